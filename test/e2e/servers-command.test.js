@@ -174,7 +174,7 @@ describe('the command servers', function () {
     );
   });
 
-  it('verifies a command, says what failed and what was skipped, and ends with 99', async () => {
+  it('verifies a command, reports failed and skipped checks, and ends with 99', async () => {
     const only = ['--only', '^(vectors|sigterm-idle|invalid-arguments)$'];
     const [run, json] = [servers(['verify', ECHO, ...only]), servers(['verify', ECHO, ...only, '--json'])];
     await Promise.all([run.endsWith(99), json.endsWith(99)]);

@@ -127,7 +127,7 @@ describe('a run over TLS', function () {
     });
   });
 
-  it.slow('ends in good order when it is interrupted amid handshakes', async () => {
+  it.slow('ends properly when it is interrupted during handshakes', async () => {
     const run = box.stress({
       target: `127.0.0.1:${port}`,
       tls: { verify: false },
@@ -148,7 +148,7 @@ describe('a run over TLS', function () {
   for (const keepAlive of [true, false]) {
     const what = keepAlive ? 'on connections that last' : 'each time anew';
     const add = keepAlive ? it : it.slow;
-    add(`asks nginx ${what}`, async function () {
+    add(`sends requests to nginx: ${what}`, async function () {
       requireTool(this, 'nginx');
       const folder = join(box.folder, 'nginx-tls');
       mkdirSync(folder, { recursive: true });
@@ -175,7 +175,7 @@ describe('a run over TLS', function () {
     });
   }
 
-  it.slow('tells resumed handshakes from whole ones', async function () {
+  it.slow('distinguishes resumed handshakes from full ones', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
     const run = box.stress({
       servers: ['nginx-https'],
@@ -203,13 +203,13 @@ describe('a run over TLS', function () {
     }
   });
 
-  it('refuses a server that is known to speak no TLS', async () => {
+  it('rejects a server that is known to speak no TLS', async () => {
     const run = box.stress({ servers: ['epoll'], tls: { verify: false }, connections: 10 }, ['--json']);
     await run.endsWith(2);
     assert.deepEqual(codesOf(run.failure().data.mistakes), ['tls-unsupported']);
   });
 
-  it.slow('asks a server over a unix socket, by the name that is in its certificate', async function () {
+  it.slow("uses a unix socket, verified by the name in the server's certificate", async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
     const run = box.stress({
       servers: ['nginx-https'],
@@ -228,7 +228,7 @@ describe('a run over TLS', function () {
     assert.match(page, /certificate checked by the server&#39;s own authority, for localhost/);
   });
 
-  it.slow('takes the authority that it is given before the one that the server has', async function () {
+  it.slow('prefers the given authority to that of the server', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
     const run = box.stress({
       servers: ['nginx-https'],
@@ -241,7 +241,7 @@ describe('a run over TLS', function () {
     assert.match(run.stdout, /nginx-https was not ready .*over TLS: .*certificate/s);
   });
 
-  it('refuses plain HTTP to a server that speaks only over TLS', async () => {
+  it('rejects plain HTTP to a server that speaks only TLS', async () => {
     const run = box.stress({ servers: ['nginx-https'], protocol: 'http', payload: undefined, connections: 10 }, [
       '--json',
     ]);

@@ -22,7 +22,7 @@ import { socketSettings } from './socket.js';
  * @property {string} protocol
  * @property {Uint8Array} payload
  * @property {Uint8Array} [protocolBytes] made of the protocol's options, such as the head of a request
- * @property {number[]} [protocolNumbers] at most 8; what they are, the protocol's C file says
+ * @property {Record<string, number | boolean>} [protocolParameters] each that the protocol's C file lists, by name
  * @property {string} workload
  * @property {number} pauseNs
  * @property {number} heartbeatNs 0: none
@@ -147,6 +147,7 @@ export function createEngine(config, onInterval) {
     connectRate: 0,
     pipeline: 1,
     protocolBytes: new Uint8Array(0),
+    protocolParameters: {},
     poisson: 0,
     tls: null,
     rateFromNs: 0,
@@ -154,7 +155,6 @@ export function createEngine(config, onInterval) {
     busyPollNs: 0,
     transfers: 0,
     ...config,
-    protocolNumbers: Float64Array.from(config.protocolNumbers ?? []),
     ...config.slots,
     endpoints: endpointRecords(config.endpoints),
     ...socketSettings(config.socket),

@@ -67,6 +67,6 @@ export function prepareHttp(options, { payloadBytes, endpoint: { address, port }
   ];
   return {
     bytes: Buffer.from(lines.join('\r\n'), 'latin1'),
-    numbers: [Number(method === 'HEAD'), Number(body), Number(keepAlive)],
+    parameters: { headOnly: method === 'HEAD', sendsBody: body, keepsAlive: keepAlive },
   };
 }

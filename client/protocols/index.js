@@ -11,8 +11,8 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
 /**
  * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the options;
  *   code and data: for programs; why: for people
- * @typedef {{bytes: Uint8Array, numbers: number[]}} Prepared read-only for all connections of a leg; what they are, the
- *   protocol's C file says
+ * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>}} Prepared read-only for all connections
+ *   of a leg; the protocol's C file describes both
  * @typedef {{payloadBytes: number, payload: Uint8Array,
  *   endpoint: {address: string, port: number}}} LegFacts
  *
@@ -103,9 +103,9 @@ export const withOptions = Object.freeze(
  * @param {string} name
  * @param {any} options
  * @param {LegFacts} leg
- * @returns {{protocolBytes: Uint8Array, protocolNumbers: number[]}} as the engine takes them
+ * @returns {{protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} as the engine takes them
  */
 export function prepareProtocol(name, options, leg) {
-  const { bytes, numbers } = protocolOf(name).prepare?.(options, leg) ?? { bytes: new Uint8Array(0), numbers: [] };
-  return { protocolBytes: new Uint8Array(bytes), protocolNumbers: numbers };
+  const prepared = protocolOf(name).prepare?.(options, leg);
+  return { protocolBytes: new Uint8Array(prepared?.bytes ?? []), protocolParameters: prepared?.parameters ?? {} };
 }

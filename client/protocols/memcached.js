@@ -131,7 +131,14 @@ export function prepareMemcached(options, { payload }) {
   const entries = each === 1 ? [] : [shuffled(keys, each)];
   return {
     bytes: Buffer.concat([new Uint8Array(offsets.buffer), ...blocks, ...entries]),
-    numbers: [gets, sets, keys, each, blocks.length, at],
+    parameters: {
+      getWeight: gets,
+      setWeight: sets,
+      keys,
+      keysPerGet: each,
+      sizes: blocks.length,
+      shuffledKeysAt: at,
+    },
   };
 }
 

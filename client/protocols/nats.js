@@ -99,13 +99,13 @@ export function prepareNats(options, { payload }) {
   const variants = variantsOf(payload);
   return {
     bytes: Buffer.concat([greeting, rest, head, ...variants]),
-    numbers: [
-      greeting.length,
-      rest.length,
-      head.length,
-      Buffer.byteLength(own),
-      variants[0].length,
-      Number(mode === 'request'),
-    ],
+    parameters: {
+      helloHeadBytes: greeting.length,
+      helloTailBytes: rest.length,
+      requestHeadBytes: head.length,
+      subjectBytes: Buffer.byteLength(own),
+      variantBytes: variants[0].length,
+      anyReply: mode === 'request',
+    },
   };
 }

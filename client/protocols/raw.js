@@ -188,6 +188,11 @@ export function prepareRaw({ content, delimiterContent = '', lengthBytes = 0, si
   const delimiter = Buffer.from(delimiterContent, 'base64');
   return {
     bytes: Buffer.concat([request, delimiter, kmpPrefixLengths(delimiter)]),
-    numbers: [request.length, lengthBytes, delimiter.length, silenceNs],
+    parameters: {
+      requestBytes: request.length,
+      replyBytes: lengthBytes,
+      delimiterBytes: delimiter.length,
+      silenceNs: Math.ceil(silenceNs),
+    },
   };
 }

@@ -61,7 +61,13 @@ export function prepareRedis({ command, keys }, { payload }) {
   const bytes = sends || returns ? Buffer.concat([words, bulk(payload)]) : words;
   return {
     bytes,
-    numbers: [words.length, prefix === undefined ? 0 : keys, Number(sends), Number(returns), type.charCodeAt(0)],
+    parameters: {
+      headBytes: words.length,
+      keys: prefix === undefined ? 0 : keys,
+      replyType: type.charCodeAt(0),
+      sendsValue: sends,
+      returnsValue: returns,
+    },
   };
 }
 

@@ -86,5 +86,8 @@ export function prepareWebsocket(options, { payload, endpoint: { address, port }
   );
   const masked = Buffer.concat([payload, payload]);
   for (let i = 0; i < masked.length; i += 1) masked[i] ^= mask[i % 4];
-  return { bytes: Buffer.concat([upgrade, accept, ...heads, masked]), numbers: [upgrade.length, heads[0].length] };
+  return {
+    bytes: Buffer.concat([upgrade, accept, ...heads, masked]),
+    parameters: { upgradeBytes: upgrade.length, frameHeadBytes: heads[0].length },
+  };
 }

@@ -25,6 +25,9 @@ const MAKE_TWENTY = `
   }
   console.log(readdirSync(folder).length, 'logs');`;
 
+const HTTP = { protocol: 'http', protocolBytes: new Uint8Array(1) };
+const KEEP = { sendsBody: false, keepsAlive: true };
+
 /** @type {[string, Record<string, unknown>, RegExp][]} */
 const WRONG = [
   ['an unknown protocol', { protocol: 'gopher' }, /protocol/],
@@ -121,7 +124,23 @@ const WRONG = [
     /"schedule\[1\]\.atNs" is inf/,
   ],
   ['a numeric setting that is a string', { pauseNs: '1s' }, /"pauseNs" must be a number/],
-  ['a protocol with too many numbers', { protocolNumbers: Array(9).fill(0) }, /"protocolNumbers" must be eight/],
+  [
+    'a parameter that the protocol does not have',
+    { protocolParameters: { keys: 1 } },
+    /"protocolParameters" must be an/,
+  ],
+  ['a protocol without its parameters', HTTP, /"protocolParameters" must be an object with the parameters of the/],
+  ['a parameter that is missing', { ...HTTP, protocolParameters: { ...KEEP, keys: 1 } }, /"headOnly" must be true or/],
+  [
+    'a flag that is a number',
+    { ...HTTP, protocolParameters: { ...KEEP, headOnly: 0 } },
+    /"headOnly" must be true or false/,
+  ],
+  [
+    'a parameter that is no whole number',
+    { protocol: 'websocket', protocolParameters: { upgradeBytes: 1.5, frameHeadBytes: 6 } },
+    /"upgradeBytes" must be a whole number/,
+  ],
 ];
 
 describe('engine: settings', function () {

@@ -1,11 +1,11 @@
 /*
  * codec.c: runs protocols' codecs over vectors that codec.test.js hands in, one a line of stdin:
- *   PROTOCOL PAYLOAD BYTES NUMBERS RANDOM REPLY ENDED WELCOME UNASKED REQUESTS
- * (hexadecimal, - for nothing; NUMBERS with commas; ENDED 1: the stream ends after REPLY; WELCOME: the reply to the
- * greeting; UNASKED: what comes before the request; REQUESTS: so many are under way). Each stream is read whole, cut in
- * two at every byte, and byte by byte, which must all come out alike. Says of each line: the request, then the verdict,
- * the codes with a comma between, closes and the bytes consumed of all replies, the greeting and all answers, or how a
- * cut came out otherwise.
+ *   PROTOCOL PAYLOAD BYTES PARAMETERS RANDOM REPLY ENDED WELCOME UNASKED REQUESTS
+ * (hexadecimal, - for nothing; PARAMETERS as name=value, with commas; ENDED 1: the stream ends after REPLY; WELCOME:
+ * the reply to the greeting; UNASKED: what comes before the request; REQUESTS: so many are under way). Each stream is
+ * read whole, cut in two at every byte, and byte by byte, which must all come out alike. Says of each line: the
+ * request, then the verdict, the codes with a comma between, closes and the bytes consumed of all replies, the greeting
+ * and all answers, or how a cut came out otherwise.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,13 +159,15 @@ static void run(char *words[10]) {
   uint8_t *twice = malloc(2 * payload.length + 1);
   memcpy(twice, payload.at, payload.length);
   memcpy(twice + payload.length, payload.at, payload.length);
-  vector.settings = (struct protocol_settings){twice, payload.length, bytes.at, bytes.length, {0}};
-  char *number = strtok(words[3], ",");
-  for (unsigned i = 0; number && i < PROTOCOL_NUMBERS && *number != '-'; i++, number = strtok(NULL, ",")) {
-    vector.settings.numbers[i] = strtoull(number, NULL, 10);
+  vector.settings = (struct protocol_settings){
+      .payload = twice, .payload_bytes = payload.length, .bytes = bytes.at, .bytes_count = bytes.length};
+  bool fits = vector.protocol && vector.requests > 0 && vector.requests <= MOST_REQUESTS;
+  for (char *name = strtok(words[3], ","); fits && name && *name != '-'; name = strtok(NULL, ",")) {
+    char *value = strchr(name, '=');
+    *value++ = '\0';
+    fits = protocol_set_parameter(vector.protocol, &vector.settings.parameters, name, strtoull(value, NULL, 10));
   }
-  bool fits = vector.requests > 0 && vector.requests <= MOST_REQUESTS;
-  if (!fits || !vector.protocol || !protocol_validate(vector.protocol, &vector.settings)) {
+  if (!fits || !protocol_validate(vector.protocol, &vector.settings)) {
     puts("unfit");
   } else {
     struct result whole, cut;

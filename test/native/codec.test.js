@@ -54,12 +54,13 @@ function prepared(protocol, { options = {}, payload = '' }) {
 /** @param {string} protocol @param {Vector} vector @returns {string} a line for codec.c */
 function lineOf(protocol, vector) {
   const { payload = '', random = '0', reply, surplus = '', ended, welcome = '', unasked = '', requests = 1 } = vector;
-  const { protocolBytes, protocolNumbers } = prepared(protocol, vector);
+  const { protocolBytes, protocolParameters } = prepared(protocol, vector);
+  const parameters = Object.entries(protocolParameters).map(([name, value]) => `${name}=${Number(value)}`);
   return [
     protocol,
     hex(bytesOf(payload)),
     hex(protocolBytes),
-    protocolNumbers.join(',') || '-',
+    parameters.join(',') || '-',
     random,
     hex(bytesOf(reply + surplus)),
     ended ? 1 : 0,

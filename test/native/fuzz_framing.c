@@ -1,7 +1,7 @@
 /*
  * fuzz_framing.c: a libFuzzer target for protocols whose reply says itself where it ends. The input is a protocol, its
- * numbers, a seed and the stream, the replies to some requests under way; whatever it is, the parser stays inside its
- * input, keeps count, and finds the same in it however it is cut.
+ * parameters, a seed and the stream, the replies to some requests under way; whatever it is, the parser stays inside
+ * its input, keeps count, and finds the same in it however it is cut.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +71,11 @@ static struct parse_result read_stream(const struct protocol *protocol, const st
                        : (struct parse_result){.verdict = PARSE_INCOMPLETE};
 }
 
+/* Sets a parameter that the protocol must have. */
+static void set(const struct protocol *protocol, struct protocol_settings *settings, const char *name, uint64_t value) {
+  MUST(protocol_set_parameter(protocol, &settings->parameters, name, value));
+}
+
 /* Values of 5 bytes and of none, and three keys in some order, of which a get has CHOICE & 3, one at least. */
 static void set_memcached(struct protocol_settings *settings, uint8_t values[MEMCACHED_BYTES], uint8_t choice) {
   static const uint64_t places[] = {24, 39, 49};
@@ -79,8 +84,12 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   memcpy(values + 24, MEMCACHED_VALUES, sizeof MEMCACHED_VALUES - 1);
   settings->bytes = values;
   settings->bytes_count = MEMCACHED_BYTES;
-  uint64_t numbers[] = {choice >> 7 & 1, (choice >> 7 & 1) ^ 1, 3, each > 0 ? each : 1, 2, 49};
-  memcpy(settings->numbers, numbers, sizeof numbers);
+  set(&protocol_memcached, settings, "getWeight", choice >> 7 & 1);
+  set(&protocol_memcached, settings, "setWeight", (choice >> 7 & 1) ^ 1);
+  set(&protocol_memcached, settings, "keys", 3);
+  set(&protocol_memcached, settings, "keysPerGet", each > 0 ? each : 1);
+  set(&protocol_memcached, settings, "sizes", 2);
+  set(&protocol_memcached, settings, "shuffledKeysAt", 49);
   MUST(protocol_validate(&protocol_memcached, settings));
 }
 
@@ -89,8 +98,8 @@ static void set_websocket(struct protocol_settings *settings, const uint8_t head
   settings->bytes = heads;
   settings->payload_bytes = choice & 1 ? 3 : 1;
   settings->bytes_count = 1 + 28 + 4 * 6 + 2 * settings->payload_bytes;
-  uint64_t numbers[PROTOCOL_NUMBERS] = {1, 6};
-  memcpy(settings->numbers, numbers, sizeof numbers);
+  set(&protocol_websocket, settings, "upgradeBytes", 1);
+  set(&protocol_websocket, settings, "frameHeadBytes", 6);
   MUST(protocol_validate(&protocol_websocket, settings));
 }
 
@@ -98,8 +107,12 @@ static void set_websocket(struct protocol_settings *settings, const uint8_t head
 static void set_nats(struct protocol_settings *settings, uint8_t choice) {
   settings->bytes = (const uint8_t *)"SUB broadside. 1 PUB broadside. 5\r\nhello\r\n 5\r\nohell\r\n";
   settings->bytes_count = 53;
-  uint64_t numbers[PROTOCOL_NUMBERS] = {14, 3, 14, 10, choice & 2 ? 22 : 11, choice & 1};
-  memcpy(settings->numbers, numbers, sizeof numbers);
+  set(&protocol_nats, settings, "helloHeadBytes", 14);
+  set(&protocol_nats, settings, "helloTailBytes", 3);
+  set(&protocol_nats, settings, "requestHeadBytes", 14);
+  set(&protocol_nats, settings, "subjectBytes", 10);
+  set(&protocol_nats, settings, "variantBytes", choice & 2 ? 22 : 11);
+  set(&protocol_nats, settings, "anyReply", choice & 1);
   MUST(protocol_validate(&protocol_nats, settings));
 }
 
@@ -108,8 +121,10 @@ static void set_raw(struct protocol_settings *settings, uint8_t choice) {
   settings->bytes = (const uint8_t *)"GETaabaaa\0\1\0\1\2\2";
   unsigned way = choice % 3;
   settings->bytes_count = way == 2 ? 15 : 3;
-  uint64_t numbers[PROTOCOL_NUMBERS] = {3, way == 0 ? 1u + choice : 0, way == 2 ? 6 : 0, way == 1};
-  memcpy(settings->numbers, numbers, sizeof numbers);
+  set(&protocol_raw, settings, "requestBytes", 3);
+  set(&protocol_raw, settings, "replyBytes", way == 0 ? 1u + choice : 0);
+  set(&protocol_raw, settings, "delimiterBytes", way == 2 ? 6 : 0);
+  set(&protocol_raw, settings, "silenceNs", way == 1);
   MUST(protocol_validate(&protocol_raw, settings));
 }
 
@@ -122,13 +137,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                        .payload_bytes = 3,
                                        .bytes = (const uint8_t *)"GET / HTTP/1.1\r\n\r\n",
                                        .bytes_count = 18};
-  for (unsigned i = 0; i < PROTOCOL_NUMBERS; i++) settings.numbers[i] = data[1] >> i & 1u;
+  if (protocol == &protocol_http) {
+    set(protocol, &settings, "headOnly", data[1] & 1u);
+    set(protocol, &settings, "sendsBody", data[1] >> 1 & 1u);
+    set(protocol, &settings, "keepsAlive", data[1] >> 2 & 1u);
+  }
   if (protocol == &protocol_redis) {
     settings.bytes = (const uint8_t *)"*2\r\n$3\r\nGET\r\n$18\r\nvalue:$5\r\nhello\r\n";
     settings.bytes_count = 35;
-    settings.numbers[0] = 24;
-    settings.numbers[1] = 1000;
-    settings.numbers[4] = (uint64_t) "+:"[data[1] >> 7];
+    set(protocol, &settings, "headBytes", 24);
+    set(protocol, &settings, "keys", 1000);
+    set(protocol, &settings, "sendsValue", data[1] >> 2 & 1u);
+    set(protocol, &settings, "returnsValue", data[1] >> 3 & 1u);
+    set(protocol, &settings, "replyType", (uint64_t) "+:"[data[1] >> 7]);
   }
   uint8_t heads[256] = {0};
   if (protocol == &protocol_websocket) set_websocket(&settings, heads, data[1]);

@@ -126,12 +126,18 @@ static void an_early_answer_is_none(void) {
 struct unsolicited {
   const struct protocol *protocol;
   const char *request, *reply;
-  uint64_t numbers[PROTOCOL_NUMBERS];
+  struct {
+    const char *name;
+    uint64_t value;
+  } parameters[2];
 };
 
 static const struct unsolicited unsolicited[] = {
-    {&protocol_redis, "*1\r\n$4\r\nPING\r\n", "+PONG\r\n", {14, 0, 0, 0, '+'}},
-    {&protocol_http, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", {0, 0, 1}},
+    {&protocol_redis, "*1\r\n$4\r\nPING\r\n", "+PONG\r\n", {{"headBytes", 14}, {"replyType", '+'}}},
+    {&protocol_http,
+     "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+     {{"keepsAlive", 1}}},
 };
 #define UNASKED (sizeof unsolicited / sizeof unsolicited[0])
 
@@ -140,7 +146,10 @@ static struct leg *leg_of(const struct unsolicited *one) {
   leg->settings.protocol = one->protocol;
   leg->settings.protocol_bytes = (const uint8_t *)one->request;
   leg->settings.protocol_bytes_count = strlen(one->request);
-  memcpy(leg->settings.protocol_numbers, one->numbers, sizeof one->numbers);
+  for (unsigned i = 0; i < 2 && one->parameters[i].name; i++) {
+    CHECK(protocol_set_parameter(one->protocol, &leg->settings.protocol_parameters, one->parameters[i].name,
+                                 one->parameters[i].value));
+  }
   leg->world.context = (void *)(uintptr_t)one;
   return leg;
 }

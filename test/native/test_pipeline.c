@@ -53,7 +53,7 @@ static struct leg *piped(struct server *server, uint32_t depth) {
   leg->settings.protocol = &protocol_http;
   leg->settings.protocol_bytes = (const uint8_t *)REQUEST;
   leg->settings.protocol_bytes_count = REQUEST_BYTES;
-  leg->settings.protocol_numbers[2] = 1; /* keep-alive */
+  protocol_set_parameter(&protocol_http, &leg->settings.protocol_parameters, "keepsAlive", 1);
   leg->settings.pipeline = depth;
   leg->world.context = server;
   leg->world.attempt = attempt;

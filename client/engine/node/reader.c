@@ -59,6 +59,20 @@ uint32_t reader_u32(struct reader *reader, const char *key, uint32_t min) {
   return reader->failed ? 0 : (uint32_t)number;
 }
 
+uint64_t reader_whole(struct reader *reader, const char *key) {
+  double number = reader_number(reader, key, 0, READER_NS_MAX);
+  if (number != floor(number)) reader_fail_type(reader, key, "a whole number");
+  return reader->failed ? 0 : (uint64_t)number;
+}
+
+bool reader_bool(struct reader *reader, const char *key) {
+  bool truth = false;
+  napi_value value = reader_value(reader, key);
+  if (reader->failed) return false;
+  if (napi_get_value_bool(reader->env, value, &truth) != napi_ok) reader_fail_type(reader, key, "true or false");
+  return truth;
+}
+
 uint64_t reader_ns(struct reader *reader, const char *key) {
   return (uint64_t)reader_number(reader, key, 0, READER_NS_MAX);
 }

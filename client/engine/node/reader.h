@@ -36,6 +36,11 @@ double reader_number(struct reader *reader, const char *key, double min, double 
 /* A whole number. */
 uint32_t reader_u32(struct reader *reader, const char *key, uint32_t min);
 
+/* A whole number from 0 to READER_NS_MAX. */
+uint64_t reader_whole(struct reader *reader, const char *key);
+
+bool reader_bool(struct reader *reader, const char *key);
+
 /* From 0 to READER_NS_MAX; a fraction is cut off. */
 uint64_t reader_ns(struct reader *reader, const char *key);
 

@@ -148,16 +148,30 @@ static void read_slots(struct reader *reader, struct engine_settings *settings) 
   reader_in_range(reader, "first + stride * (count - 1)", last_id, 0, UINT32_MAX);
 }
 
+/* Each parameter of the protocol must be given, and no other. */
+static void read_parameters(struct reader *reader, struct engine_settings *settings) {
+  const struct protocol *protocol = settings->protocol;
+  struct reader given = {reader->env, reader_value(reader, "protocolParameters"), reader->failed};
+  napi_value names;
+  uint32_t count = 0;
+  if (reader->failed) return;
+  if (napi_get_property_names(given.env, given.object, &names) != napi_ok ||
+      napi_get_array_length(given.env, names, &count) != napi_ok || count != protocol->parameter_count) {
+    reader_fail_type(reader, "protocolParameters", "an object with the parameters of the protocol and no others");
+  }
+  for (size_t i = 0; !reader->failed && i < protocol->parameter_count; i++) {
+    const struct protocol_parameter *parameter = &protocol->parameters[i];
+    uint64_t value = parameter->type == PARAMETER_FLAG ? reader_bool(&given, parameter->name)
+                                                       : reader_whole(&given, parameter->name);
+    reader->failed |= given.failed;
+    protocol_set_parameter(protocol, &settings->protocol_parameters, parameter->name, value);
+  }
+}
+
 static void read_protocol_data(struct reader *reader, struct engine_settings *settings) {
-  size_t count;
   settings->payload = reader_bytes(reader, "payload", &settings->payload_bytes);
   settings->protocol_bytes = reader_bytes(reader, "protocolBytes", &settings->protocol_bytes_count);
-  const double *numbers = reader_doubles(reader, "protocolNumbers", &count);
-  if (count > PROTOCOL_NUMBERS) reader_fail_type(reader, "protocolNumbers", "eight numbers or fewer");
-  for (size_t i = 0; !reader->failed && i < count; i++) {
-    if (!reader_in_range(reader, "protocolNumbers", numbers[i], 0, READER_NS_MAX)) return;
-    settings->protocol_numbers[i] = (uint64_t)numbers[i];
-  }
+  read_parameters(reader, settings);
 }
 
 static void read_times(struct reader *reader, struct engine_settings *settings) {

@@ -47,8 +47,11 @@ int engine_settings_copy(struct engine_settings *copy, struct protocol_settings 
   copy->endpoints = endpoints;
   copy->schedule.points = points;
   copy->rates.points = rates;
-  *protocol_settings =
-      (struct protocol_settings){payload, settings->payload_bytes, bytes, settings->protocol_bytes_count, {0}};
+  *protocol_settings = (struct protocol_settings){.payload = payload,
+                                                  .payload_bytes = settings->payload_bytes,
+                                                  .bytes = bytes,
+                                                  .bytes_count = settings->protocol_bytes_count,
+                                                  .parameters = settings->protocol_parameters};
   if (!endpoints || !points || !rates || !payload) return -ENOMEM;
   memcpy(endpoints, settings->endpoints, settings->endpoint_count * sizeof *endpoints);
   if (settings->schedule.count > 0) {
@@ -60,7 +63,6 @@ int engine_settings_copy(struct engine_settings *copy, struct protocol_settings 
     memcpy(payload + settings->payload_bytes, settings->payload, settings->payload_bytes);
   }
   if (settings->protocol_bytes_count > 0) memcpy(bytes, settings->protocol_bytes, settings->protocol_bytes_count);
-  memcpy(protocol_settings->numbers, settings->protocol_numbers, sizeof settings->protocol_numbers);
   return protocol_validate(settings->protocol, protocol_settings) ? 0 : -EINVAL;
 }
 

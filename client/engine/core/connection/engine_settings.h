@@ -35,9 +35,9 @@ struct engine_settings {
   const struct protocol *protocol;
   const uint8_t *payload; /* copied, twice over */
   size_t payload_bytes;
-  const uint8_t *protocol_bytes; /* copied; the protocol's file says what they and the numbers mean */
+  const uint8_t *protocol_bytes; /* copied; the protocol's file describes them */
   size_t protocol_bytes_count;
-  uint64_t protocol_numbers[PROTOCOL_NUMBERS];
+  struct protocol_parameters protocol_parameters;
   const struct workload *workload;
   struct workload_settings workload_settings;
   struct schedule schedule;              /* of the engine's own slots; copied */

@@ -8,8 +8,24 @@
 
 #include "iovec_parts.h"
 
-/* numbers: 1 or 0 each */
-enum { NUMBER_HEAD, NUMBER_BODY, NUMBER_KEEP };
+/* Set by client/protocols/http.js. */
+struct http_parameters {
+  bool head_only;   /* the method is HEAD: a reply has no body */
+  bool sends_body;  /* the payload is the body of each request */
+  bool keeps_alive; /* else each request asks the server to close the connection */
+};
+_Static_assert(sizeof(struct http_parameters) <= PROTOCOL_PARAMETERS_BYTES,
+               "the parameters of a protocol have a limit");
+
+static const struct protocol_parameter parameters[] = {
+    {"headOnly", PARAMETER_FLAG, offsetof(struct http_parameters, head_only)},
+    {"sendsBody", PARAMETER_FLAG, offsetof(struct http_parameters, sends_body)},
+    {"keepsAlive", PARAMETER_FLAG, offsetof(struct http_parameters, keeps_alive)},
+};
+
+static const struct http_parameters *parameters_of(const struct protocol_settings *settings) {
+  return (const void *)settings->parameters.bytes;
+}
 
 #define HEAD_BYTES_AT_MOST (256u * 1024u) /* of a head, of a line between chunks, of trailers */
 #define LENGTH_AT_MOST (UINT64_C(1) << 60)
@@ -64,7 +80,7 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   (void)random;
   memset(state, 0, sizeof(struct http));
   parts[0] = iovec_part(settings->bytes, settings->bytes_count);
-  if (!settings->numbers[NUMBER_BODY] || settings->payload_bytes == 0) return 1;
+  if (!parameters_of(settings)->sends_body || settings->payload_bytes == 0) return 1;
   parts[1] = iovec_part(settings->payload, settings->payload_bytes);
   return 2;
 }
@@ -217,7 +233,7 @@ static bool end_head(struct http *http, const struct protocol_settings *settings
     http->head_bytes = head_bytes;
     return false;
   }
-  if (settings->numbers[NUMBER_HEAD] || http->code == 204 || http->code == 304) return true;
+  if (parameters_of(settings)->head_only || http->code == 204 || http->code == 304) return true;
   http->at = 0;
   http->remaining = 0;
   if (http->flags & HAS_CODING) {
@@ -326,7 +342,7 @@ static struct parse_result whole(const struct http *http, const struct protocol_
   return (struct parse_result){.consumed = consumed,
                                .verdict = PARSE_COMPLETE,
                                .code = (uint8_t)(CODE_2XX + http->code / 100 - 2),
-                               .closes = !stays || !settings->numbers[NUMBER_KEEP]};
+                               .closes = !stays || !parameters_of(settings)->keeps_alive};
 }
 
 static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
@@ -376,6 +392,8 @@ const struct protocol protocol_http = {
     .name = "http",
     .pipelined = true,
     .validate = validate,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .request = request,
     .reply = reply,
     .end = end,

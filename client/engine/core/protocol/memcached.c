@@ -13,14 +13,30 @@
 #define ENTRY_BYTES (sizeof " value:" - 1 + KEY_DIGITS) /* of the keys in random order */
 #define REPLY_AT 2u                                     /* in what follows the key */
 
-enum {
-  NUMBER_GETS,    /* weights: so many gets ... */
-  NUMBER_SETS,    /* ... to so many sets */
-  NUMBER_KEYS,    /* how many there are */
-  NUMBER_EACH,    /* of them in a get */
-  NUMBER_SIZES,   /* how many there are */
-  NUMBER_ENTRIES, /* where in bytes the keys stand in random order; with NUMBER_EACH 1 there are none */
+/* Set by client/protocols/memcached.js. */
+struct memcached_parameters {
+  uint64_t get_weight; /* so many gets ... */
+  uint64_t set_weight; /* ... to so many sets */
+  uint64_t keys;       /* how many there are */
+  uint64_t keys_per_get;
+  uint64_t sizes;            /* how many sizes of values there are */
+  uint64_t shuffled_keys_at; /* where in `bytes` the keys in random order begin, unless keys_per_get is 1 */
 };
+_Static_assert(sizeof(struct memcached_parameters) <= PROTOCOL_PARAMETERS_BYTES,
+               "the parameters of a protocol have a limit");
+
+static const struct protocol_parameter parameters[] = {
+    {"getWeight", PARAMETER_NUMBER, offsetof(struct memcached_parameters, get_weight)},
+    {"setWeight", PARAMETER_NUMBER, offsetof(struct memcached_parameters, set_weight)},
+    {"keys", PARAMETER_NUMBER, offsetof(struct memcached_parameters, keys)},
+    {"keysPerGet", PARAMETER_NUMBER, offsetof(struct memcached_parameters, keys_per_get)},
+    {"sizes", PARAMETER_NUMBER, offsetof(struct memcached_parameters, sizes)},
+    {"shuffledKeysAt", PARAMETER_NUMBER, offsetof(struct memcached_parameters, shuffled_keys_at)},
+};
+
+static const struct memcached_parameters *parameters_of(const struct protocol_settings *settings) {
+  return (const void *)settings->parameters.bytes;
+}
 
 enum phase { IN_WORD, IN_KEY, IN_VALUE, IN_ERROR };
 enum word { WORD_VALUE, WORD_END, WORD_STORED, WORD_ERROR, WORD_CLIENT_ERROR, WORD_SERVER_ERROR, WORDS };
@@ -43,32 +59,32 @@ _Static_assert(sizeof(struct memcached) <= PROTOCOL_STATE_BYTES, "the state of a
 static struct iovec rest_of(const struct protocol_settings *settings, const uint8_t *digits) {
   uint64_t key = 0, places[2];
   for (unsigned i = 0; i < KEY_DIGITS; i++) key = 10 * key + (uint64_t)(digits[i] - '0');
-  memcpy(places, settings->bytes + 8 * (key % settings->numbers[NUMBER_SIZES]), sizeof places);
+  memcpy(places, settings->bytes + 8 * (key % parameters_of(settings)->sizes), sizeof places);
   return iovec_part(settings->bytes + places[0], places[1] - places[0]);
 }
 
 /* The digits of a key that was asked for. */
 static const uint8_t *digits_of(const struct memcached *memcached, const struct protocol_settings *settings,
                                 unsigned index) {
-  if (settings->numbers[NUMBER_EACH] == 1 || memcached->sets) return memcached->key;
-  const uint8_t *entries = settings->bytes + settings->numbers[NUMBER_ENTRIES];
+  if (parameters_of(settings)->keys_per_get == 1 || memcached->sets) return memcached->key;
+  const uint8_t *entries = settings->bytes + parameters_of(settings)->shuffled_keys_at;
   return entries + ((size_t)memcached->first + index + 1) * ENTRY_BYTES - KEY_DIGITS;
 }
 
 static struct iovec text(const char *words_of_it) { return iovec_part(words_of_it, strlen(words_of_it)); }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
-  const uint64_t *numbers = settings->numbers;
+  const struct memcached_parameters *given = parameters_of(settings);
   struct memcached *memcached = state;
-  uint64_t key = splitmix64_scaled(random, numbers[NUMBER_KEYS]);
+  uint64_t key = splitmix64_scaled(random, given->keys);
   uint64_t drawn =
-      splitmix64_scaled(random << 32, numbers[NUMBER_GETS] + numbers[NUMBER_SETS]); /* of the bits that keys need not */
-  *memcached = (struct memcached){.sets = drawn >= numbers[NUMBER_GETS]};
-  if (!memcached->sets && numbers[NUMBER_EACH] > 1) {
+      splitmix64_scaled(random << 32, given->get_weight + given->set_weight); /* of the bits that keys need not */
+  *memcached = (struct memcached){.sets = drawn >= given->get_weight};
+  if (!memcached->sets && given->keys_per_get > 1) {
     memcached->first = (uint32_t)key;
-    const uint8_t *entry = settings->bytes + numbers[NUMBER_ENTRIES] + (size_t)key * ENTRY_BYTES;
+    const uint8_t *entry = settings->bytes + given->shuffled_keys_at + (size_t)key * ENTRY_BYTES;
     parts[0] = text("get");
-    parts[1] = iovec_part(entry, numbers[NUMBER_EACH] * ENTRY_BYTES);
+    parts[1] = iovec_part(entry, given->keys_per_get * ENTRY_BYTES);
     parts[2] = text("\r\n");
     return 3;
   }
@@ -98,7 +114,7 @@ static bool continues_word(struct memcached *memcached, uint8_t byte) {
 
 /* Whether some key that was asked for, and did not come yet, goes on like that. They come in the order of the get. */
 static bool continues_key(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
-  unsigned each = (unsigned)settings->numbers[NUMBER_EACH];
+  unsigned each = (unsigned)parameters_of(settings)->keys_per_get;
   if (memcached->candidate == each) return false;
   const uint8_t *begun = digits_of(memcached, settings, memcached->candidate);
   for (unsigned index = memcached->candidate; index < each; index++) {
@@ -118,7 +134,7 @@ static struct parse_result in_word(struct memcached *memcached, const struct pro
                                    size_t at) {
   if (!continues_word(memcached, byte)) return parse_result_of(PARSE_MALFORMED, at);
   if (words[memcached->word][memcached->at] != '\0') return more(at);
-  bool all = memcached->found == settings->numbers[NUMBER_EACH];
+  bool all = memcached->found == parameters_of(settings)->keys_per_get;
   switch (memcached->word) {
   case WORD_END: return complete_reply(all ? CODE_OK : CODE_MISS, at);
   case WORD_STORED: return complete_reply(CODE_OK, at);
@@ -180,9 +196,9 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 
 /* Twelve digits hold the key, and the places are within bytes. */
 static bool validate(const struct protocol_settings *settings) {
-  const uint64_t *numbers = settings->numbers;
-  uint64_t keys = numbers[NUMBER_KEYS], each = numbers[NUMBER_EACH], sizes = numbers[NUMBER_SIZES];
-  uint64_t weights = numbers[NUMBER_GETS] | numbers[NUMBER_SETS], count = settings->bytes_count;
+  const struct memcached_parameters *given = parameters_of(settings);
+  uint64_t keys = given->keys, each = given->keys_per_get, sizes = given->sizes;
+  uint64_t weights = given->get_weight | given->set_weight, count = settings->bytes_count;
   if (keys == 0 || keys > KEYS_MAX || weights == 0 || weights > UINT32_MAX) return false;
   if (sizes == 0 || sizes > UINT16_MAX || count < 8 * (sizes + 1) || each == 0 || each > UINT16_MAX) return false;
   uint64_t last = 8 * (sizes + 1);
@@ -193,9 +209,14 @@ static bool validate(const struct protocol_settings *settings) {
     last = place;
   }
   if (each == 1) return true;
-  uint64_t entries = numbers[NUMBER_ENTRIES];
+  uint64_t entries = given->shuffled_keys_at;
   return keys <= UINT32_MAX && entries <= count && (keys + each - 1) * ENTRY_BYTES <= count - entries;
 }
 
-const struct protocol protocol_memcached = {
-    .name = "memcached", .pipelined = true, .validate = validate, .request = request, .reply = reply};
+const struct protocol protocol_memcached = {.name = "memcached",
+                                            .pipelined = true,
+                                            .validate = validate,
+                                            .parameters = parameters,
+                                            .parameter_count = sizeof parameters / sizeof parameters[0],
+                                            .request = request,
+                                            .reply = reply};

@@ -14,14 +14,30 @@
 #define MESSAGE_AT_MOST (UINT32_C(1) << 30)
 #define NO_NUMBER UINT32_MAX
 
-enum {
-  NUMBER_GREETING, /* bytes of the greeting up to the number; they end with the subject */
-  NUMBER_REST,     /* ... and behind it */
-  NUMBER_HEAD,     /* bytes of the request up to the number */
-  NUMBER_SUBJECT,  /* bytes of the subject without its number */
-  NUMBER_VARIANT,  /* bytes of one variant: length, payload, line end */
-  NUMBER_ANY       /* 1: the reply is a service's, of any content */
+/* Set by client/protocols/nats.js. */
+struct nats_parameters {
+  uint64_t hello_head_bytes;   /* of the hello, up to the number; they end with the subject */
+  uint64_t hello_tail_bytes;   /* ... and behind it */
+  uint64_t request_head_bytes; /* of the request, up to the number */
+  uint64_t subject_bytes;      /* of the subject without its number */
+  uint64_t variant_bytes;      /* of one variant: length, payload, line end */
+  bool any_reply;              /* the reply is a service's, of any content */
 };
+_Static_assert(sizeof(struct nats_parameters) <= PROTOCOL_PARAMETERS_BYTES,
+               "the parameters of a protocol have a limit");
+
+static const struct protocol_parameter parameters[] = {
+    {"helloHeadBytes", PARAMETER_NUMBER, offsetof(struct nats_parameters, hello_head_bytes)},
+    {"helloTailBytes", PARAMETER_NUMBER, offsetof(struct nats_parameters, hello_tail_bytes)},
+    {"requestHeadBytes", PARAMETER_NUMBER, offsetof(struct nats_parameters, request_head_bytes)},
+    {"subjectBytes", PARAMETER_NUMBER, offsetof(struct nats_parameters, subject_bytes)},
+    {"variantBytes", PARAMETER_NUMBER, offsetof(struct nats_parameters, variant_bytes)},
+    {"anyReply", PARAMETER_FLAG, offsetof(struct nats_parameters, any_reply)},
+};
+
+static const struct nats_parameters *parameters_of(const struct protocol_settings *settings) {
+  return (const void *)settings->parameters.bytes;
+}
 
 enum word { WORD_PING, WORD_PONG, WORD_OK, WORD_INFO, WORD_ERROR, WORDS };
 static const char *const words[WORDS] = {"PING\r\n", "PONG\r\n", "+OK\r\n", "INFO ", "-ERR "};
@@ -45,38 +61,38 @@ struct nats {
 _Static_assert(sizeof(struct nats) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static const uint8_t *variants(const struct protocol_settings *settings) {
-  return settings->bytes + settings->numbers[NUMBER_GREETING] + settings->numbers[NUMBER_REST] +
-         settings->numbers[NUMBER_HEAD];
+  return settings->bytes + parameters_of(settings)->hello_head_bytes + parameters_of(settings)->hello_tail_bytes +
+         parameters_of(settings)->request_head_bytes;
 }
 
 static size_t variant_count(const struct protocol_settings *settings) {
   size_t before = (size_t)(variants(settings) - settings->bytes);
-  return (settings->bytes_count - before) / (size_t)settings->numbers[NUMBER_VARIANT];
+  return (settings->bytes_count - before) / (size_t)parameters_of(settings)->variant_bytes;
 }
 
 static struct iovec variant_of(const struct nats *nats, const struct protocol_settings *settings) {
-  uint64_t bytes = settings->numbers[NUMBER_VARIANT];
+  uint64_t bytes = parameters_of(settings)->variant_bytes;
   return iovec_part(variants(settings) + nats->variant * bytes, bytes);
 }
 
 static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct nats *nats = state;
-  const uint64_t *numbers = settings->numbers;
+  const struct nats_parameters *given = parameters_of(settings);
   for (unsigned i = 0; i < NUMBER_DIGITS; i++) nats->number[i] = (uint8_t) "0123456789abcdef"[random >> (4 * i) & 15];
-  parts[0] = iovec_part(settings->bytes, numbers[NUMBER_GREETING]);
+  parts[0] = iovec_part(settings->bytes, given->hello_head_bytes);
   parts[1] = iovec_part(nats->number, NUMBER_DIGITS);
-  parts[2] = iovec_part(settings->bytes + numbers[NUMBER_GREETING], numbers[NUMBER_REST]);
+  parts[2] = iovec_part(settings->bytes + given->hello_head_bytes, given->hello_tail_bytes);
   return 3;
 }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct nats *nats = state;
-  const uint64_t *numbers = settings->numbers;
+  const struct nats_parameters *given = parameters_of(settings);
   nats->variant = (uint16_t)splitmix64_scaled(random, variant_count(settings));
   nats->at = 0;
   nats->phase = AT_START;
   nats->line = (struct line){0};
-  parts[0] = iovec_part(settings->bytes + numbers[NUMBER_GREETING] + numbers[NUMBER_REST], numbers[NUMBER_HEAD]);
+  parts[0] = iovec_part(settings->bytes + given->hello_head_bytes + given->hello_tail_bytes, given->request_head_bytes);
   parts[1] = iovec_part(nats->number, NUMBER_DIGITS);
   parts[2] = variant_of(nats, settings);
   return 3;
@@ -145,13 +161,13 @@ static size_t answer(void *state, const struct protocol_settings *settings, cons
  * is PARSE_COMPLETE where that ends. */
 static struct parse_result parse_head(struct nats *nats, const struct protocol_settings *settings, const uint8_t *bytes,
                                       size_t length) {
-  const uint64_t *numbers = settings->numbers;
+  const struct nats_parameters *given = parameters_of(settings);
   const struct iovec expected[] = {
       nats->headed ? iovec_part("HMSG ", 5) : iovec_part("MSG ", 4),
-      iovec_part(settings->bytes + numbers[NUMBER_GREETING] - numbers[NUMBER_SUBJECT], numbers[NUMBER_SUBJECT]),
+      iovec_part(settings->bytes + given->hello_head_bytes - given->subject_bytes, given->subject_bytes),
       iovec_part(nats->number, NUMBER_DIGITS),
-      iovec_part(" 1 ", numbers[NUMBER_ANY] ? 3 : 2),
-      numbers[NUMBER_ANY] ? iovec_part(NULL, 0) : variant_of(nats, settings),
+      iovec_part(" 1 ", given->any_reply ? 3 : 2),
+      given->any_reply ? iovec_part(NULL, 0) : variant_of(nats, settings),
   };
   size_t at = 0, skip = nats->at;
   for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -210,7 +226,7 @@ static struct parse_result step(struct nats *nats, const struct protocol_setting
                                 size_t length) {
   switch (nats->phase) {
   case AT_START:
-    nats->headed = bytes[0] == 'H' && settings->numbers[NUMBER_ANY];
+    nats->headed = bytes[0] == 'H' && parameters_of(settings)->any_reply;
     nats->phase = bytes[0] == 'M' || nats->headed ? IN_HEAD : IN_LINE;
     return parse_result_of(PARSE_INCOMPLETE, 0);
   case IN_LINE: return parse_line(&nats->line, bytes, length);
@@ -237,7 +253,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
       if (nats->line.word != WORD_ERROR) continue;
       return complete_reply(CODE_ERROR, at);
     }
-    if (phase == IN_HEAD && !settings->numbers[NUMBER_ANY]) return complete_reply(CODE_OK, at);
+    if (phase == IN_HEAD && !parameters_of(settings)->any_reply) return complete_reply(CODE_OK, at);
     nats->phase = phase == IN_HEAD ? IN_NUMBERS : IN_CONTENT;
     if (phase == IN_HEAD) nats->length = 0;
   }
@@ -245,14 +261,15 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 }
 
 static bool validate(const struct protocol_settings *settings) {
-  const uint64_t *numbers = settings->numbers;
+  const struct nats_parameters *given = parameters_of(settings);
   uint64_t left = settings->bytes_count;
-  for (unsigned i = NUMBER_GREETING; i <= NUMBER_HEAD; i++) {
-    if (numbers[i] == 0 || numbers[i] > left) return false;
-    left -= numbers[i];
+  const uint64_t parts[] = {given->hello_head_bytes, given->hello_tail_bytes, given->request_head_bytes};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    if (parts[i] == 0 || parts[i] > left) return false;
+    left -= parts[i];
   }
-  uint64_t variant = numbers[NUMBER_VARIANT];
-  return numbers[NUMBER_SUBJECT] <= numbers[NUMBER_GREETING] && variant > 2 && left >= variant && left % variant == 0 &&
+  uint64_t variant = given->variant_bytes;
+  return given->subject_bytes <= given->hello_head_bytes && variant > 2 && left >= variant && left % variant == 0 &&
          left / variant <= UINT16_MAX;
 }
 
@@ -260,6 +277,8 @@ const struct protocol protocol_nats = {
     .name = "nats",
     .pipelined = true,
     .validate = validate,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .request = request,
     .reply = reply,
     .hello = hello,

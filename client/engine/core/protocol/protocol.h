@@ -6,6 +6,7 @@
 #ifndef BROADSIDE_PROTOCOL_H
 #define BROADSIDE_PROTOCOL_H
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,16 +15,33 @@
 #include "../base/reply_code.h"
 
 #define PROTOCOL_STATE_BYTES 32u
-#define PROTOCOL_NUMBERS 8u
+#define PROTOCOL_PARAMETERS_BYTES 64u
 #define ANSWER_PART_BYTES 144u /* the most that one call of answer() adds */
 
-/* Made before the leg begins, and not changed. What bytes and numbers hold is up to the protocol: see its file. */
+/* Memory for the parameters of any protocol: a struct that its codec defines. All zero until they are set. */
+struct protocol_parameters {
+  alignas(8) uint8_t bytes[PROTOCOL_PARAMETERS_BYTES];
+};
+
+enum protocol_parameter_type {
+  PARAMETER_NUMBER, /* a uint64_t */
+  PARAMETER_FLAG    /* a bool */
+};
+
+/* One member of a codec's struct of parameters, and the name under which client/protocols/ gives its value. */
+struct protocol_parameter {
+  const char *name;
+  enum protocol_parameter_type type;
+  size_t offset;
+};
+
+/* What a codec works with. Made from the protocol's options before the leg begins, and not changed. */
 struct protocol_settings {
   const uint8_t *payload; /* the payload twice: any rotation of it is contiguous */
   size_t payload_bytes;   /* of it once */
-  const uint8_t *bytes;   /* made of the protocol's options, such as a request's head */
+  const uint8_t *bytes;   /* such as the head of a request; the codec's file describes them */
   size_t bytes_count;
-  uint64_t numbers[PROTOCOL_NUMBERS];
+  struct protocol_parameters parameters;
 };
 
 /* What the bytes read so far are. */
@@ -55,6 +73,10 @@ struct protocol {
 
   /* There are no replies: a transfer is complete when the kernel has taken the request. */
   bool one_way;
+
+  /* What the codec needs besides payload and bytes; NULL: nothing. */
+  const struct protocol_parameter *parameters;
+  size_t parameter_count;
 
   /* Whether the settings are complete and consistent. NULL: all that is needed is a payload. */
   bool (*validate)(const struct protocol_settings *settings);
@@ -95,6 +117,10 @@ struct protocol {
   /* How long a silence completes a reply; 0: none does. Otherwise a connection can have one request at a time. */
   uint64_t (*quiet_ns)(const struct protocol_settings *settings);
 };
+
+/* Sets the parameter NAME of PROTOCOL. False: it has none of that name, or a flag is to be neither 0 nor 1. */
+bool protocol_set_parameter(const struct protocol *protocol, struct protocol_parameters *parameters, const char *name,
+                            uint64_t value);
 
 /* Whether a leg can begin with these settings. */
 bool protocol_validate(const struct protocol *protocol, const struct protocol_settings *settings);

@@ -16,6 +16,23 @@ const struct protocol *protocol_find(const char *name) {
   return NULL;
 }
 
+bool protocol_set_parameter(const struct protocol *protocol, struct protocol_parameters *parameters, const char *name,
+                            uint64_t value) {
+  for (size_t i = 0; i < protocol->parameter_count; i++) {
+    const struct protocol_parameter *parameter = &protocol->parameters[i];
+    bool flag = value == 1;
+    if (strcmp(parameter->name, name) != 0) continue;
+    if (parameter->type == PARAMETER_FLAG && value > 1) return false;
+    if (parameter->type == PARAMETER_FLAG) {
+      memcpy(parameters->bytes + parameter->offset, &flag, sizeof flag);
+    } else {
+      memcpy(parameters->bytes + parameter->offset, &value, sizeof value);
+    }
+    return true;
+  }
+  return false;
+}
+
 bool protocol_validate(const struct protocol *protocol, const struct protocol_settings *settings) {
   return protocol->validate ? protocol->validate(settings) : settings->payload_bytes > 0;
 }

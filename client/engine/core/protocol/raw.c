@@ -8,12 +8,25 @@
 
 #include "iovec_parts.h"
 
-enum {
-  NUMBER_REQUEST,   /* bytes of the request */
-  NUMBER_LENGTH,    /* bytes of a reply; or 0 */
-  NUMBER_DELIMITER, /* bytes of the delimiter; or 0 */
-  NUMBER_SILENCE,   /* ns without a byte; or 0 */
+/* Set by client/protocols/raw.js. */
+struct raw_parameters {
+  uint64_t request_bytes;
+  uint64_t reply_bytes;     /* 0: replies do not end by their length */
+  uint64_t delimiter_bytes; /* 0: ... by a delimiter */
+  uint64_t silence_ns;      /* 0: ... by silence */
 };
+_Static_assert(sizeof(struct raw_parameters) <= PROTOCOL_PARAMETERS_BYTES, "the parameters of a protocol have a limit");
+
+static const struct protocol_parameter parameters[] = {
+    {"requestBytes", PARAMETER_NUMBER, offsetof(struct raw_parameters, request_bytes)},
+    {"replyBytes", PARAMETER_NUMBER, offsetof(struct raw_parameters, reply_bytes)},
+    {"delimiterBytes", PARAMETER_NUMBER, offsetof(struct raw_parameters, delimiter_bytes)},
+    {"silenceNs", PARAMETER_NUMBER, offsetof(struct raw_parameters, silence_ns)},
+};
+
+static const struct raw_parameters *parameters_of(const struct protocol_settings *settings) {
+  return (const void *)settings->parameters.bytes;
+}
 
 #define MOST_DELIMITER 255u
 
@@ -26,7 +39,7 @@ _Static_assert(sizeof(struct raw) <= PROTOCOL_STATE_BYTES, "the state of a proto
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)random;
   *(struct raw *)state = (struct raw){0};
-  parts[0] = iovec_part(settings->bytes, settings->numbers[NUMBER_REQUEST]);
+  parts[0] = iovec_part(settings->bytes, parameters_of(settings)->request_bytes);
   return 1;
 }
 
@@ -39,8 +52,8 @@ static struct parse_result until_length(struct raw *raw, uint64_t all, size_t le
 
 static struct parse_result until_delimiter(struct raw *raw, const struct protocol_settings *settings,
                                            const uint8_t *bytes, size_t length) {
-  const uint8_t *delimiter = settings->bytes + settings->numbers[NUMBER_REQUEST];
-  uint32_t all = (uint32_t)settings->numbers[NUMBER_DELIMITER];
+  const uint8_t *delimiter = settings->bytes + parameters_of(settings)->request_bytes;
+  uint32_t all = (uint32_t)parameters_of(settings)->delimiter_bytes;
   const uint8_t *borders = delimiter + all;
   for (size_t at = 0; at < length; at++) {
     if (raw->matched == 0) {
@@ -57,8 +70,8 @@ static struct parse_result until_delimiter(struct raw *raw, const struct protoco
 
 static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                  size_t length) {
-  uint64_t all = settings->numbers[NUMBER_LENGTH];
-  if (settings->numbers[NUMBER_SILENCE] > 0) {
+  uint64_t all = parameters_of(settings)->reply_bytes;
+  if (parameters_of(settings)->silence_ns > 0) {
     ((struct raw *)state)->received += length;
     return parse_result_of(PARSE_COMPLETE_IF_IDLE, length);
   }
@@ -68,19 +81,19 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 /* Nothing comes any more: what silence would have ended is whole, if there is any. */
 static struct parse_result end(void *state, const struct protocol_settings *settings) {
   const struct raw *raw = state;
-  bool whole = settings->numbers[NUMBER_SILENCE] > 0 && raw->received > 0;
+  bool whole = parameters_of(settings)->silence_ns > 0 && raw->received > 0;
   return (struct parse_result){.verdict = whole ? PARSE_COMPLETE : PARSE_INCOMPLETE, .closes = whole};
 }
 
-static uint64_t quiet_ns(const struct protocol_settings *settings) { return settings->numbers[NUMBER_SILENCE]; }
+static uint64_t quiet_ns(const struct protocol_settings *settings) { return parameters_of(settings)->silence_ns; }
 
 /* Something to send, one end of replies, and borders that lead towards the beginning. */
 static bool validate(const struct protocol_settings *settings) {
-  uint64_t sent = settings->numbers[NUMBER_REQUEST], delimiter = settings->numbers[NUMBER_DELIMITER];
+  uint64_t sent = parameters_of(settings)->request_bytes, delimiter = parameters_of(settings)->delimiter_bytes;
   if (sent == 0 || sent > settings->bytes_count || delimiter > MOST_DELIMITER) return false;
-  unsigned ends = settings->numbers[NUMBER_LENGTH] > 0;
+  unsigned ends = parameters_of(settings)->reply_bytes > 0;
   ends += delimiter > 0;
-  ends += settings->numbers[NUMBER_SILENCE] > 0;
+  ends += parameters_of(settings)->silence_ns > 0;
   if (ends != 1) return false;
   if (settings->bytes_count - sent != 2 * delimiter) return false;
   const uint8_t *borders = settings->bytes + sent + delimiter;
@@ -93,6 +106,8 @@ static bool validate(const struct protocol_settings *settings) {
 const struct protocol protocol_raw = {.name = "raw",
                                       .pipelined = true,
                                       .validate = validate,
+                                      .parameters = parameters,
+                                      .parameter_count = sizeof parameters / sizeof parameters[0],
                                       .request = request,
                                       .reply = reply,
                                       .end = end,

@@ -8,13 +8,28 @@
 #include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
-enum {
-  NUMBER_HEAD,    /* bytes of the command */
-  NUMBER_KEYS,    /* 0: the command has none */
-  NUMBER_SENDS,   /* 1: the value is part of it */
-  NUMBER_RETURNS, /* 1: the reply is the value, or none ($-1) */
-  NUMBER_TYPE     /* else the reply's first byte */
+/* Set by client/protocols/redis.js. */
+struct redis_parameters {
+  uint64_t head_bytes; /* of the command, up to the key's number */
+  uint64_t keys;       /* how many; 0: the command has none */
+  uint64_t reply_type; /* the first byte of a reply that is not the value */
+  bool sends_value;    /* the value is part of the command */
+  bool returns_value;  /* the reply is the value, or none ($-1) */
 };
+_Static_assert(sizeof(struct redis_parameters) <= PROTOCOL_PARAMETERS_BYTES,
+               "the parameters of a protocol have a limit");
+
+static const struct protocol_parameter parameters[] = {
+    {"headBytes", PARAMETER_NUMBER, offsetof(struct redis_parameters, head_bytes)},
+    {"keys", PARAMETER_NUMBER, offsetof(struct redis_parameters, keys)},
+    {"replyType", PARAMETER_NUMBER, offsetof(struct redis_parameters, reply_type)},
+    {"sendsValue", PARAMETER_FLAG, offsetof(struct redis_parameters, sends_value)},
+    {"returnsValue", PARAMETER_FLAG, offsetof(struct redis_parameters, returns_value)},
+};
+
+static const struct redis_parameters *parameters_of(const struct protocol_settings *settings) {
+  return (const void *)settings->parameters.bytes;
+}
 
 enum phase { AT_START, IN_LINE, IN_ERROR, IN_VALUE, IN_MISS };
 
@@ -27,18 +42,18 @@ _Static_assert(sizeof(struct redis) <= PROTOCOL_STATE_BYTES, "the state of a pro
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct redis *redis = state;
-  uint64_t key = splitmix64_scaled(random, settings->numbers[NUMBER_KEYS]);
-  size_t head = (size_t)settings->numbers[NUMBER_HEAD];
+  uint64_t key = splitmix64_scaled(random, parameters_of(settings)->keys);
+  size_t head = (size_t)parameters_of(settings)->head_bytes;
   unsigned used = 1;
   redis->received = 0;
   redis->phase = AT_START;
   parts[0] = iovec_part(settings->bytes, head);
-  if (settings->numbers[NUMBER_KEYS] > 0) {
+  if (parameters_of(settings)->keys > 0) {
     write_key(redis->key, key);
     memcpy(redis->key + KEY_DIGITS, "\r\n", 2);
     parts[used++] = (struct iovec){redis->key, sizeof redis->key};
   }
-  if (settings->numbers[NUMBER_SENDS]) {
+  if (parameters_of(settings)->sends_value) {
     parts[used++] = iovec_part(settings->bytes + head, settings->bytes_count - head);
   }
   return used;
@@ -47,7 +62,7 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
 /* Bytes that must be the value's, AT of them before. */
 static struct parse_result in_value(struct redis *redis, const struct protocol_settings *settings, const uint8_t *bytes,
                                     size_t length, size_t at) {
-  size_t head = (size_t)settings->numbers[NUMBER_HEAD], all = settings->bytes_count - head;
+  size_t head = (size_t)parameters_of(settings)->head_bytes, all = settings->bytes_count - head;
   size_t missing = all - redis->received;
   size_t taken = length < missing ? length : missing;
   if (memcmp(settings->bytes + head + redis->received, bytes, taken) != 0) {
@@ -61,13 +76,13 @@ static struct parse_result in_value(struct redis *redis, const struct protocol_s
 static bool begin(struct redis *redis, const struct protocol_settings *settings, uint8_t type) {
   if (type == '-') {
     redis->phase = IN_ERROR;
-  } else if (settings->numbers[NUMBER_RETURNS]) {
+  } else if (parameters_of(settings)->returns_value) {
     redis->phase = IN_VALUE;
     redis->received = 1;
     return type == '$';
   } else {
     redis->phase = IN_LINE;
-    return type == settings->numbers[NUMBER_TYPE];
+    return type == parameters_of(settings)->reply_type;
   }
   return true;
 }
@@ -90,11 +105,16 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 
 /* Twelve digits hold the key; a value has at least its two line ends. */
 static bool validate(const struct protocol_settings *settings) {
-  uint64_t head = settings->numbers[NUMBER_HEAD];
-  bool value = settings->numbers[NUMBER_SENDS] || settings->numbers[NUMBER_RETURNS];
-  return head > 0 && head <= settings->bytes_count && settings->numbers[NUMBER_KEYS] <= KEYS_MAX &&
+  uint64_t head = parameters_of(settings)->head_bytes;
+  bool value = parameters_of(settings)->sends_value || parameters_of(settings)->returns_value;
+  return head > 0 && head <= settings->bytes_count && parameters_of(settings)->keys <= KEYS_MAX &&
          (!value || settings->bytes_count - head > 4);
 }
 
-const struct protocol protocol_redis = {
-    .name = "redis", .pipelined = true, .validate = validate, .request = request, .reply = reply};
+const struct protocol protocol_redis = {.name = "redis",
+                                        .pipelined = true,
+                                        .validate = validate,
+                                        .parameters = parameters,
+                                        .parameter_count = sizeof parameters / sizeof parameters[0],
+                                        .request = request,
+                                        .reply = reply};

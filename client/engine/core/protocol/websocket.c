@@ -14,10 +14,22 @@
 #define HEAD_MOST (64u * 1024u) /* of the reply to the upgrade */
 #define CONTROL_MOST 125u
 
-enum {
-  NUMBER_UPGRADE, /* bytes of the upgrade's request */
-  NUMBER_HEAD     /* bytes of one frame's head */
+/* Set by client/protocols/websocket.js. */
+struct websocket_parameters {
+  uint64_t upgrade_bytes;    /* of the upgrade's request */
+  uint64_t frame_head_bytes; /* of one frame's head */
 };
+_Static_assert(sizeof(struct websocket_parameters) <= PROTOCOL_PARAMETERS_BYTES,
+               "the parameters of a protocol have a limit");
+
+static const struct protocol_parameter parameters[] = {
+    {"upgradeBytes", PARAMETER_NUMBER, offsetof(struct websocket_parameters, upgrade_bytes)},
+    {"frameHeadBytes", PARAMETER_NUMBER, offsetof(struct websocket_parameters, frame_head_bytes)},
+};
+
+static const struct websocket_parameters *parameters_of(const struct protocol_settings *settings) {
+  return (const void *)settings->parameters.bytes;
+}
 
 enum opcode { OP_MORE, OP_TEXT, OP_BINARY, OP_CLOSE = 8, OP_PING, OP_PONG };
 #define FINAL 0x80u
@@ -51,15 +63,15 @@ _Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a
 static unsigned hello(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   (void)state;
   (void)random;
-  parts[0] = iovec_part(settings->bytes, settings->numbers[NUMBER_UPGRADE]);
+  parts[0] = iovec_part(settings->bytes, parameters_of(settings)->upgrade_bytes);
   return 1;
 }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct websocket *websocket = state;
   size_t rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
-  uint64_t head = settings->numbers[NUMBER_HEAD];
-  const uint8_t *heads = settings->bytes + settings->numbers[NUMBER_UPGRADE] + ACCEPT_BYTES;
+  uint64_t head = parameters_of(settings)->frame_head_bytes;
+  const uint8_t *heads = settings->bytes + parameters_of(settings)->upgrade_bytes + ACCEPT_BYTES;
   websocket->rotation = (uint32_t)rotation;
   websocket->received = 0;
   websocket->begun = 0;
@@ -256,7 +268,7 @@ static bool parse_upgrade_reply(struct websocket *websocket, const uint8_t *acce
 static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                        size_t length) {
   struct websocket *websocket = state;
-  const uint8_t *accept = settings->bytes + settings->numbers[NUMBER_UPGRADE];
+  const uint8_t *accept = settings->bytes + parameters_of(settings)->upgrade_bytes;
   for (size_t at = 0; at < length;) {
     bool at_end = websocket->upgrade == AT_END;
     bool right = parse_upgrade_reply(websocket, accept, bytes[at++]) && ++websocket->received < HEAD_MOST;
@@ -267,7 +279,7 @@ static struct parse_result hello_reply(void *state, const struct protocol_settin
 }
 
 static bool validate(const struct protocol_settings *settings) {
-  uint64_t upgrade = settings->numbers[NUMBER_UPGRADE], head = settings->numbers[NUMBER_HEAD];
+  uint64_t upgrade = parameters_of(settings)->upgrade_bytes, head = parameters_of(settings)->frame_head_bytes;
   uint64_t payload = settings->payload_bytes;
   return upgrade > 0 && upgrade <= settings->bytes_count && head >= 6 && head <= 14 && payload > 0 &&
          payload <= UINT32_MAX / 2 && settings->bytes_count == upgrade + ACCEPT_BYTES + 4 * head + 2 * payload;
@@ -277,6 +289,8 @@ const struct protocol protocol_websocket = {
     .name = "websocket",
     .pipelined = true,
     .validate = validate,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .request = request,
     .reply = reply,
     .hello = hello,

@@ -100,7 +100,7 @@ export function program(args, commands = all) {
     .strict()
     .exitProcess(false)
     .demandCommand(1, `Which command? ${names.join(', ')}`)
-    .example('$0 stress --config smoke', 'a first run, 5 seconds')
+    .example('$0 stress --config smoke', 'a first run, about 5 s')
     .example('$0 stress --help', 'all options of a run')
     .epilogue('Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB. Rates: 50000/s. Guides: config/README.md')
     .fail((message, error) => {

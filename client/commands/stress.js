@@ -21,7 +21,7 @@ export const builder = {
 
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [
-  ['--config smoke', 'a first run: 100 connections for 2 s'],
+  ['--config smoke', 'a first run: 100 connections, about 5 s'],
   ['--config 10k-1kb --servers go,epoll', 'other servers in a shipped scenario'],
   ['--target 127.0.0.1:7000 --connections 500', 'a server that is already running'],
   ["--command './mine --port {port}' --connections 500", 'a server that Broadside starts and stops'],

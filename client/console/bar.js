@@ -1,12 +1,35 @@
 // The bar in the last line of a terminal: how far the run is. Pure.
 
-import { clock } from '../results/format.js';
+import { clock, duration } from '../results/format.js';
 import { pad } from './terminal-text.js';
 
-/** @typedef {import('./terminal-text.js').Style} Style */
+/**
+ * @typedef {import('./terminal-text.js').Style} Style
+ * @typedef {{ label: string, share: number, secondsLeft: number | null }} BarState  share: 0..1
+ * @typedef {{ rampToNs: number, steadyFromNs: number, steadyToNs: number }} Phases  of a leg
+ */
 
 /**
- * @param {{ label: string, share: number, secondsLeft: number | null }} state share: 0..1
+ * @param {{ label: string, index: number, legs: number, phases: Phases, atNs: number, drainEndsNs: number | null }} state
+ *   index: of the current leg, from 0; atNs: since its start; drainEndsNs: when its drain ends at the latest, once the
+ *   drain has begun
+ * @returns {BarState} how far the run is; a drain has no time left, because it ends as soon as no transfer is in flight
+ */
+export function runBar({ label, index, legs, phases, atNs, drainEndsNs }) {
+  const { rampToNs, steadyFromNs, steadyToNs } = phases;
+  const done = Math.min(steadyToNs, Math.max(0, atNs));
+  const name = `${label} ${index + 1}/${legs}`;
+  const share = (index + done / steadyToNs) / legs;
+  if (drainEndsNs !== null) {
+    const seconds = Math.max(1, Math.ceil((drainEndsNs - atNs) / 1e9));
+    return { label: `${name} draining, at most ${duration(seconds * 1e9)}`, share, secondsLeft: null };
+  }
+  const phase = atNs < 0 ? 'start' : atNs < rampToNs ? 'ramp' : atNs < steadyFromNs ? 'warmup' : 'steady';
+  return { label: `${name} ${phase}`, share, secondsLeft: (steadyToNs - done + (legs - index - 1) * steadyToNs) / 1e9 };
+}
+
+/**
+ * @param {BarState} state
  * @param {number} width @param {Style} style
  * @returns {string} never wider than the terminal, so that it can be rewritten in place
  */

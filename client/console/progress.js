@@ -39,7 +39,7 @@ export class Progress {
     this.names = new Map();
     /** @type {Features} */
     this.features = {};
-    /** @type {(() => { label: string, share: number, secondsLeft: number | null }) | null} */
+    /** @type {(() => import('./bar.js').BarState) | null} */
     this.barState = null;
     stream.on('error', () => {
       this.closed = true;
@@ -91,7 +91,7 @@ export class Progress {
     this.headed = true;
   }
 
-  /** @param {(() => { label: string, share: number, secondsLeft: number | null }) | null} state null: no bar */
+  /** @param {(() => import('./bar.js').BarState) | null} state null: no bar */
   setBar(state) {
     this.barState = state;
     if (state === null) this.clearBar();

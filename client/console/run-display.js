@@ -23,7 +23,7 @@ const INDENT = '       ';
 /**
  * @typedef {import('../plan/plan.js').Leg} Leg
  * @typedef {import('../results/sample.js').Sample} Sample
- * @typedef {{ label: string, share: number, secondsLeft: number | null }} BarState
+ * @typedef {import('./bar.js').BarState} BarState
  */
 
 export class RunDisplay {
@@ -173,7 +173,8 @@ export class RunDisplay {
 
   /** @param {string} signal the first one */
   draining(signal) {
-    this.legWarning(`${signal} received: draining. Press Ctrl+C again to stop immediately.`);
+    const limit = duration(this.scenario.drainTimeoutNs);
+    this.legWarning(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
   }
 
   /** @param {string} text of a problem that also matters where only the results are printed */

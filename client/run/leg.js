@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { KernelMeter } from '../machine/kernel-counters.js';
 import { backgroundLoadWarning } from '../results/background-load.js';
+import { runBar } from '../console/bar.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../results/endpoint.js';
 import { filled, limitedBy } from '../results/limit-attribution.js';
@@ -240,36 +241,14 @@ export class LegRun {
     this.run.display.tick(nowNs, this.workers.behind());
   }
 
-  /** @returns {import('../console/run-display.js').BarState} how far the run is */
+  /** @returns {import('../console/bar.js').BarState} how far the run is */
   barState() {
-    const {
-      leg,
-      index,
-      workers,
-      run: { legs },
-    } = this;
-    const { rampToNs, steadyFromNs, steadyToNs } = workers?.leg ?? leg;
-    const interrupted = workers?.stopping === true;
-    const planned = interrupted ? workers.endNs : steadyToNs;
-    const atNs = workers?.sinceStart() ?? 0;
-    const done = Math.min(planned, Math.max(0, atNs));
-    const left = planned - done + (interrupted ? 0 : (legs - index - 1) * leg.steadyToNs);
-    const phase = interrupted
-      ? 'ending'
-      : atNs < 0
-        ? 'start'
-        : atNs < rampToNs
-          ? 'ramp'
-          : atNs < steadyFromNs
-            ? 'warmup'
-            : atNs < steadyToNs
-              ? 'steady'
-              : 'drain';
-    return {
-      label: `${leg.label} ${index + 1}/${legs} ${phase}`,
-      secondsLeft: left / 1e9,
-      share: (index + done / steadyToNs) / legs,
-    };
+    const { leg, index, workers } = this;
+    return runBar({
+      ...{ label: leg.label, index, legs: this.run.legs, phases: workers?.leg ?? leg },
+      atNs: workers?.sinceStart() ?? -Infinity,
+      drainEndsNs: workers?.isOver ? workers.endNs : null,
+    });
   }
 
   /** Converts the leg's transfer log to the form the scenario asks for; never throws. */

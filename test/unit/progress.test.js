@@ -1,7 +1,7 @@
 // What the console shows, as pure lines of a width, and that nothing but lines goes into a pipe.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
-import { bar } from '../../client/console/bar.js';
+import { bar, runBar } from '../../client/console/bar.js';
 import { columns, columnsFor, header, line } from '../../client/console/live-lines.js';
 import { Progress } from '../../client/console/progress.js';
 import { styleFor, wrap } from '../../client/console/terminal-text.js';
@@ -131,6 +131,20 @@ describe('progress', () => {
     }
     assert.match(bar({ label: 'x', share: 0.5, secondsLeft: 61 }, 80, plain), /x {2}━{20}─{20} {2}50% {2}1:01 left/);
     assert.match(bar({ label: 'x', share: 2, secondsLeft: null }, 80, plain), /━ 100%$/);
+  });
+
+  it('shows on the bar the phase and the time left, and in the drain how long it takes at most', () => {
+    const phases = { rampToNs: 5e9, steadyFromNs: 5e9, steadyToNs: 35e9 };
+    const at = (/** @type {number} */ seconds, /** @type {number | null} */ drainEndsNs = null) =>
+      runBar({ label: 'epoll', index: 1, legs: 3, phases, atNs: seconds * 1e9, drainEndsNs });
+    assert.deepEqual(at(-1), { label: 'epoll 2/3 start', share: 1 / 3, secondsLeft: 70 });
+    assert.deepEqual(at(1), { label: 'epoll 2/3 ramp', share: (1 + 1 / 35) / 3, secondsLeft: 69 });
+    assert.deepEqual(at(7), { label: 'epoll 2/3 steady', share: (1 + 7 / 35) / 3, secondsLeft: 63 });
+    assert.deepEqual(at(35, 45e9), { label: 'epoll 2/3 draining, at most 10 s', share: 2 / 3, secondsLeft: null });
+    assert.equal(at(43.5, 45e9).label, 'epoll 2/3 draining, at most 2 s');
+    assert.equal(at(45.5, 45e9).label, 'epoll 2/3 draining, at most 1 s', 'until the workers have ended');
+    const interrupted = { label: 'epoll 2/3 draining, at most 10 s', share: (1 + 7 / 35) / 3, secondsLeft: null };
+    assert.deepEqual(at(7, 17e9), interrupted);
   });
 
   it('writes no control codes to a pipe, and no colours with NO_COLOR', () => {

@@ -5,7 +5,7 @@
 import { limitsTable } from '../console/limits-table.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
 import { clientCeilings, decide } from '../plan/preflight.js';
-import { scenarioOptions } from '../scenario/flags.js';
+import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { warningText } from '../results/group-warnings.js';
 import { count, counted } from '../results/format.js';
 import { formatLoad } from '../results/warnings.js';
@@ -24,6 +24,8 @@ export const builder = {
   ...outputOptions,
   json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
 };
+
+export const epilogue = unitsHelp;
 
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [['--config 80k-continuous', 'the limits that matter to this scenario']];

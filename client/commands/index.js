@@ -4,11 +4,13 @@
  * @typedef {object} Command  what a module of this folder exports
  * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
  * @property {(argv: any) => unknown} handler
+ * @property {{names: string[], add: (yargs: import('yargs').Argv) => unknown}} [subcommands]
  * @property {[string, string][]} [examples]  arguments and what they do, for the help
+ * @property {string} [epilogue]  the last lines of the help
  *
  * @typedef {object} Entry
  * @property {string} name
- * @property {string} command   with its positionals
+ * @property {string} positionals  such as `[run]`; '' for none
  * @property {string} describe
  * @property {() => Promise<Command>} load
  */
@@ -23,11 +25,12 @@ export const commands = [
 ];
 
 /**
- * @param {string} command
+ * @param {string} command with its positionals
  * @param {string} describe
  * @param {() => Promise<Command>} load
  * @returns {Entry}
  */
 function entry(command, describe, load) {
-  return { name: command.replace(/ .*/, ''), command, describe, load };
+  const [name, ...positionals] = command.split(' ');
+  return { name, positionals: positionals.join(' '), describe, load };
 }

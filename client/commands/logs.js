@@ -9,7 +9,7 @@ import { perform as exportTimes } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
 /** @param {import('yargs').Argv} yargs */
-export function builder(yargs) {
+function add(yargs) {
   return yargs
     .options({ logs: outputOptions.logs, json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command(
@@ -25,12 +25,13 @@ export function builder(yargs) {
       (inner) =>
         inner.positional('run', {
           type: 'string',
-          description: 'Run id or folder',
-          defaultDescription: 'the newest',
+          description: 'Run id or folder (default: the newest)',
         }),
       (/** @type {any} */ argv) => exportTimes(argv),
     );
 }
+
+export const subcommands = { names: ['prune', 'export'], add };
 
 /** @param {string} text */
 function print(text) {

@@ -7,6 +7,7 @@ import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { warningText } from '../results/group-warnings.js';
 import { warning } from '../results/warnings.js';
+import { scenarioNames } from '../scenario/file.js';
 import { flagsOf } from '../scenario/flags.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
@@ -31,11 +32,24 @@ import { unsupportedOptions, protocolMismatches } from '../scenario/server-check
  * @throws {import('../errors.js').BroadsideError}
  */
 export async function prepare(argv) {
-  const asked = await loadScenario({ config: argv.config, flags: flagsOf(argv) });
+  const flags = flagsOf(argv);
+  if (argv.config === undefined && Object.keys(flags).length === 0) throw noScenarioError(argv.$0);
+  const asked = await loadScenario({ config: argv.config, flags });
   const found = asked.servers === undefined ? { scenario: asked, known: [], left: [] } : await findServers(asked);
   checkProcess(asked);
   checkTls(asked);
   return { ...found, host: await readHost({ logs: argv.logs, target: asked.target }) };
+}
+
+/** @param {string} typed the command, up to its arguments @returns {UsageError} */
+function noScenarioError(typed) {
+  const known = scenarioNames();
+  const text = [
+    `which scenario? An example that works: ${typed} --config smoke`,
+    `Scenarios in config/: ${known.join(', ')}`,
+    `Without a scenario, give a server and connections: ${typed} --servers epoll --connections 100`,
+  ].join('\n');
+  return new UsageError(text, { code: 'ENOSCENARIO', data: { known } });
 }
 
 /**

@@ -2,90 +2,33 @@
 
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
-import { BroadsideError, UsageError } from '../errors.js';
-import { didYouMean } from '../scenario/nearest.js';
-import { serverOptionsSchema } from '../scenario/schema.js';
+import { BroadsideError } from '../errors.js';
 import { isOutOfDescriptors } from '../setup/index.js';
+import { argumentError } from './argument-mistakes.js';
 import { commands as all } from './index.js';
 
 /** @typedef {import('./index.js').Entry} Entry */
+/** @typedef {import('./argument-mistakes.js').Known} Known */
+
+/**
+ * @typedef {object} Program
+ * @property {import('yargs').Argv} parser
+ * @property {string[]} rest  the arguments that it parses: without the name of the command
+ * @property {(message: string, cause?: unknown) => import('../errors.js').UsageError} refuse  message: of yargs
+ */
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const MAX_WIDTH = 110;
-/** `--help`, `-h` among other letters, and the bare word, anywhere. */
-const ASKS_FOR_HELP = /^(help|--h.*|-\w*h.*)$/;
-
-/** @param {string} word */
-const plain = (word) => word.replaceAll('-', '').toLowerCase();
 
 /**
- * @param {string} flag as it was given
- * @param {string[]} args
- * @returns {string | number | boolean} what it was given; true where that is nothing
+ * @param {string[]} rest
+ * @param {string} typed what people type before `rest`; the help repeats it
+ * @param {Omit<Known, 'options'>} known
+ * @returns {Program}
  */
-function valueOf(flag, args) {
-  const next = args[args.indexOf(flag) + 1];
-  const text = flag.includes('=')
-    ? flag.replace(/^[^=]*=/, '')
-    : next === undefined || next.startsWith('-')
-      ? 'true'
-      : next;
-  return text === 'true' || text === 'false' ? text === 'true' : /^[0-9]+$/.test(text) ? Number(text) : text;
-}
-
-/**
- * @param {string} key of a server's options
- * @param {string | number | boolean} value
- */
-function ofServer(key, value) {
-  const work = key.startsWith('work') && key !== 'work' ? { work: '30ms-50ms' } : {};
-  const example = JSON.stringify({ servers: [{ name: 'epoll', options: { ...work, [key]: value } }] });
-  return `It is options.${key} of a server, which a scenario file sets: ${example}. See config/README.md`;
-}
-
-/**
- * @param {string} message of yargs
- * @param {string[]} args
- * @param {import('yargs').Argv} parser
- * @param {string[]} names of the commands
- * @returns {string}
- */
-function reword(message, args, parser, names) {
-  const [, bare] = /^Not enough arguments following: (.*)$/.exec(message) ?? [];
-  if (bare !== undefined) return `--${bare}: its value is missing. See broadside --help`;
-  const [, list] = /^Unknown (?:argument|command)s?: (.*)$/.exec(message) ?? [];
-  if (list === undefined) return `${message}. See broadside --help`;
-  // @ts-ignore getOptions is public in yargs, and missing in its types; it knows the options of the command at hand
-  const options = Object.keys(parser.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
-  return list
-    .split(', ')
-    .map((word) => {
-      const flag = args.find((given) => [`-${word}`, `--${word}`].includes(given.replace(/=.*/s, '')));
-      if (flag === undefined)
-        return `${word}: unknown command or argument.${didYouMean(word, names)} See broadside --help`;
-      if (options.includes('servers') && !options.some((key) => plain(key) === plain(word))) {
-        const key = Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
-        if (key !== undefined) return `--${word}: unknown option. ${ofServer(key, valueOf(flag, args))}`;
-      }
-      const hint = didYouMean(
-        `--${word}`,
-        options.map((key) => `--${key}`),
-      );
-      return `${flag.replace(/=.*/s, '')}: unknown option.${hint} See broadside --help`;
-    })
-    .join('\n');
-}
-
-/**
- * @param {string[]} args without node and the script
- * @param {Entry[]} [commands]
- * @returns {import('yargs').Argv}
- */
-export function program(args, commands = all) {
-  const names = commands.map(({ name }) => name);
-  /** @type {import('yargs').Argv} */
-  const parser = yargs(args)
-    .scriptName('broadside')
+function newProgram(rest, typed, known) {
+  const parser = yargs(rest)
+    .scriptName(typed)
     .locale('en')
     .parserConfiguration({
       'dot-notation': false,
@@ -93,37 +36,78 @@ export function program(args, commands = all) {
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .usage('$0 <command>\n\nOpens tens of thousands of TCP connections to a server and reports what came back.')
     .version(version)
     .help()
     .alias('help', 'h')
     .strict()
-    .exitProcess(false)
-    .demandCommand(1, `Which command? ${names.join(', ')}`)
-    .example('$0 stress --config smoke', 'a first run, about 5 s')
-    .example('$0 stress --help', 'all options of a run')
-    .epilogue('Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB. Rates: 50000/s. Guides: config/README.md')
-    .fail((message, error) => {
-      // A message is about the command line; an error without one came out of a command.
-      if (!message && error) throw error;
-      throw new UsageError(reword(message, args, parser, names), { code: 'EARGUMENTS' });
-    });
-  for (const { command, describe, load } of commands) {
-    /** @param {import('yargs').Argv} inner */
-    const build = async (inner) => {
-      const { builder, examples = [] } = await load();
-      /** @type {any} */
-      const built = typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
-      for (const [given, what] of examples) built.example(`$0 ${command} ${given}`, what);
-      // yargs lays out the help of every command that it carries out, and hides it: of all options 0.2 s
-      const options = args.some((word) => ASKS_FOR_HELP.test(word)) ? [] : Object.keys(built.getOptions().key);
-      options.forEach((key) => built.hide(key));
-      return built;
-    };
-    // @ts-ignore the types lag behind: a builder may be asynchronous since yargs 17
-    parser.command(command, describe, build, async (argv) => (await load()).handler(argv));
-  }
-  return parser.wrap(Math.min(MAX_WIDTH, process.stdout.isTTY ? parser.terminalWidth() : MAX_WIDTH));
+    .exitProcess(false);
+  // @ts-ignore missing in the types of yargs; the descriptions of the options name their defaults
+  parser.usageConfiguration({ 'hide-types': true });
+  parser.wrap(Math.min(MAX_WIDTH, process.stdout.isTTY ? parser.terminalWidth() : MAX_WIDTH));
+  /** @type {Program['refuse']} */
+  const refuse = (message, cause) => {
+    // @ts-ignore getOptions is public in yargs, and missing in its types; it knows the options of the command at hand
+    const options = Object.keys(parser.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
+    return argumentError(message, rest, { ...known, options }, cause);
+  };
+  parser.fail((message, error) => {
+    // A message is about the command line; an error without one came out of a command.
+    throw !message && error ? error : refuse(message);
+  });
+  return { parser, rest, refuse };
+}
+
+/** @param {string[]} args @param {Entry[]} commands @returns {Program} of a command line that names no command */
+function rootProgram(args, commands) {
+  const words = commands.map(({ name }) => name);
+  const made = newProgram(args, 'npm run', { help: 'node client/cli.js --help', words, hasCommand: false });
+  made.parser
+    .usage(
+      'npm run <command> -- [options]\n\n' +
+        'Opens tens of thousands of TCP connections to a server and reports what came back.',
+    )
+    .demandCommand(1, `Which command? ${words.join(', ')}`)
+    .example('$0 stress -- --config smoke', 'a first run, about 5 s')
+    .example('$0 stress -- --help', 'all options of a run')
+    .epilogue('Guides: README.md, config/README.md');
+  for (const { name, describe } of commands) made.parser.command(name, describe);
+  return made;
+}
+
+/**
+ * The command is the default command of a parser of its own, so that its usage reads `npm run NAME -- ...`.
+ * @param {string[]} rest @param {Entry} entry
+ * @returns {Promise<Program>}
+ */
+async function commandProgram(rest, { name, positionals, describe, load }) {
+  const { builder, subcommands, handler, examples = [], epilogue = '' } = await load();
+  const typed = `npm run ${name} --`;
+  const words = subcommands?.names ?? [];
+  const made = newProgram(rest, typed, { help: `${typed} --help`, words, hasCommand: true });
+  made.parser.hide('version');
+  subcommands?.add(made.parser);
+  const usage = [typed, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
+  made.parser.usage(`${usage.join(' ')}\n\n${describe}`);
+  /** @param {import('yargs').Argv} inner */
+  const build = (inner) => {
+    inner.epilogue(epilogue);
+    for (const [given, what] of examples) inner.example(`$0 ${given}`, what);
+    return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
+  };
+  // @ts-ignore the types lag behind: a builder may return anything
+  made.parser.command(['$0', positionals].join(' ').trim(), false, build, handler);
+  return made;
+}
+
+/**
+ * @param {string[]} args without node and the script
+ * @param {Entry[]} [commands]
+ * @returns {Promise<Program>}
+ */
+export async function program(args, commands = all) {
+  const at = args.findIndex((word) => !word.startsWith('-'));
+  const entry = commands.find(({ name }) => name === args[at]);
+  return entry === undefined ? rootProgram(args, commands) : commandProgram(args.toSpliced(at, 1), entry);
 }
 
 /**
@@ -131,22 +115,16 @@ export function program(args, commands = all) {
  * @param {string[]} args
  * @param {Entry[]} [commands]
  * @returns {Promise<void>}
- * @throws {UsageError} when the command line is wrong; what the command throws otherwise
+ * @throws {import('../errors.js').UsageError} when the command line is wrong; what the command throws otherwise
  */
 export async function perform(args, commands = all) {
-  const parser = program(args, commands);
+  const { parser, refuse } = await program(args, commands);
   try {
     await parser.parseAsync();
   } catch (error) {
-    // yargs does not pass all of its errors to `fail` when a builder is asynchronous.
+    // yargs does not pass all of its errors to `fail`
     if (!(error instanceof Error) || error.name !== 'YError') throw error;
-    const text = reword(
-      error.message,
-      args,
-      parser,
-      commands.map(({ name }) => name),
-    );
-    throw new UsageError(text, { code: 'EARGUMENTS', cause: error });
+    throw refuse(error.message, error);
   }
 }
 
@@ -183,7 +161,7 @@ export async function main(args) {
   process.stdout.on('error', failedOutput);
   process.stderr.on('error', failedOutput);
   try {
-    if (args.length === 0) program(['--help']).showHelp('error');
+    if (args.length === 0) (await program([])).parser.showHelp('error');
     await perform(args);
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error; // answered where nothing more has to be loaded

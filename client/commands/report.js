@@ -9,7 +9,7 @@ import { outputOptions } from './output-options.js';
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
   return yargs
-    .positional('run', { type: 'string', description: 'Run id or folder', defaultDescription: 'the newest' })
+    .positional('run', { type: 'string', description: 'Run id or folder (default: the newest)' })
     .options({ ...outputOptions, json: { type: 'boolean', description: 'Print JSON', group: 'Output:' } });
 }
 

@@ -7,17 +7,16 @@ import { list } from './servers/list.js';
 import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
 
-/** `servers` and the subcommand. */
-const OWN_WORDS = 2;
+/** The subcommand. */
+const OWN_WORDS = 1;
 
 /** @param {import('yargs').Argv} yargs */
-export function builder(yargs) {
+function add(yargs) {
   const names = (/** @type {import('yargs').Argv} */ inner) =>
     inner.positional('names', {
       type: 'string',
       array: true,
-      description: "Names, or patterns such as 'c/*'",
-      defaultDescription: 'all',
+      description: "Names, or patterns such as 'c/*' (default: all)",
     });
   return yargs
     .options({ json: { type: 'boolean', description: 'Print JSON', global: true } })
@@ -43,8 +42,10 @@ export function builder(yargs) {
     );
 }
 
+export const subcommands = { names: ['list', 'build', 'start', 'verify'], add };
+
 /** Without a subcommand: the list. */
-export const handler = plain(list, 1);
+export const handler = plain(list, 0);
 
 /**
  * For subcommands that take no words after `--`, which yargs itself does not reject.

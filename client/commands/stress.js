@@ -5,7 +5,7 @@ import { describePlan } from '../console/plan-text.js';
 import { RunDisplay } from '../console/run-display.js';
 import { plan as makePlan } from '../plan/plan.js';
 import { Run } from '../run/run.js';
-import { scenarioOptions } from '../scenario/flags.js';
+import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { makeOutputFolder } from '../store/run-folder.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
@@ -18,6 +18,8 @@ export const builder = {
   quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
   'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },
 };
+
+export const epilogue = unitsHelp;
 
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [

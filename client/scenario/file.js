@@ -1,6 +1,7 @@
 // Finds and reads a scenario file: a path, or a name looked up in the package's config folder.
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../errors.js';
@@ -11,10 +12,10 @@ const configFolder = fileURLToPath(new URL('../../config/', import.meta.url));
 
 /**
  * @param {string} [folder]
- * @returns {Promise<string[]>} names of the scenarios shipped, without .json, sorted
+ * @returns {string[]} names of the scenarios shipped, without .json, sorted
  */
-export async function scenarioNames(folder = configFolder) {
-  const files = await readdir(folder, { withFileTypes: true });
+export function scenarioNames(folder = configFolder) {
+  const files = readdirSync(folder, { withFileTypes: true });
   const scenarios = files.filter((file) => file.isFile() && file.name.endsWith('.json'));
   return scenarios.map(({ name }) => basename(name, '.json')).sort();
 }
@@ -59,7 +60,7 @@ export async function readScenarioFile(config, folder = configFolder) {
     const file = near === '' || near.startsWith('..') ? path : near;
     return { file, name: scenarioName(path), content: parseScenarioJson(text, file) };
   }
-  const names = await scenarioNames(folder);
+  const names = scenarioNames(folder);
   throw new UsageError(
     `--config: there is no file ${JSON.stringify(config)}, and no scenario of that name.` +
       `${didYouMean(basename(config, '.json'), names)} Scenarios: ${names.join(', ')}`,

@@ -15,6 +15,9 @@ const HEADINGS = {
   protocols: 'Options of protocols:',
 };
 
+/** The last line of the help of a command that takes these flags. */
+export const unitsHelp = 'Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB. Rates: 50000/s. Guides: config/README.md';
+
 /** Headings and keys in the order of the help. @type {string[]} */
 const GROUPS = Object.keys(HEADINGS);
 const sortedKeys = [...scenarioKeys].sort(
@@ -38,28 +41,35 @@ export function scenarioOptions() {
   };
   for (const [key, schema] of sortedKeys) {
     if (schema['x-flag'] === false) continue;
-    const flag = schema.type === 'boolean';
-    const byDefault = defaultText(key, schema);
-    options[key] = {
-      type: flag ? 'boolean' : 'string',
-      requiresArg: !flag,
-      group: HEADINGS[schema['x-group']],
-      description: schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`),
-      ...(byDefault === undefined ? {} : { defaultDescription: byDefault }),
-    };
+    options[key] = flagOption(schema, HEADINGS[schema['x-group']], defaultText(key, schema));
   }
   return options;
 }
 
 /**
- * The default of a key as the help states it. A switch that is off by default has none, one that is on names the flag
- * that turns it off.
+ * @param {import('./schema.js').KeySchema} schema
+ * @param {string} group heading of the help
+ * @param {string | undefined} byDefault
+ * @returns {import('yargs').Options} whose description ends with the valid values and the default
+ */
+export function flagOption(schema, group, byDefault) {
+  const flag = schema.type === 'boolean';
+  const remarks = [
+    ...(isPlain(schema) ? [] : [expected(schema, true)]),
+    ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
+  ];
+  const description = schema.description + (remarks.length === 0 ? '' : ` (${remarks.join('; ')})`);
+  return { type: flag ? 'boolean' : 'string', requiresArg: !flag, group, description };
+}
+
+/**
+ * The default of a key as the help states it. That of a switch that is on names the flag that turns it off.
  * @param {string} key
  * @param {import('./schema.js').KeySchema} schema
  * @returns {string | undefined}
  */
 function defaultText(key, schema) {
-  if (schema.type === 'boolean') return schema.default === true ? `on; --no-${key} turns it off` : undefined;
+  if (schema.type === 'boolean') return schema.default === true ? `on; --no-${key} turns it off` : 'off';
   const value = schema['x-default'] ?? (schema.default === '' ? undefined : schema.default);
   return value === undefined ? undefined : String(value);
 }
@@ -68,7 +78,7 @@ function defaultText(key, schema) {
  * @param {import('./schema.js').KeySchema} schema
  * @returns {boolean} whether its help need not describe valid values: a switch, any text, or clear from its default
  */
-export function isPlain(schema) {
+function isPlain(schema) {
   return (
     schema.type === 'boolean' ||
     (schema['x-unit'] !== undefined && schema.items === undefined) ||

@@ -1,8 +1,8 @@
 // The options of a server as flags of the command line: named and validated as servers[].options of a scenario.
 
-import { convert, isPlain, refuseTwice } from './flags.js';
+import { convert, flagOption, refuseTwice } from './flags.js';
 import { explain, mistake, mistakesError } from './mistakes.js';
-import { expected, serverOptionsSchema, validator } from './schema.js';
+import { serverOptionsSchema, validator } from './schema.js';
 import { optionMistakes } from './server-checks.js';
 
 const GROUP = 'Server options, where the server supports them:';
@@ -16,13 +16,8 @@ const keys = Object.entries(serverOptionsSchema.properties);
 export function serverFlags() {
   return Object.fromEntries(
     keys.map(([key, schema]) => {
-      const flag = schema.type === 'boolean';
-      const description = schema.description + (isPlain(schema) ? '' : ` (${expected(schema, true)})`);
-      const defaultDescription = schema['x-default'];
-      return [
-        key,
-        { type: flag ? 'boolean' : 'string', requiresArg: !flag, group: GROUP, description, defaultDescription },
-      ];
+      const byDefault = schema.type === 'boolean' ? 'off' : schema['x-default'];
+      return [key, flagOption(schema, GROUP, byDefault)];
     }),
   );
 }

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { program } from '../../client/commands/program.js';
+import { perform } from '../../client/commands/program.js';
 import { builder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { readScenarioFile } from '../../client/scenario/file.js';
@@ -55,9 +55,9 @@ async function parse(line) {
   const words = [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
   /** @type {Record<string, unknown>} */
   let given = {};
-  const stress = { builder, command: 'stress', describe: '', handler: (/** @type {any} */ argv) => (given = argv) };
-  const entry = { name: 'stress', command: 'stress', describe: '', load: async () => stress };
-  await program(['stress', ...words], [entry]).parseAsync();
+  const stress = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
+  const entry = { name: 'stress', positionals: '', describe: '', load: async () => stress };
+  await perform(['stress', ...words], [entry]);
   return given;
 }
 

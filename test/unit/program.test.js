@@ -1,8 +1,10 @@
 // The command line: the unknown is answered with what was meant, help comes from the schema, errors have exit codes.
 
 import assert from 'node:assert/strict';
+import { commands } from '../../client/commands/index.js';
 import { answer, perform, program } from '../../client/commands/program.js';
 import { EnvironmentError, RunError, UsageError } from '../../client/errors.js';
+import { scenarioNames } from '../../client/scenario/file.js';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 
@@ -12,11 +14,9 @@ const handled = [];
 /** @type {import('../../client/commands/index.js').Entry} */
 const stress = {
   name: 'stress',
-  command: 'stress',
+  positionals: '',
   describe: 'd',
   load: async () => ({
-    command: 'stress',
-    describe: 'd',
     builder: scenarioOptions(),
     handler: (argv) => {
       handled.push(argv);
@@ -27,7 +27,23 @@ const stress = {
 /** Carries out one command that has the scenario's options. @param {string[]} args */
 async function trial(args) {
   handled.length = 0;
-  await perform(args, [stress]);
+  await perform(args, [stress, ...commands.filter(({ name }) => name === 'servers')]);
+}
+
+/** @param {string[]} args @returns {Promise<any>} the error that answers them */
+function refusalOf(args) {
+  return trial(args).then(
+    () => assert.fail('it was not refused'),
+    (error) => error,
+  );
+}
+
+/** @param {string[]} args @param {import('../../client/commands/index.js').Entry[]} [entries] @returns {Promise<string>} */
+async function helpOf(args, entries) {
+  const { parser, rest } = await program(args, entries);
+  return new Promise((resolve) => {
+    parser.parse(rest, {}, (_error, _argv, output) => resolve(output));
+  });
 }
 
 describe('command line', () => {
@@ -57,26 +73,55 @@ describe('command line', () => {
     assert.deepEqual(flagsOf(handled[0]), { command: './mine --port {port}' });
   });
 
-  /** @type {[string[], RegExp][]} */
+  /** @type {[string[], string, object][]} */
   const mistakes = [
-    [['strss'], /^strss: unknown command or argument\. Did you mean "stress"\?/],
-    [['stress', '--conections', '5'], /^--conections: unknown option\. Did you mean "--connections"\?/],
-    [['stress', '--ramp.ad=5'], /^--ramp\.ad: unknown option\. Did you mean "--ramp\.add"\?/],
-    [['stress', '--connect-timeout', '5s'], /^--connect-timeout: unknown option\. Did you mean "--connectTimeout"\?/],
+    [['strss'], 'unknown-command', { argument: 'strss', suggestions: ['stress'] }],
+    [['stress', '--conections', '5'], 'unknown-option', { option: '--conections', suggestions: ['--connections'] }],
+    [['stress', '--ramp.ad=5'], 'unknown-option', { option: '--ramp.ad', suggestions: ['--ramp.add'] }],
     [
-      ['stress', '--work', '5ms-10ms'],
-      /^--work: unknown option\. It is options\.work of a server, .*"epoll","options":{"work":"5ms-10ms"}}\]}\. See config/,
+      ['stress', '--connect-timeout', '5s'],
+      'unknown-option',
+      { option: '--connect-timeout', suggestions: ['--connectTimeout'] },
     ],
-    [['stress', '--work-kind=spin'], /"options":{"work":"30ms-50ms","workKind":"spin"}/],
-    [['stress', '--threads', '4'], /^--threads: .*"options":{"threads":4}/],
-    [['stress', '--duration'], /^--duration: its value is missing/],
-    [['stress', 'smoke'], /^smoke: unknown command or argument/],
-    [[], /^Which command\? stress/],
+    [['stress', '--work', '5ms-10ms'], 'server-option', { option: '--work', key: 'work', value: '5ms-10ms' }],
+    [['stress', '--work-kind=spin'], 'server-option', { option: '--work-kind', key: 'workKind', value: 'spin' }],
+    [['stress', '--threads', '4'], 'server-option', { option: '--threads', key: 'threads', value: 4 }],
+    [['stress', '--duration'], 'missing-value', { option: '--duration' }],
+    [['stress', 'smoke'], 'unknown-argument', { argument: 'smoke', suggestions: ['--config smoke'] }],
+    [['stress', 'smok'], 'unknown-argument', { argument: 'smok', suggestions: ['--config smoke'] }],
+    [['stress', 'qqqqqq'], 'unknown-argument', { argument: 'qqqqqq', suggestions: [] }],
+    [['servers', 'verfy'], 'unknown-argument', { argument: 'verfy', suggestions: ['verify'] }],
+    [['servers', 'start'], 'missing-argument', {}],
+    [[], 'other', {}],
   ];
-  for (const [args, message] of mistakes) {
+  for (const [args, code, data] of mistakes) {
     it(`rejects: ${args.join(' ') || 'nothing'}`, async () => {
-      await assert.rejects(trial(args), { exitCode: 2, message });
+      const error = await refusalOf(args);
+      assert.deepEqual([error.exitCode, error.code], [2, 'EARGUMENTS'], error);
+      const { mistakes: rows } = error.data;
+      assert.deepEqual(
+        rows.map((/** @type {any} */ row) => [row.code, row.data]),
+        [[code, data]],
+      );
+      assert.equal(error.message, rows[0].text);
+      for (const suggestion of rows[0].data.suggestions ?? []) assert.ok(error.message.includes(`"${suggestion}"`));
       assert.deepEqual(handled, []);
+    });
+  }
+
+  it('shows how a scenario file sets the option of a server', async () => {
+    const error = await refusalOf(['stress', '--work-kind=spin']);
+    assert.ok(
+      error.message.includes('{"servers":[{"name":"epoll","options":{"work":"30ms-50ms","workKind":"spin"}}]}'),
+    );
+  });
+
+  for (const command of ['stress', 'doctor']) {
+    it(`names the scenarios where ${command} is given none`, async () => {
+      await assert.rejects(perform([command]), (/** @type {any} */ error) => {
+        assert.deepEqual([error.exitCode, error.code, error.data], [2, 'ENOSCENARIO', { known: scenarioNames() }]);
+        return error.message.includes(`npm run ${command} -- --config smoke`);
+      });
     });
   }
 
@@ -87,23 +132,38 @@ describe('command line', () => {
     ['stress', 'help'],
   ]) {
     it(`prints help with every key, in groups, with defaults and units: ${args.join(' ')}`, async () => {
-      const text = await new Promise((resolve) => {
-        program(args, [stress]).parse(args, {}, (_error, _argv, output) => resolve(output));
-      });
+      const text = await helpOf(args, [stress]);
       for (const [key, schema] of scenarioKeys) {
         if (schema['x-flag'] !== false) assert.match(text, new RegExp(`--${key.replace('.', '\\.')}\\s`), key);
       }
       for (const fragment of [
         'Load:',
         'Deadlines and retries:',
-        '[default: 30s]',
-        '[default: 1KiB]',
+        'npm run stress -- [options]',
+        'default: 30s)',
+        'default: 1KiB)',
+        'default: off)',
         'continuous, once, hold',
         '--config, --scenario',
       ])
-        assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
+        assert.ok(text.replace(/\s+/g, ' ').includes(fragment), `no ${fragment} in:\n${text}`);
+      assert.doesNotMatch(text, /\[(string|boolean|default)/);
     });
   }
+
+  it('shows what people type: npm run COMMAND -- ...', async () => {
+    const usages = {
+      '--help': 'npm run <command> -- [options]',
+      'report --help': 'npm run report -- [run] [options]',
+      'logs --help': 'npm run logs -- [command] [options]',
+      'servers verify --help': 'npm run servers -- verify <subject>',
+    };
+    for (const [args, usage] of Object.entries(usages)) {
+      const text = await helpOf(args.split(' '));
+      assert.equal(text.split('\n')[0], usage);
+      assert.doesNotMatch(text, /broadside (stress|doctor|report|logs|servers)/);
+    }
+  });
 
   it('reports expected errors by a message, defects by a stack trace', () => {
     assert.deepEqual(answer(new UsageError('a\nb')), { text: 'broadside: a\nbroadside: b', exitCode: 2 });

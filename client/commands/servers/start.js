@@ -13,11 +13,15 @@ export const startOptions = {
   protocol: {
     type: 'string',
     requiresArg: true,
-    description: 'Protocol to speak',
-    defaultDescription: 'the first of its list',
+    description: "Protocol to speak (default: the first of the server's list)",
   },
-  port: { type: 'string', requiresArg: true, description: 'Port to listen on', defaultDescription: 'any free port' },
-  host: { type: 'string', requiresArg: true, default: '127.0.0.1', description: 'Address to listen on, or unix:/path' },
+  port: { type: 'string', requiresArg: true, description: 'Port to listen on (default: any free port)' },
+  host: {
+    type: 'string',
+    requiresArg: true,
+    default: '127.0.0.1',
+    description: 'Address to listen on, or unix:/path (default: 127.0.0.1)',
+  },
   ...serverFlags(),
 };
 

@@ -15,8 +15,7 @@ export const verifyOptions = {
   protocol: {
     type: 'string',
     requiresArg: true,
-    description: 'Protocol to verify',
-    defaultDescription: 'the first of its list',
+    description: "Protocol to verify (default: the first of the server's list, or echo for a command)",
   },
   only: {
     type: 'string',

@@ -1,0 +1,133 @@
+// What yargs finds wrong with a command line, as rows with a code: what is wrong, what was probably meant, where the help
+// is. Pure, except that the names of the scenarios are read from config/.
+
+import { UsageError } from '../errors.js';
+import { scenarioNames } from '../scenario/file.js';
+import { nearest } from '../scenario/nearest.js';
+import { serverOptionsSchema } from '../scenario/schema.js';
+
+/**
+ * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'server-option' | 'missing-value' | 'missing-argument' |
+ *   'other'} Code
+ * @typedef {object} ArgumentMistake
+ * @property {Code} code
+ * @property {Record<string, any>} data  suggestions: what to type instead, the nearest first
+ * @property {string} text
+ *
+ * @typedef {object} Known  what the command at hand knows
+ * @property {string} help       the command that prints its help
+ * @property {string[]} options  names of its options
+ * @property {string[]} words    the commands, or the subcommands of the command
+ * @property {boolean} hasCommand  whether a command was named
+ */
+
+/** @param {string} word */
+const plain = (word) => word.replaceAll('-', '').toLowerCase();
+
+/** @param {string} flag */
+const withoutValue = (flag) => flag.replace(/=.*/s, '');
+
+/** @param {string[]} suggestions @returns {string} with a space before it */
+const meant = (suggestions) =>
+  suggestions.length === 0 ? '' : ` Did you mean ${suggestions.map((one) => `"${one}"`).join(' or ')}?`;
+
+/**
+ * @param {string} flag as it was given
+ * @param {string[]} args
+ * @returns {string | number | boolean} the value it was given; true if it has none
+ */
+function valueOf(flag, args) {
+  const next = args[args.indexOf(flag) + 1];
+  const text = flag.includes('=')
+    ? flag.replace(/^[^=]*=/, '')
+    : next === undefined || next.startsWith('-')
+      ? 'true'
+      : next;
+  return text === 'true' || text === 'false' ? text === 'true' : /^[0-9]+$/.test(text) ? Number(text) : text;
+}
+
+/**
+ * @param {string} flag as it was given
+ * @param {string} word the flag without its dashes
+ * @param {string[]} args @param {Known} known
+ * @returns {ArgumentMistake}
+ */
+function optionMistake(flag, word, args, { help, options }) {
+  const option = withoutValue(flag);
+  const key =
+    options.includes('servers') &&
+    Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
+  if (key && !options.some((one) => plain(one) === plain(word))) {
+    const value = valueOf(flag, args);
+    const work = key.startsWith('work') && key !== 'work' ? { work: '30ms-50ms' } : {};
+    const example = { servers: [{ name: 'epoll', options: { ...work, [key]: value } }] };
+    const text =
+      `${option}: unknown option. It is options.${key} of a server, which a scenario file sets: ` +
+      `${JSON.stringify(example)}. See config/README.md`;
+    return { code: 'server-option', data: { option, key, value }, text };
+  }
+  const flags = options.map((one) => `--${one}`);
+  const suggestions = nearest(`--${word}`, flags, 3);
+  return {
+    code: 'unknown-option',
+    data: { option, suggestions },
+    text: `${option}: unknown option.${meant(suggestions)} See ${help}`,
+  };
+}
+
+/**
+ * @param {string} word that is no option
+ * @param {Known} known
+ * @returns {ArgumentMistake}
+ */
+function wordMistake(word, { help, options, words, hasCommand }) {
+  const scenarios = options.includes('config')
+    ? nearest(word, scenarioNames(), 3).map((name) => `--config ${name}`)
+    : [];
+  const suggestions = [...scenarios, ...nearest(word, words, 3)];
+  const code = hasCommand ? 'unknown-argument' : 'unknown-command';
+  const what = hasCommand ? 'unexpected argument.' : 'unknown command.';
+  const list = words.length > 0 && suggestions.length === 0 ? ` Give one of ${words.join(', ')}.` : '';
+  return {
+    code,
+    data: { argument: word, suggestions },
+    text: `${word}: ${what}${meant(suggestions)}${list} See ${help}`,
+  };
+}
+
+/**
+ * @param {string} message of yargs
+ * @param {string[]} args
+ * @param {Known} known
+ * @param {unknown} [cause]
+ * @returns {UsageError} with one line and one row for each mistake
+ */
+export function argumentError(message, args, known, cause) {
+  const [, bare] = /^Not enough arguments following: (.*)$/.exec(message) ?? [];
+  const [, list] = /^Unknown (?:argument|command)s?: (.*)$/.exec(message) ?? [];
+  /** @type {ArgumentMistake[]} */
+  const mistakes =
+    bare !== undefined
+      ? [
+          {
+            code: 'missing-value',
+            data: { option: `--${bare}` },
+            text: `--${bare}: its value is missing. See ${known.help}`,
+          },
+        ]
+      : list === undefined
+        ? [
+            /^Not enough non-option arguments/.test(message)
+              ? { code: 'missing-argument', data: {}, text: `an argument is missing. See ${known.help}` }
+              : { code: 'other', data: {}, text: `${message}. See ${known.help}` },
+          ]
+        : list.split(', ').map((word) => {
+            const flag = args.find((given) => [`-${word}`, `--${word}`].includes(withoutValue(given)));
+            return flag === undefined ? wordMistake(word, known) : optionMistake(flag, word, args, known);
+          });
+  return new UsageError(mistakes.map(({ text }) => text).join('\n'), {
+    code: 'EARGUMENTS',
+    data: { mistakes },
+    cause,
+  });
+}

@@ -1,6 +1,5 @@
-// Loaded before every test: how a test says that it cannot run here. On a user's machine that is a skip, counted by its
-// reason at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, but for the short list below. And which tests
-// get a second try.
+// Loaded before every test: skips tests that cannot run here, and decides which tests are retried. A skip is counted by
+// its reason at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, except for the short list below.
 
 import { findProgram } from '../servers/launcher/process/find-program.js';
 import { beginJobs, idle } from './fixtures/job-pool.js';

@@ -1,6 +1,6 @@
-// Mocha's interface bdd, and the tiers of the tests: `describe.slow`, `it.slow`, `describe.sanitized` and `it.sanitized`
-// define tests that run only when their setting is given (see test/README.md). The reporter takes the others out of the
-// run before it begins and counts them.
+// Mocha's bdd interface with tiers: `describe.slow`, `it.slow`, `describe.sanitized` and `it.sanitized` define tests
+// that run only with their environment variable (see test/README.md). The reporter removes the others before the run
+// begins and counts them.
 
 import Mocha from 'mocha';
 

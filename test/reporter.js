@@ -1,6 +1,6 @@
-// One line for each test that ran; then how many did not run and why; then as the very last line `N passed, N failed,
-// N skipped`. A run that executed no test, skipped one that it must not, needed too many second tries, or leaves a
-// handle open has failed.
+// Prints one line for each test that ran, then how many did not run and why, then as the last line `N passed, N failed,
+// N skipped`. A run fails if it executed no test, skipped one that it must not, needed too many retries, or leaves a
+// handle open.
 
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

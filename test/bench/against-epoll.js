@@ -1,5 +1,5 @@
-// One measurement of a client that transfers: a fresh epoll server, one client process against it, a window of time.
-// The one thing to know: it ends what it starts, in time, and only that.
+// One measurement of a transferring client: a fresh epoll server, one client process, one time window. Ends within its
+// time limit whatever it starts, and nothing else.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// The process of one measurement: calls measure() of a module and prints the figures as one line of JSON.
-// The one thing to know: it ends, with all it has started, on a signal and when the bench that started it is gone.
+// The process of one measurement: calls measure() of a module and prints the figures as one line of JSON. On a signal,
+// and when the bench that started it has ended, it ends with everything it has started.
 //
 //   node alone-process.js MODULE_URL REQUEST_AS_JSON
 

@@ -1,6 +1,6 @@
-// A measurement in a process of its own and, as root, in a network namespace of its own: what one leaves in TIME_WAIT,
-// and what it counts, is not the next one's. The one thing to know: it has the kernel's default settings there, also
-// where the machine's own were changed.
+// Runs a measurement in its own process and, as root, in its own network namespace, so that sockets in TIME_WAIT and
+// kernel counters do not affect the next one. A new namespace has the kernel's default settings, even if those of the
+// machine were changed.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

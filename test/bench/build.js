@@ -1,4 +1,4 @@
-// The benches' own C programs, each one file, built into build/ (on the file system of logs/, ignored by git).
+// Builds the C programs of the benches, one file each, into build/ (on the file system of logs/, ignored by git).
 
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

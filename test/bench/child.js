@@ -1,5 +1,5 @@
-// A child process of a bench, with its output. The one thing to know: it has a time limit, and ends when told to, with
-// all that it has started and that has not left its process group.
+// A child process of a bench and its output. It has a time limit; it ends together with everything it has started in
+// its process group.
 
 import { spawn } from 'node:child_process';
 

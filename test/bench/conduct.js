@@ -1,5 +1,5 @@
-// How every bench goes: its steps one after another, the raw figures kept after each, then results, tables, verdict.
-// The one thing to know: a measurement that fails is made once more, and the second failure ends the whole.
+// Runs a bench: its steps one after another, saving the raw figures after each, then results, tables and verdict. A
+// measurement that fails is repeated once; a second failure ends the bench.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-// The engine in one process of its own, configured as a worker of a leg is. engine-command.js says what can be wished.
-// The one thing to know: the window lies between two intervals, whose counts are exact; the CPU is read when JavaScript
-// hears of them, so it is taken as a rate over the time between those two readings.
+// The engine in a process of its own, configured like a worker of a leg; engine-command.js defines its options. The
+// window lies between two intervals, whose counts are exact. CPU time is read when JavaScript receives them, so it is
+// used as a rate over the time between those two readings.
 //
 //   node engine-client.js PORT '{"connections":100,"payloadBytes":1,"warmupSeconds":1,"windowSeconds":2}'
 //
-// Prints one line of JSON, its Figures; cpuSeconds is the process, two threads of it are shown on their own.
+// Prints one line of JSON, its Figures; cpuSeconds covers the process, and two of its threads are reported separately.
 
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';

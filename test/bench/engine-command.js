@@ -1,5 +1,5 @@
-// How a bench asks engine-client.js for a measurement: the port, and one JSON object.
-// The one thing to know: unless something else is asked for, the engine runs over what a run of that load would take.
+// The command line of engine-client.js: the port, and one JSON object. By default the engine uses the backend that a
+// run with that load would use.
 
 import { fileURLToPath } from 'node:url';
 import { chooseBackend } from '../../client/plan/backend.js';

@@ -1,4 +1,4 @@
-// The machine a measurement stands on: what it is, and whether it has something else to do.
+// Describes the machine of a measurement, and whether it is otherwise busy.
 
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release } from 'node:os';

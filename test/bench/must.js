@@ -1,5 +1,5 @@
-// What a bench asks of its results, and what to say of it. Pure.
-// The one thing to know: the median decides whether a must is kept, the interval how sure that is.
+// The requirements on the results of a bench, and how they are reported. Pure. The median decides whether a requirement
+// is met; the interval says how certain that is.
 
 /**
  * @template Result

@@ -1,4 +1,4 @@
-// What the command lines of all benches share. The one thing to know: a mistake is answered by one line and exit 2.
+// The options that all benches share. Usage errors are reported in one line with exit code 2.
 
 import yargs from 'yargs';
 import { UsageError } from '../../client/errors.js';

@@ -1,5 +1,5 @@
-// What a run of a load would take on this machine: workers, sources, server processes. The one thing to know: it is
-// the client's own plan, so that a bench measures what is shipped.
+// Workers, source addresses and server processes that a run would have with a load on this machine, from the client's
+// own plan, so that a bench measures what is shipped.
 
 import { readHost } from '../../client/machine/host.js';
 import { plan } from '../../client/plan/plan.js';

@@ -1,6 +1,6 @@
-// What a process of a run uses: resident memory of its own and descriptors, connections apart from the others. The one
-// thing to know: pages of files (the node program alone has 35 MB of them) come in as code is first run, belong to the
-// page cache and are no growth; so they are left out.
+// What a process of a run uses: its private resident memory and its descriptors, with connections counted separately.
+// Pages of files (the node program alone has 35 MB of them) are loaded when code first runs, belong to the page cache
+// and are not growth; so they are excluded.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// What a window of round trips comes to, for the benches that count these. Pure.
+// Results of a window of round trips, for the benches that count these. Pure.
 
 /** @param {{cpuSeconds: number, roundTrips: number}} figures @returns {number} CPU in us of each */
 export function cost({ cpuSeconds, roundTrips }) {

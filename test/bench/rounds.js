@@ -1,5 +1,5 @@
-// What is measured against what, in which order: every client in every cell, once a round. Pure: the randomness is a
-// seed. The one thing to know: the clients of a cell follow each other directly, so that a ratio compares neighbours.
+// What is measured in which order: every client in every cell, once per round. Pure: the random order comes from a
+// seed. The clients of a cell follow each other directly, so that a ratio compares neighbours.
 
 /**
  * @template Cell, Client

@@ -1,5 +1,5 @@
-// A line through points, by least squares. Pure. The one thing to know: the error is that of the slope if the points
-// scattered about the line by themselves; memory that is collected now and then does not quite.
+// A line through points, by least squares. Pure. The error of the slope assumes that points scatter independently,
+// which memory with an occasional garbage collection does not quite do.
 
 /**
  * @typedef {object} Slope

@@ -1,5 +1,5 @@
-// The median of a few ratios and how far to trust it. Pure. The one thing to know: the interval is the one of the sign
-// test, between two of the values themselves; it assumes nothing about how they are distributed.
+// The median of a few ratios and its interval. Pure. The interval is that of the sign test, between two of the values
+// themselves; it assumes nothing about their distribution.
 
 const LEVEL = 0.95;
 

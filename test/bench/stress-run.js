@@ -1,5 +1,5 @@
-// A run of the command line, as a user starts it, for the benches that watch its processes from outside. The one thing
-// to know: its folders are temporary, and close() ends all of it, whatever happened.
+// Runs the command line as a user would, for the benches that watch its processes from outside. Its folders are
+// temporary, and close() ends all of it, whatever happened.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

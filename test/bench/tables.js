@@ -1,5 +1,5 @@
-// Results as tables of README.md, and their place in it. Pure.
-// The one thing to know: everything between the two markers of a bench is replaced by its next `--write`.
+// Results as tables in README.md. Pure. Everything between the two markers of a bench is replaced by its next
+// `--write`.
 
 import { judge, keeps } from './must.js';
 

@@ -1,4 +1,5 @@
-// A tool of others as a client: what it says, and the CPU of its whole process, which starts in milliseconds.
+// Runs a third-party tool as a client: its output, and the CPU time of its whole process, which starts within
+// milliseconds.
 
 import { readCpuSeconds } from './churn/tools.js';
 import { outputOf } from './child.js';

@@ -1,5 +1,5 @@
-// Finding and building servers, in a copy of servers/c: what is missing is said with its remedy, a warm build starts
-// nothing, two builds at once do not break each other.
+// Finding and building servers, in a copy of servers/c: missing tools are reported with a remedy, an up-to-date server
+// starts no build, and simultaneous builds do not disturb each other.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

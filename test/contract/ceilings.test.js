@@ -1,5 +1,5 @@
-// What the plan foretells of a server's ceiling is what the server sees: client/plan and servers/c read the same limits
-// of control groups and machine, and make the same of them.
+// The plan predicts the limits of a server correctly: client/plan and servers/c read the same limits of control groups
+// and machine, and come to the same result.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

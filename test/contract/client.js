@@ -1,4 +1,4 @@
-// The client's side of tests that look at one echo server: plain sockets, the probe's own.
+// A client for tests of single echo servers: plain sockets, those of the conformance checks.
 
 import { randomBytes } from 'node:crypto';
 import { Connection } from '../../servers/conformance/connection.js';

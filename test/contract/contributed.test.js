@@ -1,5 +1,5 @@
-// "Add a server in ten minutes" of servers/README.md, followed to the letter in a checkout of its own: its code in a
-// folder, its commands one after another. And what a folder in volley's form may look like.
+// Follows "Add a server in ten minutes" of servers/README.md literally in a separate checkout: its code in a folder,
+// its commands one after another. Also tests which folders count as such a server.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

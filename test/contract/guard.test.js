@@ -1,4 +1,4 @@
-// The guard: nothing it has started outlives the one who asked for it, and how the command ended is passed on.
+// The guard: nothing that it has started outlives the process that started it, and it reports how the command ended.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// What io_uring promises beyond the contract: that its port is free as soon as it has ended, although the kernel
-// dissolves a ring later than its process, and that it says so where there is no io_uring.
+// What the server io_uring guarantees beyond the contract: its port is free as soon as it has ended, although the
+// kernel releases a ring later than its process, and it reports when there is no io_uring.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Servers of several processes, beyond what the conformance probe asks of any of them: what ours in C say, that each of
-// their processes has a listener of its own, and that the models without an option `processes` say no.
+// Servers with several processes, beyond the conformance checks: what those in C report, that each process has its own
+// listener, and that models without the option `processes` reject it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

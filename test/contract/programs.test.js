@@ -1,5 +1,5 @@
-// The programs of servers/programs, started by the launcher: ready by an exchange, gone without a trace. The one thing
-// to know: TMPDIR is a folder of the test, so that whatever they leave in it is seen.
+// The programs of servers/programs, started by the launcher: ready by an exchange, and nothing left behind. TMPDIR is a
+// folder of the test, so that all leftovers are seen.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

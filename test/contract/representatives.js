@@ -1,4 +1,4 @@
-// The servers that stand for the others in the default tier: one of each language.
+// The servers that represent the others in the default tier: one of each language.
 
 import { isFresh } from '../../servers/launcher/builder/stamp.js';
 import { skip } from '../hooks.js';

@@ -1,5 +1,5 @@
-// The conformance probe against the C servers under AddressSanitizer and UndefinedBehaviorSanitizer, and those with
-// threads under ThreadSanitizer as well. The one thing to know: a finding ends the server, and the probe sees that.
+// The conformance checks against the C servers under AddressSanitizer and UndefinedBehaviorSanitizer, and against those
+// with threads under ThreadSanitizer as well. A finding ends the server, which makes a check fail.
 
 import { spawnSync } from 'node:child_process';
 import { starter } from '../../servers/conformance/index.js';

@@ -1,5 +1,5 @@
-// Single server programs for tests that look at one of them: started bare, without the launcher. The one thing to know:
-// every server started here is ended by `endAll`, which each suite calls after each test, also when it has failed.
+// Starts single server programs without the launcher. Every server started here is ended by `endAll`, which each suite
+// calls after each test, also when it has failed.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,5 @@
-// The contract of servers/README.md, for every server that discover() lists; and what single models promise beyond it.
+// The contract of servers/README.md for every server that discover() lists, and the additional guarantees of single
+// models.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// That each C server is the model it is called after, proven by its system calls, and that all of them do the same work
-// for a request: one read and one write.
+// Each C server uses the system calls of the model it is named after, and all of them do the same work for a request:
+// one read and one write.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What a run says about who was the limit and what the kernel did, where nobody else uses the kernel's counters: then
-// they must equal the run's own.
+// The limit and the kernel counters that a run reports, in a network namespace where nothing else uses the counters:
+// there they must equal the run's own counts.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The benches that watch a whole run, on a small scale: that they see what they are there for. What they find at full
-// size is in test/bench/README.md; whether a few seconds are steep is no matter here.
+// The benches that watch a whole run, on a small scale: that they observe what they are for. Results at full size are
+// in test/bench/README.md; growth within a few seconds is not judged here.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

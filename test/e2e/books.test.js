@@ -1,5 +1,5 @@
-// A whole run against our own servers: what it leaves behind agrees, to the last transfer, and no slot is lost in the
-// division over workers.
+// A whole run against our own servers: everything it leaves behind is consistent, to the last transfer, and no slot is
+// lost in the division over workers.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,4 @@
-// A run whose engines look for replies for a while before they sleep: it is recorded, and what was spent on it is told
-// wherever the client's CPU is.
+// A run with busy polling: it is recorded, and its CPU time is reported wherever the client's CPU time is.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

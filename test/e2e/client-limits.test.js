@@ -1,5 +1,5 @@
-// What runs out in mid-run: the client's descriptors, its ports, the server's backlog. Each shows as what it is,
-// nothing hangs, and all is well once there is enough again. What is known beforehand is the plan's matter.
+// Resources that run out during a run: the client's descriptors and ports, the server's backlog. Each is reported as
+// what it is, nothing hangs, and the run recovers. Limits that are known beforehand are tested with the plan.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,5 @@
-// What the command line promises: exit codes, what goes to stdout, and that a mistake starts and leaves nothing.
+// The guarantees of the command line: exit codes, what goes to stdout, and that a usage error starts nothing and leaves
+// nothing behind.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Processes of a run that are killed or stopped in mid-leg: workers are replaced and their loss is booked; a killed
-// primary takes everything along.
+// Processes of a run that are killed or stopped during a leg: workers are replaced and their losses counted; a killed
+// primary takes all other processes with it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Servers that die in mid-leg, come back, or never become ready: a server's death is a result, a server that cannot be
+// Servers that die during a leg, return, or never become ready: a server's death is a result, a server that cannot be
 // measured is a missing leg, and the next leg runs.
 
 import assert from 'node:assert/strict';

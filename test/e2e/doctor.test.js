@@ -1,5 +1,5 @@
-// What is in the way of a run: `doctor` says it and changes nothing, `stress` refuses it or, with --force, goes up to
-// it. The small machine is made by ulimit.
+// Limits of a run: `doctor` reports them and changes nothing; `stress` refuses the run or, with --force, reduces it.
+// ulimit simulates a small machine.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Eighty thousand connections, all open and all transferring: what the client is for. The scenario 80k-continuous with
-// a faster ramp and the epoll server alone. It wants the machine to itself for a minute and a half.
+// Eighty thousand connections, all open and all transferring: the scenario 80k-continuous with a faster ramp and only
+// the epoll server. Needs an otherwise idle machine for a minute and a half.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

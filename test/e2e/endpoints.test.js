@@ -1,5 +1,5 @@
-// Runs over ::1 and over unix sockets: a server of ours, one's own command, a target; what page and plan say of them,
-// and what is refused.
+// Runs over ::1 and over unix sockets with a server of this repository, a command and a target; what page and plan
+// show, and what is rejected.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// A run against a target that misbehaves: its own counts and ours agree, cause by cause, and the books balance. What
-// exactly each behaviour does to the engine is tested in test/integration; here it goes all the way to the report.
+// A run against a target that misbehaves: its counts equal those of the client, cause by cause, in all output including
+// the report. test/integration tests what each behaviour does to the engine.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Protocol http of the client: against servers of ours, nginx, and one that frames its replies in every way.
+// Protocol http of the client: against our servers, nginx, and a server that frames its replies in every way.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Ctrl+C, SIGTERM and SIGHUP: once means drain, summary and report; twice means at once. Also through npm, whose shell
-// passes a signal on, or dies without a word.
+// Ctrl+C, SIGTERM and SIGHUP: one means drain, summary and report; two mean an immediate end. Also through npm, whose
+// shell passes a signal on or dies silently.
 
 import assert from 'node:assert/strict';
 import { codesOf } from '../fixtures/codes.js';

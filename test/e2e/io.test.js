@@ -1,4 +1,4 @@
-// The io backends from the command line: a whole run over io_uring, and what is said where the kernel refuses it.
+// The io backends from the command line: a whole run over io_uring, and the error when the kernel refuses it.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Key `lifetime`: connections that end after so many transfers or a time, by FIN or RST, in closed and in open loop.
-// The server counts what each connection had.
+// Key `lifetime`: connections that end after a number of transfers or a time, by FIN or RST, in closed and open loop.
+// The server counts the transfers of each connection.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

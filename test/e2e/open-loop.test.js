@@ -1,5 +1,5 @@
-// The open loop against real servers: what a rate asks for is asked, whatever the server does, and a server that stands
-// still shows it at its true weight; the closed loop beside it does not.
+// The open loop against real servers: requests are sent at the given rate, whatever the server does, and a stall of the
+// server has its full effect on the percentiles; in a closed loop it does not.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

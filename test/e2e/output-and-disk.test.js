@@ -1,4 +1,4 @@
-// Where a run writes to: a reader of stdout that goes away, a disk that is full, and two runs in the same folders.
+// The output of a run: a reader of stdout that ends, a full disk, and two runs in the same folders.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

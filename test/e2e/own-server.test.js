@@ -1,4 +1,4 @@
-// One's own server: one that runs already, one that is started by a command, and one that is not there.
+// The user's own server: one that is already running, one that a command starts, and one that does not exist.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Servers by pattern, from the command line to the run folder; and that no toolchain is asked for whose servers nobody
-// wants.
+// Servers by pattern, from the command line to the run folder; and that no toolchain is run for servers that are not
+// needed.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Which CPUs either side may run on: where `pin` says, with every thread.
+// The CPUs of client and server with `pin`, for every thread.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Profiles against real servers: what is due, and how many connections are open, follows them; console and page say so.
+// Profiles against real servers: the scheduled requests and the open connections follow them, and console and page show
+// them.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

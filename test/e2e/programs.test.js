@@ -1,5 +1,5 @@
-// The scenarios of programs that people run (nginx, redis-server, ...), as they are but for the time they take and the
-// number of connections.
+// The scenarios of third-party programs (nginx, redis-server, ...), unchanged except for duration and number of
+// connections.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The client's protocols against servers of ours, and against one that counts as another does: what is asked is
-// answered, and a wrong answer is not taken for a right one.
+// The client's protocols against our servers: requests are answered, and a server of another protocol is not mistaken
+// for a correct one.
 
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';

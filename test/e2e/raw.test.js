@@ -1,4 +1,4 @@
-// Protocol raw of the client: bytes of a scenario or of a file, to servers of other protocols.
+// Protocol raw of the client: bytes from the scenario or a file, sent to servers of other protocols.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Key `socket`: each option as the kernel has it of the sockets of a run (ss), the ports as the server sees them; what
-// is recorded, and what is refused.
+// Key `socket`: each option as the kernel reports it for the sockets of a run (ss), the ports as the server sees them,
+// what is recorded, and what is rejected.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

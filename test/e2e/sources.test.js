@@ -1,5 +1,5 @@
-// Connections to a server that is not on loopback, with few ports: two network namespaces joined by a cable, a hundred
-// local ports an address. What a plan says of ports must be what the kernel does.
+// Connections to a server that is not on loopback, with few ports: two network namespaces joined by a virtual
+// interface, with a hundred local ports per address. The plan's numbers of ports must be those of the kernel.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Storms: ten thousand connections whose server dies and returns, and whose worker dies. Everything is back in time,
-// the books balance, and what the first storm needed is all that the second one needs. On each io backend.
+// Storms on each io backend: ten thousand connections whose server dies and returns, and whose worker dies. All are
+// reopened in time, all counts are consistent, and the second storm needs no more resources than the first.
 
 import assert from 'node:assert/strict';
 import { backends } from '../../client/engine/index.js';

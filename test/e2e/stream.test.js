@@ -1,5 +1,5 @@
-// Protocol stream of the client: as fast as it goes, or by a rate, into a server that reads, one that sends back and
-// one that does not read.
+// Protocol stream of the client, at full speed or at a rate, into a server that reads, one that sends, and one that
+// does not read.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The same on a terminal: colours and a progress bar in the last line, never wider than the terminal, never against
-// NO_COLOR. The terminal is made by script(1).
+// Output on a terminal: colours and a progress bar in the last line, never wider than the terminal, and no colours with
+// NO_COLOR. script(1) provides the terminal.
 
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';

@@ -1,4 +1,4 @@
-// A run over TLS: against node:tls and nginx, with what the run folder, the console and the page say of it.
+// A run over TLS: against node:tls and nginx, with the run folder, the console and the page.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// The warm-up against real servers: a phase of its own in samples, log and page, left out of the steady state; by time,
-// and by a count that all workers end together.
+// The warm-up against real servers: a separate phase in samples, log and page, excluded from the steady state; by time,
+// and by a count that ends it at the same instant for all workers.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Protocol websocket of the client, against our servers in Node and against one of the test, whose pings and frames are
-// counted: both by the package ws.
+// Protocol websocket of the client, against our servers in Node and one of this test that counts pings and frames. Both
+// use the package ws.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Each bench at its smallest, end to end: that it measures something and ends in time. Speed itself is never tested.
+// Each bench at its smallest size, end to end: it measures something and ends in time. Speed is never tested.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';

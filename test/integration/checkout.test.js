@@ -1,5 +1,5 @@
-// The promise of the README: in a bare checkout, with nothing before and nothing between, `npm run stress` works; also
-// twice at once. The tracked files are copied to a new folder, and npm does there what it does for a user.
+// A fresh checkout: `npm run stress` works as the first command, also twice at once. The tracked files are copied to a
+// new folder, and npm runs there as for a user.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';

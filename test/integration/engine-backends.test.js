@@ -1,5 +1,5 @@
-// Which io backend a leg runs over: the one that its settings name, by the descriptors that it has in the kernel. What
-// backends do is tested by the suites that run over each of them (overEachBackend).
+// The io backend of a leg is the one that its settings name, as its descriptors in the kernel show. The suites that use
+// overEachBackend test what the backends do.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';

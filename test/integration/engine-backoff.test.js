@@ -1,4 +1,4 @@
-// Trying again: how often, how soon, and how long a slot was without a connection.
+// Reconnecting: how often, how soon, and how long a slot was without a connection.
 
 import assert from 'node:assert/strict';
 import { causes } from '../fixtures/hostile/books.js';

@@ -1,5 +1,5 @@
-// Every transfer has a deadline, and so has the leg: timeouts, the drain, an early end, an end at once, and a start in
-// the past, as a replacement worker has it.
+// Deadlines of transfers and of the leg: timeouts, the drain, an early end, an immediate end, and a start in the past,
+// as for a replacement worker.
 
 import assert from 'node:assert/strict';
 import { causes, tally } from '../fixtures/hostile/books.js';

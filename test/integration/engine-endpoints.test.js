@@ -1,5 +1,4 @@
-// The engine towards ::1 and towards unix sockets, where there are no ports and no TCP: echoed transfers, and the end
-// of a server.
+// The engine with ::1 and with unix sockets, which have no ports and no TCP: echoed transfers, and the end of a server.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 // What a server can do to an open connection, one behaviour at a time. The first connections are bad, the later ones
-// good, and each slot wants one transfer: so every count is known beforehand, and the server's own counts must equal
-// the engine's, cause by cause, and status by status in the transfer log.
+// good, and each slot requires one transfer: so every count is known beforehand, and the server's counts must equal the
+// engine's, cause by cause, and status by status in the transfer log.
 
 import assert from 'node:assert/strict';
 import { causes, tally, total } from '../fixtures/hostile/books.js';

@@ -1,5 +1,5 @@
-// The transfer log when it can be written, when it cannot, and when nobody wants it. A log that is given up ends at its
-// last whole batch, says why, and the leg goes on.
+// The transfer log when it can be written, when it cannot, and when it is not requested. A log that stops early ends at
+// its last complete batch and reports why, and the leg continues.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The engine as a part of a process: several in one, its threads, its memory, and the end of the process under it.
+// The engine as part of a process: several in one, its threads, its memory, and the end of the process while it runs.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,5 +1,5 @@
-// The number of connections along a profile, over sockets: where it falls the server sees a FIN of each that leaves,
-// and no reset; where it rises they are opened again; and rates along theirs.
+// The number of connections along a profile: where it falls, the server sees a FIN for each closed connection and no
+// reset; where it rises, they are opened again. Also rates along a profile.
 
 import assert from 'node:assert/strict';
 import { causes } from '../fixtures/hostile/books.js';

@@ -1,5 +1,5 @@
-// Workload reconnect: connect, one transfer, close, again; and connectRate, which bounds every attempt. The server
-// counts what it accepted: its books must be ours.
+// Workload reconnect: connect, one transfer, close, repeatedly; and connectRate, which limits every attempt. The server
+// counts what it accepted: its counts must equal the engine's.
 
 import assert from 'node:assert/strict';
 import { causes } from '../fixtures/hostile/books.js';

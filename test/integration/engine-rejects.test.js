@@ -1,4 +1,4 @@
-// Attempts that do not open, each by a place to connect to that gives exactly one cause.
+// Attempts that do not open, each to a destination that gives exactly one cause.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

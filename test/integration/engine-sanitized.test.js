@@ -1,5 +1,5 @@
-// The integration tests of the engine once more, against an engine built with ASan and UBSan. Memory is not measured
-// then, and leaks are looked for in a process that ends by itself: those that end by process.exit leave node's own.
+// The integration tests of the engine again, with an engine built with ASan and UBSan. Memory is not measured then, and
+// leaks are detected in a process that ends by itself: one that ends by process.exit leaves those of Node.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Settings that cannot be are refused when the engine is made, by an error that names what is wrong, and nothing has
-// been started then.
+// Invalid settings are rejected when the engine is created, by an error that names the setting, before anything is
+// started.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

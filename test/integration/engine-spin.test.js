@@ -1,5 +1,5 @@
-// Looking instead of sleeping (busyPollNs) over the kernel's own io: what is spent on looks in vain is told, and is CPU
-// that the thread really used.
+// Busy polling (busyPollNs) on the real backends: the time spent on polls that found nothing is reported, and is CPU
+// time that the thread really used.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

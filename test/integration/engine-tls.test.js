@@ -1,5 +1,5 @@
-// The engine over TLS, against node:tls, on every io backend: loops, pipelines and large payloads as without it, and
-// handshakes that fail are rejects, the first of which has its cause reported.
+// The engine over TLS, against node:tls, on every io backend: loops, pipelines and large payloads as without TLS;
+// failed handshakes are rejects, and the cause of the first is reported.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Greetings and answers as a real protocol has them: websocket against the package ws, whose pings come before, within
-// and after replies in several frames; on every io backend, with and without TLS.
+// Greetings and control messages of a real protocol: websocket against the package ws, whose pings arrive before,
+// within and after replies in several frames; on every io backend, with and without TLS.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Filling a server over TLS before a leg: each request arrives once, its certificate is checked, wrong answers told.
+// Prefilling a server over TLS before a leg: each request arrives once, the certificate is checked, wrong replies are
+// reported.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

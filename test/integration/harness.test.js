@@ -1,5 +1,6 @@
-// The test harness itself: a suite that fails, runs nothing, skips what it must not or never ends must not pass, and
-// the last line must count. Each case is a small suite, run by mocha with our reporter and hooks as a child.
+// The test harness itself: a suite that fails, runs no test, skips a test that must run, or never ends must not pass,
+// and the last line must have the counts. Each case is a small suite that mocha runs as a child with our reporter and
+// hooks.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

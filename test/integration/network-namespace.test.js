@@ -1,5 +1,5 @@
-// The kernel's counters of another network namespace, and what they tell in one that nobody else uses: when this very
-// kernel sends a SYN again.
+// The kernel counters of another network namespace, and when this kernel retransmits a SYN, in a namespace that nothing
+// else uses.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

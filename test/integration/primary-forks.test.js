@@ -1,4 +1,4 @@
-// Forks that fail, and listeners that throw: neither may hang a leg or take the process along.
+// Forks that fail, and listeners that throw: neither may hang a leg or end the process.
 import assert from 'node:assert/strict';
 import cluster from 'node:cluster';
 import { mkdtempSync, rmSync } from 'node:fs';

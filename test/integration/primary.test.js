@@ -1,4 +1,5 @@
-// The primary with real cluster workers whose engine is a script: deaths, silence, early ends, and the books after.
+// The primary with real cluster workers whose engine is a script: deaths, silence, early ends, and the counts
+// afterwards.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';

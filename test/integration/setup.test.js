@@ -1,5 +1,5 @@
-// Set-up as npm runs it, as a child process, in a small checkout made for the purpose: the real set-up, the real
-// node_modules (linked), an addon of one file, and a launcher that only notes when it builds.
+// Set-up as npm runs it, as a child process, in a small artificial checkout: the real set-up, the real node_modules
+// (linked), an addon of one file, and a launcher that only records when it builds.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The refusal of public targets, however they are written; and what host:port may look like.
+// The refusal of public targets in any notation, and the syntax of host:port.
 
 import assert from 'node:assert/strict';
 import { checkTarget, isOwnAddress, parseTarget } from '../../client/scenario/keys/address.js';

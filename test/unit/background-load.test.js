@@ -1,4 +1,4 @@
-// What other programs used: told when it was much, not guessed where it cannot be known.
+// The CPU use of other programs: reported if large, and unknown rather than guessed.
 import assert from 'node:assert/strict';
 import { backgroundCores, backgroundLoadWarning, isBackgroundLoad } from '../../client/results/background-load.js';
 

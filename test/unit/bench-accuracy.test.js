@@ -1,4 +1,4 @@
-// The arithmetic of the bench accuracy: the server's delays within a window, and what is allowed beside them.
+// The arithmetic of the bench accuracy: the server's delays within a window, and the allowed deviation.
 
 import assert from 'node:assert/strict';
 import { busyPollOf, cellsOf, rateOf } from '../bench/accuracy/cells.js';

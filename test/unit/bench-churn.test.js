@@ -1,4 +1,4 @@
-// The bench churn in its pure parts: how the other tools are called and read, who is left out, ratios and tables.
+// The pure parts of the bench churn: command lines and output of the other tools, missing tools, ratios and tables.
 
 import assert from 'node:assert/strict';
 import { EnvironmentError } from '../../client/errors.js';

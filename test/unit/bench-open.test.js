@@ -1,4 +1,4 @@
-// The bench open in its pure parts: the kernel's memory, slope and total, where its musts bind, and its tables.
+// The pure parts of the bench open: the kernel's memory, slope and total, where its requirements apply, and its tables.
 
 import assert from 'node:assert/strict';
 import { judge } from '../bench/must.js';

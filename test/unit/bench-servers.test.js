@@ -1,4 +1,4 @@
-// The bench servers in its pure parts: who meets whom, how counterparts are started, where they run, ratios and tables.
+// The pure parts of the bench servers: contests, how other servers are started, placement, ratios and tables.
 
 import assert from 'node:assert/strict';
 import { EnvironmentError, UsageError } from '../../client/errors.js';

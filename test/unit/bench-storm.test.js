@@ -1,4 +1,4 @@
-// The benches storm and soak in their pure parts: growth, what a storm was, and which musts were missed.
+// The pure parts of the benches storm and soak: growth, the course of a storm, and missed requirements.
 
 import assert from 'node:assert/strict';
 import { slopeOf } from '../bench/slope.js';

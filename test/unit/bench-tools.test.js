@@ -1,4 +1,4 @@
-// The bench tools: what the tools say is read, contests have their two sides, and the musts bind every row.
+// The bench tools: parsing the tools' output, the two sides of each contest, and requirements on every row.
 
 import assert from 'node:assert/strict';
 import { memcaslapCommand, readMemcaslapSaid, readRedisSaid, redisCommand } from '../bench/tools/commands.js';

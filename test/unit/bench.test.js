@@ -1,5 +1,5 @@
-// What all benches share, in its pure parts: order, rounds, median, interval, musts, options and the place in README.
-// Speed itself is never tested.
+// The pure parts that all benches share: order, rounds, median, interval, requirements, options and the place in the
+// README. Speed is never tested.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The rules that the figures of a leg have to keep: each is broken once, on a leg that keeps all of them.
+// The consistency rules for the figures of a leg: each is violated once, on a leg that otherwise keeps all of them.
 import assert from 'node:assert/strict';
 import { checkBooks } from '../../client/results/books.js';
 import { summariseLeg } from '../../client/results/summary.js';

@@ -1,4 +1,4 @@
-// What is said when looking instead of sleeping took the cores that the server waited for.
+// The warning when busy polling took CPU time that the server waited for.
 import assert from 'node:assert/strict';
 import { busyPollWarning } from '../../client/results/busy-poll.js';
 

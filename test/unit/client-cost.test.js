@@ -1,4 +1,4 @@
-// The arithmetic of the bench client-cost: ratios within a round, and where its musts hold.
+// The arithmetic of the bench client-cost: ratios within a round, and where its requirements apply.
 
 import assert from 'node:assert/strict';
 import { CLIENTS, cellsOf } from '../bench/client-cost/cells.js';

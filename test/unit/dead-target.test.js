@@ -1,4 +1,4 @@
-// When a leg that waits for transfers is given up: on samples made up here.
+// When a leg that waits for transfers is given up, on made-up samples.
 import assert from 'node:assert/strict';
 import { DeadTarget } from '../../client/run/cluster/dead-target.js';
 

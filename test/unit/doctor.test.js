@@ -1,4 +1,4 @@
-// Doctor's checks beside the limits: what is there, what is missing, and what would help.
+// The checks of doctor besides the limits: what is available, what is missing, and what would help.
 
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';

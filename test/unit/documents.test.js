@@ -1,4 +1,5 @@
-// The documents hold: every link leads somewhere, every command and every scenario in them is accepted. Runs nothing.
+// The documents are correct: every link has a target, every command and every scenario in them is accepted. Runs
+// nothing.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Where servers are, and the options of sockets, as a scenario says them: what cannot be, in words.
+// The endpoints of servers and the socket options in a scenario, and the errors for invalid ones.
 
 import assert from 'node:assert/strict';
 import { refusalOf } from '../fixtures/codes.js';

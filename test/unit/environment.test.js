@@ -1,4 +1,4 @@
-// environment.json: the command as a person would type it, and which process the run is.
+// environment.json: the command as a user would type it, and the process of the run.
 
 import assert from 'node:assert/strict';
 import { readHost } from '../../client/machine/host.js';

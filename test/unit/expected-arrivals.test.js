@@ -1,4 +1,4 @@
-// What is due of one worker: its share of the rate's integral, evenly spaced requests to the last one.
+// The scheduled requests of one worker: its share of the rate's integral, exact for evenly spaced requests.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';

@@ -1,4 +1,4 @@
-// The HdrHistogram log of a leg: the reference implementation reads it back, value for value.
+// The HdrHistogram log of a leg: the reference implementation reads it value for value.
 
 import assert from 'node:assert/strict';
 import * as hdr from 'hdr-histogram-js';

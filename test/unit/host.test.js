@@ -1,4 +1,4 @@
-// The facts of the host: what is read out of /proc and /sys, and how.
+// The facts about the host that are read from /proc and /sys.
 
 import assert from 'node:assert/strict';
 import { groupFolders } from '../../client/machine/control-group.js';

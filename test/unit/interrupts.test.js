@@ -1,4 +1,4 @@
-// First and second signal, echoes of npm, and a parent that is gone.
+// First and second signal, duplicates from npm, and a parent process that has ended.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { Interrupts } from '../../client/run/interrupts.js';

@@ -1,4 +1,4 @@
-// The knee: worked examples of each rule, and the definition itself, spelled out, against many ramps.
+// The knee: worked examples of each rule, and the definition itself against many ramps.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { kneeLine } from '../../client/results/phrases/knee.js';

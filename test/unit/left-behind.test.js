@@ -1,4 +1,4 @@
-// What a run writes into a server that it did not start, and leaves there.
+// The data that a run writes into a server that it did not start, and leaves there.
 
 import assert from 'node:assert/strict';
 import { leftBehind } from '../../client/protocols/index.js';

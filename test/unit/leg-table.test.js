@@ -1,4 +1,4 @@
-// The table at the end of a run: a column a leg while they are few and fit, a row a leg beyond.
+// The table at the end of a run: a column per leg while these are few and fit, otherwise a row per leg.
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { servedOnlySome } from '../../client/results/leg-figures.js';

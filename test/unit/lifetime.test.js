@@ -1,4 +1,4 @@
-// Whether connections end as planned all the time, asked for or by what the server said.
+// Whether connections are closed and reopened as planned, as requested or as the server announced.
 import assert from 'node:assert/strict';
 import { churnsConnections, serverRecycles } from '../../client/results/churn.js';
 

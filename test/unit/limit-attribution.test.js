@@ -1,4 +1,4 @@
-// Who was the limit: the table of the rules, and what becomes of it over a leg.
+// Which side was the limit: the table of the rules, and their result over a leg.
 import assert from 'node:assert/strict';
 import { filled, limitOver, limitShares, limitedBy } from '../../client/results/limit-attribution.js';
 

@@ -1,4 +1,4 @@
-// Doctor's table: all there is to say in any width, nothing wider than the terminal, colours only where asked.
+// The table of doctor: complete at any width, never wider than the terminal, colours only if requested.
 
 import assert from 'node:assert/strict';
 import { limitsTable } from '../../client/console/limits-table.js';

@@ -1,5 +1,4 @@
-// The limits in the way of a run, on made-up machines: which are met, what is said of them, and what --force makes of
-// that.
+// The limits of a run on made-up machines: which are reached, how they are reported, and what --force does.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

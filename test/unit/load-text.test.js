@@ -1,4 +1,4 @@
-// The line that says what every leg is asked to bear.
+// The line that describes the load of a leg.
 
 import assert from 'node:assert/strict';
 import { loadText } from '../../client/console/load.js';

@@ -1,5 +1,5 @@
-// The lock of set-up and of the builds of servers, with real processes as owners: one at a time, and a dead owner never
-// blocks anyone.
+// The lock of set-up and of server builds, with real processes as owners: one at a time, and a dead owner blocks no
+// process.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Who protocol nats says it is: files with a password or a token, found and tried before anything is started.
+// The credentials of protocol nats: files with a password or a token, found and checked before anything is started.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// "Did you mean": near names are found, far ones are not offered.
+// "Did you mean": similar names are suggested, others are not.
 
 import assert from 'node:assert/strict';
 import { didYouMean, nearest } from '../../client/scenario/nearest.js';

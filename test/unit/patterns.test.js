@@ -1,5 +1,5 @@
-// Patterns among the servers of a scenario: what they match, in which order, under which labels, and what of it is left
-// out with which words.
+// Patterns of servers in a scenario: what they match, in which order, with which labels, and what is left out for which
+// reason.
 
 import assert from 'node:assert/strict';
 import { settingsText, sharedOptions } from '../../client/scenario/keys/server-labels.js';

@@ -1,4 +1,4 @@
-// The payload: the same of a seed everywhere, and made soon also where code is interpreted, as in a worker.
+// The payload: it depends only on its seed, and is generated fast enough by interpreted code, as in a worker.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

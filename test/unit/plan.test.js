@@ -1,4 +1,4 @@
-// The plan: its shape, its times, the size of the client, and what --dry-run says of it.
+// The plan: its shape, its times, the size of the client, and the output of --dry-run.
 
 import assert from 'node:assert/strict';
 import { groupedTexts } from '../../client/results/group-warnings.js';

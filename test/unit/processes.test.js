@@ -1,5 +1,5 @@
-// How many processes a server gets: one while that has descriptors enough, then as many as it takes with a tenth to
-// spare; a number of the user's own is never changed.
+// The number of processes of a server: one while its descriptors suffice, otherwise as many as the connections need
+// with a tenth to spare; a number set by the user is never changed.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Profiles: what a list of pieces asks for at which time, in the scenario, in the plan, and what a worker gets of it.
+// Profiles: the value of a list of pieces at any time, in the scenario and in the plan, and each worker's share.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

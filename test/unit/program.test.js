@@ -1,4 +1,4 @@
-// The command line: the unknown is answered with what was meant, help comes from the schema, errors have exit codes.
+// The command line: unknown words get a suggestion, help is generated from the schema, errors have exit codes.
 
 import assert from 'node:assert/strict';
 import { commands } from '../../client/commands/index.js';

@@ -1,4 +1,4 @@
-// What the console shows, as pure lines of a width, and that nothing but lines goes into a pipe.
+// The lines of the console at a given width, and that only lines are written to a pipe.
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { bar, runBar } from '../../client/console/bar.js';

@@ -1,4 +1,4 @@
-// The steps of a ramp: worked examples, and that nothing is counted twice or left out, whatever the schedule.
+// The steps of a ramp: worked examples, and that nothing is counted twice or omitted, whatever the schedule is.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Histogram } from '../../client/results/histogram.js';

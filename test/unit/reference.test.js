@@ -1,4 +1,4 @@
-// config/REFERENCE.md is what `npm run reference` makes of the schema, and names every key that the schema has.
+// config/REFERENCE.md is the current output of `npm run reference`, and has every key of the schema.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

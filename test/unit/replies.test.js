@@ -1,4 +1,4 @@
-// What the console says of the kinds of replies, in a few characters.
+// The short text of the console about the kinds of replies.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { columns } from '../../client/console/live-lines.js';

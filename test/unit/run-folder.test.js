@@ -1,4 +1,4 @@
-// The run folder: its name, its files, and what happens when they cannot be written; and the event log in it.
+// The run folder: its name, its files, failed writes, and the event log.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

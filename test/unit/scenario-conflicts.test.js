@@ -1,4 +1,4 @@
-// Scenarios that say something twice, or two things that cannot both be: each is answered under the key it is about.
+// Scenarios with a duplicate key, or with two keys that exclude each other: each is reported at the key concerned.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

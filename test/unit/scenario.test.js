@@ -1,4 +1,4 @@
-// Scenarios: every mistake is answered by file, path, value, reason and what was meant; defaults and flags.
+// Scenarios: every mistake is reported with file, path, value, reason and a suggestion; defaults and flags.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// The schedule: a ramp's points, and that no slot is lost or doubled in the division over workers.
+// The schedule: the points of a ramp, and that no slot is lost or duplicated in the division over workers.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// The schemas in config/schema/ are right themselves. The one thing to know: the commands do not look, for it would
-// take them longer than all else at their start.
+// The schemas in config/schema/ are valid themselves. The commands do not check that, because it would take longer than
+// the rest of their start.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The codecs of the Node servers: the golden vectors whole and split at every byte; and the work option.
+// The codecs of the Node servers: the golden vectors, whole and split at every byte; and the option work.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

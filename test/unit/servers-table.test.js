@@ -1,4 +1,4 @@
-// The list of servers on narrow and wide terminals: thirty of them, some not to be had.
+// The list of thirty servers, some unavailable, on narrow and wide terminals.
 
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters, styleText } from 'node:util';

@@ -1,5 +1,5 @@
-// The pure and small parts of set-up: which Node is enough, whether node_modules matches, hashes, missing tools, and
-// the steps' bookkeeping with steps that only count. The real thing is run in test/integration/setup.test.js.
+// The pure parts of set-up: the required Node version, whether node_modules matches, hashes, missing tools, and the
+// record of completed steps. test/integration/setup.test.js runs the real thing.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The temporary folder, where servers that are started here have their unix sockets, is looked at beforehand.
+// The check of the temporary folder, where servers have their unix sockets.
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { readSocketFolder } from '../../client/machine/socket-folder.js';

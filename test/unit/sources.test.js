@@ -1,4 +1,4 @@
-// Where connections come from: how many ports they take, which addresses give them, and which cannot.
+// Source addresses: how many ports connections need, which addresses provide them, and which cannot be used.
 
 import assert from 'node:assert/strict';
 import { isIPv4 } from 'node:net';

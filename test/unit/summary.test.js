@@ -1,4 +1,4 @@
-// The summary's invariants, for any intervals and any deaths, and its schema.
+// The summary's invariants, for any intervals and any deaths of workers, and its schema.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,4 +1,4 @@
-// A sweep: its legs, what of a leg's transfers each worker begins, and the tables at the end of such a run.
+// A sweep: its legs, each worker's share of a leg's transfers, and the tables at the end of the run.
 
 import assert from 'node:assert/strict';
 import { styleFor } from '../../client/console/terminal-text.js';

@@ -1,4 +1,4 @@
-// When a SYN is sent again, as kernels with and without linear timeouts do it, and which connects waited for that.
+// The times at which kernels with and without linear timeouts retransmit a SYN, and which connects waited for one.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Histogram } from '../../client/results/histogram.js';

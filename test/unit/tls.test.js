@@ -1,4 +1,4 @@
-// Key `tls`: what it becomes, what is a mistake, what its files must hold, and what engine and node:tls get of it.
+// Key `tls`: its resolved form, mistakes, the content of its files, and what engine and node:tls receive.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

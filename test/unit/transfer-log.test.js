@@ -1,4 +1,4 @@
-// Arrow streams, whole and cut anywhere, into Parquet and back.
+// Converts Arrow streams, complete and cut anywhere, to Parquet, and reads them back.
 import assert from 'node:assert/strict';
 import {
   existsSync,

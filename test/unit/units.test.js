@@ -1,4 +1,4 @@
-// Durations and sizes: what people write, to numbers and back; and the parsers against the schema's own patterns.
+// Durations and sizes: text to numbers and back, and the parsers against the patterns of the schema.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

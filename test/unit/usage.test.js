@@ -1,4 +1,4 @@
-// Readings of /proc into what was used between them.
+// CPU, memory and counters used between two readings of /proc.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {

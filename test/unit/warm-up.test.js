@@ -1,4 +1,4 @@
-// A warm-up by count: the steady state begins at one instant for all, ahead of them, and never later than planned.
+// A warm-up by count: the steady state begins at the same future instant for all workers, never later than planned.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { WarmUp, nextSecond } from '../../client/run/cluster/warm-up.js';

@@ -1,4 +1,4 @@
-// The table of warnings: every code has a text, and every text is made of its data alone.
+// The table of warnings: every code has a text, made only of its data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../client/errors.js';

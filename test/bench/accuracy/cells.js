@@ -1,5 +1,5 @@
-// The loads of the bench accuracy. Pure. The one thing to know: all are light, at most a fifth of what the machine can
-// do: with more, the delays measured would be those of a queue in front of both sides.
+// The loads of the bench accuracy. Pure. All are light, at most a fifth of what the machine can do; otherwise the
+// measured delays would be those of a queue in front of both sides.
 
 /** @typedef {{loop: 'closed' | 'open' | 'open+busyPoll', io: 'epoll' | 'io_uring', connections: number}} Cell */
 

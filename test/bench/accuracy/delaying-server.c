@@ -1,12 +1,10 @@
-/*
- * delaying-server.c: an echo server that answers each request after a time drawn from an exponential distribution, and
- * writes down how long it really took: from when it saw the request to just before it sends the reply.
+/* delaying-server: an echo server that answers each request after a delay drawn from an exponential distribution,
+ * and records how long the delay really was: from when it saw the request to just before it sends the reply.
  *
  *   delaying-server PORT PAYLOAD_BYTES MEAN_US LOG
  *
- * Says "ready" as our servers do; on SIGTERM it writes LOG: two uint64 for each reply, when the reply was sent
- * (CLOCK_MONOTONIC) and the delay, both ns. One thread; a connection has one request under way at most.
- */
+ * Prints "ready" when it listens. On SIGTERM it writes LOG: two uint64 per reply, when the reply was sent
+ * (CLOCK_MONOTONIC) and the delay, both in ns. One thread; a connection has at most one request in flight. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// What the delaying server wrote down, read back: percentiles of its own delays within the client's window. Pure.
+// Reads the log of the delaying server: percentiles of its own delays within the client's window. Pure.
 
 const ROW_BYTES = 16;
 

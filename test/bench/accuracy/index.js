@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// How true the response times are: the engine's percentiles beside those of a server that writes down its own delay of
-// each request. ../README.md explains the method. The one thing to know: it tests times, not speed; the load is light.
+// Accuracy of the response times: the engine's percentiles compared with those of a server that records its own delay
+// of each request. It tests times, not speed; the load is light. ../README.md explains the method.
 
 import { readFileSync } from 'node:fs';
 import { backends } from '../../../client/engine/index.js';

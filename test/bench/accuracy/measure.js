@@ -1,5 +1,5 @@
-// One measurement: the engine against the server that writes down its own delays.
-// The one thing to know: server and client have a CPU each, where there are two; both clocks are CLOCK_MONOTONIC.
+// One measurement: the engine against the delaying server. Server and client have a CPU each if there are two; both
+// clocks are CLOCK_MONOTONIC.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// From single measurements to the error of each percentile, and what is asked of it. Pure.
-// The one thing to know: what is allowed is 1 % of the delay and 200 us, which is the way there and back; the must is
-// on the share of that which the worst percentile takes.
+// Computes the error of each percentile from single measurements, and whether it meets the requirement. Pure. Allowed
+// are 1 % of the delay plus 200 us for the way there and back; the requirement is on the share of that used by the
+// worst percentile.
 
 import { spreadOf } from '../spread.js';
 import { wholeRounds } from '../rounds.js';

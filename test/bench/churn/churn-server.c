@@ -1,14 +1,15 @@
-/*
- * churn-server: the common ground of clients that connect, transfer once and close, of which some speak HTTP and some
- * the echo protocol. To a first read that begins with "GET " it sends a fixed HTTP/1.0 response of REPLY_BYTES in all,
- * to anything else the same bytes: one accept4, epoll_ctl, recv, send and close a connection, whoever asks. The one
- * thing to know: who closes first is an argument, because it decides on which side TIME_WAIT is.
+/* churn-server: the common server for clients that connect, transfer once and close, some over HTTP and some with
+ * the echo protocol. It answers a first read that begins with "GET " with a fixed HTTP/1.0 response of REPLY_BYTES
+ * in all, and anything else with the same bytes. For every client a connection costs one accept4, epoll_ctl, recv,
+ * send and close.
  *
  *   churn-server PORT REPLY_BYTES server|client
  *
- * server: it closes at once; its FIN is in the segment of the reply (MSG_MORE), so that no client can be faster.
- * client: it waits for the client's FIN, one more recv. On SIGTERM it prints how many it has answered, and ends.
- */
+ * The last argument says which side closes first, because that side has TIME_WAIT.
+ *   server: it closes immediately; its FIN is in the segment of the reply (MSG_MORE), so that no client can be
+ *   faster.
+ *   client: it waits for the client's FIN, which costs one more recv.
+ * On SIGTERM it prints how many connections it has answered, and ends. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,5 +1,4 @@
-// The clients of the bench churn, and which of them this machine has.
-// The one thing to know: one that is missing is said and left out; the others are measured all the same.
+// The clients of the bench churn, and which of them this machine has. A missing one is reported and left out.
 
 import { accessSync, constants } from 'node:fs';
 import { EnvironmentError } from '../../../client/errors.js';

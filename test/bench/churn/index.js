@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Connections a second of connect, transfer, close: the engine (workload reconnect) beside ab, wrk and neper's tcp_crr.
-// ../README.md explains the method and the common ground. The one thing to know: what is not installed is left out.
+// Connections per second of connect, transfer, close: the engine (workload reconnect) compared with ab, wrk and neper's
+// tcp_crr. Tools that are not installed are left out. ../README.md explains the method and what is the same for all.
 
 import { conduct, main } from '../conduct.js';
 import { connectionsOf, ioOption, namesOf, parseOptions, windowOf, windowOption } from '../options.js';

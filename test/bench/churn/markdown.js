@@ -1,4 +1,4 @@
-// The tables of the bench churn, one for each number of connections at a time. Pure.
+// The tables of the bench churn, one for each number of concurrent connections. Pure.
 
 import { count } from '../../../client/results/format.js';
 import { conditionsText, spreadText, table } from '../tables.js';

@@ -1,6 +1,6 @@
-// One measurement of connect, transfer, close: a fresh server, one client process of one thread, a number of seconds.
-// The one thing to know: the engine's CPU is of its window, the other tools' of their whole process, which starts in
-// milliseconds; all of them transfer CHURN_BYTES each way, give or take the head of a request.
+// One measurement of connect, transfer, close: a fresh server and one client process with one thread. CPU time is that
+// of the window for the engine, and that of the whole process for the other tools, which start within milliseconds. All
+// transfer CHURN_BYTES each way, plus or minus the head of a request.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Connections a second and their CPU: the engine beside the other clients that were there. Pure.
+// Connections per second and CPU time: the engine compared with the other available clients. Pure.
 
 import { wholeRounds } from '../rounds.js';
 import { spreadOf } from '../spread.js';

@@ -1,4 +1,4 @@
-// The command lines of the other clients of the bench churn, and what they say of themselves. Pure.
+// Command lines and output parsers of the other clients of the bench churn. Pure.
 
 /**
  * @typedef {object} Said

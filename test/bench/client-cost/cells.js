@@ -1,4 +1,4 @@
-// The cells of client-cost, its clients, and how long all of it takes. Pure.
+// The cells and clients of client-cost, and how long all of it takes. Pure.
 
 /** The engine as shipped logs every transfer. */
 export const CLIENTS = /** @type {const} */ (['bare', 'net', 'engine', 'engine-no-log']);

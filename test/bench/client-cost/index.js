@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What the client costs: the engine's CPU per round trip beside a bare epoll client's and Node's `net`, and what the
-// transfer log costs. ../README.md explains the method. The one thing to know: it wants the machine to itself.
+// The cost of the client: the engine's CPU time per round trip compared with a bare epoll client and Node's `net`, and
+// the cost of the transfer log. Needs an otherwise idle machine. ../README.md explains the method.
 
 import { payload } from '../../../client/results/format.js';
 import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';

@@ -1,5 +1,5 @@
-// One measurement of client-cost: which command each client is. The one thing to know: bare-client.c, net-client.js
-// and the engine's process take their wishes differently and answer alike, with one line of JSON about the window.
+// One measurement of client-cost: the command of each client. bare-client.c, net-client.js and the engine's process
+// take different arguments but print the same line of JSON about the window.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A plain client on Node's `net`: N connections, each sends the payload, reads as many bytes back and sends again.
-// The one thing to know: it does what one would write without further thought, as a yardstick for client-cost.js.
+// A plain client on Node's `net`, written without any tuning, for comparison: N connections, each sends the payload,
+// reads as many bytes back and sends again.
 //
 //   node net-client.js PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS
 //

@@ -1,5 +1,5 @@
-// From single measurements to figures a cell, and the three musts. Pure.
-// The one thing to know: ratios are taken within a round, between neighbours, and only then is their median taken.
+// Computes the figures of each cell from single measurements, and checks the three requirements. Pure. Ratios are taken
+// within a round, between neighbours; then the median of the ratios.
 
 import { cost, perSecond } from '../round-trips.js';
 import { wholeRounds } from '../rounds.js';

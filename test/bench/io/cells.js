@@ -1,5 +1,5 @@
-// The cells of the bench io. Pure. The one thing to know: a held connection transfers only to say that it is alive, so
-// hold is measured with one payload.
+// The cells of the bench io. Pure. An idle connection transfers only heartbeats, so workload hold is measured with one
+// payload size.
 
 export const BACKENDS = /** @type {const} */ (['epoll', 'io_uring']);
 export const WORKLOADS = /** @type {const} */ (['continuous', 'hold']);

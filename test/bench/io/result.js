@@ -1,5 +1,5 @@
-// epoll against io_uring, cell by cell. Pure.
-// The one thing to know: io_uring counts as cheaper only where the whole interval of its cost is below epoll's.
+// epoll against io_uring, cell by cell. Pure. io_uring counts as cheaper only if the whole interval of its cost is
+// below epoll's.
 
 import { cost, perSecond } from '../round-trips.js';
 import { wholeRounds } from '../rounds.js';

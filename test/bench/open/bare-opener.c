@@ -1,15 +1,13 @@
-/*
- * bare-opener: the least it takes to open many connections and hold them. PROCESSES processes open a share each: every
- * connect is begun without waiting for the one before, then epoll tells which are done. No deadlines, no retries, no
- * report of single connections: the floor of the bench open. The one thing to know: with SOURCES > 0 connection i comes
- * from 127.0.0.(1 + i % SOURCES), bound with IP_BIND_ADDRESS_NO_PORT, so that the port is chosen when the target is
- * known.
+/* bare-opener: opens and holds many connections with as little work as possible; the lower bound for the bench open.
+ * PROCESSES processes open a share each: every connect is started without waiting for the previous one, then epoll
+ * reports which are complete. No deadlines, no retries, no records of single connections. With SOURCES > 0
+ * connection i uses the source address 127.0.0.(1 + i % SOURCES), bound with IP_BIND_ADDRESS_NO_PORT, so that the
+ * port is chosen when the target is known.
  *
  *   bare-opener PORT CONNECTIONS PROCESSES SOURCES
  *
- * Prints one line of JSON when all are open, times of CLOCK_MONOTONIC; holds them until its stdin ends, or is ended by
- * its own alarm. Any error ends it with a message and status 1.
- */
+ * Prints one line of JSON when all are open, with times of CLOCK_MONOTONIC. Holds them until its stdin ends, or
+ * until its own alarm ends it. Any error ends it with a message and status 1. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

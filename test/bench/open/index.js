@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The time it takes to open very many idle connections, and the memory they take: Broadside beside a bare C opener.
-// ../README.md explains the method. The one thing to know: both have the same workers, sources and server processes,
-// those that Broadside's own plan comes to for the most connections.
+// The time needed to open very many idle connections, and their memory: Broadside compared with a bare C opener. Both
+// have the same workers, source addresses and server processes, those of Broadside's own plan for the largest number of
+// connections. ../README.md explains the method.
 
 import { count } from '../../../client/results/format.js';
 import { conduct, main } from '../conduct.js';

@@ -1,6 +1,6 @@
-// One measurement of opening: from the first connect until both ends of every connection are established, then what
-// they take while they are held. The one thing to know: it looks at the kernel's count of established connections, the
-// same for whoever opens them.
+// One measurement of opening: the time from the first connect until both ends of every connection are established, then
+// the memory they use while held. It reads the kernel's count of established connections, which is the same for both
+// clients.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// What open connections take: of the kernel, and of the processes that hold them.
-// The one thing to know: the kernel's part is of the whole machine, both ends of each connection and whatever else it
-// does meanwhile, so it is a difference to what it was before.
+// The memory of open connections: the kernel's, and that of the processes that hold them. The kernel's is that of the
+// whole machine, including both ends of each connection and anything else that happens meanwhile, so it is the
+// difference from before.
 
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The two clients of the bench open: the whole of Broadside, and the bare opener. Both open their connections at once
-// and hold them. The one thing to know: each says on CLOCK_MONOTONIC when it began, the observer sees when it is done.
+// The two clients of the bench open: all of Broadside, and the bare opener. Both open their connections immediately and
+// hold them. Each reports on CLOCK_MONOTONIC when it began; the observer sees when all are open.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// How long opening takes and what open connections take, of both clients; and the two musts on memory. Pure.
-// The one thing to know: the slope is between the fewest and the most connections of the same round, held by the same
-// number of workers, so that what a process takes without connections falls out of it.
+// The time to open connections and their memory, for both clients, and the two requirements on memory. Pure. The slope
+// is taken between the fewest and the most connections of the same round with the same number of workers, so that the
+// memory of a process without connections cancels out.
 
 import { keeps } from '../must.js';
 import { wholeRounds } from '../rounds.js';

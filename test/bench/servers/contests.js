@@ -1,5 +1,5 @@
-// Who meets whom: four contests, each of servers that do the same work with as many threads. Pure.
-// The one thing to know: a contest compares ours with their counterparts, never ours with each other.
+// The four contests of the bench servers, each of servers that do the same work with the same number of threads. Pure.
+// A contest compares our servers with others, never with each other.
 
 /**
  * @typedef {object} Contest

@@ -1,5 +1,5 @@
-// Which servers of each contest this machine has, and how each is started. Pure: what there is, is an argument.
-// The one thing to know: what is missing is said and left out; a contest goes on with one of each side.
+// Which servers of each contest this machine has, and how each is started. Pure: what is installed is an argument. A
+// missing server is reported and left out; a contest takes place if there is one on each side.
 
 import { EnvironmentError, UsageError } from '../../../client/errors.js';
 import { CONTESTS, SERVERS, contestOf } from './contests.js';

@@ -1,6 +1,6 @@
-// The counterparts that are no servers of ours: sockperf, nginx and haproxy of Debian, and echo servers that the
-// environment names. Pure. The one thing to know: each is a shell command, in which {folder} is one of the
-// measurement's own, for its configuration; {host} and {port} are put in by the launcher.
+// The servers that ours are compared with: sockperf, nginx and haproxy of Debian, and echo servers that the environment
+// names. Pure. Each is a shell command, in which {folder} is a folder for its configuration; the launcher replaces
+// {host} and {port}.
 
 import { EnvironmentError } from '../../../client/errors.js';
 import { MOST_CONNECTIONS } from '../options.js';

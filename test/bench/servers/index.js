@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Our servers beside sockperf, nginx, haproxy, tokio and Go: transfers per second, and server CPU a transfer, under the
-// same client. ../README.md explains the method. The one thing to know: what is not installed is left out.
+// Our servers compared with sockperf, nginx, haproxy, tokio and Go: transfers per second, and server CPU time per
+// transfer, under the same client. Servers that are not installed are left out. ../README.md explains the method.
 
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../../client/errors.js';

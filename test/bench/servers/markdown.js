@@ -1,4 +1,4 @@
-// The tables of the bench servers: the musts, and of each contest the medians and both ratios. Pure.
+// The tables of the bench servers: the requirements, and for each contest the medians and both ratios. Pure.
 
 import { count, payload } from '../../../client/results/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';

@@ -1,6 +1,6 @@
-// One measurement: a fresh server, one client process of one thread under which it is, and the server's CPU meanwhile.
-// The one thing to know: CPU is of all threads of all processes of the server, within the window alone: a rate, taken
-// between the first and the last reading in it.
+// One measurement: a fresh server, one client process with one thread, and the server's CPU time meanwhile. CPU time
+// covers all threads of all processes of the server, and only the window: a rate between the first and the last reading
+// in it.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Where servers and client run. Pure.
-// The one thing to know: only servers of one thread are bound; one that has a thread for each CPU needs them all.
+// The CPUs that servers and client run on. Pure. Only single-threaded servers are bound; one with a thread per CPU
+// needs them all.
 
 /** apart: the server on the first CPU, the client on the last; shipped: the kernel places both. */
 export const PLACEMENTS = /** @type {const} */ (['apart', 'shipped']);

@@ -1,5 +1,5 @@
-// From single measurements to ours beside each counterpart, and what is asked of them. Pure.
-// The one thing to know: ratios are taken within a round, between neighbours; above 1 ours is the worse in both.
+// Compares our servers with each counterpart from single measurements, and checks the requirements. Pure. Ratios are
+// taken within a round, between neighbours; above 1 ours is worse, in both.
 
 import { cost, perSecond } from '../round-trips.js';
 import { sameCell, wholeRounds } from '../rounds.js';

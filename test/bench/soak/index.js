@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A soak: many connections that live for one transfer each, for minutes, while memory and descriptors of every process
-// of the run are read. ../README.md explains the method. The one thing to know: exit 99 when a process grows.
+// Soak: many connections that live for one transfer each, for minutes, while memory and descriptors of every process of
+// the run are read. Exits with 99 if a process grows. ../README.md explains the method.
 
 import { setTimeout as after } from 'node:timers/promises';
 import { UsageError } from '../../../client/errors.js';

@@ -1,5 +1,5 @@
-// What a soak says of each process, and whether that is good enough. Pure. The one thing to know: connections may come
-// and go, up to those asked for; every other descriptor must be there from the first reading to the last.
+// The results of a soak for each process, and whether they meet the requirements. Pure. Connections may open and close,
+// up to the requested number; every other descriptor must be there from the first reading to the last.
 
 import { slopeOf } from '../slope.js';
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Storms: very many open connections, whose server is killed, stays dead for a while, and is started again on the same
-// port; twice. ../README.md explains the method. The one thing to know: exit 99 when a must is missed.
+// Storm: very many open connections whose server is killed, stays dead for a while, and is started again on the same
+// port; twice. Exits with 99 if a requirement is missed. ../README.md explains the method.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What a storm was, from the samples of the run and the readings of its processes, and which musts it kept. Pure. The
-// one thing to know: samples are of whole seconds, so what is told by them is right to a second.
+// The results of a storm from the samples of the run and the readings of its processes, and which requirements it met.
+// Pure. Samples cover whole seconds, so times derived from them are exact to a second.
 
 /** The must: attempts of the busiest second after an outage of 4 x cap, by those of a mean one. */
 export const MOST_PEAK = 2.5;

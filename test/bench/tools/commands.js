@@ -1,5 +1,5 @@
-// The command lines of wrk, redis-benchmark and memcaslap, and what they say of themselves. Pure.
-// The one thing to know: redis-benchmark is stopped by a count, so it is asked twice: first how fast it is.
+// Command lines and output parsers of wrk, redis-benchmark and memcaslap. Pure. redis-benchmark ends after a count, not
+// a time, so it runs twice: first to find out how fast it is.
 
 import { readWrk } from '../churn/tools.js';
 import { KEYS } from './contests.js';

@@ -1,5 +1,5 @@
-// What the client is measured against: for each protocol the tool that people use, and the server that both load. Pure.
-// The one thing to know: a contest is a line here and a file's worth of words in commands.js.
+// The contests of the bench tools: for each protocol the usual tool, and the server that both load. Pure. A contest is
+// a line here and a command line in commands.js.
 
 /** The engine as shipped logs every transfer. */
 export const OURS = /** @type {const} */ (['engine', 'engine-no-log']);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The client beside wrk, redis-benchmark and memcaslap: requests a second and client CPU a request, the same load on
-// the same server. ../README.md explains the method. The one thing to know: what is not installed is left out.
+// The client compared with wrk, redis-benchmark and memcaslap: requests per second and client CPU time per request,
+// with the same load on the same server. Tools that are not installed are left out. ../README.md explains the method.
 
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../../../client/errors.js';

@@ -1,4 +1,4 @@
-// The tables of the bench tools: the musts, and a table for each contest. Pure.
+// The tables of the bench tools: the requirements, and a table for each contest. Pure.
 
 import { count } from '../../../client/results/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';

@@ -1,5 +1,5 @@
-// One measurement: a fresh server on the first CPU, filled, and one client on the last.
-// The one thing to know: the engine's CPU is of its window, the tools' of their whole process, with all they asked for.
+// One measurement: a fresh, prefilled server on the first CPU, and one client on the last. CPU time is that of the
+// window for the engine, and that of the whole process, with all its requests, for the tools.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

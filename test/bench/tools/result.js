@@ -1,5 +1,5 @@
-// From single measurements to the engine beside each tool, and what is asked of it. Pure.
-// The one thing to know: ratios are taken within a round, between neighbours; of CPU, below 1 is the engine's gain.
+// Compares the engine with each tool from single measurements, and checks the requirements. Pure. Ratios are taken
+// within a round, between neighbours; a CPU ratio below 1 is in favour of the engine.
 
 import { cost, perSecond } from '../round-trips.js';
 import { wholeRounds } from '../rounds.js';

@@ -53,7 +53,9 @@ static void replies_in_pieces(void) {
   struct fate fate = {FATE_BYTES, 1 * MS, 0};
   leg->world.context = &fate;
   leg->world.request = fate_constant;
+  leg->settings.workload_settings.pause_ns = 9 * MS;
   leg_run(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] > 20 * 100);
   CHECK_EQUAL(leg->response.min, 1 * MS);
   CHECK_EQUAL(leg->response.max, 1 * MS);
   CHECK_EQUAL(leg_errors(leg), 0);

@@ -11,9 +11,10 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <netinet/in.h>
-#include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,9 @@ struct peer {
   struct sockaddr_in address;
 };
 
+#define MOST_DESCRIPTORS (int)(MANY + 100)
+static bool connected[MOST_DESCRIPTORS]; /* of the peer, by descriptor */
+
 static int bound_socket(struct sockaddr_in *address) {
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
   socklen_t length = sizeof *address;
@@ -43,35 +47,56 @@ static int bound_socket(struct sockaddr_in *address) {
   return fd;
 }
 
+static void watch(int poller, int fd) {
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+  if (epoll_ctl(poller, EPOLL_CTL_ADD, fd, &event) != 0) _exit(3);
+}
+
+static void accept_all(int poller, int listener) {
+  for (int fd; (fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+    if (fd >= MOST_DESCRIPTORS) _exit(3);
+    watch(poller, fd);
+    connected[fd] = true;
+  }
+}
+
+static void drop_all(void) {
+  for (int fd = 0; fd < MOST_DESCRIPTORS; fd++) {
+    if (connected[fd]) close(fd);
+    connected[fd] = false;
+  }
+}
+
 static void serve(int orders, int listener, struct sockaddr_in *address) {
-  struct pollfd *polled = calloc(MANY + 2, sizeof *polled);
-  nfds_t count = 2;
-  polled[0] = (struct pollfd){.fd = orders, .events = POLLIN};
-  polled[1] = (struct pollfd){.fd = listener, .events = POLLIN};
+  int poller = epoll_create1(EPOLL_CLOEXEC);
+  watch(poller, orders);
+  watch(poller, listener);
+  struct epoll_event events[256];
   for (char buffer[4096], order;;) {
-    if (poll(polled, count, -1) < 0) _exit(3);
-    for (nfds_t i = 2; i < count; i++) {
-      if (!polled[i].revents) continue;
-      ssize_t length = recv(polled[i].fd, buffer, sizeof buffer, 0);
-      if (length > 0 && send(polled[i].fd, buffer, (size_t)length, MSG_NOSIGNAL) == length) continue;
+    int count = epoll_wait(poller, events, sizeof events / sizeof events[0], -1);
+    if (count < 0) _exit(3);
+    bool ordered = false, asked = false;
+    for (int i = 0; i < count; i++) {
+      int fd = events[i].data.fd;
+      ordered |= fd == orders;
+      asked |= fd == listener;
+      if (!connected[fd]) continue;
+      ssize_t length = recv(fd, buffer, sizeof buffer, 0);
+      if (length > 0 && send(fd, buffer, (size_t)length, MSG_NOSIGNAL) == length) continue;
       if (length < 0 && errno == EAGAIN) continue;
-      close(polled[i].fd);
-      polled[i--] = polled[--count];
+      close(fd);
+      connected[fd] = false;
     }
-    if (polled[1].fd >= 0 && polled[1].revents) {
-      for (int fd; count < MANY + 2 && (fd = accept4(polled[1].fd, NULL, NULL, SOCK_NONBLOCK)) >= 0;) {
-        polled[count++] = (struct pollfd){.fd = fd, .events = POLLIN};
-      }
-    }
-    if (!polled[0].revents) continue;
+    if (asked) accept_all(poller, listener);
+    if (!ordered) continue;
     if (read(orders, &order, 1) != 1) _exit(0);
     if (order == 'd') {
-      while (count > 1) close(polled[--count].fd);
-      polled[1].fd = -1;
-      count = 2;
+      close(listener);
+      drop_all();
     } else {
-      polled[1].fd = bound_socket(address);
-      if (listen(polled[1].fd, 4096) != 0) _exit(3);
+      listener = bound_socket(address);
+      if (listen(listener, 4096) != 0) _exit(3);
+      watch(poller, listener);
     }
   }
 }
@@ -103,6 +128,7 @@ struct measurement {
   struct engine *engine;
   struct peer peer;
   uint32_t slots, storms; /* to go through */
+  int results;            /* where to write this to */
   bool dead;
   uint32_t calm; /* cuts in a row in which all are open and served */
   uint32_t count;
@@ -135,6 +161,11 @@ static void give_order(struct measurement *self, char order) {
   self->calm = 0;
 }
 
+/* Ends the process; that ends the peer. */
+static void report(const struct measurement *self) {
+  _exit(write(self->results, self, sizeof *self) == (ssize_t)sizeof *self ? 0 : 3);
+}
+
 static void look(struct measurement *self, const struct interval *interval) {
   if (self->dead) {
     if (interval->gauges[GAUGE_OPEN] == 0 && interval->counters[COUNT_REJECTS + REJECT_REFUSED] >= self->slots / 2) {
@@ -148,6 +179,8 @@ static void look(struct measurement *self, const struct interval *interval) {
   self->readings[self->count++] = read_use();
   if (self->count <= self->storms) {
     give_order(self, 'd');
+  } else if (self->storms == 0) {
+    report(self); /* closing thousands of connections of io_uring one by one takes seconds */
   } else {
     engine_stop(self->engine);
   }
@@ -209,8 +242,9 @@ static struct measurement measure(uint32_t slots, uint32_t storms) {
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
+    result.results = results[1];
     hold(&result);
-    _exit(write(results[1], &result, sizeof result) == (ssize_t)sizeof result ? 0 : 3);
+    report(&result);
   }
   int status = -1;
   close(results[1]);

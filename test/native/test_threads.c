@@ -48,7 +48,7 @@ static void whole_leg(enum ending ending) {
   settings.workload = &workload_continuous;
   settings.schedule = (struct schedule){points, 1};
   settings.steady_from_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND : 500000000;
-  settings.steady_to_ns = ending == AS_PLANNED ? 2 * NS_PER_SECOND : 60 * NS_PER_SECOND;
+  settings.steady_to_ns = ending == AS_PLANNED ? NS_PER_SECOND : 60 * NS_PER_SECOND;
   settings.warmup_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND - 500000000 : 0;
   settings.interval_ns = 50000000;
   settings.backoff = (struct backoff){1000000, 10000000, 2.0};
@@ -73,7 +73,7 @@ static void whole_leg(enum ending ending) {
     if (ending == DRAINED_EARLY && transfers > 100) engine_drain(run.engine, 0);
     if (ending == WARM_EARLY && transfers > 100 && !told) {
       uint64_t from_ns = interval->to_ns + 100000000;
-      engine_begin_steady(run.engine, from_ns, from_ns + 1500000000);
+      engine_begin_steady(run.engine, from_ns, from_ns + 500000000);
       told = true;
     }
     interval_release(engine_intervals(run.engine));

@@ -50,33 +50,48 @@ export async function handler(argv) {
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
 export async function stress(argv) {
-  const prepared = await prepare(argv);
-  const { scenario: asked, host, known, left } = prepared;
-  const unavailable = warnUnavailable(prepared);
-  const plan = makePlan(asked, host, known, [...unavailable, ...left]);
-  // with --force the plan may ask for fewer connections than the scenario
-  const scenario = { ...asked, connections: plan.connections, connectRate: plan.connectRate };
+  const planned = await planOf(argv);
+  const { scenario, plan, host } = planned;
   if (argv['dry-run']) {
     const text = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
     process.stdout.write(`${text}\n`);
     return 0;
   }
-  makeOutputFolder('report', argv.report); // now, not after an hour of measuring
-  const run = new Run({
-    scenario,
-    plan,
-    host,
+  const only = argv.json ? 'json' : argv.quiet ? 'results' : null;
+  return runOf(planned, argv, new RunDisplay(process.stdout, { scenario, plan, only })).execute();
+}
+
+/**
+ * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
+ *   & {plan: import('../plan/plan.js').Plan}} Planned
+ *
+ * @param {any} argv flags of a scenario as yargs leaves them, and `logs`
+ * @returns {Promise<Planned>}
+ * @throws {import('../errors.js').BroadsideError}
+ */
+export async function planOf(argv) {
+  const prepared = await prepare(argv);
+  const { scenario: requested, host, known, left } = prepared;
+  const unavailable = warnUnavailable(prepared);
+  const plan = makePlan(requested, host, known, [...unavailable, ...left]);
+  // with --force the plan may ask for fewer connections than the scenario
+  const scenario = { ...requested, connections: plan.connections, connectRate: plan.connectRate };
+  return { scenario, plan, host, known };
+}
+
+/**
+ * @param {Planned} planned
+ * @param {{logs: string, report: string}} folders
+ * @param {RunDisplay} display
+ * @returns {Run} whose folder exists
+ */
+export function runOf({ scenario, plan, host, known }, { logs, report }, display) {
+  makeOutputFolder('report', report); // now, not after an hour of measuring
+  return new Run({
+    ...{ scenario, plan, host, logs, launcher, display },
     available: known.filter(({ available }) => available).map(({ name }) => name),
-    logs: argv.logs,
-    launcher,
-    display: new RunDisplay(process.stdout, {
-      scenario,
-      plan,
-      only: argv.json ? 'json' : argv.quiet ? 'results' : null,
-    }),
-    buildPage: (runFolder) => buildPage(runFolder, argv.report),
+    buildPage: (runFolder) => buildPage(runFolder, report),
   });
-  return run.execute();
 }
 
 /**

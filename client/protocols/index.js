@@ -1,6 +1,7 @@
 // The client's side of each protocol, besides its codec in engine/core/protocol/: which options it has, and what the
 // engine gets of them. Pure. A scenario gives a protocol's options under the protocol's name.
 
+import { prepareAce } from './ace.js';
 import { fillRedis, hasValue, leftInRedis, prepareRedis, redisMistakes } from './redis.js';
 import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
@@ -14,13 +15,15 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>}} Prepared read-only for all connections
  *   of a leg; the protocol's C file describes both
  * @typedef {{payloadBytes: number, payload: Uint8Array,
- *   endpoint: {address: string, port: number}}} LegFacts
+ *   endpoint: {address: string, port: number}, transfersPerConnection?: number | null}} LegFacts
+ *   transfersPerConnection: null or absent where it is not known before the connection opens
  *
  * @typedef {object} Protocol
  * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
  * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live column
  * @property {boolean} [pipelined] false: a connection has one request under way at most
  * @property {string} [payload] of each request, where none is given
+ * @property {boolean} [emptyPayload] a payload may have no bytes
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
@@ -40,7 +43,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
 const PROTOCOLS = Object.freeze({
   echo: {},
   volley: { payload: '4B' },
-  ace: {},
+  ace: { emptyPayload: true, prepare: prepareAce },
   http: { kinds: true, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
   redis: {
     kinds: true,

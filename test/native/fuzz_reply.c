@@ -38,7 +38,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size -= 4;
   uint8_t twice[512], bytes[1024], right_bytes[512];
   for (size_t i = 0; i < payload_bytes; i++) twice[i] = twice[i + payload_bytes] = (uint8_t)splitmix64_next(&random);
-  const struct protocol_settings settings = {.payload = twice, .payload_bytes = payload_bytes};
+  static const uint8_t ace_header[8] = {1, 0, 0, 0, 255, 255, 255, 255};
+  const struct protocol_settings settings = {
+      .payload = twice,
+      .payload_bytes = payload_bytes,
+      .bytes = ace_header,
+      .bytes_count = sizeof ace_header,
+  };
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
   unsigned count = protocol->request(state, &settings, splitmix64_next(&random), parts);

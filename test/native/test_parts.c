@@ -324,10 +324,12 @@ static size_t gather(const struct iovec *parts, unsigned count, uint8_t *bytes) 
 
 static void ace_greets_once(void) {
   static const uint8_t twice[] = "abcabc", header[8] = {1, 0, 0, 0, 255, 255, 255, 255}, length[4] = {0, 0, 0, 3};
-  const struct protocol_settings settings = {.payload = twice, .payload_bytes = 3};
+  struct protocol_settings settings = {
+      .payload = twice, .payload_bytes = 3, .bytes = header, .bytes_count = sizeof header};
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   uint8_t sent[64];
   struct iovec parts[3];
+  CHECK(protocol_validate(&protocol_ace, &settings));
   unsigned count = protocol_ace.request(state, &settings, 0, parts);
   CHECK_EQUAL(gather(parts, count, sent), sizeof header + sizeof length + 3);
   CHECK(memcmp(sent, header, sizeof header) == 0 && memcmp(sent + 8, length, 4) == 0);
@@ -346,6 +348,12 @@ static void ace_greets_once(void) {
     CHECK_EQUAL(gather(parts, count, sent), sizeof length + 3);
     CHECK(memcmp(sent, length, 4) == 0);
   }
+  settings.payload_bytes = 0; /* an empty message is its length alone */
+  count = protocol_ace.request(state, &settings, 0, parts);
+  CHECK_EQUAL(gather(parts, count, sent), sizeof length);
+  CHECK(memcmp(sent, "\0\0\0", 4) == 0);
+  settings.bytes_count = 0;
+  CHECK(!protocol_validate(&protocol_ace, &settings));
 }
 
 static const struct check_test tests[] = {

@@ -33,6 +33,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
   const { seed } = settings;
   const { connections = settings.connections } = leg;
   const count = slotsOf(connections, worker, leg.workers);
+  const transfers = settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0;
   return {
     worker,
     slots: { first: worker, stride: leg.workers, count },
@@ -44,6 +45,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     protocolOptions: settings.protocolOptions ?? {},
     payloadBytes: settings.payloadBytes,
     payloadSeed: seed,
+    transfersPerConnection: transfersPerConnection(settings, count, transfers),
     workload: settings.workload,
     pauseNs: settings.pauseNs,
     heartbeatNs: settings.heartbeatNs,
@@ -59,7 +61,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     lifetime: lifetimeForEngine(settings.lifetime),
     pipeline: settings.pipeline,
     busyPollNs: settings.busyPollNs ?? 0,
-    transfers: settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0,
+    transfers,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,
     rateFromNs: leg.rampToNs,
@@ -69,6 +71,18 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     t0Ns,
     intervalNs: 1e9,
   };
+}
+
+/**
+ * @param {Settings} settings
+ * @param {number} slots of the worker
+ * @param {number} transfers of the worker; 0: no bound
+ * @returns {number | null} how many transfers each connection has if it is not lost; null: not known beforehand
+ */
+function transfersPerConnection({ workload, lifetime }, slots, transfers) {
+  if (workload === 'once' || workload === 'reconnect') return 1;
+  if (lifetime) return lifetime.timeNs === null ? lifetime.transfers : null;
+  return slots === 1 && transfers > 0 ? transfers : null;
 }
 
 /** @param {Settings} settings @returns {boolean} whether a leg may complete its work before its planned end */

@@ -15,7 +15,7 @@
  *   endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null,
  *   io: string, cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
- *   payloadSeed: number, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
+ *   payloadSeed: number, transfersPerConnection: number | null, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
  *   pipeline: number, busyPollNs: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number,

@@ -39,10 +39,19 @@ export function serveLegs({ createEngine, names, pin }) {
 
   /** @param {import('./messages.js').LegConfig} config */
   function prepare(config) {
-    const { worker: _worker, payloadBytes, payloadSeed, protocolOptions, cpus, ...rest } = config;
+    const {
+      worker: _worker,
+      payloadBytes,
+      payloadSeed,
+      protocolOptions,
+      transfersPerConnection,
+      cpus,
+      ...rest
+    } = config;
     const payload = makePayload(payloadBytes, payloadSeed);
     const [endpoint] = rest.endpoints;
-    const prepared = prepareProtocol(rest.protocol, protocolOptions, { payloadBytes, payload, endpoint });
+    const facts = { payloadBytes, payload, endpoint, transfersPerConnection };
+    const prepared = prepareProtocol(rest.protocol, protocolOptions, facts);
     if (cpus !== null) pin(cpus);
     engine = createEngine({ ...rest, ...prepared, payload }, (/** @type {EngineInterval} */ interval) => {
       try {

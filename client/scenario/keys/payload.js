@@ -66,7 +66,7 @@ export function payloadMistakes(scenario, where, raw) {
         `${payloadBytes} bytes are not whole bytes`,
       ),
     );
-  else if (payloadBytes < 1)
+  else if (payloadBytes < 1 && !protocolOf(protocol).emptyPayload)
     mistakes.push(
       mistake(where, 'out-of-range', 'payload', { value: payloadBytes, min: 1 }, 'a payload has at least 1B'),
     );

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { warning } from '../../results/warnings.js';
+import { readBatches } from './arrow-stream.js';
 
 /**
  * @typedef {import('../../results/warnings.js').Warning} Warning
@@ -13,6 +14,9 @@ import { warning } from '../../results/warnings.js';
  */
 
 const PARQUET_NAME = 'transfers.parquet';
+const ARROW_NAME = /^transfers-[0-9]+(-[0-9]+)?\.arrows$/;
+/** Status of a transfer that succeeded. */
+const OK = 0;
 
 /** @param {number} worker @param {number} generation 0, or how often it was replaced @returns {string} file name */
 export function arrowName(worker, generation) {
@@ -49,6 +53,23 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
   }
   if (kind === 'parquet') for (const file of present) warnings.push(...remove(file.path));
   return { rows: outcome.rows, kind, warnings };
+}
+
+/**
+ * @param {string} folder a leg's, with its log as Arrow files
+ * @returns {Generator<{ start: number, response: number, connection: number }>} the transfers that succeeded, in the
+ *   order in which each worker saw them end; ns
+ */
+export function* readTransfers(folder) {
+  for (const name of readdirSync(folder).filter((file) => ARROW_NAME.test(file))) {
+    for (const { batch } of readBatches(path.join(folder, name))) {
+      for (let row = 0; row < batch.rows; row += 1) {
+        if (batch.status[row] !== OK) continue;
+        const [start, response] = [batch.start[row], batch.response[row]].map(Number);
+        yield { start, response, connection: batch.connection[row] };
+      }
+    }
+  }
 }
 
 /** @param {string} file @returns {Warning[]} one where it could not be removed */

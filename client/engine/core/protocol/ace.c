@@ -1,16 +1,14 @@
 /*
  * ace.c: messages with a length, each answered by 2 bytes of any content, after a header that announces how
- * many will come (servers/PROTOCOLS.md). The header goes out with the first message; it announces the most that it can,
- * so that the end of a connection is the workload's to decide.
+ * many will come (servers/PROTOCOLS.md). The settings' bytes are the header, which goes out with the first message. A
+ * message may be empty.
  */
 #include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
 #define REPLY_BYTES 2u
 #define LENGTH_BYTES 4u
-
-/* Little-endian, as byte 0 says; 2^32 - 1 messages. */
-static const uint8_t header[8] = {1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+#define HEADER_BYTES 8u
 
 struct ace {
   uint32_t received;
@@ -19,16 +17,18 @@ struct ace {
 };
 _Static_assert(sizeof(struct ace) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
+static bool validate(const struct protocol_settings *settings) { return settings->bytes_count == HEADER_BYTES; }
+
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct ace *ace = state;
   unsigned used = 0;
   ace->received = 0;
   for (unsigned i = 0; i < LENGTH_BYTES; i++) ace->length[i] = (uint8_t)(settings->payload_bytes >> (24 - 8 * i));
   size_t rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
-  if (!ace->hello_reply) parts[used++] = iovec_part(header, sizeof header);
+  if (!ace->hello_reply) parts[used++] = iovec_part(settings->bytes, HEADER_BYTES);
   ace->hello_reply = 1;
   parts[used++] = (struct iovec){ace->length, LENGTH_BYTES};
-  parts[used++] = iovec_part(settings->payload + rotation, settings->payload_bytes);
+  if (settings->payload_bytes > 0) parts[used++] = iovec_part(settings->payload + rotation, settings->payload_bytes);
   return used;
 }
 
@@ -43,4 +43,10 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return parse_result_of(taken == missing ? PARSE_COMPLETE : PARSE_INCOMPLETE, taken);
 }
 
-const struct protocol protocol_ace = {.name = "ace", .pipelined = true, .request = request, .reply = reply};
+const struct protocol protocol_ace = {
+    .name = "ace",
+    .pipelined = true,
+    .validate = validate,
+    .request = request,
+    .reply = reply,
+};

@@ -1,0 +1,251 @@
+// `broadside ace`: ACE's round-trip test as its client runs it. One connection sends 100 messages that are not counted,
+// then those that are, and stdout gets the histogram to the byte; the run is kept like any other. Its options are those
+// of ACE's client, in both spellings.
+
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { aceText } from '../console/ace-text.js';
+import { RunDisplay } from '../console/run-display.js';
+import { EnvironmentError, UsageError } from '../errors.js';
+import { LinearHistogram } from '../results/linear-histogram.js';
+import { refuseTwice } from '../scenario/flags.js';
+import { runId } from '../store/run-folder.js';
+import { readTransfers } from '../store/transfer-log/index.js';
+import { outputOptions } from './output-options.js';
+import { planOf, runOf } from './stress.js';
+
+/** Messages at the start of a connection that are left out of the result. */
+const PRIMERS = 100;
+const LARGEST_POWER = 16;
+/** The longest duration that a scenario can have: the number of messages ends the run. */
+const NO_TIME_LIMIT = '24h';
+const NS_PER_US = 1000;
+
+/**
+ * @typedef {object} AceOption
+ * @property {string} letter
+ * @property {string} description
+ * @property {string | number} [default]
+ * @property {[min: number, max: number]} [range] of a number; integer: a whole one
+ * @property {boolean} [integer]
+ * @property {string[]} [alias] other names
+ */
+
+/** @type {Record<string, AceOption>} by name; `_` for `-` is accepted too */
+const OPTIONS = {
+  'payload-size-power-of-2': {
+    ...{ letter: 's', range: [0, LARGEST_POWER], integer: true },
+    description: `Message size, as a power of 2 from 0 to ${LARGEST_POWER} (required without --spectrum)`,
+  },
+  'test-iterations': {
+    ...{ letter: 'c', default: 1_000_000, range: [1, 1e9], integer: true },
+    description: `Messages to measure, after ${PRIMERS} that are not`,
+  },
+  'test-transport-protocol': { letter: 't', default: 'sctp', description: 'Transport: sctp or tcp' },
+  'server-host': { letter: 'H', default: 'localhost', description: "The server's host" },
+  'server-port': {
+    ...{ letter: 'p', default: 45_453, range: [1, 65_535], integer: true },
+    description: "The server's port",
+  },
+  'client-port': {
+    ...{ letter: 'C', default: 0, range: [0, 65_535], integer: true },
+    description: 'Port to connect from; 0: any',
+  },
+  'client-connect-addr': {
+    ...{ letter: 'i', alias: ['client-accept-addr'] },
+    description: 'Address to connect from',
+  },
+  'histogram-min-bin': {
+    ...{ letter: 'm', default: 0, range: [-1e12, 1e12] },
+    description: 'Lower limit of the histogram, in microseconds',
+  },
+  'histogram-max-bin': {
+    ...{ letter: 'M', default: 10_000, range: [-1e12, 1e12] },
+    description: 'Upper limit of the histogram, in microseconds',
+  },
+  'histogram-bin-count': {
+    ...{ letter: 'b', default: 1000, range: [1, 1e6], integer: true },
+    description: 'Bins between the limits',
+  },
+  'histogram-num-outliers': {
+    ...{ letter: 'x', default: 100, range: [0, 1e6], integer: true },
+    description: 'Times outside of the limits to list, the first ones',
+  },
+};
+
+/** @type {Record<string, import('yargs').Options>} */
+export const builder = {
+  ...Object.fromEntries(
+    Object.entries(OPTIONS).map(([name, { letter, description, alias = [], default: byDefault }]) => [
+      name,
+      {
+        type: /** @type {const} */ ('string'),
+        requiresArg: true,
+        description,
+        alias: [letter, ...[name, ...alias].flatMap(spellings).filter((spelling) => spelling !== name)],
+        ...(byDefault === undefined ? {} : { defaultDescription: String(byDefault) }),
+      },
+    ]),
+  ),
+  'test-enable-nagle': {
+    type: 'boolean',
+    alias: ['n', 'test_enable_nagle'],
+    description: "Leave Nagle's algorithm on in the client",
+  },
+  spectrum: {
+    type: 'boolean',
+    description: `Run each message size from 2^0 to 2^${LARGEST_POWER}, into one .spectrum file in the folder for runs`,
+  },
+  allowPublicTarget: { type: 'boolean', description: 'Allow a server that is not on a private network' },
+  ...outputOptions,
+};
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  ['-t tcp -s 7 -c 1000 -p 45453', '1,000 messages of 128 B to localhost'],
+  ['-t tcp -c 10000 --spectrum', 'all message sizes'],
+];
+
+/** @param {string} name @returns {string[]} with hyphens, and with underscores */
+function spellings(name) {
+  return [name, name.replaceAll('-', '_')];
+}
+
+/** @param {any} argv */
+export async function handler(argv) {
+  const options = readOptions(argv);
+  process.exitCode = argv.spectrum ? await runSpectrum(options, argv) : await runSize(options.power, options, argv);
+  if (process.exitCode >= 128) process.exit();
+}
+
+/**
+ * @typedef {object} AceOptions
+ * @property {number} power of 2: the message size
+ * @property {number} messages to measure
+ * @property {string} target
+ * @property {number} sourcePort 0: any
+ * @property {string | undefined} source
+ * @property {import('../results/linear-histogram.js').LinearBins} bins
+ */
+
+/**
+ * @param {any} argv
+ * @returns {AceOptions}
+ * @throws {UsageError | EnvironmentError}
+ */
+export function readOptions(argv) {
+  const value = (/** @type {string} */ name) => valueOf(name, argv);
+  const transport = value('test-transport-protocol');
+  if (transport !== 'tcp' && transport !== 'sctp') {
+    throw refused('test-transport-protocol', transport, 'give tcp or sctp');
+  }
+  if (transport === 'sctp') {
+    throw new EnvironmentError('this build of Broadside has no SCTP; choose TCP with -t tcp', {
+      code: 'ENOSCTP',
+      data: { transport },
+    });
+  }
+  const bins = {
+    min: Number(value('histogram-min-bin')),
+    max: Number(value('histogram-max-bin')),
+    bins: Number(value('histogram-bin-count')),
+    outliers: Number(value('histogram-num-outliers')),
+  };
+  if (bins.max <= bins.min) {
+    throw refused('histogram-max-bin', bins.max, `give more than --histogram-min-bin, which is ${bins.min}`);
+  }
+  const power = value('payload-size-power-of-2');
+  if (power === undefined && !argv.spectrum) {
+    throw new UsageError(`the message size is missing; give it with -s, as a power of 2 from 0 to ${LARGEST_POWER}`, {
+      code: 'EOPTION',
+      data: { option: 'payload-size-power-of-2', value: null },
+    });
+  }
+  const host = String(value('server-host'));
+  return {
+    power: Number(power),
+    messages: Number(value('test-iterations')),
+    target: `${host.includes(':') ? `[${host}]` : host}:${value('server-port')}`,
+    sourcePort: Number(value('client-port')),
+    source: value('client-connect-addr')?.toString(),
+    bins,
+  };
+}
+
+/**
+ * @param {string} name of an option
+ * @param {any} argv
+ * @returns {string | number | undefined} as given, checked where it is a number; or the default
+ * @throws {UsageError}
+ */
+function valueOf(name, argv) {
+  const { default: byDefault, range, integer = false } = OPTIONS[name];
+  const given = argv[name];
+  refuseTwice(name, given);
+  if (given === undefined) return byDefault;
+  if (range === undefined) return given;
+  const number = /^-?[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : NaN;
+  const [min, max] = range;
+  if (number >= min && number <= max && (!integer || Number.isInteger(number))) return number;
+  throw refused(name, given, `give a ${integer ? 'whole ' : ''}number from ${min} to ${max}`);
+}
+
+/** @param {string} option @param {unknown} value @param {string} remedy @returns {UsageError} */
+function refused(option, value, remedy) {
+  return new UsageError(`--${option}: ${JSON.stringify(value)} is not valid; ${remedy}`, {
+    code: 'EOPTION',
+    data: { option, value },
+  });
+}
+
+/**
+ * Runs all message sizes, and appends the text of each to one file.
+ * @param {AceOptions} options
+ * @param {any} argv
+ * @returns {Promise<number>} the exit code: the worst of all
+ */
+async function runSpectrum(options, argv) {
+  const file = path.join(argv.logs, `${runId(new Date(), 'ace')}.spectrum`);
+  let worst = 0;
+  for (let power = 0; power <= LARGEST_POWER && worst < 128; power += 1) {
+    const code = await runSize(power, options, argv, (text) => appendFileSync(file, text));
+    worst = Math.max(worst, code);
+  }
+  process.stderr.write(`spectrum  ${path.relative('', file)}\n`);
+  return worst;
+}
+
+/**
+ * @param {number} power of 2: the message size
+ * @param {AceOptions} options
+ * @param {any} argv
+ * @param {(text: string) => void} [keep] what to do with the text besides printing it
+ * @returns {Promise<number>} the exit code
+ */
+async function runSize(power, { messages, target, sourcePort, source, bins }, argv, keep) {
+  const planned = await planOf({
+    ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target, payload: `${2 ** power}B` },
+    ...{ connections: '1', workers: '1', 'ramp.add': '1', 'ramp.every': '1ms', transferLog: 'arrow' },
+    ...{ transfers: String(messages + PRIMERS), duration: NO_TIME_LIMIT, allowPublicTarget: argv.allowPublicTarget },
+    ...(argv['test-enable-nagle'] ? { 'socket.nodelay': false } : {}),
+    ...(sourcePort === 0 ? {} : { 'socket.sourcePort': String(sourcePort) }),
+    ...(source === undefined ? {} : { sources: source }),
+  });
+  const { scenario, plan } = planned;
+  const run = runOf(planned, argv, new RunDisplay(process.stderr, { scenario, plan, only: 'results' }));
+  const exitCode = await run.execute();
+
+  const histogram = new LinearHistogram(bins);
+  const [{ id }] = plan.legs;
+  let answered = 0;
+  for (const { response } of readTransfers(path.join(run.folder.folder, id))) {
+    answered += 1;
+    if (answered > PRIMERS) histogram.record(response / NS_PER_US);
+  }
+  const text = aceText(histogram, scenario.payloadBytes);
+  process.stdout.write(text);
+  keep?.(text);
+  if (histogram.count === messages) return exitCode;
+  process.stderr.write(`broadside: ${histogram.count} of ${messages} messages were measured\n`);
+  return exitCode || 1;
+}

@@ -1,0 +1,78 @@
+// The result of ACE's round-trip test as its client prints it, to the byte: `version: 1.1` of its histogram. Times are
+// microseconds. Pure.
+
+/**
+ * @param {import('../results/linear-histogram.js').LinearHistogram} histogram of response times in us
+ * @param {number} payloadBytes
+ * @returns {string}
+ */
+export function aceText(histogram, payloadBytes) {
+  const { count, counts, bins, min, max, outliers } = histogram;
+  const title =
+    'ACE Unmarshalled Msg Synchronous Latency Test\n\t\t\t\t\t' + `(Message Size ${payloadBytes}, Message Type octet)`;
+  if (count === 0) return `\n\n\t\t\t\tHistogram ${title} is empty\n\n`;
+
+  const width = (max - min) / bins;
+  const edges = Array.from({ length: bins + 1 }, (_, i) => fixed(i * width + min));
+  let sum = 0;
+  const row = (/** @type {string} */ range, /** @type {number} */ of) => {
+    sum += of;
+    const shares = [of / count, Math.floor((1000 * sum) / count) / 1000].map((share) => decimals(share, 3));
+    return `\t${range}  :  ${String(of).padStart(5)}    ${shares.join('    ')}\n`;
+  };
+  const ranges = [
+    `     below    -  ${edges[0]}`,
+    ...edges.slice(1).map((high, i) => `${edges[i]}  -  ${high}`),
+    `${fixed(max)}  -       above  `,
+  ];
+  const listed = outliers.map((value) => `\t${fixed(value)}\n`);
+  return [
+    `\n\n\t\t\t\tHistogram ${title}\n`,
+    'version: 1.1\n',
+    `minimum: ${general(histogram.least)}\n`,
+    `maximum: ${general(histogram.greatest)}\n`,
+    `mean: ${general(histogram.mean)}\n`,
+    `variance: ${general(histogram.variance)}\n`,
+    `num_points: ${count}\n`,
+    `num_bins: ${bins} ${general(min)} ${general(max)}\n`,
+    '\n',
+    '\t      Low     -          High     Count  Fraction  Cumulative\n',
+    ...ranges.map((range, i) => row(range, counts[i])),
+    '\n',
+    ...(listed.length === 0 ? [] : ['outliers:\n', ...listed]),
+    '\n\n',
+  ].join('');
+}
+
+/** Digits beyond those that are printed, enough to tell a tie from a number near it. */
+const MORE_DIGITS = 30;
+
+/**
+ * C rounds a tie to the even digit, JavaScript up.
+ * @param {string} rounded
+ * @param {string} exact the same number with MORE_DIGITS digits more
+ * @returns {string} as C rounds it
+ */
+function tieToEven(rounded, exact) {
+  const kept = exact.slice(0, -MORE_DIGITS);
+  const isTie = /^50*$/.test(exact.slice(-MORE_DIGITS));
+  return isTie && '02468'.includes(kept.slice(-1)) ? kept : rounded;
+}
+
+/** @param {number} value @param {number} digits @returns {string} as `%.<digits>f` of C prints it */
+const decimals = (value, digits) => tieToEven(value.toFixed(digits), value.toFixed(digits + MORE_DIGITS));
+
+/** @param {number} value @returns {string} as `%12.3f` of C prints it */
+const fixed = (value) => decimals(value, 3).padStart(12);
+
+/** @param {number} value @returns {string} as `%g` of C prints it: six significant digits, no zeros at the end */
+function general(value) {
+  if (Number.isNaN(value)) return 'nan';
+  const [mantissa, power] = value.toExponential(5).split('e');
+  const exponent = Number(power);
+  const trimmed = (/** @type {string} */ digits) => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
+  if (value === 0 || (exponent >= -4 && exponent <= 5)) return trimmed(decimals(value, 5 - exponent));
+  const [exact] = value.toExponential(5 + MORE_DIGITS).split('e');
+  const sign = exponent < 0 ? '-' : '+';
+  return `${trimmed(tieToEven(mantissa, exact))}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}

@@ -1,0 +1,94 @@
+// ACE's round-trip test: its text, to the byte, and its options. The golden file was printed by a C program with the
+// printf formats of ACE's client.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readOptions } from '../../client/commands/ace.js';
+import { aceText } from '../../client/console/ace-text.js';
+import { LinearHistogram } from '../../client/results/linear-histogram.js';
+
+const GOLDEN = new URL('../fixtures/golden/ace-histogram.txt', import.meta.url);
+const TIMES_US = [
+  12.5, 13.062, 9.999, 10, 49.999, 50, 1234567.25, 20, 20.0625, 31.25, 0.001, 47.5, 47.75, 48, 100000.5, 30,
+];
+
+/** @param {number[]} values @returns {LinearHistogram} */
+function histogramOf(values) {
+  const histogram = new LinearHistogram({ min: 10, max: 50, bins: 4, outliers: 3 });
+  for (const value of values) histogram.record(value);
+  return histogram;
+}
+
+describe('a linear histogram', () => {
+  it('counts values below, in each bin, and from the upper limit on', () => {
+    const { counts, count, least, greatest } = histogramOf([9.9, 10, 19.999, 20, 49.999, 50, 1000]);
+    assert.deepEqual([...counts], [1, 2, 1, 0, 1, 2]);
+    assert.deepEqual([count, least, greatest], [7, 9.9, 1000]);
+  });
+
+  it('keeps the first outliers', () => {
+    assert.deepEqual(histogramOf([60, 20, 1, 70, 5]).outliers, [60, 1, 70]);
+  });
+
+  it('has the mean and the variance of a sample', () => {
+    const { mean, variance } = histogramOf([2, 4, 4, 4, 5, 5, 7, 9]);
+    assert.equal(mean, 5);
+    assert.ok(Math.abs(variance - 32 / 7) < 1e-12, String(variance));
+    assert.ok(Number.isNaN(histogramOf([1]).variance));
+  });
+});
+
+describe("the text of ACE's round-trip test", () => {
+  it('is the golden one', () => {
+    assert.equal(aceText(histogramOf(TIMES_US), 128), readFileSync(GOLDEN, 'utf8'));
+  });
+
+  it('says that nothing was measured', () => {
+    const text = aceText(histogramOf([]), 1);
+    assert.ok(text.endsWith('(Message Size 1, Message Type octet) is empty\n\n'), text);
+  });
+});
+
+describe("the options of ACE's round-trip test", () => {
+  const given = { 'test-transport-protocol': 'tcp', 'payload-size-power-of-2': '7' };
+
+  it('have the defaults of its client', () => {
+    assert.deepEqual(readOptions(given), {
+      power: 7,
+      messages: 1_000_000,
+      target: 'localhost:45453',
+      sourcePort: 0,
+      source: undefined,
+      bins: { min: 0, max: 10_000, bins: 1000, outliers: 100 },
+    });
+  });
+
+  it('name an IPv6 host', () => {
+    assert.equal(readOptions({ ...given, 'server-host': '::1', 'server-port': '7' }).target, '[::1]:7');
+  });
+
+  for (const [option, value] of /** @type {[string, string | undefined][]} */ ([
+    ['payload-size-power-of-2', undefined],
+    ['payload-size-power-of-2', '17'],
+    ['payload-size-power-of-2', '-1'],
+    ['payload-size-power-of-2', '1.5'],
+    ['test-iterations', '0'],
+    ['server-port', '65536'],
+    ['server-port', '45453x'],
+    ['histogram-max-bin', '0'],
+    ['histogram-bin-count', '0'],
+    ['test-transport-protocol', 'udp'],
+  ])) {
+    it(`refuse ${option} ${value ?? 'that is missing'}`, () => {
+      assert.throws(() => readOptions({ ...given, [option]: value }), {
+        code: 'EOPTION',
+        data: { option, value: option === 'histogram-max-bin' ? 0 : (value ?? null) },
+        exitCode: 2,
+      });
+    });
+  }
+
+  it('refuse one that is given twice', () => {
+    assert.throws(() => readOptions({ ...given, 'server-port': ['1', '2'] }), { code: 'ETWICE', exitCode: 2 });
+  });
+});

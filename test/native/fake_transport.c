@@ -24,6 +24,8 @@ struct fake_connection {
   uint32_t generation;
   bool used, open, closing;
   bool sending;         /* a send is pending */
+  bool shut_down;       /* the stream towards the peer has ended */
+  size_t unsent_bytes;  /* of the last send */
   uint64_t answered_ns; /* the last reply comes then */
 };
 
@@ -83,7 +85,8 @@ static void fake_connect(struct transport *transport, uint32_t slot, const struc
   if (connection->used) abort(); /* the engine broke the seam's rule */
   connection->generation++;
   connection->used = true;
-  connection->open = connection->closing = connection->sending = false;
+  connection->open = connection->closing = connection->sending = connection->shut_down = false;
+  connection->unsent_bytes = 0;
   self->world->attempts++;
   *started_ns = self->world->now_ns;
   struct fate fate = self->world->attempt(self->world, slot);
@@ -159,10 +162,11 @@ static enum transport_send fake_send(struct transport *transport, uint32_t slot,
   struct fake_transport *self = self_of(transport);
   struct fake_connection *connection = &self->connections[slot];
   struct fake_world *world = self->world;
-  if (!connection->open) return IO_PENDING;
-  if (connection->sending) abort(); /* the engine broke the seam's rule */
   size_t bytes = 0;
   for (unsigned i = 0; i < count; i++) bytes += parts[i].iov_len;
+  connection->unsent_bytes = bytes;
+  if (!connection->open) return IO_PENDING;
+  if (connection->sending || connection->shut_down) abort();
   uint8_t *requests = malloc(bytes + 1);
   for (size_t i = 0, at = 0; i < count; at += parts[i++].iov_len) {
     memcpy(requests + at, parts[i].iov_base, parts[i].iov_len);
@@ -174,8 +178,12 @@ static enum transport_send fake_send(struct transport *transport, uint32_t slot,
   if (world->takes && world->takes(world, slot, requests, bytes)) each = bytes + 1;
   for (size_t at = 0; at < bytes && each <= bytes; at += each) sent &= answer(self, slot, requests + at, each);
   free(requests);
-  if (sent && world->sends_take_ns == 0) return IO_SENT;
+  if (sent && world->sends_take_ns == 0) {
+    connection->unsent_bytes = 0;
+    return IO_SENT;
+  }
   connection->sending = true;
+  connection->unsent_bytes -= world->taken_bytes < bytes ? world->taken_bytes : bytes;
   if (sent) push(self, (struct event){.at_ns = world->now_ns + world->sends_take_ns, .slot = slot, .kind = EVENT_SENT});
   return IO_PENDING;
 }
@@ -245,6 +253,7 @@ static void happen(struct fake_transport *self, const struct event *event) {
     case EVENT_BYTES: hand_out(self, event); break;
     case EVENT_SENT:
       connection->sending = false;
+      connection->unsent_bytes = 0;
       events->on_sent(self->settings.owner, event->slot);
       break;
     case EVENT_CLOSE:
@@ -281,9 +290,20 @@ static int fake_turn(struct transport *transport, uint64_t deadline_ns) {
   return came;
 }
 
+static size_t fake_unsent_bytes(struct transport *transport, uint32_t slot) {
+  return self_of(transport)->connections[slot].unsent_bytes;
+}
+
 static void fake_shutdown_write(struct transport *transport, uint32_t slot) {
-  (void)transport;
-  (void)slot;
+  struct fake_transport *self = self_of(transport);
+  struct fake_connection *connection = &self->connections[slot];
+  uint64_t now_ns = self->world->now_ns;
+  if (!connection->open) return;
+  if (connection->sending || connection->shut_down) abort();
+  connection->shut_down = true;
+  self->world->shutdowns++;
+  uint64_t end_ns = connection->answered_ns > now_ns ? connection->answered_ns : now_ns;
+  push(self, (struct event){.at_ns = end_ns, .slot = slot, .kind = EVENT_CLOSE, .reason = IO_EOF});
 }
 
 static int fake_inspect(struct transport *transport, uint32_t slot, struct tcp_info *info) {
@@ -324,6 +344,7 @@ const struct transport_table transport_fake = {
     .create = fake_create,
     .connect = fake_connect,
     .send = fake_send,
+    .unsent_bytes = fake_unsent_bytes,
     .shutdown_write = fake_shutdown_write,
     .inspect = fake_inspect,
     .close = fake_close,

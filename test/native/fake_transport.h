@@ -40,11 +40,12 @@ struct fake_world {
   const char *greeting;   /* what a connection of FATE_SPOKEN hears */
   size_t request_bytes;   /* a send is so many requests of so many bytes; 0: it is one */
   uint64_t sends_take_ns; /* a send is pending for so long; 0: it is done at once */
+  size_t taken_bytes;     /* of a pending send, so many bytes are taken at once */
   bool joins;             /* bytes that come to a connection at the same time come in one call */
   size_t pieces;          /* ... in pieces of so many bytes; 0: whole */
   uint64_t look_ns;       /* a turn that is not to wait, and finds nothing, takes so long */
   /* what was seen */
-  uint64_t attempts, requests, sends, resets, fins, turns;
+  uint64_t attempts, requests, sends, shutdowns, resets, fins, turns;
   uint64_t sleeps, looks;      /* turns that waited, and that looked in vain */
   struct transport *transport; /* set by the fake */
 };
@@ -53,7 +54,9 @@ struct fake_world {
 void fake_say(struct fake_world *world, uint32_t slot, uint64_t after_ns, const void *bytes, size_t length);
 void fake_end(struct fake_world *world, uint32_t slot, uint64_t after_ns, int reason);
 
-/* Of slot i: a round-trip time of FAKE_RTT_US + i, and two retransmissions where i is a multiple of 4. */
+/* After shutdown_write() the peer replies to what it was sent before, and ends the stream, too. Rules that the caller
+ * breaks (transport.h) abort the program. Of slot i, inspect() reads: a round-trip time of FAKE_RTT_US + i, and two
+ * retransmissions where i is a multiple of 4. */
 #define FAKE_RTT_US 100u
 
 extern const struct transport_table transport_fake;

@@ -24,7 +24,7 @@
 struct seen {
   int connects, sents, closes, reason, has_early_data;
   int sents_at_bytes; /* when bytes came last */
-  size_t bytes, hash;
+  size_t bytes, hash, unsent;
 };
 
 static struct {
@@ -90,6 +90,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   CHECK(owner == &world && world.inside);
   world.slots[slot].closes++;
   world.slots[slot].reason = reason;
+  world.slots[slot].unsent = table->unsent_bytes(world.transport, slot);
   if (world.reconnect_on_close) {
     world.reconnect_on_close = false;
     table->connect(world.transport, slot, &world.endpoint, 0, &world.started_ns[slot]);
@@ -224,9 +225,39 @@ static void a_send_that_breaks_off(void) {
     TURN_UNTIL(world.slots[0].closes == 1);
     CHECK_EQUAL(world.slots[0].sents, 0);
     CHECK(world.slots[0].reason != 0);
+    CHECK(world.slots[0].unsent > 0 && world.slots[0].unsent < size);
     end();
   }
   free(bytes);
+}
+
+/* The owner closes in the middle of a send: the peer gets exactly what the kernel had taken by then. */
+static void a_send_that_is_cut_off(void) {
+  begin();
+  int peer = open_slot(0);
+  uint8_t *bytes = calloc(1, LARGE), *buffer = malloc(65536);
+  const struct iovec parts[2] = {{bytes, LARGE / 64}, {bytes + LARGE / 64, LARGE - LARGE / 64}};
+  CHECK_EQUAL(table->send(world.transport, 0, parts, 2, &world.started_ns[0]), IO_PENDING);
+  turn(0);
+  ssize_t length = recv(peer, buffer, 1000, 0);
+  CHECK(length > 0);
+  table->close(world.transport, 0, IO_FIN);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  size_t heard = 0;
+  for (; length > 0; length = recv(peer, buffer, 65536, 0)) heard += (size_t)length;
+  CHECK_EQUAL(length, 0);
+  CHECK(heard > LARGE / 64 && heard < LARGE);
+  CHECK_EQUAL(heard, LARGE - world.slots[0].unsent);
+  /* nothing is left of a send that was done, or of one on a connection that is gone */
+  close(peer);
+  peer = open_slot(0);
+  send_whole(0, parts, 1);
+  close(peer);
+  TURN_UNTIL(world.slots[0].closes == 2);
+  CHECK_EQUAL(world.slots[0].unsent, 0);
+  free(bytes);
+  free(buffer);
+  end();
 }
 
 static void bytes_while_a_send_is_blocked(void) {
@@ -467,6 +498,7 @@ static const struct check_test tests[] = {
     {"exchange", exchange},
     {"a blocked send", a_blocked_send},
     {"a send that breaks off", a_send_that_breaks_off},
+    {"a send that is cut off", a_send_that_is_cut_off},
     {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
     {"closed after the peer, in the middle of a send", closed_after_the_peer},
     {"no sent after close", no_sent_after_close},

@@ -81,6 +81,28 @@ static void what_is_never_taken_times_out(void) {
   leg_end(leg);
 }
 
+/* Some bytes of each send are taken, the others never: they count when the transfer has timed out. */
+static void a_part_that_is_taken_counts(void) {
+  struct leg *leg = stream_leg(2);
+  leg->world.request = never_taken;
+  leg->world.taken_bytes = 20;
+  leg->settings.transfer_timeout_ns = 1 * SECOND;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED] >= 2 * 4);
+  CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], 20 * leg->world.sends);
+  leg_end(leg);
+  leg = leg_new(2); /* and of several requests that are sent together */
+  leg->world.request = never_taken;
+  leg->world.request_bytes = PAYLOAD_BYTES;
+  leg->world.taken_bytes = PAYLOAD_BYTES + 20;
+  leg->settings.pipeline = 4;
+  leg->settings.transfer_timeout_ns = 1 * SECOND;
+  leg_run(leg);
+  CHECK(leg->world.sends >= 2 * 4);
+  CHECK_EQUAL(leg->counters[COUNT_BYTES_SENT], (PAYLOAD_BYTES + 20) * leg->world.sends);
+  leg_end(leg);
+}
+
 static void what_comes_back_is_counted(void) {
   struct leg *leg = stream_leg(2);
   leg->settings.workload_settings.pause_ns = 10 * MS; /* it comes 1 ms after each, between two */
@@ -291,6 +313,7 @@ static const struct check_test tests[] = {
     {"what is taken at once is timed", what_is_taken_at_once_is_timed},
     {"what is taken later is timed", what_is_taken_later_is_timed},
     {"what is never taken times out", what_is_never_taken_times_out},
+    {"a part that is taken counts", a_part_that_is_taken_counts},
     {"what comes back is counted", what_comes_back_is_counted},
     {"a connection that ends is lost", a_connection_that_ends_is_lost},
     {"it backs off from who resets", it_backs_off_from_who_resets},

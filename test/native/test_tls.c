@@ -94,6 +94,25 @@ static void bytes_while_a_send_is_blocked(void) {
   end();
 }
 
+/* What the peer decrypts is what was taken, and at most one buffer more, of which the kernel took a part. */
+static void a_send_that_is_cut_off(void) {
+  begin();
+  struct tls_peer *peer = open_slot(0);
+  uint8_t *bytes = large_bytes();
+  const struct iovec part = {bytes, LARGE};
+  CHECK_EQUAL(world.transport->table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
+  TURN_UNTIL(peer->heard > LARGE / 100);
+  world.transport->table->close(world.transport, 0, IO_FIN);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  uint8_t byte;
+  TURN_UNTIL(recv(peer->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0); /* it has read all there is */
+  size_t taken = LARGE - world.slots[0].unsent;
+  CHECK(taken > LARGE / 100 && taken < LARGE);
+  CHECK(peer->heard >= taken && peer->heard < taken + 4u * TLS_PLAIN_MAX);
+  free(bytes);
+  end();
+}
+
 static void a_large_reply(void) {
   begin();
   struct tls_peer *peer = open_slot(0);
@@ -242,6 +261,7 @@ static const struct check_test tests[] = {
     {"an exchange over TLS 1.3", exchange_of_1_3},
     {"requests go out with the handshake", requests_go_out_with_the_handshake},
     {"a blocked send", a_blocked_send},
+    {"a send that is cut off", a_send_that_is_cut_off},
     {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
     {"a large reply", a_large_reply},
     {"byte by byte", byte_by_byte},

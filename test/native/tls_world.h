@@ -26,7 +26,7 @@ static struct {
   struct clock clock;
   struct {
     int transports, connects, sents, closes, reason;
-    size_t bytes, hash;
+    size_t bytes, hash, unsent;
     uint64_t started_ns, transport_ns, connect_ns;
   } slots[SLOTS];
   bool inside, close_on_bytes, reconnect_on_close, send_on_connect;
@@ -76,6 +76,7 @@ static inline void on_close(void *owner, uint32_t slot, int reason) {
   CHECK(owner == &world && world.inside);
   world.slots[slot].closes++;
   world.slots[slot].reason = reason;
+  world.slots[slot].unsent = world.transport->table->unsent_bytes(world.transport, slot);
   if (world.reconnect_on_close) {
     world.reconnect_on_close = false;
     connect_slot(slot);

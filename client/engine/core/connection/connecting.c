@@ -13,7 +13,6 @@
 void connecting_begin(struct connections *self, uint32_t slot) {
   struct slot *own = &self->slots[slot];
   const struct engine_settings *settings = &self->settings;
-  own->flags &= (uint8_t)~SLOT_SENDING; /* a hello that the attempt before could not send */
   recorder_attempt_started(&self->recorder);
   uint32_t id = slot_id(self, slot), port = settings->source_port;
   const struct endpoint *endpoint = &settings->endpoints[id % settings->endpoint_count];

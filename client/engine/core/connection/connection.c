@@ -109,7 +109,7 @@ static void leave_open(struct connections *self, uint32_t slot) {
   if (self->queue) request_queue_withdraw(self->queue, slot);
   bool unanswered = (own->flags & SLOT_ASKED) && !(own->flags & SLOT_ANSWERED);
   recorder_connection_closed(&self->recorder, unanswered, own->opened_ns);
-  own->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_SENDING | SLOT_EARLY_DATA);
+  own->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_EARLY_DATA);
 }
 
 /* Closes an open connection as planned: neither lost nor an error. */
@@ -490,6 +490,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   struct slot *own = &self->slots[slot];
   uint64_t at_ns = seen_ns(self);
   enum slot_state next = SLOT_BACKOFF;
+  if (own->flags & SLOT_SENDING) exchange_abandon_send(self, slot);
   if (own->state == SLOT_CLOSING) {
     next = (enum slot_state)own->after_close;
   } else if (own->state == SLOT_CONNECTING || own->state == SLOT_SECURING) {

@@ -36,7 +36,7 @@ enum slot_flag {
   SLOT_EVER_OPENED = 4,    /* some connection of this slot was open */
   SLOT_EVER_ASKED = 8,     /* ... has sent a request */
   SLOT_EVER_ANSWERED = 16, /* ... has had a reply */
-  SLOT_SENDING = 32,       /* the kernel has not taken all that was sent yet */
+  SLOT_SENDING = 32,       /* a send is pending; stays set until the transport reports the end of the connection */
   SLOT_ARMED = 64,         /* a deadline is set that comes up no later than the transfer's */
   SLOT_EARLY_DATA = 128    /* open, and the workload has not been asked yet: bytes are to be read first */
 };

@@ -231,6 +231,15 @@ struct exchange_result exchange_sent(struct connections *self, uint32_t slot, ui
   return was_busy && exchange_has_room(self, slot) ? resume(WORKLOAD_REPLIED, busy) : wait_for_more(busy);
 }
 
+void exchange_abandon_send(struct connections *self, uint32_t slot) {
+  struct slot *own = &self->slots[slot];
+  size_t unsent = self->transport->table->unsent_bytes(self->transport, slot), bytes = own->request_bytes;
+  if (self->pipeline) bytes = self->pipeline->windows[slot].bytes;
+  if (self->control && control_is_sending(self, slot)) bytes = control_of(self, slot)->sending;
+  own->flags &= (uint8_t)~SLOT_SENDING;
+  recorder_bytes_sent(&self->recorder, bytes > unsent ? bytes - unsent : 0);
+}
+
 /* ------------------------------------------------------------------------------------------------ replies */
 
 /* Bytes that no request asked for. */

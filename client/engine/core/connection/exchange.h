@@ -42,6 +42,9 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
 /* The kernel has taken all that was sent. AT_NS: when the transport saw it. */
 struct exchange_result exchange_sent(struct connections *self, uint32_t slot, uint64_t at_ns);
 
+/* The connection is gone, and a send was pending: records the bytes of it that the kernel has taken. */
+void exchange_abandon_send(struct connections *self, uint32_t slot);
+
 /* The deadline of a connection with a transfer under way came up at AT_NS. */
 struct exchange_result exchange_deadline(struct connections *self, uint32_t slot, uint64_t at_ns);
 

@@ -17,8 +17,9 @@ enum counter {
   COUNT_TRANSFERS,
   COUNT_FAILED,
   COUNT_UNFINISHED,
-  COUNT_BYTES_SENT, /* of requests and control messages that the kernel took whole */
-  COUNT_BYTES_RECEIVED,
+  COUNT_BYTES_SENT, /* of requests and control messages: what the kernel took, counted when a send is done or has broken
+                       off; over TLS before encryption */
+  COUNT_BYTES_RECEIVED, /* over TLS after decryption */
   COUNT_LOG_ROWS,
   COUNT_TCP_SAMPLED,                            /* open connections whose TCP_INFO was read */
   COUNT_TCP_RETRANSMITTED,                      /* those of them that have ever retransmitted */

@@ -28,7 +28,7 @@ struct epoll_connection {
   int fd;         /* -1: none */
   int reason;     /* CLOSED: for on_close */
   uint8_t state;  /* enum epoll_slot_state */
-  uint8_t unsent; /* iovecs of a blocked send that are left; 0: none is blocked */
+  uint8_t unsent; /* iovecs of a blocked send that are left, also after it broke off; 0: none */
 };
 
 /* The iovecs of a blocked send. In an array apart, whose memory is touched only once a send has blocked. */
@@ -68,7 +68,6 @@ static void close_slot(struct epoll_transport *self, uint32_t slot, int reason) 
   connection->fd = -1;
   connection->state = CLOSED;
   connection->reason = reason;
-  connection->unsent = 0;
   closing_queue_add(&self->closing, slot);
 }
 
@@ -100,6 +99,16 @@ static void epoll_connect(struct transport *transport, uint32_t slot, const stru
   if (error) close_slot(self, slot, error);
 }
 
+/* Keeps the last COUNT iovecs of a send, of which the kernel has taken the first TAKEN bytes. */
+static void keep_unsent(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count,
+                        size_t taken) {
+  struct iovec *kept = self->blocked[slot].iovecs;
+  self->connections[slot].unsent = (uint8_t)count;
+  memmove(kept, iovecs, count * sizeof *iovecs);
+  kept[0].iov_base = (uint8_t *)kept[0].iov_base + taken;
+  kept[0].iov_len -= taken;
+}
+
 /* Sends COUNT iovecs, and keeps what the kernel does not take. True when it has taken all; an error closes the slot. */
 static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count) {
   struct epoll_connection *connection = &self->connections[slot];
@@ -109,18 +118,13 @@ static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struc
     sent = count == 1 ? send_bytes(connection->fd, iovecs->iov_base, iovecs->iov_len)
                       : sendmsg(connection->fd, &message, MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
-  if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
-    close_slot(self, slot, -errno);
-    return false;
-  }
-  size_t left = sent < 0 ? 0 : (size_t)sent;
-  for (; count > 0 && left >= iovecs->iov_len; count--) left -= (iovecs++)->iov_len;
-  connection->unsent = (uint8_t)count;
+  int error = sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK ? errno : 0;
+  size_t taken = sent < 0 ? 0 : (size_t)sent;
+  for (; !error && count > 0 && taken >= iovecs->iov_len; count--) taken -= (iovecs++)->iov_len;
+  connection->unsent = 0;
   if (count == 0) return true;
-  struct iovec *kept = self->blocked[slot].iovecs;
-  memmove(kept, iovecs, count * sizeof *iovecs);
-  kept[0].iov_base = (uint8_t *)kept[0].iov_base + left;
-  kept[0].iov_len -= left;
+  keep_unsent(self, slot, iovecs, count, taken);
+  if (error) close_slot(self, slot, -error);
   return false;
 }
 
@@ -128,7 +132,10 @@ static enum transport_send epoll_send(struct transport *transport, uint32_t slot
                                       unsigned count, uint64_t *started_ns) {
   struct epoll_transport *self = self_of(transport);
   struct epoll_connection *connection = &self->connections[slot];
-  if (connection->state != OPEN) return IO_PENDING;
+  if (connection->state != OPEN) {
+    keep_unsent(self, slot, iovecs, count, 0);
+    return IO_PENDING;
+  }
   *started_ns = clock_now(self->settings.clock);
   if (send_iovecs(self, slot, iovecs, count)) return IO_SENT;
   if (connection->state == OPEN) {
@@ -136,6 +143,13 @@ static enum transport_send epoll_send(struct transport *transport, uint32_t slot
     if (error) close_slot(self, slot, error);
   }
   return IO_PENDING;
+}
+
+static size_t epoll_unsent_bytes(struct transport *transport, uint32_t slot) {
+  const struct epoll_transport *self = self_of(transport);
+  size_t bytes = 0;
+  for (unsigned i = 0; i < self->connections[slot].unsent; i++) bytes += self->blocked[slot].iovecs[i].iov_len;
+  return bytes;
 }
 
 static void epoll_shutdown_write(struct transport *transport, uint32_t slot) {
@@ -318,6 +332,7 @@ const struct transport_table transport_epoll = {
     .create = epoll_create_io,
     .connect = epoll_connect,
     .send = epoll_send,
+    .unsent_bytes = epoll_unsent_bytes,
     .shutdown_write = epoll_shutdown_write,
     .inspect = epoll_inspect,
     .close = epoll_close,

@@ -36,7 +36,7 @@ struct uring_connection {
   uint8_t sending;   /* ... those of them that are iovecs of the send */
   bool reset;        /* closing sends RST */
   bool pending;      /* the last send has not been reported */
-  size_t unsent;     /* its bytes that the kernel has not taken */
+  size_t unsent;     /* its bytes that the kernel has not taken, also after it broke off */
 };
 
 struct uring_transport {
@@ -170,7 +170,10 @@ static enum transport_send ring_send(struct transport *transport, uint32_t slot,
                                      unsigned count, uint64_t *started_ns) {
   struct uring_transport *self = self_of(transport);
   struct uring_connection *connection = &self->connections[slot];
-  if (connection->state != OPEN) return IO_PENDING;
+  if (connection->state != OPEN) {
+    for (unsigned i = 0; i < count; i++) connection->unsent += iovecs[i].iov_len;
+    return IO_PENDING;
+  }
   if (io_uring_sq_space_left(&self->ring) < count) submit(self); /* a submission must not cut a chain of links */
   for (unsigned i = 0; i < count; i++) {
     bool last = i + 1 == count;
@@ -186,6 +189,10 @@ static enum transport_send ring_send(struct transport *transport, uint32_t slot,
   *started_ns = transport->seen_ns; /* until it is submitted */
   start_at_submission(self, started_ns);
   return IO_PENDING;
+}
+
+static size_t ring_unsent_bytes(struct transport *transport, uint32_t slot) {
+  return self_of(transport)->connections[slot].unsent;
 }
 
 static void ring_shutdown_write(struct transport *transport, uint32_t slot) {
@@ -418,6 +425,7 @@ const struct transport_table transport_io_uring = {
     .create = ring_create,
     .connect = ring_connect,
     .send = ring_send,
+    .unsent_bytes = ring_unsent_bytes,
     .shutdown_write = ring_shutdown_write,
     .inspect = ring_inspect,
     .close = ring_close,

@@ -46,6 +46,7 @@ struct tls {
   SSL_SESSION **sessions;     /* the newest of each slot that can be resumed; NULL: none is */
   uint64_t discarded_ns;      /* for the times of sends of TLS's own */
   uint64_t trim_ns;           /* when the span of time of tls_buffers ends */
+  size_t closed_unsent;       /* of the connection whose on_close is being delivered */
   struct tls_failure failure; /* the first one */
   bool failure_taken;
   uint8_t plain[PLAIN_BYTES];      /* decrypted bytes, during an on_bytes */
@@ -110,7 +111,7 @@ static void end(struct tls *self, uint32_t slot, int reason, enum transport_clos
 static bool pump(struct tls *self, uint32_t slot) {
   struct tls_connection *connection = &self->connections[slot];
   while (!connection->sending) {
-    while (connection->iovec_count > 0 && tls_session_has_room(&connection->session)) {
+    while (connection->iovec_count > 0 && connection->state == READY && tls_session_has_room(&connection->session)) {
       if (encrypt_record(self, connection)) continue;
       end(self, slot, -ENOMEM, IO_RST);
       return false;
@@ -133,10 +134,9 @@ static bool pump(struct tls *self, uint32_t slot) {
 static void end(struct tls *self, uint32_t slot, int reason, enum transport_close_mode mode) {
   struct tls_connection *connection = &self->connections[slot];
   connection->reason = reason;
-  connection->iovec_count = 0;
   connection->started_ns = NULL;
+  connection->state = ENDING;                                      /* nothing more of the owner's is encrypted */
   if (mode == IO_FIN && connection->session.ssl) pump(self, slot); /* the alert, if there is one */
-  connection->state = ENDING;
   self->backend->table->close(self->backend, slot, mode);
 }
 
@@ -224,6 +224,18 @@ static int owner_reason(struct tls *self, const struct tls_connection *connectio
   return IO_HANDSHAKE;
 }
 
+/* The bytes of the owner's send that have not gone to the kernel in a whole buffer, when the backend's connection has
+ * ended. */
+static size_t unsent_of(struct tls *self, uint32_t slot) {
+  const struct tls_connection *connection = &self->connections[slot];
+  bool buffer_is_taken = self->backend->table->unsent_bytes(self->backend, slot) == 0;
+  size_t bytes = 0;
+  for (unsigned i = 0; i < connection->iovec_count; i++) bytes += connection->iovecs[i].iov_len;
+  if (connection->sending && !buffer_is_taken) bytes += connection->sending->plain_length;
+  if (connection->session.output) bytes += connection->session.output->plain_length;
+  return bytes;
+}
+
 static void on_close(void *owner, uint32_t slot, int reason) {
   struct tls *self = owner;
   struct tls_connection *connection = &self->connections[slot];
@@ -233,6 +245,7 @@ static void on_close(void *owner, uint32_t slot, int reason) {
     SSL_SESSION_free(self->sessions[slot]);
     self->sessions[slot] = NULL;
   }
+  self->closed_unsent = unsent_of(self, slot);
   tls_buffers_give_back(&self->buffers, connection->sending);
   tls_session_close(&connection->session);
   *connection = (struct tls_connection){.state = FREE};
@@ -255,13 +268,18 @@ static enum transport_send send_iovecs(struct transport *transport, uint32_t slo
                                        unsigned count, uint64_t *started_ns) {
   struct tls *self = tls_of(transport);
   struct tls_connection *connection = &self->connections[slot];
-  if (connection->state != READY) return IO_PENDING;
   memcpy(connection->iovecs, iovecs, count * sizeof *iovecs);
   connection->iovec_count = (uint8_t)count;
+  if (connection->state != READY) return IO_PENDING;
   connection->started_ns = started_ns;
   if (connection->sending) *started_ns = clock_now(self->settings.clock); /* it waits for a send of TLS's own */
   connection->owner_waits = !pump(self, slot);
   return connection->owner_waits ? IO_PENDING : IO_SENT;
+}
+
+static size_t unsent_bytes(struct transport *transport, uint32_t slot) {
+  (void)slot;
+  return tls_of(transport)->closed_unsent;
 }
 
 static void shutdown_stream(struct transport *transport, uint32_t slot) {
@@ -323,6 +341,7 @@ const struct transport_table transport_tls = {
     .name = "tls",
     .connect = connect_backend,
     .send = send_iovecs,
+    .unsent_bytes = unsent_bytes,
     .shutdown_write = shutdown_stream,
     .inspect = inspect_backend,
     .close = close_stream,

@@ -27,7 +27,7 @@ static struct tls_buffer *take_buffer(struct tls_buffers *buffers) {
   } else {
     buffer = malloc(sizeof *buffer);
   }
-  if (buffer) buffer->length = 0;
+  if (buffer) buffer->length = buffer->plain_length = 0;
   return buffer;
 }
 
@@ -207,6 +207,7 @@ bool tls_session_write(struct tls_session *session, const uint8_t *bytes, size_t
   forget_errors();
   bool whole = SSL_write_ex(session->ssl, bytes, length, &written) == 1 && written == length;
   if (!whole) forget_errors();
+  if (whole) session->output->plain_length += length;
   return whole;
 }
 

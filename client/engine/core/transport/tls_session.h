@@ -20,6 +20,7 @@
 struct tls_buffer {
   struct tls_buffer *next; /* in tls_buffers */
   size_t length;
+  size_t plain_length; /* bytes of the protocol in it */
   uint8_t bytes[TLS_BUFFER_BYTES];
 };
 

@@ -117,6 +117,10 @@ struct transport_table {
   enum transport_send (*send)(struct transport *transport, uint32_t slot, const struct iovec *iovecs, unsigned count,
                               uint64_t *started_ns);
 
+  /* Inside on_close, until the slot connects again: how many bytes of the last send() the kernel has not taken; 0 where
+   * that was done. Over TLS, bytes are taken by the buffer of up to 64 KiB that they were encrypted into. */
+  size_t (*unsent_bytes)(struct transport *transport, uint32_t slot);
+
   /* Ends the stream towards the peer; bytes may still come. No send may be pending, and none may follow. */
   void (*shutdown_write)(struct transport *transport, uint32_t slot);
 

@@ -4,14 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { scenarioSchema } from '../../client/scenario/schema.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
-import { compile, fuzz } from './core.js';
+import { CC, compile, fuzz } from './core.js';
 
 const WIRE = fileURLToPath(new URL('../../servers/conformance/vectors/', import.meta.url));
 const CODES = /enum code \{([^}]*)\}/;
@@ -86,18 +87,14 @@ function understand(said) {
 }
 
 describe('codecs', function () {
-  this.timeout(120_000);
-  /** @type {string} */
-  let folder;
-  before(function () {
-    requireTool(this, process.env.CC ?? 'cc', 'gcc');
-    folder = mkdtempSync(path.join(tmpdir(), 'broadside-codec-'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  this.timeout(600_000);
+  const box = sandbox();
+  const it = sideBySide({ weight: 2 });
 
   for (const sanitizer of [false, true]) {
     const add = sanitizer ? it.sanitized : it;
     add(`ask and read as the vectors say, cut anywhere${sanitizer ? ', under sanitizers' : ''}`, async function () {
+      requireTool(this, CC, 'gcc');
       const flags = sanitizer ? ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'] : [];
       const binary = await compile('codec', flags);
       for (const { protocol, vectors, welcome } of suites) {
@@ -127,6 +124,7 @@ describe('codecs', function () {
 
   it.sanitized('find the same however the stream is cut: ten seconds of fuzzing', async function () {
     requireTool(this, 'clang');
+    const { folder } = box;
     const corpus = path.join(folder, 'corpus');
     mkdirSync(corpus);
     suites.forEach(({ vectors }, which) =>

@@ -15,7 +15,7 @@ const core = fileURLToPath(new URL('../../client/engine/core', import.meta.url))
 
 /** What check.h prints before the tests of a table. */
 const PLAN = /^1\.\.(\d+)$/;
-const CC = process.env.CC ?? 'cc';
+export const CC = process.env.CC ?? 'cc';
 const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
 
 /** What each test program is made of, besides the core. */

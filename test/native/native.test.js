@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
 import { backends } from '../../client/engine/index.js';
+import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 import { prune } from './compile-cache.js';
-import { compile, fuzz, programs, hasLiburing, hasOpenssl, runTests, TINY } from './core.js';
+import { CC, compile, fuzz, programs, hasLiburing, hasOpenssl, runTests, TINY } from './core.js';
 
 /** @typedef {Exclude<import('./core.js').Program, 'codec'>} Program */
 
@@ -46,31 +46,38 @@ const VARIANTS = [
   },
 ];
 
+describe('fuzzing of the reply parsers', function () {
+  this.timeout(600_000);
+  const box = sandbox();
+  const it = sideBySide({ weight: 2 });
+
+  it.sanitized('finds nothing in ten seconds', async function () {
+    requireTool(this, 'clang');
+    const { runs } = await fuzz('fuzz_reply.c', box.folder, 10);
+    assert.ok(runs > 1000, `${runs} runs`);
+  });
+});
+
 describe('native core', function () {
   this.timeout(600_000);
-  /** @type {string} */
-  let folder;
-
-  before(function () {
-    requireTool(this, process.env.CC ?? 'cc', 'gcc');
-    folder = mkdtempSync(path.join(tmpdir(), 'broadside-native-'));
-  });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-    prune();
-  });
+  const box = sandbox();
+  after(prune);
 
   for (const { name, flags, programs, sanitizer } of VARIANTS) {
     describe(name, () => {
-      const it = sideBySide({ weight: 2, ahead: false });
+      const it = sideBySide({ weight: 2 });
       for (const program of /** @type {Program[]} */ (programs)) {
         const perBackend = PER_BACKEND.includes(program) ? ' on each io backend' : '';
         const add = sanitizer ? it.sanitized : flags === TINY && program !== 'io' ? it.slow : it;
         add(`${program}${perBackend}`, async function () {
+          requireTool(this, CC, 'gcc');
           const lacksTls = program.startsWith('tls') && !(await hasOpenssl());
           if (lacksTls) skip(this, 'OpenSSL is not installed (apt-get install libssl-dev)');
           const binary = await compile(program, flags);
-          const { passed, planned, tables, failures } = await runTests(binary, program === 'log' ? [folder, ''] : []);
+          const { passed, planned, tables, failures } = await runTests(
+            binary,
+            program === 'log' ? [box.folder, ''] : [],
+          );
           assert.equal(failures, '');
           assert.equal(tables, perBackend && (await hasLiburing()) ? 2 : 1);
           assert.ok(planned > 0);
@@ -86,7 +93,9 @@ describe('native core', function () {
     assert.deepEqual(found, { name: 'io_uring', available: true, why: null });
   });
 
-  it('the transfer log is what an Arrow reader expects, row by row', async () => {
+  it('the transfer log is what an Arrow reader expects, row by row', async function () {
+    requireTool(this, CC, 'gcc');
+    const { folder } = box;
     const binary = await compile('log', []);
     assert.equal((await runTests(binary, [folder, ''])).failures, '');
     const table = tableFromIPC(readFileSync(path.join(folder, 'rows.arrows')));
@@ -110,6 +119,8 @@ describe('native core', function () {
   });
 
   it('a full disk ends the transfer log at its last whole batch', async function () {
+    requireTool(this, CC, 'gcc');
+    const { folder } = box;
     const small = path.join(folder, 'small');
     mkdirSync(small);
     try {
@@ -127,12 +138,6 @@ describe('native core', function () {
     } finally {
       execFileSync('umount', [small]);
     }
-  });
-
-  it.sanitized('ten seconds of fuzzing find nothing in the reply parsers', async function () {
-    requireTool(this, 'clang');
-    const { runs } = await fuzz('fuzz_reply.c', folder, 10);
-    assert.ok(runs > 1000, `${runs} runs`);
   });
 
   it('arrow_template.h is what arrow-template.js makes', () => {

@@ -3,11 +3,10 @@
  * UndefinedBehaviorSanitizer with BROADSIDE_SANITIZE=1. The servers themselves are test/contract's.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
-import { runTests } from './core.js';
+import { CC, runTests } from './core.js';
 import { compileFuzzer, compileServerTest, fuzzServer, PARSERS, writeVectors } from './servers.js';
 
 const TESTS = ['server_parts', 'server_protocols'];
@@ -24,23 +23,18 @@ const VARIANTS = [
 const FUZZ_SECONDS = 20;
 
 describe('of the C servers', function () {
-  this.timeout(300_000);
-  /** @type {string} */
-  let folder;
-
-  before(function () {
-    requireTool(this, process.env.CC ?? 'cc', 'gcc');
-    folder = mkdtempSync(path.join(tmpdir(), 'broadside-native-servers-'));
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  this.timeout(600_000);
+  const box = sandbox();
+  const it = sideBySide({ weight: 2 });
 
   for (const { name, flags, sanitizer } of VARIANTS) {
     describe(name, () => {
       for (const program of TESTS) {
         const add = sanitizer ? it.sanitized : it;
         add(program, async function () {
+          requireTool(this, CC, 'gcc');
           const binary = await compileServerTest(program, flags);
-          const { passed, planned, failures } = await runTests(binary, [writeVectors(folder)]);
+          const { passed, planned, failures } = await runTests(binary, [writeVectors(box.folder)]);
           assert.equal(failures, '');
           assert.ok(planned > 0);
           assert.equal(passed, planned);
@@ -53,6 +47,7 @@ describe('of the C servers', function () {
     `${FUZZ_SECONDS} seconds of fuzzing find nothing in the protocols, however they are cut`,
     async function () {
       requireTool(this, 'clang');
+      const { folder } = box;
       const binary = await compileFuzzer(folder);
       const parsers = /** @type {import('./servers.js').Parser[]} */ (Object.keys(PARSERS));
       const all = await Promise.all(parsers.map((parser) => fuzzServer(binary, parser, folder, FUZZ_SECONDS)));

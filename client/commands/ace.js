@@ -81,9 +81,8 @@ export const builder = {
       {
         type: /** @type {const} */ ('string'),
         requiresArg: true,
-        description,
+        description: byDefault === undefined ? description : `${description} (default: ${byDefault})`,
         alias: [letter, ...[name, ...alias].flatMap(spellings).filter((spelling) => spelling !== name)],
-        ...(byDefault === undefined ? {} : { defaultDescription: String(byDefault) }),
       },
     ]),
   ),

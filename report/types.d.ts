@@ -95,6 +95,12 @@ export interface ServerModel {
   concurrent: number | 'unbounded';
   by?: 'threads' | 'processes';
 }
+/** Something the page says: code and tests use code and data, people read text. */
+export interface Remark {
+  code: string;
+  data: Record<string, any>;
+  text: string;
+}
 /** What is known of one leg, each figure absent when it was not measured. Percentiles of the steady state when there was one. */
 export interface LegResults {
   id: string;
@@ -114,7 +120,8 @@ export interface LegResults {
   complete: boolean;
   endedBy: string;
   message?: string;
-  missing: string[];
+  /** What of the leg is missing. */
+  missing: Remark[];
   round: number;
   startNs: number;
   /** Absent without a warm-up. */
@@ -210,8 +217,8 @@ export interface LegResults {
   tcp?: { sampled: number; retransmitted: number };
   opensPerSecond?: number;
   attemptsPerSecond?: number;
-  /** What the plan says of this leg's server: sentences on limits it will meet. */
-  ceilings: string[];
+  /** What the plan says of limits that this leg's server will meet; code: of the limit. */
+  ceilings: Array<{ code?: string; text: string }>;
   warnings: import('../client/results/warnings.js').Warning[];
   saturation: Saturation | null;
   closed: boolean;
@@ -223,14 +230,25 @@ export interface LegResults {
   /** Connections were to be held and nothing was to be sent on them. */
   heldOnly: boolean;
 }
-export interface Saturation {
-  quotientNs: number;
-  answeredNs?: number;
-  p50Ns: number;
-  saturated: boolean;
-  of: 'open' | 'answered';
-  text: string;
+export interface Saturation extends Remark {
+  code: 'saturated' | 'differs' | NotSaturated;
+  data: {
+    /** The connections over the throughput. */
+    quotientNs: number;
+    /** Whether those are all open ones, or only those that were answered. */
+    of: 'open' | 'answered';
+    connections: number;
+    p50Ns: number;
+  };
 }
+/** Why the quotient agrees with p50 although the leg was not saturated. */
+export type NotSaturated =
+  | 'server-work'
+  | 'client-limit'
+  | 'no-limit'
+  | 'background-load'
+  | 'server-unknown'
+  | 'server-idle';
 
 export type Point = [x: number, y: number | null, n?: number];
 export interface Dataset {
@@ -245,7 +263,7 @@ export interface Dataset {
 export interface Panel {
   leg: number | null;
   title?: string;
-  note?: string;
+  note?: Remark;
   strong?: boolean;
   /** How much of it happened, where the legs with the most of it are drawn before a reader has chosen. */
   amount?: number;
@@ -282,7 +300,10 @@ export interface Chart {
   kind: 'line' | 'bar';
   legend: Array<{ role: string; label: string; cause?: string; leg?: number }>;
   panels: Panel[];
-  empty?: string;
+  /** What the lead says in words, where it differs from run to run. */
+  data?: Record<string, any>;
+  /** Why there is nothing to draw. */
+  empty?: Remark;
   small?: boolean;
   section?: string;
   /** So few legs have any of it that all are drawn, whatever a reader has chosen. */

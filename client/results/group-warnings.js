@@ -2,12 +2,12 @@
 // The one thing to know: plan and summary keep every warning; only what a person reads is grouped.
 
 /** @typedef {import('./warnings.js').Warning} Warning */
-/** @typedef {{ subject: string, text: string }} Said  subject: the servers it is about; '': the run */
+/** @typedef {{ code: string, subject: string, text: string }} Said  subject: the servers it is about; '': the run */
 
 /** @param {Warning} warning @returns {string} the labels of the servers it is about; '' where it is about none */
 export const subjectOf = ({ data }) => (Array.isArray(data.servers) ? data.servers.join(', ') : '');
 
-/** @param {Said} said @returns {string} */
+/** @param {{ subject: string, text: string }} said @returns {string} */
 export const saidText = ({ subject, text }) => (subject === '' ? text : `${subject}: ${text}`);
 
 /** @param {Warning} warning @returns {string} */
@@ -32,7 +32,7 @@ export function groupWarnings(warnings) {
     const key = subject === '' ? `run ${warning.code} ${warning.text}` : `server ${kindOf(warning)}`;
     const group = groups.get(key) ?? [];
     const known = group.some((one) => one.subject === subject && one.text === warning.text);
-    if (!known) groups.set(key, [...group, { subject, text: warning.text }]);
+    if (!known) groups.set(key, [...group, { code: warning.code, subject, text: warning.text }]);
   }
   return [...groups.values()];
 }

@@ -109,7 +109,7 @@ export async function pageOf({ run, results, model, card }) {
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
 <main>${notices(run, results)}${sweep(results, model)}${legCards(results, loop, model.legs)}${totals(results, loop)}${reasons(results, run)}
-<noscript><p class="notice">The figures are drawn by a script, which is off here. The tables say the same in numbers.</p></noscript>
+<noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 <script type="application/json" id="chart-model">${json(model)}</script>

@@ -17,6 +17,7 @@ import {
   servedOnlySome,
   unansweredAtEnd,
 } from '../../client/results/leg-figures.js';
+import { counted } from '../../client/results/format.js';
 import { readWarning } from '../../client/results/warnings.js';
 import { saturationOf } from './saturation.js';
 
@@ -35,7 +36,7 @@ const isAnnounced = ({ side, exceeded, verdict }) =>
 
 /**
  * @param {string} label of a leg @param {any} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
- * @returns {string[]} what the plan said of the limits its server would meet
+ * @returns {LegResults['ceilings']} what the plan said of the limits its server would meet
  */
 function ceilingsOf(label, plan, requested = Infinity) {
   /** @type {any[]} */
@@ -46,7 +47,7 @@ function ceilingsOf(label, plan, requested = Infinity) {
   // Of several that bound how many it can have, the least is met.
   return met
     .filter(({ holds }, i) => i === 0 || holds === null || holds === undefined)
-    .map(({ text, what }) => text ?? what);
+    .map(({ code, text, what }) => ({ code, text: text ?? what }));
 }
 
 /**
@@ -93,21 +94,28 @@ function phasesOf(planned, phases, samples) {
   return { steadyFromNs, steadyToNs: steadyFromNs, endNs, ...phases };
 }
 
-/** @param {import('../types.js').Leg} leg @param {LegResults} results @returns {string[]} */
+/** @param {import('../types.js').Leg} leg @param {LegResults} results @returns {import('../types.js').Remark[]} */
 function missingOf({ samples, cutLines, planned }, results) {
+  /** @type {import('../types.js').Remark[]} */
   const missing = [];
-  if (!results.ran) missing.push('the whole leg: it left no samples');
-  if (cutLines > 0) missing.push(`${cutLines} cut line${cutLines > 1 ? 's' : ''} of samples.ndjson`);
+  if (!results.ran) missing.push({ code: 'leg', data: {}, text: 'the whole leg (it left no samples)' });
+  if (cutLines > 0) {
+    const text = `${counted(cutLines, 'line')} of samples.ndjson (cut off or unreadable)`;
+    missing.push({ code: 'sample-lines', data: { lines: cutLines }, text });
+  }
   // One whose transfers have all ended is complete; its figures say what they cover.
   if (!results.ran || results.endedBy === 'done') return missing;
   if (results.covers === 'warm-up' || results.covers === 'ramp') {
-    missing.push(`the steady state: figures cover the ${results.covers}`);
+    const text = `the steady state (the figures cover the ${results.covers})`;
+    missing.push({ code: 'steady-state', data: { covers: results.covers }, text });
   }
   // One that began before it was planned, after a warm-up by count, lasts as long.
   const plannedNs = planned ? planned.steadyToNs - planned.steadyFromNs : 0;
   const lastedNs = results.steadyToNs - results.steadyFromNs;
   if (results.covers === 'steady state' && samples.length && plannedNs && lastedNs < plannedNs - MISSING_FROM_NS) {
-    missing.push(`the last ${Math.round((plannedNs - lastedNs) / 1e9)} s of the steady state`);
+    const seconds = Math.round((plannedNs - lastedNs) / 1e9);
+    const text = `the last ${seconds} s of the steady state`;
+    missing.push({ code: 'end-of-steady-state', data: { seconds }, text });
   }
   return missing;
 }

@@ -1,67 +1,83 @@
 /**
- * In a closed loop every connection waits for its own answer, so response time is always about connections (times the
- * transfers each has under way) / throughput, whatever they wait for. The quotient is printed beside p50; that this is
- * queueing is said only where the server, or the machine with the server's help, was really at its limit.
+ * In a closed loop every connection waits for its own reply, so the mean response time is always connections (times the
+ * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient beside p50. It calls a
+ * leg saturated only where the server, or the machine because of the server, was really at its limit.
  */
 import { isBackgroundLoad } from '../../client/results/background-load.js';
 import { count, duration, percent, rate } from '../../client/results/format.js';
 
-/** The two agree when they differ by less than this part. */
+/** @typedef {import('../types.js').NotSaturated} NotSaturated */
+
+/** Quotient and p50 agree when they differ by less than this share. */
 const AGREEMENT = 0.15;
-/** Of a core: a server that uses less is not what its connections queue for. */
-const BUSY = 0.75;
+/** In cores: connections do not queue for a server that uses less. */
+const MIN_BUSY_CORES = 0.75;
+
+/** @param {number[] | undefined} processCpu @returns {number | undefined} cores that the server used */
+const coresOf = (processCpu) => processCpu?.reduce((sum, share) => sum + share, 0);
 
 /**
  * @param {import('../types.js').LegResults} results
- * @returns {string | null} why agreement is not queueing; null: it is
+ * @returns {NotSaturated | null} why a leg whose quotient agrees with p50 was not saturated; null: it was
  */
 function otherReason({ work, limitedBy, warnings, processCpu }) {
-  if (work) return `every transfer waits for the server’s work (${work})`;
-  if (limitedBy === 'client') return 'the client was the limit';
-  if (limitedBy !== 'server' && limitedBy !== 'machine') return 'no side was at its limit';
-  if (limitedBy === 'machine' && (warnings ?? []).some(isBackgroundLoad)) {
-    return 'other programs used part of the machine';
-  }
-  const cores = processCpu?.reduce((sum, share) => sum + share, 0);
-  if (cores === undefined) return 'what the server used is not known';
-  return cores < BUSY ? `the server used ${percent(cores)} of a core` : null;
+  if (work) return 'server-work';
+  if (limitedBy === 'client') return 'client-limit';
+  if (limitedBy !== 'server' && limitedBy !== 'machine') return 'no-limit';
+  if (limitedBy === 'machine' && (warnings ?? []).some(isBackgroundLoad)) return 'background-load';
+  const cores = coresOf(processCpu);
+  if (cores === undefined) return 'server-unknown';
+  return cores < MIN_BUSY_CORES ? 'server-idle' : null;
 }
+
+/** @type {Record<NotSaturated, (results: import('../types.js').LegResults) => string>} */
+const REASONS = {
+  'server-work': ({ work }) => `every transfer waits for the server’s work (${work})`,
+  'client-limit': () => 'the client was the limit',
+  'no-limit': () => 'no side was at its limit',
+  'background-load': () => 'other programs used part of the machine',
+  'server-unknown': () => 'the CPU use of the server is not known',
+  'server-idle': ({ processCpu }) => `the server used only ${percent(coresOf(processCpu) ?? 0)} of a core`,
+};
 
 /**
  * @param {import('../types.js').LegResults} results
  * @param {import('../types.js').Sample[]} samples those the results' percentiles cover
  * @returns {import('../types.js').Saturation | null} null where the quotient says nothing: open loop, pauses, hold, no
- *   answers
+ *   replies
  */
 export function saturationOf(results, samples) {
   const p50Ns = results.response?.p50;
   if (!results.closed || results.pauseNs > 0 || ['hold', 'once', 'reconnect'].includes(results.workload)) return null;
-  if (!p50Ns || !results.perSecond || !samples.length) return null;
+  const { perSecond } = results;
+  if (!p50Ns || !perSecond || !samples.length) return null;
   const mean = (/** @type {string} */ name) =>
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;
   const open = mean('open');
   const answered = open - mean('unanswered');
-  const each = 1e9 * (results.pipeline ?? 1);
-  // A leg that was over before it was first looked at.
+  // The leg was over before its first sample.
   if (open === 0) return null;
-  const quotientNs = (open / results.perSecond) * each;
-  const answeredNs = answered < open * 0.99 ? (answered / results.perSecond) * each : undefined;
-  const agrees = (/** @type {number | undefined} */ ns) =>
-    ns !== undefined && Math.abs(ns - p50Ns) <= AGREEMENT * p50Ns;
-  const of = !agrees(quotientNs) && agrees(answeredNs) ? 'answered' : 'open';
-  const agree = agrees(quotientNs) || agrees(answeredNs);
-  const other = otherReason(results);
-  const saturated = agree && other === null;
-  const steady = samples.every((sample) => Math.abs(sample.gauges.open - open) <= 0.02 * open);
-  const times = results.pipeline > 1 ? ` × ${count(results.pipeline)} at once` : '';
-  const quotient =
-    of === 'answered'
-      ? `${count(answered)} answered${times} ÷ ${rate(results.perSecond)} = ${duration(answeredNs)}`
-      : `${count(open)} open${steady ? '' : ' on average'}${times} ÷ ${rate(results.perSecond)} = ${duration(quotientNs)}`;
-  const close = saturated
-    ? '; saturated: this is queueing'
-    : agree
-      ? `; they agree, as in any closed loop: ${other}`
-      : '';
-  return { quotientNs, answeredNs, p50Ns, saturated, of, text: `${quotient}, beside p50 ${duration(p50Ns)}${close}` };
+  const quotientOf = (/** @type {number} */ connections) => (connections / perSecond) * 1e9 * (results.pipeline ?? 1);
+  const agrees = (/** @type {number} */ connections) => Math.abs(quotientOf(connections) - p50Ns) <= AGREEMENT * p50Ns;
+  const someUnanswered = answered < open * 0.99;
+  const of = someUnanswered && !agrees(open) && agrees(answered) ? 'answered' : 'open';
+  const connections = of === 'open' ? open : answered;
+  const quotientNs = quotientOf(connections);
+  const code = agrees(connections) ? (otherReason(results) ?? 'saturated') : 'differs';
+
+  const isSteady = samples.every((sample) => Math.abs(sample.gauges.open - open) <= 0.02 * open);
+  const average = of === 'answered' || isSteady ? '' : ' on average';
+  const times = results.pipeline > 1 ? ` × ${count(results.pipeline)} in flight on each` : '';
+  const quotient = `${count(connections)} ${of}${average}${times} ÷ ${rate(perSecond)} = ${duration(quotientNs)}`;
+  const meaning =
+    code === 'saturated'
+      ? '. The leg was saturated: response time is time in a queue'
+      : code === 'differs'
+        ? ''
+        : `. This alone does not mean saturation: ${REASONS[code](results)}`;
+  return {
+    code,
+    data: { quotientNs, of, connections, p50Ns },
+    text: `${quotient}; p50 is ${duration(p50Ns)}${meaning}.`,
+  };
 }

@@ -1,15 +1,16 @@
-// Many legs: in which orders they are listed, which are drawn at first, and that who served only some never looks fast.
+// Many legs: in which orders they are listed, which are drawn at first, and that a server that served only some never looks fast.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { warning } from '../../client/results/warnings.js';
+import { readWarning, warning } from '../../client/results/warnings.js';
 import { fewPlacesText, placesText, servedOnlySome } from '../../client/results/leg-figures.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { legResults } from '../../report/model/leg-results.js';
 import { areMany, drawnFirst, grouped, orders, withColours, withOwn } from '../../report/model/leg-order.js';
 import { dashOf } from '../../report/model/leg-marks.js';
 import { COLOURS } from '../../report/model/palette.js';
+import { modelText } from '../../report/model/server-words.js';
 import { readRun } from '../../report/read/read-run.js';
 import { runsSection } from '../../report/read/run-list.js';
 import { figures } from '../../report/html/sections/figures.js';
@@ -19,13 +20,10 @@ import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { legCards } from '../../report/html/sections/leg-cards.js';
 import { makeRun } from '../fixtures/make-run.js';
+import { attributesOf, cellOf, codesIn, elementOf, isBad, textOf } from '../fixtures/page-elements.js';
 
 /** @typedef {import('../../report/types.js').LegResults} LegResults */
 
-const textOf = (/** @type {any} */ fragment) =>
-  String(fragment)
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ');
 const labels = (/** @type {Array<{ label: string }>} */ list) => list.map(({ label }) => label);
 
 describe('report: many legs', function () {
@@ -55,7 +53,7 @@ describe('report: many legs', function () {
     assert.doesNotMatch(String(legCards(some, 'closed loop')), /class="overview/);
   });
 
-  it('are grouped by language where there are several; who left some unanswered stands last', () => {
+  it('are grouped by language where there are several; those that left some unanswered come last', () => {
     const groups = grouped(facts.polyglot);
     assert.deepEqual(
       groups.map(({ name, results: own }) => `${name} ${own.length}`),
@@ -138,8 +136,10 @@ describe('report: many legs', function () {
       assert.equal(servedOnlySome({ ...summary, heldOnly: true }), undefined, f.label);
     }
     const [first, ...rest] = facts.polyglot.slice(4, 7).reverse();
-    const card = textOf(legCards([first, ...rest], 'closed loop'));
-    assert.match(card, /iterative held 1,000 of 1,000 serves 1 at once: 999 of 1,000 unanswered unanswered 999/);
+    const [card] = String(legCards([first, ...rest], 'closed loop')).split('</li>');
+    assert.equal(first.label, 'iterative');
+    assert.deepEqual(codesIn(card).slice(0, 2), ['held', 'served-only-some']);
+    assert.ok(isBad(card, 'unanswered'));
   });
 
   it('have an overview: a row each, times on one scale, what was not served beside them', () => {
@@ -147,12 +147,18 @@ describe('report: many legs', function () {
     const page = String(overview(facts.polyglot, model.legs, 'closed loop'));
     const rows = page.split('<tr class="leg-').slice(1);
     assert.equal(rows.length, 30);
-    const row = (/** @type {string} */ label) => rows.find((one) => one.includes(`</i>${label}</button>`)) ?? '';
+    const row = (/** @type {string} */ label) => rows.find((one) => one.includes(` data-leg="${label}"`)) ?? '';
+    const cells = (/** @type {string} */ label, /** @type {string[]} */ ...names) =>
+      names.map((name) => cellOf(row(label), name));
     assert.match(row('iterative'), /^\d+( again-\d)? some"/);
-    assert.match(textOf(row('iterative')), /serves 1 at once: 999 of 1,000 unanswered 10\.4 µs \* 13\.6 µs \* /);
-    assert.match(textOf(row('epoll')), /epoll, level-triggered, one thread 6\.68 ms 8\.86 ms 51\.8 ms 148,885 0 0 0/);
+    assert.deepEqual(codesIn(row('iterative')), ['served-only-some']);
+    assert.deepEqual(cells('iterative', 'p50', 'p99'), ['10.4 µs *', '13.6 µs *']);
+    const figures = ['p50', 'p99', 'max', 'transfers/s', 'unanswered', 'rejects', 'errors'];
+    assert.deepEqual(cells('epoll', ...figures), ['6.68 ms', '8.86 ms', '51.8 ms', '148,885', '0', '0', '0']);
+    assert.deepEqual(codesIn(row('epoll')), []);
     assert.doesNotMatch(row('epoll'), /class="only"|\bsome\b/);
-    assert.match(textOf(row('python-threads')), /held 840 of 1,000 .* 200 160 9/);
+    assert.deepEqual(codesIn(row('python-threads')), ['served-only-some', 'held-too-few']);
+    assert.deepEqual(cells('python-threads', 'unanswered', 'rejects', 'errors'), ['200', '160', '9']);
     const places = rows.map((one) => Number(/ class="p50" style="left:([\d.]+)%"/.exec(one)?.[1]));
     assert.ok(
       places.every((at) => at >= 0 && at <= 100),
@@ -168,15 +174,28 @@ describe('report: many legs', function () {
         rows.map((_, i) => i),
       );
     }
-    assert.match(textOf(page), /C 17 servers .* Rust 2 servers/);
-    assert.match(textOf(page), /\* Only of the connections that were served/);
+    assert.equal(page.match(/<tr class="group">/g)?.length, 6);
+    assert.equal(codesIn(page).at(-1), 'served-only-some', 'what the star means');
   });
 
   it('have in the overview what their workload is about, and bear legs that did not run', async () => {
     const reconnect = await readRun(await makeRun({ out: join(scratch, 'reconnect'), load: 'reconnect', legs: 8 }));
     const own = withColours(reconnect.legs.map((leg) => legResults(leg, reconnect)));
-    const of = (/** @type {LegResults[]} */ some) => textOf(overview(some, [], 'closed loop'));
-    assert.match(of(own), /Order: opened\/s connect p99 .* Connect time: .* opened\/s never answered/);
+    const of = (/** @type {LegResults[]} */ some) => {
+      const page = String(overview(some, [], 'closed loop'));
+      assert.doesNotMatch(page, /NaN|Infinity|undefined/);
+      const [row] = some.filter(({ ran }) => ran);
+      return {
+        orders: attributesOf(page, 'data-order'),
+        times: attributesOf(page, 'data-times'),
+        columns: row ? attributesOf(page.split(` data-leg="${row.label}"`)[1].split('</tr>')[0], 'data-name') : [],
+      };
+    };
+    assert.deepEqual(of(own), {
+      orders: ['speed', 'wait', 'name', 'run'],
+      times: ['connect'],
+      columns: ['p50', 'p99', 'max', 'opened/s', 'never answered', 'rejects', 'errors'],
+    });
     const held = facts.fleet.map((f) => ({
       ...f,
       workload: 'hold',
@@ -185,22 +204,24 @@ describe('report: many legs', function () {
       fewPlaces: undefined,
       perSecond: undefined,
     }));
-    assert.match(of(held), /Order: connect p99 .* Connect time: .* lost rejects errors/);
-    assert.doesNotMatch(of(held), /transfers\/s|unanswered|NaN|undefined/);
+    assert.deepEqual(of(held), {
+      orders: ['wait', 'name', 'run'],
+      times: ['connect'],
+      columns: ['p50', 'p99', 'max', 'lost', 'rejects', 'errors'],
+    });
     const once = facts.fleet.map((f) => ({ ...f, workload: 'once', perSecond: undefined }));
-    assert.match(of(once), /answered never answered rejects/);
+    assert.deepEqual(of(once).columns, ['p50', 'p99', 'max', 'answered', 'never answered', 'rejects', 'errors']);
     const gone = { ran: false, response: undefined, message: '<no port>\nx' };
     const absent = facts.fleet.map((f, i) => (i % 2 ? f : { ...f, ...gone }));
-    assert.match(String(overview(absent, [], 'closed loop')), /did not run: &lt;no port&gt;</);
+    assert.match(elementOf(overview(absent, [], 'closed loop'), 'data-code', 'did-not-run'), /: &lt;no port&gt;$/);
     const none = facts.fleet.map((f) => ({ ...f, ran: false, response: undefined, connect: undefined }));
-    assert.doesNotMatch(String(overview(none, [], 'closed loop')), /NaN|Infinity|undefined/);
+    assert.deepEqual(of(none).columns, []);
   });
 
   it('have in the overview what only some runs are about: replies, handshakes, what is unsent', () => {
     const model = chartModel(runs.fleet, facts.fleet);
-    const textAlone = (/** @type {import('../../report/types.js').LegResults[]} */ own) =>
-      textOf(String(overview(own, model.legs, 'open loop')));
-    assert.doesNotMatch(textAlone(facts.fleet), /replies|handshake|unsent/);
+    const columns = new Set(attributesOf(overview(facts.fleet, model.legs, 'open loop'), 'data-name'));
+    for (const name of ['replies', 'handshake p99', 'late / unsent']) assert.ok(!columns.has(name), name);
     const some = facts.fleet.map((f, i) => ({
       ...f,
       closed: false,
@@ -220,23 +241,36 @@ describe('report: many legs', function () {
     );
     assert.equal(page.match(/data-name="handshake p99">4 ms</g)?.length, some.length);
     assert.equal(page.match(/data-name="replies">2xx</g)?.length, some.length - 1);
-    const card = textOf(legCards(some.slice(0, 1), 'open loop'));
-    assert.match(card, /handshake p50 1 ms handshake p99 4 ms handshake max 9 ms/);
+    const told = (/** @type {any} */ f) => {
+      const card = legCards([f], 'open loop');
+      const names = attributesOf(card, 'data-name').filter((name) => /handshake|resumed/.test(name));
+      return names.map((name) => [name, textOf(elementOf(card, 'data-name', name).split('<dd>')[1])]);
+    };
+    assert.deepEqual(told(some[0]), [
+      ['handshake p50', '1 ms'],
+      ['handshake p99', '4 ms'],
+      ['handshake max', '9 ms'],
+    ]);
     const [one] = some.map((f) => ({
       ...f,
       handshake: { ...f.handshake, count: 20 },
       resumption: /** @type {any} */ ({ count: 1234, p50: 5e5, p99: 2e6, max: 3e6 }),
     }));
-    assert.match(
-      textOf(legCards([one], 'open loop')),
-      /whole handshakes 20 handshake p50 1 ms handshake p99 4 ms resumed 1,234 resumed p50 500 µs resumed p99 2 ms/,
+    assert.deepEqual(told(one), [
+      ['whole handshakes', '20'],
+      ['handshake p50', '1 ms'],
+      ['handshake p99', '4 ms'],
+      ['resumed', '1,234'],
+      ['resumed p50', '500 µs'],
+      ['resumed p99', '2 ms'],
+    ]);
+    const few = totals([one], 'open loop');
+    assert.deepEqual(
+      ['handshake', 'resumption'].map((code) => cellOf(elementOf(few, 'data-code', code), one.label)),
+      ['1 ms / 4 ms / 9 ms', '500 µs / 2 ms / 3 ms'],
     );
-    const few = textOf(totals([one], 'open loop'));
-    assert.match(
-      few,
-      /Handshake time \(TLS\) p50 \/ p99 \/ max 1 ms \/ 4 ms \/ 9 ms Resumed handshakes p50 \/ p99 \/ max 500 µs \/ 2 ms \/ 3 ms/,
-    );
-    assert.match(textOf(totals(some, 'open loop')), /Throughput .*Handshake time \(TLS\) .*Every other figure/);
+    const [head] = String(totals(some, 'open loop')).split('<details>');
+    assert.ok(attributesOf(head, 'data-name').includes('handshake p99'), 'of many legs in the table itself');
   });
 
   it('draw in the charts of failures those with the most of it, whatever is chosen', () => {
@@ -252,10 +286,21 @@ describe('report: many legs', function () {
     assert.equal(own('kernel')?.includes('python-threads'), true);
     assert.equal(charts.find(({ id }) => id === 'recovery')?.own, true);
     assert.equal(charts.find(({ id }) => id === 'transfers')?.own, undefined);
-    const text = textOf(figures({ charts, legs, many: true }, facts.polyglot));
-    assert.match(text, /Drawn is the one server with any; the other 29 had none\./);
-    assert.match(text, /Drawn are all 3 with any; the other 27 had none\./);
-    assert.match(text, /Drawn are the 3 with the most of \d+, and further ones when they are chosen/);
+    const page = String(figures({ charts, legs, many: true }, facts.polyglot));
+    const shown = (/** @type {string} */ id) => {
+      const [note] = page.split(`aria-labelledby="figure-${id}"`)[1].split('</article>');
+      return ['data-shown', 'data-any', 'data-none'].map((name) => Number(attributesOf(note, name)[0]));
+    };
+    assert.deepEqual(
+      [shown('rejects'), shown('errors')],
+      [
+        [1, 1, 29],
+        [3, 3, 27],
+      ],
+    );
+    const [drawn, any, without] = shown('kernel');
+    assert.deepEqual([drawn, any + without], [3, 30]);
+    assert.ok(any > 3);
     const quiet = /** @type {any} */ ({ layout: 'panels', kind: 'bar', panels: [{ amount: 0 }, { empty: 'none' }] });
     assert.ok(withOwn(quiet).panels.every((panel) => !panel.own));
   });
@@ -297,42 +342,42 @@ describe('report: many legs', function () {
     const own = facts.polyglot;
     const all = String(totals(own, 'closed loop'));
     const [, details] = all.split('<details>');
-    assert.equal(details.split('<tr>').length - 2, 30);
-    assert.match(textOf(details), /iterative .* C: one connection at a time, blocking calls 1 /);
-    assert.equal(
-      all.split('>*</span>').length > 1 && /\* Only of the connections that were served\./.test(textOf(all)),
-      true,
-    );
+    assert.equal(attributesOf(details, 'data-leg').length, 30);
+    const ofLeg = elementOf(details, 'data-leg', 'iterative');
+    assert.equal(textOf(elementOf(ofLeg, 'data-code', 'serves-at-once')), '1');
+    assert.equal(textOf(elementOf(ofLeg, 'data-code', 'server-model')), modelText(named('iterative')));
+    assert.ok(all.split('>*</span>').length > 1 && codesIn(all).includes('served-only-some'));
     const chips = [...all.split('<details>')[0].matchAll(/class="leg (leg-[^"]*)"/g)].map(([, look]) => look);
     assert.deepEqual([chips.length, new Set(chips).size], [30, 30]);
-    assert.match(textOf(all), /iterative serves 1 at once: 999 of 1,000 unanswered 1,000 \/ 1,000 999/);
+    const total = elementOf(all, 'data-leg', 'iterative');
+    assert.deepEqual(codesIn(total), ['served-only-some']);
+    assert.deepEqual([cellOf(total, 'open / requested'), cellOf(total, 'unanswered')], ['1,000 / 1,000', '999']);
     const why = String(reasons(own, runs.polyglot));
     const rows = why.slice(why.indexOf('<table class="why">'), why.indexOf('</table>'));
     assert.equal(rows.match(/<th scope="row"/g)?.length, 30);
-    assert.match(textOf(rows), /python-threads .* 160 rejects, timeout: no answer within 10 s/);
-    assert.match(textOf(rows), /io_uring no side none 40 µs .* nothing rejected or lost/);
+    assert.ok(codesIn(elementOf(rows, 'data-leg', 'python-threads')).includes('rejects'));
+    assert.deepEqual(codesIn(elementOf(rows, 'data-leg', 'io_uring')), []);
     const counted = why.slice(why.indexOf('<details class="counted">'));
     const leg = own.find((f) => f.label === 'python-threads');
-    const at = /<tr><th scope="row"[^>]*><i class="chip"><\/i>python-threads<\/th>(.*?)<\/tr>/.exec(counted)?.[1] ?? '';
-    assert.ok(textOf(at).includes(` ${leg?.kernel.TcpExtListenDrops.toLocaleString('en-US')} `), at);
-    assert.match(textOf(counted), /SYNs dropped by a listener TcpExtListenDrops Because of a full accept queue/);
+    const drops = elementOf(elementOf(counted, 'data-leg', 'python-threads'), 'data-counter', 'TcpExtListenDrops');
+    assert.equal(textOf(drops), leg?.kernel.TcpExtListenDrops.toLocaleString('en-US'));
+    assert.ok(counted.slice(counted.indexOf('<dl class="meanings">')).includes('<code>TcpExtListenDrops</code>'));
   });
 
-  it('are warned of together where the words are the same', () => {
+  it('are warned of together where the warning is the same', () => {
     const shared = (/** @type {number} */ n) => warning('background-load', { cores: n, of: 2 });
     const own = facts.fleet.map((f, i) => ({ ...f, warnings: i < 3 ? [shared(1.2 + i)] : [] }));
     const said = String(notices(runs.fleet, own));
-    assert.match(textOf(said), /epoll: other programs used 1\.2 of 2 cores in the steady state: .* Likewise 2 others/);
-    assert.match(textOf(said), /epoll-et-pool: other programs used 3\.2 of 2/);
-    assert.match(textOf(said), /iterative: it serves 1 of the 1,000 connections at once/);
-    const few = String(
-      notices({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, own.slice(0, 3)),
-    );
-    assert.equal(few.match(/other programs/g)?.length, 4, 'of few legs, too: one told, and all three behind it');
-    assert.doesNotMatch(
-      String(notices({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, own.slice(2, 4))),
-      /Likewise/,
-    );
+    const subjects = (/** @type {unknown} */ page) => attributesOf(page, 'data-subject');
+    assert.deepEqual(codesIn(said).filter((code) => code === 'background-load').length, 1);
+    assert.deepEqual(subjects(said).slice(-3), labels(own.slice(0, 3)));
+    const planned = /** @type {any} */ (runs.fleet.plan).warnings.map(readWarning);
+    assert.ok(planned.length > 0);
+    for (const { code } of planned) assert.ok(codesIn(said).includes(code), code);
+    const few = (/** @type {LegResults[]} */ some) =>
+      notices({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, some);
+    assert.deepEqual(subjects(few(own.slice(0, 3))), labels(own.slice(0, 3)), 'of few legs, too');
+    assert.deepEqual([codesIn(few(own.slice(2, 4))), subjects(few(own.slice(2, 4)))], [['background-load'], []]);
   });
 
   it('are folded in the list of runs', () => {

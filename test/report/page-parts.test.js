@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { names } from '../../client/engine/index.js';
-import { ERROR_MEANINGS, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
+import { causeName, ERROR_MEANINGS, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
 import { errorCauses, rejectCauses } from '../../client/results/counters.js';
 import { STATUSES } from '../../report/browser/tooltip.js';
 import { SCRIPTS } from '../../report/html/page.js';
-import { reasons } from '../../report/html/sections/reasons.js';
+import { ENDINGS } from '../../client/results/phrases/endings.js';
+import { failureRemarks } from '../../report/model/reasons.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
 import { legResults } from '../../report/model/leg-results.js';
 import { DARK, LIGHT, paletteStyle } from '../../report/model/palette.js';
@@ -79,14 +80,26 @@ describe('the page', () => {
     assert.deepEqual([Object.keys(REJECT_WORDS), Object.keys(ERROR_WORDS)], [[...rejectCauses], [...errorCauses]]);
   });
 
+  it('has different words for every end of a leg', () => {
+    assert.equal(new Set(Object.values(ENDINGS)).size, Object.keys(ENDINGS).length);
+  });
+
   it('gives the reason for every cause of a reject', async () => {
     const run = await readRun(FIXTURE);
     const [first] = run.legs.map((leg) => legResults(leg, run));
     for (const cause of rejectCauses) {
-      const leg = { ...first, rejects: { [cause]: 3 }, rejectsTotal: 3, kernel: {} };
-      const text = String(reasons([leg], run));
+      const leg = {
+        ...first,
+        errorsTotal: 0,
+        connectSteps: undefined,
+        rejects: { [cause]: 3 },
+        rejectsTotal: 3,
+        kernel: {},
+      };
+      const [{ code, data, text }] = failureRemarks(leg, 10e9);
+      assert.deepEqual([code, data.total, data.causes[0].cause], ['rejects', 3, cause]);
       const meaning = cause === 'timeout' ? 'no answer within 10 s' : REJECT_MEANINGS[cause];
-      assert.ok(text.includes(`3 rejects, `) && text.includes(meaning), `${cause}: ${meaning}`);
+      assert.equal(text, `3 rejects, ${causeName(cause)}: ${meaning}.`);
     }
   });
 });

@@ -232,11 +232,18 @@ describe('report: the page in Chromium', function () {
     await truncate(file, Math.floor((await readFile(file)).length / 2));
     await writeMissingSummary(partial, Date.now() + 3600e3);
     const { page, problems } = await show(partial);
-    const said = await page.locator('#partial').innerText();
-    assert.match(said, /Partial run/);
-    assert.match(said, /select: .*1 cut line of samples\.ndjson/);
-    assert.match(said, /epoll: it was never begun/);
-    assert.match(await page.locator('.card').nth(2).innerText(), /did not run/);
+    const notice = page.locator('#partial');
+    assert.equal(await notice.getAttribute('data-code'), 'cut');
+    const legs = await notice
+      .locator('li')
+      .evaluateAll((items) =>
+        items.map((item) => ['leg', 'code', 'missing'].map((name) => /** @type {HTMLElement} */ (item).dataset[name])),
+      );
+    assert.deepEqual(legs, [
+      ['select', 'cut', 'sample-lines end-of-steady-state'],
+      ['epoll', 'never', 'leg'],
+    ]);
+    assert.equal(await page.locator('.card').nth(2).locator('.held').getAttribute('data-code'), 'did-not-run');
     assert.equal(await page.locator('[id^="chart-response-"]').count(), 2);
     assert.deepEqual(problems, []);
     await page.context().close();
@@ -295,18 +302,21 @@ describe('report: the page in Chromium', function () {
       await writeFile(join(bare, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
     }
     const { page, problems } = await show(bare);
-    assert.match(await page.locator('.card').nth(2).innerText(), /did not run[^]*exit 1: <no port>/);
+    const card = page.locator('.card').nth(2);
+    assert.equal(await card.locator('.held').getAttribute('data-code'), 'did-not-run');
+    assert.equal(await card.locator('.message').innerText(), 'exit 1: <no port>');
     const text = await page.locator('main').innerText();
     for (const wrong of [/NaN/, /undefined/, /Infinity/, /\[object/]) assert.doesNotMatch(text, wrong);
-    assert.match(text, /No connection opened|Connect time/);
+    assert.equal(await page.locator('article[aria-labelledby="figure-connect"]').count(), 1);
     assert.deepEqual(problems, []);
     await page.context().close();
   });
 
   it('says the same in tables when scripts are off', async () => {
     const { page } = await show(FIXTURE, { script: false });
-    assert.match(await page.locator('table.totals').innerText(), /multi-threaded\s+5,942 \/ 10,000\s+4,311/);
-    assert.match(await page.locator('main').innerText(), /drawn by a script, which is off/);
+    const row = page.locator('table.totals tr[data-leg="multi-threaded"]');
+    assert.equal(await row.locator('[data-name="open / requested"]').innerText(), '5,942 / 10,000');
+    assert.equal(await page.locator('[data-code="no-script"]').isVisible(), true);
     await page.context().close();
   });
 

@@ -145,7 +145,7 @@ function ownOptionsText(plan) {
   );
 }
 
-/** A file to send may stand there; all of it is in the run folder. */
+/** A longer text, such as a file to send, is cut; all of it is in the run folder. */
 const LONGEST_TEXT = 4000;
 
 /** @param {string} _key @param {unknown} value @returns {unknown} */
@@ -205,7 +205,7 @@ ${
 <div class="blocks">${[
     block('Load', [
       ['connections', load?.connections ? connectionsText(load) : null],
-      ['transfers of a leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
+      ['transfers per leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
       ['workload', load?.workload],
       ['protocol', protocolText(load)],
       ['TLS', tlsText(scenario)],
@@ -232,15 +232,15 @@ ${
       ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
       [
         'pipeline',
-        (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers of a connection at once` : null,
+        (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers in flight on each connection` : null,
       ],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
-      ['busy poll', scenario?.busyPollNs ? `looks ${duration(scenario.busyPollNs)} before it sleeps` : null],
+      ['busy poll', scenario?.busyPollNs ? `polls for ${duration(scenario.busyPollNs)} before it sleeps` : null],
       ['socket options', socketTexts(scenario?.socket).join(', ')],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['options of all servers', optionsText(plan?.sharedOptions)],
-      ['options of some', ownOptionsText(plan)],
+      ['options of single servers', ownOptionsText(plan)],
       ['server processes', processesText(plan?.legs ?? [])],
       ['backlog', plan?.sharedOptions?.backlog ? undefined : backlogText(plan?.legs ?? [])],
       ['seed', scenario?.seed],
@@ -262,7 +262,7 @@ ${
       ['id', run.id],
       ['started', moment(summary?.startedAt ?? env?.t0?.iso)],
       ['ended', moment(summary?.endedAt)],
-      ['how it ended', summary?.endedBy && endingText(summary.endedBy)],
+      ['ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
     block('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes), 'wide'),
   ]}</div>

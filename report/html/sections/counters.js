@@ -7,6 +7,14 @@ import { columnHead, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 
+/** @typedef {'machine' | 'server'} Namespace  of this machine, or another one, in which the server runs */
+
+/** @type {Record<Namespace, string>} */
+const WHERE = {
+  machine: 'Kernel counters of this machine’s whole network namespace, not only of this run',
+  server: 'Kernel counters of the server’s own network namespace',
+};
+
 /** @param {number | undefined} n @param {any} memPages tcp_mem; runs of schema 1 do not say how large a page is */
 const pages = (n, memPages) => (n === undefined ? '–' : bytes(n * (memPages?.pageBytes ?? 4096)));
 
@@ -17,7 +25,7 @@ const valueText = (name, n) => (IN_MS.has(name) ? duration(n * 1e6) : count(n));
 function meaningOf(name) {
   const [, meaning, change] = KERNEL_WORDS[name] ?? [name, ''];
   if (!meaning && !change) return null;
-  return html`${meaning}${change ? html` <em>What changes it: ${change}${change.endsWith('.') ? '' : '.'}</em>` : null}`;
+  return html`${meaning}${change ? html` <em>Remedy: ${change}</em>` : null}`;
 }
 
 /**
@@ -26,16 +34,16 @@ function meaningOf(name) {
  */
 function row(name, readings, legs) {
   const meaning = meaningOf(name);
-  return html`<tr><th scope="row">${KERNEL_WORDS[name]?.[0] ?? name} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}${
+  return html`<tr data-counter="${name}"><th scope="row">${KERNEL_WORDS[name]?.[0] ?? name} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}${
     meaning ? html`<span>${meaning}</span>` : null
   }</th>${readings.map((kernel, i) => html`<td data-name="${legs[i].label}">${valueText(name, kernel[name] ?? 0)}</td>`)}</tr>`;
 }
 
 /** @param {number} most pages held @param {any} memPages tcp_mem @returns {string} */
 function memoryText(most, memPages) {
-  if (!memPages) return 'Of the whole machine.';
+  if (!memPages) return 'On the whole machine.';
   const begins = most < memPages.pressure ? 'Pressure begins at' : 'Pressure began at';
-  return `Of the whole machine. ${begins} ${pages(memPages.pressure, memPages)}, and above ${pages(memPages.high, memPages)} the kernel refuses socket memory (net.ipv4.tcp_mem).`;
+  return `On the whole machine. ${begins} ${pages(memPages.pressure, memPages)}, and above ${pages(memPages.high, memPages)} the kernel refuses socket memory (net.ipv4.tcp_mem).`;
 }
 
 /** @param {Array<Record<string, number>>} readings @returns {number} pages that TCP held, at most */
@@ -45,54 +53,54 @@ const mostHeld = (readings) => readings.reduce((sum, kernel) => Math.max(sum, ke
 function memoryRow(readings, legs, memPages) {
   const most = mostHeld(readings);
   if (most === 0) return null;
-  return html`<tr><th scope="row">most memory that TCP held <code>TcpMemPages</code><span>${memoryText(most, memPages)}</span></th>${readings.map(
+  return html`<tr data-counter="TcpMemPages"><th scope="row">peak TCP memory <code>TcpMemPages</code><span>${memoryText(most, memPages)}</span></th>${readings.map(
     (kernel, i) => html`<td data-name="${legs[i].label}">${pages(kernel.TcpMemPages, memPages)}</td>`,
   )}</tr>`;
 }
 
 /**
  * Many legs below each other, a column a counter; what the counters mean stands below.
- * @param {LegResults[]} ran @param {Array<Record<string, number>>} readings @param {string} where
+ * @param {LegResults[]} ran @param {Array<Record<string, number>>} readings @param {Namespace} namespace
  * @param {any} memPages tcp_mem
  * @returns {import('../html.js').Fragment | null}
  */
-function ofMany(ran, readings, where, memPages) {
+function ofMany(ran, readings, namespace, memPages) {
   const moved = countersMoved(readings);
   const held = mostHeld(readings);
   if (!moved.length && !held) return null;
   const title = (/** @type {string} */ name) => KERNEL_WORDS[name]?.[0] ?? name;
   const rows = ran.map(
     (f, i) =>
-      html`<tr>${rowHead(f)}${moved.map((name) => {
+      html`<tr data-leg="${f.label}">${rowHead(f)}${moved.map((name) => {
         const n = readings[i][name] ?? 0;
-        return html`<td${n ? '' : html` class="nil"`}>${n ? valueText(name, n) : '0'}</td>`;
+        return html`<td data-counter="${name}"${n ? '' : html` class="nil"`}>${n ? valueText(name, n) : '0'}</td>`;
       })}${held ? html`<td>${pages(readings[i].TcpMemPages, memPages)}</td>` : null}</tr>`,
   );
-  return html`<details class="counted"><summary>Counted by the kernel, server by server</summary><p class="lead">${where[0].toUpperCase() + where.slice(1)}.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="of-many"><thead><tr><td></td>${moved.map(
+  return html`<details class="counted"><summary>Kernel counters of each server</summary><p class="lead">${WHERE[namespace]}.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters (${namespace})"><table class="of-many"><thead><tr><td></td>${moved.map(
     (name) => html`<th scope="col">${title(name)}</th>`,
-  )}${held ? html`<th scope="col">most memory that TCP held</th>` : null}</tr></thead><tbody>${rows}</tbody></table></div>
+  )}${held ? html`<th scope="col">peak TCP memory</th>` : null}</tr></thead><tbody>${rows}</tbody></table></div>
 <dl class="meanings">${moved.map(
     (name) =>
       html`<div><dt>${title(name)} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}</dt><dd>${meaningOf(name)}</dd></div>`,
-  )}${held ? html`<div><dt>most memory that TCP held <code>TcpMemPages</code></dt><dd>${memoryText(held, memPages)}</dd></div>` : null}</dl></details>`;
+  )}${held ? html`<div><dt>peak TCP memory <code>TcpMemPages</code></dt><dd>${memoryText(held, memPages)}</dd></div>` : null}</dl></details>`;
 }
 
 /**
  * @param {LegResults[]} ran
  * @param {(f: LegResults) => Record<string, number> | undefined} of
- * @param {string} where the words on whose counters these are
+ * @param {Namespace} namespace whose counters these are
  * @param {any} [memPages] tcp_mem
  * @returns {import('../html.js').Fragment | null}
  */
-export function counters(ran, of, where, memPages) {
+export function counters(ran, of, namespace, memPages) {
   const readings = ran.map((f) => of(f) ?? {});
   const moved = countersMoved(readings);
-  if (areMany(ran)) return ofMany(ran, readings, where, memPages);
+  if (areMany(ran)) return ofMany(ran, readings, namespace, memPages);
   const memory = memoryRow(readings, ran, memPages);
   if (!moved.length && !memory) return null;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters, ${where}"><table class="counters few"><thead><tr><td>Counted by the kernel, ${where}${
-    moved.length ? '' : ': nothing was dropped, sent again or reset'
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters (${namespace})"><table class="counters few" data-namespace="${namespace}"><thead><tr><td>${WHERE[namespace]}${
+    moved.length ? '' : ': no drops, retransmissions or resets'
   }</td>${ran.map(columnHead)}</tr></thead><tbody>${moved.map((name) =>
     row(name, readings, ran),
   )}${memory}</tbody></table></div>`;

@@ -48,7 +48,7 @@ function panel(chart, i, { legs, many }) {
   const head =
     leg === null ? null : html`<h4 class="${legClass(legs[leg].color)}"><i class="chip"></i>${legs[leg].label}</h4>`;
   const drawn = many && leg !== null && !own ? html` data-drawn="${leg}" ${legs[leg].drawn ? '' : 'hidden'}` : null;
-  return html`<div class="panel"${drawn}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}">${note}</p>` : null}
+  return html`<div class="panel"${drawn}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>` : null}
 <div class="plot${chart.small ? ' small' : ''}${chart.layout === 'overlay' ? ' tall' : ''}"><canvas id="chart-${chart.id}-${i}" role="img"
 aria-label="${alt}">${alt}</canvas></div></div>`;
 }
@@ -61,12 +61,15 @@ function ownText(chart, shown) {
   const own = shown.filter((i) => chart.panels[i].own).length;
   if (own === 0) return null;
   const others = chart.panels.length - shown.length;
-  const none = others ? `; ${others === 1 ? 'the other one' : `the other ${count(others)}`} had none` : '';
+  const none =
+    others === 0 ? '' : ` ${others === 1 ? 'The other server' : `The other ${count(others)} servers`} had none.`;
   const text =
     own < shown.length
-      ? `Drawn are the ${count(own)} with the most of ${count(shown.length)}, and further ones when they are chosen${none}.`
-      : `Drawn ${own === 1 ? 'is the one server' : `are all ${count(own)}`} with any${none}.`;
-  return html`<p class="note">${text}</p>`;
+      ? `Of ${count(shown.length)} servers with any, the ${count(own)} with the most are shown; choose others to add them.`
+      : own === 1
+        ? 'Only one server had any.'
+        : `All ${count(own)} servers with any are shown.`;
+  return html`<p class="note" data-code="own" data-shown="${own}" data-any="${shown.length}" data-none="${others}">${text}${none}</p>`;
 }
 
 /** @param {Chart} chart @param {Model} model @returns {number[]} panels that have a place on the page, in its order */
@@ -85,7 +88,7 @@ function panelsOf(chart, { many, legs }) {
 export function figure(chart, model, odd) {
   const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
   if (chart.empty)
-    return html`<article class="${odd ? 'figure none odd' : 'figure none'}" aria-labelledby="figure-${chart.id}">${head}<p class="empty">${chart.empty}</p></article>`;
+    return html`<article class="${odd ? 'figure none odd' : 'figure none'}" aria-labelledby="figure-${chart.id}">${head}<p class="empty" data-code="${chart.empty.code}">${chart.empty.text}</p></article>`;
   const { many } = model;
   const panels = panelsOf(chart, model);
   const columns =
@@ -114,7 +117,7 @@ function pairs(charts) {
 /** @param {Model} model @param {import('../../types.js').LegResults[]} results @returns {import('../html.js').Fragment} */
 export function figures(model, results) {
   if (model.charts.length === 0) {
-    return html`<section id="figures"><h2>Figures</h2><p class="empty">No leg left a sample: there is nothing to draw.</p></section>`;
+    return html`<section id="figures"><h2>Figures</h2><p class="empty" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
   }
   /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
   const groups = [];
@@ -126,11 +129,11 @@ export function figures(model, results) {
     else groups.push({ pair, charts: [chart] });
   }
   const scale = model.many
-    ? `Of the many ${results.some((f) => f.series) ? 'legs' : 'servers'} a few are drawn at first, any other when it is chosen, here or in the table above. ` +
-      'Every figure has one scale for all that it draws.'
-    : 'Every figure has the same scale for all legs.';
+    ? `A few ${results.some((f) => f.series) ? 'legs' : 'servers'} are shown at first; choose others here or in the table above. ` +
+      'Within a figure, all of them share one scale.'
+    : 'Within a figure, all legs share one scale.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
-<p class="lead">Time runs from each leg’s start; ${results.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
+<p class="lead">Time is counted from the start of each leg; ${results.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
 ${model.many ? picker(results, model.legs) : null}${groups.map(({ pair, charts }) =>
     pair
       ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`

@@ -1,9 +1,9 @@
 /**
- * The kernel's counters in words: what each counts, what it means here, and what would change it. In the order they are
+ * The kernel's counters in words: what each counts, what it means here, and what would reduce it. In the order they are
  * listed. Meanings are those of the Linux source (net/ipv4/tcp*.c); a counter without words is shown by its name.
  */
 
-/** @type {Record<string, [name: string, meaning: string, change?: string]>} */
+/** @type {Record<string, [name: string, meaning: string, remedy?: string]>} */
 export const KERNEL_WORDS = {
   TcpExtListenOverflows: [
     'accept queue full',
@@ -12,12 +12,12 @@ export const KERNEL_WORDS = {
   ],
   TcpExtListenDrops: [
     'SYNs dropped by a listener',
-    'Because of a full accept queue, or another reason. The client sends each again after a second or more.',
+    'The accept queue was full, or there was another reason. The client sends each again after 1 s or more.',
   ],
   TcpExtTCPReqQFullDrop: [
     'SYNs dropped, SYN queue full',
     'Too many half-open connections.',
-    'net.ipv4.tcp_max_syn_backlog',
+    'A larger net.ipv4.tcp_max_syn_backlog.',
   ],
   TcpExtTCPReqQFullDoCookies: ['SYN queue full, cookie instead', 'The connection can open, with fewer TCP options.'],
   TcpExtSyncookiesSent: ['SYN cookies sent', 'A queue was full; with cookies, connections could still open.'],
@@ -28,7 +28,7 @@ export const KERNEL_WORDS = {
   TcpAttemptFails: ['failed connects', 'Refused or reset before the connection was open.'],
   TcpRetransSegs: [
     'segments retransmitted',
-    'Including SYNs. Loopback loses none: the receiver dropped the segment, or was too slow.',
+    'Including SYNs. Loopback loses no packets: the receiver dropped the segment, or was too slow.',
   ],
   TcpExtTCPTimeouts: ['retransmission timeouts', 'No acknowledgement in time, for a SYN or for data.'],
   TcpExtTCPFastRetrans: ['fast retransmissions', 'Later segments were acknowledged, these were not.'],
@@ -38,22 +38,22 @@ export const KERNEL_WORDS = {
   TcpExtTCPSpuriousRTOs: ['spurious timeouts', 'The acknowledgement was only late, as on a busy machine.'],
   TcpOutRsts: [
     'resets sent',
-    'By either side. The client resets connections after an error, and those that are cut off at the end of a leg.',
+    'By either side. The client resets a connection after an error, or if a transfer is unfinished when the leg ends.',
   ],
   TcpEstabResets: ['open connections ended by a reset', 'Sent or received, by either side.'],
   TcpExtEmbryonicRsts: ['resets to connections not yet open', 'The client gave up before the handshake was complete.'],
   TcpExtTCPAbortOnData: [
     'closed by a reset, or while data was arriving',
-    'The client does so after a timeout, and to cut off transfers at the end of a leg.',
+    'The client does so after a timeout, and if a transfer is unfinished when the leg ends.',
   ],
   TcpExtTCPAbortOnClose: ['closed with data unread', 'The other side sees a reset.'],
   TcpExtTCPAbortOnMemory: [
     'closed for lack of memory',
     'The kernel dropped connections.',
-    'net.ipv4.tcp_mem, net.ipv4.tcp_max_orphans',
+    'A larger net.ipv4.tcp_mem or net.ipv4.tcp_max_orphans.',
   ],
-  TcpExtTCPAbortOnTimeout: ['given up after too many retransmissions', 'The other side no longer answered.'],
-  TcpExtTCPAbortOnLinger: ['given up while closing', 'The other side did not close in time.'],
+  TcpExtTCPAbortOnTimeout: ['aborted after too many retransmissions', 'The other side no longer answered.'],
+  TcpExtTCPAbortOnLinger: ['aborted while closing', 'The other side did not close in time.'],
   TcpExtTCPAbortFailed: ['resets that could not be sent', 'No memory for the segment.'],
   TcpExtTCPMemoryPressures: [
     'times TCP entered memory pressure',
@@ -65,32 +65,32 @@ export const KERNEL_WORDS = {
   TcpExtTCPRcvCollapsed: ['segments merged to save memory', 'This costs CPU and loses nothing.'],
   TcpExtRcvPruned: [
     'receive buffers that stayed over their limit',
-    'Data that arrived then was dropped, and is sent again.',
-    'A side that reads faster.',
+    'Data that arrived was dropped and is sent again.',
+    'A receiver that reads faster.',
   ],
-  TcpExtOfoPruned: ['out-of-order queues cut', 'The dropped segments are sent again.'],
+  TcpExtOfoPruned: ['out-of-order queues pruned', 'The dropped segments are sent again.'],
   TcpExtTCPRcvQDrop: [
     'segments dropped, receive queue full',
     'They are sent again.',
-    'A side that reads faster; net.ipv4.tcp_rmem, net.ipv4.tcp_mem',
+    'A receiver that reads faster, or a larger net.ipv4.tcp_rmem or net.ipv4.tcp_mem.',
   ],
   TcpExtTCPOFODrop: ['out-of-order segments dropped', 'They are sent again.'],
   TcpExtTCPBacklogDrop: ['segments dropped, socket busy', 'The process held the socket while more segments arrived.'],
   TcpExtTCPWqueueTooBig: ['send queues over their limit', 'A segment could not be split and was not sent.'],
-  TcpExtPFMemallocDrop: ['segments dropped to spare the last memory', 'The machine is out of memory.'],
+  TcpExtPFMemallocDrop: ['segments dropped, memory reserve in use', 'The machine is out of memory.'],
   TcpExtTCPZeroWindowDrop: ['segments dropped, window closed', 'The receiver had announced that it had no room.'],
   TcpInErrs: ['invalid segments', 'There should be none on loopback.'],
   TcpExtTCPTimeWaitOverflow: [
     'TIME_WAIT over the limit',
     'Ports become free immediately.',
-    'net.ipv4.tcp_max_tw_buckets',
+    'A larger net.ipv4.tcp_max_tw_buckets.',
   ],
 };
 
 /** In milliseconds, not a count. */
 export const IN_MS = new Set(['TcpExtTCPMemoryPressuresChrono']);
 
-/** Ordinary traffic, and states: no reason for anything. */
+/** Ordinary traffic and states, which explain nothing. */
 const ORDINARY = [
   'TcpActiveOpens',
   'TcpPassiveOpens',

@@ -21,8 +21,8 @@ function percentileText(results, key, p) {
 }
 
 /**
- * What was not served: where nothing is asked, what was lost; where connections end as planned, those of which none was
- * ever answered.
+ * What was not served: without requests, the connections lost; where connections end as planned, those that were never
+ * answered.
  * @param {LegResults} results @returns {[name: string, value: number | undefined]}
  */
 function unserved(results) {
@@ -30,13 +30,24 @@ function unserved(results) {
   return results.churns ? ['never answered', results.neverAnswered] : ['unanswered', results.unanswered];
 }
 
-/** @param {LegResults} results @returns {string} what was held, or done */
-function heldText(results) {
-  if (results.churns) return `opened ${rate(results.opensPerSecond)}, ${count(results.opened)} in all`;
-  if (results.workload === 'once') return `answered ${count(results.transfers)} of ${count(results.requested)}`;
-  if (results.followsProfile) return `up to ${count(results.peakOpen)} of ${count(results.peakRequested)} open`;
-  if (results.endedBy === 'done') return `opened ${count(results.open)} of ${count(results.requested)}`;
-  return `held ${count(results.open)} of ${count(results.requested)}`;
+/** @param {LegResults} results @returns {import('../../types.js').Remark} how many connections there were, or what became of them */
+export function heldRemark(results) {
+  const { opensPerSecond, opened, transfers, requested, peakOpen, peakRequested, open } = results;
+  if (results.churns) {
+    const text = `opened ${rate(opensPerSecond)}, ${count(opened)} in all`;
+    return { code: 'opened', data: { opensPerSecond, opened }, text };
+  }
+  if (results.workload === 'once') {
+    const text = `answered ${count(transfers)} of ${count(requested)}`;
+    return { code: 'answered', data: { transfers, requested }, text };
+  }
+  if (results.followsProfile) {
+    const text = `up to ${count(peakOpen)} of ${count(peakRequested)} open`;
+    return { code: 'profile', data: { peakOpen, peakRequested }, text };
+  }
+  const code = results.endedBy === 'done' ? 'done' : 'held';
+  const text = `${code === 'done' ? 'opened' : 'held'} ${count(open)} of ${count(requested)}`;
+  return { code, data: { open, requested }, text };
 }
 
 /**
@@ -46,14 +57,14 @@ function heldText(results) {
 export function legLine(results) {
   if (!results.ran) return `did not run${results.message ? `: ${results.message.split('\n')[0]}` : ''}`;
   const [name, value] = unserved(results);
-  return `${heldText(results)}, ${name} ${count(value)}, rejects ${count(results.rejectsTotal)}, errors ${count(
+  return `${heldRemark(results).text}, ${name} ${count(value)}, rejects ${count(results.rejectsTotal)}, errors ${count(
     results.errorsTotal,
   )}, ${results.heldOnly ? `connect p99 ${duration(results.connect?.p99)}` : `p99 ${percentileText(results, 'p99', 0.99)}`}${unwantedText(results.replies) ? `, replies ${unwantedText(results.replies)}` : ''}`;
 }
 
 /** @param {string} name @param {number | undefined} value @returns {import('../html.js').Fragment} */
 function failureCount(name, value) {
-  return html`<div class="${value ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${count(value)}</dd></div>`;
+  return html`<div class="${value ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${count(value)}</dd></div>`;
 }
 
 /** @param {LegResults} results @returns {Array<[name: string, value: string, bad?: boolean]>} what took how long */
@@ -81,7 +92,7 @@ function times(results) {
 }
 
 /**
- * What only some runs are about: handshakes, what a rate asked for in vain.
+ * What only some runs have: TLS handshakes, and requests that were late or unsent.
  * @param {LegResults} results @returns {Array<Array<[name: string, value: string, bad?: boolean]>>}
  */
 function more(results) {
@@ -118,12 +129,11 @@ function more(results) {
   ];
 }
 
-/** @param {LegResults} results @returns {import('../html.js').Fragment | null} null where all are what was asked for */
+/** @param {LegResults} results @returns {import('../html.js').Fragment | null} null where all replies are as requested */
 function repliesLine({ replies }) {
   const refused = unwantedText(replies);
   if (!refused) return null;
-  const all = Object.keys(replies).length === 1;
-  return html`<p class="knee"><span class="bad">${all ? 'Every reply' : 'Of the replies'}: ${refused}.</span></p>`;
+  return html`<p class="knee" data-code="unwanted-replies"><span class="bad">Replies other than requested: ${refused}.</span></p>`;
 }
 
 /** @param {LegResults} results @returns {import('../html.js').Fragment} */
@@ -131,17 +141,20 @@ function card(results) {
   const state = results.complete ? null : html`<span class="tag">${results.ran ? 'incomplete' : 'did not run'}</span>`;
   if (!results.ran) {
     return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
-<p class="held">did not run</p>${results.message ? html`<pre class="message">${results.message}</pre>` : null}</li>`;
+<p class="held" data-code="did-not-run">did not run</p>${results.message ? html`<pre class="message">${results.message}</pre>` : null}</li>`;
   }
   const few =
     results.workload === 'once' ? (results.transfers ?? Infinity) < (results.requested ?? 0) : results.heldTooFew;
-  // Open is not served: what nobody answers was not held in any sense that counts.
+  // An open connection that is never answered was not served.
   const short = few || Boolean(unserved(results)[1]);
+  const held = heldRemark(results);
   const some = results.servedOnlySome;
   const places = results.fewPlaces;
   return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
-<p class="held${short ? ' bad' : ''}">${heldText(results)}</p>${
-    places ? html`<p class="places${some ? ' bad' : ''}">${some ?? places}</p>` : null
+<p class="held${short ? ' bad' : ''}" data-code="${held.code}">${held.text}</p>${
+    places
+      ? html`<p class="places${some ? ' bad' : ''}" data-code="${some ? 'served-only-some' : 'few-places'}">${some ?? places}</p>`
+      : null
   }
 <dl class="stats">${failureCount(...unserved(results))}${failureCount('rejects', results.rejectsTotal)}${failureCount(
     'errors',
@@ -150,9 +163,10 @@ function card(results) {
 ${[times(results), ...more(results)].map(
   (row) =>
     html`<dl class="stats">${row.map(
-      ([name, value, bad]) => html`<div class="${bad ? 'stat bad' : 'stat'}"><dt>${name}</dt><dd>${value}</dd></div>`,
+      ([name, value, bad]) =>
+        html`<div class="${bad ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${value}</dd></div>`,
     )}</dl>`,
-)}${repliesLine(results)}${kneeText(results.ramp) ? html`<p class="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
+)}${repliesLine(results)}${kneeText(results.ramp) ? html`<p class="knee" data-code="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
 }
 
 /**
@@ -162,12 +176,16 @@ ${[times(results), ...more(results)].map(
  */
 export function legCards(results, loop, legs = []) {
   const rounds = Math.max(1, ...results.map((f) => f.round));
-  const some = results.length > 1;
-  const said = rounds > 1 ? `${rounds} rounds` : 'One round, not interleaved';
+  const order =
+    results.length === 1
+      ? ''
+      : rounds > 1
+        ? `${count(rounds)} rounds. `
+        : 'Each leg ran once, one after the other: small differences between them mean nothing. ';
   const covered = results.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
-    : `Response times are of the ${loop}, ${scopeText(results)}.`;
+    : `Response times (${loop}): ${scopeText(results)}.`;
   return html`<section id="overview" aria-labelledby="overview-title"><h2 id="overview-title">Overview</h2>
-<p class="lead">${said}: these are results${some ? ', not a ranking' : ''}. ${covered}</p>
+<p class="lead">${order}${covered}</p>
 ${areMany(results) ? folded(results, overview(results, legs, loop)) : html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`}</section>`;
 }

@@ -24,7 +24,7 @@ export const columnHead = (results) =>
  * @returns {import('../html.js').Fragment | null} a mark that is explained below
  */
 export const only = (f) =>
-  f.servedOnlySome ? html`<span class="only" title="only of the connections that were served">*</span>` : null;
+  f.servedOnlySome ? html`<span class="only" title="only for the connections that were served">*</span>` : null;
 
 /**
  * @param {{ name: string, results: unknown[] }} group of legs @param {number} columns of the table
@@ -36,7 +36,7 @@ export const groupRow = ({ name, results }, columns) =>
   }</span></th></tr>`;
 
 /**
- * Of a sweep the figures against the number of connections tell most: every leg on its own is there to be looked up.
+ * In a sweep the charts against the number of connections matter most, so the single legs are folded away.
  * @param {import('../../types.js').LegResults[]} results @param {import('../html.js').Fragment} rows
  * @returns {import('../html.js').Fragment}
  */

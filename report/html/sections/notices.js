@@ -1,5 +1,5 @@
 /**
- * What a reader must know before any figure: a run that was cut, legs that are incomplete and what they lack,
+ * What a reader must know before any figure: whether the run was cut, which legs are incomplete and what they miss, and
  * warnings.
  */
 import { html } from '../html.js';
@@ -8,10 +8,19 @@ import { endingText } from '../../../client/results/phrases/endings.js';
 import { readWarning } from '../../../client/results/warnings.js';
 import { count } from '../../../client/results/format.js';
 
+const HEADLINES = {
+  cut: 'Partial run: it was killed. Its summary was made later, from the samples it had written.',
+  interrupted: 'Partial run: it was interrupted. The figures are correct up to that moment.',
+  incomplete: 'Incomplete run: not every leg ran to its planned end.',
+};
+
+/** @param {import('../../types.js').Remark[]} remarks @returns {string} separated by spaces */
+const codesOf = (remarks) => remarks.map(({ code }) => code).join(' ');
+
 /**
  * Every warning of the run, its plan and its legs, those that differ only in server and numbers said once.
  * @param {import('../../types.js').Run} run @param {import('../../types.js').LegResults[]} results
- * @returns {Array<string | import('../html.js').Fragment>}
+ * @returns {Array<import('../html.js').Fragment>}
  */
 function warningItems(run, results) {
   /** @type {import('../../../client/results/warnings.js').Warning[]} */
@@ -22,11 +31,11 @@ function warningItems(run, results) {
   ]);
   const items = groups.map((said) => {
     const [first, ...others] = said;
-    if (others.length === 0) return saidText(first);
-    const each = said.map((one) => html`<li>${saidText(one)}</li>`);
-    return html`${saidText(first)} <details><summary>Likewise ${others.length === 1 ? others[0].subject : `${count(others.length)} others`}</summary><ul>${each}</ul></details>`;
+    const each = said.map((one) => html`<li data-subject="${one.subject}">${saidText(one)}</li>`);
+    const more = html` <details><summary>The same for ${others.length === 1 ? others[0].subject : `${count(others.length)} others`}</summary><ul>${each}</ul></details>`;
+    return html`<li data-code="${first.code}">${saidText(first)}${others.length === 0 ? null : more}</li>`;
   });
-  return [...items, ...run.unreadable.map((line) => `unreadable: ${line}`)];
+  return [...items, ...run.unreadable.map((line) => html`<li data-code="unreadable">unreadable: ${line}</li>`)];
 }
 
 /**
@@ -39,21 +48,16 @@ export function notices(run, results) {
   const whole = run.summary.complete;
   const warnings = warningItems(run, results);
   const interrupted = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(run.summary.endedBy);
-  const headline =
-    run.summary.endedBy === 'cut'
-      ? 'Partial run: it was killed. Everything below was summarised later, from its samples.'
-      : interrupted
-        ? 'Partial run: it was interrupted. Figures are right up to that moment.'
-        : 'Incomplete run: not every leg ran to its planned end.';
+  const code = run.summary.endedBy === 'cut' ? 'cut' : interrupted ? 'interrupted' : 'incomplete';
   return html`${
     whole && broken.length === 0
       ? null
-      : html`<div class="notice strong" role="note" id="partial"><p><strong>${headline}</strong></p>
+      : html`<div class="notice strong" role="note" id="partial" data-code="${code}"><p><strong>${HEADLINES[code]}</strong></p>
 <ul>${broken.map(
           (f) =>
-            html`<li><b>${f.label}</b>: ${[
+            html`<li data-leg="${f.label}" data-code="${f.endedBy}" data-missing="${codesOf(f.missing)}"><b>${f.label}</b>: ${[
               f.complete ? null : endingText(f.endedBy),
-              f.missing.length ? `missing ${f.missing.join('; ')}` : null,
+              f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
               f.message?.split('\n')[0],
             ]
               .filter(Boolean)
@@ -62,9 +66,7 @@ export function notices(run, results) {
   }
 ${
   warnings.length
-    ? html`<div class="notice" role="note" id="warnings"><p><strong>Warnings</strong></p><ul>${warnings.map(
-        (warning) => html`<li>${warning}</li>`,
-      )}</ul></div>`
+    ? html`<div class="notice" role="note" id="warnings"><p><strong>Warnings</strong></p><ul>${warnings}</ul></div>`
     : null
 }`;
 }

@@ -1,6 +1,6 @@
 /**
- * Many legs at a glance: a row each, response times on one logarithmic scale, throughput, and what was not served. HTML
- * and style only: it needs no script; the page's script reorders the rows. The orders are made here.
+ * Many legs at a glance: a row each, response times on one logarithmic scale, throughput, and what was not served. Plain
+ * HTML that needs no script; the page's script only reorders the rows, in the orders given here.
  */
 import { beyondMax } from '../../model/leg-results.js';
 import { grouped, orders } from '../../model/leg-order.js';
@@ -88,7 +88,7 @@ const failed = (name, value, share) =>
   }</td>`;
 
 /**
- * What only some runs are about: replies that are not what was asked for, handshakes, what a rate asked for in vain.
+ * What only some runs have: replies other than requested, TLS handshakes, requests that were late or unsent.
  * @param {LegResults[]} results @returns {More[]} none where no leg has any of it
  */
 function moreOf(results) {
@@ -132,11 +132,14 @@ function nameOf({ label, series }) {
 
 /** @param {LegResults} f @returns {Fragment} what is said of it under its name */
 function said(f) {
-  if (!f.ran) return html`<span class="said bad">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
+  if (!f.ran)
+    return html`<span class="said bad" data-code="did-not-run">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
   const some = f.servedOnlySome ?? f.fewPlaces;
   return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
-    some ? html`<span class="said${f.servedOnlySome ? ' bad' : ''}">${some}</span>` : null
-  }${f.heldTooFew ? html`<span class="said bad">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
+    some
+      ? html`<span class="said${f.servedOnlySome ? ' bad' : ''}" data-code="${f.servedOnlySome ? 'served-only-some' : 'few-places'}">${some}</span>`
+      : null
+  }${f.heldTooFew ? html`<span class="said bad" data-code="held-too-few">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
     f.complete ? null : html`<span class="said bad">incomplete</span>`
   }`;
 }
@@ -166,12 +169,12 @@ export function overview(results, legs, loop) {
     const name =
       leg < 0
         ? swatch
-        : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Draw in the figures below, or not">${swatch}</button>`;
+        : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Show or hide in the figures below">${swatch}</button>`;
     const head = html`<th scope="row" class="leg" title="${modelText(f)}">${name}${said(f)}</th>`;
     const some = f.servedOnlySome ? ' some' : '';
     if (!f.ran)
-      return html`<tr class="${legClass(f.colour)}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;
-    return html`<tr class="${legClass(f.colour)}${some}" data-places="${places}">${head}${[
+      return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;
+    return html`<tr class="${legClass(f.colour)}${some}" data-leg="${f.label}" data-places="${places}">${head}${[
       time(f, wait, 'p50', 0.5),
       time(f, wait, 'p99', 0.99),
       html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
@@ -191,9 +194,9 @@ export function overview(results, legs, loop) {
   const grid = ticks.map((ns) => `linear-gradient(var(--line),var(--line)) ${at(ns)}% 0/1px 100% no-repeat`).join();
   return html`<div class="arrange" role="group" aria-label="Order of the servers"><span>Order:</span>${choices.map(
     ({ id, name }, i) =>
-      html`<button type="button" data-arrange="${i}"${id === 'language' ? raw(' data-grouped') : null} aria-pressed="${String(i === 0)}">${name}</button>`,
+      html`<button type="button" data-arrange="${i}" data-order="${id}"${id === 'language' ? raw(' data-grouped') : null} aria-pressed="${String(i === 0)}">${name}</button>`,
   )}</div>
-<div class="overview-box"><table class="overview${more.length > 1 ? ' wider' : ''}${groups.length > 1 ? ' under-groups' : ''}" style="--grid:${grid || 'none'}"><thead><tr><th scope="col">server</th>
+<div class="overview-box"><table data-times="${wait.title === 'Response time' ? 'response' : 'connect'}" class="overview${more.length > 1 ? ' wider' : ''}${groups.length > 1 ? ' under-groups' : ''}" style="--grid:${grid || 'none'}"><thead><tr><th scope="col">server</th>
 <th scope="col" class="time">p50</th><th scope="col" class="time">p99</th><th scope="col" class="time">max</th>
 <th scope="col" class="range"><div class="range-key">${wait.title}${wait.title === 'Response time' ? ` (${loop})` : ''}:
 <i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
@@ -203,7 +206,7 @@ ${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.
 <th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
     results.some((f) => f.servedOnlySome)
-      ? html`<p class="lead foot">* Only of the connections that were served: a server that leaves others unanswered is quick for those it serves. In the order shown first such servers stand last${groups.length > 1 ? ' in their language' : ''}; in any order they are hollow.</p>`
+      ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served: a server that leaves others unanswered can be quick for those it serves. Such servers come last${groups.length > 1 ? ' in their group' : ''} in the default order, and their marks are hollow.</p>`
       : null
   }`;
 }

@@ -1,6 +1,6 @@
 /**
- * Which of many legs the charts draw: a strip that stays in view, with the legs drawn as the legend of every chart, and
- * behind it all of them by language. The page's script does what the buttons say.
+ * Which of many legs the charts show: a strip that stays in view is the legend of every chart, and opens a list of all
+ * legs by language. The page's script reacts to the buttons.
  */
 import { grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
@@ -21,7 +21,7 @@ stroke-width="2.5" stroke-dasharray="${dashOf(colour).join(' ') || 'none'}"/></s
  * @param {any} leg of the chart model @param {number} at its place there @returns {Fragment}
  */
 export const legButton = ({ label, color, drawn }, at) =>
-  html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Draw it in every chart, or no longer">${lineSwatch(color)}<span>${label}</span></button>`;
+  html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Show or hide in every chart">${lineSwatch(color)}<span>${label}</span></button>`;
 
 /**
  * @param {LegResults[]} results
@@ -35,16 +35,16 @@ export function picker(results, legs) {
     .filter(({ places }) => places.length > 0);
   const drawn = legs.filter((leg) => leg.drawn).length;
   const all = groups.flatMap(({ places }) => places);
-  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series) ? 'legs' : 'servers'} drawn: choose</summary>
-<div class="choice"><p class="which"><button type="button" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
-<button type="button" data-draw="${all.join()}">all</button> <button type="button" data-draw="">none</button></p>${groups.map(
+  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series) ? 'legs' : 'servers'} shown: choose</summary>
+<div class="choice"><p class="which"><button type="button" data-set="first" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
+<button type="button" data-set="all" data-draw="${all.join()}">all</button> <button type="button" data-set="none" data-draw="">none</button></p>${groups.map(
     ({ name, places }) =>
       html`<div class="language">${
         name
-          ? html`<button type="button" class="name" data-some="${places.join()}" title="Draw all of them, or none">${name}</button>`
+          ? html`<button type="button" class="name" data-some="${places.join()}" title="Show or hide all of them">${name}</button>`
           : null
       }<ul>${places.map((at) => html`<li>${legButton(legs[at], at)}</li>`)}</ul></div>`,
-  )}</div></details><ul class="drawn" aria-label="Servers drawn">${all.map(
+  )}</div></details><ul class="drawn" aria-label="Servers shown">${all.map(
     (at) => html`<li data-drawn="${at}" ${legs[at].drawn ? '' : 'hidden'}>${legButton(legs[at], at)}</li>`,
   )}</ul></div>`;
 }

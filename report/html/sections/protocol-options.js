@@ -1,8 +1,8 @@
-/** The options of a scenario's protocol, in one line: what was asked for, and how a reply ends. Pure. */
+/** The options of a scenario's protocol, in one line: what is sent, and how a reply ends. Pure. */
 import { count, duration, payload } from '../../../client/results/format.js';
 
 const LONGEST_TEXT = 60;
-/** What stands there in another form, too. */
+/** These repeat other options in another form. */
 const HIDDEN = ['content', 'delimiterContent'];
 
 /** @param {string} text @returns {string} quoted where it has spaces or control characters, cut where it is long */

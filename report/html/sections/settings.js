@@ -8,8 +8,8 @@ export const LIMIT_WORDS = {
   ports: 'ports per local address',
   threads: 'threads and processes',
   somaxconn: 'longest accept queue',
-  tcpMemoryBytes: 'TCP pressure from',
-  tcpMemoryMaxBytes: 'TCP drops from',
+  tcpMemoryBytes: 'TCP memory pressure',
+  tcpMemoryMaxBytes: 'TCP memory limit',
   memoryAvailableBytes: 'memory available',
   diskFreeBytes: 'disk free for logs',
 };

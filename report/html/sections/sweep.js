@@ -1,5 +1,6 @@
 /**
- * A sweep at a glance: its figures, and the same in numbers, a row each server and a column each number of connections.
+ * A sweep at a glance: its charts, and the same in numbers, with a row for each server and a column for each number of
+ * connections.
  */
 import { beyondMax } from '../../model/leg-results.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
@@ -12,90 +13,104 @@ import { lineSwatch } from './picker.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /**
- * @typedef {{ title: string, of: (f: LegResults) => string, bad: (f: LegResults) => boolean, always?: true,
- *   some?: (f: LegResults) => boolean }} Matrix  left out where nothing of it is bad, nor anything there
+ * @typedef {{ code: string, title: string, of: (f: LegResults) => string, bad: (f: LegResults) => boolean, always?: true,
+ *   some?: (f: LegResults) => boolean }} Matrix  left out unless it is shown always, or of some leg bad or there
  */
 
 /** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
 const percentile = (title, key, p) => ({
+  code: key,
   title,
   always: true,
   of: (f) => (!f.response ? '–' : beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key])),
   bad: (f) => Boolean(f.response) && beyondMax(f, p),
 });
 
-/** @param {string} title @param {(f: LegResults) => number | undefined} of @returns {Matrix} left out where there is none */
-const counted = (title, of) => ({ title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
+/**
+ * @param {string} code @param {string} title @param {(f: LegResults) => number | undefined} of
+ * @returns {Matrix} left out where there is none
+ */
+const counted = (code, title, of) => ({ code, title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
 
 /** @type {Matrix[]} */
 const MATRICES = [
-  { title: 'Transfers per second', of: (f) => rate(f.perSecond).replace('/s', ''), bad: () => false, always: true },
+  {
+    code: 'transfers',
+    title: 'Transfers per second',
+    of: (f) => rate(f.perSecond).replace('/s', ''),
+    bad: () => false,
+    always: true,
+  },
   percentile('Response time, p50', 'p50', 0.5),
   percentile('Response time, p99', 'p99', 0.99),
   {
+    code: 'handshake',
     title: 'Handshake time (TLS), p99',
     of: (f) => duration(f.handshake?.p99),
     bad: () => false,
     some: (f) => Boolean(f.handshake),
   },
   {
-    title: 'Replies that are not what was asked for',
+    code: 'unwanted-replies',
+    title: 'Replies other than requested',
     of: (f) => unwantedText(f.replies) || '0',
     bad: (f) => unwantedText(f.replies) !== '',
   },
-  counted('Timeouts', (f) => f.errors.timeout),
-  counted('Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
-  counted('Rejected attempts', (f) => f.rejectsTotal),
-  counted('Connections never answered', (f) => f.neverAnswered),
+  counted('timeouts', 'Timeouts', (f) => f.errors.timeout),
+  counted('failed', 'Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
+  counted('rejects', 'Rejected attempts', (f) => f.rejectsTotal),
+  counted('never-answered', 'Connections never answered', (f) => f.neverAnswered),
 ];
 
 /** @param {Matrix} matrix @param {LegResults[]} results @returns {import('../html.js').Fragment} */
-function table({ title, of, bad }, results) {
+function table({ code, title, of, bad }, results) {
   const points = pointsOf(results);
   const rows = seriesOf(results).map(
     ({ name, results: own }) =>
-      html`<tr><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${points.map(
+      html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${points.map(
         (point) => {
           const f = own.find((one) => one.point === point);
           return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}</td>`;
         },
       )}</tr>`,
   );
-  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against connections"><table class="sweep"><thead>
+  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against connections"><table class="sweep" data-code="${code}"><thead>
 <tr><th scope="col">connections</th>${points.map((point) => html`<th scope="col">${count(point)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** So few can be hidden one by one. */
+/** Up to this many servers need no button that shows or hides all. */
 const MAX_ALONE = 4;
 
 /**
- * One legend for all figures of a sweep: a press shows or hides a server in each of them.
+ * One legend for all charts of a sweep: a click shows or hides a server in each of them.
  * @param {import('../../types.js').Chart} chart @param {any[]} legs of the chart model
  * @returns {import('../html.js').Fragment}
  */
 function legend({ panels: [{ datasets }] }, legs) {
   const shown = datasets.filter(({ role }) => role === 'leg');
   const entry = (/** @type {import('../../types.js').Dataset} */ { leg = 0, label }) =>
-    html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each figure">${lineSwatch(
+    html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each chart">${lineSwatch(
       legs[leg].color,
     )}<span>${label}</span></button></li>`;
   const every =
     shown.length <= MAX_ALONE
       ? null
       : html`<li class="every"><button type="button" data-swept-all="true">all</button> <button type="button" data-swept-all="false">none</button></li>`;
-  return html`<ul class="legend" aria-label="Servers drawn">${shown.map(entry)}${every}</ul>`;
+  return html`<ul class="legend" aria-label="Servers shown">${shown.map(entry)}${every}</ul>`;
 }
 
 /** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
 function notServed(results) {
   const ran = results.filter((f) => f.ran);
   const told = MATRICES.filter(({ always }) => !always)
-    .map(({ title, bad }) => /** @type {const} */ ([title.toLowerCase(), ran.filter(bad).length]))
-    .filter(([, legs]) => legs > 0)
-    .map(([title, legs]) => `${title} in ${count(legs)}`);
-  return told.length === 0
-    ? null
-    : html`<p class="lead"><span class="bad">Of ${count(ran.length)} legs: ${told.join(', ')}.</span> How many stands in the numbers below.</p>`;
+    .map(({ code, title, bad }) => ({ code, title: title.toLowerCase(), legs: ran.filter(bad).length }))
+    .filter(({ legs }) => legs > 0);
+  if (told.length === 0) return null;
+  const items = told.map(
+    ({ code, title, legs }, i) =>
+      html`${i > 0 ? ', ' : null}<span data-code="${code}" data-legs="${legs}">${title} in ${count(legs)}</span>`,
+  );
+  return html`<p class="lead"><span class="bad">Of ${count(ran.length)} legs: ${items}.</span> The tables below give the numbers.</p>`;
 }
 
 /**
@@ -110,7 +125,7 @@ export function sweep(results, model) {
     ({ always, bad, some }) => always || results.some((f) => f.ran && (bad(f) || some?.(f))),
   );
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against connections</h2>
-<p class="lead">Each server with each number of connections, a leg each, all servers before the next number. One round: these are results, not a ranking.</p>
+<p class="lead">One leg for each server and number of connections; all servers ran with one number before the next. Each leg ran once: small differences mean nothing.</p>
 ${notServed(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
 <details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, results))}</details></section>`;
 }

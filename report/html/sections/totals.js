@@ -70,7 +70,7 @@ const GROUPS = [
   ],
 ];
 
-/** Once closes each connection when it has its answer: what counts is how many had one. @type {Column} */
+/** In once a connection closes when it has its reply: what counts is how many had one. @type {Column} */
 const ANSWERED = {
   name: 'answered / requested',
   of: (f) => `${count(f.transfers)} / ${count(f.requested)}`,
@@ -115,7 +115,7 @@ const HANDSHAKE = [
   ],
 ];
 
-/** ... of connections that took up an earlier session. @type {[string, Column[]]} */
+/** ... of connections that resumed an earlier session. @type {[string, Column[]]} */
 const RESUMPTION = [
   'Resumed handshakes',
   [
@@ -130,7 +130,7 @@ const WAITED = [
   { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.late) },
   { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
 ];
-/** ... and what one that was asked took. @type {[string, Column[]]} */
+/** ... and how long a request took once it was sent. @type {[string, Column[]]} */
 const SERVICE = [
   'Service time (from sent)',
   [
@@ -152,7 +152,7 @@ const REPLIES = {
 
 /** @param {LegResults[]} results @returns {typeof GROUPS} */
 function groupsOf(results) {
-  // of few legs the overview says it, and the table would be wider than the page
+  // With few legs the overview has these figures, and the table would be too wide.
   const secured = areMany(results)
     ? [
         ...(results.some((f) => f.handshake) ? [HANDSHAKE] : []),
@@ -172,7 +172,7 @@ function groupsOf(results) {
     ],
   );
   if (results.every((f) => f.closed)) return groups;
-  /** @type {[string, Column[]]} as above: of few legs the overview has the service times */
+  /** @type {[string, Column[]]} as above: with few legs the overview has the service times */
   const waited = areMany(results) ? SERVICE : ['Requests', WAITED];
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, waited] : [group]));
 }
@@ -205,7 +205,10 @@ const OF_SERVED = ['Response time', 'Service time (from sent)', 'Throughput'];
 /** @param {LegResults} results @returns {import('../html.js').Fragment} */
 const legHead = (results) => {
   const some = results.servedOnlySome;
-  return rowHead(results, some && results.fewPlaces ? html`<span class="said bad">${some}</span>` : null);
+  return rowHead(
+    results,
+    some && results.fewPlaces ? html`<span class="said bad" data-code="served-only-some">${some}</span>` : null,
+  );
 };
 
 /**
@@ -229,7 +232,7 @@ function headline(results, loop, legGroups) {
     legGroups,
     columnCount,
     (f) =>
-      html`<tr>${legHead(f)}${shown.map(([group, columns]) =>
+      html`<tr data-leg="${f.label}">${legHead(f)}${shown.map(([group, columns]) =>
         columns.map(
           (column, i) =>
             html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}" data-name="${PREFIXES[group] ?? ''}${column.name}">${f.ran ? column.of(f) : '–'}${
@@ -241,134 +244,126 @@ function headline(results, loop, legGroups) {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Totals"><table class="totals${areMany(results) ? '' : ' few'}">
 <thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
     results.some((f) => f.servedOnlySome)
-      ? html`<p class="lead foot">* Only of the connections that were served.</p>`
+      ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served.</p>`
       : null
   }`;
 }
 
-/** @param {LegResults[]} results @returns {Array<[string, (f: LegResults) => string]>} every other figure, one row each */
+/** @typedef {[code: string, name: string, of: (f: LegResults) => string]} Row */
+
+/** @param {LegResults[]} results @param {'rejects' | 'errors'} kind @param {Record<string, string>} words @returns {Row[]} */
+function causeRows(results, kind, words) {
+  /** @type {Record<string, number>} */
+  const all = {};
+  for (const f of results) {
+    for (const [cause, n] of Object.entries(f[kind])) all[cause] = (all[cause] ?? 0) + n;
+  }
+  const title = kind === 'rejects' ? 'Rejects' : 'Errors';
+  return causesSeen(all, words).map((cause) => [
+    `${kind}-${cause}`,
+    `${title}: ${words[cause] ?? cause}`,
+    (f) => count(f[kind][cause] ?? 0),
+  ]);
+}
+
+/** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery' | 'service'} key @returns {Row} */
+const spreadRow = (name, key) => [
+  key,
+  `${name} p50 / p99 / max`,
+  (f) => (f[key] ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–'),
+];
+
+/** @param {number | undefined} cpuSeconds @param {number} seconds @returns {string} cores */
+const coresText = (cpuSeconds, seconds) => (cpuSeconds === undefined || !seconds ? '–' : plain(cpuSeconds / seconds));
+
+/** @param {LegResults[]} results @returns {Row[]} every figure that the table of totals does not have */
 function detailRows(results) {
-  const seen = (/** @type {'rejects' | 'errors'} */ kind, /** @type {Record<string, string>} */ words) => {
-    const all = results.reduce((sum, f) => {
-      for (const [cause, n] of Object.entries(f[kind])) sum[cause] = (sum[cause] ?? 0) + n;
-      return sum;
-    }, /** @type {Record<string, number>} */ ({}));
-    return causesSeen(all, words).map(
-      (cause) =>
-        /** @type {[string, (f: LegResults) => string]} */ ([
-          `${kind === 'rejects' ? 'Rejects' : 'Errors'}: ${words[cause] ?? cause}`,
-          (f) => count(f[kind][cause] ?? 0),
-        ]),
-    );
-  };
-  /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery' | 'service'} key */
-  const spread = (name, key) =>
-    /** @type {[string, (f: LegResults) => string]} */ ([
-      `${name} p50 / p99 / max`,
-      (f) => (f[key] ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–'),
-    ]);
-  const kernel = [...new Set(results.flatMap((f) => Object.keys(f.kernel)))].filter((name) =>
+  const some = (/** @type {(f: LegResults) => unknown} */ has, /** @type {Row[]} */ ...rows) =>
+    results.some(has) ? rows : [];
+  const statuses = [...new Set(results.flatMap((f) => Object.keys(f.statuses)))];
+  const counters = [...new Set(results.flatMap((f) => Object.keys(f.kernel)))].filter((name) =>
     results.some((f) => f.kernel[name]),
   );
   return [
     [
+      'attempts',
       'Attempts (opened + rejected + abandoned)',
       (f) => `${count(f.attempts)} (${count(f.opened)} + ${count(f.rejected)} + ${count(f.abandoned)})`,
     ],
-    ['Most open at a time', (f) => count(f.peakOpen)],
-    ...(results.some((f) => f.lostWithWorker)
-      ? [
-          /** @type {[string, (f: LegResults) => string]} */ ([
-            'Open connections that went with a worker of the client',
-            (f) => count(f.lostWithWorker),
-          ]),
-        ]
-      : []),
-    ...seen('rejects', REJECT_WORDS),
-    ...seen('errors', ERROR_WORDS),
-    ['Transfers completed', (f) => count(f.transfers)],
-    ...[...new Set(results.flatMap((f) => Object.keys(f.statuses)))].map(
-      (status) =>
-        /** @type {[string, (f: LegResults) => string]} */ ([
-          `Replies: ${status}`,
-          (f) => count(f.statuses[status] ?? 0),
-        ]),
+    ['peak-open', 'Peak open', (f) => count(f.peakOpen)],
+    ...some(
+      (f) => f.lostWithWorker,
+      ['lost-with-worker', 'Open connections lost with a worker of the client', (f) => count(f.lostWithWorker)],
     ),
-    ['Transfers failed', (f) => count(f.failed)],
-    ['Transfers unfinished at the end', (f) => count(f.unfinished)],
-    ...(results.every((f) => f.closed)
-      ? []
-      : [
-          /** @type {[string, (f: LegResults) => string]} */ ([
-            'Requests due / sent late / unsent',
-            (f) => `${count(f.due)} / ${count(f.late)} / ${count(f.unsent)}`,
-          ]),
-        ]),
-    ['Failed or unfinished share beside the percentiles', (f) => percent(f.failedShare)],
-    ['Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
-    ['Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
-    ...(results.some((f) => f.service) ? [spread('Service time (from sent)', 'service')] : []),
-    ['Open ÷ throughput, beside p50', (f) => f.saturation?.text ?? '–'],
-    spread('Connect time', 'connect'),
-    ...(results.some((f) => f.handshake) ? [spread('Handshake time (TLS)', 'handshake')] : []),
-    ...(results.some((f) => f.resumption) ? [spread('Resumed handshakes', 'resumption')] : []),
-    spread('Recovery time', 'recovery'),
+    ...causeRows(results, 'rejects', REJECT_WORDS),
+    ...causeRows(results, 'errors', ERROR_WORDS),
+    ['transfers', 'Transfers completed', (f) => count(f.transfers)],
+    ...statuses.map(
+      (status) =>
+        /** @type {Row} */ ([`replies-${status}`, `Replies: ${status}`, (f) => count(f.statuses[status] ?? 0)]),
+    ),
+    ['failed', 'Transfers failed', (f) => count(f.failed)],
+    ['unfinished', 'Transfers unfinished at the end', (f) => count(f.unfinished)],
+    ...some(
+      (f) => !f.closed,
+      ['due', 'Requests due / sent late / unsent', (f) => `${count(f.due)} / ${count(f.late)} / ${count(f.unsent)}`],
+    ),
+    ['failed-share', 'Failed or unfinished share', (f) => percent(f.failedShare)],
+    ['bytes', 'Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
+    ['response', 'Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
+    ...some((f) => f.service, spreadRow('Service time (from sent)', 'service')),
+    ['saturation', 'Connections ÷ throughput', (f) => f.saturation?.text ?? '–'],
+    spreadRow('Connect time', 'connect'),
+    ...some((f) => f.handshake, spreadRow('Handshake time (TLS)', 'handshake')),
+    ...some((f) => f.resumption, spreadRow('Resumed handshakes', 'resumption')),
+    spreadRow('Recovery time', 'recovery'),
     [
-      `Transfers per connection${results.some((f) => f.reopened) ? ', with those opened in its place,' : ''} min / p1 / p50 / max`,
+      'per-connection',
+      `Transfers per ${results.some((f) => f.reopened) ? 'slot' : 'connection'} min / p1 / p50 / max`,
       (f) =>
         f.perConnection
           ? [f.perConnection.min, f.perConnection.p1, f.perConnection.p50, f.perConnection.max].map(count).join(' / ')
           : '–',
     ],
-    [
-      'Client CPU, cores in use',
-      (f) => (f.clientCpuSeconds === undefined || !f.seconds ? '–' : plain(f.clientCpuSeconds / f.seconds)),
-    ],
-    ...(results.some((f) => f.idlePollSeconds)
-      ? [
-          /** @type {[string, (f: LegResults) => string]} */ ([
-            'of it idle polling (busyPoll)',
-            (f) => (f.idlePollSeconds === undefined || !f.seconds ? '–' : plain(f.idlePollSeconds / f.seconds)),
-          ]),
-        ]
-      : []),
-    [
-      'Server CPU, cores in use',
-      (f) => (f.serverCpuSeconds === undefined || !f.seconds ? '–' : plain(f.serverCpuSeconds / f.seconds)),
-    ],
-    ['Peak memory, client / server', (f) => `${bytes(f.clientRss)} / ${bytes(f.serverRss)}`],
-    ['Server threads / processes', (f) => `${count(f.serverThreads)} / ${count(f.serverProcesses)}`],
-    ['Limited by', (f) => f.limitedBy ?? '–'],
-    ...(results.some((f) => f.serverModel)
-      ? /** @type {Array<[string, (f: LegResults) => string]>} */ ([
-          ['Server', (f) => modelText(f) ?? '–'],
-          ['Connections it serves at once', (f) => placesText(f) ?? '–'],
-        ])
-      : []),
-    ['Ended', (f) => endingText(f.endedBy)],
-    ['Transfer log rows / missing', (f) => `${count(f.logRows)} / ${count(f.logMissing)}`],
-    ...kernel.map(
-      (name) => /** @type {[string, (f: LegResults) => string]} */ ([`Kernel: ${name}`, (f) => count(f.kernel[name])]),
+    ['client-cpu', 'Client CPU, cores in use', (f) => coresText(f.clientCpuSeconds, f.seconds)],
+    ...some(
+      (f) => f.idlePollSeconds,
+      ['idle-polling', 'Client CPU, cores idle polling (busyPoll)', (f) => coresText(f.idlePollSeconds, f.seconds)],
     ),
+    ['server-cpu', 'Server CPU, cores in use', (f) => coresText(f.serverCpuSeconds, f.seconds)],
+    ['memory', 'Peak memory, client / server', (f) => `${bytes(f.clientRss)} / ${bytes(f.serverRss)}`],
+    ['threads', 'Server threads / processes', (f) => `${count(f.serverThreads)} / ${count(f.serverProcesses)}`],
+    ['limited-by', 'Limited by', (f) => f.limitedBy ?? '–'],
+    ...some(
+      (f) => f.serverModel,
+      ['server-model', 'Server', (f) => modelText(f) ?? '–'],
+      ['serves-at-once', 'Connections it serves at once', (f) => placesText(f) ?? '–'],
+    ),
+    ['ended', 'Ended', (f) => endingText(f.endedBy)],
+    ['log', 'Transfer log rows / missing', (f) => `${count(f.logRows)} / ${count(f.logMissing)}`],
+    ...counters.map((name) => /** @type {Row} */ ([name, `Kernel: ${name}`, (f) => count(f.kernel[name])])),
   ];
 }
 
 /**
  * @param {LegResults[]} ran
- * @returns {import('../html.js').Fragment} figures below each other, legs side by side; many legs the other way
+ * @returns {import('../html.js').Fragment} a row for each figure and a column for each leg; with many legs the other way round
  */
 function everyOther(ran) {
   const figures = detailRows(ran);
   const [head, rows] = areMany(ran)
     ? [
-        figures.map(([name]) => html`<th scope="col">${name}</th>`),
-        ran.map((f) => html`<tr>${rowHead(f)}${figures.map(([, of]) => html`<td>${of(f)}</td>`)}</tr>`),
+        figures.map(([, name]) => html`<th scope="col">${name}</th>`),
+        ran.map(
+          (f) =>
+            html`<tr data-leg="${f.label}">${rowHead(f)}${figures.map(([code, , of]) => html`<td data-code="${code}">${of(f)}</td>`)}</tr>`,
+        ),
       ]
     : [
         ran.map(columnHead),
         figures.map(
-          ([name, of]) =>
-            html`<tr><th scope="row">${name}</th>${ran.map((f) => html`<td data-name="${f.label}">${of(f)}</td>`)}</tr>`,
+          ([code, name, of]) =>
+            html`<tr data-code="${code}"><th scope="row">${name}</th>${ran.map((f) => html`<td data-name="${f.label}">${of(f)}</td>`)}</tr>`,
         ),
       ];
   return html`<details><summary>Every other figure</summary><div class="scroll" tabindex="0" role="region"
@@ -383,10 +378,10 @@ export function totals(results, loop) {
   return html`<section id="totals" aria-labelledby="totals-title"><h2 id="totals-title">Totals</h2>
 <p class="lead">${
     results.some((f) => f.workload === 'once')
-      ? 'All over the whole leg'
+      ? 'All figures cover the whole leg'
       : results.some((f) => f.churns)
-        ? `Connections over the whole leg, and rates and response time: ${scopeText(results)}. Reopened counts what was planned; lost would be errors`
-        : `Connections over the whole leg, open and unanswered at its end before the drain; response time and throughput: ${scopeText(results)}`
-  }. A percentile is “&gt; max” where more transfers failed there, or stayed unfinished at its end, than it leaves room for.</p>
+        ? `Numbers of connections cover the whole leg; rates and response times: ${scopeText(results)}. Reopened were closed as planned; lost ended by an error`
+        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain. Response time and throughput: ${scopeText(results)}`
+  }. A percentile reads “&gt; max” where so many transfers failed or were unfinished that it is not known.</p>
 ${areMany(results) ? folded(results, headline(results, loop, legGroups)) : headline(results, loop, legGroups)}${details}</section>`;
 }

@@ -14,28 +14,45 @@ const GAUGES = [
   ['queued', 'waiting for connectRate'],
 ];
 
-/** @param {import('../../types.js').LegResults} f @param {import('../../types.js').Sample[]} samples @returns {string} */
+/**
+ * @param {import('../../types.js').LegResults} f @param {import('../../types.js').Sample[]} samples
+ * @returns {import('../../types.js').Remark}
+ */
 function noteOf(f, samples) {
   if (f.churns) {
-    const never = f.neverAnswered ? `; ${count(f.neverAnswered)} never answered` : '';
-    return `${rate(f.opensPerSecond)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
+    const { opensPerSecond, neverAnswered } = f;
+    const never = neverAnswered ? `; ${count(neverAnswered)} never answered` : '';
+    const text = `${rate(opensPerSecond)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
+    return { code: 'opened', data: { opensPerSecond, neverAnswered }, text };
   }
+  const { open, requested } = f;
   if (f.endedBy === 'done' && f.workload !== 'once') {
-    return `${count(f.open)} of ${count(f.requested)} opened; each closed when nothing was left for it to ask`;
+    const text = `${count(open)} of ${count(requested)} opened; each closed after its last transfer`;
+    return { code: 'done', data: { open, requested }, text };
   }
   const when = f.workload === 'once' ? '' : ` of the ${f.covers}`;
   const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
   if (f.followsProfile) {
     const left = unanswered && `; at the end ${count(f.unanswered)} unanswered`;
-    return `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open${left}`;
+    const text = `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open${left}`;
+    return { code: 'profile', data: { peakOpen: f.peakOpen, peakRequested: f.peakRequested }, text };
   }
-  // Not all that was asked for was ever open: the server's ceiling, or somebody's.
-  const ceiling =
-    f.workload !== 'once' && (f.peakOpen ?? 0) < (f.requested ?? 0) * 0.995
-      ? `; never more than ${count(f.peakOpen)}${most ? `, up to ${count(most)} of them unanswered` : ''}`
-      : '';
-  return `${count(f.open)} of ${count(f.requested)} open at the end${when}${unanswered}${ceiling}`;
+  // The requested number was never reached: the server has a limit, or something in between.
+  const isShort = f.workload !== 'once' && (f.peakOpen ?? 0) < (requested ?? 0) * 0.995;
+  const ceiling = isShort
+    ? `; at most ${count(f.peakOpen)} at a time${most ? `, up to ${count(most)} of them unanswered` : ''}`
+    : '';
+  return {
+    code: isShort ? 'ceiling' : 'held',
+    data: {
+      open,
+      requested,
+      unanswered: f.unanswered,
+      ...(isShort ? { peakOpen: f.peakOpen, mostUnanswered: most } : {}),
+    },
+    text: `${count(open)} of ${count(requested)} open at the end${when}${unanswered}${ceiling}`,
+  };
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
@@ -70,7 +87,7 @@ export function connections({ legs, results, intervals, xMax }) {
     kind: 'line',
     title: 'Connections over time',
     section: 'time',
-    lead: 'Open means that the kernel completed the connection. Unanswered ones are open and have never been served.',
+    lead: 'Open: the kernel has completed the handshake. Unanswered: open, but the first request was never answered.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     legend: shown.map(([role, label]) => ({ role, label })),

@@ -9,7 +9,7 @@ import { decadeBelow, nothingDue } from './response-time.js';
 /**
  * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' |
  *   'resumption' | 'recovery',
- *   title: string, lead: string, none: string, steady: boolean, unit: string }} What
+ *   title: string, lead: string, data?: Record<string, any>, none: string, steady: boolean, unit: string }} What
  */
 
 /** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../../types.js').Chart} */
@@ -46,7 +46,10 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     lead: what.lead,
     section: 'pair',
     legend: [],
-    empty: (what.steady && nothingDue(results)) || (datasets.length ? undefined : what.none),
+    data: what.data,
+    empty:
+      (what.steady && nothingDue(results)) ||
+      (datasets.length ? undefined : { code: 'nothing-recorded', data: {}, text: what.none }),
     x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
     y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
     panels: [
@@ -68,12 +71,24 @@ function byPercentile({ legs, results, synRetryNs }, what) {
 function retryMarks(times, max) {
   return times
     .filter((at) => at <= max)
-    .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN again: ${duration(at)}` : duration(at) }));
+    .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN sent again: ${duration(at)}` : duration(at) }));
+}
+
+/** @param {import('../../types.js').LegResults[]} results @returns {import('../../types.js').Remark} why there is no fairness */
+function noFairness(results) {
+  const [code, text] = results.every((f) => f.workload === 'once')
+    ? ['one-transfer', 'Each connection makes only one transfer.']
+    : results.every((f) => f.followsProfile)
+      ? ['profile', 'Along a profile, some connections are open longer than others.']
+      : results.every((f) => f.covers !== 'steady state')
+        ? ['no-steady-state', 'The steady state was not reached.']
+        : ['unknown', 'Not known: the last sample is missing, or a worker was lost.'];
+  return { code, data: {}, text };
 }
 
 /**
- * Fairness: the connections sorted by how much they got, so that an even server draws a flat line and one that starves
- * some starts at zero.
+ * Fairness: the connections sorted by their number of transfers. A fair server draws a flat line; the line of one that
+ * starves some connections starts at zero.
  * @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart}
  */
 function fairness({ legs, results }) {
@@ -105,20 +120,10 @@ function fairness({ legs, results }) {
     title: 'Transfers per connection',
     section: 'pair',
     legend: [],
-    lead: `Connections sorted from the least to the most served, steady state. ${
-      results.some((f) => f.reopened) ? 'One counts together with those opened in its place. ' : ''
-    }Flat is fair; zero was never served.`,
-    empty:
-      nothingDue(results) ??
-      (datasets.length
-        ? undefined
-        : results.every((f) => f.workload === 'once')
-          ? 'Each connection was to have one answer.'
-          : results.every((f) => f.followsProfile)
-            ? 'Along a profile some connections are asked longer than others.'
-            : results.every((f) => f.covers !== 'steady state')
-              ? 'Counted in the steady state, which was not reached.'
-              : 'Not known: the last sample is missing or a worker was lost.'),
+    lead: `Connections sorted by their number of transfers in the steady state. ${
+      results.some((f) => f.reopened) ? 'A connection and those that replaced it count as one. ' : ''
+    }A flat line is fair; zero means never served.`,
+    empty: nothingDue(results) ?? (datasets.length ? undefined : noFairness(results)),
     x: { type: 'share', unit: 'share', min: 0, max: 1 },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     panels: [{ leg: null, datasets, alt: `Transfers per connection in the steady state. ${said.join('; ')}.` }],
@@ -147,15 +152,20 @@ function thinned(points) {
 
 /**
  * @param {import('./all.js').ChartInput} input
- * @returns {string} whether connects had to wait for another SYN, as far as that is known
+ * @returns {import('../../types.js').Remark} whether connects had to wait for another SYN, as far as that is known
  */
-function stepsText({ results, synRetryNs: [first] }) {
-  if (results.some((f) => f.connectSteps)) {
-    return 'The dashed lines are when a SYN that had no answer is sent again: a full accept queue makes steps there.';
-  }
-  if (first === undefined) return '';
-  const none = results.every(noSecondSyn);
-  return none ? 'None had to wait for a second SYN.' : `None that opened took ${duration(first)} or more.`;
+function secondSynRemark({ results, synRetryNs: [first] }) {
+  const [code, text] = results.some((f) => f.connectSteps)
+    ? [
+        'needed',
+        'Dashed lines mark when the kernel sends an unanswered SYN again; a full accept queue causes steps there.',
+      ]
+    : first === undefined
+      ? ['unknown', '']
+      : results.every(noSecondSyn)
+        ? ['not-needed', 'No connect needed a second SYN.']
+        : ['rejects-only', `Every connection that opened did so within ${duration(first)}.`];
+  return { code, data: { first }, text };
 }
 
 /** @type {What} */
@@ -164,8 +174,8 @@ const SERVICE = {
   name: 'serviceTime',
   fact: 'service',
   title: 'Service time by percentile (open loop)',
-  lead: 'From when a request was sent; its response time begins when it was due, and counts the wait for a connection.',
-  none: 'Nothing completed.',
+  lead: 'From when a request was sent. Response time starts when it was due, so it includes the wait for a connection.',
+  none: 'No transfer completed.',
   steady: true,
   unit: 'duration',
 };
@@ -176,8 +186,8 @@ const HANDSHAKE = {
   name: 'handshakeTime',
   fact: 'handshake',
   title: 'Handshake time by percentile (TLS)',
-  lead: 'Whole leg, whole handshakes: from the first bytes that the client sent to the last ones of the server.',
-  none: 'No connection was secured.',
+  lead: 'Full handshakes of the whole leg: from the client’s first bytes to the server’s last.',
+  none: 'No handshake completed.',
   steady: false,
   unit: 'duration',
 };
@@ -189,20 +199,21 @@ const RESUMPTION = {
   name: 'resumptionTime',
   fact: 'resumption',
   title: 'Handshake time by percentile (TLS, resumed)',
-  lead: 'Of connections that took up an earlier session, whole leg.',
-  none: 'No session was taken up.',
+  lead: 'Connections that resumed an earlier session, whole leg.',
+  none: 'No session was resumed.',
 };
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
 export function distributions(input) {
+  const secondSyn = secondSynRemark(input);
   return [
     byPercentile(input, {
       id: 'percentiles',
       name: 'responseTime',
       fact: 'response',
       title: `Response time by percentile (${input.loop})`,
-      lead: `${capital(scopeText(input.results))}. A curve that ends with ▲ ends where failed and unfinished ones begin: beyond is unknown.`,
-      none: 'Nothing completed.',
+      lead: `${capital(scopeText(input.results))}. A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.`,
+      none: 'No transfer completed.',
       steady: true,
       unit: 'duration',
     }),
@@ -215,7 +226,8 @@ export function distributions(input) {
       title: 'Connect time by percentile',
       steady: false,
       unit: 'duration',
-      lead: `From the attempt to open, whole leg. ${stepsText(input)}`.trim(),
+      lead: `From the start of the attempt until the connection was open, whole leg. ${secondSyn.text}`.trim(),
+      data: { secondSyn: secondSyn.code },
       none: 'No connection opened.',
     }),
     ...(input.results.every((f) => !f.handshake) ? [] : [byPercentile(input, HANDSHAKE)]),
@@ -227,8 +239,8 @@ export function distributions(input) {
       title: 'Recovery time by percentile',
       steady: false,
       unit: 'duration',
-      lead: 'From lost to open again, back-off included.',
-      none: 'No connection was lost and opened again.',
+      lead: 'From the loss of a connection until it was open again, including back-off.',
+      none: 'No lost connection was reopened.',
     }),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Rejects and errors over time, by cause: two charts, because an attempt that never opened is not a connection lost.
+ * Rejects and errors over time, by cause: two charts, because a failed attempt is not a lost connection.
  */
 import { middle, total } from '../downsample.js';
 import { count } from '../../../client/results/format.js';
@@ -28,7 +28,7 @@ function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
     return {
       leg: i,
       phases: true,
-      note: text || 'none',
+      note: { code: kind, data: results[i][kind], text: text || 'none' },
       strong: any,
       amount: stacks.reduce((sum, n) => sum + n, 0),
       empty: any ? undefined : `no ${kind}`,
@@ -49,7 +49,8 @@ function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
     lead: `${what.lead} Per ${barStep === 1 ? 'second' : `${barStep} s`}.`,
     section: 'time',
     small: true,
-    empty: causes.length ? undefined : what.none,
+    data: { barSeconds: barStep },
+    empty: causes.length ? undefined : { code: `no-${kind}`, data: {}, text: what.none },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     legend: causes.map((cause) => ({ role: 'cause', cause, label: what.words[cause] ?? cause })),
@@ -63,14 +64,14 @@ export function failures(input) {
     stacked(input, 'rejects', {
       title: 'Rejects by cause over time',
       words: REJECT_WORDS,
-      lead: 'Attempts to connect that did not open.',
-      none: 'No rejects: every attempt that ended opened.',
+      lead: 'Attempts that did not open a connection.',
+      none: 'No rejects: every attempt that ended opened a connection.',
     }),
     stacked(input, 'errors', {
       title: 'Errors by cause over time',
       words: ERROR_WORDS,
-      lead: 'What ended or spoiled an open connection.',
-      none: 'No errors: no open connection was lost or spoiled.',
+      lead: 'What ended or invalidated an open connection.',
+      none: 'No errors: no open connection was lost or invalidated.',
     }),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * What happened below the sockets: dropped SYNs, what was sent again, resets, memory, over time; and TCP's own round
- * trips. The kernel's counters are of a whole network namespace, not only of this run.
+ * TCP in the kernel over time: dropped SYNs, retransmissions, resets, memory; and TCP's own round-trip time. The kernel
+ * counts for a whole network namespace, not only for this run.
  */
 import { middle, percentilesOf, perSeconds } from '../downsample.js';
 import { count, duration, percent } from '../../../client/results/format.js';
@@ -23,13 +23,13 @@ const EVENTS = [
   ['syn', 'SYNs sent again', sumOf('TcpExtTCPSynRetrans')],
   [
     'again',
-    'other segments sent again',
+    'other segments retransmitted',
     ({ TcpRetransSegs = 0, TcpExtTCPSynRetrans = 0 }) => Math.max(0, TcpRetransSegs - TcpExtTCPSynRetrans),
   ],
   ['rst', 'resets sent', sumOf('TcpOutRsts')],
   [
     'aborts',
-    'given up by the kernel',
+    'connections aborted by the kernel',
     sumOf('TcpExtTCPAbortOnMemory', 'TcpExtTCPAbortOnTimeout', 'TcpExtTCPAbortOnLinger'),
   ],
   [
@@ -67,10 +67,10 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
     return {
       leg: at,
       phases: true,
-      note: text || 'none',
+      note: { code: 'kernel', data: {}, text: text || 'none' },
       empty: text ? undefined : 'none',
       amount: totals[at].reduce((sum, n) => sum + n, 0),
-      alt: `${leg.label}: below the sockets over time. ${text || 'None'}.`,
+      alt: `${leg.label}: TCP events in the kernel over time. ${text || 'None'}.`,
       datasets: shown
         .filter(({ i }) => totals[at][i] > 0)
         .map(({ cause, label, i }) => ({
@@ -90,13 +90,15 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
     id: 'kernel',
     layout: 'panels',
     kind: 'line',
-    title: 'Below the sockets: dropped, sent again, reset',
+    title: 'TCP in the kernel: drops, retransmissions, resets',
     section: 'time',
     small: true,
     lead:
-      `The kernel’s counters a second${barStep === 1 ? '' : `, over ${barStep} s each`}, of the whole network namespace ` +
-      'of this machine, not only of this run. What each means stands above.',
-    empty: shown.length ? undefined : 'Nothing was dropped, sent again or reset below the sockets.',
+      `Kernel counters per second${barStep === 1 ? '' : `, averaged over ${barStep} s`}, of this machine’s whole network ` +
+      'namespace, not only of this run. The table above says what each of them means.',
+    empty: shown.length
+      ? undefined
+      : { code: 'no-kernel-events', data: {}, text: 'The kernel dropped, retransmitted and reset nothing.' },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },
     legend: shown.map(({ cause, label }) => ({ role: 'event', cause, label })),
@@ -106,7 +108,7 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
 
 /** @param {import('../../types.js').LegResults} f @returns {string} */
 function againText({ tcp }) {
-  return tcp?.retransmitted ? `, ${percent(tcp.retransmitted / tcp.sampled)} had sent something again` : '';
+  return tcp?.retransmitted ? `, retransmissions in ${percent(tcp.retransmitted / tcp.sampled)} of the readings` : '';
 }
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart} */
@@ -134,14 +136,14 @@ export function roundTrips({ legs, results, intervals, xMax }) {
     id: 'rtt',
     layout: 'overlay',
     kind: 'line',
-    title: 'Round-trip time of TCP',
+    title: 'TCP round-trip time',
     section: 'pair',
     lead:
-      'Median, and p99 as the thin line, as the kernel has it (TCP_INFO, smoothed) for up to 64 open connections a ' +
-      'worker and second. An acknowledgement mostly rides on the answer (delayed ACK), so a server that answers late ' +
-      'is in it, up to the 40 ms and more after which the kernel acknowledges without one.',
+      'Median, and p99 as the thin line: the kernel’s smoothed estimate (TCP_INFO) of up to 64 open connections per ' +
+      'worker and second. An acknowledgement usually travels with the reply (delayed ACK), so a slow reply counts, up ' +
+      'to the 40 ms or more after which the kernel acknowledges without one.',
     legend: [],
-    empty: datasets.length ? undefined : 'Not sampled.',
+    empty: datasets.length ? undefined : { code: 'not-sampled', data: {}, text: 'Not sampled.' },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: {
       type: 'log',
@@ -149,6 +151,6 @@ export function roundTrips({ legs, results, intervals, xMax }) {
       min: Number.isFinite(min) ? decadeBelow(Math.max(1e3, min)) : 1e3,
       max: max * 1.5 || 1e9,
     },
-    panels: [{ leg: null, datasets, phases: true, alt: `Round-trip time of TCP over time. ${said.join('; ')}.` }],
+    panels: [{ leg: null, datasets, phases: true, alt: `TCP round-trip time. ${said.join('; ')}.` }],
   };
 }

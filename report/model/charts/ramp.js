@@ -1,6 +1,6 @@
 /**
- * Throughput and response time against connections open: what each step of the ramp brought, the legs over one another
- * on one scale, and where each leg's knee was.
+ * Throughput and response time against the number of open connections, a point for each step of the ramp: the legs over
+ * one another on one scale, and the knee of each leg.
  */
 import { kneeText } from '../../../client/results/phrases/knee.js';
 import { decadeBelow } from './response-time.js';
@@ -9,10 +9,10 @@ import { decadeBelow } from './response-time.js';
 /** @typedef {import('../../types.js').Point} Point */
 /** @typedef {{ role: 'leg' | 'thin', of: (step: RampStep) => number | undefined }} Line */
 
-/** More open by less than this part is no more. */
+/** The least increase of open connections, as a share, that counts as more. */
 const MIN_RISE = 0.002;
 
-/** In reconnect a connection has always only just been opened or closed: what was asked for tells a step. */
+/** In reconnect a connection is open only for a moment: there the number requested is the place of a step. */
 const placeOf = (/** @type {import('../../types.js').LegResults} */ f) =>
   f.workload === 'reconnect'
     ? (/** @type {RampStep} */ step) => step.requested
@@ -29,7 +29,7 @@ function kneesOf({ legs, results }) {
 }
 
 /**
- * A line leads on as long as steps bring more open connections; those that bring none stand apart, at what was open.
+ * A line continues as long as steps bring more open connections; the steps that bring none are drawn as dots.
  * @param {RampStep[]} steps @param {(step: RampStep) => number} place
  * @returns {{ rising: RampStep[], beyond: RampStep[] }}
  */
@@ -86,7 +86,7 @@ function bySteps(input, what) {
     lead: what.lead,
     section: 'pair',
     legend: [],
-    empty: datasets.length ? undefined : 'The ramp has fewer than three steps.',
+    empty: datasets.length ? undefined : { code: 'few-steps', data: {}, text: 'The ramp has fewer than three steps.' },
     x: { type: 'linear', unit: 'connections', min: 0, max: most * 1.02 || 1 },
     y: what.log
       ? { type: 'log', unit: what.unit, min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 }
@@ -99,17 +99,17 @@ function bySteps(input, what) {
 export function rampCharts(input) {
   const ramps = input.results.flatMap((f) => (f.ramp ? [parted(f.ramp.steps, placeOf(f))] : []));
   if (ramps.length === 0) return [];
-  const against = input.results.some((f) => f.workload === 'reconnect') ? 'connections asked for' : 'connections open';
+  const against = input.results.some((f) => f.workload === 'reconnect') ? 'connections requested' : 'connections open';
   const apart = ramps.some(({ beyond }) => beyond.length)
-    ? ' Dots are steps that brought no further open connections.'
+    ? ' Dots are steps after which no more connections were open than before.'
     : '';
   return [
     bySteps(input, {
       id: 'ramp-throughput',
       title: `Transfers per second against ${against}`,
       lead:
-        'Each step of the ramp. A knee is the first step from which on more connections only cost: less throughput, ' +
-        `longer waits than queueing explains, or failures.${apart}`,
+        'A point for each step of the ramp. From the knee on, every step has less throughput, longer waits than ' +
+        `queueing explains, or failures.${apart}`,
       unit: 'rate',
       log: false,
       lines: [{ role: 'leg', of: (step) => step.perSecond }],
@@ -117,7 +117,7 @@ export function rampCharts(input) {
     bySteps(input, {
       id: 'ramp-response',
       title: `Response time against ${against} (${input.loop})`,
-      lead: 'Each step of the ramp: p99, and p50 as the thin line.',
+      lead: 'A point for each step of the ramp: p99, and p50 as the thin line.',
       unit: 'duration',
       log: true,
       lines: [

@@ -79,13 +79,13 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
       leg: i,
       phases: true,
       gaps: gapsOf(intervals[i]),
-      note: f.saturation?.text,
-      strong: f.saturation?.saturated,
+      note: f.saturation ?? undefined,
+      strong: f.saturation?.code === 'saturated',
       empty:
         intervals[i].some((interval) => interval.samples.some((sample) => sample.counters.transfers > 0)) ||
         cloud.failed.length
           ? undefined
-          : 'nothing completed',
+          : 'no transfer completed',
       alt: `${leg.label}: response time over time. ${capital(f.covers)}: p50 ${duration(
         f.response?.p50,
       )}, p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${count(f.transfers)} transfers.`,
@@ -104,8 +104,8 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
     title: `Response time over time (${loop})`,
     section: 'time',
     lead:
-      `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, bands up to p90, p99 and the maximum. Dots are single ` +
-      'transfers drawn at random, and the slowest, at the moment they ended. Logarithmic, one scale for all legs.',
+      `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, with bands up to p90, p99 and the maximum. Dots are ` +
+      'randomly sampled transfers and the slowest ones, at the time they ended. Logarithmic scale, the same for all legs.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
     empty: nothingDue(results),
@@ -123,11 +123,12 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
 
 /**
  * @param {import('../../types.js').LegResults[]} results
- * @returns {string | undefined} why figures of transfers are empty where connections were to be held and no more
+ * @returns {import('../../types.js').Remark | undefined} why charts of transfers are empty where connections were only held
  */
 export function nothingDue(results) {
   if (!results.every((f) => f.heldOnly)) return undefined;
-  return 'Connections were held without a heartbeat: nothing was to be transferred.';
+  const text = 'Connections were held without a heartbeat, so there were no transfers.';
+  return { code: 'only-held', data: {}, text };
 }
 
 /** @param {number} value @returns {number} a round value at or below: 1, 2 or 5 times a power of ten */

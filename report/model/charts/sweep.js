@@ -1,6 +1,6 @@
 /**
- * A sweep: throughput, response times and what failed against the number of connections, a line each server. A time
- * that is not known, because too much failed, is no point of a line: it stands apart, at the longest that was seen.
+ * A sweep: throughput, response times and failures against the number of connections, a line for each server. A
+ * percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
  */
 import { beyondMax } from '../leg-results.js';
 import { duration, percent, rate } from '../../../client/results/format.js';
@@ -85,7 +85,7 @@ export function sweepCharts(results, loop) {
     against(all, results, {
       id: 'sweep-throughput',
       title: `Transfers per second against connections (${loop})`,
-      lead: 'A leg each point, its steady state.',
+      lead: 'A point for each leg, in its steady state.',
       unit: 'rate',
       said: (f) => rate(f.perSecond),
       lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
@@ -94,8 +94,8 @@ export function sweepCharts(results, loop) {
       id: 'sweep-response',
       title: `Response time against connections (${loop})`,
       lead:
-        'p99, and p50 as the thin line. A line breaks where so many failed that it is not known; a dot there is the ' +
-        'longest that was answered.',
+        'p99, and p50 as the thin line. A line breaks where so many transfers failed that the percentile is not known; ' +
+        'a dot there is the longest response time.',
       unit: 'duration',
       log: true,
       said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
@@ -104,7 +104,7 @@ export function sweepCharts(results, loop) {
         { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 0.5) },
         {
           role: 'beyond',
-          label: ({ name }) => `${name}, p99 is beyond`,
+          label: ({ name }) => `${name}, p99 is above`,
           of: (f) => (beyondMax(f, 0.99) ? f.response?.max : undefined),
         },
       ],
@@ -115,7 +115,7 @@ export function sweepCharts(results, loop) {
       against(all, results, {
         id: 'sweep-failed',
         title: 'Failed and unfinished transfers against connections',
-        lead: 'Of those begun: timeouts and other errors, and what was not answered when the leg ended.',
+        lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply when the leg ended.',
         unit: 'share',
         most: 1,
         said: (f) => percent(f.failedShare),

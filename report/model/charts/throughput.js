@@ -5,7 +5,7 @@ import { nothingDue } from './response-time.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
- * @param {{ id: string, counter: string, title: string, lead: string, unit: string, alt: (f:
+ * @param {{ id: string, counter: string, title: string, lead: string, unit: string, data?: Record<string, any>, alt: (f:
  *   import('../../types.js').LegResults) => string }} what
  * @returns {import('../../types.js').Chart}
  */
@@ -16,12 +16,12 @@ function overlay({ legs, results, intervals, xMax }, what) {
     const points = intervals[i].flatMap((interval, at) => {
       const counted = total(interval, 'counters', what.counter);
       const perSecond = counted / perSeconds(interval);
-      // A remnant of a second at the end is no rate: it is counted and not drawn.
+      // A fraction of a second at the end gives no rate: it is counted but not drawn.
       const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
       const value = remnant ? null : Number(perSecond.toPrecision(6));
       most = Math.max(most, value ?? 0);
       const point = /** @type {import('../../types.js').Point} */ ([middle(interval), value, counted]);
-      // In the drain no transfer begins: its figures stand apart, or the line would seem to break down.
+      // In the drain no transfer begins: the line is broken there, or throughput would seem to collapse.
       const drains = interval.phase === 'drain' && at > 0 && intervals[i][at - 1].phase !== 'drain';
       return drains
         ? [/** @type {import('../../types.js').Point} */ ([interval.fromNs / 1e9, null, 0]), point]
@@ -35,6 +35,7 @@ function overlay({ legs, results, intervals, xMax }, what) {
     kind: 'line',
     title: what.title,
     lead: what.lead,
+    data: what.data,
     section: 'pair',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
@@ -61,7 +62,7 @@ export function opens(input) {
     counter: 'opened',
     title: 'Connections opened per second',
     unit: 'rate',
-    lead: 'Each lives for one transfer, is closed by the client, and opened again.',
+    lead: 'Each connection makes one transfer, is closed by the client, and is opened again.',
     alt: (f) => `${rate(f.opensPerSecond)}, ${count(f.opened)} in all`,
   });
   const more = input.results.flatMap((f, i) => ((f.attempts ?? 0) > (f.opened ?? 0) * 1.01 ? [i] : []));
@@ -76,13 +77,14 @@ export function opens(input) {
   );
   return {
     ...chart,
-    lead: `${chart.lead} The thin line is what was attempted, where that was more.`,
+    data: { attempts: true },
+    lead: `${chart.lead} The thin line is the attempts, where there were more.`,
     y: { ...chart.y, max: Math.max(chart.y.max ?? 0, attempts.y.max ?? 0) },
   };
 }
 
 /**
- * Beside what was transferred what was due, in open loop.
+ * In open loop, adds the requests due to the transfers.
  * @param {import('./all.js').ChartInput} input @param {import('../../types.js').Chart} chart
  * @returns {import('../../types.js').Chart}
  */
@@ -99,7 +101,8 @@ function withDue(input, chart) {
   );
   return {
     ...chart,
-    lead: `${chart.lead} The dashed line is what was due by the rate.`,
+    data: { ...chart.data, due: true },
+    lead: `${chart.lead} The dashed line is the requests due.`,
     y: { ...chart.y, max: Math.max(chart.y.max ?? 0, due.y.max ?? 0) },
   };
 }
@@ -111,12 +114,13 @@ const sentChart = (input) =>
     counter: 'bytesSent',
     title: 'Payload sent (MB/s)',
     unit: 'throughput',
-    lead: '1 MB/s is 10⁶ bytes a second that the kernel took.',
+    lead: '1 MB/s is 10⁶ payload bytes handed to the kernel per second.',
     alt: (f) => `${throughput(f.bytesSentPerSecond)}, ${bytes(f.bytesSent)} in all`,
   });
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
 export function throughputs(input) {
+  const oneWay = input.results.some((f) => f.oneWay);
   return [
     withDue(
       input,
@@ -125,7 +129,8 @@ export function throughputs(input) {
         counter: 'transfers',
         title: 'Transfers per second',
         unit: 'rate',
-        lead: input.results.some((f) => f.oneWay) ? 'Payloads that the kernel took whole.' : 'Whole, verified replies.',
+        lead: oneWay ? 'Payloads handed to the kernel completely.' : 'Complete, verified replies.',
+        data: { counts: oneWay ? 'payloads' : 'replies' },
         alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
       }),
     ),

@@ -45,8 +45,8 @@ function thresholds(memPages) {
   if (!memPages) return undefined;
   const [pressure, high] = [memPages.pressure, memPages.high].map((pages) => pages * pageBytesOf(memPages));
   return [
-    { axis: 'y', at: pressure, label: `TCP under pressure from ${bytes(pressure)}` },
-    { axis: 'y', at: high, label: `no more for TCP from ${bytes(high)}` },
+    { axis: 'y', at: pressure, label: `TCP memory pressure: ${bytes(pressure)}` },
+    { axis: 'y', at: high, label: `TCP memory limit: ${bytes(high)}` },
   ];
 }
 
@@ -69,12 +69,12 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       f.seconds && value !== undefined ? value / f.seconds : undefined,
     );
     const note =
-      `client ${plain(averages[0])} cores${f.idlePollSeconds && f.seconds ? ` (${plain(f.idlePollSeconds / f.seconds)} of them spun)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
+      `client ${plain(averages[0])} cores${f.idlePollSeconds && f.seconds ? ` (${plain(f.idlePollSeconds / f.seconds)} of them idle polling)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
       (f.limitedBy && f.limitedBy !== 'none' ? `; limit: ${f.limitedBy}` : '');
     return {
       leg: i,
       phases: true,
-      note,
+      note: { code: 'cpu', data: {}, text: note },
       cores,
       limits: limitsOf(intervals[i]),
       alt: `${leg.label}: CPU over time, steady state ${note}.`,
@@ -104,7 +104,14 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
     }
     const f = results[i];
     const note = `peak: client ${bytes(f.clientRss)}, server ${f.serverRss === undefined ? 'not measured' : bytes(f.serverRss)}${peak === undefined ? '' : `, TCP ${bytes(peak)}`}`;
-    return { leg: i, phases: true, note, datasets, marks, alt: `${leg.label}: memory over time, ${note}.` };
+    return {
+      leg: i,
+      phases: true,
+      note: { code: 'memory', data: {}, text: note },
+      datasets,
+      marks,
+      alt: `${leg.label}: memory over time, ${note}.`,
+    };
   });
   const x = /** @type {const} */ ({ type: 'time', unit: 's', min: 0 });
   const sides = [
@@ -119,7 +126,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       title: 'CPU over time',
       section: 'time',
       small: true,
-      lead: `Cores in use, of ${cores}. The strip under the top marks the side that was the limit.`,
+      lead: `Cores in use, of ${cores}. The strip along the top shows which side was the limit.`,
       x: { ...x, max: xMax },
       y: { type: 'linear', unit: 'cores', min: 0, max: mostCores * 1.2 },
       legend: [
@@ -139,8 +146,8 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       section: 'time',
       small: true,
       lead:
-        'Resident memory of all processes of each side; and what TCP holds in the kernel for sockets, of the whole ' +
-        'machine. Marked where TCP comes under pressure (net.ipv4.tcp_mem), if it came near.',
+        'Resident memory of all processes of each side, and the kernel’s TCP memory on the whole machine. A line marks ' +
+        'where TCP memory pressure begins (net.ipv4.tcp_mem), if it came near.',
       x: { ...x, max: xMax },
       y: { type: 'linear', unit: 'bytes', min: 0, max: mostBytes * 1.1 || 1 },
       legend: [...sides, { role: 'pages', label: 'TCP, in the kernel' }],

@@ -1,0 +1,221 @@
+/**
+ * Why connections of a leg were rejected or slow, and which side was the limit: a remark for everything that happened.
+ * Pure. Code and tests use `code` and `data` of a remark; `text` is for people.
+ */
+import { isBackgroundLoad } from '../../client/results/background-load.js';
+import { causeName, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
+import { kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
+import { count, duration, percent } from '../../client/results/format.js';
+import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './charts/words.js';
+import { noSecondSyn } from './leg-results.js';
+import { sharesMachine } from './placement.js';
+
+/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').Remark} Remark */
+
+/** Up to this many cores, client and server are expected to fill the machine that they share. */
+const FEW_CORES = 4;
+const SIDES = ['machine', 'client', 'server'];
+/** Of more shares than these only the extremes are given. */
+const MAX_LISTED = 3;
+
+/** @param {LegResults} results @returns {string[]} sides that were the limit for some of the steady state */
+export const limitingSides = ({ limits }) => SIDES.filter((side) => (limits?.[side] ?? 0) > 0);
+
+/** @param {LegResults} results @returns {Remark | null} which side was the limit; null where it is not known */
+export function limitRemark(results) {
+  const { limits } = results;
+  if (!limits) return null;
+  const sides = limitingSides(results);
+  if (sides.length === 0)
+    return { code: 'no-limit', data: limits, text: 'No side was at its limit in the steady state.' };
+  const parts = sides.map((side) => `the ${side} for ${percent(limits[side])}`);
+  const rest = limits.none > 0 ? `, no side for ${percent(limits.none)}` : '';
+  return { code: 'limit', data: limits, text: `Limit: ${parts.join(', ')}${rest} of the steady state.` };
+}
+
+/** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
+function sharesText(shares) {
+  if (shares.length <= MAX_LISTED) return shares.map((share) => percent(share, 2)).join(', ');
+  const sorted = [...shares].sort((a, b) => a - b);
+  const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((share) => percent(share, 2));
+  return least === most ? `${least} each` : `${least} to ${most}`;
+}
+
+/** @param {LegResults} results @returns {Remark | null} how busy the threads of the engine were */
+export function enginesRemark({ engines }) {
+  if (!engines?.length) return null;
+  const cpu = engines.map((one) => one.cpu);
+  const wait = engines.map((one) => one.wait);
+  const idlePoll = engines.map((one) => one.idlePoll ?? 0);
+  const name = engines.length > 1 ? `${count(engines.length)} engine threads` : 'The engine thread';
+  const polled = idlePoll.some((share) => share > 0) ? ` (idle polling ${sharesText(idlePoll)}: busyPoll)` : '';
+  return {
+    code: 'engine-threads',
+    data: { cpu, wait, idlePoll },
+    text: `${name}: ${sharesText(cpu)} of the time on a core${polled}, ${sharesText(wait)} waiting for one`,
+  };
+}
+
+/** @param {LegResults} results @returns {Remark | null} how busy the processes of the server were, its supervisor apart */
+export function processesRemark({ processCpu, serverProcesses = 0, plannedProcesses = 0 }) {
+  if (!processCpu?.length) return null;
+  // The first process starts the others, watches them, and serves no connection.
+  const supervised = plannedProcesses > 1 && serverProcesses === plannedProcesses + 1;
+  const serving = supervised ? plannedProcesses : Math.max(serverProcesses, processCpu.length);
+  const cpu = processCpu.slice(0, serving);
+  const name =
+    serving > cpu.length
+      ? `The busiest ${count(cpu.length)} of ${count(serving)} server processes`
+      : serving > 1
+        ? `${count(serving)} server processes`
+        : 'The server process';
+  return {
+    code: 'server-processes',
+    data: { cpu, serving, supervised },
+    text: `${name}: ${sharesText(cpu)} of a core${supervised ? '; one more process only supervises them' : ''}`,
+  };
+}
+
+/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Remark | null} */
+function rejectsRemark({ rejects, rejectsTotal, kernel, serverKernel }, connectTimeoutNs) {
+  if (!rejectsTotal) return null;
+  const acceptQueueFull = (serverKernel ?? kernel).TcpExtListenOverflows > 0;
+  const causes = causesSeen(rejects, REJECT_WORDS)
+    .sort((a, b) => rejects[b] - rejects[a])
+    .map((cause) => ({ cause, count: rejects[cause], acceptQueueFull: cause === 'timeout' && acceptQueueFull }));
+  const texts = causes.map(({ cause, acceptQueueFull: isFull }) => {
+    const isTimeout = cause === 'timeout' && connectTimeoutNs;
+    const meaning = isTimeout ? `no answer within ${duration(connectTimeoutNs)}` : REJECT_MEANINGS[cause];
+    const queue = isFull ? ', while an accept queue was full' : '';
+    return meaning ? `${causeName(cause)}: ${meaning}${queue}` : causeName(cause);
+  });
+  const total = rejectsTotal === 1 ? 'One reject' : `${count(rejectsTotal)} rejects`;
+  const text =
+    texts.length === 1
+      ? `${total}, ${texts[0]}.`
+      : `${total}: ${texts.map((one, i) => `${count(causes[i].count)} ${one}`).join('; ')}.`;
+  return { code: 'rejects', data: { total: rejectsTotal, causes }, text };
+}
+
+/** @param {LegResults} results @returns {Remark | null} */
+function errorsRemark({ errors, errorsTotal }) {
+  if (!errorsTotal) return null;
+  const total = errorsTotal === 1 ? 'One error' : `${count(errorsTotal)} errors`;
+  const text = `${total} on open connections: ${causesText(errors, ERROR_WORDS, count)}.`;
+  return { code: 'errors', data: { total: errorsTotal, errors }, text };
+}
+
+/** Why connects took as long as it takes until a SYN is sent again. @type {Record<string, string>} */
+const DELAYS = {
+  'this-machine': 'No SYN was sent again, so the delay was on this machine, not in the network.',
+  'accept-queue': 'The accept queue was full: the kernel dropped the SYNs, and sent them again at those times.',
+  'no-answer': 'The SYNs were not answered, and sent again at those times; the usual reason is a full accept queue.',
+};
+
+/** @param {LegResults} results @returns {Remark | null} connects that took as long as another SYN */
+function slowConnectsRemark({ connectSteps, connect, kernel, serverKernel }) {
+  if (!connectSteps?.length) return null;
+  const slow = connectSteps.reduce((sum, { connections }) => sum + connections, 0);
+  const listening = serverKernel ?? kernel;
+  const isFull = listening.TcpExtListenOverflows || listening.TcpExtListenDrops;
+  const reason = kernel.TcpExtTCPSynRetrans === 0 ? 'this-machine' : isFull ? 'accept-queue' : 'no-answer';
+  const steps = connectSteps.filter(({ connections }) => connections > 0);
+  const after = steps.map(({ atNs, connections }) => `${count(connections)} after ${duration(atNs)}`).join(', ');
+  return {
+    code: 'slow-connects',
+    data: { slow, of: connect?.count, steps, reason },
+    text: `${count(slow)} of ${count(connect?.count)} connects took ${duration(connectSteps[0].atNs)} or longer: ${after}. ${DELAYS[reason]}`,
+  };
+}
+
+/** @param {LegResults} results @returns {Remark | null} */
+function roundTripRemark({ rtt, tcp }) {
+  if (!rtt) return null;
+  const share = tcp?.sampled ? tcp.retransmitted / tcp.sampled : undefined;
+  const again =
+    share === undefined
+      ? ''
+      : share > 0
+        ? ` ${percent(share)} of ${count(tcp?.sampled)} readings show retransmissions.`
+        : ` No retransmissions in ${count(tcp?.sampled)} readings.`;
+  return {
+    code: 'tcp-round-trip',
+    data: { p50: rtt.p50, p99: rtt.p99, retransmitted: share },
+    text: `TCP round-trip time: p50 ${duration(rtt.p50)}, p99 ${duration(rtt.p99)}.${again}`,
+  };
+}
+
+/** @param {LegResults} results @returns {Remark} of a leg without rejects, errors and slow connects */
+function quietRemark(results) {
+  const { neverAnswered = 0 } = results;
+  const secondSyn = noSecondSyn(results) ? false : undefined;
+  const text = neverAnswered
+    ? `No connection was rejected or lost, but ${count(neverAnswered)} were never answered.`
+    : `No connection was rejected or lost${secondSyn === false ? ', and none needed a second SYN' : ''}.`;
+  return { code: 'nothing-rejected', data: { neverAnswered, secondSyn }, text };
+}
+
+/** @param {LegResults} results @returns {Remark[]} what the plan said of limits that the server would meet */
+const ceilingRemarks = ({ ceilings }) =>
+  ceilings.map(({ code, text }) => ({
+    code: 'ceiling',
+    data: { limit: code },
+    text: `Predicted by the plan: ${text}`,
+  }));
+
+/** @param {LegResults} results @returns {Remark[]} the knee of the ramp; none without steps */
+function kneeRemarks({ ramp }) {
+  const knee = kneeText(ramp);
+  if (knee === undefined) return [];
+  const why = kneeReasons(ramp);
+  const text = `${knee[0].toUpperCase()}${knee.slice(1)}${why ? `: ${why}` : ''}.`;
+  return [{ code: ramp?.knee ? 'knee' : 'no-knee', data: { knee: ramp?.knee ?? null }, text }];
+}
+
+/** @template T @param {(T | null)[]} list @returns {T[]} */
+const known = (list) => list.flatMap((one) => (one === null ? [] : [one]));
+
+/**
+ * @param {LegResults} results @param {number} [connectTimeoutNs]
+ * @returns {Remark[]} rejects, errors, slow connects; empty where there were none
+ */
+export const failureRemarks = (results, connectTimeoutNs) =>
+  known([rejectsRemark(results, connectTimeoutNs), errorsRemark(results), slowConnectsRemark(results)]);
+
+/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Remark[]} what happened, and what was expected */
+export const rowRemarks = (results, connectTimeoutNs) => [
+  ...failureRemarks(results, connectTimeoutNs),
+  ...ceilingRemarks(results),
+];
+
+/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Remark[]} everything, in the order of the page */
+export function legRemarks(results, connectTimeoutNs) {
+  const failures = failureRemarks(results, connectTimeoutNs);
+  return [
+    ...(failures.length > 0 ? failures : [quietRemark(results)]),
+    ...ceilingRemarks(results),
+    ...kneeRemarks(results),
+    ...known([roundTripRemark(results)]),
+  ];
+}
+
+/**
+ * That the machine is the limit is to be expected where client and server share a few cores.
+ * @param {LegResults[]} ran @param {import('../types.js').Run} run
+ * @returns {Remark | null} null where the machine was no leg's limit
+ */
+export function machineRemark(ran, run) {
+  const limited = ran.filter((f) => (f.limits?.machine ?? 0) >= 0.5);
+  if (limited.length === 0) return null;
+  const legs = limited.filter((f) => f.warnings.some(isBackgroundLoad)).map(({ label }) => label);
+  if (legs.length > 0) {
+    const where = legs.length === limited.length ? '' : ` (${legs.join(', ')})`;
+    const text = `Other programs used part of the machine${where}: see the warnings.`;
+    return { code: 'background-load', data: { legs }, text };
+  }
+  const cores = run.environment?.cores;
+  if (!sharesMachine(run) || !(cores <= FEW_CORES)) return null;
+  const text = `Client and server share ${count(cores)} ${cores === 1 ? 'core' : 'cores'}, so the machine is usually the limit.`;
+  return { code: 'shared-cores', data: { cores }, text };
+}

@@ -216,14 +216,13 @@ static void fresh_ones_are_told_from_those_left_unanswered(void) {
 
 static void open_connections_are_inspected(void) {
   struct leg *leg = leg_new(40);
-  leg->settings.steady_to_ns += MS / 2; /* no reply comes when the drain begins: it would be the connection's last */
   leg_run(leg);
   CHECK_EQUAL(leg->interval[0].rtts, 40);
   CHECK_EQUAL(leg->interval[0].rtt_ns, (FAKE_RTT_US + 39) * 1000);
   CHECK_EQUAL(leg->interval[leg->intervals - 1].rtts, 0); /* none is open at the end */
-  CHECK_EQUAL(leg->counters[COUNT_TCP_SAMPLED], 40 * 11);
-  CHECK_EQUAL(leg->counters[COUNT_TCP_RETRANSMITTED], 10 * 11);
-  CHECK_EQUAL(leg->counters[COUNT_TCP_RETRANSMITS], 2 * 10 * 11);
+  CHECK_EQUAL(leg->counters[COUNT_TCP_SAMPLED], 40 * 10);
+  CHECK_EQUAL(leg->counters[COUNT_TCP_RETRANSMITTED], 10 * 10);
+  CHECK_EQUAL(leg->counters[COUNT_TCP_RETRANSMITS], 2 * 10 * 10);
   leg_end(leg);
 }
 
@@ -390,7 +389,25 @@ static void a_reader_that_stalls_for_good_mixes_no_phases(void) {
   leg_end(leg);
 }
 
+/* The replies that end the last steady second come at its boundary, in the batch that crosses it: no connection may be
+ * closed before that second's sample is taken. */
+static void the_last_steady_second_is_sampled(void) {
+  for (unsigned depth = 1; depth <= 4; depth += 3) {
+    struct leg *leg = leg_new(20);
+    leg->settings.pipeline = depth;
+    leg->world.request_bytes = 64;
+    leg_run(leg);
+    CHECK_EQUAL(leg->interval[9].phase, PHASE_STEADY);
+    CHECK_EQUAL(leg->interval[9].to_ns, 10 * SECOND);
+    CHECK_EQUAL(leg->interval[9].rtts, 20);
+    CHECK_EQUAL(leg->world.fins, 20);
+    CHECK_EQUAL(leg->counters[COUNT_UNFINISHED] + leg->counters[COUNT_LOST], 0);
+    leg_end(leg);
+  }
+}
+
 static const struct check_test tests[] = {
+    {"the last steady second is sampled", the_last_steady_second_is_sampled},
     {"times of one connection are exact", times_of_one_connection},
     {"times of ten thousand connections are exact", times_of_ten_thousand},
     {"cuts follow seconds and phases", cuts_follow_seconds_and_phases},

@@ -182,7 +182,9 @@ static inline bool act_on(struct connections *self, uint32_t slot, struct exchan
 static bool next_step(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
   if (connections_are_ending(self) || !ramp_is_active(&self->ramp, slot)) {
-    if (own->state != SLOT_BUSY) close_as_planned(self, slot, IO_FIN, SLOT_NEW);
+    /* In the turn in which the drain begins it stays open, so that TCP_INFO of the interval before can be read. */
+    bool drain_closes_it = recorder_drain_is_new(&self->recorder);
+    if (own->state != SLOT_BUSY && !drain_closes_it) close_as_planned(self, slot, IO_FIN, SLOT_NEW);
     return false;
   }
   const struct engine_settings *settings = &self->settings;

@@ -62,6 +62,9 @@ static inline bool recorder_take_crossed(struct recorder *recorder) {
 /* The oldest interval that has ended and is not published; NULL: none. */
 struct interval *recorder_ended(const struct recorder *recorder);
 
+/* Whether the drain has begun, and the interval before it is not published yet: the loop has not begun to end slots. */
+static inline bool recorder_drain_is_new(const struct recorder *recorder) { return recorder->undrained != NULL; }
+
 /* What the kernel's TCP says of an open connection at the end of INTERVAL; at most INTERVAL_TCP_SAMPLES of them. */
 void recorder_tcp_info(struct interval *interval, const struct tcp_info *info);
 

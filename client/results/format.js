@@ -32,6 +32,16 @@ const DECIMAL_PREFIXES = [
 /** @param {number | null | undefined} value @returns {value is number} */
 const isMeasured = (value) => value !== null && value !== undefined && Number.isFinite(value);
 
+/** By the maximum of fraction digits: making one takes as long as formatting many numbers. @type {Intl.NumberFormat[]} */
+const formatters = [];
+
+/** @param {number} value @param {number} digits of the fraction, at most @returns {string} thousands separated */
+function grouped(value, digits) {
+  const maximumFractionDigits = Math.min(digits, 20);
+  formatters[maximumFractionDigits] ??= new Intl.NumberFormat('en-US', { maximumFractionDigits });
+  return formatters[maximumFractionDigits].format(value);
+}
+
 /**
  * @param {number} value
  * @param {number} digits significant ones
@@ -41,7 +51,7 @@ function significant(value, digits) {
   if (value === 0) return '0';
   const magnitude = Math.floor(Math.log10(Math.abs(value))) + 1;
   const rounded = Number(value.toPrecision(Math.max(digits, magnitude)));
-  return rounded.toLocaleString('en-US', { maximumFractionDigits: Math.max(0, digits - magnitude) });
+  return grouped(rounded, Math.max(0, digits - magnitude));
 }
 
 /**
@@ -75,7 +85,7 @@ export function clock(seconds) {
 
 /** @param {number | null | undefined} value @returns {string} a whole number, thousands separated */
 export function count(value) {
-  return isMeasured(value) ? Math.round(value).toLocaleString('en-US') : NOT_MEASURED;
+  return isMeasured(value) ? grouped(Math.round(value), 0) : NOT_MEASURED;
 }
 
 /** @param {number} n @param {string} noun @param {string} [plural] @returns {string} 1 worker, 2 workers */

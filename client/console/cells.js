@@ -1,4 +1,4 @@
-// What stands in the cells of the tables of legs, whichever way round these are. Pure.
+// The cells of the tables of legs, for both orientations. Pure.
 // The one thing to know: what was not measured is a dash, never a zero.
 import { compactCount, count, duration, NOT_MEASURED, wholePercent } from '../results/format.js';
 import { coverageOf, followsProfile, percentileHolds } from '../results/leg-figures.js';
@@ -63,7 +63,7 @@ export function serviceTime({ steady }, name) {
   return steady?.serviceTimeNs ? duration(steady.serviceTimeNs[name]) : nothing;
 }
 
-/** @param {LegSummary} leg @returns {string} of the requests that a rate asked for; a dash in closed loop */
+/** @param {LegSummary} leg @returns {string} of the requests of a rate; a dash in closed loop */
 export function lateness({ steady }) {
   if (steady?.due === undefined) return nothing;
   return `${count(steady.late)} / ${count(steady.unsent)} of ${count(steady.due)}`;
@@ -97,8 +97,8 @@ export function cpu({ steady }, side) {
   return wholePercent((steady[side].cpuSeconds * 1e9) / (steady.toNs - steady.fromNs));
 }
 
-/** @param {LegSummary} leg @returns {string} of one core: what of the client's CPU went into looks in vain */
-export function spun({ steady }) {
+/** @param {LegSummary} leg @returns {string} of one core: the part of the client's CPU that went into polls that found nothing */
+export function idlePoll({ steady }) {
   if (steady?.client.idlePollSeconds === undefined || steady.toNs <= steady.fromNs) return nothing;
   return wholePercent((steady.client.idlePollSeconds * 1e9) / (steady.toNs - steady.fromNs));
 }

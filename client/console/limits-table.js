@@ -1,5 +1,5 @@
-// Doctor's table: every limit with what there is, what is needed, the verdict and what would help. Pure.
-// The one thing to know: in a narrow terminal what would help stands below its row, over the whole width.
+// Doctor's table: every limit with what is available, what is needed, the verdict and the remedy. Pure.
+// The one thing to know: in a narrow terminal the remedy is below its row, over the whole width.
 import Table from 'cli-table3';
 import { bytes, count } from '../results/format.js';
 import { wrap } from './terminal-text.js';
@@ -17,7 +17,7 @@ const head = ['limit', 'available', 'needed', 'verdict', 'remedy'];
 const nothing = '·';
 /** @type {Record<Verdict, import('./terminal-text.js').Tone>} */
 const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
-/** A remedy needs this much beside the other columns, else it goes below; more than that much is hard to read. */
+/** A remedy that has fewer characters than this to the right of the other columns is put below; a wider one is hard to read. */
 const NARROWEST_REMEDY = 40;
 const WIDEST_REMEDY = 90;
 const WIDEST_NAME = 44;

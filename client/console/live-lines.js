@@ -15,8 +15,8 @@ import { pad } from './terminal-text.js';
  * @typedef {{ name: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
  *   tone?: (row: Row) => Tone | null, only?: keyof Features }} Column  rank: the lower, the longer it is kept on a
  *   narrow terminal; only: a run without that has no such column
- * @typedef {{ openLoop?: boolean, kinds?: boolean, spins?: boolean }} Features  of a run: its requests are due by a
- *   rate; its replies have kinds; its engines look before they sleep (busyPoll)
+ * @typedef {{ openLoop?: boolean, kinds?: boolean, polls?: boolean }} Features  of a run: its requests are due by a
+ *   rate; its replies have kinds; its engines poll before they sleep (busyPoll)
  */
 
 const gap = 2;
@@ -176,11 +176,11 @@ export const columns = Object.freeze(
       tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null),
     },
     {
-      name: 'spun',
+      name: 'polled',
       group: 'CPU',
-      width: 5,
+      width: 6,
       rank: 13.5,
-      only: 'spins',
+      only: 'polls',
       text: (row) => perSecond(row, row.sample.client.idlePollSeconds ?? 0, wholePercent),
     },
     {
@@ -206,13 +206,13 @@ export const columns = Object.freeze(
 
 /**
  * @param {number} width characters of a line @param {Features} [features]
- * @returns {Column[]} those that fit, the most wanted first served
+ * @returns {Column[]} those that fit, by rank
  */
 export function columnsFor(width, features = {}) {
-  const told = columns.filter(({ only }) => only === undefined || features[only]);
+  const offered = columns.filter(({ only }) => only === undefined || features[only]);
   let left = width + gap;
   const shown = new Set();
-  for (const column of [...told].sort((a, b) => a.rank - b.rank)) {
+  for (const column of [...offered].sort((a, b) => a.rank - b.rank)) {
     if (shown.size > 0 && column.width + gap > left) continue;
     left -= column.width + gap;
     shown.add(column);

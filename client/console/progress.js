@@ -14,7 +14,7 @@ import { styleFor, wrap } from './terminal-text.js';
  */
 
 const headerEvery = 20;
-/** A new leg begins with a header unless there is one so few lines above it. */
+/** A new leg begins with a header unless there is one within this many lines above it. */
 const headerNear = 10;
 
 /** Writes lines and the bar to a stream that may close at any time. */
@@ -56,8 +56,8 @@ export class Progress {
     this.names = shortLabels(labels, LEG_WIDTH);
   }
 
-  /** What its lines tell of besides what all runs have. @param {Features} features */
-  tellOf(features) {
+  /** Which columns the lines have besides those of every run. @param {Features} features */
+  setFeatures(features) {
     this.features = features;
   }
 
@@ -84,7 +84,7 @@ export class Progress {
     this.print([text]);
   }
 
-  /** A leg begins: what is told of it, and the header of its lines unless that is still near. @param {string} text */
+  /** A leg begins: its heading, and the header of its lines unless one is still near. @param {string} text */
   heading(text) {
     this.note(text);
     if (this.sinceHeader >= headerNear) this.sinceHeader = Infinity;

@@ -38,10 +38,10 @@ export class RunDisplay {
     this.only = only;
     this.progress = new Progress(stream, { quiet: only !== null });
     this.progress.nameLegs(plan.legs.map(({ label }) => label));
-    this.progress.tellOf({
+    this.progress.setFeatures({
       openLoop: scenario.rate !== null,
       kinds: protocolOf(scenario.protocol).kinds,
-      spins: scenario.busyPollNs > 0,
+      polls: scenario.busyPollNs > 0,
     });
     /** When the last line of the current leg was printed, by performance.now(). */
     this.shownAt = 0;

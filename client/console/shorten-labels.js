@@ -1,5 +1,5 @@
 // Names of legs where there is little room. Pure.
-// The one thing to know: legs are told apart by their ends and by what stands in brackets; that must stay.
+// The one thing to know: labels differ in their ends and in their brackets; those are kept.
 
 /** What all legs of a sweep end with. */
 const SWEPT = / connections?$/;

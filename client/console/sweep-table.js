@@ -36,7 +36,7 @@ const MATRICES = [
   { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50) },
   { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99) },
   { title: 'handshake p99', cell: handshakeTime, some: true },
-  { title: 'replies that are not what was asked for', cell: ran(refused), bad: true },
+  { title: 'replies other than requested', cell: ran(refused), bad: true },
   { title: 'timeouts', cell: ran(({ errors }) => count(errors.timeout)), bad: true },
   {
     title: 'failed and unfinished transfers',

@@ -31,16 +31,16 @@ import { bytes, count } from '../results/format.js';
  * @typedef {import('./terminal-text.js').Tone} Tone
  * @typedef {{ name: string, group: string, rank: number, left?: boolean, called?: string,
  *   cell: (leg: LegSummary) => string, tone?: (leg: LegSummary) => Tone | null }} Column  rank: the lower, the longer
- *   it is kept on a narrow terminal; called: its name where the group does not stand above it
+ *   it is kept on a narrow terminal; called: its name where its group is not above it
  */
 
 const WIDEST_NAME = 40;
 const NARROWEST_NAME = 12;
 const WIDEST_REMARK = 120;
-/** Beside a response time that is of some connections only; what it means stands below. */
+/** Marks a response time that is of some connections only; a remark below the table says so. */
 const MARK = '*';
 
-/** @param {LegSummary[]} legs @returns {number | null} connections asked of each; null: not the same of all */
+/** @param {LegSummary[]} legs @returns {number | null} connections requested of each; null: not the same of all */
 function requestedOf(legs) {
   if (legs.some(followsProfile)) return null;
   const requested = new Set(legs.flatMap((leg) => (leg.connections ? [requestedAtEnd(leg)] : [])));
@@ -270,7 +270,7 @@ export function legRows(legs, width, workload, style) {
     );
   }
   const requested = workload === 'reconnect' ? null : requestedOf(legs);
-  const above = requested === null ? [] : [style('dim', ` ${count(requested)} connections asked of each`)];
+  const above = requested === null ? [] : [style('dim', ` ${count(requested)} connections requested of each`)];
   const lines = table
     .toString()
     .split('\n')

@@ -1,5 +1,5 @@
 // The end of the console's output: the legs side by side, or below each other when there are many. Pure.
-// The one thing to know: what was not served stands before how fast the rest was; nothing is ranked.
+// The one thing to know: what was not served comes before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
 import {
   borderless,
@@ -15,7 +15,7 @@ import {
   resumption,
   serviceTime,
   slowest,
-  spun,
+  idlePoll,
   statusesOf,
   transferRate,
   withFigures,
@@ -129,7 +129,7 @@ const rows = Object.freeze(
     ['handshake p99', handshakeTime],
     ['resumed, p99', resumption],
     ['client CPU', (leg) => cpu(leg, 'client')],
-    ['of it idle polling', spun],
+    ['client idle polling', idlePoll],
     ['server CPU', (leg) => cpu(leg, 'server')],
     ['server memory', ({ serverUse }) => (serverUse ? bytes(serverUse.peakRssBytes) : nothing)],
     ['limited by', ran(limitText)],
@@ -137,7 +137,7 @@ const rows = Object.freeze(
 );
 
 /**
- * What stands for "open / requested" where connections close when they are done: how many were answered, how many opened.
+ * The row in place of "open / requested" where connections close when they are done: how many were answered, or opened.
  * @type {Readonly<Record<string, [string, (leg: LegSummary) => string]>>}
  */
 const insteadOfOpen = Object.freeze({
@@ -148,8 +148,8 @@ const insteadOfOpen = Object.freeze({
   reconnect: ['opened', ran(({ connections }) => count(connections.opened))],
 });
 
-/** @param {LegSummary[]} legs @param {string} workload @returns {typeof rows} those that tell something of any leg */
-function telling(legs, workload) {
+/** @param {LegSummary[]} legs @param {string} workload @returns {typeof rows} those that have a figure of at least one leg */
+function rowsOf(legs, workload) {
   const instead = insteadOfOpen[workload];
   const profile = legs.some(followsProfile);
   // a connection counts together with those opened in its place
@@ -191,7 +191,7 @@ const widthOf = (column) => Math.max(...column.flatMap((cell) => cell.split('\n'
 export function legTable(all, width, workload = 'continuous', style = (_tone, text) => text) {
   const legs = all.map(withFigures);
   if (legs.some(({ series }) => series !== undefined)) return sweepTable(legs, width, workload, style);
-  const shown = telling(legs, workload);
+  const shown = rowsOf(legs, workload);
   const titles = ['', ...shown.map(([title]) => title)];
   const room = legs.length === 1 ? Math.max(1, width - widthOf(titles) - 1) : Infinity;
   const columns = legs.map((leg) => [shortened(leg.label, room), ...shown.map(([, cell]) => cell(leg))]);

@@ -79,7 +79,7 @@ import { socketSettings } from './socket.js';
  * @property {(atNs: number) => void} drain begin the drain early, relative to the leg's start
  * @property {() => void} stop end at once
  * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
- * @property {() => number} spunNs what its thread has spent so far on looks in vain (busyPollNs): CPU that was no work
+ * @property {() => number} idlePollNs the CPU time that its thread has spent so far on polls that found nothing (busyPollNs)
  * @property {Promise<{log: EngineLog | null}>} done after the last interval; rejects when the engine failed
  */
 
@@ -196,7 +196,7 @@ export function createEngine(config, onInterval) {
       const { engine, writer } = addon.threads(handle);
       return { engine, writer: writer || null };
     },
-    spunNs: () => addon.spunNs(handle),
+    idlePollNs: () => addon.spunNs(handle),
     done,
   };
 }

@@ -53,12 +53,12 @@ export class ProcessMeter {
 export class WorkerMeter {
   /**
    * @param {() => number | null} engineThread gives the thread's id once it runs
-   * @param {() => number} [spunNs] gives the CPU time that thread has spent on polls that found nothing
+   * @param {() => number} [idlePollNs] gives the CPU time that thread has spent on polls that found nothing
    */
-  constructor(engineThread, spunNs = () => 0) {
+  constructor(engineThread, idlePollNs = () => 0) {
     this.engineThread = engineThread;
-    this.spunNs = spunNs;
-    this.spun = 0;
+    this.idlePollNs = idlePollNs;
+    this.polledNs = 0;
     this.at = process.hrtime.bigint();
     this.process = new ProcessMeter();
     /** @type {ThreadTimes} */
@@ -79,15 +79,15 @@ export class WorkerMeter {
   read() {
     const at = process.hrtime.bigint();
     const engine = this.readEngine() ?? this.engine;
-    const spun = this.spunNs();
+    const polledNs = this.idlePollNs();
     const usage = {
       ...this.process.read(),
       engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,
       waitSeconds: Math.max(0, engine.waitNs - this.engine.waitNs) / 1e9,
       wallSeconds: Number(at - this.at) / 1e9,
-      ...(spun > this.spun ? { idlePollSeconds: (spun - this.spun) / 1e9 } : {}),
+      ...(polledNs > this.polledNs ? { idlePollSeconds: (polledNs - this.polledNs) / 1e9 } : {}),
     };
-    Object.assign(this, { at, engine, spun });
+    Object.assign(this, { at, engine, polledNs });
     return usage;
   }
 }

@@ -1,20 +1,20 @@
-// Looking instead of sleeping (busyPoll) that was done at the server's expense. Pure.
-// The one thing to know: looks in vain are no limit (limit.js), but they take a core that the server may have needed.
+// Whether busyPoll took CPU time that the server needed. Pure.
+// The one thing to know: idle polls never make the client the limit (limit-attribution.js), but they occupy a core.
 
 import { warning } from './warnings.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
 
-/** As in limit.js: from which on a core is full, and waiting is more than that of a busy moment. */
+/** As in limit-attribution.js: the busy share from which on a core is full, and the waiting that is more than a busy moment. */
 const bounds = Object.freeze({ coreFull: 0.95, waiting: 0.2 });
 
 /**
  * @param {Sample[]} samples of a leg
- * @returns {import('./warnings.js').Warning | null} when in the steady state the server's threads waited for cores
- *   while engines spun
+ * @returns {import('./warnings.js').Warning | null} when in the steady state the server's threads waitedNs for cores
+ *   while engines polledNs
  */
 export function busyPollWarning(samples) {
-  let [span, spun, waited, cores] = [0, 0, 0, 0];
+  let [spanNs, polledNs, waitedNs, cores] = [0, 0, 0, 0];
   for (const {
     phase,
     fromNs,
@@ -24,12 +24,12 @@ export function busyPollWarning(samples) {
     machine: { busy },
   } of samples) {
     if (phase !== 'steady') continue;
-    span += toNs - fromNs;
+    spanNs += toNs - fromNs;
     if (!client.idlePollSeconds || !server?.waitSeconds || busy.some((share) => share < bounds.coreFull)) continue;
-    spun += client.idlePollSeconds * 1e9;
-    waited += server.waitSeconds * 1e9;
+    polledNs += client.idlePollSeconds * 1e9;
+    waitedNs += server.waitSeconds * 1e9;
     cores = busy.length;
   }
-  if (spun === 0 || waited < bounds.waiting * span) return null;
-  return warning('busy-poll-starves-server', { cores, spinning: spun / span, waiting: waited / span });
+  if (polledNs === 0 || waitedNs < bounds.waiting * spanNs) return null;
+  return warning('busy-poll-starves-server', { cores, spinning: polledNs / spanNs, waiting: waitedNs / spanNs });
 }

@@ -15,7 +15,7 @@
 export function clientUse(usages, primary) {
   /** @type {Map<number, number>} */
   const memory = new Map();
-  /** @type {Map<number, { cpu: number, wait: number, spun: number, wall: number }>} */
+  /** @type {Map<number, { cpu: number, wait: number, idlePoll: number, wall: number }>} */
   const engines = new Map();
   const use = {
     cpuSeconds: primary.cpuSeconds,
@@ -29,7 +29,7 @@ export function clientUse(usages, primary) {
   };
   let idlePollSeconds = 0;
   for (const usage of usages) {
-    // looks are counted by the clock, CPU by the kernel: of a short interval they may differ a little
+    // polls are timed by the clock, CPU by the kernel: over a short interval they may differ a little
     const spent = Math.min(usage.idlePollSeconds ?? 0, usage.engineCpuSeconds);
     idlePollSeconds += spent;
     use.cpuSeconds += usage.cpuSeconds;
@@ -37,11 +37,11 @@ export function clientUse(usages, primary) {
     use.waitSeconds += usage.waitSeconds;
     memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
     if (usage.wallSeconds <= 0) continue;
-    const { cpu, wait, spun, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, spun: 0, wall: 0 };
+    const { cpu, wait, idlePoll, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, idlePoll: 0, wall: 0 };
     engines.set(usage.worker, {
       cpu: cpu + usage.engineCpuSeconds,
       wait: wait + usage.waitSeconds,
-      spun: spun + spent,
+      idlePoll: idlePoll + spent,
       wall: wall + usage.wallSeconds,
     });
     const worked = (usage.engineCpuSeconds - spent) / usage.wallSeconds;
@@ -52,11 +52,11 @@ export function clientUse(usages, primary) {
   use.workers = memory.size;
   use.engines = [...engines]
     .sort(([a], [b]) => a - b)
-    .map(([worker, { cpu, wait, spun, wall }]) => ({
+    .map(([worker, { cpu, wait, idlePoll, wall }]) => ({
       worker,
       cpu: Math.min(1, cpu / wall),
       wait: Math.min(1, wait / wall),
-      ...(spun > 0 ? { idlePoll: Math.min(1, spun / wall) } : {}),
+      ...(idlePoll > 0 ? { idlePoll: Math.min(1, idlePoll / wall) } : {}),
     }));
   return idlePollSeconds > 0 ? { ...use, idlePollSeconds } : use;
 }

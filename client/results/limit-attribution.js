@@ -20,24 +20,25 @@ export function filled(cpuSeconds, wallSeconds, cpus) {
 }
 
 /**
- * @param {{ busy: number[], client: { busiest: number, wait: number, spun?: number },
+ * @param {{ busy: number[], client: { busiest: number, wait: number, idlePoll?: number },
  *   server: { busiest?: number, wait?: number } | null }} second
- *   busy: each core's busy share; busiest: the on-CPU share of that side's busiest thread, without what it spun; wait:
- *   the time its threads were ready to run and waited for a core, as a share of the second; spun: what the client's
- *   engines looked in vain (busyPoll), in cores: not work, so that those cores are not full of it
+ *   busy: each core's busy share; busiest: the on-CPU share of that side's busiest thread, without its idle polls; wait:
+ *   the time its threads were ready to run and waited for a core, as a share of the second; idlePoll: what the client's
+ *   engines spent on polls that found nothing (busyPoll), in cores. It is not work, so it does not make a core full
  * @returns {Side}
  */
 export function limitedBy({ busy, client, server }) {
-  const { spun = 0 } = client;
-  const worked = busy.reduce((sum, share) => sum + share, 0) - spun;
+  const { idlePoll = 0 } = client;
+  const worked = busy.reduce((sum, share) => sum + share, 0) - idlePoll;
   const full =
     busy.length > 0 &&
     busy.every((share) => share >= bounds.coreFull) &&
-    (spun === 0 || worked >= bounds.coreFull * busy.length);
+    (idlePoll === 0 || worked >= bounds.coreFull * busy.length);
   const waited = Math.max(client.wait, server?.wait ?? 0);
   if (full && waited >= bounds.waiting) return 'machine';
   // without an idle core, a thread that is always on one may as well be held up by the others
-  const coreIdles = busy.some((share) => share < bounds.coreIdle) || (busy.length > 0 && spun > 1 - bounds.coreIdle);
+  const coreIdles =
+    busy.some((share) => share < bounds.coreIdle) || (busy.length > 0 && idlePoll > 1 - bounds.coreIdle);
   if (coreIdles && client.busiest >= bounds.threadFull) return 'client';
   if (coreIdles && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
   return 'none';

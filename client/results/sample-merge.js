@@ -18,7 +18,7 @@ import { PHASES, ROW_WIDTH } from './phases.js';
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
  */
-/** Gauges that outlive the worker's end: the slots were asked, and were never answered. */
+/** Gauges that outlive the worker: its slots were requested, and were never answered. */
 const lasting = Object.freeze(['requested', 'neverAnswered']);
 const randomKept = 50;
 const slowestKept = 5;
@@ -29,23 +29,24 @@ export function keyOf({ second, phase }) {
 }
 
 /**
- * One worker, whoever does its work. toNs: until where its intervals tell what was due, or it was booked here; due: so
- * much; drained: they tell to the end; opened: slots that its engine has opened; openedBefore: ... those before it.
+ * What is known of one worker, its replacements included. toNs: up to where the arrivals due have been counted; due: how
+ * many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
+ * openedBefore: the most that an engine before it had opened.
  * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, gauges: Record<string, number>,
  *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
- *   due: number, drained: boolean, opened: number, openedBefore: number }} Party
- * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} Gone  what went with
- *   a worker; rows: those counted in its intervals, the only ones of its log file that may be kept
+ *   due: number, drained: boolean, opened: number, openedBefore: number }} WorkerTally
+ * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  what a
+ *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be kept
  * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of run/cluster/expected-arrivals.js
  */
 
 /** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {
-  /** @param {number} workers @param {ExpectedArrivals | null} [dues] what is due of a worker without an engine */
-  constructor(workers, dues = null) {
-    this.dues = dues;
-    /** @type {Party[]} */
-    this.parties = Array.from({ length: workers }, () => ({
+  /** @param {number} workers @param {ExpectedArrivals | null} [arrivals] what is due of a worker without an engine */
+  constructor(workers, arrivals = null) {
+    this.arrivals = arrivals;
+    /** @type {WorkerTally[]} */
+    this.tallies = Array.from({ length: workers }, () => ({
       state: 'live',
       key: -1,
       received: null,
@@ -71,23 +72,23 @@ export class SampleMerge {
     this.previous = null;
   }
 
-  /** A replacement has been told to begin: its intervals are waited for again. @param {number} worker */
+  /** A replacement begins: its intervals are waited for again. @param {number} worker */
   begin(worker) {
-    this.parties[worker].state = 'live';
+    this.tallies[worker].state = 'live';
   }
 
   /** @param {number} worker @param {Interval} given @param {WorkerUsage} usage */
   add(worker, given, usage) {
-    const party = this.parties[worker];
+    const tally = this.tallies[worker];
     const interval = this.account(worker, given);
     const key = keyOf(interval);
-    party.state = 'live';
-    party.key = Math.max(party.key, key);
-    party.received = interval;
-    party.inLog += interval.counters.logRows ?? 0;
+    tally.state = 'live';
+    tally.key = Math.max(tally.key, key);
+    tally.received = interval;
+    tally.inLog += interval.counters.logRows ?? 0;
     if (interval.last) {
-      party.hadLast = true;
-      party.perConnection = interval.histograms.perConnection ?? null;
+      tally.hadLast = true;
+      tally.perConnection = interval.histograms.perConnection ?? null;
     }
     if (key <= this.flushed) {
       this.late.push({ worker, interval, usage });
@@ -101,73 +102,73 @@ export class SampleMerge {
   }
 
   /**
-   * What only the whole of a worker's engines tells: what was due in between, and which slots are open once more.
+   * Counts what was due between two engines of a worker, and the slots that more than one of them opened.
    * @param {number} worker @param {Interval} interval @returns {Interval} with slots that an engine before it had opened as reopened
    */
   account(worker, interval) {
-    const party = this.parties[worker];
+    const tally = this.tallies[worker];
     const { opened = 0, reopened = 0, due = 0 } = interval.counters;
-    if (interval.phase === 'drain') party.drained = interval.fromNs <= party.toNs;
+    if (interval.phase === 'drain') tally.drained = interval.fromNs <= tally.toNs;
     else {
       this.dueToNs = Math.max(this.dueToNs, interval.toNs);
       this.late.push(...this.missed(worker, interval.fromNs));
-      party.toNs = Math.max(party.toNs, interval.toNs);
+      tally.toNs = Math.max(tally.toNs, interval.toNs);
     }
-    party.due += due;
-    const known = Math.max(party.opened, party.openedBefore);
-    party.opened += opened - reopened;
-    const again = opened - reopened - (Math.max(party.opened, party.openedBefore) - known);
+    tally.due += due;
+    const known = Math.max(tally.opened, tally.openedBefore);
+    tally.opened += opened - reopened;
+    const again = opened - reopened - (Math.max(tally.opened, tally.openedBefore) - known);
     return again === 0 ? interval : { ...interval, counters: { ...interval.counters, reopened: reopened + again } };
   }
 
   /**
-   * Books what was due of a worker that had no engine: nobody has sent it.
+   * Counts as unsent what was due of a worker while it had no engine.
    * @param {number} worker @param {number} untilNs @returns {Part[]}
    */
   missed(worker, untilNs) {
-    const party = this.parties[worker];
-    if (this.dues === null || untilNs <= party.toNs) return [];
-    const due = this.dues.missed(worker, party.toNs, untilNs, party.due);
-    party.toNs = untilNs;
-    party.due += due;
+    const tally = this.tallies[worker];
+    if (this.arrivals === null || untilNs <= tally.toNs) return [];
+    const due = this.arrivals.missed(worker, tally.toNs, untilNs, tally.due);
+    tally.toNs = untilNs;
+    tally.due += due;
     return due === 0 ? [] : [booking(worker, { second: 0, phase: PHASES[0], toNs: untilNs }, { due, unsent: due })];
   }
 
   /** The worker has delivered its last interval and will send no more. @param {number} worker */
   end(worker) {
-    this.parties[worker].state = 'ended';
+    this.tallies[worker].state = 'ended';
   }
 
   /**
-   * The worker died. What it had in flight at its last interval is booked into the sample after that interval's.
+   * The worker died. What it had in flight at its last interval is counted in the sample after that interval's.
    * @param {number} worker
-   * @returns {Gone}
+   * @returns {LostWork}
    */
   lose(worker) {
-    const party = this.parties[worker];
-    const gauges = party.received?.gauges ?? {};
-    const gone = {
+    const tally = this.tallies[worker];
+    const gauges = tally.received?.gauges ?? {};
+    const lost = {
       open: gauges.open ?? 0,
       abandoned: gauges.connecting ?? 0,
       unfinished: gauges.inFlight ?? 0,
       unsent: gauges.waiting ?? 0,
-      rows: party.inLog,
+      rows: tally.inLog,
     };
-    if (party.received) {
-      const { abandoned, unfinished, unsent } = gone;
-      this.late.push(booking(worker, party.received, { abandoned, unfinished, unsent, lostWithWorker: gone.open }));
+    if (tally.received) {
+      const { abandoned, unfinished, unsent } = lost;
+      this.late.push(booking(worker, tally.received, { abandoned, unfinished, unsent, lostWithWorker: lost.open }));
     }
-    Object.assign(party, {
+    Object.assign(tally, {
       state: 'absent',
       received: null,
       inLog: 0,
       perConnection: null,
       hadLast: false,
       opened: 0,
-      openedBefore: Math.max(party.opened, party.openedBefore),
+      openedBefore: Math.max(tally.opened, tally.openedBefore),
     });
     this.anyLost = true;
-    return gone;
+    return lost;
   }
 
   /**
@@ -179,16 +180,16 @@ export class SampleMerge {
     const ready = keys.filter(
       (key) =>
         key < keyOf({ second: overdue + 1, phase: PHASES[0] }) ||
-        this.parties.every(({ state, key: at }) => state !== 'live' || at >= key),
+        this.tallies.every(({ state, key: at }) => state !== 'live' || at >= key),
     );
     return ready.flatMap((key) => [...this.flushLate(PHASES[key % PHASES.length]), this.flush(key)]);
   }
 
   /** Everything that is left, complete or not; call once, when no worker lives. @returns {Merged[]} */
   finish() {
-    for (const party of this.parties) party.state = party.state === 'live' ? 'ended' : party.state;
+    for (const tally of this.tallies) tally.state = tally.state === 'live' ? 'ended' : tally.state;
     const rest = this.take();
-    this.parties.forEach(({ drained }, worker) => {
+    this.tallies.forEach(({ drained }, worker) => {
       if (!drained) this.late.push(...this.missed(worker, this.dueToNs));
     });
     rest.push(...this.flushLate(null));
@@ -223,13 +224,13 @@ export class SampleMerge {
     const intervals = parts
       .filter(({ after }) => after === undefined)
       .sort((a, b) => keyOf(a.interval) - keyOf(b.interval));
-    for (const { worker, interval } of intervals) this.parties[worker].gauges = interval.gauges;
+    for (const { worker, interval } of intervals) this.tallies[worker].gauges = interval.gauges;
   }
 
   /** @param {Merged} merged gets the sums over all workers */
   fillGauges(merged) {
     for (const name of gaugeNames) {
-      merged.gauges[name] = this.parties.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
+      merged.gauges[name] = this.tallies.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
     }
   }
 
@@ -247,10 +248,10 @@ export class SampleMerge {
     const parts = [...own, ...this.late.filter(isDue)];
     this.late = this.late.filter((part) => !isDue(part));
     this.takeGauges(parts);
-    this.parties.forEach((party, worker) => {
-      const isGone = !row.has(worker) && party.state !== 'live';
-      if (isGone) party.gauges = pick(party.gauges, party.state === 'ended' ? lasting : ['requested']);
-      if (party.state === 'absent' && !party.drained) {
+    this.tallies.forEach((tally, worker) => {
+      const isGone = !row.has(worker) && tally.state !== 'live';
+      if (isGone) tally.gauges = pick(tally.gauges, tally.state === 'ended' ? lasting : ['requested']);
+      if (tally.state === 'absent' && !tally.drained) {
         parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
       }
     });
@@ -261,10 +262,10 @@ export class SampleMerge {
       fromNs: own.length > 0 ? Math.min(...own.map(({ interval }) => interval.fromNs)) : end,
     });
     this.fillGauges(merged);
-    merged.last = this.pending.size === 0 && this.parties.every(({ hadLast }) => hadLast);
-    if (merged.last && !this.anyLost && this.parties.every(({ perConnection }) => perConnection)) {
+    merged.last = this.pending.size === 0 && this.tallies.every(({ hadLast }) => hadLast);
+    if (merged.last && !this.anyLost && this.tallies.every(({ perConnection }) => perConnection)) {
       merged.perConnection = new Histogram();
-      for (const party of this.parties) merged.perConnection.add(party.perConnection);
+      for (const tally of this.tallies) merged.perConnection.add(tally.perConnection);
     }
     this.previous = merged;
     return merged;
@@ -272,7 +273,7 @@ export class SampleMerge {
 }
 
 /**
- * Counts that no engine has told, of an instant.
+ * Counts that no engine has reported, at one instant.
  * @param {number} worker @param {{ second: number, phase: Phase, toNs: number }} at @param {Record<string, number>} counters
  * @returns {Part}
  */

@@ -283,7 +283,9 @@ function spanFigures(samples, steady, load, timed = [...steady, ...samples.filte
   // along a profile some slots are asked longer than others
   const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
-  const spun = steady.flatMap(({ client: { idlePollSeconds = 0 } }) => (idlePollSeconds > 0 ? [idlePollSeconds] : []));
+  const idlePolls = steady.flatMap(({ client: { idlePollSeconds = 0 } }) =>
+    idlePollSeconds > 0 ? [idlePollSeconds] : [],
+  );
   for (const sample of steady) {
     client.cpuSeconds += sample.client.cpuSeconds;
     client.engineCpuSeconds += sample.client.engineCpuSeconds;
@@ -319,7 +321,7 @@ function spanFigures(samples, steady, load, timed = [...steady, ...samples.filte
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
     client: {
       ...client,
-      ...(spun.length > 0 ? { idlePollSeconds: spun.reduce((sum, n) => sum + n, 0) } : {}),
+      ...(idlePolls.length > 0 ? { idlePollSeconds: idlePolls.reduce((sum, n) => sum + n, 0) } : {}),
       engines,
     },
     ...(measured.length > 0
@@ -329,7 +331,7 @@ function spanFigures(samples, steady, load, timed = [...steady, ...samples.filte
 }
 
 /**
- * The share of a core of each engine thread, of the time it waited for one, and what it spun of the first, over the
+ * The share of a core of each engine thread, of the time it waited for one, and the part of the first that were idle polls, over the
  * time it has reported.
  * @param {Sample[]} samples
  */

@@ -216,11 +216,11 @@ export class LegRun {
   limitOf({ busy, client, server, wall }) {
     const { pin } = this.leg;
     const engines = filled(client.engineCpuSeconds - (client.idlePollSeconds ?? 0), wall, pin.client);
-    const spun = client.engines.reduce((sum, one) => sum + (one.idlePoll ?? 0), 0);
+    const idlePoll = client.engines.reduce((sum, one) => sum + (one.idlePoll ?? 0), 0);
     const servers = filled(server?.cpuSeconds ?? 0, wall, pin.server);
     return limitedBy({
       busy,
-      client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait, spun },
+      client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait, idlePoll },
       server: server && {
         busiest: Math.max(server.busiestThread ?? 0, servers),
         wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0,

@@ -15,7 +15,7 @@ import { makePayload } from '../../client/run/payload.js';
 
 /**
  * @typedef {import('../../client/engine/index.js').Interval} Interval
- * @typedef {{atNs: number, process: number, engine: number, writer: number, spun: number}} Usage CPU in seconds
+ * @typedef {{atNs: number, process: number, engine: number, writer: number, idlePoll: number}} Usage CPU in seconds
  * @typedef {object} Figures of the window
  * @property {string} io
  * @property {number} roundTrips
@@ -123,7 +123,7 @@ function compare(from, to) {
   return {
     cpuSeconds: (to.process - from.process) * scale,
     engineCpuSeconds: (to.engine - from.engine) * scale,
-    idlePollSeconds: (to.spun - from.spun) * scale,
+    idlePollSeconds: (to.idlePoll - from.idlePoll) * scale,
     writerCpuSeconds: (to.writer - from.writer) * scale,
     rssBytes: process.memoryUsage.rss(),
   };
@@ -162,7 +162,7 @@ function usage() {
     process: (user + system) / 1e6,
     engine: ofThread(engineThread),
     writer: ofThread(writer),
-    spun: engine.spunNs() / 1e9,
+    idlePoll: engine.idlePollNs() / 1e9,
   };
 }
 

@@ -31,7 +31,7 @@ describe('a run with busyPoll', function () {
       samples.every(({ limitedBy }) => limitedBy !== 'client'),
       'the client had nothing to do',
     );
-    assert.match(run.stdout, /of it idle polling +\d+ %/);
+    assert.match(run.stdout, /client idle polling +\d+ %/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.match(page, /looks 1 s before it sleeps/);
     assert.match(page, /looking for replies in vain: busyPoll/);

@@ -138,8 +138,8 @@ describe('the command servers', function () {
     ['a pattern', ['start', 'c/*'], /c\/\*: a pattern; give the name of one server/],
     ['a server that is not there', ['verify', 'epol'], /"epol"\. .*"epoll"/],
     ['no name', ['list', ''], /^broadside: servers: .*""/],
-    ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unknown command or argument/],
-    ['words after --', ['list', '--', 'x'], /^broadside: x: unknown argument/],
+    ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unexpected argument/],
+    ['words after --', ['list', '--', 'x'], /^broadside: x: unexpected argument/],
     ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: .*"zzz"/],
     [
       'a protocol that is none',

@@ -127,7 +127,7 @@ describe('the table of many legs', () => {
     ]);
     assert.equal(header(Infinity), header(200));
     assert.doesNotMatch(legTable(many, Infinity), /Left out|\*/);
-    assert.match(legTable(many, 120), /1,000 connections asked of each/);
+    assert.match(legTable(many, 120), /1,000 connections requested of each/);
     assert.match(
       legTable(many, 120),
       /server-3 +1,000 +0 +12 +0 +85\.2k +12\.4 ms +37\.2 ms +5 s +24 % +1\.99 MB +machine/,

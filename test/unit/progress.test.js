@@ -66,7 +66,7 @@ describe('progress', () => {
     assert.deepEqual(names, ['time', 'open', 'unanswered', 'requested', '/s', 'p50', 'p99', 'rejects', 'errors']);
     assert.deepEqual(
       columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
-      ['kinds', 'openLoop', 'openLoop', 'openLoop', 'spins'],
+      ['kinds', 'openLoop', 'openLoop', 'openLoop', 'polls'],
     );
     const without = (/** @type {number} */ width) =>
       columnsFor(Infinity)
@@ -101,7 +101,7 @@ describe('progress', () => {
     for (const name of ['p99', 'replies', 'late', 'waiting', 'rejects']) assert.ok(narrow.includes(name), name);
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: {} });
-    progress.tellOf({ openLoop: true });
+    progress.setFeatures({ openLoop: true });
     progress.row({ ...row, sample: open });
     assert.match(text(), /due\/s +late +waiting[^]* 50k +1,234 +77 /);
   });

@@ -82,14 +82,14 @@ describe('usage', () => {
   });
 
   it('measures busy polling since the previous reading, and leaves it out if there was none', () => {
-    let spunNs = 5e8;
+    let idlePollNs = 5e8;
     const meter = new WorkerMeter(
       () => process.pid,
-      () => spunNs,
+      () => idlePollNs,
     );
     assert.equal(meter.read().idlePollSeconds, 0.5);
     assert.equal('idlePollSeconds' in meter.read(), false);
-    spunNs += 25e7;
+    idlePollNs += 25e7;
     assert.equal(meter.read().idlePollSeconds, 0.25);
     assert.equal('idlePollSeconds' in new WorkerMeter(() => process.pid).read(), false);
   });

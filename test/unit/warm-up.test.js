@@ -16,17 +16,17 @@ describe('a warm-up by count', () => {
 
   it('counts its transfers over all workers, and sets its end once', () => {
     const warmUp = new WarmUp(planned);
-    assert.equal(warmUp.hear(interval(1000, 'ramp'), 2 * S), null);
-    assert.equal(warmUp.hear(interval(50), 3 * S), null);
-    assert.deepEqual(warmUp.hear(interval(50), 3.01 * S), { fromNs: 4 * S, toNs: 14 * S });
+    assert.equal(warmUp.observe(interval(1000, 'ramp'), 2 * S), null);
+    assert.equal(warmUp.observe(interval(50), 3 * S), null);
+    assert.deepEqual(warmUp.observe(interval(50), 3.01 * S), { fromNs: 4 * S, toNs: 14 * S });
     assert.deepEqual(warmUp.steady, { fromNs: 4 * S, toNs: 14 * S });
-    assert.equal(warmUp.hear(interval(50), 3.02 * S), null);
+    assert.equal(warmUp.observe(interval(50), 3.02 * S), null);
     assert.equal(warmUp.fellShort('steady', 2 * S), null);
   });
 
   it('lasts no longer than planned, and reports once if that was too short', () => {
     const warmUp = new WarmUp(planned);
-    warmUp.hear(interval(99), 59.99 * S);
+    warmUp.observe(interval(99), 59.99 * S);
     assert.deepEqual(
       ['ramp', 'warmup', 'drain'].map((phase) => warmUp.fellShort(/** @type {any} */ (phase), 2 * S)),
       [null, null, null],
@@ -35,20 +35,20 @@ describe('a warm-up by count', () => {
     assert.deepEqual([code, data], ['warmup-short', { elapsedNs: 58 * S, transfers: 99, wanted: 100 }]);
     assert.equal(warmUp.fellShort('steady', 2 * S), null);
     const late = new WarmUp(planned);
-    assert.equal(late.hear(interval(100), 59.99 * S), null, 'the steady state begins as planned, and that is soon');
+    assert.equal(late.observe(interval(100), 59.99 * S), null, 'the steady state begins as planned, and that is soon');
     assert.equal(late.fellShort('steady', 2 * S), null);
   });
 
   it('counts nothing if the warm-up is a duration', () => {
     const warmUp = new WarmUp({ ...planned, warmupTransfers: null });
-    assert.equal(warmUp.hear(interval(1e9), 3 * S), null);
+    assert.equal(warmUp.observe(interval(1e9), 3 * S), null);
     assert.equal(warmUp.fellShort('steady', 0), null);
   });
 
   it('never starts the steady state earlier, and keeps its length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 70e9 }), (atNs) => {
-        const steady = new WarmUp(planned).hear(interval(100), atNs);
+        const steady = new WarmUp(planned).observe(interval(100), atNs);
         if (steady === null) return assert.ok(nextSecond(atNs) >= planned.steadyFromNs);
         assert.ok(steady.fromNs >= atNs + 50e6 && steady.fromNs < planned.steadyFromNs && steady.fromNs % S === 0);
         assert.equal(steady.toNs - steady.fromNs, 10e9);

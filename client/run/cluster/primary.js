@@ -140,7 +140,7 @@ export class LegWorkers extends EventEmitter {
       this.warnOfTlsFailure(message.interval.tlsFailure);
       this.flush();
     } else if (message.type === 'done') {
-      this.closeLog(worker, this.merge.parties[worker.index].inLog, true);
+      this.closeLog(worker, this.merge.tallies[worker.index].inLog, true);
       if (message.log?.error) this.warn(warning('log-stopped', { worker: worker.index, reason: message.log.error }));
       this.merge.end(worker.index);
       this.retire(worker, 'ended');
@@ -202,7 +202,7 @@ export class LegWorkers extends EventEmitter {
 
   /** Moves the steady state forward when a warm-up by count is over. @param {import('./messages.js').Interval} interval */
   followWarmUp(interval) {
-    const steady = this.stopping ? null : this.warmUp.hear(interval, this.sinceStart());
+    const steady = this.stopping ? null : this.warmUp.observe(interval, this.sinceStart());
     if (steady === null) return;
     Object.assign(this.leg, { steadyFromNs: steady.fromNs, steadyToNs: steady.toNs });
     this.endNs = steady.toNs + this.leg.drainTimeoutNs;
@@ -241,7 +241,7 @@ export class LegWorkers extends EventEmitter {
    */
   handleLoss(worker, how, started) {
     if (this.finished || worker.hasLeft) return;
-    const reportedNs = this.merge.parties[worker.index].received?.toNs ?? null;
+    const reportedNs = this.merge.tallies[worker.index].received?.toNs ?? null;
     const lost = this.merge.lose(worker.index);
     this.closeLog(worker, lost.rows, false);
     const stderr = worker.stderrTail;
@@ -405,7 +405,7 @@ export class LegWorkers extends EventEmitter {
   /** @returns {number[]} the workers whose report the next sample waits for */
   behind() {
     return this.workers
-      .filter(({ index, state }) => state === 'running' && this.merge.parties[index].key <= this.merge.flushed)
+      .filter(({ index, state }) => state === 'running' && this.merge.tallies[index].key <= this.merge.flushed)
       .map(({ index }) => index);
   }
 

@@ -24,7 +24,7 @@ export class WarmUp {
     this.transfers = 0;
     /** Once it is known. @type {Steady | null} */
     this.steady = null;
-    this.told = false;
+    this.warned = false;
   }
 
   get reached() {
@@ -36,7 +36,7 @@ export class WarmUp {
    * @param {number} atNs now
    * @returns {Steady | null} where the steady state begins and ends instead of as planned; only once
    */
-  hear({ phase, counters }, atNs) {
+  observe({ phase, counters }, atNs) {
     if (phase !== 'warmup' || this.wanted === null || this.steady !== null) return null;
     this.transfers += counters.transfers ?? 0;
     if (!this.reached) return null;
@@ -51,8 +51,8 @@ export class WarmUp {
    * @returns {import('../../results/warnings.js').Warning | null} once, when the steady state has begun before the count was reached
    */
   fellShort(phase, beganNs) {
-    if (this.told || this.wanted === null || this.reached || phase !== 'steady') return null;
-    this.told = true;
+    if (this.warned || this.wanted === null || this.reached || phase !== 'steady') return null;
+    this.warned = true;
     const { transfers, wanted } = this;
     return warning('warmup-short', { elapsedNs: this.latest.fromNs - beganNs, transfers, wanted });
   }

@@ -13,7 +13,7 @@ import { makePayload } from '../payload.js';
  *   random: Float64Array, slowest: Float64Array }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void,
- *   threads(): { engine: number, writer: number | null } | null, spunNs?: () => number,
+ *   threads(): { engine: number, writer: number | null } | null, idlePollNs?: () => number,
  *   done: Promise<{ log: LogEnd }> }} Engine
  * @typedef {{ createEngine: (config: any, onInterval: (interval: any) => void) => Engine, pin: (cpus: number[]) => void,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
@@ -34,7 +34,7 @@ export function serveLegs({ createEngine, names, pin }) {
   let intervals = 0;
   const meter = new WorkerMeter(
     () => engine?.threads()?.engine ?? null,
-    () => engine?.spunNs?.() ?? 0,
+    () => engine?.idlePollNs?.() ?? 0,
   );
 
   /** @param {import('./messages.js').LegConfig} config */

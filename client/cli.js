@@ -3,7 +3,7 @@
 // commands/program.js. It must parse in an old Node (12.17), which gets one clear line: no newer syntax, nothing
 // imported that is installed.
 
-import { ensureReady, isOutOfDescriptors, OUT_OF_DESCRIPTORS } from './setup/index.js';
+import { endOutOfDescriptors, ensureReady, isOutOfDescriptors } from './setup/index.js';
 
 ensureReady()
   .then(function () {
@@ -14,6 +14,5 @@ ensureReady()
   })
   .catch(function (error) {
     if (!isOutOfDescriptors(error)) throw error;
-    console.error(OUT_OF_DESCRIPTORS);
-    process.exit(3);
+    endOutOfDescriptors();
   });

@@ -1,5 +1,6 @@
 // What yargs finds wrong with a command line, as rows with a code: what is wrong, what was probably meant, where the help
 // is. Pure, except that the names of the scenarios are read from config/.
+// The one thing to know: yargs has no codes, so its texts are replaced by ones that begin with a code of ours.
 
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
@@ -8,7 +9,7 @@ import { serverOptionsSchema } from '../scenario/schema.js';
 
 /**
  * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'server-option' | 'missing-value' | 'missing-argument' |
- *   'other'} Code
+ *   'missing-command' | 'other'} Code
  * @typedef {object} ArgumentMistake
  * @property {Code} code
  * @property {Record<string, any>} data  suggestions: what to type instead, the nearest first
@@ -20,6 +21,29 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  * @property {string[]} words    the commands, or the subcommands of the command
  * @property {boolean} hasCommand  whether a command was named
  */
+
+/** Between a code and what yargs fills in; no argument can hold it. */
+const END_OF_CODE = '\0';
+
+/** @param {string} code @param {string} [values] */
+const coded = (code, values = '') => `${code}${END_OF_CODE}${values}`;
+
+/** @param {string} text the same for one and for many */
+const both = (text) => ({ one: text, other: text });
+
+/** @param {string} word @returns {string} the message of yargs about a word that it does not know */
+export const unknownArgument = (word) => coded('unknown', word);
+
+/** For `demandCommand()`. */
+export const MISSING_COMMAND = coded('missing-command');
+
+/** For `updateStrings()`: the key is a text of yargs, the value what it gives us instead. @type {any} */
+export const YARGS_TEXTS = {
+  'Not enough arguments following: %s': coded('missing-value', '%s'),
+  'Not enough non-option arguments: got %s, need at least %s': both(coded('missing-argument', '%s')),
+  'Unknown argument: %s': both(coded('unknown', '%s')),
+  'Unknown command: %s': both(coded('unknown', '%s')),
+};
 
 /** @param {string} word */
 const plain = (word) => word.replaceAll('-', '').toLowerCase();
@@ -97,34 +121,38 @@ function wordMistake(word, { help, options, words, hasCommand }) {
 
 /**
  * @param {string} message of yargs
+ * @param {string[]} args @param {Known} known
+ * @returns {ArgumentMistake[]}
+ */
+function mistakesOf(message, args, known) {
+  const { help, words } = known;
+  const [code, values] = message.split(END_OF_CODE);
+  if (code === 'unknown') {
+    return values.split(', ').map((word) => {
+      const flag = args.find((given) => [`-${word}`, `--${word}`].includes(withoutValue(given)));
+      return flag === undefined ? wordMistake(word, known) : optionMistake(flag, word, args, known);
+    });
+  }
+  if (code === 'missing-value') {
+    const option = `--${values}`;
+    return [{ code, data: { option }, text: `${option}: its value is missing. See ${help}` }];
+  }
+  if (code === 'missing-argument') return [{ code, data: {}, text: `an argument is missing. See ${help}` }];
+  if (code === 'missing-command') {
+    return [{ code, data: { known: words }, text: `Which command? ${words.join(', ')}. See ${help}` }];
+  }
+  return [{ code: 'other', data: {}, text: `${message}. See ${help}` }];
+}
+
+/**
+ * @param {string} message of yargs
  * @param {string[]} args
  * @param {Known} known
  * @param {unknown} [cause]
  * @returns {UsageError} with one line and one row for each mistake
  */
 export function argumentError(message, args, known, cause) {
-  const [, bare] = /^Not enough arguments following: (.*)$/.exec(message) ?? [];
-  const [, list] = /^Unknown (?:argument|command)s?: (.*)$/.exec(message) ?? [];
-  /** @type {ArgumentMistake[]} */
-  const mistakes =
-    bare !== undefined
-      ? [
-          {
-            code: 'missing-value',
-            data: { option: `--${bare}` },
-            text: `--${bare}: its value is missing. See ${known.help}`,
-          },
-        ]
-      : list === undefined
-        ? [
-            /^Not enough non-option arguments/.test(message)
-              ? { code: 'missing-argument', data: {}, text: `an argument is missing. See ${known.help}` }
-              : { code: 'other', data: {}, text: `${message}. See ${known.help}` },
-          ]
-        : list.split(', ').map((word) => {
-            const flag = args.find((given) => [`-${word}`, `--${word}`].includes(withoutValue(given)));
-            return flag === undefined ? wordMistake(word, known) : optionMistake(flag, word, args, known);
-          });
+  const mistakes = mistakesOf(message, args, known);
   return new UsageError(mistakes.map(({ text }) => text).join('\n'), {
     code: 'EARGUMENTS',
     data: { mistakes },

@@ -57,12 +57,12 @@ export function serverChecks({ servers = [] }, known) {
   const names = new Set(servers.map(({ name }) => name));
   return known
     .filter(({ name }) => names.has(name))
-    .map(({ name, available = true, why, remedy }) =>
+    .map(({ name, available = true, why, remedy, problem }) =>
       check('server-available', {
         available: available ? 'available' : 'missing',
         needed: 'available',
         exceeded: !available,
-        data: { server: name, available, why: why ?? null, remedy: remedy ?? null },
+        data: { server: name, available, problem: problem ?? null, why: why ?? null, remedy: remedy ?? null },
       }),
     );
 }
@@ -83,19 +83,19 @@ export function missingLegs({ servers = [] }, known) {
  * @returns {Promise<Row>}
  */
 export async function folderCheck(option, folder) {
-  const problem = await whyNotWritable(folder);
+  const failure = await whyNotWritable(folder);
   return check('folder-writable', {
-    available: problem === null ? 'writable' : 'closed',
+    available: failure === null ? 'writable' : 'closed',
     needed: 'writable',
-    exceeded: problem !== null,
-    data: { option, folder, problem },
+    exceeded: failure !== null,
+    data: { option, folder, errno: failure?.errno ?? null, problem: failure?.problem ?? null },
   });
 }
 
 /**
  * A folder that does not exist is made and removed again: the only sure way to learn whether it can be made.
  * @param {string} folder
- * @returns {Promise<string | null>}
+ * @returns {Promise<{errno: string | null, problem: string} | null>}
  */
 async function whyNotWritable(folder) {
   try {
@@ -104,7 +104,8 @@ async function whyNotWritable(folder) {
     else await removeEmpty(folder, top);
     return null;
   } catch (error) {
-    return /** @type {Error} */ (error).message;
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+    return { errno: code ?? null, problem: message };
   }
 }
 

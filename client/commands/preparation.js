@@ -95,7 +95,7 @@ export function warnUnavailable({ scenario: { servers = [] }, known, left }) {
       data: { unavailable: reasons, left },
     });
   }
-  return reasons.map(({ names, cause }) => warning('server-unavailable', { servers: names, cause }));
+  return reasons.map(({ names, ...reason }) => warning('server-unavailable', { servers: names, ...reason }));
 }
 
 /**

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
-import { BroadsideError } from '../errors.js';
+import { BroadsideError, RunError } from '../errors.js';
 import { isOutOfDescriptors } from '../setup/index.js';
-import { argumentError } from './argument-mistakes.js';
+import { argumentError, MISSING_COMMAND, YARGS_TEXTS } from './argument-mistakes.js';
 import { commands as all } from './index.js';
 
 /** @typedef {import('./index.js').Entry} Entry */
@@ -30,6 +30,7 @@ function newProgram(rest, typed, known) {
   const parser = yargs(rest)
     .scriptName(typed)
     .locale('en')
+    .updateStrings(YARGS_TEXTS)
     .parserConfiguration({
       'dot-notation': false,
       'camel-case-expansion': false,
@@ -66,7 +67,7 @@ function rootProgram(args, commands) {
       'npm run <command> -- [options]\n\n' +
         'Opens tens of thousands of TCP connections to a server and reports what came back.',
     )
-    .demandCommand(1, `Which command? ${words.join(', ')}`)
+    .demandCommand(1, MISSING_COMMAND)
     .example('$0 stress -- --config smoke', 'a first run, about 5 s')
     .example('$0 stress -- --help', 'all options of a run')
     .epilogue('Guides: README.md, config/README.md');
@@ -157,15 +158,16 @@ export function answer(error, asJson = false) {
  * @returns {Promise<void>} sets process.exitCode when something went wrong
  */
 export async function main(args) {
+  const asJson = args.includes('--json');
   // A reader that went away (`| head`) ends the output, not the program.
-  process.stdout.on('error', failedOutput);
-  process.stderr.on('error', failedOutput);
+  process.stdout.on('error', (error) => failedOutput(error, asJson));
+  process.stderr.on('error', (error) => failedOutput(error, asJson));
   try {
     if (args.length === 0) (await program([])).parser.showHelp('error');
     await perform(args);
   } catch (error) {
     if (isOutOfDescriptors(error)) throw error; // answered where nothing more has to be loaded
-    const { text, exitCode } = answer(error, args.includes('--json'));
+    const { text, exitCode } = answer(error, asJson);
     process.stderr.write(`${text}\n`);
     process.exitCode = exitCode;
   }
@@ -173,13 +175,18 @@ export async function main(args) {
 
 let outputFailed = false;
 
-/** A failed write of the output makes the command fail, but stops nothing: a run continues. @param {any} error */
-function failedOutput({ code, message }) {
+/**
+ * A failed write of the output makes the command fail, but stops nothing: a run continues.
+ * @param {any} error
+ * @param {boolean} asJson
+ */
+function failedOutput({ code, message }, asJson) {
   if (code === 'EPIPE' || code === 'EIO' || outputFailed) return;
   outputFailed = true;
   process.on('exit', (exitCode) => {
     process.exitCode = exitCode || 1;
   });
   const why = code === 'ENOSPC' ? 'the disk is full (ENOSPC)' : message;
-  process.stderr.write(`broadside: the output could not be written: ${why}\n`);
+  const error = new RunError(`the output could not be written: ${why}`, { code: 'EOUTPUT', data: { errno: code } });
+  process.stderr.write(`${answer(error, asJson).text}\n`);
 }

@@ -1,7 +1,7 @@
 // `broadside servers`: lists what can be measured here, builds it, starts it, and holds it to the contract. Here is the
 // wiring; each of the four has a file in servers/.
 
-import { argumentError } from './argument-mistakes.js';
+import { argumentError, unknownArgument } from './argument-mistakes.js';
 import { build } from './servers/build.js';
 import { list } from './servers/list.js';
 import { start, startOptions } from './servers/start.js';
@@ -55,9 +55,9 @@ export const handler = plain(list, 0);
  */
 function plain(perform, own = OWN_WORDS) {
   return async (argv) => {
-    const [surplus] = argv._.slice(own);
+    const [surplus] = argv._.slice(own).map(String);
     if (surplus === undefined) return perform(argv);
     const known = { help: 'npm run servers -- --help', options: [], words: [], hasCommand: true };
-    throw argumentError(`Unknown argument: ${surplus}`, [], known);
+    throw argumentError(unknownArgument(surplus), [], known);
   };
 }

@@ -23,6 +23,7 @@ const INDENT = '       ';
 /**
  * @typedef {import('../plan/plan.js').Leg} Leg
  * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {import('../results/warnings.js').Warning} Warning
  * @typedef {import('./bar.js').BarState} BarState
  */
 
@@ -154,10 +155,11 @@ export class RunDisplay {
   /**
    * Why a leg is missing or incomplete; on stderr where nothing is printed but the results.
    * @param {Leg} leg
-   * @param {string} text
+   * @param {Warning} failure
    */
-  legFails({ label }, text) {
-    if (this.only !== null) process.stderr.write(`broadside: ${label}: ${text}\n`);
+  legFails({ id, label }, { code, data, text }) {
+    if (this.only === 'json') process.stderr.write(`${JSON.stringify({ error: { leg: id, code, data, text } })}\n`);
+    else if (this.only === 'results') process.stderr.write(`broadside: ${label}: ${text}\n`);
     else this.progress.note(`${label}: ${text}`, 'red');
   }
 
@@ -177,9 +179,10 @@ export class RunDisplay {
     this.legWarning(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
   }
 
-  /** @param {string} text of a problem that also matters where only the results are printed */
-  problem(text) {
-    process.stderr.write(`broadside: ${text}\n`);
+  /** @param {Warning} problem one that also matters where only the results are printed */
+  problem({ code, data, text }) {
+    const line = this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${text}`;
+    process.stderr.write(`${line}\n`);
   }
 
   /** @param {any} summary of the run @param {{ folder: string, page: string | null }} where  page: null: none was built */

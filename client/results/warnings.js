@@ -50,7 +50,10 @@ const texts = {
   'load-reduced': ({ requested, possible, limits }) =>
     `force: the client cannot open ${formatLoad(requested)} on this machine; running ` +
     `${formatLoad(possible, requested)} instead. ${limits.map(({ text }) => text).join(' ')}`,
-  /** @param {{ servers: string[], cause: string }} data */
+  /**
+   * @param {{ servers: string[], cause: string, remedy?: string | null,
+   *   problem?: { code: string, data: object } | null }} data  problem: the cause for programs
+   */
   'server-unavailable': ({ cause }) => `not available: ${cause}; the other legs are run`,
   /**
    * @param {{ servers: string[], pattern: string, cause: string, missing: boolean,
@@ -64,6 +67,11 @@ const texts = {
   'server-not-built': ({ reason }) => reason,
   /** @param {{ file: string, reason: string }} data */
   'file-not-written': ({ file, reason }) => `${file} could not be written (${diskReason(reason)})`,
+  /** @param {{ folder: string, files: string[] }} data */
+  'files-missing': ({ folder, files }) => `${folder} is incomplete: ${files.join(', ')} could not be written`,
+  /** @param {{ run: string, reason: string, errorCode?: string, errorData?: object }} data */
+  'report-not-built': ({ run, reason }) =>
+    `the report could not be built: ${reason}; try again with: npm run report -- ${run}`,
   /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'run-failed': ({ reason }) => reason,
 
@@ -72,9 +80,16 @@ const texts = {
   // of the server under test
   /** @param {{ line: string }} data */
   'server-output': ({ line }) => `the server wrote to stderr: ${line}`,
-  /** @param {{ signal: string | null, exitCode: number | null, forked: string, lastLines: string[] }} data */
-  'server-ended': ({ signal, exitCode, forked, lastLines: lines }) =>
-    `the server ended during the leg (${signal ?? `exit code ${exitCode}`})${forked}${lastLines(lines)}`,
+  /**
+   * @param {{ signal: string | null, exitCode: number | null, leftBehind: number, lastLines: string[] }} data
+   *   leftBehind: processes that it had started and that were still running
+   */
+  'server-ended': ({ signal, exitCode, leftBehind, lastLines: lines }) =>
+    `the server ended during the leg (${signal ?? `exit code ${exitCode}`})` +
+    (exitCode === 0 && leftBehind > 0
+      ? `; it left ${counted(leftBehind, 'process', 'processes')} running, so it is a daemon: run it in the foreground`
+      : '') +
+    lastLines(lines),
   /** @param {{ signal: string | null, lastLines: string[] }} data */
   'guard-killed': ({ signal, lastLines: lines }) =>
     `the guard of the server was killed (${signal}), which ended the server during the leg${lastLines(lines)}`,

@@ -91,7 +91,10 @@ export class Run {
     this.synRetryNs = environment.tcp?.synRetryNs;
     folder.writeJson('environment.json', environment);
     if (folder.failed.size > 0) {
-      throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`);
+      throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`, {
+        code: 'EFOLDER',
+        data: { option: 'logs', folder: folder.folder, files: [...folder.failed] },
+      });
     }
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
     const left = leftBehind(scenario);
@@ -195,7 +198,7 @@ export class Run {
         .stop()
         .catch((/** @type {Error} */ error) => warn(warning('server-not-stopped', { reason: error.message })));
     }
-    if (run.outcome?.failure) display.legFails(run.leg, run.outcome.failure.text);
+    if (run.outcome?.failure) display.legFails(run.leg, run.outcome.failure);
     await run.endLog();
     /** @type {any} */
     const summary = run.summary();
@@ -215,7 +218,7 @@ export class Run {
       { code: failure.code, data: failure.data, ...(endedBy === 'error' ? { err: error } : {}) },
       failure.text,
     );
-    this.display.legFails(run.leg, failure.text);
+    this.display.legFails(run.leg, failure);
     return run.summary({ endedBy, failure });
   }
 
@@ -251,7 +254,7 @@ export class Run {
       ...this.summaries.map(({ id }) => path.join(id, 'summary.json')),
     ]);
     if (missing.length > 0) {
-      this.display.problem(`${this.folder.folder} is incomplete: ${missing.join(', ')} could not be written`);
+      this.display.problem(warning('files-missing', { folder: this.folder.folder, files: missing }));
     }
     return missing.length === 0;
   }
@@ -280,9 +283,9 @@ export class Run {
     try {
       return await this.buildPage(this.folder.folder);
     } catch (error) {
-      const { message } = /** @type {Error} */ (error);
-      this.logger.log.error({ err: error }, 'no report');
-      this.display.problem(`the report could not be made: ${message}; try again: npm run report -- ${this.folder.id}`);
+      const failure = warning('report-not-built', { run: this.folder.id, ...reasonOf(error) });
+      this.logger.log.error({ code: failure.code, data: failure.data, err: error }, failure.text);
+      this.display.problem(failure);
       return null;
     }
   }
@@ -325,6 +328,6 @@ export class Run {
   reportFailedWrite(file, error) {
     const failed = warning('file-not-written', { file, reason: error.code === 'ENOSPC' ? error.code : error.message });
     this.warnings.push(failed);
-    this.display.problem(failed.text);
+    this.display.problem(failed);
   }
 }

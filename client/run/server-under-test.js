@@ -25,7 +25,7 @@ const MAX_LINES_WARNED = 5;
  *   startServer: (options: any) => Promise<Server>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
- *   daemonText: (ending: ServerExit) => string, watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
+ *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
  * @typedef {import('./leg.js').ServerUnderTest & { stop: () => Promise<void>, unverified?: boolean }} ServerUnderTest
  */
 
@@ -82,12 +82,12 @@ async function startServer(launcher, server, context) {
   void started.exited.then((ending) => {
     hasEnded = true;
     if (stopping) return;
-    const { code, signal, guardKilled } = ending;
+    const { code, signal, guardKilled, left: leftBehind = 0 } = ending;
     const lastLines = [...output.lastLines];
     warn(
       guardKilled
         ? warning('guard-killed', { signal, lastLines })
-        : warning('server-ended', { signal, exitCode: code, forked: launcher.daemonText(ending), lastLines }),
+        : warning('server-ended', { signal, exitCode: code, leftBehind, lastLines }),
     );
   });
   const stop = async () => {

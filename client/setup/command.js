@@ -1,17 +1,22 @@
 // `npm run setup`, and what npm runs before stress, test, report, logs and servers: makes the checkout ready. --force
-// builds everything again; --development also installs what the tests need. Must parse in Node 12, see index.js.
+// builds everything again; --development also installs what the tests need; --json prints an error as JSON. Must parse
+// in Node 12, see index.js.
 
-import { ensureReady } from './index.js';
+import { endWith, ensureReady } from './index.js';
 
-const KNOWN = ['--development', '--force'];
+const KNOWN = ['--development', '--force', '--json'];
 const given = process.argv.slice(2);
 const unknown = given.filter(function (flag) {
   return KNOWN.indexOf(flag) < 0;
 });
 
 if (unknown.length > 0) {
-  console.error('broadside: unknown option ' + unknown.join(' ') + '; expected ' + KNOWN.join(' or '));
-  process.exitCode = 2;
+  endWith({
+    code: 'EARGUMENTS',
+    data: { unknown: unknown, known: KNOWN },
+    message: 'unknown option ' + unknown.join(' ') + '; expected ' + KNOWN.join(' or '),
+    exitCode: 2,
+  });
 } else {
   ensureReady({
     development: given.indexOf('--development') >= 0,

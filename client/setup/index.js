@@ -13,6 +13,8 @@
 // ensureReady resolves when everything is in place. Otherwise it prints the reason on stderr and ends the process with
 // exit code 3, before anything has been started. It writes nothing to stdout.
 
+import { closeSync, openSync } from 'fs'; // Node 12.17 knows no `node:`
+
 /** The oldest Node that the dependencies run on; the same as in package.json's "engines". */
 const OLDEST = [20, 19];
 
@@ -33,36 +35,68 @@ export function isSupported(version) {
  */
 export function ensureReady(options) {
   if (!isSupported(process.versions.node)) {
-    console.error(
-      'broadside: Node ' +
+    endWith({
+      code: 'ENODE',
+      data: { version: process.versions.node, needed: OLDEST.join('.') },
+      message:
+        'Node ' +
         OLDEST.join('.') +
         ' or newer is needed; ' +
         process.execPath +
         ' is ' +
         process.version +
         '. Nothing was installed. Install a newer Node and run the same command again.',
-    );
-    process.exit(3);
+    });
   }
   return import('./prepare.js')
     .then(function (module) {
       return module.prepare(options || {});
     })
     .catch(function (error) {
-      const expected = error !== null && typeof error === 'object' && error.exitCode === 3;
-      console.error(isOutOfDescriptors(error) ? OUT_OF_DESCRIPTORS : expected ? 'broadside: ' + error.message : error);
+      if (isOutOfDescriptors(error)) endOutOfDescriptors();
+      if (error !== null && typeof error === 'object' && error.exitCode === 3) endWith(error);
+      console.error(error);
       process.exit(3);
     });
 }
 
-/** Printed from here, because with too few descriptors nothing else can be loaded. */
-export const OUT_OF_DESCRIPTORS =
-  'broadside: too few file descriptors to start (EMFILE); run `ulimit -n 1024` or a higher number first';
+/** Ends the process from here, because with too few descriptors nothing else can be loaded. */
+export function endOutOfDescriptors() {
+  endWith({
+    code: 'EMFILE',
+    data: {},
+    message: 'too few file descriptors to start (EMFILE); run `ulimit -n 1024` or a higher number first',
+  });
+}
+
+/**
+ * Prints an error as commands/program.js does, with --json as one line of JSON, and ends the process.
+ * @param {{code: string, data: object, message: string, exitCode?: number}} error exitCode: 3 where there is none
+ */
+export function endWith(error) {
+  const exitCode = error.exitCode || 3;
+  const fields = { code: error.code, data: error.data, text: error.message, exitCode: exitCode };
+  const asJson = process.argv.indexOf('--json') >= 0;
+  console.error(asJson ? JSON.stringify({ error: fields }) : 'broadside: ' + error.message);
+  process.exit(exitCode);
+}
 
 /**
  * @param {any} error
  * @returns {boolean}
  */
 export function isOutOfDescriptors(error) {
-  return error !== null && typeof error === 'object' && (error.code === 'EMFILE' || error.code === 'ENFILE');
+  const code = error !== null && typeof error === 'object' ? error.code : null;
+  // Node reports a package that it has no descriptor left to look into as missing.
+  return code === 'EMFILE' || code === 'ENFILE' || (code === 'ERR_MODULE_NOT_FOUND' && !canOpen());
+}
+
+/** @returns {boolean} whether this process has a descriptor left */
+function canOpen() {
+  try {
+    closeSync(openSync('/dev/null', 'r'));
+    return true;
+  } catch (_) {
+    return false;
+  }
 }

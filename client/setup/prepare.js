@@ -33,7 +33,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Resolves when the checkout is ready. Rejects with an EnvironmentError (exit code 3) whose message says what failed
- * or what to install; steps that were finished by then stay finished.
+ * or what to install: ESETUP, with `problem` in its data, or ETOOLS. Steps that were finished by then stay finished.
  * @param {{root?: string, development?: boolean, force?: boolean, steps?: Step[],
  *   say?: (line: string) => void}} [options]
  */
@@ -69,7 +69,11 @@ async function lockIn(folder, say) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
     const who = `this user cannot write ${folder} (${code}), and this checkout is not set up yet`;
-    throw new EnvironmentError(`${who}: run \`npm run setup\` as its owner`, { code: 'ESETUP', cause: error });
+    throw new EnvironmentError(`${who}: run \`npm run setup\` as its owner`, {
+      code: 'ESETUP',
+      data: { problem: 'not-writable', folder, errno: code },
+      cause: error,
+    });
   }
 }
 

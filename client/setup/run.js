@@ -28,6 +28,7 @@ export async function run({ root, say }, { name, title, command, folder = root, 
     const advice = remedy && `; ${remedy}`;
     throw new EnvironmentError(`${title} failed: ${ending} (its output is above, and in ${log})${advice}`, {
       code: 'ESETUP',
+      data: { problem: 'command-failed', step: name, command, ending, log },
     });
   }
   say(`${title} took ${((Date.now() - started) / 1000).toFixed(1)} s`);

@@ -34,7 +34,12 @@ export const dependencies = {
         remedy: 'npm needs its registry once; a checkout whose node_modules is in place needs no network',
       });
       const [wrong] = mismatches(root, { development });
-      if (wrong) throw new EnvironmentError(`npm ci has ended well, but ${wrong}`, { code: 'ESETUP' });
+      if (wrong) {
+        throw new EnvironmentError(`npm ci reported success, but ${wrong.text}`, {
+          code: 'ESETUP',
+          data: { problem: 'dependencies-differ', mismatch: { code: wrong.code, ...wrong.data } },
+        });
+      }
     }
     return [installTrace(root), mismatches(root, { development: true }).length === 0 ? 'all' : 'without development'];
   },
@@ -74,7 +79,12 @@ export const addon = {
     });
     const release = join(folder, 'build', 'Release');
     const built = readdirSync(release).filter((name) => name.endsWith('.node'));
-    if (built.length === 0) throw new EnvironmentError(`node-gyp left no addon in ${release}`, { code: 'ESETUP' });
+    if (built.length === 0) {
+      throw new EnvironmentError(`node-gyp left no addon in ${release}`, {
+        code: 'ESETUP',
+        data: { problem: 'no-addon', folder: release },
+      });
+    }
     return built.map((name) => join('client', 'engine', 'build', 'Release', name));
   },
 };
@@ -105,8 +115,10 @@ export const servers = {
       await build({ language: 'c', onLine: (/** @type {string} */ line) => lines.push(line) });
     } catch (error) {
       process.stderr.write(lines.map((line) => `${line}\n`).join(''));
-      throw new EnvironmentError(`building the servers in C failed: ${/** @type {Error} */ (error).message}`, {
+      const { message, code, data } = /** @type {Error & { code?: string, data?: object }} */ (error);
+      throw new EnvironmentError(`building the servers in C failed: ${message}`, {
         code: 'ESETUP',
+        data: { problem: 'servers-not-built', errorCode: code ?? null, errorData: data ?? {} },
         cause: error,
       });
     }

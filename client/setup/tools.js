@@ -15,7 +15,7 @@ const NEEDED = [
 
 /**
  * @param {{path?: string, env?: NodeJS.ProcessEnv}} [options] PATH and the variables that name compilers
- * @throws {EnvironmentError} ETOOLS, when something is missing
+ * @throws {EnvironmentError} ETOOLS, when something is missing; data: missing, packages
  */
 export function requireBuildTools({ env = process.env, path = env.PATH ?? '' } = {}) {
   const named = [env.PYTHON, undefined, env.CC];
@@ -23,10 +23,10 @@ export function requireBuildTools({ env = process.env, path = env.PATH ?? '' } =
     return !named[index] && !programs.some((program) => findProgram(program, path));
   });
   if (missing.length === 0) return;
-  const packages = [...new Set(missing.map(({ from }) => from))].sort().join(' ');
+  const packages = [...new Set(missing.map(({ from }) => from))].sort();
   throw new EnvironmentError(
     `${new Intl.ListFormat('en').format(missing.map(({ what }) => what))} ${missing.length > 1 ? 'are' : 'is'} needed to build and ` +
-      `not on the PATH. On Debian and Ubuntu: apt-get install -y ${packages}`,
-    { code: 'ETOOLS' },
+      `not on the PATH. On Debian and Ubuntu: apt-get install -y ${packages.join(' ')}`,
+    { code: 'ETOOLS', data: { missing: missing.map(({ what }) => what), packages } },
   );
 }

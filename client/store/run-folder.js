@@ -37,7 +37,7 @@ export function createRunFolder(logs, id) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new EnvironmentError(
       `cannot make a run folder in ${path.resolve(logs)}: ${message}; ` + 'give another place with --logs DIR',
-      { code: code ?? 'ELOGS' },
+      { code: 'EFOLDER', data: { option: 'logs', folder: path.resolve(logs), errno: code ?? null }, cause: error },
     );
   }
 }
@@ -54,7 +54,8 @@ export function makeOutputFolder(name, folder) {
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new EnvironmentError(`cannot make the folder ${folder}: ${message}; choose another with --${name} DIR`, {
-      code: code ?? 'EFOLDER',
+      code: 'EFOLDER',
+      data: { option: name, folder: path.resolve(folder), errno: code ?? null },
       cause: error,
     });
   }

@@ -7,7 +7,6 @@ export { ServerError } from './errors.js';
 export { listServers } from './manifest/list-servers.js';
 export { checkAvailability, discover } from './builder/availability.js';
 export { build, chooseServer } from './builder/build.js';
-export { daemonText } from './process/guarded.js';
 export { watchPid } from './process/usage.js';
 export { startServer } from './start/start.js';
 export { verifyExchange } from './start/verify.js';

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mistakesOf } from '../fixtures/codes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
@@ -53,14 +54,21 @@ describe('servers by pattern', function () {
   });
 
   it('that match nothing, or nothing that can be measured, end with 2', async () => {
-    const none = box.stress({ servers: ['klingon/*'] });
-    const unfit = box.stress({ servers: [{ name: 'c/epol?', options: { maxChildren: 2 } }] });
+    const none = box.stress({ servers: ['klingon/*'] }, ['--json']);
+    const unfit = box.stress({ servers: [{ name: 'c/epol?', options: { maxChildren: 2 } }] }, ['--json']);
     await Promise.all([none.endsWith(2), unfit.endsWith(2)]);
-    assert.match(
-      none.stderr,
-      /^broadside: servers: the pattern "klingon\/\*" matches no server\. There are: c\/epoll, /,
+    assert.deepEqual(mistakesOf(none.failure()), ['servers pattern-matches-nothing']);
+    const { code, data } = unfit.failure();
+    assert.equal(code, 'ESERVER');
+    assert.deepEqual(
+      data.left.map((/** @type {any} */ { data: { servers, pattern, reason } }) => [
+        servers,
+        pattern,
+        reason.code,
+        reason.data.option,
+      ]),
+      [[['epoll'], 'c/epol?', 'option-unsupported', 'maxChildren']],
     );
-    assert.match(unfit.stderr, /^broadside: servers: .*\nbroadside: epoll: .*c\/epol\?.*maxChildren/);
   });
 
   it('do not affect named servers: unavailable ones are reported before anything starts, and a run of only those fails', async () => {
@@ -70,18 +78,20 @@ describe('servers by pattern', function () {
     const how = { env: { PATH: `${bin}:${process.env.PATH}` } };
     const short = { connections: 10, duration: '200ms' };
     const [alone, dry, both] = [
-      box.stress({ ...short, servers: ['node', 'node-cluster'] }, [], how),
-      box.stress({ ...short, servers: ['node', 'epoll'] }, ['--dry-run'], how),
+      box.stress({ ...short, servers: ['node', 'node-cluster'] }, ['--json'], how),
+      box.stress({ ...short, servers: ['node', 'epoll'] }, ['--dry-run', '--json'], how),
       box.stress({ ...short, servers: ['node', 'epoll'] }, [], how),
     ];
     await Promise.all([alone.endsWith(3), dry.endsWith(0), both.endsWith(1)]);
-    assert.match(alone.stderr, /^broadside: servers: node, node-cluster: .*18\.1\.0.*\n$/);
+    const failure = alone.failure();
+    const [{ names, problem }, ...others] = failure.data.unavailable;
+    assert.deepEqual([failure.code, names, others], ['ESERVER', ['node', 'node-cluster'], []]);
+    assert.deepEqual([problem.code, problem.data.found], ['old-version', '18.1.0']);
     assert.equal(alone.folder, null);
     const { warnings, legs } = both.summary();
-    const [{ code, data, text }] = warnings;
-    assert.deepEqual([code, data.servers], ['server-unavailable', ['node']]);
-    assert.ok(data.cause.includes('18.1.0'), data.cause);
-    assert.ok(dry.stdout.includes(`node: ${text}`));
+    const [{ code, data }] = warnings;
+    assert.deepEqual([code, data.servers, data.problem], ['server-unavailable', ['node'], problem]);
+    assert.deepEqual(JSON.parse(dry.stdout).plan.warnings, warnings);
     assert.deepEqual([warnings.length, legs.map((/** @type {any} */ { complete }) => complete)], [1, [false, true]]);
   });
 

@@ -83,14 +83,12 @@ describe('the scenario', function () {
       env: { PATH: box.folder },
     });
     await run.endsWith(3);
-    const {
-      error: { code, data },
-    } = JSON.parse(/** @type {string} */ (run.stderr.trimEnd().split('\n').at(-1)));
+    const { code, data } = run.failure();
     assert.deepEqual(
       [code, data.unavailable.map((/** @type {any} */ { names }) => names)],
       ['ESERVER', [['redis-server']]],
     );
-    assert.ok(data.unavailable[0].cause.endsWith('apt-get install redis-server'), data.unavailable[0].cause);
+    assert.equal(data.unavailable[0].remedy, 'apt-get install redis-server');
     assert.equal(run.folder, null);
   });
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyExchange } from '../../servers/launcher/index.js';
+import { mistakesOf } from '../fixtures/codes.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
@@ -29,7 +30,7 @@ describe('the command servers', function () {
       servers([]),
       servers(['list', 'c/epol*', 'select'], { env: { COLUMNS: '80' } }),
       servers(['list', '--json', 'epoll']),
-      servers(['list', 'klingon/*']),
+      servers(['list', '--json', 'klingon/*']),
     ];
     await Promise.all([all.endsWith(0), some.endsWith(0), json.endsWith(0), none.endsWith(2)]);
     assert.match(all.stdout, /^ server +language +model +protocols +at once +here\n epoll +c +epoll/);
@@ -42,7 +43,8 @@ describe('the command servers', function () {
       ['epoll', 'c', 'unbounded', true, null, null],
     );
     assert.ok(epoll.options.includes('backlog') && epoll.protocols.includes('echo'));
-    assert.match(none.stderr, /^broadside: servers: .*"klingon\/\*".* c\/epoll/);
+    const [{ code, data }] = none.failure().data.mistakes;
+    assert.deepEqual([code, data.pattern], ['pattern-matches-nothing', 'klingon/*']);
   });
 
   it.slow('reports one that is too old, which cannot be built or started (3), and handles the others', async () => {
@@ -54,14 +56,25 @@ describe('the command servers', function () {
       ['build', 'node/*', 'epoll'],
       ['start', 'node'],
       ['verify', 'node'],
-    ].map((words) => servers(words, how));
+    ].map((words) => servers([...words, '--json'], how));
     await Promise.all([list, pattern].map((run) => run.endsWith(0)));
     await Promise.all([build, vain, start, verify].map((run) => run.endsWith(3)));
-    assert.match(vain.stderr, /^broadside: 2 of 3 could not be built: see above\n$/);
-    assert.match(list.stdout, / node .* no\n +not here: node .*18\.1\.0.* 20\.19 .*\n +install Node/);
-    assert.match(list.stdout, / epoll .* yes\n/);
-    assert.match(build.stdout, /^epoll +up to date\nnode +not here: node .*18\.1\.0.* 20\.19 .*; install/);
-    assert.match(start.stderr, /^broadside: server node is not available: node .*18\.1\.0/);
+    const [epoll, node] = JSON.parse(list.stdout);
+    assert.deepEqual([epoll.available, epoll.problem, node.available], [true, null, false]);
+    assert.deepEqual([node.problem.code, node.problem.data.found], ['old-version', '18.1.0']);
+    assert.deepEqual(
+      JSON.parse(build.stdout).map((/** @type {any} */ { name, built, problem }) => [name, built, problem]),
+      [
+        ['epoll', false, undefined],
+        ['node', false, node.problem],
+      ],
+    );
+    const { code, data } = vain.failure();
+    assert.deepEqual([code, data.of, data.failed.length, data.failed[0].problem.code], ['EBUILD', 3, 2, 'old-version']);
+    for (const run of [start, verify]) {
+      const { code, data } = run.failure();
+      assert.deepEqual([code, data.server, data.problem], ['EUNAVAILABLE', 'node', node.problem]);
+    }
   });
 
   it.slow('builds the selected servers and reports it', async () => {
@@ -105,9 +118,10 @@ describe('the command servers', function () {
     const says = /^epoll listens on 127\.0\.0\.2:(\d+) \(echo\), process \d+; Ctrl\+C ends it\n$/;
     const [, port] = says.exec(first.stdout) ?? [];
     assert.ok(port, first.stdout);
-    const second = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port]);
+    const second = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port, '--json']);
     await second.endsWith(1);
-    assert.ok(second.stderr.includes(`127.0.0.2:${port}`), second.stderr);
+    const { code, data } = second.failure();
+    assert.deepEqual([code, data], ['EPORT', { server: 'epoll', endpoint: `127.0.0.2:${port}` }]);
     first.kill('SIGTERM');
     await first.endsWith(0);
     const again = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port]);
@@ -121,37 +135,33 @@ describe('the command servers', function () {
     const { pids } = await run.until('it listens', () => run.stdout.includes('}') && JSON.parse(run.stdout));
     process.kill(pids[0], 'SIGKILL');
     await run.endsWith(137);
-    assert.match(run.stderr, /^broadside: epoll has ended by itself \(SIGKILL\)\n$/);
+    const { code, data } = run.failure();
+    assert.deepEqual([code, data], ['EENDED', { server: 'epoll', exitCode: null, signal: 'SIGKILL' }]);
   });
 
-  /** @type {[string, string[], RegExp][]} */
+  /** Words, and the code of the error with what is wrong. @type {[string, string[], string, string[]][]} */
   const mistakes = [
-    ['an option it does not take', ['start', 'epoll', '--threads', '3'], /epoll .*"threads".* backlog/],
-    ['a wrong value', ['start', 'epoll', '--backlog', 'x'], /^broadside: --backlog: "x" is not a whole number from 1/],
-    [
-      'a kind of no work',
-      ['start', 'epoll', '--workKind', 'spin'],
-      /^broadside: --workKind: "spin" says what the work is/,
-    ],
-    ['a wrong port', ['start', 'epoll', '--port', '70000'], /--port: "70000" is not a port from 0 to 65535/],
-    ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], /"gopher".* echo/],
-    ['a pattern', ['start', 'c/*'], /c\/\*: a pattern; give the name of one server/],
-    ['a server that is not there', ['verify', 'epol'], /"epol"\. .*"epoll"/],
-    ['no name', ['list', ''], /^broadside: servers: .*""/],
-    ['words too many', ['start', 'epoll', 'select'], /^broadside: select: unexpected argument/],
-    ['words after --', ['list', '--', 'x'], /^broadside: x: unexpected argument/],
-    ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], /--only: .*"zzz"/],
-    [
-      'a protocol that is none',
-      ['verify', './mine {port}', '--protocol', 'gopher'],
-      /--protocol: "gopher" is not one of echo, /,
-    ],
+    ['a wrong value', ['start', 'epoll', '--backlog', 'x'], 'EOPTION', ['backlog wrong-value']],
+    ['a kind of no work', ['start', 'epoll', '--workKind', 'spin'], 'EOPTION', ['workKind work-kind-without-work']],
+    ['a wrong port', ['start', 'epoll', '--port', '70000'], 'EPORT', ['EPORT 70000']],
+    ['a pattern', ['start', 'c/*'], 'ESERVER', ['c/* pattern-for-one']],
+    ['a server that is not there', ['verify', 'epol'], 'ESERVER', ['servers unknown-server -> epoll']],
+    ['no name', ['list', ''], 'ESERVER', ['servers unknown-server']],
+    ['words too many', ['start', 'epoll', 'select'], 'EARGUMENTS', ['select unknown-argument']],
+    ['words after --', ['list', '--', 'x'], 'EARGUMENTS', ['x unknown-argument']],
+    ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], 'EONLY', ['EONLY no-match']],
+    ['a pattern of checks that is none', ['verify', 'epoll', '--only', '('], 'EONLY', ['EONLY not-a-pattern']],
+    ['an option it does not take', ['start', 'epoll', '--threads', '3'], 'EOPTION', ['EOPTION threads']],
+    ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], 'EOPTION', ['EOPTION gopher']],
+    ['a protocol that is none', ['verify', './mine {port}', '--protocol', 'gopher'], 'EPROTOCOL', ['EPROTOCOL gopher']],
   ];
   it('reports usage errors in one line with exit code 2', async () => {
-    const runs = mistakes.map(([, words]) => servers(words));
+    const runs = mistakes.map(([, words]) => servers(['--json', ...words]));
     for (const [i, run] of runs.entries()) {
       await run.endsWith(2);
-      assert.match(run.stderr, mistakes[i][2], mistakes[i][0]);
+      const [what, , code, found] = mistakes[i];
+      const failure = run.failure();
+      assert.deepEqual([failure.code, mistakesOf(failure)], [code, found], what);
       assert.equal(run.stderr.trim().split('\n').length, 1, run.stderr);
     }
   });

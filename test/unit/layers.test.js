@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -71,7 +72,7 @@ describe('layout', () => {
     const { dependencies, devDependencies } = JSON.parse(textOf('package.json'));
     const wrong = imports().filter(({ from, to, name, isType }) => {
       if (to !== null) return !texts.has(to) && !texts.has(to.replace(/\.js$/, '.d.ts'));
-      if (name.startsWith('node:')) return false;
+      if (isBuiltin(name)) return false;
       const owner = name
         .split('/')
         .slice(0, name.startsWith('@') ? 2 : 1)
@@ -101,7 +102,7 @@ describe('layout', () => {
     const found = imports().filter(({ isStatic }) => isStatic);
     const early = new Set(files.filter((path) => path.startsWith('client/setup/') || path === 'client/cli.js'));
     for (const each of early) found.forEach(({ from, to }) => from === each && to !== null && early.add(to));
-    const wrong = found.filter(({ from, to, name }) => early.has(from) && to === null && !name.startsWith('node:'));
+    const wrong = found.filter(({ from, to, name }) => early.has(from) && to === null && !isBuiltin(name));
     assert.deepEqual(
       wrong.map(({ from, name }) => `${from} imports ${name}`),
       [],

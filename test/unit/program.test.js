@@ -92,7 +92,7 @@ describe('command line', () => {
     [['stress', 'qqqqqq'], 'unknown-argument', { argument: 'qqqqqq', suggestions: [] }],
     [['servers', 'verfy'], 'unknown-argument', { argument: 'verfy', suggestions: ['verify'] }],
     [['servers', 'start'], 'missing-argument', {}],
-    [[], 'other', {}],
+    [[], 'missing-command', { known: ['stress', 'servers'] }],
   ];
   for (const [args, code, data] of mistakes) {
     it(`rejects: ${args.join(' ') || 'nothing'}`, async () => {

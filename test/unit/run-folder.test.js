@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { EnvironmentError } from '../../client/errors.js';
 import { LinesFile } from '../../client/store/lines-file.js';
 import { LineLimit, createLogger } from '../../client/store/event-log.js';
 import { createRunFolder, runId } from '../../client/store/run-folder.js';
@@ -30,10 +29,12 @@ describe('run folder', () => {
 
   it('explains what to do when it cannot be created', () => {
     writeFileSync(path.join(logs, 'file'), '');
-    assert.throws(
-      () => createRunFolder(path.join(logs, 'file'), 'x'),
-      (error) => error instanceof EnvironmentError && error.exitCode === 3 && /--logs DIR/.test(error.message),
-    );
+    const folder = path.join(logs, 'file');
+    assert.throws(() => createRunFolder(folder, 'x'), {
+      exitCode: 3,
+      code: 'EFOLDER',
+      data: { option: 'logs', folder, errno: 'EEXIST' },
+    });
   });
 
   it('appends lines immediately and writes files as a whole', () => {

@@ -61,7 +61,7 @@ export async function perform({ logs, run, json: asJson }) {
     throw new EnvironmentError(
       `${runFolder}: its times cannot be written as .hlog: ${message}` +
         (code === 'ENOENT' ? '; a run that has not ended has no summary yet' : ''),
-      { code: 'EEXPORT', cause: error },
+      { code: 'EEXPORT', data: { run: runFolder, errno: code ?? null }, cause: error },
     );
   }
   const text = asJson

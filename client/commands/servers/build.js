@@ -5,7 +5,15 @@
 import { EnvironmentError } from '../../errors.js';
 import { selectServers, launcher, print, printJson } from './select-servers.js';
 
-/** @typedef {{name: string, built: boolean, ms: number, why?: string}} Outcome why: it could not be built */
+/**
+ * @typedef {object} Outcome
+ * @property {string} name
+ * @property {boolean} built false also when it was up to date
+ * @property {number} ms
+ * @property {string} [why] it could not be built, for people
+ * @property {{code: string, data: Record<string, unknown>}} [problem] the same for programs: of its availability, or
+ *   the error of the build
+ */
 
 /** @param {{names?: string[], json?: boolean}} argv */
 export async function build({ names = [], json }) {
@@ -16,10 +24,10 @@ export async function build({ names = [], json }) {
   const say = (/** @type {string} */ name, /** @type {string} */ text) => json || print(name.padEnd(wide) + text);
   /** @type {Outcome[]} */
   const outcomes = [];
-  for (const { name, available, why, remedy } of found) {
+  for (const { name, available, why, remedy, problem } of found) {
     const outcome = available
       ? await buildOne(name)
-      : { name, built: false, ms: 0, why: `not here: ${why}; ${remedy}` };
+      : { name, built: false, ms: 0, why: `not here: ${why}; ${remedy}`, ...(problem && { problem }) };
     outcomes.push(outcome);
     say(name, outcome.why ?? (outcome.built ? `built, ${(outcome.ms / 1000).toFixed(1)} s` : 'up to date'));
   }
@@ -28,9 +36,12 @@ export async function build({ names = [], json }) {
   const vain = names.filter((text) => chosen.every(({ by }, i) => !by.includes(text) || !found[i].available));
   const failed = outcomes.filter(
     ({ why }, i) => why !== undefined && (found[i].available || chosen[i].by.some((text) => vain.includes(text))),
-  ).length;
-  if (failed > 0) {
-    throw new EnvironmentError(`${failed} of ${found.length} could not be built: see above`, { code: 'EBUILD' });
+  );
+  if (failed.length > 0) {
+    throw new EnvironmentError(`${failed.length} of ${found.length} could not be built: see above`, {
+      code: 'EBUILD',
+      data: { of: found.length, failed: failed.map(({ name, problem }) => ({ server: name, problem })) },
+    });
   }
 }
 
@@ -48,6 +59,7 @@ async function buildOne(name) {
     return { name, built, ms: ms() };
   } catch (error) {
     if (!(error instanceof launch.ServerError)) throw error;
-    return { name, built: false, ms: ms(), why: error.message.split('\n', 1)[0] };
+    const { message, code, data } = error;
+    return { name, built: false, ms: ms(), why: message.split('\n', 1)[0], problem: { code, data } };
   }
 }

@@ -1,7 +1,6 @@
 // Shared by the servers commands: selecting servers by names and patterns, and printing.
 
-import { UsageError } from '../../errors.js';
-import { mistakesError } from '../../scenario/mistakes.js';
+import { mistake, mistakesError } from '../../scenario/mistakes.js';
 import { isPattern, matching, noMatch } from '../../scenario/keys/server-patterns.js';
 
 /** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
@@ -13,7 +12,7 @@ export const launcher = () => import('../../../servers/launcher/index.js');
  * @param {string[]} names and patterns; none: all
  * @returns {Promise<{server: ListedServer, by: string[]}[]>} each once, in the order of the list; by: the names and
  *   patterns that match it
- * @throws {UsageError} when one matches nothing
+ * @throws {import('../../errors.js').UsageError} when one matches nothing
  */
 export async function selectServers(names) {
   const { listServers } = await launcher();
@@ -31,10 +30,13 @@ export async function selectServers(names) {
 /**
  * @param {string} text a name, or <language>/<name>
  * @returns {Promise<import('../../../servers/launcher/builder/availability.js').FoundServer>} one that is available
- * @throws {UsageError} when there is none of that name, or when it is a pattern
+ * @throws {import('../../errors.js').UsageError} when there is none of that name, or when it is a pattern
  */
 export async function selectServer(text) {
-  if (isPattern(text)) throw new UsageError(`${text}: a pattern; give the name of one server`, { code: 'ESERVER' });
+  if (isPattern(text)) {
+    const why = 'a pattern; give the name of one server';
+    throw mistakesError([mistake((path) => path, 'pattern-for-one', text, {}, why)], 'ESERVER');
+  }
   const [{ server }] = await selectServers([text]);
   const { chooseServer } = await launcher();
   return chooseServer([server], server.name);

@@ -2,7 +2,7 @@
 // the server is that of the command.
 
 import { constants } from 'node:os';
-import { UsageError } from '../../errors.js';
+import { BroadsideError, UsageError } from '../../errors.js';
 import { formatEndpoint } from '../../results/endpoint.js';
 import { Interrupts } from '../../run/interrupts.js';
 import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
@@ -28,6 +28,7 @@ export const startOptions = {
 /**
  * @param {any} argv name and the options above
  * @param {string[]} words passed to the server unchanged
+ * @throws {BroadsideError} when the server ended by itself, or was killed; with its exit status
  */
 export async function start({ name, json, host, ...argv }, words) {
   const options = serverOptionsOf(argv);
@@ -59,11 +60,16 @@ export async function start({ name, json, host, ...argv }, words) {
   await Promise.race([running.exited, stopped]);
   const ending = await running.stop();
   interrupts.close();
-  process.exitCode = statusOf(ending);
-  if (ending.forced) process.stderr.write(`broadside: ${what} did not end on SIGTERM and was killed\n`);
-  else if (!interrupts.interrupted) {
-    process.stderr.write(`broadside: ${what} has ended by itself (${ending.signal ?? `exit status ${ending.code}`})\n`);
+  const exitCode = statusOf(ending);
+  const data = { server: what, exitCode: ending.code, signal: ending.signal };
+  if (ending.forced) {
+    throw new BroadsideError(`${what} did not end on SIGTERM and was killed`, { code: 'EKILLED', data, exitCode });
   }
+  if (!interrupts.interrupted) {
+    const how = ending.signal ?? `exit status ${ending.code}`;
+    throw new BroadsideError(`${what} has ended by itself (${how})`, { code: 'EENDED', data, exitCode });
+  }
+  process.exitCode = exitCode;
 }
 
 /** @param {number[]} pids */
@@ -79,7 +85,10 @@ function portOf(text) {
   if (text === undefined) return undefined;
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65_535)) {
-    throw new UsageError(`--port: ${JSON.stringify(text)} is not a port from 0 to 65535`, { code: 'EPORT' });
+    throw new UsageError(`--port: ${JSON.stringify(text)} is not a port from 0 to 65535`, {
+      code: 'EPORT',
+      data: { port: text },
+    });
   }
   return port === 0 ? undefined : port;
 }

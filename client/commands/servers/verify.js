@@ -42,7 +42,7 @@ export async function verify({ subject, protocol, only, json }) {
   if (!checkedProtocols.includes(tried.protocol)) {
     throw new UsageError(
       `--protocol: the checks do not speak "${tried.protocol}"; they speak: ${checkedProtocols.join(', ')}`,
-      { code: 'EPROTOCOL' },
+      { code: 'EPROTOCOL', data: { protocol: tried.protocol, known: checkedProtocols } },
     );
   }
   const width = Math.min(MAX_WIDTH, process.stdout.columns || Number(process.env.COLUMNS) || MAX_WIDTH);
@@ -51,7 +51,10 @@ export async function verify({ subject, protocol, only, json }) {
   const onResult = (/** @type {Result} */ result) => json || print(resultText(result, width));
   const results = await runChecks({ ...tried, only: pattern, onResult });
   if (results.length === 0) {
-    throw new UsageError(`--only: no check has an id or name that matches "${only}"`, { code: 'EONLY' });
+    throw new UsageError(`--only: no check has an id or name that matches "${only}"`, {
+      code: 'EONLY',
+      data: { only, problem: 'no-match' },
+    });
   }
   const failed = results.filter(({ ok }) => !ok).length;
   const left = results.filter(({ skipped }) => skipped !== undefined).length;
@@ -89,12 +92,13 @@ async function serverOf(name, asked) {
   if (!protocols.includes(protocol)) {
     throw new UsageError(
       `--protocol: ${server.name} does not speak "${protocol}"; it speaks: ${protocols.join(', ')}`,
-      { code: 'EPROTOCOL' },
+      { code: 'EPROTOCOL', data: { server: server.name, protocol, known: protocols } },
     );
   }
   if (manifest.tls) {
     throw new UsageError(`${server.name} speaks over TLS, and the checks do not; npm run stress tries one exchange`, {
       code: 'EPROTOCOL',
+      data: { server: server.name, protocol, problem: 'tls' },
     });
   }
   await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
@@ -107,7 +111,10 @@ async function serverOf(name, asked) {
 async function knownProtocol(protocol) {
   const { protocolNames } = await launcher();
   if (protocolNames.includes(protocol)) return;
-  throw new UsageError(`--protocol: "${protocol}" is not one of ${protocolNames.join(', ')}`, { code: 'EPROTOCOL' });
+  throw new UsageError(`--protocol: "${protocol}" is not one of ${protocolNames.join(', ')}`, {
+    code: 'EPROTOCOL',
+    data: { protocol, known: protocolNames },
+  });
 }
 
 /** @param {string | undefined} text */
@@ -115,7 +122,11 @@ function patternOf(text) {
   try {
     return text === undefined ? undefined : new RegExp(text);
   } catch (error) {
-    throw new UsageError(`--only: ${/** @type {Error} */ (error).message}`, { code: 'EONLY', cause: error });
+    throw new UsageError(`--only: ${/** @type {Error} */ (error).message}`, {
+      code: 'EONLY',
+      data: { only: text, problem: 'not-a-pattern' },
+      cause: error,
+    });
   }
 }
 

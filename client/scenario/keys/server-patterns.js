@@ -4,7 +4,7 @@
 
 import picomatch from 'picomatch';
 import { differences } from './server-labels.js';
-import { didYouMean } from '../nearest.js';
+import { didYouMean, nearest } from '../nearest.js';
 import { warning } from '../../results/warnings.js';
 import { mistake } from '../mistakes.js';
 import { unsuitableReason } from '../server-checks.js';
@@ -58,7 +58,7 @@ export function noMatch(text, listed) {
   const known = text.includes('/') ? paths : names;
   return found(
     'unknown-server',
-    { server: text, known },
+    { server: text, known, near: nearest(text, known)[0] ?? null },
     `there is no server "${text}".${didYouMean(text, known)} Known: ${names.join(', ')}`,
   );
 }
@@ -179,32 +179,37 @@ export function dropUnavailable(met, scenario, known) {
  * @returns {Reason | null}
  */
 function reasonAgainst(entry, server, way) {
-  const { available = true, why, remedy, fault } = server;
+  const { available = true, why, remedy, problem = null, fault } = server;
   const unfit = fault ? null : unsuitableReason(entry, server, way);
   if (unfit !== null) return { ...unfit, missing: false };
   if (available) return null;
   const cause = `${why}; ${remedy}`;
-  return { code: 'unavailable', data: { why, remedy }, one: cause, many: cause, missing: true };
+  return { code: 'unavailable', data: { problem, remedy }, one: cause, many: cause, missing: true };
 }
+
+/** @typedef {{names: string[], cause: string, remedy: string | null, problem: KnownServer['problem']}} Unavailable */
 
 /**
  * The legs that will not run because their named servers are not available here.
  * @param {ServerEntry[]} servers
  * @param {KnownServer[]} known  with their availability
- * @returns {{labels: string[], reasons: {names: string[], cause: string}[]}}
+ * @returns {{labels: string[], reasons: Unavailable[]}}
  */
 export function unavailableServers(servers, known) {
-  /** @type {Map<string, Set<string>>} */
+  /** @type {Map<string, Unavailable>} by their causes */
   const reasons = new Map();
   const unavailable = servers.filter(({ name }) => {
-    const { available = true, why, remedy } = known.find((one) => one.name === name) ?? {};
+    const { available = true, why, remedy = null, problem = null } = known.find((one) => one.name === name) ?? {};
+    if (available) return false;
     const cause = `${why}; ${remedy}`;
-    if (!available) reasons.set(cause, (reasons.get(cause) ?? new Set()).add(name));
-    return !available;
+    const reason = reasons.get(cause) ?? { names: [], cause, remedy, problem };
+    if (!reason.names.includes(name)) reason.names.push(name);
+    reasons.set(cause, reason);
+    return true;
   });
   return {
     labels: unavailable.map(({ as }) => as),
-    reasons: [...reasons].map(([cause, names]) => ({ names: [...names], cause })),
+    reasons: [...reasons.values()],
   };
 }
 

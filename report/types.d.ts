@@ -31,7 +31,7 @@ export interface Engine {
   worker: number;
   cpu: number;
   wait: number;
-  /** What of cpu went into looks in vain (busyPoll). */
+  /** The part of cpu spent on idle polling (busyPoll). */
   idlePoll?: number;
 }
 export type RampStep = import('../client/results/ramp.js').RampStep;
@@ -110,7 +110,7 @@ export interface LegResults {
   colour: number;
   /** Whether the charts show it before a reader has chosen. */
   drawn: boolean;
-  /** Where it stands among the others in a list. */
+  /** Its place in a list of all legs. */
   place: number;
   /** Of a sweep: the server's label, and the number of connections. */
   series?: string;
@@ -132,14 +132,14 @@ export interface LegResults {
   requested?: number;
   /** Whether the number of connections follows a profile: then requested and open are those at its end. */
   followsProfile: boolean;
-  /** The most that were asked at a time; requested, unless it follows a profile. */
+  /** The most that were requested at a time; the same as requested, unless it follows a profile. */
   peakRequested?: number;
   open?: number;
   peakOpen?: number;
   opened?: number;
   reopened?: number;
   lost?: number;
-  /** Open connections that went with a worker of the client that died; neither lost nor an error. */
+  /** Open connections lost because a worker of the client died; neither lost nor an error. */
   lostWithWorker: number;
   unanswered?: number;
   neverAnswered?: number;
@@ -147,7 +147,7 @@ export interface LegResults {
   heldTooFew: boolean;
   /** Connections that were left without a reply. */
   leftUnserved?: number;
-  /** In words, where so many were left that the response times say little. */
+  /** In words, if so many were left without a reply that response times say little. */
   servedOnlySome?: string;
   /** In words, of a server that serves fewer connections at once than were requested. */
   fewPlaces?: string;
@@ -186,13 +186,13 @@ export interface LegResults {
   connect?: Percentiles;
   /** Over TLS, after the connect. */
   handshake?: Percentiles;
-  /** ... where an earlier session was taken up; handshake has the others. */
+  /** ... of connections that resumed a session; handshake has the others. */
   resumption?: Percentiles;
   recovery?: Percentiles;
   perConnection?: { min: number; p1: number; p50: number; max: number };
   failedShare: number;
   clientCpuSeconds?: number;
-  /** What of it went into looks in vain (busyPoll). */
+  /** The part of it spent on idle polling (busyPoll). */
   idlePollSeconds?: number;
   serverCpuSeconds?: number;
   clientRss?: number;
@@ -210,7 +210,7 @@ export interface LegResults {
   processCpu?: number[];
   /** Business work of each request, as the scenario has it: 5ms-10ms. */
   work?: string;
-  /** Of a server that takes a number of processes; with more than one, another starts and watches them. */
+  /** The number of processes given to the server; if more than one, a further process starts and supervises them. */
   plannedProcesses?: number;
   connectSteps?: Array<{ retry: number; atNs: number; connections: number }>;
   rtt?: Percentiles;
@@ -227,7 +227,7 @@ export interface LegResults {
   churns: boolean;
   pipeline: number;
   workload: string;
-  /** Connections were to be held and nothing was to be sent on them. */
+  /** Whether connections were only held, without requests. */
   heldOnly: boolean;
 }
 export interface Saturation extends Remark {
@@ -243,12 +243,7 @@ export interface Saturation extends Remark {
 }
 /** Why the quotient agrees with p50 although the leg was not saturated. */
 export type NotSaturated =
-  | 'server-work'
-  | 'client-limit'
-  | 'no-limit'
-  | 'background-load'
-  | 'server-unknown'
-  | 'server-idle';
+  'server-work' | 'client-limit' | 'no-limit' | 'background-load' | 'server-unknown' | 'server-idle';
 
 export type Point = [x: number, y: number | null, n?: number];
 export interface Dataset {
@@ -265,9 +260,9 @@ export interface Panel {
   title?: string;
   note?: Remark;
   strong?: boolean;
-  /** How much of it happened, where the legs with the most of it are drawn before a reader has chosen. */
+  /** How much of it happened: the legs with the most are shown whatever a reader has chosen. */
   amount?: number;
-  /** Drawn whatever a reader has chosen. */
+  /** Shown whatever a reader has chosen. */
   own?: boolean;
   empty?: string;
   alt: string;
@@ -286,7 +281,7 @@ export interface Axis {
   unit: string;
   min?: number;
   max?: number;
-  /** Where marks stand, as far as they have room; left out: wherever they are round. */
+  /** Places of the ticks, as far as there is room; left out: round values. */
   ticks?: number[];
   title?: string;
 }
@@ -306,6 +301,6 @@ export interface Chart {
   empty?: Remark;
   small?: boolean;
   section?: string;
-  /** So few legs have any of it that all are drawn, whatever a reader has chosen. */
+  /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
   own?: boolean;
 }

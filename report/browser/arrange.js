@@ -1,4 +1,4 @@
-/** Runs in the page. Puts the rows of the overview into the order that a reader chose; the orders stand in the rows. */
+/** Runs in the page. Puts the rows of the overview into the order that a reader chose; each row has its place in every order. */
 
 export function listenToArrange() {
   const body = document.querySelector('table.overview tbody');

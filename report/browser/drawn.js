@@ -1,6 +1,5 @@
 /**
- * Runs in the page, where there are many legs: which of them the charts draw. A chart is made when it comes into view;
- * what is not drawn costs nothing.
+ * Runs in the page if there are many legs: which of them the charts show. A chart is made when it scrolls into view.
  */
 
 /** Legs that are drawn, by their place in the model. @type {Set<number>} */

@@ -135,7 +135,7 @@ function drawOne(canvas) {
 
 const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
 
-/** Of many legs a chart is made when it is about to be seen. */
+/** If there are many legs, a chart is made shortly before it scrolls into view. */
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -162,7 +162,7 @@ function drawAll() {
   }
 }
 
-/** Other legs were chosen: lines come and go in what is drawn already, panels when they are seen. */
+/** Applies a new choice of legs to the charts that exist; others are made when they scroll into view. */
 function redrawLegs() {
   for (const canvas of canvases()) {
     const [drawn, model] = [Chart.getChart(canvas), modelOf(canvas)];
@@ -177,7 +177,7 @@ function repaint() {
   }
 }
 
-/** Legend entries of overlaid legs are buttons: a press hides the leg in that figure. */
+/** Legend entries of overlaid legs are buttons: a click hides the leg in that chart. */
 function listenToLegends() {
   for (const button of document.querySelectorAll('button[data-chart]')) {
     button.addEventListener('click', () => {
@@ -197,7 +197,7 @@ function listenToLegends() {
   }
 }
 
-/** The legend above the figures of a sweep is of all of them: who is pointed at there stands out in each. */
+/** One legend serves all charts of a sweep: the server pointed at in it is highlighted in each of them. */
 function listenToSweep() {
   const charts = page.charts.filter((/** @type {any} */ { section }) => section === 'sweep');
   const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button[data-swept]'));

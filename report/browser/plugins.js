@@ -99,7 +99,7 @@ export const gapPlugin = {
       ctx,
       chartArea: { bottom },
     } = chart;
-    const text = 'nothing completed';
+    const text = 'no transfer completed';
     for (const [from, to] of options.gaps) {
       const { left, width } = span(chart, from, to);
       if (width < 12) continue;

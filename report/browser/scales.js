@@ -26,7 +26,7 @@ export const FORMATS = {
 };
 
 /**
- * Axis texts are shorter than tooltips: units that every tick would repeat stand in the title.
+ * Texts of ticks are shorter than those of tooltips: their unit is in the title of the chart.
  * @type {Record<string, (value: number) => string>}
  */
 const TICKS = {
@@ -36,7 +36,7 @@ const TICKS = {
   throughput: (value) => plain(value / 1e6),
 };
 
-/** Steps of a time axis that people count in, s. */
+/** Round steps of a time axis, s. */
 const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200];
 
 /** @param {number} seconds @param {number} step @returns {string} whole minutes where the marks are minutes apart */

@@ -7,7 +7,7 @@ import { FORMATS } from './scales.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
-/** Of more lines than these, those nearest to the pointer are told. */
+/** Of more lines, only those nearest to the pointer are listed. */
 const MAX_LINES = 12;
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
 

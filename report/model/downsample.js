@@ -4,7 +4,7 @@
  */
 import { Histogram } from '../../client/results/histogram.js';
 
-/** More points than this in one line tell the eye nothing and make the page heavy. */
+/** More points in one line cannot be told apart and make the page heavy. */
 const MAX_POINTS = 900;
 
 /**
@@ -12,9 +12,9 @@ const MAX_POINTS = 900;
  *   samples: import('../types.js').Sample[] }} Interval
  */
 
-/** A bar needs more room than a point: more of these in one panel are a haze. */
+/** A bar needs more room than a point. */
 const MAX_BARS = 120;
-/** Lengths of an interval that people count in, s. */
+/** Round lengths of an interval, s. */
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
 
 /**
@@ -27,7 +27,7 @@ export function stepOf(legs, most = MAX_POINTS) {
   return Math.max(1, Math.ceil(longest / most));
 }
 
-/** @param {import('../types.js').Sample[][]} legs @returns {number} seconds a bar covers, a number people count in */
+/** @param {import('../types.js').Sample[][]} legs @returns {number} seconds a bar covers, a round number */
 export function barStepOf(legs) {
   const least = stepOf(legs, MAX_BARS);
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
@@ -45,7 +45,7 @@ export function coarsen(samples, step) {
   for (const sample of samples) {
     const bucket = Math.ceil(sample.second / step);
     const seconds = (sample.toNs - sample.fromNs) / 1e9;
-    // The drain stands apart: it closes connections, and what was open must not seem to have been lost.
+    // The drain has intervals of its own: it closes connections, which must not look lost.
     if (bucket !== key || (sample.phase === 'drain') !== (intervals.at(-1)?.phase === 'drain')) {
       key = bucket;
       intervals.push({
@@ -88,7 +88,8 @@ export function end(interval) {
 }
 
 /**
- * Seconds to divide a count by. A remnant (a drain of 70 ms) counts as a whole second, or it would draw a false spike.
+ * Seconds to divide a count by. A short rest (a drain of 70 ms) counts as a whole second; otherwise its rate would be a
+ * false spike.
  * @param {Interval} interval @returns {number}
  */
 export function perSeconds(interval) {

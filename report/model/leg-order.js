@@ -1,6 +1,6 @@
 /**
- * What a page does with many legs: in which orders they are listed, which few are drawn at first, and how each is told
- * apart. Pure. Up to MAX_SIDE_BY_SIDE legs stand side by side and nothing of this is used.
+ * What a page does with many legs: the orders in which they are listed, which few are shown at first, and their colours.
+ * Pure. Up to MAX_SIDE_BY_SIDE legs are shown side by side without any of this.
  */
 import { count } from '../../client/results/format.js';
 import { MAX_SIDE_BY_SIDE } from '../../client/results/leg-figures.js';
@@ -18,7 +18,7 @@ export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
 /** @param {LegResults} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
 const standing = (f) => (!f.ran ? 2 : f.servedOnlySome ? 1 : 0);
 
-/** @param {LegResults} f @returns {number} what stands for speed in its workload */
+/** @param {LegResults} f @returns {number} the figure for speed in its workload */
 const speedOf = (f) => (f.workload === 'reconnect' ? f.opensPerSecond : f.perSecond) ?? 0;
 
 /** @param {LegResults} f @returns {number} ns */
@@ -43,8 +43,8 @@ const sweptOver = (results) =>
     : [];
 
 /**
- * Of a sweep, those with the same number of connections together; else a language's servers where there are several
- * languages; in each, those that served as requested come first.
+ * Groups the legs of a sweep by number of connections; otherwise by language, if there are several. In each group those
+ * that served all connections come first.
  * @param {LegResults[]} results
  * @returns {Array<{ language: string | undefined, name: string, results: LegResults[] }>} one group without a name where they
  *   are of one language
@@ -71,7 +71,7 @@ export function grouped(results) {
 }
 
 /**
- * The orders a reader can choose from, the first one as the page comes.
+ * The orders that a reader can choose from; the first is the default.
  * @param {LegResults[]} results
  * @returns {Array<{ id: string, name: string, results: LegResults[] }>}
  */
@@ -98,9 +98,9 @@ export function orders(results) {
 }
 
 /**
- * The few that are drawn at first. Of a sweep, some of those with the most connections. Of one language: from all over
- * the order, and one of those that left some unanswered, so that it can be seen what that looks like. Of several: the
- * first of each, then likewise, then the second of each.
+ * The few that are shown at first. In a sweep: some of those with the most connections. With one language: evenly from the
+ * whole order, and one that left connections unanswered, as an example. With several: the first of each, one that left
+ * connections unanswered, then the second of each.
  * @param {LegResults[]} results
  * @returns {LegResults[]} that ran
  */
@@ -125,7 +125,7 @@ function spread(list, most) {
 }
 
 /**
- * Of many, those drawn at first have the colours furthest apart.
+ * Where there are many legs, those shown at first have the most different colours.
  * @param {LegResults[]} results
  * @returns {LegResults[]} the same, with their colours, their places in a list, and whether they are drawn at first
  */
@@ -134,7 +134,7 @@ export function withColours(results) {
   const first = drawnFirst(results);
   const listed = grouped(results).flatMap((group) => group.results);
   const colours = [...first, ...listed.filter((f) => !first.includes(f))];
-  // In a sweep a server has one colour, with whatever number of connections.
+  // In a sweep a server has the same colour with every number of connections.
   const names = [...new Set(colours.map((f) => f.series))];
   const colourOf = (/** @type {LegResults} */ f) =>
     f.series === undefined ? colours.indexOf(f) : names.indexOf(f.series);
@@ -142,8 +142,8 @@ export function withColours(results) {
 }
 
 /**
- * Of many legs few have rejects or errors, and a reader should not have to look for them: those with the most of it are
- * drawn in that chart whatever else is chosen.
+ * Of many legs only a few have rejects or errors. So that a reader need not search for them, a chart always shows those
+ * with the most.
  * @param {Chart} chart
  * @returns {Chart}
  */
@@ -152,7 +152,7 @@ export function withOwn(chart) {
     const legs = new Set(chart.panels[0].datasets.map(({ leg }) => leg));
     return legs.size > 0 && legs.size <= DRAWN_AT_FIRST ? { ...chart, own: true } : chart;
   }
-  // The kernel's counters move a little in nearly every leg.
+  // Nearly every leg has a few kernel events.
   const room = chart.kind === 'bar' ? DRAWN_AT_FIRST : DRAWN_AT_FIRST / 2;
   const most = chart.panels
     .filter(({ amount = 0, empty }) => amount > 0 && !empty)

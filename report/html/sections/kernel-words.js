@@ -12,7 +12,7 @@ export const KERNEL_WORDS = {
   ],
   TcpExtListenDrops: [
     'SYNs dropped by a listener',
-    'The accept queue was full, or there was another reason. The client sends each again after 1 s or more.',
+    'Usually because the accept queue was full. The client sends each again after 1 s or more.',
   ],
   TcpExtTCPReqQFullDrop: [
     'SYNs dropped, SYN queue full',

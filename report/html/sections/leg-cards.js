@@ -184,7 +184,7 @@ export function legCards(results, loop, legs = []) {
         : 'Each leg ran once, one after the other: small differences between them mean nothing. ';
   const covered = results.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
-    : `Response times (${loop}): ${scopeText(results)}.`;
+    : `Response times cover the ${scopeText(results)} (${loop}).`;
   return html`<section id="overview" aria-labelledby="overview-title"><h2 id="overview-title">Overview</h2>
 <p class="lead">${order}${covered}</p>
 ${areMany(results) ? folded(results, overview(results, legs, loop)) : html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`}</section>`;

@@ -19,7 +19,11 @@ import { folded, groupedRows, legClass, rowHead } from './leg-name.js';
 /** @typedef {import('../html.js').Fragment} Fragment */
 
 /** @param {import('../../types.js').Remark | null} remark @returns {Fragment | null} */
-const paragraph = (remark) => remark && html`<p data-code="${remark.code}">${remark.text}</p>`;
+function paragraph(remark) {
+  if (!remark) return null;
+  const [, head, rest] = /^(Knee[^:]*)(.*)$/.exec(remark.text) ?? [];
+  return html`<p data-code="${remark.code}">${head ? html`<b>${head}</b>${rest}` : remark.text}</p>`;
+}
 
 /** @param {LegResults} results @param {string} text @returns {Fragment} a bar of the sides' parts of the steady state */
 const shareBar = (results, text) =>

@@ -380,8 +380,8 @@ export function totals(results, loop) {
     results.some((f) => f.workload === 'once')
       ? 'All figures cover the whole leg'
       : results.some((f) => f.churns)
-        ? `Numbers of connections cover the whole leg; rates and response times: ${scopeText(results)}. Reopened were closed as planned; lost ended by an error`
-        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain. Response time and throughput: ${scopeText(results)}`
+        ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. Reopened were closed as planned; lost ended by an error`
+        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain. Response times and throughput cover the ${scopeText(results)}`
   }. A percentile reads “&gt; max” where so many transfers failed or were unfinished that it is not known.</p>
 ${areMany(results) ? folded(results, headline(results, loop, legGroups)) : headline(results, loop, legGroups)}${details}</section>`;
 }

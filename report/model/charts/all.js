@@ -1,6 +1,6 @@
 /**
  * The chart model: from the samples to the datasets of every chart, in the order of the page. Pure; the page only draws
- * what stands here.
+ * what the model contains.
  */
 import { barStepOf, coarsen, stepOf } from '../downsample.js';
 import { areMany, withOwn } from '../leg-order.js';
@@ -14,7 +14,7 @@ import { sweepCharts } from './sweep.js';
 import { opens, throughputs } from './throughput.js';
 import { usage } from './usage.js';
 
-/** Points in a line where there are many legs: a page of thirty must not be thirty times as heavy. */
+/** Points in a line if there are many legs, so that a page of thirty legs stays small. */
 const POINTS_OF_MANY = 300;
 
 /**
@@ -32,7 +32,7 @@ const POINTS_OF_MANY = 300;
  */
 export function chartModel(run, results) {
   const shown = run.legs.filter((leg) => leg.samples.length > 0);
-  const theirFacts = shown.map(
+  const theirResults = shown.map(
     (leg) => /** @type {import('../../types.js').LegResults} */ (results.find((f) => f.id === leg.id)),
   );
   const many = areMany(results);
@@ -45,12 +45,12 @@ export function chartModel(run, results) {
   /** @type {ChartInput} */
   const input = {
     legs: shown,
-    results: theirFacts,
+    results: theirResults,
     step,
     intervals: shown.map((leg) => coarsen(leg.samples, step)),
-    loop: theirFacts.every((f) => f.closed) ? 'closed loop' : 'open loop',
-    // The very end, so that a short drain still lies inside.
-    xMax: Math.ceil(theirFacts.reduce((most, f) => Math.max(most, f.endNs / 1e7), 100)) / 100,
+    loop: theirResults.every((f) => f.closed) ? 'closed loop' : 'open loop',
+    // Including a short drain.
+    xMax: Math.ceil(theirResults.reduce((most, f) => Math.max(most, f.endNs / 1e7), 100)) / 100,
     synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
     memPages: run.environment?.tcp?.memPages,
     bars: shown.map((leg) => coarsen(leg.samples, barStep)),
@@ -60,14 +60,14 @@ export function chartModel(run, results) {
   const legs = shown.map((leg, i) => ({
     id: leg.id,
     label: leg.label,
-    color: theirFacts[i].colour,
-    drawn: theirFacts[i].drawn,
-    place: theirFacts[i].place,
-    ramp: (theirFacts[i].warmupFromNs ?? theirFacts[i].steadyFromNs) / 1e9,
-    warm: theirFacts[i].steadyFromNs / 1e9,
-    steady: theirFacts[i].steadyToNs / 1e9,
-    end: theirFacts[i].endNs / 1e9,
-    complete: theirFacts[i].complete,
+    color: theirResults[i].colour,
+    drawn: theirResults[i].drawn,
+    place: theirResults[i].place,
+    ramp: (theirResults[i].warmupFromNs ?? theirResults[i].steadyFromNs) / 1e9,
+    warm: theirResults[i].steadyFromNs / 1e9,
+    steady: theirResults[i].steadyToNs / 1e9,
+    end: theirResults[i].endNs / 1e9,
+    complete: theirResults[i].complete,
   }));
   if (shown.length === 0) return { legs, charts: [], step, many };
   const spread = distributions(input);
@@ -77,8 +77,8 @@ export function chartModel(run, results) {
   const failed = [rejects, errors, kernelEvents(input)];
   const distributed = named('percentiles', 'service', 'fairness');
   const below = [...named('recovery'), roundTrips(input), ...usage(input)];
-  // Where every transfer needs a connection of its own, connects are what is measured.
-  const charts = theirFacts.some((f) => f.workload === 'reconnect')
+  // In reconnect, connecting is what is measured.
+  const charts = theirResults.some((f) => f.workload === 'reconnect')
     ? [
         opens(input),
         ...connect,
@@ -91,6 +91,6 @@ export function chartModel(run, results) {
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
-  const all = [...sweepCharts(theirFacts, input.loop), ...charts, ...rest, ...below];
+  const all = [...sweepCharts(theirResults, input.loop), ...charts, ...rest, ...below];
   return { legs, step, many, charts: many ? all.map(withOwn) : all };
 }

@@ -3,9 +3,9 @@ import { middle, percentilesOf } from '../downsample.js';
 import { capital } from '../scope.js';
 import { count, duration } from '../../../client/results/format.js';
 
-/** A cloud of more points than this per leg is a blot; failed and slowest ones are kept first. */
+/** More points per leg cannot be told apart. */
 const MAX_ROWS = 4000;
-/** Of all legs together, so that many do not make the page heavy. */
+/** Of all legs together, so that the page stays small. */
 const MAX_IN_ALL = 24_000;
 
 /**
@@ -24,7 +24,7 @@ function cloudOf(leg, startNs, most) {
       if (seen.has(key)) continue;
       seen.add(key);
       const [start, response, connection, status] = row;
-      // A log axis has no zero; an age below 1 ns does not occur but in a hand-made file.
+      // A logarithmic axis has no zero.
       const x = Number(((start - startNs + response) / 1e9).toFixed(3));
       (status === 0 ? ok : failed).push([x, Math.max(1, response), connection, status]);
     }
@@ -33,7 +33,7 @@ function cloudOf(leg, startNs, most) {
     const every = Math.ceil(rows.length / most);
     return every > 1 ? rows.filter((_, i) => i % every === 0) : rows;
   };
-  // chart.js finds the points to draw by bisection: out of order, or beyond the axis, they would be passed over.
+  // chart.js finds the points to draw by bisection, so they must be in order.
   for (const rows of [ok, failed]) rows.sort((a, b) => a[0] - b[0]);
   return { ok: thin(ok, most), failed: thin(failed, most) };
 }
@@ -47,7 +47,7 @@ function gapsOf(intervals) {
   const gaps = [];
   for (const interval of intervals) {
     const { inFlight = 1, connecting = 0, backingOff = 0 } = interval.last.gauges;
-    // Between two heartbeats, or once all were served, nothing is due and nothing is missing.
+    // Between two heartbeats, or after the last transfer, nothing is due: that is no gap.
     const due = inFlight + connecting + backingOff > 0;
     if (!due || interval.seconds < 0.5 || interval.samples.some((sample) => sample.counters.transfers > 0)) continue;
     const [from, to] = [interval.fromNs / 1e9, interval.toNs / 1e9];

@@ -1,11 +1,15 @@
 // The conformance checks against the C servers under AddressSanitizer and UndefinedBehaviorSanitizer, and against those
 // with threads under ThreadSanitizer as well. A finding ends the server, which makes a check fail.
 
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { starter } from '../../servers/conformance/index.js';
 import { discover } from '../../servers/launcher/index.js';
 import { requireTool, skip } from '../hooks.js';
-import { describeConformance } from './conformance.js';
+import { describeConformanceAside } from './conformance.js';
+
+const run = promisify(execFile);
 
 const env = {
   ASAN_OPTIONS: 'abort_on_error=0:exitcode=99',
@@ -34,6 +38,15 @@ const VARIANTS = [
   },
 ];
 
+/** @param {string} name */
+function serverNamed(name) {
+  const server = found.find((each) => each.name === name);
+  if (!server) throw new Error(`there is no server ${name}`);
+  return server;
+}
+
+const isAvailable = (/** @type {string} */ name) => serverNamed(name).available;
+
 /**
  * ThreadSanitizer of gcc 12 cannot place its shadow memory among today's random addresses: -R turns those off.
  * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
@@ -45,19 +58,35 @@ function commandOf({ name, manifest }, folder) {
   return ['setarch', '-R', `${folder}/${name}`, ...words];
 }
 
-for (const { sanitizers, title = sanitizers, folder, names, make = [] } of VARIANTS) {
+/** @type {Map<string, Promise<unknown>>} the builds, by their folders */
+const builds = new Map();
+
+/**
+ * Builds a variant of all its servers at once, when the first of them is wanted.
+ * @param {typeof VARIANTS[number]} variant
+ * @param {string} home of the servers in C
+ */
+function buildVariant({ sanitizers, folder, names, make = [] }, home) {
+  const built =
+    builds.get(folder) ??
+    run('make', [
+      ...['-C', home, `-j${availableParallelism()}`, `SANITIZE=${sanitizers}`, `OUT=${folder}`, 'STRICT=1', ...make],
+      ...names.filter(isAvailable),
+    ]);
+  builds.set(folder, built);
+  return built;
+}
+
+for (const variant of VARIANTS) {
+  const { sanitizers, title = sanitizers, folder, names } = variant;
   describe(`under ${title}`, () => {
     for (const name of names) {
-      describe.sanitized(name, () => {
-        const server = found.find((each) => each.name === name);
-        if (!server) throw new Error(`there is no server ${name}`);
+      describe.sanitized(name, function () {
+        this.timeout(600_000); // the job of a suite may be in the queue for long
+        const server = serverNamed(name);
         before(function () {
           requireTool(this, 'setarch', 'util-linux');
-          this.timeout(180_000);
           if (!server.available) skip(this, `${server.why} (${server.remedy})`);
-          const words = ['-C', server.folder, name, `SANITIZE=${sanitizers}`, `OUT=${folder}`, 'STRICT=1', ...make];
-          const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });
-          if (status !== 0) throw new Error(stderr);
         });
         for (const protocol of server.manifest.protocols) {
           describe(protocol, () => {
@@ -66,7 +95,8 @@ for (const { sanitizers, title = sanitizers, folder, names, make = [] } of VARIA
               ...{ run: commandOf(server, folder), ready: 'line', cwd: server.folder, protocol, env },
               ...(sanitizers === 'thread' && { signalAgainMs: SIGNAL_AGAIN_MS }),
             });
-            describeConformance({ start, manifest: server.manifest, protocol, depth, sanitized: true });
+            const prepare = () => buildVariant(variant, server.folder);
+            describeConformanceAside({ start, prepare, manifest: server.manifest, protocol, depth, sanitized: true });
           });
         }
       });

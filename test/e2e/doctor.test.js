@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -78,8 +79,8 @@ describe('doctor', function () {
     const json = ['--json'];
     const closed = box.stress({ servers: ['epoll'] }, json, { program: doctor, logs: join(file, 'logs') });
     const source = box.stress({ servers: ['epoll'] }, [...json, '--sources', '192.0.2.200'], { program: doctor });
-    const wrong = box.stress({ servers: ['epol'] }, [], { program: doctor });
-    const option = box.stress({ servers: [{ name: 'epoll', options: { maxChildren: 5 } }] }, [], { program: doctor });
+    const wrong = box.stress({ servers: ['epol'] }, json, { program: doctor });
+    const option = box.stress({ servers: [{ name: 'epoll', options: { maxChildren: 5 } }] }, json, { program: doctor });
     await Promise.all([closed.endsWith(3), source.endsWith(3), wrong.endsWith(2), option.endsWith(2)]);
     const exceeded = (/** @type {any[]} */ rows) =>
       rows
@@ -87,8 +88,9 @@ describe('doctor', function () {
         .map(({ code, data }) => [code, data.option ?? data.source]);
     assert.deepEqual(exceeded(JSON.parse(closed.stdout).checks), [['folder-writable', 'logs']]);
     assert.deepEqual(exceeded(JSON.parse(source.stdout).limits), [['source-unavailable', '192.0.2.200']]);
-    assert.match(wrong.stderr, /"epoll"/);
-    assert.match(option.stderr, /epoll.*maxChildren/);
+    assert.deepEqual(mistakesOf(wrong.failure()), ['servers unknown-server -> epoll']);
+    const [{ code, data }] = option.failure().data.mistakes;
+    assert.deepEqual([code, data.option], ['option-unsupported', 'maxChildren']);
   });
 });
 

@@ -99,7 +99,7 @@ describe('the output of a run', function () {
       await run.allOpen(100);
       const filler = join(disk, 'zz-filler');
       assert.throws(() => writeFileSync(filler, Buffer.alloc(2 ** 24)), { code: 'ENOSPC' });
-      await run.until('it is said', () => /samples\.ndjson could not be written \(the disk is full\)/.test(run.stderr));
+      await run.until('a failed write is reported', () => run.stderr.includes('samples.ndjson'));
       rmSync(filler);
       await run.endsWith(0);
       const {
@@ -122,11 +122,12 @@ describe('the output of a run', function () {
     mkdirSync(disk);
     const unmount = mountTmpfs(this, disk, 'size=4k,nr_inodes=3');
     try {
-      const run = box.stress({ servers: ['epoll'] }, [], { logs: disk });
+      const run = box.stress({ servers: ['epoll'] }, ['--json'], { logs: disk });
       await run.endsWith(3);
-      assert.match(run.stderr, /could not be written \(the disk is full\)/);
-      assert.match(run.stderr, /--logs DIR/);
-      assert.doesNotMatch(run.stderr, /\n\s+at /);
+      const { code, data } = run.failure();
+      assert.deepEqual([code, data.option], ['EFOLDER', 'logs']);
+      assert.ok(data.files.length > 0);
+      for (const line of run.stderr.trimEnd().split('\n')) assert.ok(JSON.parse(line).error.code, line);
     } finally {
       unmount();
     }
@@ -142,11 +143,10 @@ describe('the output of a run', function () {
       try {
         const run = box.stress({ servers: ['epoll'], ramp: { add: 1, every: '1ms' } }, [], { logs: disk });
         await run.endsWith(3);
-        assert.match(run.stderr, /plan\.json could not be written \(the disk is full\)/);
         const { complete, endedBy, warnings, legs } = run.summary();
         assert.deepEqual([complete, endedBy, legs], [false, 'error', []]);
         assert.deepEqual(codesOf(warnings).slice(-1), ['run-failed']);
-        assert.equal(dataOf(warnings, 'file-not-written')?.file, 'plan.json');
+        assert.deepEqual(dataOf(warnings, 'file-not-written'), { file: 'plan.json', reason: 'ENOSPC' });
       } finally {
         unmount();
       }
@@ -155,18 +155,23 @@ describe('the output of a run', function () {
 
   it('may be a report folder that cannot be created: nothing is measured, and the exit code is 3', async () => {
     writeFileSync(join(box.folder, 'file'), '');
-    const run = box.stress({ servers: ['epoll'] }, ['--report', join(box.folder, 'file', 'pages')]);
+    const folder = join(box.folder, 'file', 'pages');
+    const run = box.stress({ servers: ['epoll'] }, ['--json', '--report', folder]);
     await run.endsWith(3);
-    assert.match(run.stderr, /^broadside: cannot make the folder .*(ENOTDIR|EEXIST).*; .* --report DIR\n$/);
+    const { code, data } = run.failure();
+    assert.deepEqual([code, data], ['EFOLDER', { option: 'report', folder, errno: 'ENOTDIR' }]);
   });
 
   it.slow('may be a page that cannot be written: the run folder is complete, and the exit code is 1', async () => {
     const report = join(box.folder, 'pages');
     mkdirSync(join(report, 'index.html'), { recursive: true });
-    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--report', report]);
+    const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json', '--report', report]);
     await run.endsWith(1);
-    assert.equal(run.summary().complete, true);
-    assert.match(run.stderr, /^broadside: the report could not be made: .*npm run report -- \S+-test-0\n$/);
+    const { complete, run: id } = run.summary();
+    assert.equal(complete, true);
+    const { code, data } = run.failure();
+    assert.deepEqual([code, data.run, data.errorCode], ['report-not-built', id, 'EISDIR']);
+    assert.deepEqual(dataOf(run.events(), 'report-not-built'), data);
   });
 
   it.slow('may be shared by two runs with the same name at the same time', async () => {

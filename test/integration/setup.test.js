@@ -135,9 +135,10 @@ describe('set-up', function () {
   it('reports what is missing in one line before it does anything', async () => {
     const bare = join(root, 'bin');
     mkdirSync(bare);
-    const { status, stderr } = await setUp({ PATH: bare, PYTHON: '', CC: '' });
+    const { status, stderr } = await setUp({ PATH: bare, PYTHON: '', CC: '' }, ['--json']);
     assert.equal(status, 3);
-    assert.match(stderr, /^broadside: Python 3, make, and a C compiler are needed .*apt-get install -y [^\n]*\n$/);
+    const { code, data } = JSON.parse(stderr).error;
+    assert.deepEqual([code, data.missing], ['ETOOLS', ['Python 3', 'make', 'a C compiler']]);
     assert.equal(existsSync(addon()), false);
   });
 
@@ -150,8 +151,9 @@ describe('set-up', function () {
   });
 
   it('exits with 2 for an unknown flag', async () => {
-    const { status, stderr } = await setUp({}, ['--sytem']);
+    const { status, stderr } = await setUp({}, ['--sytem', '--json']);
     assert.equal(status, 2);
-    assert.match(stderr, /unknown option --sytem; expected .*--force/);
+    const { code, data } = JSON.parse(stderr).error;
+    assert.deepEqual([code, data.unknown], ['EARGUMENTS', ['--sytem']]);
   });
 });

@@ -261,7 +261,7 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const source = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(source, flags);
   const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
-  const sending = await withRequestFile(resolveScenario(source, flags), where('raw.file'), folderOf('raw.file'));
+  const sending = withRequestFile(resolveScenario(source, flags), where('raw.file'), folderOf('raw.file'));
   const scenario = withTlsFiles(withLoginFile(sending, where, folderOf), where, folderOf);
   if (scenario.target === undefined) {
     refuse(sourceFamilyMistakes(scenario, where));

@@ -2,13 +2,14 @@
 // never their contents, because it is kept with the run and a key is a secret.
 
 import { X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import { UsageError } from '../../errors.js';
 import { familyOf } from '../../results/endpoint.js';
 import { mistake } from '../mistakes.js';
+import { fileError, readNamedFile } from './named-file.js';
 
 /**
  * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
@@ -147,34 +148,17 @@ export function withTlsFiles(scenario, where, folderOf) {
  */
 function tryFile(file, key, where, certificates) {
   const path = `tls.${key}`;
-  const refuse = (/** @type {string} */ problem, /** @type {string} */ why, /** @type {unknown} */ cause) =>
-    new UsageError(`${where(path)}: ${file} ${why}`, {
-      code: 'ETLS',
-      data: { key: path, value: file, problem },
-      cause,
-    });
-  let text;
-  try {
-    const found = statSync(file);
-    if (!found.isFile()) throw refuse('not-a-file', 'is not a regular file', undefined);
-    if (found.size > MAX_FILE_BYTES)
-      throw refuse('too-large', 'is too large; PEM texts of at most 16MiB are read', undefined);
-    text = read(file);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw code === 'ENOENT'
-      ? refuse('missing', 'does not exist', error)
-      : refuse('unreadable', `cannot be read (${code})`, error);
-  }
+  const named = { file, key: path, where: where(path), code: 'ETLS' };
+  const tooLarge = () => 'is too large; PEM texts of at most 16MiB are read';
+  const text = readNamedFile(named, { maxBytes: MAX_FILE_BYTES, tooLarge }).toString('utf8');
   if (!certificates) return;
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (blocks === null)
-    throw refuse('no-certificate', 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)', undefined);
+    throw fileError(named, 'no-certificate', 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)');
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch (error) {
-    throw refuse('bad-certificate', 'holds a PEM block that is not a certificate', error);
+    throw fileError(named, 'bad-certificate', 'holds a PEM block that is not a certificate', error);
   }
 }
 

@@ -4,45 +4,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { LegWorkers } from '../../client/run/cluster/primary.js';
 import { clientUse } from '../../client/results/client-use.js';
 import { toSample } from '../../client/results/sample.js';
 import { summariseLeg } from '../../client/results/summary.js';
 import { dataOf, factsOf } from '../fixtures/codes.js';
+import { leg, settings, workerFile } from '../fixtures/scripted-leg.js';
 import { endTransferLog } from '../../client/store/transfer-log/index.js';
-
-const workerFile = fileURLToPath(new URL('../fixtures/fake-worker.js', import.meta.url));
-const leg = {
-  id: '01-fake',
-  label: 'fake',
-  workers: 2,
-  io: 'epoll',
-  pin: { client: null, server: null },
-  schedule: [{ atNs: 0, slots: 5, line: false }],
-  rampToNs: 1e9,
-  warmupTransfers: /** @type {number | null} */ (null),
-  steadyFromNs: 1e9,
-  steadyToNs: 20e9,
-  drainTimeoutNs: 1e9,
-  endNs: 21e9,
-};
-const settings = {
-  workload: 'continuous',
-  protocol: 'echo',
-  payloadBytes: 8,
-  connections: 5,
-  seed: 1,
-  connectRate: null,
-  pipeline: 1,
-  rate: null,
-  arrivals: /** @type {'constant'} */ ('constant'),
-  pauseNs: 0,
-  heartbeatNs: 0,
-  connectTimeoutNs: 1e9,
-  transferTimeoutNs: 1e9,
-  backoff: { baseNs: 1e8, factor: 2, capNs: 1e10 },
-};
 
 describe('the primary, with workers whose engine is scripted', () => {
   /** @type {string} */

@@ -5,7 +5,7 @@
 import Mocha from 'mocha';
 
 /** The tiers, each with the environment variable that includes it. */
-export const TIERS = { slow: 'BROADSIDE_SLOW', sanitized: 'BROADSIDE_SANITIZE' };
+const TIERS = { slow: 'BROADSIDE_SLOW', sanitized: 'BROADSIDE_SANITIZE' };
 
 /** @typedef {keyof typeof TIERS} Tier */
 

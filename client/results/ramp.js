@@ -53,7 +53,7 @@ export function plannedSteps({ schedule, rampToNs }) {
 }
 
 /** With pause or heartbeat what is sent comes in bursts that follow the opening. @param {Load} load */
-export function isPaced({ pauseNs = 0, heartbeatNs = 0 }) {
+function isPaced({ pauseNs = 0, heartbeatNs = 0 }) {
   return pauseNs > 0 || heartbeatNs > 0;
 }
 

@@ -34,7 +34,7 @@ const COMPARE = {
 };
 
 /** @param {LegResults[]} results @returns {string[]} those known, in the order of the run */
-export const languagesOf = (results) => [...new Set(results.flatMap((f) => f.serverModel?.language ?? []))];
+const languagesOf = (results) => [...new Set(results.flatMap((f) => f.serverModel?.language ?? []))];
 
 /** @param {LegResults[]} results @returns {number[]} numbers of connections of a sweep, rising; none of other runs */
 const sweptOver = (results) =>

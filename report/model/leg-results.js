@@ -63,7 +63,7 @@ function withoutTotal(causes) {
  * @returns {Sample[]} those that the figures cover: the steady state; the warm-up or the ramp of a leg that ended in it; in
  *   workload once all, for each connection's only transfer counts whenever it ran
  */
-export function coveredSamples(samples, workload) {
+function coveredSamples(samples, workload) {
   if (workload === 'once') return samples;
   for (const phase of ['steady', 'warmup', 'ramp']) {
     const covered = samples.filter((sample) => sample.phase === phase);

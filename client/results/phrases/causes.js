@@ -20,13 +20,3 @@ export const REJECT_MEANINGS = Object.freeze({
   greeting: 'the server accepted the connection, but did not greet as the protocol requires',
   other: 'another error of the operating system',
 });
-
-/** What each cause of an error means. @type {Readonly<Record<string, string>>} */
-export const ERROR_MEANINGS = Object.freeze({
-  reset: 'the server, or something in between, reset the open connection',
-  closed: 'the server closed the connection unexpectedly',
-  timeout: 'no reply in time',
-  corrupt: 'the reply had the wrong bytes',
-  protocol: 'the reply could not be parsed',
-  other: 'another error of the operating system',
-});

@@ -12,7 +12,7 @@ const MIN_SHOWN_SHARE = 0.005;
  * @param {Record<string, number> | undefined} statuses counts by kind, perhaps with their total
  * @returns {Array<{ kind: string, share: number }>} the most frequent first; empty where the protocol has no kinds
  */
-export function replyShares(statuses) {
+function replyShares(statuses) {
   const seen = Object.entries(statuses ?? {}).filter(([kind, n]) => kind !== 'total' && n > 0);
   const total = seen.reduce((sum, [, n]) => sum + n, 0);
   return seen.sort((a, b) => b[1] - a[1]).map(([kind, n]) => ({ kind, share: n / total }));
@@ -22,7 +22,7 @@ export function replyShares(statuses) {
  * @param {Record<string, number> | undefined} statuses
  * @returns {Array<{ kind: string, share: number }>} the kinds that were not requested
  */
-export const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !WANTED_KINDS.includes(kind));
+const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !WANTED_KINDS.includes(kind));
 
 /** @param {Array<{ kind: string, share: number }>} shares @returns {string} 2xx 99.9 % · 5xx 0.1 %; one kind alone: 2xx */
 const sharesText = (shares) =>

@@ -30,7 +30,7 @@ export const only = (f) =>
  * @param {{ name: string, results: unknown[] }} group of legs @param {number} columns of the table
  * @returns {import('../html.js').Fragment} a row above its legs
  */
-export const groupRow = ({ name, results }, columns) =>
+const groupRow = ({ name, results }, columns) =>
   html`<tr class="group"><th scope="rowgroup" colspan="${columns}">${name} <span>${
     results.length === 1 ? 'one server' : `${count(results.length)} servers`
   }</span></th></tr>`;

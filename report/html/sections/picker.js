@@ -20,7 +20,7 @@ stroke-width="2.5" stroke-dasharray="${dashOf(colour).join(' ') || 'none'}"/></s
  * A button that draws a leg in every chart, or no longer.
  * @param {any} leg of the chart model @param {number} at its place there @returns {Fragment}
  */
-export const legButton = ({ label, color, drawn }, at) =>
+const legButton = ({ label, color, drawn }, at) =>
   html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Show or hide in every chart">${lineSwatch(color)}<span>${label}</span></button>`;
 
 /**

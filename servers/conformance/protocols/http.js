@@ -23,7 +23,7 @@ const LEAST = 100;
  */
 
 /** What is wrong with a reply. */
-export class ReplyError extends assert.AssertionError {
+class ReplyError extends assert.AssertionError {
   /** @param {string} problem @param {string} message */
   constructor(problem, message) {
     super({ message });
@@ -78,7 +78,7 @@ export function splitReply(bytes, ended = false) {
  * @param {import('./index.js').Expected} expected
  * @param {string} what
  */
-export function judgeReply({ status, fields, body }, expected, what) {
+function judgeReply({ status, fields, body }, expected, what) {
   const same = expected.status < 400 || expected.exactly ? status === expected.status : status >= 400;
   if (!same) fail('status', `${what}: status ${status}, expected ${expected.status}`);
   const connection = fields.get('connection')?.toLowerCase();

@@ -26,7 +26,7 @@ import { readAb, readCrr, readWrk } from './tools.js';
  */
 
 /** Of a reply, and of the engine's requests: what the heads of the HTTP tools come to. */
-export const CHURN_BYTES = 128;
+const CHURN_BYTES = 128;
 const WARMUP_SECONDS = 1;
 const GRACE_MS = 20_000;
 const SOURCE = new URL('churn-server.c', import.meta.url);

@@ -2,9 +2,9 @@
 // Pure. Samples cover whole seconds, so times derived from them are exact to a second.
 
 /** The must: attempts of the busiest second after an outage of 4 x cap, by those of a mean one. */
-export const MOST_PEAK = 2.5;
+const MOST_PEAK = 2.5;
 /** What the second storm may add to a process: JavaScript collects when it likes. */
-export const MOST_ADDED_BYTES = 5e6;
+const MOST_ADDED_BYTES = 5e6;
 
 /**
  * @typedef {object} Storm

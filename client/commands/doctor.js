@@ -1,6 +1,6 @@
-// `broadside doctor`: which limits are in the way of a scenario on this machine, without starting anything. The one
-// thing to know: it reads, and changes nothing but what set-up builds before every command; a folder it makes to see
-// whether it can be made is taken away at once; all figures are those of the plan that `stress` would follow.
+// `broadside doctor`: which limits of this machine would restrict a scenario, without starting anything. The one thing to
+// know: all figures are those of the plan that `stress` would follow. It changes nothing: a folder that it makes, to see
+// whether it can be made, is removed immediately.
 
 import { limitsTable } from '../console/limits-table.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
@@ -28,7 +28,7 @@ export const builder = {
 export const epilogue = unitsHelp;
 
 /** @type {import('./index.js').Command['examples']} */
-export const examples = [['--config 80k-continuous', 'the limits that matter to this scenario']];
+export const examples = [['--config 80k-continuous', 'the limits that would restrict this scenario']];
 
 const MAX_TEXT_WIDTH = 120;
 
@@ -155,14 +155,12 @@ export function lastSentence(asked, decision, checks, missing) {
   const legs = `${count(missing.length)} of ${count(asked.servers?.length ?? 1)} legs`;
   return [
     ceilings.length === 0
-      ? 'The client can run this on this machine.'
+      ? 'The client can generate this load on this machine.'
       : `With --force, the client runs a reduced load (${ceilings.join(', ')}): ${formatLoad(scenario ?? asked, asked)}.`,
     ...(missing.length === 0
       ? []
       : [`${legs} cannot run, because the server is not available: ${missing.join(', ')}.`]),
-    ...(servers.length === 0
-      ? []
-      : [`${servers.join(', ')}: limited by the server itself; this will show in the results.`]),
+    ...(servers.length === 0 ? [] : [`${servers.join(', ')}: limited by the server itself; the results will show it.`]),
     ...(kernel.length === 0 ? [] : [`Limits of kernel or machine may affect the run: ${kernel.join(', ')}.`]),
   ].join(' ');
 }

@@ -29,10 +29,10 @@ function connectionsRow(scenario, plan) {
   if (connectionsProfile !== null) {
     const first = firstConnections(scenario);
     return `${profileText(connectionsProfile, count)}${
-      first === 0 ? '' : `; up to ${count(first)} by the ramp, ${rampText(scenario)}`
+      first === 0 ? '' : `; the ramp opens ${count(first)}: ${rampText(scenario)}`
     }`;
   }
-  return `${sweep === null ? count(plan.connections) : connectionsText(scenario)}, ${rampText(scenario)}`;
+  return `${sweep === null ? count(plan.connections) : connectionsText(scenario)}; ${rampText(scenario)}`;
 }
 
 /** @param {Scenario} scenario */
@@ -102,7 +102,7 @@ function serverText(server) {
  * @returns {string}
  */
 function diskText({ transferLog }, { expected }) {
-  if (transferLog === 'none') return 'no transfer log; a few MiB of samples';
+  if (transferLog === 'none') return 'no transfer log; a few MB of samples';
   const row = ROW_BYTES[transferLog];
   if (expected.transferLogBytes !== null) return `transfer log about ${bytes(expected.transferLogBytes)}`;
   const perMillion = (/** @type {number} */ row) => bytes(row * 1e6);
@@ -203,7 +203,7 @@ export function describePlan(scenario, plan, host) {
     ['connections', connectionsRow(scenario, plan)],
     ['workload', loadText(scenario)],
     [
-      'a leg',
+      'each leg',
       `${scenario.transfers === null ? '' : `at most ${count(scenario.transfers)} transfers; `}${duration(
         first.rampToNs,
       )} ramp, ${warmUpText(first)}${duration(first.steadyToNs - first.steadyFromNs)} steady ` +
@@ -214,7 +214,7 @@ export function describePlan(scenario, plan, host) {
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
         `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
-          scenario.busyPollNs === 0 ? '' : `, polls ${duration(scenario.busyPollNs)} before it sleeps`
+          scenario.busyPollNs === 0 ? '' : `, each polls for ${duration(scenario.busyPollNs)} before it sleeps`
         }`,
     ],
     ...lifetimeRows(scenario),

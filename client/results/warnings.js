@@ -151,7 +151,7 @@ const texts = {
   // of the leg
   /** @param {{ cores: number, of: number }} data  mean of the steady state */
   'background-load': ({ cores, of }) =>
-    `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state: the figures are those of a shared machine`,
+    `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state, so the results are those of a busy machine`,
   /** @param {{ cores: number, spinning: number, waiting: number }} data  cores on average */
   'busy-poll-starves-server': ({ cores, spinning, waiting }) =>
     `busyPoll: all ${cores} cores were busy, ${spinning.toFixed(1)} of them with engines that polled without finding anything, while the ` +

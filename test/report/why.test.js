@@ -60,14 +60,14 @@ describe('report: why', function () {
       at2('throughput', { perSecond: 5e4 }) ?? '',
       /^50,000\/s, p99 20 ms; throughput is below 90 % of the best so far \(100,000\/s at 1,000\)$/,
     );
-    assert.match(at2('responseTime', { p99Ns: 9e7 }) ?? '', /p99 90 ms; p99 is over 3 × open ÷ throughput \(20 ms\)$/);
+    assert.match(at2('responseTime', { p99Ns: 9e7 }) ?? '', /p99 90 ms; p99 exceeds 3 × open ÷ throughput \(20 ms\)$/);
     const failures = at2('failures', { unanswered: 30, openedLastSecond: 10, errors: 20 });
-    assert.match(failures ?? '', /20 unanswered and 20 errors are 2 % of those requested, over 0\.1 %$/);
+    assert.match(failures ?? '', /20 unanswered and 20 errors are 2 % of the requested connections, more than 0\.1 %$/);
     assert.match(
       at2('responseTime', { open: 100, maxInFlight: 2000 }) ?? '',
-      /p99 is over 3 × requested ÷ throughput \(20 ms\)$/,
+      /p99 exceeds 3 × requested ÷ throughput \(20 ms\)$/,
     );
-    assert.match(at2('slower', { p99Ns: 2e8 }) ?? '', /p99 is over 5 × that of the first step \(20 ms\)$/);
+    assert.match(at2('slower', { p99Ns: 2e8 }) ?? '', /p99 exceeds 5 × that of the first step \(20 ms\)$/);
     const first = of({ step: 1, requested: 1000, why: ['throughput'], best });
     assert.equal(kneeText(first), 'knee already at 1,000 connections');
     assert.equal(kneeText(of(null)), 'no knee up to 3,000 connections');

@@ -165,16 +165,16 @@ describe('the line about the knee', () => {
     assert.equal(of('throughput'), `${head}throughput is below 90 % of the best so far (114,000/s at 1,000)`);
     assert.equal(
       of('responseTime', 'failures'),
-      `${head}p99 is over 3 × open ÷ throughput (44.4 ms); 12 rejects and 3 errors are 0.75 % of those requested, over 0.1 %`,
+      `${head}p99 exceeds 3 × open ÷ throughput (44.4 ms); 12 rejects and 3 errors are 0.75 % of the requested connections, more than 0.1 %`,
     );
-    assert.equal(of('slower'), `${head}p99 is over 5 × that of the first step (2 ms)`);
+    assert.equal(of('slower'), `${head}p99 exceeds 5 × that of the first step (2 ms)`);
   });
 
   it('states that the first step is already the knee', () => {
     const steps = ramp({ errors: 9 }, { errors: 9 }, { errors: 9 });
     assert.equal(
       kneeLine({ steps, knee: findKnee(steps, false) }),
-      'knee already at 1,000 connections: 10,000/s, p99 100 ms; 9 errors are 0.9 % of those requested, over 0.1 %',
+      'knee already at 1,000 connections: 10,000/s, p99 100 ms; 9 errors are 0.9 % of the requested connections, more than 0.1 %',
     );
   });
 
@@ -189,7 +189,7 @@ describe('the line about the knee', () => {
     assert.equal(
       kneeLine({ steps, knee }),
       'knee at 2,000 connections: 0/s; throughput is below 90 % of the best so far (10,000/s at 1,000); ' +
-        '2,000 unanswered are 100 % of those requested, over 0.1 %',
+        '2,000 unanswered are 100 % of the requested connections, more than 0.1 %',
     );
   });
 });

@@ -86,7 +86,7 @@ describe('plan', () => {
       return {
         times: [rampToNs / 1e9, warmupTransfers, steadyFromNs / 1e9, steadyToNs / 1e9],
         seconds: made.expected.seconds,
-        told: /a leg +(.*)/.exec(describePlan(scenario, made, host))?.[1],
+        told: /each leg +(.*)/.exec(describePlan(scenario, made, host))?.[1],
       };
     };
     assert.deepEqual(timesOf({ warmup: '5s' }), {
@@ -189,7 +189,7 @@ describe('dry run', () => {
     const scenario = await loadScenario({ config: '10k-1mb' });
     const text = describePlan(scenario, plan(scenario, host), host);
     for (const fragment of [
-      '10,000, 1,000 more every 1 s',
+      '10,000; 1,000 more every 1 s',
       'continuous: echo of 1 MiB',
       '10 s ramp, 60 s steady state, up to 10 s drain',
       '01-multi-threaded',

@@ -237,7 +237,7 @@ describe('a profile of the connections', () => {
     const scenario = scenarioOf({ connections });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
-      /connections +100 for 2 s, 400 to 50 in 4 s, 0 for 1 s; up to 100 by the ramp, all at once, then 2 s to settle/,
+      /connections +100 for 2 s, 400 to 50 in 4 s, 0 for 1 s; the ramp opens 100: all at once, then 2 s to settle/,
     );
     assert.deepEqual(factsOf(plan(scenarioOf({ connections, duration: '5s' }), host).warnings), [
       ['profile-cut-short', { key: 'connections', profileNs: 7e9, durationNs: 5e9 }],

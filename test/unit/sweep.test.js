@@ -71,8 +71,8 @@ describe('a sweep', () => {
   it('is described before it runs', () => {
     const scenario = scenarioOf();
     const text = describePlan(scenario, plan(scenario, host, known), host);
-    assert.match(text, /^connections +1, 40, 3,000 in turn, 1,000 more every 1 s$/m);
-    assert.match(text, /^a leg +at most 1,000 transfers; /m);
+    assert.match(text, /^connections +1, 40, 3,000 in turn; 1,000 more every 1 s$/m);
+    assert.match(text, /^each leg +at most 1,000 transfers; /m);
     assert.match(text, /^ {2}old +3 legs: server select/m);
     assert.match(text, /^client +2 workers/m);
   });

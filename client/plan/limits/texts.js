@@ -12,9 +12,9 @@ import { bytes, count, counted, duration, payload } from '../../results/format.j
 
 /** What becomes of the connections a server has no room for, by its manifest. @type {Record<string, string>} */
 const SURPLUS = {
-  closed: 'The rest is accepted and closed again.',
-  backlog: 'The rest waits in its accept queue: open but unanswered, or not open in time.',
-  unknown: 'The rest will be unanswered, rejected or lost, depending on the server.',
+  closed: 'The others are accepted and closed again.',
+  backlog: 'The others wait in its accept queue: open but unanswered, or not opened in time.',
+  unknown: 'The others will be unanswered, rejected or lost, depending on the server.',
 };
 
 /** What bounds the threads or processes of a server. @type {Record<string, string>} */
@@ -119,7 +119,8 @@ const TEXTS = {
   },
   cores: {
     name: 'cores',
-    text: () => 'client and server share one core and take turns on it: what is measured is the machine.',
+    text: () =>
+      'client and server share one core and take turns on it: the results are those of the machine, not of the server.',
   },
   'busy-poll-cores': {
     name: 'cores for busyPoll',
@@ -198,7 +199,7 @@ const TEXTS = {
       `${most === null ? 'any number' : `about ${count(most)}`} (${BOUNDS[bound]}). ${SURPLUS[surplus]}`,
     remedy: ({ bound, raiseTo }) =>
       ({
-        tasks: `Raise the least of them above ${count(raiseTo)}, such as sysctl -w kernel.pid_max=${raiseTo}.`,
+        tasks: `Raise the lowest of these limits above ${count(raiseTo)}, such as sysctl -w kernel.pid_max=${raiseTo}.`,
         mappings: `Raise it: sysctl -w vm.max_map_count=${raiseTo}.`,
         memory: null,
         option: 'Give more, or leave it out.',
@@ -207,12 +208,12 @@ const TEXTS = {
   'server-concurrency': {
     name: 'connections at once',
     text: ({ available, connections, option, queue, waiting }) =>
-      `it serves ${count(available)} of the ${count(connections)} connections at once${
+      `it serves ${count(available)} of the ${count(connections)} connections at a time${
         option === null ? '' : ` (${option})`
       }, each until it closes. ${
         waiting <= queue
-          ? 'The rest waits in its accept queue: open but unanswered.'
-          : `Of the rest about ${count(queue)} wait in its accept queue, open but unanswered; the others are not ` +
+          ? 'The others wait in its accept queue: open but unanswered.'
+          : `Of the others about ${count(queue)} wait in its accept queue, open but unanswered; the rest are not ` +
             'opened in time.'
       }`,
     remedy: ({ option, byDefault, most }) =>
@@ -228,10 +229,10 @@ const TEXTS = {
       `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${count(needed)} connections ` +
       `at once to ${processes === 1 ? `a backlog of ${count(each)}` : `${processes} backlogs of ${count(each)}`}${
         cutFrom === null ? '' : ` (cut by net.core.somaxconn from ${count(cutFrom)})`
-      }. What does not fit ${
+      }. Connections that do not fit ${
         unix
-          ? 'is refused at once, and tried again after back-off.'
-          : 'is tried again by the kernel after 1 s and more: it shows as connect time, or as timeout.'
+          ? 'are refused at once and tried again after back-off.'
+          : 'are tried again by the kernel after 1 s or more: they show as connect time, or as timeouts.'
       }`,
     remedy: ({ somaxconn, backlog, paced }) =>
       `What helps: ${[
@@ -244,19 +245,19 @@ const TEXTS = {
   'tcp-memory': {
     name: 'TCP memory of the kernel',
     text: ({ needed, available, transferTimeoutNs }) =>
-      `up to ${bytes(needed)} of payload are on the way at once, and the kernel is under TCP memory pressure from ` +
-      `${bytes(available ?? 0)} on (net.ipv4.tcp_mem): expect retransmissions, and transfers of many seconds. ` +
+      `up to ${bytes(needed)} of payload are in flight at once, and the kernel's TCP is under memory pressure above ` +
+      `${bytes(available ?? 0)} (net.ipv4.tcp_mem): expect retransmissions, and transfers of many seconds. ` +
       `transferTimeout is ${duration(transferTimeoutNs)}.`,
     remedy: ({ pageBytes, pages }) =>
       `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${pageBytes} B) above ${count(pages)}.`,
   },
   conntrack: {
-    name: 'connections a firewall follows',
+    name: 'connections tracked by the firewall',
     text: ({ used, added, timeWaitSeconds, available }) =>
-      `${count(used)} entries are in the table of connections (nf_conntrack), up to ${count(added)} come on ` +
-      `top${timeWaitSeconds === null ? '' : `, each for ${timeWaitSeconds} s after its end`}, and it has room for ` +
-      `${count(available)}. If a rule of the firewall follows them, packets of the rest are dropped: it shows as ` +
-      'timeouts.',
+      `${count(used)} entries are in the table of connections (nf_conntrack), up to ${count(added)} are ` +
+      `added${timeWaitSeconds === null ? '' : `, each for ${timeWaitSeconds} s after its end`}, and it has room for ` +
+      `${count(available)}. If the firewall tracks these connections, it drops the packets of those without an entry: ` +
+      'they show as timeouts.',
     remedy: ({ needed }) => `Raise it: sysctl -w net.netfilter.nf_conntrack_max=${needed * 2}.`,
   },
   'disk-space': {
@@ -285,8 +286,8 @@ const TEXTS = {
   'folder-writable': {
     name: ({ option }) => `${option} folder`,
     text: ({ folder, problem }) =>
-      problem === null ? `${folder} can be written into.` : `nothing can be written into ${folder}: ${problem}.`,
-    remedy: ({ option }) => `Give another place: --${option} DIR.`,
+      problem === null ? `${folder} is writable.` : `${folder} is not writable: ${problem}.`,
+    remedy: ({ option }) => `Choose another folder: --${option} DIR.`,
   },
 };
 

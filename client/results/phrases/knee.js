@@ -31,9 +31,9 @@ function reasonsAt(at, { steps }, knee) {
   const best = steps.find(({ step }) => step === knee.best.step);
   return {
     throughput: `throughput is below ${percent(bounds.throughput)} of the best so far (${rate(knee.best.perSecond)} at ${count(best?.requested)})`,
-    responseTime: `p99 is over ${bounds.responseTime} × ${sharers(at)} ÷ throughput (${duration(openByThroughputNs(at))})`,
-    failures: `${failuresText(at)} are ${percent(failuresOf(at) / at.requested, 2)} of those requested, over ${percent(bounds.failures)}`,
-    slower: `p99 is over ${bounds.slower} × that of the first step (${duration(steps[0].p99Ns)})`,
+    responseTime: `p99 exceeds ${bounds.responseTime} × ${sharers(at)} ÷ throughput (${duration(openByThroughputNs(at))})`,
+    failures: `${failuresText(at)} are ${percent(failuresOf(at) / at.requested, 2)} of the requested connections, more than ${percent(bounds.failures)}`,
+    slower: `p99 exceeds ${bounds.slower} × that of the first step (${duration(steps[0].p99Ns)})`,
   };
 }
 

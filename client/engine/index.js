@@ -86,17 +86,10 @@ import { socketSettings } from './socket.js';
 /** @type {any} */
 const addon = createRequire(import.meta.url)('./build/Release/engine.node');
 
-/** Gauges that the results name otherwise than the addon. */
-const GAUGE_NAMES = new Map([
-  ['asked', 'requested'],
-  ['fresh', 'openedLastSecond'],
-  ['mostOpen', 'peakOpen'],
-]);
-
 /** The names of the values in an interval's arrays, in their order. @type {{counters: string[], gauges: string[], statuses: string[]}} */
 export const names = {
   counters: addon.counters,
-  gauges: addon.gauges.map((/** @type {string} */ name) => GAUGE_NAMES.get(name) ?? name),
+  gauges: addon.gauges,
   statuses: addon.statuses,
 };
 
@@ -196,7 +189,7 @@ export function createEngine(config, onInterval) {
       const { engine, writer } = addon.threads(handle);
       return { engine, writer: writer || null };
     },
-    idlePollNs: () => addon.spunNs(handle),
+    idlePollNs: () => addon.idlePollNs(handle),
     done,
   };
 }

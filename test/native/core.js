@@ -20,33 +20,33 @@ const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-pro
 
 /** What each test program is made of, besides the core. */
 const PROGRAMS = {
-  parts: ['test_parts.c'],
+  units: ['test_units.c'],
   fakeTransport: ['test_fake_transport.c', 'fake_transport.c'],
   engine: ['test_engine.c', 'leg.c', 'fake_transport.c'],
-  flight: ['test_flight.c', 'leg.c', 'fake_transport.c'],
   pipeline: ['test_pipeline.c', 'leg.c', 'fake_transport.c'],
-  open: ['test_open.c', 'leg.c', 'fake_transport.c'],
-  spin: ['test_spin.c', 'leg.c', 'fake_transport.c'],
+  pipelineHttp: ['test_pipeline_http.c', 'leg.c', 'fake_transport.c'],
+  openLoop: ['test_open_loop.c', 'leg.c', 'fake_transport.c'],
+  busyPoll: ['test_busy_poll.c', 'leg.c', 'fake_transport.c'],
   oneWay: ['test_one_way.c', 'leg.c', 'fake_transport.c'],
   profile: ['test_profile.c', 'leg.c', 'fake_transport.c'],
   warmup: ['test_warmup.c', 'leg.c', 'fake_transport.c'],
-  asked: ['test_asked.c', 'leg.c', 'fake_transport.c'],
+  ramp: ['test_ramp.c', 'leg.c', 'fake_transport.c'],
   reconnect: ['test_reconnect.c', 'leg.c', 'fake_transport.c'],
-  talk: ['test_talk.c', 'parley.c', 'leg.c', 'fake_transport.c'],
-  silence: ['test_silence.c', 'parley.c', 'leg.c', 'fake_transport.c'],
-  parley: ['test_parley.c', 'parley.c', 'peers.c'],
+  controlMessages: ['test_control_messages.c', 'chatty_protocol.c', 'leg.c', 'fake_transport.c'],
+  idleReplies: ['test_idle_replies.c', 'chatty_protocol.c', 'leg.c', 'fake_transport.c'],
+  controlMessagesLive: ['test_control_messages_live.c', 'chatty_protocol.c', 'peers.c'],
   transfers: ['test_transfers.c', 'leg.c', 'fake_transport.c'],
   storm: ['test_storm.c', 'leg.c', 'fake_transport.c'],
   causes: ['test_causes.c', 'leg.c', 'fake_transport.c'],
   threads: ['test_threads.c', 'peers.c'],
-  io: ['test_io.c'],
+  transports: ['test_transports.c'],
   endpoints: ['test_endpoints.c'],
   lifetime: ['test_lifetime.c', 'leg.c', 'fake_transport.c'],
   tls: ['test_tls.c', 'tls_peer.c'],
   tlsEnds: ['test_tls_ends.c', 'tls_peer.c'],
-  crowd: ['test_crowd.c'],
+  transportsLoad: ['test_transports_load.c'],
   memory: ['test_memory.c'],
-  log: ['test_log.c'],
+  transferLog: ['test_transfer_log.c'],
   codec: ['codec.c'],
 };
 
@@ -57,7 +57,7 @@ export const programs = /** @type {Program[]} */ (Object.keys(PROGRAMS));
 /** A build in which io_uring's rings and buffers run out all the time. */
 export const TINY = ['-DIO_URING_PART=256u'];
 
-/** Lets test_crowd.c and test_io.c get between io_uring and its completions. */
+/** Lets test_transports.c and test_transports_load.c get between io_uring and its completions. */
 const COMPLETIONS_WRAPPED = '-Wl,--wrap=io_uring_peek_batch_cqe';
 
 /** @type {Map<string, Promise<boolean>>} */
@@ -102,7 +102,7 @@ export async function compile(program, flags) {
   );
   const own = PROGRAMS[program].map((file) => path.join(here, file));
   const objects = await compileObjects(CC, [...own, ...wanted], options);
-  const watch = uring && (program === 'crowd' || program === 'io') ? [COMPLETIONS_WRAPPED] : [];
+  const watch = uring && (program === 'transportsLoad' || program === 'transports') ? [COMPLETIONS_WRAPPED] : [];
   const optional = [...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : [])];
   return link(CC, objects, flags, ['-lpthread', '-lm', ...optional, ...watch]);
 }

@@ -35,14 +35,14 @@ void leg_read(struct leg *leg) {
       leg->ends[i] = interval->gauges[i];
       if (interval->gauges[i] > leg->peaks[i]) leg->peaks[i] = interval->gauges[i];
     }
-    leg->spun_ns = engine_spun_ns(leg->engine);
+    leg->idle_poll_ns = engine_idle_poll_ns(leg->engine);
     add(&leg->response, &interval->response);
     add(&leg->service, &interval->service);
     add(&leg->connect, &interval->connect);
     add(&leg->recovery, &interval->recovery);
     add(&leg->per_connection, &interval->per_connection);
     if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->response);
-    if (leg->intervals < LEG_CUTS) {
+    if (leg->intervals < LEG_INTERVALS) {
       leg->interval[leg->intervals].phase = interval->phase;
       leg->interval[leg->intervals].last = interval->last;
       leg->interval[leg->intervals].merged = interval->merged;
@@ -50,17 +50,17 @@ void leg_read(struct leg *leg) {
       leg->interval[leg->intervals].to_ns = interval->to_ns;
       leg->interval[leg->intervals].transfers = interval->counters[COUNT_TRANSFERS];
       leg->interval[leg->intervals].open = interval->gauges[GAUGE_OPEN];
-      leg->interval[leg->intervals].asked = interval->gauges[GAUGE_ASKED];
+      leg->interval[leg->intervals].requested = interval->gauges[GAUGE_REQUESTED];
       leg->interval[leg->intervals].in_flight = interval->gauges[GAUGE_IN_FLIGHT];
       leg->interval[leg->intervals].queued = interval->gauges[GAUGE_QUEUED];
       leg->interval[leg->intervals].unanswered = interval->gauges[GAUGE_UNANSWERED];
-      leg->interval[leg->intervals].fresh = interval->gauges[GAUGE_UNANSWERED_NEW];
+      leg->interval[leg->intervals].opened_last_second = interval->gauges[GAUGE_OPENED_LAST_SECOND];
       leg->interval[leg->intervals].attempts = interval->counters[COUNT_ATTEMPTS];
       leg->interval[leg->intervals].rtts = interval->rtts;
       leg->interval[leg->intervals].rtt_ns = interval->rtts ? interval->rtt_ns[interval->rtts - 1] : 0;
       leg->interval[leg->intervals].turns = leg->world.turns;
       leg->interval[leg->intervals].sleeps = leg->world.sleeps;
-      leg->interval[leg->intervals].spun_ns = engine_spun_ns(leg->engine);
+      leg->interval[leg->intervals].idle_poll_ns = engine_idle_poll_ns(leg->engine);
       leg->intervals++;
     }
     interval_release(engine_intervals(leg->engine));
@@ -177,7 +177,7 @@ void leg_check_books(const struct leg *leg) {
   CHECK_EQUAL(leg->ends[GAUGE_UNANSWERED], 0);
   CHECK_EQUAL(leg->ends[GAUGE_BACKING_OFF], 0);
   CHECK_EQUAL(leg->ends[GAUGE_QUEUED], 0);
-  CHECK_EQUAL(leg->ends[GAUGE_UNANSWERED_NEW], 0);
+  CHECK_EQUAL(leg->ends[GAUGE_OPENED_LAST_SECOND], 0);
   CHECK_EQUAL(leg->ends[GAUGE_IN_FLIGHT], 0);
   for (uint32_t i = 1; i < leg->intervals; i++) CHECK_EQUAL(leg->interval[i].from_ns, leg->interval[i - 1].to_ns);
 }

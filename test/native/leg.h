@@ -1,5 +1,5 @@
 /*
- * leg: runs one engine through one leg of the fake world and keeps what it handed over, summed over the cuts.
+ * leg: runs an engine through one leg on the fake transport, and keeps its intervals and their sums.
  */
 #ifndef BROADSIDE_LEG_H
 #define BROADSIDE_LEG_H
@@ -7,7 +7,7 @@
 #include "../../client/engine/core/engine.h"
 #include "fake_transport.h"
 
-#define LEG_CUTS 256u
+#define LEG_INTERVALS 256u
 
 struct leg {
   struct engine_settings settings;
@@ -19,22 +19,22 @@ struct leg {
   int error;
   uint32_t intervals;
   uint64_t counters[COUNTERS];
-  uint64_t peaks[GAUGES]; /* of the gauges at the cuts */
-  uint64_t ends[GAUGES];  /* of the gauges at the last cut */
+  uint64_t peaks[GAUGES]; /* of the gauges at the ends of intervals */
+  uint64_t ends[GAUGES];  /* of the gauges at the end of the leg */
   struct {
     enum phase phase;
     bool last, merged;
-    uint64_t from_ns, to_ns, transfers, open, asked, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
-        fresh;      /* rtt_ns: the last of the rtts */
-    uint64_t turns; /* of the world so far, as are the sleeps */
-    uint64_t sleeps, spun_ns;
-  } interval[LEG_CUTS];
-  uint64_t spun_ns; /* by the last cut */
+    uint64_t from_ns, to_ns, transfers, open, requested, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
+        opened_last_second; /* rtt_ns: the last of the rtts */
+    uint64_t turns;         /* of the world so far, as are the sleeps */
+    uint64_t sleeps, idle_poll_ns;
+  } interval[LEG_INTERVALS];
+  uint64_t idle_poll_ns; /* of the whole leg */
   struct histogram response, service, steady, connect, recovery, per_connection;
   struct engine *engine;
 };
 
-/* SLOTS asked at once, 2 s of ramp, steady until 10 s, continuous, 64-byte payload; change what differs. */
+/* SLOTS active at once, 2 s of ramp, steady until 10 s, continuous, 64-byte payload; change what differs. */
 void leg_prepare(struct leg *leg, uint32_t slots);
 
 /* A prepared leg of its own memory, and its end: books checked, freed. */

@@ -21,7 +21,16 @@ import { CC, compile, fuzz, programs, hasLiburing, hasOpenssl, runTests, TINY } 
 const TESTS = /** @type {Program[]} */ (programs.filter((program) => program !== 'codec'));
 
 /** Those that run once for each io backend. @type {Program[]} */
-const PER_BACKEND = ['io', 'endpoints', 'tls', 'tlsEnds', 'crowd', 'memory', 'threads', 'parley'];
+const PER_BACKEND = [
+  'transports',
+  'endpoints',
+  'tls',
+  'tlsEnds',
+  'transportsLoad',
+  'memory',
+  'threads',
+  'controlMessagesLive',
+];
 
 const VARIANTS = [
   { name: 'plain', flags: /** @type {string[]} */ ([]), programs: TESTS, sanitizer: false },
@@ -34,14 +43,19 @@ const VARIANTS = [
   {
     name: 'ThreadSanitizer',
     flags: ['-fsanitize=thread'],
-    programs: ['io', 'log', 'threads', 'parley'],
+    programs: ['transports', 'transferLog', 'threads', 'controlMessagesLive'],
     sanitizer: true,
   },
-  { name: 'rings that run out', flags: TINY, programs: ['io', 'endpoints', 'crowd', 'parley'], sanitizer: false },
+  {
+    name: 'rings that run out',
+    flags: TINY,
+    programs: ['transports', 'endpoints', 'transportsLoad', 'controlMessagesLive'],
+    sanitizer: false,
+  },
   {
     name: 'rings that run out, under AddressSanitizer and UndefinedBehaviorSanitizer',
     flags: [...TINY, '-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
-    programs: ['crowd'],
+    programs: ['transportsLoad'],
     sanitizer: true,
   },
 ];
@@ -68,7 +82,7 @@ describe('native core', function () {
       const it = sideBySide({ weight: 2 });
       for (const program of /** @type {Program[]} */ (programs)) {
         const perBackend = PER_BACKEND.includes(program) ? ' on each io backend' : '';
-        const add = sanitizer ? it.sanitized : flags === TINY && program !== 'io' ? it.slow : it;
+        const add = sanitizer ? it.sanitized : flags === TINY && program !== 'transports' ? it.slow : it;
         add(`${program}${perBackend}`, async function () {
           requireTool(this, CC, 'gcc');
           const lacksTls = program.startsWith('tls') && !(await hasOpenssl());
@@ -76,7 +90,7 @@ describe('native core', function () {
           const binary = await compile(program, flags);
           const { passed, planned, tables, failures } = await runTests(
             binary,
-            program === 'log' ? [box.folder, ''] : [],
+            program === 'transferLog' ? [box.folder, ''] : [],
           );
           assert.equal(failures, '');
           assert.equal(tables, perBackend && (await hasLiburing()) ? 2 : 1);
@@ -96,7 +110,7 @@ describe('native core', function () {
   it('the transfer log is what an Arrow reader expects, row by row', async function () {
     requireTool(this, CC, 'gcc');
     const { folder } = box;
-    const binary = await compile('log', []);
+    const binary = await compile('transferLog', []);
     assert.equal((await runTests(binary, [folder, ''])).failures, '');
     const table = tableFromIPC(readFileSync(path.join(folder, 'rows.arrows')));
     const [start, response, connection, status] = ['start', 'response', 'connection', 'status'].map((column) =>
@@ -129,7 +143,7 @@ describe('native core', function () {
       skip(this, 'a small file system cannot be mounted (root may)');
     }
     try {
-      const { passed, planned, failures } = await runTests(await compile('log', []), [folder, small]);
+      const { passed, planned, failures } = await runTests(await compile('transferLog', []), [folder, small]);
       assert.equal(failures, '');
       assert.equal(passed, planned);
       const bytes = readFileSync(path.join(small, 'full.arrows'));

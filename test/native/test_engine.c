@@ -207,10 +207,10 @@ static void fresh_ones_are_told_from_those_left_unanswered(void) {
   leg_run(leg);
   for (uint32_t i = 0; i < 3; i++) {
     CHECK(leg->interval[i].unanswered >= 50 * (i + 1) - 2 && leg->interval[i].unanswered <= 50 * (i + 1) + 2);
-    CHECK(leg->interval[i].fresh >= 47 && leg->interval[i].fresh <= 52);
+    CHECK(leg->interval[i].opened_last_second >= 47 && leg->interval[i].opened_last_second <= 52);
   }
   CHECK_EQUAL(leg->interval[5].unanswered, 150);
-  CHECK_EQUAL(leg->interval[5].fresh, 0);
+  CHECK_EQUAL(leg->interval[5].opened_last_second, 0);
   leg_end(leg);
 }
 

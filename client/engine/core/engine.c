@@ -249,7 +249,7 @@ void engine_stop(struct engine *engine) {
   engine->connections.transport->table->wake(engine->connections.transport);
 }
 
-uint64_t engine_spun_ns(const struct engine *engine) { return busy_poll_empty_ns(&engine->busy_poll); }
+uint64_t engine_idle_poll_ns(const struct engine *engine) { return busy_poll_empty_ns(&engine->busy_poll); }
 
 struct intervals *engine_intervals(struct engine *engine) {
   return engine->connections.recorder.intervals;

@@ -312,12 +312,12 @@ static napi_value threads(napi_env env, napi_callback_info info) {
   return object;
 }
 
-/* For how long the engine's thread has looked in vain, ns. */
-static napi_value spun_ns(napi_env env, napi_callback_info info) {
+/* The CPU time that the engine's thread has spent on polls that found nothing, ns. */
+static napi_value idle_poll_ns(napi_env env, napi_callback_info info) {
   napi_value arguments[1], number = NULL;
   struct handle *handle = handle_of(env, info, arguments, 1);
   if (!handle) return NULL;
-  napi_create_double(env, (double)engine_spun_ns(handle->engine), &number);
+  napi_create_double(env, (double)engine_idle_poll_ns(handle->engine), &number);
   return number;
 }
 
@@ -383,7 +383,7 @@ NAPI_MODULE_INIT() {
   set_function(&writer, exports, "drain", drain);
   set_function(&writer, exports, "stop", stop);
   set_function(&writer, exports, "threads", threads);
-  set_function(&writer, exports, "spunNs", spun_ns);
+  set_function(&writer, exports, "idlePollNs", idle_poll_ns);
   if (writer.failed) throw_refused(env, "engine: the addon could not be loaded");
   return exports;
 }

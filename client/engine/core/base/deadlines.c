@@ -1,7 +1,7 @@
 /*
- * deadlines.c: an indexed binary heap with lazily corrected keys. Invariant: for every slot in the heap, its heap key
- * is
- * <= its due time; an entry that comes up early is pushed down again, one whose timer was cleared is dropped.
+ * deadlines.c: an indexed binary heap whose keys are corrected late. Invariant: the key of a slot in the heap is never
+ * after its due time. An entry that reaches the top too early is moved down to its due time; one whose deadline was
+ * cleared is removed.
  */
 #include "deadlines.h"
 
@@ -10,7 +10,7 @@
 
 #include "clock.h"
 
-#define NOWHERE UINT32_MAX
+#define NOT_IN_HEAP UINT32_MAX
 
 struct entry {
   uint64_t key_ns;
@@ -21,25 +21,25 @@ struct deadlines {
   uint32_t size;
   struct entry *heap;
   /* by slot */
-  uint64_t *due_ns; /* NS_NEVER: not set */
-  uint32_t *position;
+  uint64_t *due_ns;   /* NS_NEVER: not set */
+  uint32_t *position; /* in the heap, or NOT_IN_HEAP */
 };
 
 int deadlines_create(uint32_t slots, struct deadlines **deadlines) {
-  struct deadlines *made = calloc(1, sizeof *made);
-  if (!made) return -ENOMEM;
-  made->heap = malloc((size_t)slots * sizeof *made->heap);
-  made->due_ns = malloc((size_t)slots * sizeof *made->due_ns);
-  made->position = malloc((size_t)slots * sizeof *made->position);
-  if (slots > 0 && (!made->heap || !made->due_ns || !made->position)) {
-    deadlines_destroy(made);
+  struct deadlines *self = calloc(1, sizeof *self);
+  if (!self) return -ENOMEM;
+  self->heap = malloc((size_t)slots * sizeof *self->heap);
+  self->due_ns = malloc((size_t)slots * sizeof *self->due_ns);
+  self->position = malloc((size_t)slots * sizeof *self->position);
+  if (slots > 0 && (!self->heap || !self->due_ns || !self->position)) {
+    deadlines_destroy(self);
     return -ENOMEM;
   }
   for (uint32_t slot = 0; slot < slots; slot++) {
-    made->due_ns[slot] = NS_NEVER;
-    made->position[slot] = NOWHERE;
+    self->due_ns[slot] = NS_NEVER;
+    self->position[slot] = NOT_IN_HEAP;
   }
-  *deadlines = made;
+  *deadlines = self;
   return 0;
 }
 
@@ -56,7 +56,7 @@ static void place(struct deadlines *deadlines, uint32_t position, struct entry e
   deadlines->position[entry.slot] = position;
 }
 
-static void rise(struct deadlines *deadlines, uint32_t position, struct entry entry) {
+static void sift_up(struct deadlines *deadlines, uint32_t position, struct entry entry) {
   while (position > 0) {
     uint32_t parent = (position - 1) / 2;
     if (deadlines->heap[parent].key_ns <= entry.key_ns) break;
@@ -66,7 +66,7 @@ static void rise(struct deadlines *deadlines, uint32_t position, struct entry en
   place(deadlines, position, entry);
 }
 
-static void sink(struct deadlines *deadlines, uint32_t position, struct entry entry) {
+static void sift_down(struct deadlines *deadlines, uint32_t position, struct entry entry) {
   for (;;) {
     uint32_t child = 2 * position + 1;
     if (child >= deadlines->size) break;
@@ -81,10 +81,10 @@ static void sink(struct deadlines *deadlines, uint32_t position, struct entry en
 void deadlines_set(struct deadlines *deadlines, uint32_t slot, uint64_t due_ns) {
   uint32_t position = deadlines->position[slot];
   deadlines->due_ns[slot] = due_ns;
-  if (position == NOWHERE) {
-    rise(deadlines, deadlines->size++, (struct entry){due_ns, slot});
+  if (position == NOT_IN_HEAP) {
+    sift_up(deadlines, deadlines->size++, (struct entry){due_ns, slot});
   } else if (due_ns < deadlines->heap[position].key_ns) {
-    rise(deadlines, position, (struct entry){due_ns, slot});
+    sift_up(deadlines, position, (struct entry){due_ns, slot});
   }
 }
 
@@ -95,9 +95,9 @@ uint64_t deadlines_next_ns(const struct deadlines *deadlines) {
 }
 
 static void drop_first(struct deadlines *deadlines) {
-  deadlines->position[deadlines->heap[0].slot] = NOWHERE;
+  deadlines->position[deadlines->heap[0].slot] = NOT_IN_HEAP;
   struct entry last = deadlines->heap[--deadlines->size];
-  if (deadlines->size > 0) sink(deadlines, 0, last);
+  if (deadlines->size > 0) sift_down(deadlines, 0, last);
 }
 
 bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, uint32_t *slot) {
@@ -105,7 +105,7 @@ bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, uint32_t *slot
     struct entry first = deadlines->heap[0];
     uint64_t *due_ns = &deadlines->due_ns[first.slot];
     if (*due_ns != NS_NEVER && *due_ns > now_ns) {
-      sink(deadlines, 0, (struct entry){*due_ns, first.slot});
+      sift_down(deadlines, 0, (struct entry){*due_ns, first.slot});
       continue;
     }
     bool due = *due_ns != NS_NEVER;

@@ -1,6 +1,6 @@
 /*
- * deadlines: one due time for each slot, in a binary heap. Moving a due time later is a single store: the heap entry
- * stays where it is and is corrected when it comes up, which makes a new deadline for every transfer cheap. One thread.
+ * deadlines: at most one deadline for each slot, in a binary heap. Setting a later one costs a single store: the heap's
+ * entry stays where it is and is corrected when it comes to the top. One thread; times are absolute.
  */
 #ifndef BROADSIDE_DEADLINES_H
 #define BROADSIDE_DEADLINES_H
@@ -10,18 +10,18 @@
 
 struct deadlines;
 
-/* Timers for slots 0 .. slots - 1, none set. Returns 0 or -ENOMEM. */
+/* For slots 0 .. SLOTS - 1, without deadlines. Returns 0 or -ENOMEM. */
 int deadlines_create(uint32_t slots, struct deadlines **deadlines);
 void deadlines_destroy(struct deadlines *deadlines);
 
-/* Sets the slot's due time, replacing an earlier one. */
+/* Sets the slot's deadline, in place of the one it may have. */
 void deadlines_set(struct deadlines *deadlines, uint32_t slot, uint64_t due_ns);
 void deadlines_clear(struct deadlines *deadlines, uint32_t slot);
 
-/* A time before which no timer is due (it may be earlier than the earliest due time); NS_NEVER when none is set. */
+/* No deadline is due before the time returned, which may be earlier than all of them; NS_NEVER: none is set. */
 uint64_t deadlines_next_ns(const struct deadlines *deadlines);
 
-/* Takes one slot whose due time is <= NOW_NS and clears its timer. False when there is none. */
+/* Takes a slot whose deadline is at or before NOW_NS, and clears that. False: there is none. */
 bool deadlines_take(struct deadlines *deadlines, uint64_t now_ns, uint32_t *slot);
 
 #endif

@@ -107,9 +107,9 @@ static void close_then(struct connections *self, uint32_t slot, enum transport_c
 static void leave_open(struct connections *self, uint32_t slot) {
   struct slot *own = &self->slots[slot];
   if (self->queue) request_queue_withdraw(self->queue, slot);
-  bool unanswered = (own->flags & SLOT_ASKED) && !(own->flags & SLOT_ANSWERED);
+  bool unanswered = (own->flags & SLOT_SENT_REQUEST) && !(own->flags & SLOT_ANSWERED);
   recorder_connection_closed(&self->recorder, unanswered, own->opened_ns);
-  own->flags &= (uint8_t) ~(SLOT_ASKED | SLOT_ANSWERED | SLOT_EARLY_DATA);
+  own->flags &= (uint8_t) ~(SLOT_SENT_REQUEST | SLOT_ANSWERED | SLOT_EARLY_DATA);
 }
 
 /* Closes an open connection as planned: neither lost nor an error. */

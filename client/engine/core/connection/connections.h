@@ -31,14 +31,14 @@ enum slot_state {
 };
 
 enum slot_flag {
-  SLOT_ASKED = 1,          /* this connection has sent a request */
-  SLOT_ANSWERED = 2,       /* this connection has had a reply */
-  SLOT_EVER_OPENED = 4,    /* some connection of this slot was open */
-  SLOT_EVER_ASKED = 8,     /* ... has sent a request */
-  SLOT_EVER_ANSWERED = 16, /* ... has had a reply */
-  SLOT_SENDING = 32,       /* a send is pending; stays set until the transport reports the end of the connection */
-  SLOT_ARMED = 64,         /* a deadline is set that comes up no later than the transfer's */
-  SLOT_EARLY_DATA = 128    /* open, and the workload has not been asked yet: bytes are to be read first */
+  SLOT_SENT_REQUEST = 1,      /* this connection has sent a request */
+  SLOT_ANSWERED = 2,          /* this connection has had a reply */
+  SLOT_EVER_OPENED = 4,       /* some connection of this slot was open */
+  SLOT_EVER_SENT_REQUEST = 8, /* ... has sent a request */
+  SLOT_EVER_ANSWERED = 16,    /* ... has had a reply */
+  SLOT_SENDING = 32,          /* a send is pending; stays set until the transport reports the end of the connection */
+  SLOT_ARMED = 64,            /* a deadline is set that comes up no later than the transfer's */
+  SLOT_EARLY_DATA = 128       /* open, and the workload has not been asked yet: bytes are to be read first */
 };
 
 /* 64 bytes: one cache line. */

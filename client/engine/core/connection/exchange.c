@@ -78,9 +78,9 @@ static inline void record_start(struct connections *self, uint32_t slot) {
   self->transfers_left--;
   own->begun++;
   recorder_request_started(&self->recorder);
-  if (!(own->flags & SLOT_ASKED)) recorder_unanswered_begun(&self->recorder, own->opened_ns);
-  if (!(own->flags & SLOT_EVER_ASKED)) recorder_never_answered_begun(&self->recorder);
-  own->flags |= SLOT_ASKED | SLOT_EVER_ASKED;
+  if (!(own->flags & SLOT_SENT_REQUEST)) recorder_unanswered_begun(&self->recorder, own->opened_ns);
+  if (!(own->flags & SLOT_EVER_SENT_REQUEST)) recorder_never_answered_begun(&self->recorder);
+  own->flags |= SLOT_SENT_REQUEST | SLOT_EVER_SENT_REQUEST;
 }
 
 /* The oldest transfer is over at AT_NS: its reply was whole, or it needs none. */

@@ -49,7 +49,7 @@ const char *const counter_names[COUNTERS] = {
 };
 
 const char *const gauge_names[GAUGES] = {
-    [GAUGE_ASKED] = "asked",
+    [GAUGE_REQUESTED] = "requested",
     [GAUGE_CONNECTING] = "connecting",
     [GAUGE_OPEN] = "open",
     [GAUGE_UNANSWERED] = "unanswered",
@@ -57,9 +57,9 @@ const char *const gauge_names[GAUGES] = {
     [GAUGE_IN_FLIGHT] = "inFlight",
     [GAUGE_NEVER_ANSWERED] = "neverAnswered",
     [GAUGE_QUEUED] = "queued",
-    [GAUGE_UNANSWERED_NEW] = "fresh",
+    [GAUGE_OPENED_LAST_SECOND] = "openedLastSecond",
     [GAUGE_WAITING] = "waiting",
-    [GAUGE_OPEN_PEAK] = "mostOpen",
+    [GAUGE_PEAK_OPEN] = "peakOpen",
 };
 
 const char *const status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",

@@ -35,17 +35,17 @@ enum counter {
 
 /* Gauges are as they were at the end of the interval. */
 enum gauge {
-  GAUGE_ASKED, /* active slots */
+  GAUGE_REQUESTED, /* active slots */
   GAUGE_CONNECTING,
   GAUGE_OPEN,
   GAUGE_UNANSWERED, /* open connections that have sent a request and have had no reply yet */
   GAUGE_BACKING_OFF,
-  GAUGE_IN_FLIGHT,      /* transfers under way */
-  GAUGE_NEVER_ANSWERED, /* slots that have sent a request and have never had a reply */
-  GAUGE_QUEUED,         /* slots that wait for the connect limiter */
-  GAUGE_UNANSWERED_NEW, /* of the unanswered those opened since the interval began */
-  GAUGE_WAITING,        /* open loop: requests that are due and wait for a connection */
-  GAUGE_OPEN_PEAK,      /* the most that were open at one time since the interval began */
+  GAUGE_IN_FLIGHT,          /* transfers under way */
+  GAUGE_NEVER_ANSWERED,     /* slots that have sent a request and have never had a reply */
+  GAUGE_QUEUED,             /* slots that wait for the connect limiter */
+  GAUGE_OPENED_LAST_SECOND, /* of the unanswered those opened since the interval began */
+  GAUGE_WAITING,            /* open loop: requests that are due and wait for a connection */
+  GAUGE_PEAK_OPEN,          /* the most that were open at one time since the interval began */
   GAUGES
 };
 

@@ -35,8 +35,8 @@ static void begin_interval(struct recorder *recorder, uint64_t from_ns, enum pha
   recorder->phase = phase;
   recorder->interval->from_ns = from_ns;
   recorder->interval->phase = phase;
-  recorder->gauges[GAUGE_UNANSWERED_NEW] = 0;
-  recorder->gauges[GAUGE_OPEN_PEAK] = recorder->gauges[GAUGE_OPEN];
+  recorder->gauges[GAUGE_OPENED_LAST_SECOND] = 0;
+  recorder->gauges[GAUGE_PEAK_OPEN] = recorder->gauges[GAUGE_OPEN];
   recorder->new_from_ns = recorder->start_ns + from_ns;
   recorder->boundary_ns = next_boundary_ns(recorder, from_ns);
 }
@@ -121,8 +121,8 @@ void recorder_connection_opened(struct recorder *recorder, bool reopened) {
   if (reopened) recorder_count(recorder, COUNT_REOPENED, 1);
   recorder_lower(recorder, GAUGE_CONNECTING);
   recorder_raise(recorder, GAUGE_OPEN);
-  if (recorder->gauges[GAUGE_OPEN] > recorder->gauges[GAUGE_OPEN_PEAK]) {
-    recorder->gauges[GAUGE_OPEN_PEAK] = recorder->gauges[GAUGE_OPEN];
+  if (recorder->gauges[GAUGE_OPEN] > recorder->gauges[GAUGE_PEAK_OPEN]) {
+    recorder->gauges[GAUGE_PEAK_OPEN] = recorder->gauges[GAUGE_OPEN];
   }
 }
 

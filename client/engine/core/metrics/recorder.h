@@ -22,7 +22,7 @@ struct recorder {
   enum phase phase;
   bool crossed; /* a boundary was crossed since recorder_take_crossed() */
   uint64_t gauges[GAUGES];
-  uint64_t new_from_ns;     /* connections opened from then on count as GAUGE_UNANSWERED_NEW */
+  uint64_t new_from_ns;     /* connections opened from then on count as GAUGE_OPENED_LAST_SECOND */
   uint64_t random;          /* keys of exemplars */
   uint64_t t0_ns;           /* the run's zero */
   struct transfer_log *log; /* NULL: none */
@@ -93,8 +93,8 @@ static inline void recorder_lower(struct recorder *recorder, enum gauge gauge) {
 
 /* ------------------------------------------------------------------------------------------------ slots */
 
-static inline void recorder_slot_activated(struct recorder *recorder) { recorder_raise(recorder, GAUGE_ASKED); }
-static inline void recorder_slot_deactivated(struct recorder *recorder) { recorder_lower(recorder, GAUGE_ASKED); }
+static inline void recorder_slot_activated(struct recorder *recorder) { recorder_raise(recorder, GAUGE_REQUESTED); }
+static inline void recorder_slot_deactivated(struct recorder *recorder) { recorder_lower(recorder, GAUGE_REQUESTED); }
 
 /* A slot begins, or ceases, to wait for the connect limiter. */
 static inline void recorder_slot_queued(struct recorder *recorder) { recorder_raise(recorder, GAUGE_QUEUED); }
@@ -155,12 +155,12 @@ static inline void recorder_connection_lost(struct recorder *recorder, enum erro
 /* A connection that opened at OPENED_NS has sent its first request; it has had its first reply, or is closed. */
 static inline void recorder_unanswered_begun(struct recorder *recorder, uint64_t opened_ns) {
   recorder_raise(recorder, GAUGE_UNANSWERED);
-  if (opened_ns >= recorder->new_from_ns) recorder_raise(recorder, GAUGE_UNANSWERED_NEW);
+  if (opened_ns >= recorder->new_from_ns) recorder_raise(recorder, GAUGE_OPENED_LAST_SECOND);
 }
 
 static inline void recorder_unanswered_ended(struct recorder *recorder, uint64_t opened_ns) {
   recorder_lower(recorder, GAUGE_UNANSWERED);
-  if (opened_ns >= recorder->new_from_ns) recorder_lower(recorder, GAUGE_UNANSWERED_NEW);
+  if (opened_ns >= recorder->new_from_ns) recorder_lower(recorder, GAUGE_OPENED_LAST_SECOND);
 }
 
 /* A connection is no longer open. UNANSWERED: it has sent a request and has had no reply. */

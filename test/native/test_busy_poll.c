@@ -1,6 +1,6 @@
 /*
- * test_spin.c: looking instead of sleeping, on the fake transport and clock: when it looks, when it sleeps, and that
- * what it spends on looks in vain is told apart. A look takes a microsecond here.
+ * test_busy_poll.c: looking instead of sleeping, on the fake transport and clock: when it looks, when it sleeps, and
+ * that what it spends on looks in vain is told apart. A look takes a microsecond here.
  */
 #include <stdlib.h>
 
@@ -28,8 +28,8 @@ static struct leg *open_leg(uint64_t busy_poll_ns, double rate, struct fate *fat
   return leg;
 }
 
-static uint64_t spun_in_steady(const struct leg *leg) {
-  return leg->interval[STEADY_TO - 1].spun_ns - leg->interval[STEADY_FROM - 1].spun_ns;
+static uint64_t idle_poll_in_steady(const struct leg *leg) {
+  return leg->interval[STEADY_TO - 1].idle_poll_ns - leg->interval[STEADY_FROM - 1].idle_poll_ns;
 }
 
 static uint64_t sleeps_in_steady(const struct leg *leg) {
@@ -39,7 +39,7 @@ static uint64_t sleeps_in_steady(const struct leg *leg) {
 static void without_it_none_looks(void) {
   struct leg *leg = spinning_leg(4, 0);
   leg_run(leg);
-  CHECK_EQUAL(leg->spun_ns, 0);
+  CHECK_EQUAL(leg->idle_poll_ns, 0);
   CHECK_EQUAL(leg->world.looks, 0);
   leg_end(leg);
 }
@@ -49,8 +49,8 @@ static void with_enough_of_it_none_sleeps(void) {
   struct leg *leg = spinning_leg(1, 2 * MS);
   leg_run(leg);
   CHECK_EQUAL(sleeps_in_steady(leg), 0);
-  CHECK(spun_in_steady(leg) > STEADY_SECONDS * SECOND * 99 / 100);
-  CHECK(spun_in_steady(leg) <= STEADY_SECONDS * SECOND);
+  CHECK(idle_poll_in_steady(leg) > STEADY_SECONDS * SECOND * 99 / 100);
+  CHECK(idle_poll_in_steady(leg) <= STEADY_SECONDS * SECOND);
   CHECK(leg->response.min >= 1 * MS && leg->response.max <= 1 * MS + LOOK_NS);
   CHECK(leg->counters[COUNT_TRANSFERS] > 9900);
   leg_end(leg);
@@ -62,7 +62,7 @@ static void it_sleeps_after_a_while(void) {
   leg_run(leg);
   uint64_t transfers = leg->counters[COUNT_TRANSFERS], whole_ns = transfers * MS / 4;
   CHECK(leg->world.sleeps >= transfers && leg->world.sleeps <= transfers + 30);
-  CHECK(leg->spun_ns >= whole_ns - transfers * 3 * LOOK_NS && leg->spun_ns <= whole_ns + 30 * MS / 4);
+  CHECK(leg->idle_poll_ns >= whole_ns - transfers * 3 * LOOK_NS && leg->idle_poll_ns <= whole_ns + 30 * MS / 4);
   CHECK_EQUAL(leg->response.max, 1 * MS);
   leg_end(leg);
 }
@@ -75,8 +75,8 @@ static void it_looks_before_a_request_is_due(void) {
   CHECK_EQUAL(leg->counters[COUNT_DUE], STEADY_SECONDS * 10);
   CHECK_EQUAL(leg->counters[COUNT_LATE], 0);
   uint64_t whole_ns = STEADY_SECONDS * 10 * 3 * MS, slack_ns = STEADY_SECONDS * 10 * 9 * LOOK_NS;
-  CHECK(spun_in_steady(leg) >= whole_ns - slack_ns);
-  CHECK(spun_in_steady(leg) <= whole_ns + STEADY_SECONDS * MS); /* and after the end of each cut */
+  CHECK(idle_poll_in_steady(leg) >= whole_ns - slack_ns);
+  CHECK(idle_poll_in_steady(leg) <= whole_ns + STEADY_SECONDS * MS); /* and after the end of each cut */
   CHECK(leg->response.min >= 20 * MS && leg->response.max <= 20 * MS + 2 * LOOK_NS);
   leg_end(leg);
 }
@@ -86,7 +86,7 @@ static void it_looks_all_the_time_between_requests(void) {
   struct leg *leg = open_leg(100 * MS, 10, &fate);
   leg_run(leg);
   CHECK_EQUAL(sleeps_in_steady(leg), 0);
-  CHECK(spun_in_steady(leg) > STEADY_SECONDS * SECOND * 99 / 100);
+  CHECK(idle_poll_in_steady(leg) > STEADY_SECONDS * SECOND * 99 / 100);
   leg_end(leg);
 }
 
@@ -96,19 +96,19 @@ static void an_idle_one_sleeps(void) {
   leg->settings.workload = &workload_hold;
   leg_run(leg);
   CHECK(sleeps_in_steady(leg) >= STEADY_SECONDS && sleeps_in_steady(leg) <= 2 * STEADY_SECONDS);
-  CHECK(spun_in_steady(leg) <= STEADY_SECONDS * MS);
+  CHECK(idle_poll_in_steady(leg) <= STEADY_SECONDS * MS);
   leg_end(leg);
 }
 
 /* A look that takes a millisecond stands for a thread whose core another had. */
-static void time_without_a_core_is_not_spun(void) {
+static void time_without_a_core_is_not_counted(void) {
   struct leg *leg = spinning_leg(1, 100 * MS);
   leg->world.look_ns = 1 * MS;
   leg->settings.workload_settings.pause_ns = 10 * MS;
   leg_run(leg);
   CHECK(leg->world.looks > 1000);
-  CHECK(leg->spun_ns > leg->world.looks / 4 * 50000);
-  CHECK(leg->spun_ns <= leg->world.looks * 50000);
+  CHECK(leg->idle_poll_ns > leg->world.looks / 4 * 50000);
+  CHECK(leg->idle_poll_ns <= leg->world.looks * 50000);
   leg_end(leg);
 }
 
@@ -130,7 +130,7 @@ static const struct check_test tests[] = {
     {"it looks before a request is due", it_looks_before_a_request_is_due},
     {"it looks all the time between requests", it_looks_all_the_time_between_requests},
     {"an idle one sleeps", an_idle_one_sleeps},
-    {"time without a core is not spun", time_without_a_core_is_not_spun},
+    {"time without a core is not counted", time_without_a_core_is_not_counted},
     {"the drain is as without it", the_drain_is_as_without_it},
 };
 

@@ -1,5 +1,5 @@
 /*
- * test_asked.c: the number of connections along a profile, on the fake transport and clock: rising, falling, spikes.
+ * test_ramp.c: the number of connections along a profile, on the fake transport and clock: rising, falling, spikes.
  * Whoever leaves has its transfer ended and is closed by FIN: neither lost nor an error; and comes back.
  */
 #include <errno.h>
@@ -48,7 +48,7 @@ static void steps_up_and_down(void) {
   const uint64_t open[] = {10, 10, 100, 100, 20, 20, 0, 0, 50, 50};
   for (unsigned i = 0; i < 10; i++) {
     CHECK_EQUAL(leg->interval[i].open, open[i]);
-    CHECK_EQUAL(leg->interval[i].asked, open[i]);
+    CHECK_EQUAL(leg->interval[i].requested, open[i]);
   }
   CHECK_EQUAL(leg->interval[7].transfers, 0);
   check_planned(leg, 100, 50);
@@ -61,7 +61,7 @@ static void lines_up_and_down(void) {
   leg_run(leg);
   const int64_t asked[] = {0, 0, 66, 133, 199, 161, 121, 81, 41, 40}; /* just before the second is full */
   for (unsigned i = 0; i < 10; i++) {
-    CHECK_EQUAL(leg->interval[i].asked, asked[i]);
+    CHECK_EQUAL(leg->interval[i].requested, asked[i]);
     /* 1 ms to connect, and 1 ms to be answered before one is closed */
     CHECK(llabs((int64_t)leg->interval[i].open - asked[i]) <= 1);
   }
@@ -79,7 +79,7 @@ static void transfers_end_before_their_connection_is_closed(void) {
     leg->world.request = fate_constant;
     leg->world.request_bytes = 64;
     leg_run(leg);
-    CHECK_EQUAL(leg->interval[4].asked, 5);
+    CHECK_EQUAL(leg->interval[4].requested, 5);
     CHECK_EQUAL(leg->interval[4].open, 30); /* at 5 s; they were asked at 4.001 s, and are answered at 6.001 s */
     CHECK_EQUAL(leg->interval[6].open, 5);
     CHECK_EQUAL(leg->interval[6].in_flight, 5 * depth);
@@ -252,7 +252,7 @@ static void books_balance_whatever_comes(void) {
     leg->world.attempt = leg->world.request = by_chance;
     leg_run(leg);
     for (unsigned i = 0; i < 10; i++) {
-      CHECK_EQUAL(leg->interval[i].asked, schedule_slots(&leg->settings.schedule, (i + 1) * SECOND - 1));
+      CHECK_EQUAL(leg->interval[i].requested, schedule_slots(&leg->settings.schedule, (i + 1) * SECOND - 1));
     }
     leg_end(leg);
   }

@@ -1,5 +1,5 @@
 /*
- * test_parts.c: the pure parts of the core, each alone: histogram, timers, schedule, back-off, reservoir, cuts, echo.
+ * test_units.c: the pure parts of the core, each alone: histogram, timers, schedule, back-off, reservoir, cuts, echo.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
- * parley.c: what stands between the parts of a reply is read by the same machine, once for each connection while nobody
- * asks, once for each reply.
+ * chatty_protocol.c: what stands between the parts of a reply is read by the same machine, once for each connection
+ * while nobody asks, once for each reply.
  */
-#include "parley.h"
+#include "chatty_protocol.h"
 
 #include <string.h>
 
@@ -12,20 +12,20 @@ struct message {
   uint8_t phase, kind, left;
 };
 
-struct parley {
+struct chatty {
   size_t rotation, received;
   struct message in_reply, unsolicited;
   uint8_t hello_reply; /* bytes of the greeting's reply */
   bool in_unasked;     /* the last verdict was unasked()'s */
 };
-_Static_assert(sizeof(struct parley) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
+_Static_assert(sizeof(struct chatty) <= PROTOCOL_STATE_BYTES, "the state of a protocol has its limit");
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
-  struct parley *parley = state;
-  parley->rotation = (size_t)(random % settings->payload_bytes);
-  parley->received = 0;
-  parley->in_reply = (struct message){0};
-  parts[0] = (struct iovec){(void *)(uintptr_t)(settings->payload + parley->rotation), settings->payload_bytes};
+  struct chatty *chatty = state;
+  chatty->rotation = (size_t)(random % settings->payload_bytes);
+  chatty->received = 0;
+  chatty->in_reply = (struct message){0};
+  parts[0] = (struct iovec){(void *)(uintptr_t)(settings->payload + chatty->rotation), settings->payload_bytes};
   return 1;
 }
 
@@ -34,13 +34,13 @@ static struct parse_result hear(struct message *message, const uint8_t *bytes, s
   struct parse_result result = {.consumed = 1, .verdict = PARSE_INCOMPLETE};
   if (message->phase == BETWEEN) {
     message->kind = bytes[0];
-    if (message->kind != PARLEY_ASK && message->kind != PARLEY_NEWS) result.verdict = PARSE_MALFORMED;
+    if (message->kind != CHATTY_ASK && message->kind != CHATTY_NEWS) result.verdict = PARSE_MALFORMED;
     message->phase = AT_LENGTH;
   } else if (message->phase == AT_LENGTH) {
     message->left = bytes[0];
     message->phase = message->left > 0 ? WITHIN : BETWEEN;
     result.unfinished = message->left > 0;
-    if (message->kind == PARLEY_ASK) {
+    if (message->kind == CHATTY_ASK) {
       result.verdict = PARSE_RESPOND;
       message->phase = AT_HEAD;
     } else if (message->left == 0) {
@@ -50,8 +50,8 @@ static struct parse_result hear(struct message *message, const uint8_t *bytes, s
     result.consumed = length < message->left ? length : message->left;
     message->left = (uint8_t)(message->left - result.consumed);
     result.unfinished = message->left > 0;
-    if (message->kind == PARLEY_ASK) result.verdict = PARSE_RESPOND;
-    if (message->kind == PARLEY_NEWS && message->left == 0) result.verdict = PARSE_COMPLETE;
+    if (message->kind == CHATTY_ASK) result.verdict = PARSE_RESPOND;
+    if (message->kind == CHATTY_NEWS && message->left == 0) result.verdict = PARSE_COMPLETE;
     if (message->left == 0) message->phase = BETWEEN;
   }
   return result;
@@ -59,12 +59,12 @@ static struct parse_result hear(struct message *message, const uint8_t *bytes, s
 
 static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
                      uint8_t *answer) {
-  struct parley *parley = state;
-  struct message *message = parley->in_unasked ? &parley->unsolicited : &parley->in_reply;
+  struct chatty *chatty = state;
+  struct message *message = chatty->in_unasked ? &chatty->unsolicited : &chatty->in_reply;
   (void)settings;
   if (message->phase == AT_HEAD) {
     message->phase = message->left > 0 ? WITHIN : BETWEEN;
-    answer[0] = PARLEY_ANSWER;
+    answer[0] = CHATTY_ANSWER;
     answer[1] = message->left;
     return 2;
   }
@@ -86,30 +86,30 @@ static struct parse_result hear_all(struct message *message, const uint8_t *byte
 
 static struct parse_result unsolicited(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                        size_t length) {
-  struct parley *parley = state;
+  struct chatty *chatty = state;
   (void)settings;
-  parley->in_unasked = true;
-  return hear_all(&parley->unsolicited, bytes, length);
+  chatty->in_unasked = true;
+  return hear_all(&chatty->unsolicited, bytes, length);
 }
 
 static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                  size_t length) {
-  struct parley *parley = state;
+  struct chatty *chatty = state;
   size_t at = 0;
-  parley->in_unasked = false;
+  chatty->in_unasked = false;
   while (at < length) {
-    if (parley->in_reply.phase != BETWEEN || bytes[at] < 0x20) {
-      struct parse_result result = hear_all(&parley->in_reply, bytes + at, length - at);
+    if (chatty->in_reply.phase != BETWEEN || bytes[at] < 0x20) {
+      struct parse_result result = hear_all(&chatty->in_reply, bytes + at, length - at);
       result.consumed += at;
       if (result.verdict == PARSE_COMPLETE) result.verdict = PARSE_INCOMPLETE;
       if (result.verdict == PARSE_RESPOND || result.verdict == PARSE_MALFORMED) return result;
       at = result.consumed;
       continue;
     }
-    if (bytes[at++] != settings->payload[parley->rotation + parley->received++]) {
+    if (bytes[at++] != settings->payload[chatty->rotation + chatty->received++]) {
       return (struct parse_result){.consumed = at, .verdict = PARSE_MISMATCH};
     }
-    if (parley->received == settings->payload_bytes)
+    if (chatty->received == settings->payload_bytes)
       return (struct parse_result){.consumed = at, .verdict = PARSE_COMPLETE};
   }
   return (struct parse_result){.consumed = at, .verdict = PARSE_INCOMPLETE};
@@ -126,28 +126,28 @@ static unsigned hello(void *state, const struct protocol_settings *settings, uin
 
 static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                        size_t length) {
-  struct parley *parley = state;
-  const char *expected = PARLEY_GREETED;
+  struct chatty *chatty = state;
+  const char *expected = CHATTY_GREETED;
   size_t at = 0;
   (void)settings;
-  parley->in_unasked = true;
+  chatty->in_unasked = true;
   while (at < length) {
-    if (parley->unsolicited.phase != BETWEEN || bytes[at] == PARLEY_ASK) {
-      struct parse_result result = hear_all(&parley->unsolicited, bytes + at, length - at);
+    if (chatty->unsolicited.phase != BETWEEN || bytes[at] == CHATTY_ASK) {
+      struct parse_result result = hear_all(&chatty->unsolicited, bytes + at, length - at);
       result.consumed += at;
       return result;
     }
-    if (bytes[at++] != (uint8_t)expected[parley->hello_reply++]) {
+    if (bytes[at++] != (uint8_t)expected[chatty->hello_reply++]) {
       return (struct parse_result){.consumed = at, .verdict = PARSE_MALFORMED};
     }
-    if (parley->hello_reply == strlen(expected))
+    if (chatty->hello_reply == strlen(expected))
       return (struct parse_result){.consumed = at, .verdict = PARSE_COMPLETE};
   }
   return (struct parse_result){.consumed = at, .verdict = PARSE_INCOMPLETE};
 }
 
-const struct protocol protocol_parley = {
-    .name = "parley",
+const struct protocol protocol_chatty = {
+    .name = "chatty",
     .pipelined = true,
     .request = request,
     .reply = reply,
@@ -159,9 +159,9 @@ const struct protocol protocol_parley = {
 
 static struct parse_result hush_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                       size_t length) {
-  struct parley *parley = state;
+  struct chatty *chatty = state;
   for (size_t at = 0; at < length; at++) {
-    if (bytes[at] != settings->payload[parley->rotation + parley->received++]) {
+    if (bytes[at] != settings->payload[chatty->rotation + chatty->received++]) {
       return (struct parse_result){.consumed = at + 1, .verdict = PARSE_MISMATCH};
     }
   }
@@ -169,8 +169,8 @@ static struct parse_result hush_reply(void *state, const struct protocol_setting
 }
 
 static struct parse_result hush_end(void *state, const struct protocol_settings *settings) {
-  const struct parley *parley = state;
-  bool whole = parley->received == settings->payload_bytes;
+  const struct chatty *chatty = state;
+  bool whole = chatty->received == settings->payload_bytes;
   return (struct parse_result){.verdict = whole ? PARSE_COMPLETE : PARSE_INCOMPLETE, .code = CODE_OK};
 }
 

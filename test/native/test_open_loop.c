@@ -1,5 +1,5 @@
 /*
- * test_open.c: the open loop on the fake transport and clock: requests are due by the schedule whatever the server
+ * test_open_loop.c: the open loop on the fake transport and clock: requests are due by the schedule whatever the server
  * does, and both times are exact to the histogram's bucket. Beside each stall the closed loop, which does not show it.
  */
 #include <errno.h>

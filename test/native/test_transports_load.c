@@ -1,7 +1,7 @@
 /*
- * test_crowd.c: the rules of the transport seam with a thousand connections that all want something at once: more bytes
- * than io_uring has buffers, more completions than its ring holds, and a long random game. Peers are played with plain
- * system calls in the same thread. Compiled twice: with the rings as they are, and with a small part of them
+ * test_transports_load.c: the rules of the transport seam with a thousand connections that all want something at once:
+ * more bytes than io_uring has buffers, more completions than its ring holds, and a long random game. Peers are played
+ * with plain system calls in the same thread. Compiled twice: with the rings as they are, and with a small part of them
  * (IO_URING_PART), where both must have happened: a wrapped liburing call looks.
  */
 #include <arpa/inet.h>

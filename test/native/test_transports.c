@@ -1,5 +1,6 @@
 /*
- * test_io.c: the rules of transport.h on every real backend, over loopback, against a peer that the test plays itself.
+ * test_transports.c: the rules of transport.h on every real backend, over loopback, against a peer that the test plays
+ * itself.
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,12 +1,12 @@
 /*
- * test_parley.c: greetings, answers and silences over each transport backend, with a server that greets, echoes, asks
- * in the middle of replies, and counts what it is answered.
+ * test_control_messages_live.c: greetings, answers and silences over each transport backend, with a server that greets,
+ * echoes, asks in the middle of replies, and counts what it is answered.
  */
 #include <stdatomic.h>
 #include <sys/socket.h>
 
 #include "backends.h"
-#include "parley.h"
+#include "chatty_protocol.h"
 #include "peers.h"
 
 #define SLOTS 20u
@@ -29,16 +29,16 @@ static void say(int fd, const void *bytes, size_t length) {
 static bool hear(void *context, void *of_connection, int fd, const uint8_t *bytes, size_t length) {
   struct server *server = context;
   struct peer *peer = of_connection;
-  static const uint8_t ask[] = {PARLEY_ASK, 3, 'a', 0, PARLEY_ASK}; /* any bytes */
+  static const uint8_t ask[] = {CHATTY_ASK, 3, 'a', 0, CHATTY_ASK}; /* any bytes */
   for (size_t at = 0; at < length;) {
-    if (server->greets && peer->greeting_bytes < strlen(PARLEY_GREETING)) {
-      if (bytes[at++] != (uint8_t)PARLEY_GREETING[peer->greeting_bytes++]) atomic_fetch_add(&server->wrong, 1);
-      if (peer->greeting_bytes < strlen(PARLEY_GREETING)) continue;
+    if (server->greets && peer->greeting_bytes < strlen(CHATTY_GREETING)) {
+      if (bytes[at++] != (uint8_t)CHATTY_GREETING[peer->greeting_bytes++]) atomic_fetch_add(&server->wrong, 1);
+      if (peer->greeting_bytes < strlen(CHATTY_GREETING)) continue;
       say(fd, "wel", 3);
       say(fd, ask, sizeof ask);
       say(fd, server->rejects ? "comic" : "come", server->rejects ? 5 : 4);
       atomic_fetch_add(&server->asked, 1);
-    } else if (peer->answer_bytes > 0 || bytes[at] == PARLEY_ANSWER) {
+    } else if (peer->answer_bytes > 0 || bytes[at] == CHATTY_ANSWER) {
       peer->answer[peer->answer_bytes++] = bytes[at++];
       if (peer->answer_bytes < sizeof ask) continue;
       atomic_fetch_add(&server->answered, 1);
@@ -46,7 +46,7 @@ static bool hear(void *context, void *of_connection, int fd, const uint8_t *byte
       peer->answer_bytes = 0;
     } else {
       size_t run = 1;
-      while (at + run < length && bytes[at + run] != PARLEY_ANSWER) run++;
+      while (at + run < length && bytes[at + run] != CHATTY_ANSWER) run++;
       if (server->greets && peer->echoed % 7 == 0) {
         say(fd, bytes + at, run / 2);
         say(fd, ask, 3);
@@ -115,7 +115,7 @@ static uint64_t sum(const uint64_t *counters, unsigned count) {
 static void greets_and_answers(uint32_t pipeline) {
   uint64_t counters[COUNTERS];
   struct server server = {.greets = true};
-  run_leg(&server, &protocol_parley, pipeline, counters);
+  run_leg(&server, &protocol_chatty, pipeline, counters);
   CHECK_EQUAL(sum(counters + COUNT_REJECTS, REJECT_CAUSES), 0);
   CHECK_EQUAL(sum(counters + COUNT_ERRORS, ERROR_CAUSES), 0);
   CHECK_EQUAL(counters[COUNT_OPENED], SLOTS);
@@ -131,7 +131,7 @@ static void pipelined(void) { greets_and_answers(5); }
 static void a_greeting_that_is_none(void) {
   uint64_t counters[COUNTERS];
   struct server server = {.greets = true, .rejects = true};
-  run_leg(&server, &protocol_parley, 1, counters);
+  run_leg(&server, &protocol_chatty, 1, counters);
   CHECK(counters[COUNT_REJECTS + REJECT_GREETING] >= SLOTS);
   CHECK_EQUAL(counters[COUNT_REJECTS + REJECT_GREETING], sum(counters + COUNT_REJECTS, REJECT_CAUSES));
   CHECK_EQUAL(counters[COUNT_OPENED], 0);

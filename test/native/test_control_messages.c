@@ -1,20 +1,20 @@
 /*
- * test_talk.c: greetings and answers, cut anywhere and mixed with transfers, whose times they leave; on the fake
- * transport.
+ * test_control_messages.c: greetings and answers, cut anywhere and mixed with transfers, whose times they leave; on the
+ * fake transport.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "chatty_protocol.h"
 #include "check.h"
 #include "leg.h"
-#include "parley.h"
 
 static const char ASK[] = "\x05\x03"
                           "abc";
 #define ASK_BYTES 5u
 
-/* A server of parley: what it was told and what it heard. */
+/* A server of chatty: what it was told and what it heard. */
 struct server {
   struct fate greeting;
   uint64_t greetings, asked, answered;
@@ -23,11 +23,11 @@ struct server {
 
 static bool serve(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
   struct server *server = world->context;
-  if (length == strlen(PARLEY_GREETING) && memcmp(bytes, PARLEY_GREETING, length) == 0) {
+  if (length == strlen(CHATTY_GREETING) && memcmp(bytes, CHATTY_GREETING, length) == 0) {
     server->greetings++;
     if (server->greeting.kind == FATE_OK) {
       if (server->asks_with_greeting) fake_say(world, slot, server->greeting.after_ns, ASK, ASK_BYTES);
-      fake_say(world, slot, server->greeting.after_ns, PARLEY_GREETED, strlen(PARLEY_GREETED));
+      fake_say(world, slot, server->greeting.after_ns, CHATTY_GREETED, strlen(CHATTY_GREETED));
       if (server->asks_with_greeting) fake_say(world, slot, server->greeting.after_ns, ASK, ASK_BYTES);
       server->asked += server->asks_with_greeting ? 2 : 0;
     }
@@ -38,7 +38,7 @@ static bool serve(struct fake_world *world, uint32_t slot, const uint8_t *bytes,
     }
     return true;
   }
-  if (bytes[0] == PARLEY_ANSWER) { /* some, each of its own */
+  if (bytes[0] == CHATTY_ANSWER) { /* some, each of its own */
     for (size_t at = 0; at < length; at += ASK_BYTES) {
       server->wrong_answer |= length - at < ASK_BYTES || memcmp(bytes + at + 1, ASK + 1, ASK_BYTES - 1) != 0;
       server->answered++;
@@ -63,13 +63,13 @@ static bool serve(struct fake_world *world, uint32_t slot, const uint8_t *bytes,
   return false;
 }
 
-/* Printable, as parley wants it. */
+/* Printable, as chatty wants it. */
 static const uint8_t payload[] = "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ.";
 _Static_assert(sizeof payload > 64, "64 bytes of it are sent");
 
-static struct leg *parley(uint32_t slots, struct server *server) {
+static struct leg *chatty(uint32_t slots, struct server *server) {
   struct leg *leg = leg_new(slots);
-  leg->settings.protocol = &protocol_parley;
+  leg->settings.protocol = &protocol_chatty;
   leg->settings.payload = payload;
   leg->settings.payload_bytes = 64;
   leg->world.takes = serve;
@@ -88,7 +88,7 @@ static void check_times(const struct leg *leg) {
 static void greeted_connections_are_open(void) {
   for (size_t pieces = 0; pieces < 3; pieces++) {
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
-    struct leg *leg = parley(20, &server);
+    struct leg *leg = chatty(20, &server);
     leg->world.pieces = pieces;
     leg_run(leg);
     check_times(leg);
@@ -103,7 +103,7 @@ static void greeted_connections_are_open(void) {
 
 static void a_greeting_fails(struct fate fate, uint64_t least) {
   struct server server = {.greeting = fate};
-  struct leg *leg = parley(20, &server);
+  struct leg *leg = chatty(20, &server);
   leg->settings.connect_timeout_ns = 1 * SECOND;
   leg_run(leg);
   CHECK(leg->counters[COUNT_REJECTS + REJECT_GREETING] >= least);
@@ -129,7 +129,7 @@ static bool reset_the_first(struct fake_world *world, uint32_t slot, const uint8
 
 static void an_unsent_greeting_is_not_held_against_the_next(void) {
   struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
-  struct leg *leg = parley(1, &server);
+  struct leg *leg = chatty(1, &server);
   leg->settings.workload = &workload_hold;
   leg->world.takes = reset_the_first;
   leg_run(leg);
@@ -141,7 +141,7 @@ static void an_unsent_greeting_is_not_held_against_the_next(void) {
 
 static void a_greeting_cut_short_by_the_end_is_abandoned(void) {
   struct server server = {.greeting = {FATE_NOTHING, 0, 0}};
-  struct leg *leg = parley(20, &server);
+  struct leg *leg = chatty(20, &server);
   leg->settings.connect_timeout_ns = 60 * SECOND;
   leg_run(leg);
   CHECK_EQUAL(leg->counters[COUNT_ABANDONED], 20);
@@ -156,7 +156,7 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
                             .asks_with_greeting = where & 1,
                             .asks_in_reply = where & 2,
                             .asks_after_reply = where & 4};
-    struct leg *leg = parley(5, &server);
+    struct leg *leg = chatty(5, &server);
     leg->settings.pipeline = depth;
     leg->rates[0] = (struct rate_point){0, rate, false};
     if (rate > 0) leg_open_loop(leg, 1);
@@ -197,7 +197,7 @@ static void asks_are_answered_in_a_pipeline(void) {
 static void asks_are_answered_within_large_replies(void) {
   static uint8_t large[20000];
   struct server server = {.greeting = {FATE_OK, 3 * MS, 0}, .asks_in_reply = true};
-  struct leg *leg = parley(5, &server);
+  struct leg *leg = chatty(5, &server);
   memset(large, 'x', sizeof large);
   leg->settings.payload = large;
   leg->settings.payload_bytes = leg->world.request_bytes = sizeof large;
@@ -212,7 +212,7 @@ static void asks_are_answered_within_large_replies(void) {
 /* Half of an ask comes while nobody asks, its rest when a request is under way, whose reply is another 0.5 ms away. */
 static bool ask_around_requests(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
   struct server *server = world->context;
-  if (bytes[0] == 'h' || bytes[0] == PARLEY_ANSWER) return serve(world, slot, bytes, length);
+  if (bytes[0] == 'h' || bytes[0] == CHATTY_ANSWER) return serve(world, slot, bytes, length);
   fake_say(world, slot, 1 * MS + 1000, ASK, 3);
   fake_say(world, slot, 4 * MS + 500 * 1000, ASK + 3, ASK_BYTES - 3);
   server->asked++;
@@ -222,7 +222,7 @@ static bool ask_around_requests(struct fake_world *world, uint32_t slot, const u
 static void an_ask_may_begin_before_a_request(void) {
   for (int open = 0; open < 2; open++) {
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
-    struct leg *leg = parley(1, &server);
+    struct leg *leg = chatty(1, &server);
     leg->rates[0] = (struct rate_point){0, 250, false};
     if (open) leg_open_loop(leg, 1);
     leg->settings.pipeline = open ? 3 : 1;
@@ -238,7 +238,7 @@ static void an_ask_may_begin_before_a_request(void) {
 
 static void an_idle_connection_answers(void) {
   struct server server = {.greeting = {FATE_OK, 3 * MS, 0}, .asks_with_greeting = true};
-  struct leg *leg = parley(7, &server);
+  struct leg *leg = chatty(7, &server);
   leg->settings.workload = &workload_hold;
   leg->world.pieces = 1;
   leg_run(leg);
@@ -259,14 +259,14 @@ static bool say_news(struct fake_world *world, uint32_t slot, const uint8_t *byt
   const struct news *news = world->context;
   (void)length;
   if (bytes[0] != 'h') return true;
-  fake_say(world, slot, 1 * MS, PARLEY_GREETED, strlen(PARLEY_GREETED));
+  fake_say(world, slot, 1 * MS, CHATTY_GREETED, strlen(CHATTY_GREETED));
   for (uint32_t i = 0; i < news->times; i++) fake_say(world, slot, 2 * MS + i, news->bytes, news->length);
   return true;
 }
 
 static struct leg *idle_that_hears(struct news *news) {
   struct leg *leg = leg_new(3);
-  leg->settings.protocol = &protocol_parley;
+  leg->settings.protocol = &protocol_chatty;
   leg->settings.workload = &workload_hold;
   leg->world.takes = say_news;
   leg->world.context = news;
@@ -293,7 +293,7 @@ static void other_bytes_unasked_are_an_error(void) {
 static void who_takes_no_answers_is_let_go(void) {
   struct news news = {ASK, ASK_BYTES, 200};
   struct leg *leg = leg_new(3);
-  leg->settings.protocol = &protocol_parley;
+  leg->settings.protocol = &protocol_chatty;
   leg->settings.workload = &workload_hold;
   leg->world.takes = say_news;
   leg->world.context = &news;
@@ -304,7 +304,7 @@ static void who_takes_no_answers_is_let_go(void) {
   leg_end(leg);
   news.times = 1;
   leg = leg_new(3);
-  leg->settings.protocol = &protocol_parley;
+  leg->settings.protocol = &protocol_chatty;
   leg->settings.workload = &workload_hold;
   leg->settings.transfer_timeout_ns = 1 * SECOND;
   leg->world.takes = say_news;
@@ -321,7 +321,7 @@ static bool greet_then_stall(struct fake_world *world, uint32_t slot, const uint
   (void)length;
   if (bytes[0] == 'h') {
     world->sends_take_ns = 0;
-    fake_say(world, slot, 1 * MS, PARLEY_GREETED, strlen(PARLEY_GREETED));
+    fake_say(world, slot, 1 * MS, CHATTY_GREETED, strlen(CHATTY_GREETED));
     fake_say(world, slot, 2 * MS, news->bytes, news->length);
   } else {
     world->sends_take_ns = 100 * SECOND;
@@ -332,7 +332,7 @@ static bool greet_then_stall(struct fake_world *world, uint32_t slot, const uint
 static void an_answer_has_a_deadline(void) {
   struct news news = {ASK, ASK_BYTES, 1};
   struct leg *leg = leg_new(1);
-  leg->settings.protocol = &protocol_parley;
+  leg->settings.protocol = &protocol_chatty;
   leg->settings.workload = &workload_hold;
   leg->settings.transfer_timeout_ns = 1 * SECOND;
   leg->world.takes = greet_then_stall;
@@ -346,8 +346,8 @@ static void an_answer_has_a_deadline(void) {
 /* The first request's reply comes in the drain, and an ask just before it, whose answer is never taken. */
 static bool ask_in_the_drain(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
   if (bytes[0] == 'h') return serve(world, slot, bytes, length);
-  world->sends_take_ns = bytes[0] == PARLEY_ANSWER ? 100 * SECOND : 0;
-  if (bytes[0] == PARLEY_ANSWER) return true;
+  world->sends_take_ns = bytes[0] == CHATTY_ANSWER ? 100 * SECOND : 0;
+  if (bytes[0] == CHATTY_ANSWER) return true;
   for (size_t at = 0; at < length; at += world->request_bytes) world->requests++;
   fake_say(world, slot, 11 * SECOND, ASK, ASK_BYTES);
   fake_say(world, slot, 11 * SECOND + 1, bytes, length);
@@ -357,7 +357,7 @@ static bool ask_in_the_drain(struct fake_world *world, uint32_t slot, const uint
 static void an_answer_does_not_outlast_the_drain(void) {
   for (int open = 0; open < 2; open++) {
     struct server server = {.greeting = {FATE_OK, 3 * MS, 0}};
-    struct leg *leg = parley(1, &server);
+    struct leg *leg = chatty(1, &server);
     leg->rates[0] = (struct rate_point){0, 1, false};
     if (open) leg_open_loop(leg, 1);
     leg->settings.pipeline = open ? 1 : 4;

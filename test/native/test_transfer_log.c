@@ -1,7 +1,8 @@
 /*
- * test_log.c: the transfer log between its two threads: every row arrives, in order, in a file whose whole batches can
- * be read; a full disk ends it at its last whole batch. What the file says is checked by native.test.js with an Arrow
- * reader; here only the counts. argv[1]: a folder to write in; argv[2]: one that holds less than 4 MiB, or "".
+ * test_transfer_log.c: the transfer log between its two threads: every row arrives, in order, in a file whose whole
+ * batches can be read; a full disk ends it at its last whole batch. What the file says is checked by native.test.js
+ * with an Arrow reader; here only the counts. argv[1]: a folder to write in; argv[2]: one that holds less than 4 MiB,
+ * or "".
  */
 #include <errno.h>
 #include <pthread.h>

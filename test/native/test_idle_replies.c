@@ -1,12 +1,12 @@
 /*
- * test_silence.c: replies that end by a silence, on the fake transport and clock: it is no part of their time.
+ * test_idle_replies.c: replies that end by a silence, on the fake transport and clock: it is no part of their time.
  */
 #include <errno.h>
 #include <stdlib.h>
 
+#include "chatty_protocol.h"
 #include "check.h"
 #include "leg.h"
-#include "parley.h"
 
 static void check_times(const struct leg *leg) {
   CHECK(leg->counters[COUNT_TRANSFERS] > leg->settings.slots);

@@ -1,6 +1,6 @@
 /*
- * chatty_protocol.c: what stands between the parts of a reply is read by the same machine, once for each connection
- * while nobody asks, once for each reply.
+ * chatty_protocol.c: questions are parsed by the same state machine in two places: once for each connection while no
+ * request is pending, and once for each reply.
  */
 #include "chatty_protocol.h"
 

@@ -1,7 +1,7 @@
 /*
- * chatty_protocol: a protocol of the tests that talks besides its requests and replies. It greets, echoes, and answers
- * what begins with CHATTY_ASK, one byte of length and so many bytes, with CHATTY_ANSWER and the same, wherever it
- * stands: also within a reply. A payload must have none of its bytes below 0x20.
+ * chatty_protocol: a protocol of the tests with control messages. It has a hello, echoes, and answers questions, which
+ * may come anywhere, also within a reply: CHATTY_ASK, one byte of length and that many bytes are answered by
+ * CHATTY_ANSWER and the same. A payload must not contain bytes below 0x20.
  */
 #ifndef BROADSIDE_CHATTY_H
 #define BROADSIDE_CHATTY_H

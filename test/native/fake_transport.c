@@ -1,6 +1,6 @@
 /*
- * fake_transport.c: an event heap ordered by time, then by age. Replies echo the request's bytes, which the event owns;
- * a connection's generation makes events of an earlier one on the same slot fall flat.
+ * fake_transport.c: a heap of events, ordered by time, then by age. Replies echo the request's bytes, which the event
+ * owns. A connection's generation makes the events of an earlier connection on the same slot ineffective.
  */
 #include "fake_transport.h"
 

@@ -1,8 +1,8 @@
 /*
- * fake_transport: the transport seam over no network at all: a world with its own clock, in which the test says what
- * becomes of each attempt and each request. A connection's replies come in the order of its requests: one that is due
- * before the one ahead of it comes with that. Time passes only inside turn(), from event to event or to the deadline;
- * and, where the world says so, when it looks in vain.
+ * fake_transport: a transport without a network and with a clock of its own. The test decides the fate of each attempt
+ * and each request. The replies of a connection come in the order of its requests: a reply is never earlier than the
+ * one before it. Time passes only inside turn(): to the next event or to the deadline, and by look_ns in a turn that
+ * finds nothing and may not wait.
  */
 #ifndef BROADSIDE_FAKE_TRANSPORT_H
 #define BROADSIDE_FAKE_TRANSPORT_H

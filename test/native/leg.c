@@ -1,6 +1,5 @@
 /*
- * leg.c: the engine on the fake transport and clock. The reader of its intervals is the test's own thread, inside
- * on_interval.
+ * leg.c: the engine on the fake transport and clock. Its intervals are read in the same thread, inside on_interval.
  */
 #include "leg.h"
 

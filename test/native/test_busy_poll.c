@@ -1,6 +1,6 @@
 /*
- * test_busy_poll.c: looking instead of sleeping, on the fake transport and clock: when it looks, when it sleeps, and
- * that what it spends on looks in vain is told apart. A look takes a microsecond here.
+ * test_busy_poll.c: polling instead of sleeping, on the fake transport and clock: when the engine polls, when it
+ * sleeps, and that the time of polls that found nothing is counted apart. Such a poll takes a microsecond here.
  */
 #include <stdlib.h>
 

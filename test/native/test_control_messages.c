@@ -1,6 +1,6 @@
 /*
- * test_control_messages.c: greetings and answers, cut anywhere and mixed with transfers, whose times they leave; on the
- * fake transport.
+ * test_control_messages.c: hellos and answers, cut anywhere and mixed with transfers, whose times they do not change;
+ * on the fake transport.
  */
 #include <errno.h>
 #include <stdlib.h>

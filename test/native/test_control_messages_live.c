@@ -1,6 +1,6 @@
 /*
- * test_control_messages_live.c: greetings, answers and silences over each transport backend, with a server that greets,
- * echoes, asks in the middle of replies, and counts what it is answered.
+ * test_control_messages_live.c: hellos, answers and replies that end by silence, on each transport backend, with a
+ * server that sends a hello, echoes, asks in the middle of replies, and counts the answers.
  */
 #include <stdatomic.h>
 #include <sys/socket.h>

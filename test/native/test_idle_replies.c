@@ -1,5 +1,6 @@
 /*
- * test_idle_replies.c: replies that end by a silence, on the fake transport and clock: it is no part of their time.
+ * test_idle_replies.c: replies that end by a time without bytes, which is not part of their response time; on the fake
+ * transport and clock.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
  * test_open_loop.c: the open loop on the fake transport and clock: requests are due by the schedule whatever the server
- * does, and both times are exact to the histogram's bucket. Beside each stall the closed loop, which does not show it.
+ * does, and both times are exact to the histogram's bucket. For each stall the closed loop is run, too: it does not
+ * show the stall.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * test_pipeline.c: several transfers of a connection under way at once, on the fake transport and clock: each is timed
- * on its own and exact to the histogram's bucket, however requests go out and replies come in; each is in the books.
+ * test_pipeline.c: several transfers of a connection in flight at once, on the fake transport and clock: each is timed
+ * separately and exactly to the histogram's bucket, however requests go out and replies come in, and each is counted.
  */
 #include <errno.h>
 #include <stdlib.h>

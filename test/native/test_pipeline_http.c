@@ -1,6 +1,6 @@
 /*
- * test_pipeline_http.c: requests of HTTP under way at once, on the fake transport and clock, to a server that closes
- * after so many of a connection: what it has answered is a transfer, what it leaves has failed, and nothing else.
+ * test_pipeline_http.c: HTTP requests in flight at once, on the fake transport and clock, to a server that closes after
+ * some replies of a connection: what it has answered are transfers, what it has not are failures.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
- * test_ramp.c: the number of connections along a profile, on the fake transport and clock: rising, falling, spikes.
- * Whoever leaves has its transfer ended and is closed by FIN: neither lost nor an error; and comes back.
+ * test_ramp.c: the number of connections follows a profile that rises, falls and has spikes, on the fake transport and
+ * clock. A slot that is deactivated finishes its transfer and closes by FIN, which is neither a loss nor an error; it
+ * may be activated again.
  */
 #include <errno.h>
 #include <stdlib.h>

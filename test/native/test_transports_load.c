@@ -1,8 +1,8 @@
 /*
- * test_transports_load.c: the rules of the transport seam with a thousand connections that all want something at once:
- * more bytes than io_uring has buffers, more completions than its ring holds, and a long random game. Peers are played
- * with plain system calls in the same thread. Compiled twice: with the rings as they are, and with a small part of them
- * (IO_URING_PART), where both must have happened: a wrapped liburing call looks.
+ * test_transports_load.c: the rules of transport.h with a thousand connections that are all busy at once: more bytes
+ * than io_uring has buffers, more completions than its ring holds, and a long random sequence. The peers are plain
+ * system calls in the same thread. Compiled twice: with the usual rings, and with a small fraction of them
+ * (IO_URING_PART), where both must have run out; a wrapped liburing call checks that.
  */
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /*
- * test_units.c: the pure parts of the core, each alone: histogram, timers, schedule, back-off, reservoir, cuts, echo.
+ * test_units.c: parts of the core on their own: histogram, deadlines, schedule, back-off, exemplars, intervals, echo.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
- * ace.c: messages with a length, each answered by 2 bytes of any content, after a header that announces how
- * many will come (servers/PROTOCOLS.md). The settings' bytes are the header, which goes out with the first message. A
- * message may be empty.
+ * ace.c: messages preceded by their length, each answered by 2 bytes of any content (servers/PROTOCOLS.md). `bytes` is
+ * the header, which goes out with the first message. A message may be empty.
  */
 #include "../base/splitmix64.h"
 #include "iovec_parts.h"

@@ -1,6 +1,6 @@
 /*
- * echo.c: the server sends back every byte. Each request is the payload rotated by a random distance, so
- * that a reply meant for another connection or another request does not pass for the right one.
+ * echo.c: the server returns every byte. Each request is the payload rotated by a random distance, so that the reply
+ * to another request, or of another connection, is recognised as wrong.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
- * http.c: HTTP/1.1 (RFC 9112). The request is made before the leg: `bytes` is its head, the payload its body.
- * A reply is read by its framing, whatever it holds: by length, in chunks, or to the end of the connection; interim
- * replies (1xx) are skipped. What is no HTTP is PARSE_MALFORMED; 4xx and 5xx are replies, counted by their class. One
- * that announces the end of the connection closes it, whatever was asked behind it.
+ * http.c: HTTP/1.1 (RFC 9112). `bytes` is the head of the request, the payload its body. Only the framing of a reply is
+ * parsed: Content-Length, chunks, or the end of the connection. Interim replies (1xx) are skipped. 4xx and 5xx are
+ * whole replies, counted by their class. A reply that announces the end of the connection ends it, even if other
+ * requests of the connection are pending.
  */
 #include <string.h>
 
@@ -113,7 +113,7 @@ static unsigned matched(const struct http *http, const char *const *words, unsig
 }
 
 static void end_token(struct http *http) {
-  if (http->at == 0 && http->candidates) return; /* nothing stood there */
+  if (http->at == 0 && http->candidates) return; /* an empty token */
   unsigned token = matched(http, tokens, TOKENS);
   if (http->header == HEADER_CODING) {
     http->flags = (uint8_t)(http->flags & ~CHUNKED);
@@ -237,7 +237,7 @@ static bool end_head(struct http *http, const struct protocol_settings *settings
   http->at = 0;
   http->remaining = 0;
   if (http->flags & HAS_CODING) {
-    if (http->flags & HAS_LENGTH) http->flags |= CLOSES; /* as 6.1 wants it */
+    if (http->flags & HAS_LENGTH) http->flags |= CLOSES; /* RFC 9112, section 6.1 */
     http->phase = http->flags & CHUNKED ? IN_SIZE : UNTIL_CLOSE;
   } else if (http->flags & HAS_LENGTH) {
     http->remaining = http->length;

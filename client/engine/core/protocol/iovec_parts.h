@@ -1,6 +1,6 @@
 /*
- * iovec_parts: what protocols make their requests and results of. All of it is inline, so that it costs no call and a
- * protocol stays one file.
+ * iovec_parts: helpers with which codecs build requests and parse results. All inline: no calls, and a codec stays one
+ * file.
  */
 #ifndef BROADSIDE_IOVEC_PARTS_H
 #define BROADSIDE_IOVEC_PARTS_H

@@ -1,9 +1,11 @@
 /*
- * memcached.c: its text protocol: gets of one key or several, and sets, drawn by weight, on keys drawn evenly.
- * Key number i has a value of size i modulo the number of sizes. `bytes` begins with one offset for each size and one
- * more (8 bytes each, in the machine's order, from the start of bytes): what follows the key in a set of that size,
- * " 0 0 LENGTH\r\nVALUE\r\n", which from its third byte on is what follows it in a reply. Behind these, when a get has
- * several keys, are all keys in random order: such a get is so many that stand next to each other, each drawn evenly.
+ * memcached.c: memcached's text protocol: gets of one or several keys, and sets, drawn by weight, on keys drawn
+ * uniformly. Key number i has a value of size number i modulo the number of sizes. Layout of `bytes`:
+ *
+ *   offsets        one for each size and one for the end: 8 bytes each, native byte order, from the start of `bytes`
+ *   values         for each size what follows the key in a set, " 0 0 LENGTH\r\nVALUE\r\n"; without its first two
+ *                  bytes it is what follows the key in a reply
+ *   shuffled keys  only if a get has several keys: all keys in random order; a get takes a run of neighbours
  */
 #include <string.h>
 
@@ -99,7 +101,7 @@ static bool may_come(const struct memcached *memcached, unsigned word) {
   return word >= WORD_ERROR || (word == WORD_STORED) == memcached->sets;
 }
 
-/* Whether some word that may come goes on like that; then the first such is the state's. */
+/* Whether BYTE continues a word that is possible here. The first such word becomes the state's. */
 static bool continues_word(struct memcached *memcached, uint8_t byte) {
   const char *begun = words[memcached->word];
   for (unsigned word = memcached->word; word < WORDS; word++) {
@@ -112,7 +114,7 @@ static bool continues_word(struct memcached *memcached, uint8_t byte) {
   return false;
 }
 
-/* Whether some key that was asked for, and did not come yet, goes on like that. They come in the order of the get. */
+/* Whether BYTE continues a requested key that has not been received. Keys are received in the order of the get. */
 static bool continues_key(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
   unsigned each = (unsigned)parameters_of(settings)->keys_per_get;
   if (memcached->candidate == each) return false;
@@ -145,7 +147,7 @@ static struct parse_result in_word(struct memcached *memcached, const struct pro
   return more(at);
 }
 
-/* Bytes that must be what follows the key; returns how many, 0 when one of them is another. */
+/* Compares bytes with what must follow the key. Returns how many belong to it; 0: they differ. */
 static size_t in_value(struct memcached *memcached, const struct protocol_settings *settings, const uint8_t *bytes,
                        size_t length) {
   struct iovec rest = rest_of(settings, digits_of(memcached, settings, memcached->candidate));
@@ -194,7 +196,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return more(length);
 }
 
-/* Twelve digits hold the key, and the places are within bytes. */
+/* KEY_DIGITS must hold every key, and all offsets must lie within `bytes`. */
 static bool validate(const struct protocol_settings *settings) {
   const struct memcached_parameters *given = parameters_of(settings);
   uint64_t keys = given->keys, each = given->keys_per_get, sizes = given->sizes;

@@ -1,9 +1,9 @@
 /*
- * nats.c: the client protocol of NATS. A connection subscribes to one subject of its own, with a random number
- * at its end; a transfer is a message there and back, either because it is published to that subject, or as a service's
- * answer to it. The server's PING is answered whenever it comes. `bytes` is what greets, up to that number and behind
- * it; the request up to the number; and what follows that, in several variants, so that a message meant for another
- * request does not pass for the right one.
+ * nats.c: the client protocol of NATS. Each connection subscribes to a subject of its own, which ends with a random
+ * number. A transfer is a message that comes back on that subject: the same one, which the connection published there,
+ * or the reply of a service. PINGs of the server are answered at any time. `bytes` holds the hello before and after the
+ * number, the request before the number, and what follows it in several variants, so that the message of another
+ * request is recognised as wrong.
  */
 #include <string.h>
 
@@ -42,7 +42,7 @@ static const struct nats_parameters *parameters_of(const struct protocol_setting
 enum word { WORD_PING, WORD_PONG, WORD_OK, WORD_INFO, WORD_ERROR, WORDS };
 static const char *const words[WORDS] = {"PING\r\n", "PONG\r\n", "+OK\r\n", "INFO ", "-ERR "};
 
-/* A line that is no message, as far as it came. */
+/* A line other than a message, as far as it has been received. */
 struct line {
   uint8_t word, at; /* at: bytes of the word; 0: none yet */
 };
@@ -120,7 +120,7 @@ static struct parse_result parse_line(struct line *line, const uint8_t *bytes, s
   return parse_result_of(PARSE_COMPLETE, (size_t)(end - bytes) + 1);
 }
 
-/* Lines up to a PING, which is answered, to END, or to any. */
+/* Reads lines until a PING, which must be answered, or until a line END; with ANY until the end of the first line. */
 static struct parse_result parse_lines(struct line *line, enum word end, bool any, const uint8_t *bytes,
                                        size_t length) {
   size_t at = 0;

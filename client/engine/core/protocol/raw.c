@@ -1,8 +1,8 @@
 /*
- * raw.c: the same bytes again and again, to a server of any protocol. What comes back is not looked at; a
- * reply ends after so many bytes, with a delimiter, or when nothing more comes for a while. `bytes` is the request, the
- * delimiter, and for each byte of the delimiter how long its beginning is that also ends there (Knuth, Morris, Pratt),
- * so that no byte is read twice.
+ * raw.c: sends the same bytes with each request, to a server of any protocol. The content of a reply is not checked;
+ * its end is: a length, a delimiter, or a time without bytes. `bytes` holds the request, the delimiter, and the
+ * delimiter's prefix lengths (the failure function of Knuth, Morris and Pratt), one byte each, so that no byte of a
+ * reply is read twice.
  */
 #include <string.h>
 
@@ -54,14 +54,14 @@ static struct parse_result until_delimiter(struct raw *raw, const struct protoco
                                            const uint8_t *bytes, size_t length) {
   const uint8_t *delimiter = settings->bytes + parameters_of(settings)->request_bytes;
   uint32_t all = (uint32_t)parameters_of(settings)->delimiter_bytes;
-  const uint8_t *borders = delimiter + all;
+  const uint8_t *prefix_lengths = delimiter + all;
   for (size_t at = 0; at < length; at++) {
     if (raw->matched == 0) {
       const uint8_t *found = memchr(bytes + at, delimiter[0], length - at);
       if (!found) break;
       at = (size_t)(found - bytes);
     }
-    while (raw->matched > 0 && delimiter[raw->matched] != bytes[at]) raw->matched = borders[raw->matched - 1];
+    while (raw->matched > 0 && delimiter[raw->matched] != bytes[at]) raw->matched = prefix_lengths[raw->matched - 1];
     if (delimiter[raw->matched] == bytes[at]) raw->matched++;
     if (raw->matched == all) return parse_result_of(PARSE_COMPLETE, at + 1);
   }
@@ -78,7 +78,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return all > 0 ? until_length(state, all, length) : until_delimiter(state, settings, bytes, length);
 }
 
-/* Nothing comes any more: what silence would have ended is whole, if there is any. */
+/* The end of the stream completes a reply that a silence would have completed, unless it is empty. */
 static struct parse_result end(void *state, const struct protocol_settings *settings) {
   const struct raw *raw = state;
   bool whole = parameters_of(settings)->silence_ns > 0 && raw->received > 0;
@@ -87,7 +87,7 @@ static struct parse_result end(void *state, const struct protocol_settings *sett
 
 static uint64_t quiet_ns(const struct protocol_settings *settings) { return parameters_of(settings)->silence_ns; }
 
-/* Something to send, one end of replies, and borders that lead towards the beginning. */
+/* There must be a request, exactly one way to end a reply, and prefix lengths below their positions. */
 static bool validate(const struct protocol_settings *settings) {
   uint64_t sent = parameters_of(settings)->request_bytes, delimiter = parameters_of(settings)->delimiter_bytes;
   if (sent == 0 || sent > settings->bytes_count || delimiter > MOST_DELIMITER) return false;
@@ -96,9 +96,9 @@ static bool validate(const struct protocol_settings *settings) {
   ends += parameters_of(settings)->silence_ns > 0;
   if (ends != 1) return false;
   if (settings->bytes_count - sent != 2 * delimiter) return false;
-  const uint8_t *borders = settings->bytes + sent + delimiter;
+  const uint8_t *prefix_lengths = settings->bytes + sent + delimiter;
   for (uint64_t i = 0; i < delimiter; i++) {
-    if (borders[i] > i) return false;
+    if (prefix_lengths[i] > i) return false;
   }
   return true;
 }

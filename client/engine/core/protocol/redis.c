@@ -1,7 +1,7 @@
 /*
- * redis.c: one command of RESP2 again and again, on a key drawn evenly from a number of them. `bytes` is the
- * command up to the key's number and, behind it, the value as a bulk string; a reply that must be the value is compared
- * with that, byte for byte. -ERR and the like are replies, counted as errors.
+ * redis.c: one RESP2 command per request, on a key drawn uniformly. `bytes` holds the command up to the key's number,
+ * then the value as a bulk string, with which a reply that must be the value is compared. Error replies (-ERR) are
+ * whole replies, counted under CODE_ERROR.
  */
 #include <string.h>
 
@@ -103,7 +103,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return complete_reply(code, (size_t)(end - bytes) + 1);
 }
 
-/* Twelve digits hold the key; a value has at least its two line ends. */
+/* KEY_DIGITS must hold every key; a value has at least its two line ends. */
 static bool validate(const struct protocol_settings *settings) {
   uint64_t head = parameters_of(settings)->head_bytes;
   bool value = parameters_of(settings)->sends_value || parameters_of(settings)->returns_value;

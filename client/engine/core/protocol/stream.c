@@ -1,6 +1,6 @@
 /*
- * stream.c: the payload again and again, as fast as the kernel takes it: a transfer is whole once it has. What
- * comes back is counted as received, and not looked at.
+ * stream.c: sends the payload repeatedly, as fast as the kernel takes it. A transfer is complete when the kernel has
+ * taken it. Bytes from the server are counted as received and not checked.
  */
 #include "iovec_parts.h"
 

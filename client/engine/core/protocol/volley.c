@@ -1,6 +1,6 @@
 /*
- * volley.c: a word of 4 bytes, big-endian, is answered by the word one higher (servers/PROTOCOLS.md). Any word
- * but 0 is asked, as that ends a server of volley's own; so each reply tells which request it is for.
+ * volley.c: a 4-byte big-endian word is answered by the word one higher (servers/PROTOCOLS.md). A request is any word
+ * except 0, which ends a volley server. So each reply shows which request it answers.
  */
 #include <string.h>
 

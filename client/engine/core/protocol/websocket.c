@@ -1,9 +1,9 @@
 /*
- * websocket.c: WebSocket (RFC 6455). A connection greets by asking for the upgrade; then each request is one
- * binary message, the payload rotated, and the reply the same message, in any frames. Pings, and the peer's wish to
- * close, are answered, also within a reply. `bytes` is the upgrade's request, the word that must accept it, the frame's
- * head four times, for each place in the key where a rotation begins, and the payload twice over, masked: so a request
- * is masked, and yet nothing is copied. Answers have a key of zero.
+ * websocket.c: WebSocket (RFC 6455). The hello of a connection is the upgrade. Each request is one binary message, the
+ * rotated payload; the reply is the same message, in any number of frames. Pings and close frames are answered, also
+ * within a reply; answers have the masking key 0. `bytes` holds the upgrade request, the Sec-WebSocket-Accept that must
+ * answer it, the frame head for each of the four positions of the masking key, and the masked payload twice. So any
+ * rotation is masked without a copy.
  */
 #include <string.h>
 

@@ -31,7 +31,7 @@ static bool trust(SSL_CTX *context, const char *authorities) {
   return added && count > 0;
 }
 
-/* A key that asks for a password is not read: there is nobody to ask. */
+/* A key with a password cannot be read. */
 static int no_password(char *text, int size, int writing, void *context) {
   (void)text, (void)size, (void)writing, (void)context;
   return -1;

@@ -35,7 +35,7 @@ struct tls_buffers {
 /* Gives a buffer back; NULL does nothing. */
 void tls_buffers_give_back(struct tls_buffers *buffers, struct tls_buffer *buffer);
 
-/* Begins a span of time. Buffers that nobody needed during the last one are surplus. */
+/* Begins a span of time. Buffers that stayed unused during the last one are surplus. */
 void tls_buffers_begin_span(struct tls_buffers *buffers);
 
 /* Frees a few surplus buffers: so few that it costs no noticeable time. */

@@ -16,7 +16,7 @@
  *     the bytes after it had received the whole request: then on_sent comes first.
  *  6. close() is final: on_close follows in one of the next turns, and nothing else does.
  *  7. A connection without a pending send owns no buffer.
- *  8. Deadlines are the caller's, but for the one of turn().
+ *  8. Deadlines are the caller's, except for that of turn().
  */
 #ifndef BROADSIDE_TRANSPORT_H
 #define BROADSIDE_TRANSPORT_H
@@ -73,7 +73,7 @@ struct transport_events {
   /* It has ended, for REASON: 0 (we closed it), an end_reason, or -errno (failure.h). */
   void (*on_close)(void *owner, uint32_t slot, int reason);
   /* TCP is connected and the TLS handshake begins; on_connect comes when it is done. Only TLS delivers it; NULL where
-   * nobody needs it. */
+   * the owner does not need it. */
   void (*on_transport)(void *owner, uint32_t slot);
 };
 

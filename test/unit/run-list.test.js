@@ -120,10 +120,10 @@ describe('the list of runs', () => {
       assert.deepEqual([exitCode, code, data.matching.length], [2, 'ERUNAMBIGUOUS', 2]);
       return true;
     });
-    await assert.rejects(findRun(logs, '20260101-100000-smok3'), {
-      exitCode: 2,
-      code: 'ENORUN',
-      message: /"20260101-100000-smoke"/,
+    await assert.rejects(findRun(logs, '20260101-100000-smok3'), (/** @type {any} */ { exitCode, code, data }) => {
+      assert.deepEqual([exitCode, code, data.run], [2, 'ENORUN', '20260101-100000-smok3']);
+      assert.deepEqual(data.known.toSorted(), ['20260101-100000-smoke', '20260102-100000-smoke']);
+      return true;
     });
     await assert.rejects(findRun(join(logs, 'nowhere'), undefined), { exitCode: 2, code: 'ENORUN' });
   });

@@ -6,11 +6,12 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { aceText } from '../console/ace-text.js';
 import { RunDisplay } from '../console/run-display.js';
-import { EnvironmentError, UsageError } from '../errors.js';
+import { EnvironmentError } from '../errors.js';
 import { LinearHistogram } from '../results/linear-histogram.js';
 import { refuseTwice } from '../scenario/flags.js';
 import { runId } from '../store/run-folder.js';
 import { readTransfers } from '../store/transfer-log/index.js';
+import { missingOption, numberOf, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
 import { planOf, runOf } from './stress.js';
 
@@ -130,13 +131,13 @@ export async function handler(argv) {
 /**
  * @param {any} argv
  * @returns {AceOptions}
- * @throws {UsageError | EnvironmentError}
+ * @throws {import('../errors.js').BroadsideError}
  */
 export function readOptions(argv) {
   const value = (/** @type {string} */ name) => valueOf(name, argv);
   const transport = value('test-transport-protocol');
   if (transport !== 'tcp' && transport !== 'sctp') {
-    throw refused('test-transport-protocol', transport, 'give tcp or sctp');
+    throw refusedOption('test-transport-protocol', transport, 'give tcp or sctp');
   }
   if (transport === 'sctp') {
     throw new EnvironmentError('this build of Broadside has no SCTP; choose TCP with -t tcp', {
@@ -151,14 +152,14 @@ export function readOptions(argv) {
     outliers: Number(value('histogram-num-outliers')),
   };
   if (bins.max <= bins.min) {
-    throw refused('histogram-max-bin', bins.max, `give more than --histogram-min-bin, which is ${bins.min}`);
+    throw refusedOption('histogram-max-bin', bins.max, `give more than --histogram-min-bin, which is ${bins.min}`);
   }
   const power = value('payload-size-power-of-2');
   if (power === undefined && !argv.spectrum) {
-    throw new UsageError(`the message size is missing; give it with -s, as a power of 2 from 0 to ${LARGEST_POWER}`, {
-      code: 'EOPTION',
-      data: { option: 'payload-size-power-of-2', value: null },
-    });
+    throw missingOption(
+      'payload-size-power-of-2',
+      `the message size is missing; give it with -s, as a power of 2 from 0 to ${LARGEST_POWER}`,
+    );
   }
   const host = String(value('server-host'));
   return {
@@ -174,27 +175,13 @@ export function readOptions(argv) {
 /**
  * @param {string} name of an option
  * @param {any} argv
- * @returns {string | number | undefined} as given, checked where it is a number; or the default
- * @throws {UsageError}
+ * @returns {string | number | undefined} as given, a number where it has a range; or the default
+ * @throws {import('../errors.js').UsageError}
  */
 function valueOf(name, argv) {
   const { default: byDefault, range, integer = false } = OPTIONS[name];
-  const given = argv[name];
-  refuseTwice(name, given);
-  if (given === undefined) return byDefault;
-  if (range === undefined) return given;
-  const number = /^-?[0-9]+(\.[0-9]+)?$/.test(given) ? Number(given) : NaN;
-  const [min, max] = range;
-  if (number >= min && number <= max && (!integer || Number.isInteger(number))) return number;
-  throw refused(name, given, `give a ${integer ? 'whole ' : ''}number from ${min} to ${max}`);
-}
-
-/** @param {string} option @param {unknown} value @param {string} remedy @returns {UsageError} */
-function refused(option, value, remedy) {
-  return new UsageError(`--${option}: ${JSON.stringify(value)} is not valid; ${remedy}`, {
-    code: 'EOPTION',
-    data: { option, value },
-  });
+  refuseTwice(name, argv[name]);
+  return (range ? numberOf(name, argv[name], { range, integer }) : argv[name]) ?? byDefault;
 }
 
 /**

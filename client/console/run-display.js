@@ -31,7 +31,8 @@ export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
    * @param {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
-   *   only: 'json' | 'results' | null }} options  only: print nothing but summary.json, or but the results at the end
+   *   only: 'json' | 'results' | 'problems' | null }} options  only: print nothing but summary.json, the results at
+   *   the end, or problems
    */
   constructor(stream, { scenario, plan, only }) {
     this.scenario = scenario;
@@ -188,6 +189,7 @@ export class RunDisplay {
   /** @param {any} summary of the run @param {{ folder: string, page: string | null }} where  page: null: none was built */
   results(summary, { folder, page }) {
     const { progress } = this;
+    if (this.only === 'problems') return;
     if (this.only === 'json') {
       progress.say(JSON.stringify(summary, null, 2));
       return;

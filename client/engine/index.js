@@ -27,6 +27,8 @@ import { socketSettings } from './socket.js';
  * @property {number} pauseNs
  * @property {number} heartbeatNs 0: none
  * @property {SchedulePoint[]} schedule of this worker's own slots, relative to the leg's start
+ * @property {number} [firstRequestNs] no request before then, relative to the leg's start; 0, the default: each
+ *   connection begins when it is open
  * @property {number} steadyFromNs
  * @property {number} steadyToNs
  * @property {number} [warmupNs] the last so much before steadyFromNs is the warm-up; 0, none, by default
@@ -34,9 +36,9 @@ import { socketSettings } from './socket.js';
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
- * @property {{transfers: number, timeNs: number, spreadNs?: number, reset: boolean}} [lifetime] of a connection:
+ * @property {{transfers: number, timeNs: number, spreadNs?: number, reset: boolean, isFinal?: boolean}} [lifetime] of a connection:
  *   until it has begun so many transfers, or is so old when one has ended; zeros, the default: for ever. spreadNs: each
- *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN
+ *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN. isFinal: its slot opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection under way at once; 1 by default
  * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
@@ -144,6 +146,7 @@ export function createEngine(config, onInterval) {
     poisson: 0,
     tls: null,
     rateFromNs: 0,
+    firstRequestNs: 0,
     warmupNs: 0,
     busyPollNs: 0,
     transfers: 0,
@@ -157,6 +160,7 @@ export function createEngine(config, onInterval) {
     lifetimeNs: config.lifetime?.timeNs ?? 0,
     lifetimeSpreadNs: config.lifetime?.spreadNs ?? 0,
     lifetimeReset: config.lifetime?.reset ? 1 : 0,
+    lifetimeIsFinal: config.lifetime?.isFinal ? 1 : 0,
     backoffBaseNs: config.backoff.baseNs,
     backoffFactor: config.backoff.factor,
     backoffCapNs: config.backoff.capNs,

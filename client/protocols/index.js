@@ -7,6 +7,7 @@ import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prep
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
 import { natsCredentials, natsMistakes, prepareNats } from './nats.js';
+import { prepareVolley } from './volley.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
 /**
@@ -42,7 +43,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
 /** @type {Readonly<Record<string, Protocol>>} */
 const PROTOCOLS = Object.freeze({
   echo: {},
-  volley: { payload: '4B' },
+  volley: { payload: '4B', prepare: prepareVolley },
   ace: { emptyPayload: true, prepare: prepareAce },
   http: { kinds: true, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
   redis: {

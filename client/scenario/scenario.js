@@ -46,6 +46,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
+ * @property {'open' | 'together'} start           of a connection's transfers: once it is open, or after the ramp
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
  * @property {number | null} rate                   requests a second of all workers; the most where there is a
  *   profile; null: closed loop
@@ -212,6 +213,7 @@ function complete(raw, source, target) {
     transfers: raw.transfers ?? null,
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
+    start: raw.start,
     connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
     rate: rateProfile !== null ? peakOf(rateProfile) : raw.rate === undefined ? null : parseRate(raw.rate),
     rateProfile,

@@ -244,6 +244,7 @@ describe('scenario: defaults and flags', () => {
       serverPid: null,
       connections: 10,
       ramp: { add: 1000, everyNs: 5e9, spread: false },
+      start: 'open',
       workload: 'continuous',
       heartbeatNs: 0,
       connectRate: null,

@@ -177,6 +177,7 @@ static void read_protocol_data(struct reader *reader, struct engine_settings *se
 static void read_times(struct reader *reader, struct engine_settings *settings) {
   settings->workload_settings.pause_ns = reader_ns(reader, "pauseNs");
   settings->workload_settings.heartbeat_ns = reader_ns(reader, "heartbeatNs");
+  settings->first_request_ns = reader_ns(reader, "firstRequestNs");
   settings->steady_from_ns = reader_ns(reader, "steadyFromNs");
   settings->steady_to_ns = reader_ns(reader, "steadyToNs");
   settings->warmup_ns = (uint64_t)reader_number(reader, "warmupNs", 0, (double)settings->steady_from_ns);
@@ -197,6 +198,7 @@ static void read_load(struct reader *reader, struct engine_settings *settings) {
   settings->lifetime.ns = reader_ns(reader, "lifetimeNs");
   settings->lifetime.spread_ns = reader_ns(reader, "lifetimeSpreadNs");
   settings->lifetime.reset = reader_number(reader, "lifetimeReset", 0, 1) > 0;
+  settings->lifetime.is_final = reader_number(reader, "lifetimeIsFinal", 0, 1) > 0;
   settings->connect_rate = reader_number(reader, "connectRate", 0, PER_SECOND_MAX);
   if (settings->connect_rate > 0) {
     reader_in_range(reader, "connectRate", settings->connect_rate, CONNECT_RATE_MIN, PER_SECOND_MAX);

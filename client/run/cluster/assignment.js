@@ -13,7 +13,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
  *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
- *   busyPollNs?: number, transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
+ *   busyPollNs?: number, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
  *   pin: { client: string | null, server: string | null }, schedule: import('./messages.js').SchedulePoint[],
@@ -50,6 +50,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     pauseNs: settings.pauseNs,
     heartbeatNs: settings.heartbeatNs,
     schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], worker, leg.workers),
+    firstRequestNs: settings.start === 'together' ? leg.rampToNs : 0,
     steadyFromNs: leg.steadyFromNs,
     steadyToNs: leg.steadyToNs,
     warmupNs: leg.steadyFromNs - leg.rampToNs,
@@ -86,4 +87,5 @@ function transfersPerConnection({ workload, lifetime }, slots, transfers) {
 }
 
 /** @param {Settings} settings @returns {boolean} whether a leg may complete its work before its planned end */
-export const endsByItself = ({ workload, transfers }) => workload === 'once' || Boolean(transfers);
+export const endsByItself = ({ workload, transfers, lifetime }) =>
+  workload === 'once' || Boolean(transfers) || lifetime?.reopen === false;

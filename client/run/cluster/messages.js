@@ -16,12 +16,13 @@
  *   io: string, cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
  *   payloadSeed: number, transfersPerConnection: number | null, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
- *   steadyFromNs: number, steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
+ *   firstRequestNs: number, steadyFromNs: number,
+ *   steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
  *   pipeline: number, busyPollNs: number, transfers: number, rates: RatePoint[], poisson: number, rateFromNs: number,
  *   seed: number,
  *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
- *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean },
+ *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean },
  *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig
  */
 

@@ -334,7 +334,7 @@ export class LegWorkers extends EventEmitter {
   /** Whether the leg lasts until a number of transfers has been answered, in its warm-up or in all. */
   get waitsForCount() {
     const isWarmingUp = !this.warmUp.reached && this.sinceStart() < this.leg.steadyFromNs;
-    return isWarmingUp || Boolean(this.settings.transfers);
+    return isWarmingUp || Boolean(this.settings.transfers) || this.settings.lifetime?.reopen === false;
   }
 
   finish() {

@@ -1,16 +1,16 @@
 // Key `lifetime`: how long a connection lives. It ends as planned after a transfer, and its slot opens the next one
-// immediately. Pure.
+// immediately, or none. Pure.
 
 import { parseDuration, writeDuration } from '../../results/units.js';
 import { mistake } from '../mistakes.js';
 
-/** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst'}} Lifetime timeNs:
- * the age, or the least of a range up to mostNs, from which each connection draws its own */
+/** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst', reopen?: boolean}}
+ * Lifetime timeNs: the age, or the least of a range up to mostNs, from which each connection draws its own */
 
 const MAX_NS = 24 * 7 * 3600e9;
 
 /** @param {any} raw valid by the schema @returns {Lifetime | null} null: for ever */
-export function lifetimeOf({ transfers, time, close }) {
+export function lifetimeOf({ transfers, time, close, reopen }) {
   if (transfers === undefined && time === undefined) return null;
   const [least, most] = (time ?? '').split('-');
   return {
@@ -18,6 +18,7 @@ export function lifetimeOf({ transfers, time, close }) {
     timeNs: time === undefined ? null : parseDuration(least),
     ...(most === undefined ? {} : { mostNs: parseDuration(most) }),
     close,
+    reopen,
   };
 }
 
@@ -27,22 +28,30 @@ export function lifetimeOf({ transfers, time, close }) {
  * @param {any} raw as it was written
  * @returns {import('../mistakes.js').Mistake[]}
  */
-export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw) {
+export function lifetimeMistakes({ lifetime, workload, heartbeatNs, rate }, where, raw) {
   if (lifetime === null) {
-    return raw?.lifetime?.close === undefined
-      ? []
-      : [
-          mistake(
-            where,
-            'lifetime-without-end',
-            'lifetime.close',
-            { close: raw.lifetime.close },
-            `"${raw.lifetime.close}" says how a connection is closed, but nothing says when; give lifetime.transfers or ` +
-              'lifetime.time',
-          ),
-        ];
+    return Object.entries(raw?.lifetime ?? {}).map(([key, value]) =>
+      mistake(
+        where,
+        'lifetime-without-end',
+        `lifetime.${key}`,
+        { [key]: value },
+        `${JSON.stringify(value)}, but nothing says when a connection is closed; give lifetime.transfers or lifetime.time`,
+      ),
+    );
   }
   const mistakes = [];
+  if (lifetime.reopen === false && rate !== null) {
+    mistakes.push(
+      mistake(
+        where,
+        'reopen-and-rate',
+        'lifetime.reopen',
+        { reopen: false, rate },
+        `false, but with rate (${rate}/s), duration determines when the leg ends; leave one of them out`,
+      ),
+    );
+  }
   const { timeNs, mostNs = timeNs } = lifetime;
   const wrong = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= MAX_NS)) ?? null;
   if (wrong !== null) {
@@ -95,14 +104,15 @@ export function lifetimeMistakes({ lifetime, workload, heartbeatNs }, where, raw
 
 /**
  * @param {Lifetime | null} [lifetime]
- * @returns {{transfers: number, timeNs: number, spreadNs: number, reset: boolean}} for the engine
+ * @returns {{transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean}} for the engine
  */
 export function lifetimeForEngine(lifetime) {
-  const { transfers = 0, timeNs = 0, mostNs, close = 'fin' } = lifetime ?? {};
+  const { transfers = 0, timeNs = 0, mostNs, close = 'fin', reopen = true } = lifetime ?? {};
   return {
     transfers: transfers ?? 0,
     timeNs: timeNs ?? 0,
     spreadNs: (mostNs ?? timeNs ?? 0) - (timeNs ?? 0),
     reset: close === 'rst',
+    isFinal: !reopen,
   };
 }

@@ -1,4 +1,4 @@
-// Key `workload` and the keys that belong to one workload: `heartbeat`, `pause`, `pipeline` and `transfers`. Pure.
+// Key `workload`, the keys that belong to one workload (`heartbeat`, `pause`, `pipeline` and `transfers`), and `start`. Pure.
 
 import { writeDuration } from '../../results/units.js';
 import { mistake } from '../mistakes.js';
@@ -8,8 +8,19 @@ import { mistake } from '../mistakes.js';
  * @param {import('../mistakes.js').Where} where
  * @returns {import('../mistakes.js').Mistake[]}
  */
-export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline }, where) {
+export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline, start, rate }, where) {
   const mistakes = [];
+  if (start === 'together' && rate !== null) {
+    mistakes.push(
+      mistake(
+        where,
+        'start-and-rate',
+        'start',
+        { start, rate },
+        `"${start}" belongs to a closed loop; with rate (${rate}/s), requests begin after the ramp anyway; leave start out`,
+      ),
+    );
+  }
   if (heartbeatNs > 0 && workload !== 'hold') {
     mistakes.push(
       mistake(

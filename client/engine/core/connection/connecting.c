@@ -41,7 +41,7 @@ enum connecting_result connecting_connected(struct connections *self, uint32_t s
   struct slot *own = &self->slots[slot];
   memset(own->protocol_state, 0, sizeof own->protocol_state);
   if (self->control) control_begin(self, slot, step_ns(own, at_ns));
-  if (!self->settings.protocol->hello) return CONNECTING_OPENED;
+  if (!self->has_hello) return CONNECTING_OPENED;
   control_send_hello(self, slot);
   return CONNECTING_PENDING;
 }
@@ -68,10 +68,9 @@ enum connecting_result connecting_receive(struct connections *self, uint32_t slo
 void connecting_open(struct connections *self, uint32_t slot, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
   struct recorder *recorder = &self->recorder;
-  bool has_hello = self->settings.protocol->hello != NULL;
   recorder_connection_opened(recorder, (own->flags & SLOT_EVER_OPENED) != 0);
   recorder_connect_step(recorder, last_step(self, slot),
-                        has_hello ? control_of(self, slot)->connect_ns : step_ns(own, at_ns));
+                        self->has_hello ? control_of(self, slot)->connect_ns : step_ns(own, at_ns));
   if (own->lost_ns != 0) recorder_connection_recovered(recorder, at_ns - own->lost_ns);
   own->opened_ns = at_ns;
   exchange_begin(self, slot);

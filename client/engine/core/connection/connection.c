@@ -156,8 +156,8 @@ static enum slot_state plan_reconnect(struct connections *self, uint32_t slot, u
 
 /* ---- an open connection ---- */
 
-/* Where the connection has lived as long as it was to: closes it, to open another, once none of its transfers is under
- * way. Returns whether it begins no more. */
+/* Where the connection has reached the end of its lifetime: closes it once none of its transfers is in flight. Returns
+ * whether it begins no more. */
 static bool ends_life(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   const struct slot *own = &self->slots[slot];
   const struct lifetime *lifetime = &self->settings.lifetime;
@@ -169,9 +169,9 @@ static bool ends_life(struct connections *self, uint32_t slot, enum workload_eve
     if (self->queue) request_queue_withdraw(self->queue, slot);
   } else if (event == WORKLOAD_REPLIED) {
     enum slot_state next = plan_reconnect(self, slot, at_ns);
-    close_then(self, slot, mode, next);
+    close_then(self, slot, mode, lifetime->is_final ? SLOT_FINISHED : next);
   } else { /* it was in its pause */
-    close_as_planned(self, slot, mode, SLOT_QUEUED);
+    close_as_planned(self, slot, mode, lifetime->is_final ? SLOT_FINISHED : SLOT_QUEUED);
   }
   return true;
 }
@@ -189,6 +189,11 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
   }
   const struct engine_settings *settings = &self->settings;
   if (self->has_lifetime && ends_life(self, slot, event, at_ns)) return false;
+  uint64_t first_ns = self->recorder.start_ns + settings->first_request_ns;
+  if (event == WORKLOAD_OPENED && at_ns < first_ns) {
+    slot_set_deadline(self, slot, first_ns);
+    return false;
+  }
   struct workload_answer answer = settings->workload->next(&settings->workload_settings, event, at_ns, own->started_ns);
   switch (answer.step) {
   case WORKLOAD_REQUEST: return act_on(self, slot, exchange_request(self, slot), at_ns);

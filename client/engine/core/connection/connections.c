@@ -40,6 +40,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
   self->transfers_left = settings->transfers > 0 ? settings->transfers : UINT64_MAX;
   self->random = settings->seed;
   int error = engine_settings_copy(&self->settings, &self->protocol_settings, settings);
+  self->has_hello = protocol_has_hello(settings->protocol, &self->protocol_settings);
   self->ramp = (struct ramp){.schedule = &self->settings.schedule, .slots = slots};
   if (!error) error = create_slots(self, slots);
   if (!error) error = create_recorder(&self->recorder, settings);

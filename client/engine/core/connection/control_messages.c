@@ -16,7 +16,8 @@ int control_create(const struct engine_settings *settings, const struct protocol
   const struct protocol *protocol = settings->protocol;
   uint64_t reply_idle_ns = protocol->quiet_ns ? protocol->quiet_ns(protocol_settings) : 0;
   if (reply_idle_ns > 0 && settings->pipeline > 1) return -EINVAL;
-  if (!protocol->hello && !protocol->unsolicited && !protocol->answer && reply_idle_ns == 0) return 0;
+  bool has_hello = protocol_has_hello(protocol, protocol_settings);
+  if (!has_hello && !protocol->unsolicited && !protocol->answer && reply_idle_ns == 0) return 0;
   struct control *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->reply_idle_ns = reply_idle_ns;

@@ -9,12 +9,13 @@
 
 #include "../base/splitmix64.h"
 
-/* A connection is closed, as planned, and opened again once it has begun that many transfers, or when a transfer ends
- * after it has reached that age. Zeros: no bound. */
+/* A connection is closed, as planned, once it has begun that many transfers, or when a transfer ends after it has
+ * reached that age; then its slot opens the next one. Zeros: no bound. */
 struct lifetime {
   uint32_t transfers;
   uint64_t ns;
   bool reset;         /* closed by RST instead of FIN */
+  bool is_final;      /* the slot opens no other one */
   uint64_t spread_ns; /* each connection lives for up to this much longer, drawn evenly */
 };
 

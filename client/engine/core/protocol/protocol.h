@@ -98,6 +98,9 @@ struct protocol {
   /* Writes what a connection sends first, like request(); it may be nothing (0 iovecs). */
   unsigned (*hello)(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]);
 
+  /* Whether these settings ask for a hello. NULL: all do. */
+  bool (*wants_hello)(const struct protocol_settings *settings);
+
   /* Parses what the peer says to that. At PARSE_COMPLETE the connection counts as open; anything wrong before rejects
    * it with the cause `greeting`. */
   struct parse_result (*hello_reply)(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
@@ -124,6 +127,9 @@ bool protocol_set_parameter(const struct protocol *protocol, struct protocol_par
 
 /* Whether a leg can begin with these settings. */
 bool protocol_validate(const struct protocol *protocol, const struct protocol_settings *settings);
+
+/* Whether connections begin with a hello. */
+bool protocol_has_hello(const struct protocol *protocol, const struct protocol_settings *settings);
 
 /* The protocol of that name; NULL where there is none. */
 const struct protocol *protocol_find(const char *name);

@@ -36,3 +36,7 @@ bool protocol_set_parameter(const struct protocol *protocol, struct protocol_par
 bool protocol_validate(const struct protocol *protocol, const struct protocol_settings *settings) {
   return protocol->validate ? protocol->validate(settings) : settings->payload_bytes > 0;
 }
+
+bool protocol_has_hello(const struct protocol *protocol, const struct protocol_settings *settings) {
+  return protocol->hello && (!protocol->wants_hello || protocol->wants_hello(settings));
+}

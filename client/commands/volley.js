@@ -1,0 +1,170 @@
+// `broadside volley`: volley's ping-pong test as its client runs it. All connections are verified, start together and
+// have the same number of round trips; rounds follow until the mean is known well enough. stdout gets volley's one line.
+
+import net from 'node:net';
+import { RunDisplay } from '../console/run-display.js';
+import { count, counted, duration } from '../results/format.js';
+import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../results/moments.js';
+import { missingOption, numberOf, refusedOption } from './option-values.js';
+import { outputOptions } from './output-options.js';
+import { planOf, runOf } from './stress.js';
+
+/** Round trips of the first round, of all connections together. */
+const FIRST_ROUND = 1_000_000;
+/** Half of the 95 % confidence interval of the mean at which the test is over. */
+const PRECISION_NS = 5000;
+/** A round with fewer round trips per connection is not worth its start. */
+const FEW = 10;
+const TIME_LIMIT_MS = 180_000;
+const NS_PER_US = 1000;
+/** Ends a server of volley. */
+const ZERO_WORD = Buffer.alloc(4);
+const STOP_MS = 1000;
+
+/** @type {Record<string, import('yargs').Options>} */
+export const builder = {
+  port: { alias: 'p', type: 'string', requiresArg: true, description: "The server's port (required)" },
+  clients: { alias: 'c', type: 'string', requiresArg: true, description: 'Connections (required)' },
+  host: {
+    alias: 'H',
+    type: 'string',
+    requiresArg: true,
+    description: "The server's host (default: 127.0.0.1)",
+  },
+  stop: {
+    type: 'boolean',
+    default: true,
+    description: 'Send the zero word at the end, which ends a server of volley; --no-stop leaves it running',
+  },
+  allowPublicTarget: { type: 'boolean', description: 'Allow a server that is not on a private network' },
+  ...outputOptions,
+};
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [['-p 2222 -c 40', '40 connections to a volley server on this machine']];
+
+/** @param {any} argv */
+export async function handler(argv) {
+  const options = readOptions(argv);
+  const { code, moments } = await runRounds(options, argv);
+  if (argv.stop) await stopServer(options);
+  if (moments.count > 0) process.stdout.write(`${resultLine(moments)}\n`);
+  process.exitCode = code;
+  if (code >= 128) process.exit();
+}
+
+/**
+ * @param {any} argv
+ * @returns {{ host: string, port: number, clients: number }}
+ * @throws {import('../errors.js').UsageError}
+ */
+export function readOptions({ host = '127.0.0.1', port, clients }) {
+  const options = {
+    host,
+    port: numberOf('port', port, { range: [1, 65_535] }),
+    clients: numberOf('clients', clients, { range: [1, 1_000_000] }),
+  };
+  if (options.port === undefined) throw missingOption('port', "the server's port is missing; give it with -p");
+  if (options.clients === undefined) {
+    throw missingOption('clients', 'the number of connections is missing; give it with -c');
+  }
+  if (Array.isArray(host)) throw refusedOption('host', host, 'give it once');
+  return /** @type {any} */ (options);
+}
+
+/**
+ * @param {import('../results/moments.js').Moments} moments of round-trip times in ns
+ * @returns {string} mean, standard deviation and samples, as volley's client prints them
+ */
+export function resultLine(moments) {
+  const deviation = standardDeviation(moments) / NS_PER_US;
+  return `${(moments.mean / NS_PER_US).toFixed(0)}us ${deviation.toFixed(2)}us ${moments.count}`;
+}
+
+/**
+ * @param {import('../results/moments.js').Moments} moments of round-trip times in ns
+ * @param {number} clients
+ * @returns {number} round trips of each connection in the next round; 0: the mean is known well enough
+ */
+export function nextRound(moments, clients) {
+  if (moments.count === 0) return Math.max(1, Math.floor(FIRST_ROUND / clients));
+  const each = Math.ceil((countFor(moments, PRECISION_NS) - moments.count) / clients);
+  return each > FEW ? each : 0;
+}
+
+/**
+ * Runs rounds until the mean is known well enough or the time is over, and says which.
+ * @param {{ host: string, port: number, clients: number }} options
+ * @param {any} argv
+ * @returns {Promise<{ code: number, moments: import('../results/moments.js').Moments }>} the exit code
+ */
+async function runRounds(options, argv) {
+  const say = (/** @type {string} */ text) => process.stderr.write(`${text}\n`);
+  const until = performance.now() + TIME_LIMIT_MS;
+  /** @type {import('../results/moments.js').Moments} */
+  let moments = NO_VALUES;
+  for (let round = 1; ; round += 1) {
+    const each = nextRound(moments, options.clients);
+    const interval = `95 % interval of the mean ± ${duration(confidence95(moments))}`;
+    const leftMs = until - performance.now();
+    if (each === 0) say(`converged after ${counted(round - 1, 'round')}: ${interval}`);
+    else if (leftMs < 1) say(`not converged after ${duration(TIME_LIMIT_MS * 1e6)}: ${interval}`);
+    if (each === 0 || leftMs < 1) return { code: 0, moments };
+
+    const { code, steady, leg } = await runRound(options, each, leftMs, argv);
+    if (steady?.responseTimeNs) moments = mergeMoments(moments, momentsOf(steady.responseTimeNs));
+    if (code !== 0) return { code, moments };
+    if (leg.transfers.failed > 0 || !steady?.responseTimeNs) {
+      say(
+        `broadside: ${count(leg.transfers.failed)} round trips failed, ${count(leg.rejects.total)} connects were rejected`,
+      );
+      return { code: 1, moments };
+    }
+    say(
+      `round ${round}: ${count(each)} round trips of each connection, mean ${duration(steady.responseTimeNs.mean)}`,
+    );
+  }
+}
+
+/**
+ * @param {{ host: string, port: number, clients: number }} options
+ * @param {number} each round trips per connection
+ * @param {number} limitMs
+ * @param {any} argv
+ */
+async function runRound({ host, port, clients }, each, limitMs, argv) {
+  const planned = await planOf({
+    ...{ logs: argv.logs, report: argv.report, name: 'volley', protocol: 'volley', 'volley.verify': true },
+    ...{ target: `${host.includes(':') ? `[${host}]` : host}:${port}`, allowPublicTarget: argv.allowPublicTarget },
+    ...{ connections: String(clients), 'ramp.add': String(clients), 'ramp.every': '1s', start: 'together' },
+    ...{ 'lifetime.transfers': String(each), 'lifetime.reopen': false, transferLog: 'none' },
+    duration: `${Math.ceil(limitMs)}ms`,
+  });
+  const { scenario, plan } = planned;
+  const run = runOf(planned, argv, new RunDisplay(process.stderr, { scenario, plan, only: 'problems' }));
+  const code = await run.execute();
+  const [leg] = run.summaries;
+  return { code, leg, steady: leg?.steady };
+}
+
+/**
+ * Sends the zero word. A server that accepts in the thread that checks for the end needs one more connection to notice it.
+ * @param {{ host: string, port: number }} server
+ */
+async function stopServer({ host, port }) {
+  await send(host, port, ZERO_WORD);
+  await send(host, port, Buffer.alloc(0));
+}
+
+/** @param {string} host @param {number} port @param {Buffer} bytes @returns {Promise<void>} also where nothing listens */
+function send(host, port, bytes) {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host, port, timeout: STOP_MS });
+    const end = () => {
+      socket.destroy();
+      resolve();
+    };
+    socket.on('connect', () => socket.end(bytes)).on('error', end);
+    socket.on('timeout', end).on('close', end).resume();
+  });
+}

@@ -1,0 +1,76 @@
+// Volley's ping-pong test: its rounds, its line and its options; and the moments of values that they are made of.
+
+import assert from 'node:assert/strict';
+import { nextRound, readOptions, resultLine } from '../../client/commands/volley.js';
+import { confidence95, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../../client/results/moments.js';
+
+/** @param {number[]} values @returns {import('../../client/results/moments.js').Moments} */
+function of(values) {
+  const mean = values.reduce((sum, value) => sum + value) / values.length;
+  return { count: values.length, mean, squares: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) };
+}
+
+const near = (/** @type {number} */ a, /** @type {number} */ b) => assert.ok(Math.abs(a - b) < 1e-9 * b, `${a}, ${b}`);
+
+describe('moments', () => {
+  it('of two parts are those of the whole', () => {
+    const [a, b] = [
+      [1, 5, 2.5],
+      [100, 7],
+    ];
+    const merged = mergeMoments(of(a), of(b));
+    const whole = of([...a, ...b]);
+    assert.equal(merged.count, whole.count);
+    near(merged.mean, whole.mean);
+    near(merged.squares, whole.squares);
+  });
+
+  it('of nothing change nothing', () => {
+    assert.deepEqual(mergeMoments(NO_VALUES, of([1, 2])), of([1, 2]));
+    assert.deepEqual(mergeMoments(NO_VALUES, NO_VALUES), NO_VALUES);
+  });
+
+  it('have the standard deviation of a sample and the confidence interval of its mean', () => {
+    const moments = of([2, 4, 4, 4, 5, 5, 7, 9]);
+    near(standardDeviation(moments), Math.sqrt(32 / 7));
+    near(confidence95(moments), (1.96 * Math.sqrt(32 / 7)) / Math.sqrt(8));
+  });
+
+  it('come from the summary of a histogram', () => {
+    assert.deepEqual(momentsOf({ count: 4, mean: 10, stddev: 3 }), { count: 4, mean: 10, squares: 36 });
+  });
+});
+
+describe("volley's ping-pong test", () => {
+  it('begins with a million round trips, the same number for each connection', () => {
+    assert.equal(nextRound(NO_VALUES, 40), 25_000);
+    assert.equal(nextRound(NO_VALUES, 3), 333_333);
+    assert.equal(nextRound(NO_VALUES, 1_000_000), 1);
+  });
+
+  it('goes on until the mean is within 5 us, and starts no round for a handful', () => {
+    const [count, sigmaNs] = [10_000, 1e6];
+    const moments = { count, mean: 1e6, squares: sigmaNs ** 2 * (count - 1) };
+    const needed = (1.96 * sigmaNs) / 5000;
+    assert.equal(nextRound(moments, 40), Math.ceil((Math.ceil(needed ** 2) - count) / 40));
+    assert.equal(nextRound({ ...moments, squares: 1e3 ** 2 * (count - 1) }, 40), 0);
+    const nearly = { count: 153_664 - 400, mean: 1e6, squares: sigmaNs ** 2 * (153_664 - 401) };
+    assert.equal(nextRound(nearly, 40), 0);
+  });
+
+  it('prints mean, standard deviation and samples on one line', () => {
+    assert.equal(resultLine({ count: 3, mean: 103_600, squares: 2 * 180_700 ** 2 }), '104us 180.70us 3');
+  });
+
+  it('needs a port and a number of connections', () => {
+    assert.deepEqual(readOptions({ port: '2222', clients: '40' }), { host: '127.0.0.1', port: 2222, clients: 40 });
+    for (const [argv, option, value] of /** @type {const} */ ([
+      [{ clients: '1' }, 'port', null],
+      [{ port: '1' }, 'clients', null],
+      [{ port: '65536', clients: '1' }, 'port', '65536'],
+      [{ port: '1', clients: '0' }, 'clients', '0'],
+    ])) {
+      assert.throws(() => readOptions(argv), { code: 'EOPTION', data: { option, value }, exitCode: 2 });
+    }
+  });
+});

@@ -110,7 +110,7 @@ static void read_vector(const struct vector *vector, size_t first, size_t rest, 
   uint64_t state[PROTOCOL_STATE_BYTES / 8] = {0};
   struct iovec parts[3];
   memset(result, 0, sizeof *result);
-  if (protocol->hello) {
+  if (protocol_has_hello(protocol, &vector->settings)) {
     protocol->hello(state, &vector->settings, vector->random, parts);
     result->parsed = feed(vector, protocol->hello_reply, state, vector->welcome, first, rest, false, result);
     result->parsed.code = result->parsed.closes = 0;
@@ -141,7 +141,8 @@ static void print_asked(const struct vector *vector, bool greeting) {
   struct iovec parts[3];
   unsigned count = 0;
   const struct protocol *protocol = vector->protocol;
-  if (protocol->hello) count = protocol->hello(state, &vector->settings, vector->random, parts);
+  if (protocol_has_hello(protocol, &vector->settings))
+    count = protocol->hello(state, &vector->settings, vector->random, parts);
   if (!greeting) count = protocol->request(state, &vector->settings, vector->random, parts);
   for (unsigned i = 0; i < count; i++) print_bytes(parts[i].iov_base, parts[i].iov_len);
   if (count == 0) printf("-");

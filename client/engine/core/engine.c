@@ -194,7 +194,8 @@ static int wait_for_start(struct engine *engine, uint64_t start_ns) {
 /* Engines that share a rate take turns: the second of two begins where the first one's interval is half over. An engine
  * that begins late does not make up for what was due before. */
 static void begin_sources(struct connections *connections, uint64_t start_ns, uint64_t now_ns) {
-  const struct engine_settings *settings = &connections->settings;
+  struct engine_settings *settings = &connections->settings;
+  settings->workload_settings.first_request_ns += start_ns;
   double share = (double)settings->first / (double)settings->stride;
   if (connections->limiter) {
     double later_ns = share * connect_limiter_interval_ns(connections->limiter);

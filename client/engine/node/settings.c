@@ -177,7 +177,7 @@ static void read_protocol_data(struct reader *reader, struct engine_settings *se
 static void read_times(struct reader *reader, struct engine_settings *settings) {
   settings->workload_settings.pause_ns = reader_ns(reader, "pauseNs");
   settings->workload_settings.heartbeat_ns = reader_ns(reader, "heartbeatNs");
-  settings->first_request_ns = reader_ns(reader, "firstRequestNs");
+  settings->workload_settings.first_request_ns = reader_ns(reader, "firstRequestNs");
   settings->steady_from_ns = reader_ns(reader, "steadyFromNs");
   settings->steady_to_ns = reader_ns(reader, "steadyToNs");
   settings->warmup_ns = (uint64_t)reader_number(reader, "warmupNs", 0, (double)settings->steady_from_ns);

@@ -189,12 +189,8 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
   }
   const struct engine_settings *settings = &self->settings;
   if (self->has_lifetime && ends_life(self, slot, event, at_ns)) return false;
-  uint64_t first_ns = self->recorder.start_ns + settings->first_request_ns;
-  if (event == WORKLOAD_OPENED && at_ns < first_ns) {
-    slot_set_deadline(self, slot, first_ns);
-    return false;
-  }
-  struct workload_answer answer = settings->workload->next(&settings->workload_settings, event, at_ns, own->started_ns);
+  struct workload_answer answer =
+      workload_next(settings->workload, &settings->workload_settings, event, at_ns, own->started_ns);
   switch (answer.step) {
   case WORKLOAD_REQUEST: return act_on(self, slot, exchange_request(self, slot), at_ns);
   case WORKLOAD_WAIT: slot_set_deadline(self, slot, answer.at_ns); break;

@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 struct workload_settings {
-  uint64_t pause_ns;     /* continuous: from a reply to the next request */
-  uint64_t heartbeat_ns; /* hold: from a request to the next; 0: none */
+  uint64_t pause_ns;         /* continuous: from a reply to the next request */
+  uint64_t heartbeat_ns;     /* hold: from a request to the next; 0: none */
+  uint64_t first_request_ns; /* before it, an open connection waits. Relative to the leg's start until that is known */
 };
 
 enum workload_event { WORKLOAD_OPENED, WORKLOAD_REPLIED, WORKLOAD_WAITED };
@@ -35,6 +36,16 @@ struct workload {
   struct workload_answer (*next)(const struct workload_settings *settings, enum workload_event event, uint64_t now_ns,
                                  uint64_t started_ns);
 };
+
+/* What the workload answers, once the first request may begin. */
+static inline struct workload_answer workload_next(const struct workload *workload,
+                                                   const struct workload_settings *settings, enum workload_event event,
+                                                   uint64_t now_ns, uint64_t started_ns) {
+  if (event == WORKLOAD_OPENED && now_ns < settings->first_request_ns) {
+    return (struct workload_answer){WORKLOAD_WAIT, settings->first_request_ns};
+  }
+  return workload->next(settings, event, now_ns, started_ns);
+}
 
 /* By name; NULL when there is none. */
 const struct workload *workload_find(const char *name);

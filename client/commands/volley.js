@@ -120,9 +120,7 @@ async function runRounds(options, argv) {
       );
       return { code: 1, moments };
     }
-    say(
-      `round ${round}: ${count(each)} round trips of each connection, mean ${duration(steady.responseTimeNs.mean)}`,
-    );
+    say(`round ${round}: ${count(each)} round trips of each connection, mean ${duration(steady.responseTimeNs.mean)}`);
   }
 }
 

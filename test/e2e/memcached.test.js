@@ -25,7 +25,11 @@ describe('a run with protocol memcached', function () {
       { payload: undefined, memcached: { ratio: '3:1', keys: 500, sizes: SIZES } },
       'ok',
     ],
-    ['gets several keys at once', { payload: undefined, memcached: { keys: 500, keysPerGet: 128, sizes: SIZES } }, 'ok'],
+    [
+      'gets several keys at once',
+      { payload: undefined, memcached: { keys: 500, keysPerGet: 128, sizes: SIZES } },
+      'ok',
+    ],
     [
       'does all of it at once',
       { pause: '0s', pipeline: 5, memcached: { ratio: '2:1', keysPerGet: 7, keys: 10 } },

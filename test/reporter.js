@@ -16,7 +16,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const GRACE_MS = 10_000;
 /** A neighbour on the machine spoils one test or another; more second tries than these are a defect. */
 const SECOND_TRIES = { least: 3, share: 1 / 500 };
-/** Of a longer test the time is shown. */
+/** The time of a longer test is shown. */
 const SHOWN_MS = 100;
 
 export default class Reporter extends Mocha.reporters.Base {
@@ -32,7 +32,7 @@ export default class Reporter extends Mocha.reporters.Base {
     this.secondTries = [];
     /** @type {Map<string, Mocha.Test[]>} tests that did not run, by reason */
     this.skipped = new Map();
-    /** @type {Mocha.Suite[]} the suites whose titles stand above the next line */
+    /** @type {Mocha.Suite[]} the suites whose titles are printed above the next line */
     this.headings = [];
     /** Tests that are not in a tier of this run. */
     this.leftOut = 0;
@@ -86,7 +86,7 @@ export default class Reporter extends Mocha.reporters.Base {
     this.#print(test, `${color('checkmark', String(symbols.ok))} ${color('pass', test.title)}${time}`);
   }
 
-  /** Prints a line below the titles of its suites, those that do not stand there already. @param {Mocha.Test} test @param {string} line */
+  /** Prints a line below the titles of its suites, unless these are already printed. @param {Mocha.Test} test @param {string} line */
   #print(test, line) {
     /** @type {Mocha.Suite[]} */
     const suites = [];

@@ -11,11 +11,11 @@ const run = promisify(execFile);
 
 /** Before the window, once all connections are open; not measured. */
 export const WARMUP_SECONDS = 1;
-/** What a client may take beside warm-up and window. */
+/** The time that a client may take in addition to warm-up and window. */
 const GRACE_MS = 30_000;
 const FIRST_CORE = ['taskset', '-c', '0'];
 
-/** Starting, connecting and ending, beside warm-up and window: what a measurement took here, rounded up. */
+/** Starting, connecting and ending, in addition to warm-up and window: as measured, rounded up. */
 const REST_SECONDS = 1;
 const REST_SECONDS_PER_CONNECTION = 1 / 10_000;
 

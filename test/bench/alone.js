@@ -9,7 +9,7 @@ import { outputOf } from './child.js';
 
 const PROCESS = fileURLToPath(new URL('alone-process.js', import.meta.url));
 const NAMESPACE = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-/** What starting and ending may take beside the measurement itself. */
+/** The time that starting and ending may take in addition to the measurement. */
 const GRACE_MS = 20_000;
 
 /** @type {Promise<string[]> | undefined} */

@@ -4,7 +4,7 @@
 import { readCpuSeconds } from './churn/tools.js';
 import { outputOf } from './child.js';
 
-/** What it may take beside the seconds it was given. */
+/** The time that it may take in addition to the given seconds. */
 const REST_SECONDS = 10;
 
 /**

@@ -15,7 +15,7 @@ import { alone } from '../fixtures/side-by-side.js';
 const programs = (await discover()).filter(({ language }) => language === 'program');
 /** What they do not take away at a path that was named; in a folder of the launcher's it goes with that. */
 const LEAVES_SOCKET = ['memcached'];
-/** How many processes there are of a program that is told to have so many. */
+/** The total number of processes of a program for a requested number. */
 const SEVERAL = {
   nginx: { options: { processes: 3 }, processes: 4 },
   'nginx-https': { options: { processes: 3 }, processes: 4 },

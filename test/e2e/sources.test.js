@@ -13,7 +13,7 @@ import { startTarget } from '../fixtures/e2e-server.js';
 import { skip } from '../hooks.js';
 
 const SERVER = '10.77.0.1';
-/** Free, for nobody else is in there; the next for each test, since ours stay in TIME_WAIT towards one for a minute. */
+/** Free, because the namespace has no other users; a new one for each test, because ports stay in TIME_WAIT for a minute. */
 const FIRST_PORT = 7000;
 
 /** @param {import('../fixtures/e2e-namespace.js').Namespace} namespace @param {string} script */

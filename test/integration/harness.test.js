@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HOOKS = new URL('../hooks.js', import.meta.url).href;
 const SIDE_BY_SIDE = new URL('../fixtures/side-by-side.js', import.meta.url).href;
 const LIVE = 'test/e2e/case.test.mjs';
-/** Fails at first, and as often as its argument says. */
+/** Fails the first times, as often as its argument says. */
 const FLAKY = `const flaky = (times) => () => { if (times-- > 0) throw new Error('busy just now'); };`;
 
 describe('test harness', function () {

@@ -8,7 +8,7 @@ export const MEAN_US = 20_000;
 export const PAYLOAD_BYTES = 64;
 /** Longer than from one request to the next, also with one connection: the client's engine then never sleeps. */
 const BUSY_POLL_MS = 1000;
-/** Open loop: so many requests a second of each connection, a quarter of what it could have answered. */
+/** Open loop: requests per second of each connection, a quarter of what it could have answered. */
 const RATE_PER_CONNECTION = 0.25 / (MEAN_US / 1e6);
 
 /**

@@ -16,7 +16,7 @@ const NAME = 'open';
 const SAYS = 'Measures the time to open idle connections and the memory they take, beside a bare C opener.';
 const MOST_CONNECTIONS = 1_000_000;
 const MOST_HOLD_SECONDS = 60;
-/** Starting and ending, beside opening and holding. */
+/** Starting and ending, in addition to opening and holding. */
 const REST_SECONDS = 5;
 const CONNECTIONS_PER_SECOND = 10_000;
 const more = {

@@ -28,7 +28,7 @@ import { coresUsed } from './cores.js';
 
 export const WARMUP_SECONDS = 1;
 export const CLIENT_SOURCE = new URL('../bare-client.c', import.meta.url);
-/** Starting and ending, beside warm-up and window: what a measurement took here, rounded up. */
+/** Starting and ending, in addition to warm-up and window: as measured, rounded up. */
 const REST_SECONDS = 0.6;
 const GRACE_MS = 30_000;
 const READ_EVERY_MS = 200;

@@ -25,7 +25,7 @@ const SAYS = 'Kills the server under many connections, restarts it, and watches 
 const MISSED = 99;
 const MOST_CONNECTIONS = 1_000_000;
 const STORMS = 2;
-/** An outage of so many caps is one at whose end every slot waits for the cap. */
+/** After an outage of this many back-off caps every slot waits for the cap. */
 const CAPS = 4;
 /** Of the ramp, each two seconds. */
 const STEP = 10_000;

@@ -1,7 +1,7 @@
 // The results of a storm from the samples of the run and the readings of its processes, and which requirements it met.
 // Pure. Samples cover whole seconds, so times derived from them are exact to a second.
 
-/** The must: attempts of the busiest second after an outage of 4 x cap, by those of a mean one. */
+/** The limit: attempts of the busiest second after an outage of 4 x cap, divided by those of a mean second. */
 const MOST_PEAK = 2.5;
 /** What the second storm may add to a process: JavaScript collects when it likes. */
 const MOST_ADDED_BYTES = 5e6;

@@ -136,6 +136,8 @@ export default class Reporter extends Mocha.reporters.Base {
     if (executed === 0) this.complaints.push('no test was executed');
     for (const complaint of this.complaints) console.error(`  ${complaint}`);
     end?.(failures + this.complaints.length);
+    // As in client/commands/program.js: the end of the event loop is the end of the process.
+    process.once('beforeExit', () => process.exit());
     setTimeout(() => {
       const open = process.getActiveResourcesInfo().join(', ');
       console.error(`  the tests are over but ${GRACE_MS / 1000} s later the process has not ended; open: ${open}`);

@@ -162,6 +162,8 @@ export async function main(args) {
   // A reader that went away (`| head`) ends the output, not the program.
   process.stdout.on('error', (error) => failedOutput(error, asJson));
   process.stderr.on('error', (error) => failedOutput(error, asJson));
+  // Left to itself, Node closes the handles that are still there, and was seen to wait for one of them for ever.
+  process.once('beforeExit', () => process.exit());
   try {
     if (args.length === 0) (await program([])).parser.showHelp('error');
     await perform(args);

@@ -229,6 +229,7 @@ function startChild([program, ...words], { cwd, env }) {
     await until(() => killSession(pid) === 0, `the end of process ${pid} and its children`, KILL_MS);
     await exited;
     watchdog.kill('SIGKILL');
+    watchdog.stdin.destroy();
   };
   return { pid, exited, stdout: () => stdout, stderr: () => stderr, ended: () => ended, kill };
 }

@@ -24,6 +24,10 @@ export const verifyOptions = {
   },
 };
 
+/** A command that is one program: it takes the place of the shell, and receives the signals. */
+const ONE_PROGRAM =
+  /^\s*(?!(?:cd|exec|eval|export|set|trap|ulimit|umask|if|for|while|until|case)\s)[\w./-]+(?:\s[^;&|()`\n]*)?$/;
+
 /**
  * @typedef {import('../../../servers/conformance/index.js').Result} Result
  * @typedef {object} Subject
@@ -75,7 +79,7 @@ export async function verify({ subject, protocol, only, json }) {
 async function commandOf(command, protocol) {
   const { starter } = await import('../../../servers/conformance/index.js');
   await knownProtocol(protocol);
-  const run = ['/bin/sh', '-c', `${command} "$@"`, 'sh'];
+  const run = ['/bin/sh', '-c', `${ONE_PROGRAM.test(command) ? 'exec ' : ''}${command} "$@"`, 'sh'];
   return { what: command, protocol, manifest: null, start: starter({ run, protocol, ready: 'exchange' }) };
 }
 

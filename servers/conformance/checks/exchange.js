@@ -24,8 +24,8 @@ const STEPS = [768, 512, 640, 384, 256].map((kib) => kib * 1024);
  * @param {import('../check.js').Subject} subject
  * @returns {import('../check.js').Check[]}
  */
-export function exchangeChecks({ protocol, concurrency, exact }) {
-  const vectors = vectorsOf(protocol);
+export function exchangeChecks({ protocol, concurrency, exact, has }) {
+  const vectors = vectorsOf(protocol).filter(({ needs }) => needs === undefined || has(needs));
   const atOnce = Math.min(concurrency, AT_ONCE);
   const splits = vectors.flatMap(splitsOf);
   const part = Math.ceil(splits.length / (BATCHES * atOnce));

@@ -1,4 +1,4 @@
-// volley only: the word of zero that ends a server started with --volley-stop.
+// volley only: the word zero, which ends a server started with --volley-stop, and may end one without a manifest.
 
 import assert from 'node:assert/strict';
 import { check, NO_MANIFEST } from '../check.js';
@@ -11,10 +11,19 @@ import { endMs, until, within } from '../wait.js';
  * @returns {import('../check.js').Check[]}
  */
 export function volleyChecks({ protocol, manifest, has, words }) {
-  if (protocol.name !== 'volley' || (manifest && !has('volleyStop'))) return [];
+  if (protocol.name !== 'volley') return [];
+  const zero = check('volley-zero', 'answers the word zero by 1, or ends without a reply', async ({ start, open }) => {
+    const connection = await open(await start());
+    await connection.exchange();
+    connection.shutdown(Buffer.alloc(4));
+    const reply = (await connection.readToEnd()).toString('hex');
+    assert.ok(['', '00000001'].includes(reply), `the reply to zero is ${reply}`);
+  });
+  if (manifest && !has('volleyStop')) return [zero];
   const skipped = manifest === null ? NO_MANIFEST : null;
   const counts = has('processes') ? [words('processes', 1), words('processes', 3)] : [[]];
   return [
+    ...(manifest === null ? [zero] : []),
     check(
       'volley-stop',
       'with --volley-stop, ends with 0 at a word of zero, after the pending replies',

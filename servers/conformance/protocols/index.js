@@ -24,6 +24,7 @@ import { volley } from './volley.js';
  * @property {string} [receive] hexadecimal
  * @property {Expected[]} [replies] http
  * @property {boolean} [closes] the server closes first
+ * @property {string} [needs] an option; the vector is only for servers whose manifest has it
  *
  * @typedef {object} Protocol
  * @property {string} name

@@ -72,7 +72,7 @@ struct connections {
   struct control *control;         /* NULL: connections exchange requests and replies only */
   bool uses_tls;
   bool has_lifetime;
-  bool has_hello; /* a connection opens once the protocol's hello is answered */
+  bool has_hello;             /* a connection opens once the protocol's hello is answered */
   bool backoff_resets_by_age; /* no reply shows that a connection works: staying open for the back-off's cap does */
   struct ramp ramp;
   uint64_t random;

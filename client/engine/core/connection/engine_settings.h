@@ -42,7 +42,7 @@ struct engine_settings {
   struct workload_settings workload_settings;
   struct schedule schedule;              /* of the engine's own slots; copied */
   uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
-  uint64_t warmup_ns;        /* the warm-up is that long and ends at steady_from_ns; 0: none */
+  uint64_t warmup_ns;                    /* the warm-up is that long and ends at steady_from_ns; 0: none */
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, interval_ns;
   struct backoff backoff;
   struct lifetime lifetime;

@@ -91,14 +91,14 @@ describe('the lifetime of connections', function () {
     const { leg } = await measure({ lifetime: { time: '200ms' } });
     const { opened } = leg.connections;
     // 1.2 s and what the drain takes; each connection lives for at least 200 ms, but for the last
-    assert.ok(opened >= 40 && opened <= 20 * 8, `${opened} opened`);
+    assert.ok(opened > 20 && opened <= 20 * 8, `${opened} opened`);
   });
 
   it.slow('as a duration that each connection draws from a range', async () => {
     const { run, leg } = await measure({ lifetime: { time: '100ms-400ms' } });
     const { opened } = leg.connections;
     // 20 slots: a connection of at least 100 ms, 250 in the mean, in 1.2 s and what the drain takes
-    assert.ok(opened >= 40 && opened <= 20 * 13, `${opened} opened`);
+    assert.ok(opened > 20 && opened <= 20 * 13, `${opened} opened`);
     const [page] = readdirSync(run.report).filter((name) => name !== 'index.html');
     assert.match(
       readFileSync(join(run.report, page), 'utf8').replaceAll('<wbr>', ''),

@@ -192,7 +192,7 @@ describe('the primary, with workers whose engine is scripted', () => {
       },
     });
     const tookMs = performance.now() - since;
-    assert.ok(tookMs < 5000, `it took ${tookMs} ms`);
+    assert.ok(tookMs < 20_000, `it took ${tookMs} ms`);
     assert.equal(outcome.endedBy, 'interrupted');
     assert.ok(samples.length < leg.steadyToNs / 1e9, `${samples.length} samples`);
   });

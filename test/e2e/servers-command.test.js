@@ -186,7 +186,8 @@ describe('the command servers', function () {
 
   it('verifies a command, reports failed and skipped checks, and ends with 99', async () => {
     const only = ['--only', '^(vectors|sigterm-idle|invalid-arguments)$'];
-    const [run, json] = [servers(['verify', ECHO, ...only]), servers(['verify', ECHO, ...only, '--json'])];
+    const stubborn = `${ECHO} stubborn`; // it ignores SIGTERM
+    const [run, json] = [servers(['verify', stubborn, ...only]), servers(['verify', stubborn, ...only, '--json'])];
     await Promise.all([run.endsWith(99), json.endsWith(99)]);
     assert.match(run.stdout, /\n {2}ok {8}.*\n/);
     assert.match(run.stdout, /\n {2}FAILED {4}.*\n {12}\S/);
@@ -198,7 +199,7 @@ describe('the command servers', function () {
       [
         ['invalid-arguments', 'no-manifest'],
         ['vectors', 'ok'],
-        ['sigterm-idle', 'assertion'],
+        ['sigterm-idle', 'timeout'],
       ],
     );
   });

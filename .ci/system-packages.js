@@ -23,8 +23,8 @@ const PACKAGES = [
   ['procps'],
   ['apache2-utils'], // ab and wrk, in the bench of connections a second
   ['wrk'],
-  ['sockperf'], // beside our servers, in their bench
-  ['libmemcached-tools'], // memcaslap, beside the client
+  ['sockperf'], // compared with our servers, in their bench
+  ['libmemcached-tools'], // memcaslap, compared with the client
   ['haproxy'],
   // The programs of servers/programs. Their packages may start them as services, nginx on port 80.
   ['nginx'],

@@ -36,7 +36,7 @@ function check(code, { available, needed, exceeded, data }) {
 }
 
 /**
- * The backend the legs run over. One asked for by name that is not available is a limit of the plan, and not repeated.
+ * The backend the legs run over. A backend requested by name that is not available is a limit of the plan, and not repeated.
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {Pick<import('../machine/host.js').Host, 'backends'>} host
  * @returns {Row[]}

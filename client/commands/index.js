@@ -1,4 +1,4 @@
-// The commands of `broadside`: one line each. A command's module is loaded only when it is asked for.
+// The commands of `broadside`: one line each. A command's module is loaded only when it is used.
 
 /**
  * @typedef {object} Command  what a module of this folder exports

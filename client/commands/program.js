@@ -131,7 +131,7 @@ export async function perform(args, commands = all) {
 
 /**
  * @param {unknown} error
- * @param {boolean} [asJson] whether the command was asked for JSON: then the error is one line of it, for programs
+ * @param {boolean} [asJson] whether the output is JSON: then the error is one JSON line, for programs
  * @returns {{text: string, exitCode: number}}
  */
 export function answer(error, asJson = false) {

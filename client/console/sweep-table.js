@@ -1,5 +1,5 @@
 // The end of the console's output of a sweep: what each server did with each number of connections. Pure.
-// The one thing to know: what failed has a table of its own beside response times; it is never a time of zero.
+// The one thing to know: failures have a table of their own next to response times; a failure is never shown as a time of zero.
 import { legRows } from './table-rows.js';
 import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './shorten-labels.js';
@@ -52,7 +52,7 @@ const MATRICES = [
   },
 ];
 
-/** @param {LegSummary} leg @returns {string} the server, as it is told from the others */
+/** @param {LegSummary} leg @returns {string} the server, as it is distinguished from the others */
 const seriesOf = ({ series, label }) => series ?? label;
 
 /**

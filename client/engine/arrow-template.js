@@ -48,7 +48,7 @@ function template() {
     padded.reduce((sum, bytes) => sum + bytes, 0n),
   );
   const [firstLength] = offsetsOf(batch, padded[0]);
-  // rows stands once in the batch's own table and once in each node; which of them is lowest is FlatBuffers' choice
+  // The row count is once in the batch's own table and once in each node; FlatBuffers chooses which of them comes first
   const all = [rows, ...nodes];
   const firstNode = all.find((at, i) => columns.every((_, c) => all[i + c] === at + 16 * c));
   const own = all.filter((at) => firstNode === undefined || at < firstNode || at >= firstNode + 16 * columns.length);

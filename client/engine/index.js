@@ -37,7 +37,7 @@ import { socketSettings } from './socket.js';
  * @property {number} transferTimeoutNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {{transfers: number, timeNs: number, spreadNs?: number, reset: boolean, isFinal?: boolean}} [lifetime] of a connection:
- *   until it has begun so many transfers, or is so old when one has ended; zeros, the default: for ever. spreadNs: each
+ *   until it has begun this number of transfers, or has reached this age when one ends; zeros, the default: no limit. spreadNs: each
  *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN. isFinal: its slot opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection under way at once; 1 by default

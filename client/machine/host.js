@@ -33,7 +33,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine
  * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
  * @property {{send: Buffers, receive: Buffers}} buffers  that a socket may ask for
- * @property {string[] | null} congestion       names of congestion control that may be asked for; null: not known
+ * @property {string[] | null} congestion       names of the congestion controls available; null: not known
  * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
  * @property {number | null} threads            most threads or processes, the smallest of the limits that hold here
  * @property {number | null} threadsFree        what is left of them

@@ -101,7 +101,7 @@ export function kernelDelta(before, after) {
 }
 
 /**
- * @param {number | 'self'} [pid] of a process in the network namespace that is asked for
+ * @param {number | 'self'} [pid] of a process in the network namespace to read
  * @returns {Record<string, number>} the counters now; empty where the kernel has none, or the process has ended
  */
 export function readKernel(pid = 'self') {

@@ -9,7 +9,7 @@ export const chooseBackend = ({ io }) => (io === 'auto' ? 'epoll' : io);
 /**
  * @param {Wish} scenario
  * @param {Backend[]} backends of this build and kernel
- * @returns {string | null} why the backend that is asked for is not available; null: it is
+ * @returns {string | null} why the requested backend is not available; null: it is
  */
 export function unavailableBackend({ io }, backends) {
   const found = backends.find(({ name, available }) => name === io && !available);

@@ -101,8 +101,8 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
 
 /**
  * @typedef {object} Decision
- * @property {Scenario | null} scenario   what can be run here: as it was asked for, or cut down; null: refused
- * @property {import('./sizing.js').Sizing} sizing  of that; of what was asked for when it is refused
+ * @property {Scenario | null} scenario   what can be run here: as requested, or reduced; null: refused
+ * @property {import('./sizing.js').Sizing} sizing  of that; of the requested one when it is refused
  * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that what was asked met
  * @property {Scenario | null} possible   the most the client could do, where that is less than asked
  * @property {string | null} refusal      what to say instead of running

@@ -108,7 +108,7 @@ export function serverModelOf(known, options) {
 
 /**
  * The options a server is started with: only those it takes, and `processes` as a number. Left to itself stays a server
- * that serves so many at once: its processes, if it has several, are its places.
+ * that serves this number at once: its processes, if it has several, are its places.
  * @template {{processes?: 'auto' | number}} Options
  * @param {Options} options  those it does not take are defaults: see unsupportedOptions
  * @param {KnownServer | undefined} known  undefined: not listed; then a number is passed on as given

@@ -44,7 +44,7 @@ export function memcachedMistakes(options) {
       `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`,
     ]);
   const sizes = memcachedSizes(options);
-  const empty = sizes?.every((bytes) => bytes === 0); // a value may be, beside others
+  const empty = sizes?.every((bytes) => bytes === 0); // a single value may be, if others are not
   sizes?.forEach((bytes, i) => {
     const value = options.sizes?.[i];
     const wrong = (/** @type {string} */ code, /** @type {string} */ why) =>

@@ -5,7 +5,7 @@ import { warning } from './warnings.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
 
-/** From so many cores on, and so large a part of the machine, it is worth a word. */
+/** Both limits, cores and share of the machine, must be reached before a warning is given. */
 const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
 
 /**

@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
 
 const UNIX = 'unix:';
-/** sockaddr_un has room for so many bytes and a NUL. */
+/** Bytes of a path that sockaddr_un has room for, besides the NUL. */
 export const MAX_PATH_BYTES = 107;
 
 /** As people call them. @type {Readonly<Record<Family, string>>} */

@@ -47,7 +47,7 @@ export function groupedTexts(warnings) {
       if (others.length === 0) return saidText(first);
       const same = others.every(({ text }) => text === first.text);
       const names = others.map(({ subject }) => subject).join(', ');
-      return `${saidText(first)} Likewise${same ? '' : ', with figures of their own'}: ${names}.`;
+      return `${saidText(first)} The same${same ? '' : ', with other figures,'} for ${names}.`;
     },
   );
 }

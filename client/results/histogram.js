@@ -18,7 +18,7 @@ const headerBytes = 40;
  */
 
 /**
- * A histogram as it stands in samples.ndjson.
+ * A histogram as written in samples.ndjson.
  * @typedef {{ count: number, min: number, max: number, mean: number, p50: number, p90: number, p99: number,
  *   p99_9: number, hdr: string }} HistogramLine
  */

@@ -63,7 +63,7 @@ export const followsProfile = ({ connections }) => connections?.requestedAtEnd !
 export const requestedAtEnd = ({ connections }) => connections.requestedAtEnd ?? connections.requested;
 
 /**
- * A leg of so many transfers ends when all were answered; a connection with none left to begin closes before. So those
+ * A leg with a number of transfers ends when all were answered; a connection with none left to begin closes before. So those
  * opened count, each once.
  * @param {LegSummary} leg
  * @returns {number} connections open at the end

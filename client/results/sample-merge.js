@@ -14,7 +14,7 @@ import { PHASES, ROW_WIDTH } from './phases.js';
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: Reported[], mergedIntervals: number, last: boolean, perConnection: Histogram | null }} Merged
- * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may stand in a sample twice
+ * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may appear in a sample twice
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
  */

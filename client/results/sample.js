@@ -36,7 +36,7 @@ function statusesOf(counters) {
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, busy: number[], kernel: Record<string, number>,
- *   serverKernel?: Record<string, number>, limitedBy: Side }} measured what was read beside the engines
+ *   serverKernel?: Record<string, number>, limitedBy: Side }} measured what was read in addition to the engines' counts
  * @returns {Sample}
  */
 export function toSample(merged, { client, server, busy, kernel, serverKernel, limitedBy }) {

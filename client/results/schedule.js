@@ -1,4 +1,4 @@
-// How many slots are asked for at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
+// How many slots are requested at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
 // line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before. Pure.
 
 /** @typedef {{atNs: number, slots: number, line: boolean}} Point */
@@ -42,7 +42,7 @@ export function rampSchedule(connections, { add, everyNs, spread }) {
 }
 
 /**
- * The slots asked for in the end.
+ * The slots requested at the end.
  * @param {Point[]} schedule
  */
 export function total(schedule) {
@@ -50,7 +50,7 @@ export function total(schedule) {
 }
 
 /**
- * The slots asked for at a time, whole ones; on a line a slot counts once its time has come.
+ * The slots requested at a time, whole ones; on a line a slot counts once its time has come.
  * @param {Point[]} schedule
  * @param {number} atNs
  */

@@ -225,7 +225,7 @@ function statusesOf(samples) {
 }
 
 /**
- * Of the requests that a rate asked for.
+ * Of the requests that a rate made due.
  * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
  */
 function scheduled({ due, late, unsent }, { rate }) {
@@ -258,7 +258,7 @@ function beforeSteadyOf(samples, load) {
   for (const phase of /** @type {const} */ (['warmup', 'ramp'])) {
     const scoped = samples.filter((sample) => sample.phase === phase);
     if (scoped.length === 0) continue;
-    // its slots have not been asked for equally long
+    // its slots were not requested for equally long
     const unequal = { ...load, connectionsProfile: load.connectionsProfile ?? [] };
     return { phase, ...spanFigures(samples, scoped, unequal, scoped) };
   }

@@ -75,7 +75,9 @@ export const addon = {
       folder,
       // node-gyp links with the C++ driver whatever the language; nothing here is C++, so the C one will do.
       env: findProgram('c++') || findProgram('g++') ? {} : { CXX: 'cc', LINK: 'cc' },
-      remedy: headers ? '' : `node's headers are not beside ${process.execPath}, so node-gyp has to download them`,
+      remedy: headers
+        ? ''
+        : `node's headers are not installed with ${process.execPath}, so node-gyp has to download them`,
     });
     const release = join(folder, 'build', 'Release');
     const built = readdirSync(release).filter((name) => name.endsWith('.node'));

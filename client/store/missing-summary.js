@@ -79,7 +79,7 @@ async function legSummary(folder, planned, scenario, environment) {
 }
 
 /**
- * Ends what was in flight in the last sample, as the merge does for a worker that dies: nobody knows what became of it.
+ * Ends what was in flight in the last sample, as the merge does for a worker that dies: its outcome is unknown.
  * @param {any[]} samples in order
  * @returns {any[]}
  */

@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes to a temporary file beside it, then renames that.
+ * Writes to a temporary file in the same folder, then renames that.
  * @param {string} file
  * @param {string} text
  */

@@ -109,7 +109,7 @@ const LOOKS = {
     barPercentage: 1,
     order: 1,
   }),
-  // The same leg's lesser line beside its main one.
+  // The same leg's secondary line next to its main one.
   thin: (colour, _theme, dataset, page) => ({
     borderColor: fade(colour, 0.7),
     backgroundColor: fade(colour, 0.7),

@@ -116,7 +116,7 @@ export const gapPlugin = {
   },
 };
 
-/** Thin labelled lines: where a knee was, when a SYN is sent again. Labels that would meet stand in rows. */
+/** Thin labelled lines: where a knee was, when a SYN is sent again. Labels that would overlap are placed in rows. */
 export const markPlugin = {
   id: 'marks',
   afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
@@ -181,7 +181,7 @@ export const limitPlugin = {
 };
 
 /**
- * A single error beside thousands is less than a pixel: it is drawn two high all the same.
+ * A single error next to thousands is less than a pixel high: it is drawn two pixels high.
  * @param {any} chart
  * @param {number} i
  */
@@ -194,7 +194,7 @@ function leastBars(chart, i) {
   });
 }
 
-/** What stands in the place of an empty chart, and the mark at the end of a curve that stops being known. */
+/** The text shown in place of an empty chart, and the mark at the end of a curve that stops being known. */
 export const textPlugin = {
   id: 'texts',
   afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {

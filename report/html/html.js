@@ -36,7 +36,7 @@ export function raw(text) {
   return new Fragment(text);
 }
 
-/** @param {unknown} value @returns {Fragment} JSON that may stand inside a script element */
+/** @param {unknown} value @returns {Fragment} JSON that is safe inside a script element */
 export function json(value) {
   return new Fragment(
     JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'),

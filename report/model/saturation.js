@@ -1,6 +1,6 @@
 /**
  * In a closed loop every connection waits for its own reply, so the mean response time is always connections (times the
- * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient beside p50. It calls a
+ * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient next to p50. It calls a
  * leg saturated only where the server, or the machine because of the server, was really at its limit.
  */
 import { isBackgroundLoad } from '../../client/results/background-load.js';

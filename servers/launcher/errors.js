@@ -7,7 +7,7 @@
  * EUNAVAILABLE  the server cannot be built or run on this machine   data: server, problem
  * EUNKNOWN      no server has this name                             data: server, known
  * EBUILD        the build failed                                    data: server, command, reason, lines
- * EOPTION       the server does not support an option or protocol   data: server, reason, and what was asked for
+ * EOPTION       the server does not support an option or protocol   data: server, reason, and the requested one
  * EDIED         the server ended before it was ready                data: server, exitCode, signal, leftBehind, stderr
  * ENOTREADY     the server was not ready in time                    data: server, reason, stderr
  * EEXCHANGE     the server did not answer an exchange correctly     data: reason, endpoint; see verify.js

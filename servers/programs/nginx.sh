@@ -22,7 +22,7 @@ connections=$(ulimit -Hn)
 # Several processes have a listener each, as in our own servers.
 reuseport=
 [ "$processes" -eq 1 ] || reuseport=reuseport
-# Otherwise its workers run as the user nobody, who cannot read a folder of root.
+# Otherwise its workers run as the user "nobody", which cannot read a folder of root.
 user=
 [ "$(id -u)" -ne 0 ] || user='user root;'
 

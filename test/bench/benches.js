@@ -12,7 +12,7 @@
 export const BENCHES = {
   'client-cost': {
     script: 'client-cost/index.js',
-    says: 'CPU per transfer of the engine, beside a bare epoll client and Node net; cost of the transfer log.',
+    says: 'CPU per transfer of the engine, compared with a bare epoll client and Node net; cost of the transfer log.',
     takes: '30 min',
   },
   io: {
@@ -22,27 +22,27 @@ export const BENCHES = {
   },
   open: {
     script: 'open/index.js',
-    says: 'Time to open 80,000 idle connections and the memory they take, beside a bare C opener.',
+    says: 'Time to open 80,000 idle connections and the memory they take, compared with a bare C opener.',
     takes: '8 min',
   },
   churn: {
     script: 'churn/index.js',
-    says: 'Connections per second (connect, transfer, close), beside ab, wrk and tcp_crr.',
+    says: 'Connections per second (connect, transfer, close), compared with ab, wrk and tcp_crr.',
     takes: '6 min',
   },
   servers: {
     script: 'servers/index.js',
-    says: 'Throughput of our servers, beside sockperf, nginx, haproxy, tokio and Go.',
+    says: 'Throughput of our servers, compared with sockperf, nginx, haproxy, tokio and Go.',
     takes: '8 min',
   },
   tools: {
     script: 'tools/index.js',
-    says: 'Client CPU per request, beside wrk, redis-benchmark and memcaslap.',
+    says: 'Client CPU per request, compared with wrk, redis-benchmark and memcaslap.',
     takes: '6 min',
   },
   accuracy: {
     script: 'accuracy/index.js',
-    says: 'Response times, beside the delays that a server records itself.',
+    says: 'Response times, compared with the delays that a server records itself.',
     takes: '12 min',
   },
   storm: {

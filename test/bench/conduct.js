@@ -23,7 +23,7 @@ const EXIT = { failed: 1, missed: 99, interrupted: 130 };
  * @property {Cell[]} cells
  * @property {readonly Client[]} clients
  * @property {(cell: Cell, client: Client) => boolean} [measures] whether the cell has that client; left out: all
- * @property {string} how for the conditions: what options decided beside the rounds
+ * @property {string} how for the conditions: what options decided apart from the rounds
  * @property {string[]} [notes] for the conditions; said at the start, too
  * @property {(cell: Cell, client: Client) => number} secondsOf about how long a measurement takes
  * @property {() => Promise<void>} [prepare] before the first one

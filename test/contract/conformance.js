@@ -40,7 +40,7 @@ const DEFAULTS = /** @type {const} */ ({ protocol: 'echo', depth: 'full', saniti
 const TIMED = /^(idle-timeout|work-)/;
 
 /**
- * The same, with all checks but those that are TIMED in one job, which runs beside others. A check of the job that is
+ * The same, with all checks except TIMED ones in one job, which runs in parallel with others. A check of the job that is
  * tried once more is run again by itself.
  * @param {Subject & {prepare: () => Promise<unknown>}} subject prepare: builds the server
  */

@@ -152,7 +152,7 @@ describe('TCP_NODELAY', () => {
  * @param {string} program
  * @param {boolean} inTurn one connection after the other
  * @returns {Promise<Map<string, number>>} system calls on sockets and of waiting, by name; `submitted` to a ring;
- *   `edges`: that epoll was asked for them
+ *   `edges`: that epoll was called with EPOLLET
  */
 async function callsOf(strace, output, program, inTurn) {
   const server = await startProgram([strace, '-f', '-qq', '-y', '-e', 'signal=none', '-o', output, program]);

@@ -60,7 +60,7 @@ describe('a run', function () {
       await someAreLocal(run);
       assert.ok(
         run.samples().every(({ gauges }) => gauges.open <= 250),
-        'but for the gaps between those in use',
+        'except the gaps between those in use',
       );
       for (const pid of run.workers()) limit(pid, 1000);
       await run.allOpen(400);

@@ -180,7 +180,7 @@ describe('the command line', function () {
     }
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], { wrap: full });
     await run.endsWith(1);
-    assert.equal(run.summary().complete, true, 'the run itself goes on to its end');
+    assert.equal(run.summary().complete, true, 'the run itself continues to its end');
   });
 
   it('ends with exit code 3 if the logs folder is read-only', async function () {

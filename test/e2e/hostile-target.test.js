@@ -49,7 +49,7 @@ describe('a run against a hostile target', function () {
           assert.equal(errors[cause], total, `${behaviour} is ${cause} and nothing else`);
           assert.equal(errors[cause] + leg.transfers.unfinished, did.bad, behaviour);
           assert.equal(leg.transfers.failed, cause === 'protocol' ? 0 : total, behaviour);
-          assert.equal(leg.transfers.count + 1, did.replies, `${behaviour}: good replies, but for the first exchange`);
+          assert.equal(leg.transfers.count + 1, did.replies, `${behaviour}: good replies, except the first exchange`);
           const unseen = did.accepted - 1 - leg.connections.opened; // accepted as the leg's end cut the attempt
           assert.ok(unseen >= 0 && unseen <= leg.attempts.abandoned, `${behaviour}: ${unseen} accepted, but not open`);
           assert.deepEqual([leg.rejects.total, leg.log.missing, leg.warnings], [0, 0, []], behaviour);

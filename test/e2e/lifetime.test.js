@@ -90,7 +90,7 @@ describe('the lifetime of connections', function () {
   it.slow('as a duration', async () => {
     const { leg } = await measure({ lifetime: { time: '200ms' } });
     const { opened } = leg.connections;
-    // 1.2 s and what the drain takes; each connection lives for at least 200 ms, but for the last
+    // 1.2 s and what the drain takes; each connection except the last lives for at least 200 ms
     assert.ok(opened > 20 && opened <= 20 * 8, `${opened} opened`);
   });
 

@@ -35,7 +35,7 @@ describe('a run along a profile', function () {
         [2, 3, 4, 5, 6],
       );
       for (const [i, right] of [200, 400, 800, 0, 400].entries()) {
-        // of Poisson arrivals six standard deviations; the log has when each was due, but for those never sent
+        // of Poisson arrivals six standard deviations; the log has when each was due, except those never sent
         const slack = 2 + leg.transfers.unsent + (arrivals === 'constant' ? 0 : 6 * Math.sqrt(right));
         const due = rows?.filter(({ start }) => Math.floor((start - leg.startNs) / 1e9) === i + 1).length ?? NaN;
         assert.ok(Math.abs(due - right) <= slack, `second ${i}: ${due} of ${right}`);
@@ -143,7 +143,7 @@ describe('a run along a profile', function () {
     } = await assertBooks(run, { planned: true });
     assert.ok(Math.abs(leg.transfers.due - 1600) <= 2, `${leg.transfers.due} due`);
     assert.deepEqual([leg.errors.total, leg.connections.lost], [0, 0]);
-    assert.ok(leg.transfers.unsent < 200, 'what waited was sent, but for what a stall at the end leaves');
+    assert.ok(leg.transfers.unsent < 200, 'what waited was sent, except what a stall at the end leaves');
     assert.ok(leg.transfers.late + leg.transfers.unsent >= 300, `${leg.transfers.late} late`);
     assert.ok(leg.steady.responseTimeNs.max >= 750e6, `max ${leg.steady.responseTimeNs.max}`);
   });

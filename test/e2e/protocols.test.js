@@ -71,7 +71,11 @@ describe('a run with protocol', function () {
       payload: undefined,
       connections: 10,
     });
-    await run.endsWith(1); // ours to start, and it does not speak what was asked of it
-    assert.match(run.stderr + run.stdout, /does not speak volley/);
+    await run.endsWith(1);
+    const [{ failure }] = run.summary().legs;
+    assert.deepEqual(
+      [failure.code, failure.data.errorCode, failure.data.errorData.reason, failure.data.errorData.offset],
+      ['leg-failed', 'EEXCHANGE', 'mismatch', 3],
+    );
   });
 });

@@ -18,7 +18,7 @@ describe('a run with protocol raw', function () {
   const it = sideBySide();
 
   for (const [what, scenario, tool] of /** @type {const} */ ([
-    ['reads so many bytes', { servers: ['epoll'], raw: { send: 'a\\r\\n\\0b', length: '5B' } }],
+    ['reads a fixed number of bytes', { servers: ['epoll'], raw: { send: 'a\\r\\n\\0b', length: '5B' } }],
     [
       'reads until a delimiter',
       { servers: ['redis-server'], raw: { send: 'PING\r\n', delimiter: '\\r\\n' } },

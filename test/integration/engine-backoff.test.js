@@ -97,7 +97,7 @@ describe('engine: back-off', function () {
     };
     const [old, young] = await Promise.all([run(500), run(50)]);
     const at = medianOf(old.intervals.map(({ histograms }) => histograms.recoveryTime));
-    assert.ok(at < 200 * MS, `after a long life at once: ${at} ns, but for what a stall delays`);
+    assert.ok(at < 200 * MS, `after a long life at once: ${at} ns, apart from the delay of a stall`);
     const { max } = young.spreads.recoveryTime;
     assert.ok(max >= 200 * MS, `after a short life later: ${max} ns`);
   });

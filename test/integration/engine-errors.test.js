@@ -106,7 +106,7 @@ overEachBackend('an open connection that', function (run) {
     const { leg, did } = await against(run, 'greet', {});
     const { corrupt = 0, protocol = 0, ...others } = causes(leg.counters, 'errors');
     assert.deepEqual([corrupt + protocol, others], [did.bad, {}]);
-    assert.equal(leg.counters.failed, corrupt, 'one that is told of it first has not asked');
+    assert.equal(leg.counters.failed, corrupt, 'a connection that learns of it before its request has none in flight');
     assert.equal(did.bad, BAD);
   });
 

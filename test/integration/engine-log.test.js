@@ -15,7 +15,7 @@ import { skip } from '../hooks.js';
 const wish = { slots: 20, workload: 'continuous', cutEveryMs: 50, steadyToMs: 600 };
 
 /**
- * A leg that waits for so many transfers, over some intervals.
+ * A leg that waits for a number of transfers, over some intervals.
  * @type {Omit<import('../fixtures/hostile/leg.js').Wish, 'port'>}
  */
 const enough = { ...wish, pauseMs: 20, steadyToMs: 12_000, drainWhen: ({ transfers }) => transfers > 200 };

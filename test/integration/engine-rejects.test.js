@@ -20,7 +20,7 @@ const ENOUGH = 50_000;
  * Linux connects from even ports before odd ones (and binds the other way round), if its range begins with an even
  * one: only a dead port that is even has a chance of being met by itself.
  * @param {boolean} [even]
- * @returns {Promise<number>} a port on which nobody listens any more
+ * @returns {Promise<number>} a port on which no socket listens any more
  */
 async function deadPort(even = false) {
   for (let wanted = 0; ;) {

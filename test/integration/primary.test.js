@@ -121,7 +121,7 @@ describe('the primary, with workers whose engine is scripted', () => {
       },
     });
     assert.deepEqual([outcome.endedBy, summary.complete], ['interrupted', false]);
-    assert.equal(summary.attempts.total, 5 + 2, 'nobody connects any more');
+    assert.equal(summary.attempts.total, 5 + 2, 'no further attempts');
     assert.deepEqual(outcome.warnings.length, 1);
   }).timeout(20_000);
 

@@ -78,7 +78,7 @@ describe('set-up', function () {
     assert.deepEqual(
       languages.filter((each) => each !== 'c'),
       [],
-      'no other toolchain is asked for',
+      'no other toolchain is required',
     );
     return languages.length;
   };

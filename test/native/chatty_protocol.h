@@ -16,7 +16,7 @@
 
 extern const struct protocol protocol_chatty;
 
-/* Echoes too, but nobody knows where a reply ends: 50 ms of silence do that. */
+/* Echoes too, but a reply has no known length: it ends after 50 ms of silence. */
 #define HUSH_QUIET_NS UINT64_C(50000000)
 extern const struct protocol protocol_hush;
 

@@ -2,8 +2,8 @@
  * codec.c: runs protocols' codecs over vectors that codec.test.js hands in, one a line of stdin:
  *   PROTOCOL PAYLOAD BYTES PARAMETERS RANDOM REPLY ENDED WELCOME UNASKED REQUESTS
  * (hexadecimal, - for nothing; PARAMETERS as name=value, with commas; ENDED 1: the stream ends after REPLY; WELCOME:
- * the reply to the greeting; UNASKED: what comes before the request; REQUESTS: so many are under way). Each stream is
- * read whole, cut in two at every byte, and byte by byte, which must all come out alike. Says of each line: the
+ * the reply to the greeting; UNASKED: bytes that come before the request; REQUESTS: the number in flight). Each stream
+ * is read whole, cut in two at every byte, and byte by byte, which must all come out alike. Says of each line: the
  * request, then the verdict, the codes with a comma between, closes and the bytes consumed of all replies, the greeting
  * and all answers, or how a cut came out otherwise.
  */

@@ -34,23 +34,22 @@ struct fake_world {
   void *context;
   struct fate (*attempt)(struct fake_world *world, uint32_t slot);
   struct fate (*request)(struct fake_world *world, uint32_t slot);
-  /* NULL, or whether a send is none of requests, but something else that a connection says; what comes of it is the
-   * test's to say, by fake_say and fake_end */
+  /* NULL, or returns whether a send is no request; the test answers such a send with fake_say and fake_end */
   bool (*takes)(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length);
-  const char *greeting;   /* what a connection of FATE_SPOKEN hears */
-  size_t request_bytes;   /* a send is so many requests of so many bytes; 0: it is one */
-  uint64_t sends_take_ns; /* a send is pending for so long; 0: it is done at once */
-  size_t taken_bytes;     /* of a pending send, so many bytes are taken at once */
+  const char *greeting;   /* what a connection of FATE_SPOKEN receives */
+  size_t request_bytes;   /* bytes of one request, of which a send has one or more; 0: a send is one request */
+  uint64_t sends_take_ns; /* how long a send is pending; 0: it is done at once */
+  size_t taken_bytes;     /* bytes of a pending send that are taken at once */
   bool joins;             /* bytes that come to a connection at the same time come in one call */
-  size_t pieces;          /* ... in pieces of so many bytes; 0: whole */
-  uint64_t look_ns;       /* a turn that is not to wait, and finds nothing, takes so long */
+  size_t pieces;          /* ... in pieces of this many bytes; 0: whole */
+  uint64_t look_ns;       /* how long a turn takes that does not wait and finds nothing */
   /* what was seen */
   uint64_t attempts, requests, sends, shutdowns, resets, fins, turns;
-  uint64_t sleeps, looks;      /* turns that waited, and that looked in vain */
+  uint64_t sleeps, looks;      /* turns that waited, and turns that did not wait and found nothing */
   struct transport *transport; /* set by the fake */
 };
 
-/* The slot's connection hears so many bytes, or ends for REASON, AFTER_NS from now. */
+/* The slot's connection receives LENGTH BYTES, or ends for REASON, AFTER_NS from now. */
 void fake_say(struct fake_world *world, uint32_t slot, uint64_t after_ns, const void *bytes, size_t length);
 void fake_end(struct fake_world *world, uint32_t slot, uint64_t after_ns, int reason);
 

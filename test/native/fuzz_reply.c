@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const struct protocol *protocol = protocols[data[0] % 3];
   size_t payload_bytes = protocol == &protocol_volley ? 4 : (size_t)data[1] + 1;
   uint64_t random = data[2];
-  size_t honest = data[3]; /* so many bytes of the reply are the right ones, the rest is the input's */
+  size_t honest = data[3]; /* number of correct bytes of the reply; the rest is fuzz input */
   data += 4;
   size -= 4;
   uint8_t twice[512], bytes[1024], right_bytes[512];

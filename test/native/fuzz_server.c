@@ -36,7 +36,7 @@ static void must_be_null(const char *wrong) {
   abort();
 }
 
-/* The stream itself, or so many of it that they fill two reads and begin a third. */
+/* The stream itself, or enough copies of it to fill two reads and begin a third. */
 static unsigned char *stream_of(const uint8_t *data, size_t size, bool fills, size_t *length) {
   *length = fills && size > 0 && size < protocol->read_bytes ? 2 * protocol->read_bytes + size : size;
   unsigned char *stream = malloc(*length);

@@ -174,7 +174,8 @@ const char *http_wrong(const unsigned char *stream, size_t length, const struct 
     pages += verdict == PAGE_KEPT || verdict == PAGE_LAST;
     at = head.at;
     if (verdict != PAGE_KEPT)
-      return written == talked->count && talked->close && talked->requests == pages ? NULL : "it goes on after its end";
+      return written == talked->count && talked->close && talked->requests == pages ? NULL
+                                                                                    : "it continues after its end";
   }
   if (written != talked->count) return "there are more replies than heads";
   if (talked->requests != pages) return "the requests are not the pages";

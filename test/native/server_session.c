@@ -54,7 +54,8 @@ struct talked talk_through(const struct protocol *protocol, const unsigned char 
     const struct reply reply = protocol->answer(state, buffer, size);
     talked.broken = reply_broken(&reply, buffer);
     for (size_t i = 0; i < CANARY_BYTES; i++) {
-      if (memory[i] != CANARY || state[PROTOCOL_STATE_BYTES + i] != CANARY) talked.broken = "it wrote beside its state";
+      if (memory[i] != CANARY || state[PROTOCOL_STATE_BYTES + i] != CANARY)
+        talked.broken = "it wrote outside its state";
     }
     if (!talked.broken) append(&talked, &reply);
     at += size;

@@ -56,7 +56,7 @@ static void with_enough_of_it_none_sleeps(void) {
   leg_end(leg);
 }
 
-/* ... or after it went to sleep: once for each transfer, after as long as was asked for. */
+/* ... or after it went to sleep: once for each transfer, after the set time. */
 static void it_sleeps_after_a_while(void) {
   struct leg *leg = spinning_leg(1, MS / 4);
   leg_run(leg);
@@ -100,7 +100,7 @@ static void an_idle_one_sleeps(void) {
   leg_end(leg);
 }
 
-/* A look that takes a millisecond stands for a thread whose core another had. */
+/* A poll that takes a millisecond models a thread whose core was taken by another. */
 static void time_without_a_core_is_not_counted(void) {
   struct leg *leg = spinning_leg(1, 100 * MS);
   leg->world.look_ns = 1 * MS;

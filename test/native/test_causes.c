@@ -180,7 +180,7 @@ static void replies_before_the_first_request_are_none(void) {
   }
 }
 
-/* One reply that was asked for, and half a second later the same again. */
+/* One requested reply, and half a second later the same again. */
 static struct fate answers_twice(struct fake_world *world, uint32_t slot) {
   const struct unsolicited *one = world->context;
   fake_say(world, slot, 1 * MS, one->reply, strlen(one->reply));

@@ -14,7 +14,7 @@ static const char ASK[] = "\x05\x03"
                           "abc";
 #define ASK_BYTES 5u
 
-/* A server of chatty: what it was told and what it heard. */
+/* A server of the chatty protocol: its settings, and what it received. */
 struct server {
   struct fate greeting;
   uint64_t greetings, asked, answered;
@@ -174,7 +174,7 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
     if (rate > 0) CHECK_EQUAL(leg->service.max, 1 * MS);
     CHECK(server.asked > 0);
     CHECK(server.answered <= server.asked);
-    CHECK(server.answered + 5 * depth >= server.asked); /* but for those that come when all is closed */
+    CHECK(server.answered + 5 * depth >= server.asked); /* except those that come when all is closed */
     CHECK(!server.wrong_answer);
     leg_end(leg);
   }
@@ -209,7 +209,8 @@ static void asks_are_answered_within_large_replies(void) {
   leg_end(leg);
 }
 
-/* Half of an ask comes while nobody asks, its rest when a request is under way, whose reply is another 0.5 ms away. */
+/* Half of a control message comes while no request is in flight, the rest during a request whose reply is another 0.5
+ * ms away. */
 static bool ask_around_requests(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
   struct server *server = world->context;
   if (bytes[0] == 'h' || bytes[0] == CHATTY_ANSWER) return serve(world, slot, bytes, length);

@@ -122,7 +122,7 @@ static void greets_and_answers(uint32_t pipeline) {
   CHECK(counters[COUNT_TRANSFERS] >= SLOTS);
   CHECK_EQUAL(server.wrong, 0);
   CHECK(server.answered > SLOTS && server.answered <= server.asked);
-  CHECK(server.answered + SLOTS >= server.asked); /* but for those that come when all is closed */
+  CHECK(server.answered + SLOTS >= server.asked); /* except those that come when all is closed */
 }
 
 static void one_after_another(void) { greets_and_answers(1); }

@@ -153,7 +153,7 @@ static void unix_exchange(void) {
   exchange();
 }
 
-/* The kernel connects within connect(), so that is where it began, whenever what came of it is told. */
+/* The kernel connects within connect(): that is the start, whenever the result is reported. */
 static void unix_is_timed_from_its_connect(void) {
   begin_unix(16);
   uint64_t before_ns = clock_now(&world.clock);
@@ -198,7 +198,7 @@ static void ipv6_from_a_source(void) {
   end();
 }
 
-/* One for each reason: nobody listens at the path, the path is not there, the queue is full. */
+/* One for each reason: no listener at the path, no such path, a full queue. */
 static void unix_is_refused(void) {
   begin_unix(0);
   connect_slot(0);

@@ -257,7 +257,7 @@ static void attempts_in_flight_are_abandoned(void) {
   leg_end(leg);
 }
 
-static void a_late_replacement_takes_up_the_schedule(void) {
+static void a_late_replacement_follows_the_schedule(void) {
   struct leg *leg = leg_new(100);
   leg->world.now_ns = LEG_START_NS + 3400 * MS;
   leg->points[0] = (struct schedule_point){0, 50, false};
@@ -284,7 +284,7 @@ static void settings_that_cannot_be(void) {
   free(leg);
 }
 
-/* The drain asked for from inside the world, in mid-leg: at 4.2 s for 4.5 s. */
+/* A drain requested in mid-leg from inside the world: at 4.2 s for 4.5 s. */
 static struct fate drains_early(struct fake_world *world, uint32_t slot) {
   (void)slot;
   struct leg *leg = world->context;
@@ -425,7 +425,7 @@ static const struct check_test tests[] = {
     {"of many connections some are inspected", of_many_connections_some_are_inspected},
     {"drain cuts short what is late", drain_cuts_short_what_is_late},
     {"attempts in flight are abandoned", attempts_in_flight_are_abandoned},
-    {"a late replacement takes up the schedule", a_late_replacement_takes_up_the_schedule},
+    {"a late replacement follows the schedule", a_late_replacement_follows_the_schedule},
     {"settings that cannot be", settings_that_cannot_be},
     {"an early drain", an_early_drain},
     {"a stop in the ramp", a_stop_in_the_ramp},

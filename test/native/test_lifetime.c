@@ -1,5 +1,5 @@
 /*
- * test_lifetime.c: connections that live for so many transfers or for a time, on the fake transport and clock: each
+ * test_lifetime.c: connections that live for a number of transfers or for a time, on the fake transport and clock: each
  * ends where it is to, between two transfers, is opened again at once, and is neither lost nor an error.
  */
 #include <errno.h>
@@ -27,7 +27,7 @@ static void check_planned(const struct leg *leg, uint64_t each) {
   CHECK(opened > SLOTS && transfers <= each * opened && transfers >= each * (opened - SLOTS));
 }
 
-static void for_so_many_transfers(void) {
+static void for_a_number_of_transfers(void) {
   struct leg *leg = living(10, 0);
   leg_run(leg);
   check_planned(leg, 10);
@@ -163,7 +163,7 @@ static void a_loss_is_a_loss(void) {
 }
 
 static const struct check_test tests[] = {
-    {"for so many transfers", for_so_many_transfers},
+    {"for a number of transfers", for_a_number_of_transfers},
     {"for a time", for_a_time},
     {"for a time drawn from a range", for_a_time_drawn},
     {"for what comes first", for_what_comes_first},

@@ -103,7 +103,7 @@ static void serve(int orders, int listener, struct sockaddr_in *address) {
 
 static struct peer peer_start(void) {
   struct peer peer = {.address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}};
-  int orders[2], holder = bound_socket(&peer.address); /* keeps the port from others while nobody listens */
+  int orders[2], holder = bound_socket(&peer.address); /* reserves the port without listening */
   int listener = bound_socket(&peer.address);
   if (pipe2(orders, O_CLOEXEC) != 0 || listen(listener, 4096) != 0) _exit(3);
   peer.pid = fork();

@@ -192,7 +192,7 @@ static void a_byte_too_many_is_an_error(void) {
   leg->world.request = spoils_one;
   leg->world.context = &spoiler;
   leg_run(leg);
-  /* the last of two: both are answered, then comes what nobody asked for */
+  /* the last of two: both are answered, then an unsolicited reply arrives */
   CHECK_EQUAL(leg->counters[COUNT_ERRORS + ERROR_PROTOCOL], 1);
   CHECK_EQUAL(leg->counters[COUNT_FAILED], 0);
   leg_end(leg);

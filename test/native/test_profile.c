@@ -20,7 +20,7 @@ static const struct rate_point mountain[] = {
 };
 static const struct rates of_mountain = {mountain, sizeof mountain / sizeof mountain[0]};
 
-/* What the mountain has asked for by so many seconds, exactly: the area below it. */
+/* The number of requests due after SECONDS of the rising and falling profile: the area below it. */
 static double area(double seconds) {
   double s = seconds;
   if (s < 1) return 1000 * s;
@@ -208,7 +208,7 @@ static const struct check_test tests[] = {
     {"poisson arrivals follow the rate", poisson_arrivals_follow_the_rate},
     {"rates that cannot be", rates_that_cannot_be},
     {"requests are due along the profile", requests_are_due_along_the_profile},
-    {"a profile that goes on is cut where the leg ends", a_profile_that_goes_on_is_cut_where_the_leg_ends},
+    {"a profile longer than the leg is cut at its end", a_profile_that_goes_on_is_cut_where_the_leg_ends},
     {"what a peak asks too much is made up for", what_a_peak_asks_too_much_is_made_up_for},
 };
 

@@ -10,7 +10,7 @@
 #include "check.h"
 #include "leg.h"
 
-/* SLOTS at first, then so many at each of the times, up to 7. */
+/* SLOTS at first, then more at each of the times, up to 7. */
 struct step {
   uint64_t at_ms;
   uint32_t slots;
@@ -91,7 +91,7 @@ static void transfers_end_before_their_connection_is_closed(void) {
   }
 }
 
-static void who_is_asked_again_in_time_goes_on(void) {
+static void a_slot_requested_again_in_time_stays_open(void) {
   struct fate slow = {FATE_OK, 2 * SECOND, 0};
   struct leg *leg = ALONG(30, {0, 30, false}, {4500, 5, false}, {5500, 30, false});
   leg->world.context = &slow;
@@ -111,7 +111,7 @@ static void one_that_is_lost_while_it_leaves_is_lost(void) {
   CHECK_EQUAL(leg->interval[2].open, 0);
   CHECK_EQUAL(leg->counters[COUNT_LOST], leg_errors(leg));
   CHECK(leg->counters[COUNT_LOST] >= 40);
-  for (unsigned i = 2; i < 5; i++) CHECK_EQUAL(leg->interval[i].attempts, 0); /* no back-off: nobody asks for it */
+  for (unsigned i = 2; i < 5; i++) CHECK_EQUAL(leg->interval[i].attempts, 0); /* no back-off: none is set */
   CHECK_EQUAL(leg->interval[6].attempts, 10);
   leg_end(leg);
 }
@@ -150,7 +150,8 @@ static void who_waits_for_its_turn_leaves_the_queue(void) {
   CHECK_EQUAL(leg->interval[2].open, 20);
   CHECK_EQUAL(leg->interval[2].queued, 0);
   CHECK_EQUAL(leg->interval[5].open, 20);
-  CHECK_EQUAL(leg->interval[6].open, 30); /* ten, a tenth of a second apart; who had left takes nobody's turn */
+  CHECK_EQUAL(leg->interval[6].open,
+              30); /* ten, a tenth of a second apart; a slot that had left takes no other's turn */
   CHECK_EQUAL(leg->interval[6].attempts, 10);
   check_planned(leg, 5, 5);
   leg_end(leg);
@@ -263,7 +264,7 @@ static const struct check_test tests[] = {
     {"steps up and down", steps_up_and_down},
     {"lines up and down", lines_up_and_down},
     {"transfers end before their connection is closed", transfers_end_before_their_connection_is_closed},
-    {"who is asked again in time goes on", who_is_asked_again_in_time_goes_on},
+    {"a slot requested again in time stays open", a_slot_requested_again_in_time_stays_open},
     {"one that is lost while it leaves is lost", one_that_is_lost_while_it_leaves_is_lost},
     {"attempts in flight are abandoned", attempts_in_flight_are_abandoned},
     {"who backs off leaves, and comes back at once", who_backs_off_leaves_and_comes_back_at_once},

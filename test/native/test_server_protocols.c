@@ -10,7 +10,7 @@
 #include "check.h"
 #include "server_session.h"
 
-/* What is longer is cut only at every so many bytes. */
+/* A longer stream is cut only at multiples of this many bytes. */
 #define LONG 2000
 #define LONG_STEP 61
 

@@ -186,8 +186,8 @@ static void errors_of_others(void) {
   end();
 }
 
-/* Three buffers that nobody needs for a whole span of time. */
-static void buffers_that_nobody_needs(void) {
+/* Three buffers that stay unused for a whole span of time. */
+static void unused_buffers_are_freed(void) {
   struct tls_buffers buffers = {0};
   for (int i = 0; i < 3; i++) tls_buffers_give_back(&buffers, malloc(sizeof(struct tls_buffer)));
   tls_buffers_begin_span(&buffers);
@@ -268,7 +268,7 @@ static const struct check_test tests[] = {
     {"half close", half_close},
     {"keys that change", keys_that_change},
     {"errors of others", errors_of_others},
-    {"buffers that nobody needs", buffers_that_nobody_needs},
+    {"unused buffers are freed", unused_buffers_are_freed},
     {"closed before it was secured", closed_before_it_was_secured},
     {"closed inside a callback", closed_inside_a_callback},
     {"connected again inside on_close", connected_again_inside_on_close},

@@ -126,7 +126,7 @@ static void a_certificate_of_our_own(void) {
     struct tls_peer *peer = accept_peer(&server, TLS1_3_VERSION, &client);
     TURN_UNTIL(peer->secured || peer->failed);
     CHECK_EQUAL(peer->secured, presents);
-    if (!presents) ends_with(0, IO_TLS_ERROR); /* TLS 1.3: the client is told when it thinks that all is well */
+    if (!presents) ends_with(0, IO_TLS_ERROR); /* TLS 1.3: the alert comes after the client's handshake has succeeded */
     if (presents) {
       check_no_failure();
     } else {

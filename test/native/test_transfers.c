@@ -1,6 +1,6 @@
 /*
- * test_transfers.c: a leg of so many transfers, on the fake transport and clock: no more than that begin, whatever
- * becomes of them, and the leg ends when the last of them has, or by time, whichever comes first.
+ * test_transfers.c: a leg with a given number of transfers, on the fake transport and clock: no more than that begin,
+ * whatever becomes of them, and the leg ends when the last of them has, or by time, whichever comes first.
  */
 #include <errno.h>
 

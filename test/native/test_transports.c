@@ -36,7 +36,7 @@ static struct {
   bool inside, close_on_bytes, reconnect_on_close;
   bool holds_back;    /* io_uring hands out nothing */
   bool sends_last;    /* io_uring gives no order between requests: here, completions of sends come last */
-  int32_t late_bytes; /* a cancellation comes too late: the send was done with so many bytes; 0: in time */
+  int32_t late_bytes; /* a cancellation comes too late: bytes that the send had completed with; 0: in time */
   struct endpoint endpoint;
   int listener;
 } world;
@@ -275,7 +275,7 @@ static void bytes_while_a_send_is_blocked(void) {
   CHECK_EQUAL(world.slots[0].sents, 0);
   free(part.iov_base);
   close(peer);
-  connect_slot(1); /* and before the connect is told, of which only epoll learns together */
+  connect_slot(1); /* and before the connect is reported; only epoll learns of both at once */
   peer = table == &transport_epoll ? accept(world.listener, NULL, NULL) : -1;
   CHECK(peer < 0 || send(peer, "early", 5, 0) == 5);
   TURN_UNTIL(world.slots[1].connects == 1);

@@ -15,7 +15,7 @@ struct identity {
   char certificate_pem[4096], key_pem[4096];
 };
 
-/* For NAME, an address when ADDRESS is true; valid from now on for so many SECONDS, which may be in the past; signed by
+/* For NAME, an address when ADDRESS is true; valid for SECONDS from now; a negative value makes it expired; signed by
  * SIGNER, NULL: by itself, as an authority. */
 void identity_make(struct identity *identity, const char *name, bool address, long seconds,
                    const struct identity *signer);

@@ -1,6 +1,6 @@
 /*
  * tls_world: what the tests of TLS share: an engine's place over a channel, peers in the same thread, and certificates.
- * All of it stands in the header, as each test program has one world of its own.
+ * All of it is in the header, as each test program has one world of its own.
  */
 #ifndef BROADSIDE_TLS_WORLD_H
 #define BROADSIDE_TLS_WORLD_H

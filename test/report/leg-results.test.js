@@ -73,7 +73,7 @@ describe('report: leg results', () => {
     );
   });
 
-  it('name in the totals what was late, and beside every other figure the service times', async () => {
+  it('name in the totals what was late, and give service times next to the other figures', async () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const open = { ...legResults(leg, run), closed: false, late: 7, unsent: 2 };
@@ -89,7 +89,7 @@ describe('report: leg results', () => {
     assert.ok(codesIn(others).includes('service'));
   });
 
-  it('say beside response times what the replies of that span were, and mark what was not asked for', async () => {
+  it('show next to the response times what the replies of that span were, and mark unwanted kinds', async () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const of = (/** @type {Record<string, number> | undefined} */ statuses) =>
@@ -200,7 +200,7 @@ describe('report: leg results', () => {
     }
   });
 
-  it('of the kernel are added up, but for those that say how it stands', async () => {
+  it('of the kernel are added up, except gauges', async () => {
     const run = await readRun(FIXTURE);
     const samples = run.legs[0].samples.map((sample, i) => ({
       ...sample,

@@ -142,7 +142,7 @@ describe('report: many legs', function () {
     assert.ok(isBad(card, 'unanswered'));
   });
 
-  it('have an overview: a row each, times on one scale, what was not served beside them', () => {
+  it('have an overview: a row each, times on one scale, unserved connections next to them', () => {
     const model = chartModel(runs.polyglot, facts.polyglot);
     const page = String(overview(facts.polyglot, model.legs, 'closed loop'));
     const rows = page.split('<tr class="leg-').slice(1);

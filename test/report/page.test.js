@@ -192,7 +192,7 @@ describe('report: the page in Chromium', function () {
     await page.context().close();
   });
 
-  it.slow('marks the time of a leg of minutes in minutes, one beside the other', async () => {
+  it.slow('marks the time of a leg of minutes in minutes, without overlap', async () => {
     const long = join(shown.scratch, 'long');
     await cp(FIXTURE, long, { recursive: true });
     for (const leg of LEGS) {

@@ -1,4 +1,4 @@
-/** What the report says of a run along profiles: its conditions, its title, and what was due beside what was transferred. */
+/** What the report says of a run along profiles: its conditions, its title, and what was due next to what was transferred. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
@@ -101,7 +101,7 @@ describe('report: profiles', () => {
     );
   });
 
-  it('of the rate draw what was due beside what was transferred, in open loop', () => {
+  it('of the rate draw what was due and what was transferred, in open loop', () => {
     const transfers = (/** @type {import('../../report/types.js').Run} */ one) => {
       const { charts } = chartModel(
         one,

@@ -23,7 +23,7 @@ describe('report: protocols', () => {
     run = await readRun(FIXTURE);
   });
 
-  /** @param {object} options of the scenario @returns {string} what stands beside `protocol` */
+  /** @param {object} options of the scenario @returns {string} what is shown next to `protocol` */
   function saidOf(options) {
     const text = conditions({ ...run, scenario: { ...run.scenario, ...options } }).text.replaceAll('<wbr>', '');
     return /<dt>protocol<\/dt><dd>(.*?)<\/dd>/.exec(text)?.[1].replaceAll('&quot;', '"') ?? '';

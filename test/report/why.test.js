@@ -194,7 +194,7 @@ describe('report: why', function () {
     const kernel = { 'TcpExt<b>': 4, TcpExtTCPMemoryPressuresChrono: 1500 };
     const odd = { ...f, kernel, serverKernel: { TcpOutRsts: 6 } };
     const page = String(reasons([odd], runs['10k']));
-    assert.ok(page.includes('TcpExt&lt;b&gt;'), 'also a name nobody has thought of');
+    assert.ok(page.includes('TcpExt&lt;b&gt;'), 'also an unknown name');
     assert.match(textOf(elementOf(page, 'data-counter', 'TcpExtTCPMemoryPressuresChrono')), / 1\.5 s$/);
     assert.deepEqual(attributesOf(page, 'data-namespace'), ['machine', 'server']);
     const [ofMachine, ofServer] = page.split('data-namespace="server"');
@@ -229,7 +229,7 @@ describe('report: why', function () {
     assert.equal(enginesRemark({ ...f, engines: undefined }), null);
   });
 
-  it('calls a machine at its limit usual only where client and server share few cores with nobody else', () => {
+  it('calls a machine at its limit usual only where client and server alone share few cores', () => {
     const run = runs['80k'];
     const [f] = factsFor(run);
     const of = (/** @type {any} */ change, /** @type {any} */ other = {}) =>

@@ -18,7 +18,7 @@ dentry            227131 227220     192   21    1 : tunables    0    0    0 : sl
 `;
 
 /**
- * Three rounds; every process takes 50 MB, and so many bytes a connection more.
+ * Three rounds; every process takes 50 MB plus the given number of bytes for each connection.
  * @param {number[]} counts @param {number} bytesEach
  */
 function measured(counts, bytesEach) {

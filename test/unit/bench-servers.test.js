@@ -23,7 +23,7 @@ const found = (name, more = {}) => ({
 
 const all = ['epoll', 'io_uring', 'libuv', 'multi-reactor', 'rust-tokio', 'go'].map((name) => found(name));
 
-/** @param {Record<string, any>} [more] @returns {any} a machine that has everything, but for that */
+/** @param {Record<string, any>} [more] @returns {any} a machine that has everything, with these changes */
 const here = (more = {}) => ({
   find: (/** @type {string} */ program) => `/usr/bin/${program}`,
   known: all,

@@ -20,7 +20,7 @@ describe('the warning about processes left behind', () => {
       'sets 7 keys value:... before each leg',
     ],
     [
-      'what it is told, when it is not filled',
+      'the reported value when it is not full',
       { protocol: 'memcached', memcached: { ratio: '0:1', keys: 7 } },
       'sets up to 7 keys value:...',
     ],

@@ -18,7 +18,7 @@ describe('the limit of a run', () => {
       'machine',
     ],
     [
-      'all cores full and nobody waiting',
+      'all cores full and no task waiting',
       { busy: [1, 1], client: { busiest: 0.99, wait: 0.01 }, server: calm },
       'none',
     ],
@@ -70,12 +70,12 @@ describe('the limit of a run', () => {
       'none',
     ],
     [
-      'cores full of work but for a moment of spinning',
+      'cores full of work except a moment of busy polling',
       { busy: [1, 1], client: { busiest: 0.5, wait: 0.3, idlePoll: 0.05 }, server: calm },
       'machine',
     ],
     [
-      'an engine full of work beside one that spins',
+      'one engine full of work and another that busy-polls',
       { busy: [1, 1], client: { busiest: 0.95, wait: 0, idlePoll: 0.9 }, server: calm },
       'client',
     ],

@@ -9,7 +9,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acquireLock } from '../../servers/launcher/builder/lock.js';
 
-const mustNotWait = () => assert.fail('nobody has it');
+const mustNotWait = () => assert.fail('the lock is free');
 const MODULE = new URL('../../servers/launcher/builder/lock.js', import.meta.url).href;
 
 describe('the lock', () => {

@@ -495,7 +495,7 @@ describe('scenario: defaults and flags', () => {
       ['memcached.keys too-many-keys'],
     ],
     [
-      'a payload beside sizes',
+      'both a payload and sizes',
       { protocol: 'memcached', memcached: { sizes: ['1B'] }, payload: '1KiB' },
       ['payload payload-set-by-protocol'],
     ],
@@ -525,7 +525,7 @@ describe('scenario: defaults and flags', () => {
     ],
     ['a reply of no bytes', { protocol: 'raw', raw: { send: 'a', length: '0B' } }, ['raw.length out-of-range']],
     [
-      'silence beside a length',
+      'both a silence and a length',
       { protocol: 'raw', raw: { send: 'a', length: '1B', silence: '1ms' } },
       ['raw.silence two-reply-ends'],
     ],

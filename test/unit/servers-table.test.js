@@ -14,7 +14,7 @@ const servers = Array.from({ length: 30 }, (_, i) => ({
   protocols: i % 2 ? ['echo', 'volley', 'ace', 'http'] : ['echo'],
   concurrent: /** @type {const} */ ([1, 'unbounded', { option: 'processes', default: 16 }, null])[i % 4],
   available: i % 7 !== 3,
-  why: i % 7 === 3 ? 'go 1.18 is there, 1.19 is needed, and this goes on for longer than a narrow line holds' : null,
+  why: i % 7 === 3 ? 'go 1.18 is there, 1.19 is needed, and this text is longer than a narrow line' : null,
   remedy: i % 7 === 3 ? 'apt-get install golang-go' : null,
 }));
 

@@ -105,7 +105,7 @@ describe('TLS files', function () {
   });
   after(() => authority?.remove());
 
-  /** @param {any} tls a scenario's, beside the certificates */
+  /** @param {any} tls a scenario's, in addition to the certificates */
   const load = (tls) => {
     const config = join(authority.folder, 'scenario.json');
     writeFileSync(config, JSON.stringify({ target: '127.0.0.1:1', connections: 1, tls }));

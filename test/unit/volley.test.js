@@ -48,7 +48,7 @@ describe("volley's ping-pong test", () => {
     assert.equal(nextRound(NO_VALUES, 1_000_000), 1);
   });
 
-  it('goes on until the mean is within 5 us, and starts no round for a handful', () => {
+  it('adds rounds until the mean is within 5 us, and stops when at most 10 iterations are missing', () => {
     const [count, sigmaNs] = [10_000, 1e6];
     const moments = { count, mean: 1e6, squares: sigmaNs ** 2 * (count - 1) };
     const needed = (1.96 * sigmaNs) / 5000;

@@ -27,10 +27,10 @@ static inline bool engine_control_stops(const struct engine_control *control) {
   return atomic_load_explicit(&control->stop, memory_order_relaxed);
 }
 
-/* Changes the recorder's plan to what was asked for, at NOW_NS. */
+/* Changes the recorder's plan to the requested one, at NOW_NS. */
 void engine_control_apply(struct engine_control *control, struct recorder *recorder, uint64_t now_ns);
 
-/* Applies what was asked for, if anything was that is not the plan already. */
+/* Applies the requested plan, if there is one that is not in effect already. */
 static inline void engine_control_poll(struct engine_control *control, struct recorder *recorder, uint64_t now_ns) {
   uint64_t steady_from_ns = atomic_load_explicit(&control->steady_from_ns, memory_order_relaxed);
   uint64_t drain_at_ns = atomic_load_explicit(&control->drain_at_ns, memory_order_relaxed);

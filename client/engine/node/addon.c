@@ -99,7 +99,7 @@ static napi_value result_to_js(struct writer *writer, const struct handle *handl
 
 static void on_exit_of_node(void *argument);
 
-/* The engine has ended: its thread too, and then JavaScript is told. */
+/* The engine and its thread have ended: notifies JavaScript. */
 static void end(napi_env env, struct handle *handle) {
   pthread_join(handle->thread, NULL);
   handle->joined = true;
@@ -357,7 +357,7 @@ static napi_value pin(napi_env env, napi_callback_info info) {
     return NULL;
   }
   int error = affinity_set(cpus, length);
-  if (error) throw_errno(env, "this process cannot be bound to the CPUs asked for", error);
+  if (error) throw_errno(env, "this process cannot be bound to the requested CPUs", error);
   return NULL;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "interval_to_js.h"
 
-/* The object that describes a histogram, but for its lists. */
+/* The object that describes a histogram, without its lists. */
 static napi_value described(struct writer *writer, napi_value values, napi_value counts, double min, double max,
                             double sum) {
   napi_value object = new_object(writer);

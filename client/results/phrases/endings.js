@@ -7,7 +7,7 @@ export const ENDINGS = Object.freeze({
   plan: 'as planned',
   done: 'all transfers done',
   interrupted: 'interrupted',
-  'server-start': 'the server did not start',
+  'server-start': 'the server was not ready',
   'target-lost': 'the target stopped accepting connections',
   inconsistent: 'its figures contradict each other',
   workers: 'worker processes were lost',
@@ -16,7 +16,7 @@ export const ENDINGS = Object.freeze({
   never: 'not started',
 });
 
-/** @param {string} endedBy of a leg or a run @returns {string} such as "the server did not start" */
+/** @param {string} endedBy of a leg or a run @returns {string} such as "the server was not ready" */
 export const endingText = (endedBy) => /** @type {Record<string, string>} */ (ENDINGS)[endedBy] ?? endedBy;
 
 /**

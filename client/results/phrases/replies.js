@@ -1,4 +1,4 @@
-// The kinds of replies, beside their response times: a server that rejects requests quickly must not look fast. Pure.
+// The kinds of replies, next to their response times: a server that rejects requests quickly must not look fast. Pure.
 
 import { percent } from '../format.js';
 

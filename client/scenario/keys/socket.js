@@ -11,7 +11,7 @@ import { mistake } from '../mistakes.js';
  * @property {boolean} nodelay
  * @property {number | null} keepAliveNs
  * @property {number | null} lingerNs        0: a close sends RST; nothing else is allowed
- * @property {number | null} sendBufferBytes as asked for; the kernel doubles it
+ * @property {number | null} sendBufferBytes as requested; the kernel doubles it
  * @property {number | null} receiveBufferBytes
  * @property {number | null} sourcePort      of the first connection
  * @property {number | null} tos

@@ -168,7 +168,7 @@ const read = (file) => (file === null ? '' : readFileSync(file, 'utf8'));
 /**
  * @param {TlsOptions} options
  * @param {string | null} authority file of the server that is talked to
- * @returns {TlsOptions} what is asked for, before what the server has
+ * @returns {TlsOptions} what the scenario sets, before what the server has
  */
 export const withAuthority = (options, authority) => ({ ...options, ca: options.ca ?? authority });
 

@@ -178,7 +178,7 @@ function tlsText(scenario) {
   const versions = minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`;
   const authorities = ca ?? (servers ? "the server's own authority" : 'those that the system trusts');
   const checked = `checked by ${authorities}${serverName ? `, for ${serverName}` : ''}`;
-  const handshakes = resume ? 'a connection opened again takes up the session before it' : 'each handshake whole';
+  const handshakes = resume ? 'a reopened connection resumes the session of the previous one' : 'each handshake whole';
   return [
     `${versions}, ${handshakes}`,
     `certificate ${verify ? checked : 'not checked'}`,

@@ -10,7 +10,7 @@ import { lineSwatch, picker } from './picker.js';
 /** @typedef {import('../../types.js').Chart} Chart */
 /** @typedef {{ legs: any[], charts: Chart[], many: boolean }} Model */
 
-/** Figures of a sweep stand in a section of their own. @param {Chart} chart */
+/** Figures of a sweep have a section of their own. @param {Chart} chart */
 const isSwept = ({ section }) => section === 'sweep';
 
 /** @param {any} entry of a legend @returns {import('../html.js').Fragment} */

@@ -17,7 +17,7 @@ import { groupedRows, legClass, only } from './leg-name.js';
 /** @typedef {{ title: string, text: (f: LegResults) => string, share: (f: LegResults) => number }} Speed */
 /** @typedef {{ title: string, text: (f: LegResults) => string, bad: (f: LegResults) => boolean }} More */
 
-/** @param {LegResults[]} results @returns {Wait} what stands for waiting in this workload */
+/** @param {LegResults[]} results @returns {Wait} the figure that shows waiting in this workload */
 function waitOf(results) {
   return results.some((f) => f.heldOnly || f.workload === 'reconnect')
     ? { title: 'Connect time', of: (f) => f.connect, beyond: () => false }

@@ -1,4 +1,4 @@
-/** The table of totals: rejects, errors and unanswered stand on one line with the response times they qualify. */
+/** The table of totals: rejects, errors and unanswered share a row with the response times they qualify. */
 import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.js';
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
@@ -382,6 +382,6 @@ export function totals(results, loop) {
       : results.some((f) => f.churns)
         ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. Reopened were closed as planned; lost ended by an error`
         : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain. Response times and throughput cover the ${scopeText(results)}`
-  }. A percentile reads “&gt; max” where so many transfers failed or were unfinished that it is not known.</p>
+  }. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>
 ${areMany(results) ? folded(results, headline(results, loop, legGroups)) : headline(results, loop, legGroups)}${details}</section>`;
 }

@@ -94,7 +94,7 @@ export function sweepCharts(results, loop) {
       id: 'sweep-response',
       title: `Response time against connections (${loop})`,
       lead:
-        'p99, and p50 as the thin line. A line breaks where so many transfers failed that the percentile is not known; ' +
+        'p99, and p50 as the thin line. A line breaks where too many transfers failed for the percentile to be known; ' +
         'a dot there is the longest response time.',
       unit: 'duration',
       log: true,

@@ -35,7 +35,7 @@ static void connection_close(struct loop *loop, struct connection *connection) {
   loop->timeouts.resume_at_ns = 0; /* a descriptor is free */
 }
 
-/* data.ptr == NULL stands for the listener. */
+/* data.ptr == NULL means the listener. */
 static bool watch(const struct loop *loop, int operation, int fd, struct connection *connection) {
   const uint32_t events = connection == NULL ? EPOLLIN : EPOLLIN | EPOLLOUT | EPOLLRDHUP;
   struct epoll_event event = {.events = events | EPOLLET, .data.ptr = connection};

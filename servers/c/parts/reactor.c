@@ -26,7 +26,7 @@ struct reactor {
   struct worker worker;
 };
 
-/* data.ptr == NULL stands for the listener. */
+/* data.ptr == NULL means the listener. */
 static bool watch(const struct reactor *reactor, int operation, int fd, uint32_t events,
                   struct connection *connection) {
   struct epoll_event event = {.events = events, .data.ptr = connection};

@@ -31,7 +31,7 @@ static const char *const final_replies[] = {
 
 enum phase { BEFORE, METHOD, TARGET, VERSION, LINE_END, FIELD, NAME, VALUE, VALUE_END, HEAD_END };
 
-/* The header fields and words of Connection that are recognised; bit i of `candidates` stands for the i-th. */
+/* The header fields and words of Connection that are recognised; bit i of `candidates` is the i-th. */
 enum field { HOST, CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING, FIELDS };
 static const char *const fields[] = {"host", "connection", "content-length", "transfer-encoding"};
 enum word { WORD_CLOSE, WORD_KEEP_ALIVE, WORDS };

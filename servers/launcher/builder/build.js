@@ -1,5 +1,5 @@
 // Builds the guard and the servers that are not up to date. When everything is up to date no process is started.
-// Concurrent builds wait for each other. Builds run under the guard, so they end with the process that asked for them.
+// Concurrent builds wait for each other. Builds run under the guard, so they end with the process that started them.
 
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';

@@ -1,4 +1,4 @@
-// Which host of a ready line is accepted. Load goes only to where the server was asked to listen, whatever its ready
+// Which host of a ready line is accepted. Load goes only to where the server was told to listen, whatever its ready
 // line says, so that no command can direct load to another machine.
 
 import { lookup } from 'node:dns/promises';
@@ -13,7 +13,7 @@ any.addAddress('::', 'ipv6');
 
 /**
  * @param {unknown} announced by the ready line
- * @param {string} requested an address, or a name, which stands for all its addresses
+ * @param {string} requested an address, or a name, which means all its addresses
  * @returns {Promise<string | null>} the host to connect to; null when the announced host is not acceptable
  */
 export async function resolveAnnouncedHost(announced, requested) {

@@ -10,7 +10,7 @@ import { measureChurn, prepare, secondsOf } from './measure.js';
 import { cost, perSecond, resultsOf } from './result.js';
 
 const NAME = 'churn';
-const SAYS = 'Measures connections per second (connect, transfer, close), beside ab, wrk and tcp_crr.';
+const SAYS = 'Measures connections per second (connect, transfer, close), compared with ab, wrk and tcp_crr.';
 const more = {
   connections: /** @type {const} */ ({
     type: 'string',

@@ -8,7 +8,7 @@ import { spreadOf } from '../spread.js';
  * @typedef {import('./measure.js').Cell} Cell
  * @typedef {import('./measure.js').Figures} Figures
  * @typedef {import('../spread.js').Spread} Spread
- * @typedef {object} ClientResult medians, but for the failures
+ * @typedef {object} ClientResult medians, except the failures
  * @property {Client} client
  * @property {string} [io] of an engine
  * @property {number} cost CPU milliseconds per 1,000 connections, which is us per connection

@@ -13,7 +13,7 @@ import { scenarioOf } from './openers.js';
 import { allKept, resultsOf } from './result.js';
 
 const NAME = 'open';
-const SAYS = 'Measures the time to open idle connections and the memory they take, beside a bare C opener.';
+const SAYS = 'Measures the time to open idle connections and the memory they take, compared with a bare C opener.';
 const MOST_CONNECTIONS = 1_000_000;
 const MOST_HOLD_SECONDS = 60;
 /** Starting and ending, in addition to opening and holding. */

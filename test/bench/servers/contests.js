@@ -7,7 +7,7 @@
  * @property {'echo' | 'http'} protocol
  * @property {'one' | 'all'} threads that serve: one, or as many as there are CPUs
  * @property {string[]} ours
- * @property {string[]} theirs beside them, in an echo contest, whatever the environment names
+ * @property {string[]} theirs to compare with, in an echo contest, whatever the environment names
  *
  * @typedef {keyof typeof CONTESTS} ContestName
  * @typedef {{contest: ContestName, connections: number, payloadBytes?: number}} Cell http has no payload: the page is

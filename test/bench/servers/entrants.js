@@ -22,7 +22,7 @@ import { FOREIGN, echoCommandsIn } from './foreign.js';
 
 const THREADS = { option: 'threads', always: ['rust-tokio', 'go'] };
 
-/** @param {NodeJS.ProcessEnv} env @returns {string[]} every server that may be asked for */
+/** @param {NodeJS.ProcessEnv} env @returns {string[]} every server that may be requested */
 export function serverNames(env) {
   return [...SERVERS, ...echoCommandsIn(env, SERVERS).keys()];
 }
@@ -32,7 +32,7 @@ export function serverNames(env) {
  * @param {Here} here
  * @returns {{entrants: Map<ContestName, Entrant[]>, notes: string[]}} notes: a sentence for each that is left out
  * @throws {EnvironmentError} when no contest is left
- * @throws {UsageError} when no contest was asked for
+ * @throws {UsageError} when no contest was requested
  */
 export function entrantsHere({ contests, servers }, here) {
   const commands = echoCommandsIn(here.env, SERVERS);

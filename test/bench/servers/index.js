@@ -21,7 +21,7 @@ import { PLACEMENTS, placementText, placesOf } from './placement.js';
 import { NOT_SLOWER, resultsOf } from './result.js';
 
 const NAME = 'servers';
-const SAYS = 'Measures the throughput of our servers, beside sockperf, nginx, haproxy, tokio and Go.';
+const SAYS = 'Measures the throughput of our servers, compared with sockperf, nginx, haproxy, tokio and Go.';
 /** A message of sockperf's has a header of 14 bytes; its server takes no more than this. */
 const PAYLOAD = { least: 14, most: 65_507 };
 

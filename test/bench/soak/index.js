@@ -19,7 +19,7 @@ const MISSED = 99;
 const MOST_CONNECTIONS = 1_000_000;
 /** For the end of the steady state: it is looked at from outside, and the last reading must be within it. */
 const SPARE_SECONDS = 10;
-/** Of a process, beside those of the load: to the primary, to Node's own. */
+/** Of a process, in addition to those of the load: to the primary, to Node's own. */
 const OWN_SOCKETS = 20;
 const options = /** @type {const} */ ({
   minutes: { type: 'number', default: 10, describe: 'duration; 0.2 is enough to try it' },

@@ -27,7 +27,7 @@ export function redisCommand(test, { port, connections, pipeline, payloadBytes }
   return ['redis-benchmark', '-t', test, '--csv', ...words];
 }
 
-/** @param {string} text @param {number} count that was asked for @returns {Said} */
+/** @param {string} text @param {number} count that was requested @returns {Said} */
 export function readRedisSaid(text, count) {
   const rate = Number(/^"[A-Z]+","([\d.]+)"/m.exec(text)?.[1] ?? NaN);
   if (!(rate > 0)) throw new Error(`redis-benchmark says no rate: ${text}`);

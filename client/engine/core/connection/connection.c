@@ -442,7 +442,7 @@ static void on_connect(void *owner, uint32_t slot) {
   }
 }
 
-/* Bytes that came before the workload was asked for the first time. */
+/* Bytes that came before the first question to the workload. */
 static void receive_early(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
                           uint64_t at_ns) {
   if (length > 0) act_on(self, slot, exchange_receive(self, slot, bytes, length, at_ns), at_ns);

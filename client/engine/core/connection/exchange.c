@@ -242,7 +242,7 @@ void exchange_abandon_send(struct connections *self, uint32_t slot) {
 
 /* ------------------------------------------------------------------------------------------------ replies */
 
-/* Bytes that no request asked for. */
+/* Bytes that belong to no request. */
 static struct exchange_result receive_unsolicited(struct connections *self, uint32_t slot, const uint8_t *bytes,
                                                   size_t length) {
   if (!self->control) return fail(ERROR_PROTOCOL, false);

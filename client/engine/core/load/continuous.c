@@ -1,5 +1,5 @@
 /*
- * continuous.c: transfer after transfer, with a pause between them if one is asked for.
+ * continuous.c: transfer after transfer, with a pause between them if one is set.
  */
 #include "workload.h"
 

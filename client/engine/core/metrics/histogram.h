@@ -1,6 +1,6 @@
 /*
  * histogram: counts of values in HDR layout (Gil Tene's HdrHistogram): lowest 1, highest 3.6e12, 3 significant
- * digits, so every value is known to better than 0.1 %. Count, minimum, maximum and sum are kept exactly beside it.
+ * digits, so every value is known to better than 0.1 %. Count, minimum, maximum and sum are kept exactly as well.
  * Histograms are merged by adding counts, never by averaging percentiles. One thread at a time.
  */
 #ifndef BROADSIDE_HISTOGRAM_H

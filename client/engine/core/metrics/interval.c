@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions only grow; each stands for the interval at that position modulo INTERVALS. released <= published <=
+/* Positions only grow; each names the interval at that position modulo INTERVALS. released <= published <=
  * filling.
  */
 struct intervals {

@@ -88,7 +88,7 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
 static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
 static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
-/* A word begins, or goes on by BYTE: keeps those of WORDS that it may still be. */
+/* A word begins or continues with BYTE: keeps those of WORDS that it can still be. */
 static void begin_word(struct http *http, unsigned count) {
   http->candidates = (uint8_t)((1u << count) - 1);
   http->at = 0;

@@ -209,7 +209,7 @@ static struct parse_result parse_numbers(struct nats *nats, const uint8_t *bytes
   return parse_result_of(PARSE_INCOMPLETE, length);
 }
 
-/* "NATS/1.0 503" in front of a content says that nobody has answered, or another failure. */
+/* "NATS/1.0 503" in front of a content says that there was no responder, or another failure. */
 static struct parse_result parse_content(struct nats *nats, const uint8_t *bytes, size_t length) {
   size_t missing = nats->length - nats->at, taken = length < missing ? length : missing;
   if (nats->headed && nats->at <= 9 && nats->at + taken > 9) {

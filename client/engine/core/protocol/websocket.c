@@ -39,7 +39,7 @@ enum phase {
   AT_SECOND,
   AT_ANSWER, /* the head of a control frame is there, its answer's is due */
   IN_CONTENT,
-  IN_LENGTH /* and so many bytes more of it */
+  IN_LENGTH /* and this many more bytes of it */
 };
 
 /* A frame, as far as it came. */

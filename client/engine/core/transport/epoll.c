@@ -1,6 +1,6 @@
 /*
  * epoll.c: the transport over epoll, level-triggered. An idle connection costs a descriptor and 12 bytes; all
- * connections read into one buffer. EPOLLOUT is asked for only while a send is blocked, so that the usual transfer
+ * connections read into one buffer. EPOLLOUT is requested only while a send is blocked, so that the usual transfer
  * costs one send and one recv.
  */
 #include <errno.h>

@@ -149,7 +149,7 @@ async function runRound({ host, port, clients }, each, limitMs, argv) {
  * Sends the zero word. A server that accepts in the thread that checks for the end needs one more connection to notice it.
  * @param {{ host: string, port: number }} server
  */
-async function stopServer({ host, port }) {
+export async function stopServer({ host, port }) {
   await send(host, port, ZERO_WORD);
   await send(host, port, Buffer.alloc(0));
 }

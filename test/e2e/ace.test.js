@@ -42,7 +42,7 @@ describe("ACE's round-trip test", function () {
     }
   }
 
-  it('announces exactly what it sends, and counts all but the primers', async () => {
+  it.slow('announces exactly what it sends, and counts all but the primers', async () => {
     const { run, code, served } = await ace(['-t', 'tcp', '-s', '7', '-c', '200', '-b', '4', '-M', '500000', '-p']);
     assert.equal(code, 0, run.story());
     assert.deepEqual(served, [{ announced: 200 + PRIMERS, messages: 200 + PRIMERS, bytes: (200 + PRIMERS) * 128 }]);

@@ -114,7 +114,7 @@ describe('the clients of other tools, beside ours', function () {
     return leg;
   }
 
-  it('redis-server counts as many commands of redis-benchmark as of our client', async function () {
+  it.slow('redis-server counts as many commands of redis-benchmark as of our client', async function () {
     requireTool(this, 'redis-server');
     requireTool(this, 'redis-benchmark', 'redis-tools');
     await withServer({ name: 'redis-server', protocol: 'redis' }, async (port) => {

@@ -29,7 +29,7 @@ export class UsageError extends BroadsideError {
   }
 }
 
-/** The machine cannot do what was asked: a limit, a missing tool, a full disk. */
+/** The machine cannot run the request: a limit, a missing tool, a full disk. */
 export class EnvironmentError extends BroadsideError {
   /**
    * @param {string} message

@@ -63,7 +63,7 @@ function asJson({ scenario, left }, { scenario: run, sizing, limits, possible },
     one && { connections: one.connections, connectRate: one.connectRate };
   return {
     scenario: scenario.name,
-    asked: sizes(scenario),
+    requested: sizes(scenario),
     can,
     missing,
     runs: sizes(run),
@@ -120,28 +120,30 @@ function asText({ scenario, left }, decision, checks, missing) {
 
 /**
  * Whether `stress` would measure anything: a leg whose server is missing does not keep it from the others.
- * @param {Scenario} asked
+ * @param {Scenario} requested
  * @param {Decision} decision
  * @param {Row[]} checks
  * @param {string[]} missing
  */
-export function canRun(asked, { scenario }, checks, missing) {
+export function canRun(requested, { scenario }, checks, missing) {
   const blocked = checks.some(({ code, exceeded }) => exceeded && code !== 'server-available');
-  return scenario !== null && !blocked && (asked.servers === undefined || missing.length < asked.servers.length);
+  return (
+    scenario !== null && !blocked && (requested.servers === undefined || missing.length < requested.servers.length)
+  );
 }
 
 /**
  * The conclusion, in words.
- * @param {Scenario} asked
+ * @param {Scenario} requested
  * @param {Decision} decision
  * @param {Row[]} checks
  * @param {string[]} missing  labels of legs
  * @returns {string}
  */
-export function lastSentence(asked, decision, checks, missing) {
+export function lastSentence(requested, decision, checks, missing) {
   const { scenario, limits, possible } = decision;
   const ceilings = clientCeilings(limits).map(({ name }) => name);
-  if (!canRun(asked, decision, checks, missing)) {
+  if (!canRun(requested, decision, checks, missing)) {
     const absent = checks.filter(({ exceeded }) => exceeded).map(({ name }) => name);
     const reasons = [...(scenario === null ? ceilings : []), ...absent];
     return `Not possible on this machine: ${reasons.join(', ')}. See the remedies above.${
@@ -152,11 +154,11 @@ export function lastSentence(asked, decision, checks, missing) {
     limits.filter((limit) => limit.exceeded && limit.side === which);
   const servers = [...new Set(exceeded('server').flatMap((limit) => limit.servers))];
   const kernel = exceeded('kernel').map(({ name }) => name);
-  const legs = `${count(missing.length)} of ${count(asked.servers?.length ?? 1)} legs`;
+  const legs = `${count(missing.length)} of ${count(requested.servers?.length ?? 1)} legs`;
   return [
     ceilings.length === 0
       ? 'The client can generate this load on this machine.'
-      : `With --force, the client runs a reduced load (${ceilings.join(', ')}): ${formatLoad(scenario ?? asked, asked)}.`,
+      : `With --force, the client runs a reduced load (${ceilings.join(', ')}): ${formatLoad(scenario ?? requested, requested)}.`,
     ...(missing.length === 0
       ? []
       : [`${legs} cannot run, because the server is not available: ${missing.join(', ')}.`]),

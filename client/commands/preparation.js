@@ -34,11 +34,12 @@ import { unsupportedOptions, protocolMismatches } from '../scenario/server-check
 export async function prepare(argv) {
   const flags = flagsOf(argv);
   if (argv.config === undefined && Object.keys(flags).length === 0) throw noScenarioError(argv.$0);
-  const asked = await loadScenario({ config: argv.config, flags });
-  const found = asked.servers === undefined ? { scenario: asked, known: [], left: [] } : await findServers(asked);
-  checkProcess(asked);
-  checkTls(asked);
-  return { ...found, host: await readHost({ logs: argv.logs, target: asked.target }) };
+  const requested = await loadScenario({ config: argv.config, flags });
+  const found =
+    requested.servers === undefined ? { scenario: requested, known: [], left: [] } : await findServers(requested);
+  checkProcess(requested);
+  checkTls(requested);
+  return { ...found, host: await readHost({ logs: argv.logs, target: requested.target }) };
 }
 
 /** @param {string} typed the command, up to its arguments @returns {UsageError} */
@@ -54,13 +55,13 @@ function noScenarioError(typed) {
 
 /**
  * Only the servers that the scenario asks for are checked: the toolchains of other languages are not started.
- * @param {Scenario} asked
+ * @param {Scenario} requested
  * @returns {Promise<Omit<Prepared, 'host'>>}
  */
-async function findServers(asked) {
+async function findServers(requested) {
   const listed = launcher.listServers();
-  const { met, mistakes } = matchServers(asked, listed);
-  const named = { ...asked, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
+  const { met, mistakes } = matchServers(requested, listed);
+  const named = { ...requested, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
   const all = [...mistakes, ...unsupportedOptions(named, listed), ...protocolMismatches(named, listed)];
   if (all.length > 0) throw mistakesError(all, 'ESERVER');
   for (const { name } of named.servers) {
@@ -69,7 +70,7 @@ async function findServers(asked) {
   }
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
-  const { servers, left } = dropUnavailable(met, asked, known);
+  const { servers, left } = dropUnavailable(met, requested, known);
   if (servers.length === 0) {
     const text = ['servers: no server that the patterns match can be measured here', ...left.map(warningText)].join(
       '\n',
@@ -77,7 +78,7 @@ async function findServers(asked) {
     const details = { code: 'ESERVER', data: { left } };
     throw left.some(({ data }) => data.missing) ? new EnvironmentError(text, details) : new UsageError(text, details);
   }
-  return { scenario: { ...asked, servers }, known, left };
+  return { scenario: { ...requested, servers }, known, left };
 }
 
 /**

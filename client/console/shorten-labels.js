@@ -25,10 +25,10 @@ export function shortLabels(labels, most) {
     return new Map(labels.map((label) => [label, short.get(label.replace(SWEPT, '')) ?? label]));
   }
   const parts = labels.map((label) => {
-    const [, name = label, told] = /^(.*\S) \((.*)\)$/.exec(label) ?? [];
+    const [, name = label, details] = /^(.*\S) \((.*)\)$/.exec(label) ?? [];
     return {
       name,
-      values: told
+      values: details
         ?.split(', ')
         .map((one) => one.replace(/^\S+ /, ''))
         .join(', '),

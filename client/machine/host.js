@@ -150,8 +150,8 @@ async function freeDisk(folder) {
  *   target: where to connect to, when that is not a server started here
  * @returns {Promise<Host>}
  */
-export async function readHost({ logs, target: asked }) {
-  const target = asked === undefined || familyOf(asked.host) === 'unix' ? undefined : asked; // which has no ports
+export async function readHost({ logs, target: requested }) {
+  const target = requested === undefined || familyOf(requested.host) === 'unix' ? undefined : requested; // which has no ports
   const [status, limits, range, reserved, tcpMemory, loadavg, openFilesNow] = await Promise.all(
     [
       'self/status',

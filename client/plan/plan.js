@@ -99,15 +99,15 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
 }
 
 /**
- * @param {import('../scenario/scenario.js').Scenario} asked
+ * @param {import('../scenario/scenario.js').Scenario} requested
  * @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]  its servers, as the launcher lists them
  * @param {Warning[]} [remarks]  warnings from before
  * @returns {Plan}
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
-export function plan(asked, host, known = [], remarks = []) {
-  const decision = decide(asked, host, known);
+export function plan(requested, host, known = [], remarks = []) {
+  const decision = decide(requested, host, known);
   const {
     scenario,
     sizing: { workers, sources, servers, rows },
@@ -147,8 +147,8 @@ export function plan(asked, host, known = [], remarks = []) {
   });
   const longestRampNs = Math.max(...legs.map(({ rampToNs }) => rampToNs));
   const fewer =
-    asked.workers !== 'auto' && asked.workers > workers
-      ? [warning('fewer-workers', { given: asked.workers, used: workers })]
+    requested.workers !== 'auto' && requested.workers > workers
+      ? [warning('fewer-workers', { given: requested.workers, used: workers })]
       : [];
   return {
     schema: 1,

@@ -103,8 +103,8 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
  * @typedef {object} Decision
  * @property {Scenario | null} scenario   what can be run here: as requested, or reduced; null: refused
  * @property {import('./sizing.js').Sizing} sizing  of that; of the requested one when it is refused
- * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that what was asked met
- * @property {Scenario | null} possible   the most the client could do, where that is less than asked
+ * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that the requested load exceeds
+ * @property {Scenario | null} possible   the most the client could do, where that is less than requested
  * @property {string | null} refusal      what to say instead of running
  * @property {import('../results/warnings.js').Warning[]} warnings
  */
@@ -116,16 +116,16 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
  * @returns {Decision}
  */
 export function decide(scenario, host, known) {
-  const asked = sizeRun(scenario, host, known);
-  const ceilings = clientCeilings(asked.limits);
+  const requested = sizeRun(scenario, host, known);
+  const ceilings = clientCeilings(requested.limits);
   if (ceilings.length === 0) {
     return {
       scenario,
-      sizing: asked,
-      limits: asked.limits,
+      sizing: requested,
+      limits: requested.limits,
       possible: null,
       refusal: null,
-      warnings: warningsOf(asked.limits),
+      warnings: warningsOf(requested.limits),
     };
   }
   const possible = cutDown(scenario, host, known);
@@ -140,7 +140,14 @@ export function decide(scenario, host, known) {
       ...(possible === null ? [] : [`with --force the run is reduced to ${formatLoad(possible, scenario)}`]),
       ...(counted ? ['to list every limit, run: npm run doctor, with the same flags'] : []),
     ];
-    return { scenario: null, sizing: asked, limits: asked.limits, possible, refusal: lines.join('\n'), warnings: [] };
+    return {
+      scenario: null,
+      sizing: requested,
+      limits: requested.limits,
+      possible,
+      refusal: lines.join('\n'),
+      warnings: [],
+    };
   }
   const found = sizeRun(possible, host, known);
   const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);

@@ -58,9 +58,9 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
   const byTime = timeNs === null || mostNs === null ? 0 : connections / ((timeNs + mostNs) / 2e9);
   if (transfers === null) return { perSecond: byTime, assumed: false };
   const everyNs = Math.max(pauseNs, heartbeatNs);
-  const asked = rate ?? (everyNs > 0 ? connections / (everyNs / 1e9) : null);
-  const byTransfers = Math.min(FAST_CONNECTS_PER_SECOND, (asked ?? FAST_TRANSFERS_PER_SECOND) / transfers);
-  return { perSecond: byTime + byTransfers, assumed: asked === null };
+  const requested = rate ?? (everyNs > 0 ? connections / (everyNs / 1e9) : null);
+  const byTransfers = Math.min(FAST_CONNECTS_PER_SECOND, (requested ?? FAST_TRANSFERS_PER_SECOND) / transfers);
+  return { perSecond: byTime + byTransfers, assumed: requested === null };
 }
 
 /**

@@ -1,5 +1,5 @@
 // What other programs took of the machine while a leg ran: busy time that neither client nor server used. Pure.
-// The one thing to know: it cannot be told of a server whose processes are not known, or that runs elsewhere.
+// The one thing to know: it is unknown for a server whose processes are not known, or that runs on another host.
 
 import { warning } from './warnings.js';
 
@@ -10,7 +10,7 @@ const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
 
 /**
  * @param {Sample[]} samples of a leg
- * @returns {{ cores: number, of: number } | null} mean over the steady state, in cores; null where it cannot be told
+ * @returns {{ cores: number, of: number } | null} mean over the steady state, in cores; null where it is unknown
  */
 export function backgroundCores(samples) {
   const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);

@@ -67,7 +67,7 @@ function someAreFresh(schedule, toNs, load) {
 
 /**
  * The steps that lasted to their end. Steps in which no sample ends fall together with the next one, and carry its
- * number and what it asked. The last step's rejects and errors are counted on into the steady state for as long as a
+ * number and its requested connections. The last step's rejects and errors are counted on into the steady state for as long as a
  * connect or a transfer may take to time out: what fails in it shows only then.
  * @param {Sample[]} samples of a leg, in order
  * @param {{ schedule: Point[], rampToNs: number }} leg

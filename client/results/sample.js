@@ -23,7 +23,7 @@ import { counterNames, errorCauses, gaugeNames, pick, rejectCauses, statusNames,
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, idlePollSeconds?: number, waitSeconds: number,
  *   rssBytes: number, workers: number, busiestEngine: number, engines: EngineUse[] }} ClientUse
  * @typedef {{ worker: number, cpu: number, wait: number, idlePoll?: number }} EngineUse  of one engine thread, as shares of
- *   its time: on a core, ready to run but waiting for one, and what of that on a core went into looks in vain
+ *   its time: on a core, ready to run but waiting for one, and the part of that on a core which busy polling used
  */
 
 /** @param {Record<string, number>} counters @returns {{ statuses?: Record<string, number> }} those that were seen */

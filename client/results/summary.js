@@ -249,8 +249,8 @@ function waitingBefore(samples, steady) {
 }
 
 /**
- * Of a leg that ended before its steady state: its warm-up, or its ramp, told apart by their name, for in them not all
- * is as was asked.
+ * Of a leg that ended before its steady state: the figures of its warm-up or of its ramp, under that name, because not all
+ * connections were open.
  * @param {Sample[]} samples @param {import('./ramp.js').Load} load
  */
 function beforeSteadyOf(samples, load) {
@@ -280,7 +280,7 @@ function spanFigures(samples, steady, load, timed = [...steady, ...samples.filte
   const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
   const draining = samples.filter((sample) => sample.phase === 'drain' && !steady.includes(sample));
   const drain = addUp(draining, 'counters', counterNames);
-  // along a profile some slots are asked longer than others
+  // along a profile some slots are active longer than others
   const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
   const idlePolls = steady.flatMap(({ client: { idlePollSeconds = 0 } }) =>

@@ -18,12 +18,12 @@ const LARGE_PAYLOAD_BYTES = 64 * 1024 ** 2;
 
 /**
  * @param {Load} load
- * @param {Load} [asked]  then the connect rate is given only where it differs
+ * @param {Load} [requested]  then the connect rate is given only where it differs
  * @returns {string} such as `500 connections, at most 40 connects/s`
  */
-export function formatLoad({ connections, connectRate }, asked) {
+export function formatLoad({ connections, connectRate }, requested) {
   const rate =
-    connectRate === null || connectRate === asked?.connectRate ? '' : `, at most ${count(connectRate)} connects/s`;
+    connectRate === null || connectRate === requested?.connectRate ? '' : `, at most ${count(connectRate)} connects/s`;
   return `${counted(connections, 'connection')}${rate}`;
 }
 

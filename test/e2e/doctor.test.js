@@ -49,7 +49,10 @@ describe('doctor', function () {
     );
     assert.match(text.stdout, /: descriptors of a worker\..*--force.* 100\sconnections\.\n$/s);
     const said = JSON.parse(json.stdout);
-    assert.deepEqual([said.can, said.runs, said.asked.connections, said.possible.connections], [false, null, 300, 100]);
+    assert.deepEqual(
+      [said.can, said.runs, said.requested.connections, said.possible.connections],
+      [false, null, 300, 100],
+    );
     const [limit] = said.limits.filter((/** @type {any} */ { exceeded }) => exceeded);
     assert.deepEqual(
       [limit.code, limit.side, limit.available, limit.needed],

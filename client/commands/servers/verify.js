@@ -85,14 +85,14 @@ async function commandOf(command, protocol) {
 
 /**
  * @param {string} name
- * @param {string | undefined} asked
+ * @param {string | undefined} requested
  * @returns {Promise<Subject>}
  */
-async function serverOf(name, asked) {
+async function serverOf(name, requested) {
   const { starter } = await import('../../../servers/conformance/index.js');
   const server = await selectServer(name);
   const { manifest, folder: cwd, protocols } = server;
-  const [protocol] = asked === undefined ? protocols : [asked];
+  const [protocol] = requested === undefined ? protocols : [requested];
   if (!protocols.includes(protocol)) {
     throw new UsageError(
       `--protocol: ${server.name} does not speak "${protocol}"; it speaks: ${protocols.join(', ')}`,

@@ -11,8 +11,8 @@
 #include "metrics/recorder.h"
 
 struct engine_control {
-  _Atomic uint64_t steady_from_ns, steady_to_ns; /* NS_NEVER: not asked */
-  _Atomic uint64_t drain_at_ns;                  /* NS_NEVER: not asked */
+  _Atomic uint64_t steady_from_ns, steady_to_ns; /* NS_NEVER: not requested */
+  _Atomic uint64_t drain_at_ns;                  /* NS_NEVER: not requested */
   _Atomic bool stop;
 };
 

@@ -1,4 +1,4 @@
-// Whether a leg that waits for a number of transfers waits in vain, because its target accepts no connection. Pure.
+// Whether a leg that ends after a number of transfers can never end, because its target accepts no connection. Pure.
 
 /** @typedef {import('../../results/sample-merge.js').Merged} Merged */
 

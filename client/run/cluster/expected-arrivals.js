@@ -38,8 +38,8 @@ export class ExpectedArrivals {
   before(worker, ns) {
     const { rates = [], rampToNs, steadyToNs, workers } = this.leg;
     const share = slotsOf(this.connections, worker, workers) / this.connections;
-    const asked = share * requestsUntil(rates, Math.min(ns, steadyToNs) - rampToNs);
-    return Math.max(0, Math.ceil(asked - worker / workers - EPSILON));
+    const requested = share * requestsUntil(rates, Math.min(ns, steadyToNs) - rampToNs);
+    return Math.max(0, Math.ceil(requested - worker / workers - EPSILON));
   }
 
   /**

@@ -51,12 +51,12 @@ export function differences(met, known) {
       .map(({ entry }) => /** @type {Settings} */ (entry));
     const server = known.find((listed) => listed.name === name);
     const keys = new Set(alike.flatMap(keysOf));
-    const told = [...new Set([...Object.keys(serverOptions), ...keys])]
+    const differing = [...new Set([...Object.keys(serverOptions), ...keys])]
       .filter((key) => keys.has(key))
       .filter((key) => new Set(alike.map((entry) => String(valueOf(entry, key, server)))).size > 1)
       // without work, its kind and seed have no meaning
       .filter((key) => !/^work./.test(key) || /** @type {Settings} */ (one.entry).options.work !== undefined);
-    return told.map((key) => `${key} ${valueOf(/** @type {Settings} */ (one.entry), key, server)}`).join(', ');
+    return differing.map((key) => `${key} ${valueOf(/** @type {Settings} */ (one.entry), key, server)}`).join(', ');
   };
 }
 

@@ -144,18 +144,18 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
 export function dropUnavailable(met, scenario, known) {
   /** @type {Map<string, Reason & {pattern: string, names: string[]}>} */
   const groups = new Map();
-  const told = new Set();
+  const reported = new Set();
   const staying = met.filter(({ entry, pattern }) => {
     const server = known.find(({ name }) => name === entry.name);
     if (pattern === null || server === undefined) return true;
     const reason = reasonAgainst(entry, server, scenario);
     if (reason === null) return true;
-    if (!told.has(`${entry.name} ${reason.one}`)) {
+    if (!reported.has(`${entry.name} ${reason.one}`)) {
       const group = groups.get(`${pattern} ${reason.many}`) ?? { ...reason, pattern, names: [] };
       group.names.push(entry.name);
       groups.set(`${pattern} ${reason.many}`, group);
     }
-    told.add(`${entry.name} ${reason.one}`);
+    reported.add(`${entry.name} ${reason.one}`);
     return false;
   });
   const left = [...groups.values()].map(({ pattern, names, missing, code, data, one, many }) =>
@@ -222,8 +222,8 @@ export function unavailableServers(servers, known) {
 function withLabels(met, known) {
   const differing = differences(met, known);
   const labels = met.map((one) => {
-    const told = one.labelled ? '' : differing(one);
-    return told === '' ? one.entry.as : `${one.entry.as} (${told})`;
+    const reported = one.labelled ? '' : differing(one);
+    return reported === '' ? one.entry.as : `${one.entry.as} (${reported})`;
   });
   const taken = new Set(labels.filter((_, i) => met[i].pattern === null));
   return met.map(({ entry, pattern }, i) => {

@@ -26,7 +26,7 @@ export function warmupOf({ warmup, warmupTimeout }) {
  */
 export function warmupMistakes(scenario, where, raw) {
   const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile, transfers } = scenario;
-  const asked = warmupTransfers === null ? writeDuration(warmupNs) : count(warmupTransfers);
+  const given = warmupTransfers === null ? writeDuration(warmupNs) : count(warmupTransfers);
   const bound = writtenText(raw, 'warmupTimeout');
   const mistakes = [];
   if (bound !== undefined && warmupTransfers === null) {
@@ -36,7 +36,7 @@ export function warmupMistakes(scenario, where, raw) {
         'timeout-without-count',
         'warmupTimeout',
         { warmupTimeout: bound },
-        `${bound} belongs to a warm-up by number of transfers, but warmup is ${asked}; leave it out, or give warmup a whole ` +
+        `${bound} belongs to a warm-up by number of transfers, but warmup is ${given}; leave it out, or give warmup a whole ` +
           'number, such as 10000',
       ),
     );
@@ -48,7 +48,7 @@ export function warmupMistakes(scenario, where, raw) {
         'warmup-takes-all',
         'warmup',
         { warmupTransfers, transfers },
-        `${asked} transfers, but a leg has ${count(transfers)} in all (transfers), including the warm-up, so none would ` +
+        `${given} transfers, but a leg has ${count(transfers)} in all (transfers), including the warm-up, so none would ` +
           'be left to measure; give a smaller warmup, or more transfers',
       ),
     );
@@ -60,7 +60,7 @@ export function warmupMistakes(scenario, where, raw) {
         'key-not-for-workload',
         'warmup',
         { workload },
-        `${asked}, but in workload "once" each connection has only one transfer; leave warmup out`,
+        `${given}, but in workload "once" each connection has only one transfer; leave warmup out`,
       ),
     );
   } else if (workload === 'hold' && heartbeatNs === 0 && warmupTransfers !== null) {
@@ -70,7 +70,7 @@ export function warmupMistakes(scenario, where, raw) {
         'hold-without-heartbeat',
         'warmup',
         { workload },
-        `${asked} transfers, but workload "hold" without a heartbeat has none; give a time, such as 5s, or heartbeat`,
+        `${given} transfers, but workload "hold" without a heartbeat has none; give a time, such as 5s, or heartbeat`,
       ),
     );
   }
@@ -81,7 +81,7 @@ export function warmupMistakes(scenario, where, raw) {
         'warmup-count-with-profile',
         'warmup',
         { warmupTransfers },
-        `${asked} transfers, but a profile must know when the steady state begins; give a time, such as 5s`,
+        `${given} transfers, but a profile must know when the steady state begins; give a time, such as 5s`,
       ),
     );
   }

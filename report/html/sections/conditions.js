@@ -79,14 +79,14 @@ function placement(run) {
 const nameOf = ({ series, label }) => series ?? label;
 
 /**
- * @param {any[]} legs of the plan @param {(leg: any) => string} told of a leg's server; empty: nothing
- * @returns {string | undefined} what is told, once of those of which it is the same
+ * @param {any[]} legs of the plan @param {(leg: any) => string} textOf of a leg's server; empty: nothing
+ * @returns {string | undefined} the texts, each once with the servers that share it
  */
-function ofEach(legs, told) {
+function ofEach(legs, textOf) {
   /** @type {Map<string, Set<string>>} */
   const alike = new Map();
   for (const leg of legs) {
-    const text = told(leg);
+    const text = textOf(leg);
     if (text !== '') alike.set(text, (alike.get(text) ?? new Set()).add(nameOf(leg)));
   }
   const all = new Set(legs.map(nameOf)).size;

@@ -102,11 +102,11 @@ function legend({ panels: [{ datasets }] }, legs) {
 /** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
 function notServed(results) {
   const ran = results.filter((f) => f.ran);
-  const told = MATRICES.filter(({ always }) => !always)
+  const unserved = MATRICES.filter(({ always }) => !always)
     .map(({ code, title, bad }) => ({ code, title: title.toLowerCase(), legs: ran.filter(bad).length }))
     .filter(({ legs }) => legs > 0);
-  if (told.length === 0) return null;
-  const items = told.map(
+  if (unserved.length === 0) return null;
+  const items = unserved.map(
     ({ code, title, legs }, i) =>
       html`${i > 0 ? ', ' : null}<span data-code="${code}" data-legs="${legs}">${title} in ${count(legs)}</span>`,
   );

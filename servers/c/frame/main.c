@@ -30,11 +30,11 @@ static void signals_install(void) {
   sigaction(SIGINT, &end, NULL);
   sigaction(SIGPIPE, &ignore, NULL); /* a reset by a client must not end the server */
   signal(SIGCHLD, SIG_DFL);          /* the parent may have ignored it */
-  sigset_t heard;
-  sigemptyset(&heard);
-  sigaddset(&heard, SIGTERM);
-  sigaddset(&heard, SIGINT);
-  sigprocmask(SIG_UNBLOCK, &heard, NULL);
+  sigset_t handled;
+  sigemptyset(&handled);
+  sigaddset(&handled, SIGTERM);
+  sigaddset(&handled, SIGINT);
+  sigprocmask(SIG_UNBLOCK, &handled, NULL);
 }
 
 void server_stop(void) {

@@ -47,11 +47,11 @@ static _Noreturn void child_become(const struct options *options, long number, i
 }
 
 /* Returns how many children listen, once each of them has reported it or has ended. */
-static long count_listening(int heard) {
+static long count_listening(int pipe_end) {
   char bytes[SERVER_MAX_PROCESSES];
   long listening = 0;
   for (;;) {
-    ssize_t count = read(heard, bytes, sizeof bytes);
+    ssize_t count = read(pipe_end, bytes, sizeof bytes);
     if (count > 0) {
       listening += count;
     } else if (count == 0 || errno != EINTR) {

@@ -218,7 +218,7 @@ static void await_next(struct connection *connection) {
 }
 
 /* A client that fills a small buffer, or sends while a reply is pending, sends in bulk. */
-static void heard(struct connection *connection, unsigned buffer, size_t count) {
+static void take_received(struct connection *connection, unsigned buffer, size_t count) {
   unsigned char *bytes = ring_bytes(&ring, buffer);
   const bool filled = connection->group == RING_SMALL && count == ring.groups[RING_SMALL].bytes;
   if (!filled && !is_owed(connection) && !input_buffer_any(&connection->early_input)) {
@@ -246,7 +246,7 @@ static void received(struct connection *connection, const struct io_uring_cqe *c
     if (connection->closing) {
       ring_return_buffer(&ring, buffer);
     } else {
-      heard(connection, buffer, (size_t)result);
+      take_received(connection, buffer, (size_t)result);
     }
   } else if (result == 0) {
     connection->ended = true;

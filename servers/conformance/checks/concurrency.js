@@ -54,13 +54,13 @@ function servesExactly(id, count, args, by) {
   return check(id, name, async ({ start, openMany }) => {
     const server = await start({ args });
     const connections = await openMany(server, count + SURPLUS);
-    const asked = connections.map((connection) => ({ connection, transfer: connection.protocol.transfer() }));
-    for (const { connection, transfer } of asked) {
+    const requests = connections.map((connection) => ({ connection, transfer: connection.protocol.transfer() }));
+    for (const { connection, transfer } of requests) {
       connection.listen();
       connection.send(transfer);
     }
-    const isAnswered = (/** @type {typeof asked[0]} */ { connection, transfer }) => connection.hasReply(transfer);
-    const answered = () => asked.filter(isAnswered);
+    const isAnswered = (/** @type {typeof requests[0]} */ { connection, transfer }) => connection.hasReply(transfer);
+    const answered = () => requests.filter(isAnswered);
     for (let served = count; ; served++) {
       await until(
         () => answered().length >= served,
@@ -71,10 +71,10 @@ function servesExactly(id, count, args, by) {
         looks = isAsleep(server) ? looks + 1 : 0;
         assert.equal(answered().length, served, 'answered');
       }
-      const closed = asked.filter((each) => !isAnswered(each) && each.connection.ended);
+      const closed = requests.filter((each) => !isAnswered(each) && each.connection.ended);
       assert.equal(closed.length, 0, 'closed without an answer');
-      if (served === asked.length) return;
-      const [first] = asked.filter((each) => isAnswered(each) && !each.connection.ended);
+      if (served === requests.length) return;
+      const [first] = requests.filter((each) => isAnswered(each) && !each.connection.ended);
       first.connection.shutdown(); // closes with a FIN
       await until(() => first.connection.ended, 'the end of the closed connection');
     }

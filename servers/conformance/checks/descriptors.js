@@ -35,7 +35,7 @@ const LOWERED_NAME =
 export function descriptorChecks({ protocol, manifest, concurrency, measured, exact, has, words }) {
   const surplus = manifest?.surplus ?? null;
   const limit = exact ? LIMIT : RUNTIME_LIMIT;
-  const asked = limit + SURPLUS;
+  const requested = limit + SURPLUS;
   const byOption = has('threads') && Number.isFinite(concurrency);
   const reduced = { measured, protocol, concurrency: Number.isFinite(concurrency) ? concurrency : 1 };
   if (Number.isFinite(concurrency) && !byOption) {
@@ -49,11 +49,11 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
       `out of descriptors: does not spin or exit, reports it once${suffix}`,
       async (context) => {
         const { start, open, openMany } = context;
-        const args = byOption ? words('threads', 2 * asked) : words('processes', 1);
+        const args = byOption ? words('threads', 2 * requested) : words('processes', 1);
         const server = await start({ descriptors: limit, args });
         await untilIdle(server);
         const idle = socketsOf(server);
-        const connections = await openMany(server, asked);
+        const connections = await openMany(server, requested);
         for (const connection of connections) connection.listen();
         const ended = () => connections.filter((each) => each.ended).length;
         const transfer = connections[0].protocol.transfer();
@@ -61,14 +61,14 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
         const answered = () => connections.filter((each) => each.hasReply(transfer)).length;
         const isFull = () => (manifest ? server.stderr() !== '' : answered() + ended() > limit / 2);
         await until(
-          () => isFull() || answered() === asked,
+          () => isFull() || answered() === requested,
           () => `a message on stderr; ${answered()} connections are answered`,
         );
         // With a process per connection no process ever reaches the limit.
-        if (answered() === asked) return lowerLimit(context, reduced);
+        if (answered() === requested) return lowerLimit(context, reduced);
         if (surplus === 'closed')
           await until(
-            () => ended() >= asked - limit,
+            () => ended() >= requested - limit,
             () => `further connections to be closed; ${ended()} connections are`,
           );
         if (measured) await assertDoesNotSpin(server);
@@ -89,7 +89,7 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
         );
         await (await open(server)).exchange();
         // Exhaust the descriptors again.
-        const again = await openMany(server, asked);
+        const again = await openMany(server, requested);
         if (surplus === 'closed') for (const connection of again) connection.listen();
         await until(
           () => socketsOf(server) - idle >= held - 2 || again.some((each) => each.ended),

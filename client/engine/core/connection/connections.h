@@ -38,7 +38,7 @@ enum slot_flag {
   SLOT_EVER_ANSWERED = 16,    /* ... has had a reply */
   SLOT_SENDING = 32,          /* a send is pending; stays set until the transport reports the end of the connection */
   SLOT_ARMED = 64,            /* a deadline is set that comes up no later than the transfer's */
-  SLOT_EARLY_DATA = 128       /* open, and the workload has not been asked yet: bytes are to be read first */
+  SLOT_EARLY_DATA = 128       /* open, before the first question to the workload: bytes must be read first */
 };
 
 /* 64 bytes: one cache line. */

@@ -29,7 +29,7 @@ static inline bool lifetime_is_spent(const struct lifetime *lifetime, uint32_t b
 }
 
 /* Whether a connection opened at OPENED_NS has reached its age at NOW_NS. SEED makes the draw, which takes no memory:
- * it must be the same whenever the same connection is asked about. */
+ * it must be the same in every call about the same connection. */
 static inline bool lifetime_is_over(const struct lifetime *lifetime, uint64_t seed, uint64_t opened_ns,
                                     uint64_t now_ns) {
   if (lifetime->ns == 0) return false;

@@ -207,7 +207,7 @@ static int ring_inspect(struct transport *transport, uint32_t slot, struct tcp_i
 static void ring_close(struct transport *transport, uint32_t slot, enum transport_close_mode mode) {
   struct uring_transport *self = self_of(transport);
   struct uring_connection *connection = &self->connections[slot];
-  if (connection->state == ENDING) { /* the peer ended it before, which the owner has not been told */
+  if (connection->state == ENDING) { /* the peer ended it before; the owner has not been notified yet */
     connection->reason = 0;
     connection->reset |= mode == IO_RST;
     return;

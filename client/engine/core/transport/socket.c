@@ -67,8 +67,8 @@ int socket_open(const struct endpoint *endpoint, uint16_t source_port, int flags
   return error ? error : fd;
 }
 
-/* The kernel connects a unix socket at once or not at all. Only a non-blocking one is told that the listener's queue is
- * full. */
+/* The kernel connects a unix socket at once or not at all. Only a non-blocking socket learns that the listener's queue
+ * is full. */
 static int connect_unix(int fd, const struct endpoint *endpoint) {
   int result = -EINTR;
   while (result == -EINTR) {

@@ -1,6 +1,7 @@
 /* Opens the listening socket and prints the ready line. On Linux an accepted socket inherits TCP_NODELAY from its
  * listener, so the option is set here once and costs no system call per connection. */
 #include "../server.h"
+#include "sctp.h"
 #include "unix.h"
 
 #include <errno.h>
@@ -114,6 +115,9 @@ static int bind_first(const struct options *options, enum sharing sharing, int b
 }
 
 int listener_open(const struct options *options) {
+  if (options->transport != TRANSPORT_TCP) {
+    return sctp_open(options);
+  }
   if (unix_path(options->host) != NULL) {
     return open_path(options);
   }
@@ -143,7 +147,12 @@ int listener_share(const struct options *options, int other) {
 
 static void announce(const struct options *options, const char *host, const char *port, const pid_t *pids,
                      size_t count) {
-  printf("{\"ready\":true,\"protocol\":\"%s\",\"host\":\"", options->protocol->name);
+  printf("{\"ready\":true,\"protocol\":\"%s\",\"transport\":\"%s\",", options->protocol->name,
+         sctp_transport_name(options->transport));
+  if (options->transport != TRANSPORT_TCP) {
+    printf("\"stack\":\"%s\",", sctp_stack_name(options->sctp_stack));
+  }
+  printf("\"host\":\"");
   for (const char *each = host; *each != '\0'; each++) {
     const unsigned letter = (unsigned char)*each;
     if (letter < ' ') {

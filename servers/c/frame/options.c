@@ -1,5 +1,6 @@
 /* Command line of the C servers. An option that a model does not have is rejected with exit status 2, not ignored. */
 #include "../server.h"
+#include "sctp.h"
 #include "unix.h"
 
 #include <errno.h>
@@ -11,6 +12,8 @@
 
 enum {
   OPTION_HOST = 256,
+  OPTION_TRANSPORT,
+  OPTION_SCTP_STACK,
   OPTION_BACKLOG,
   OPTION_PROTOCOL,
   OPTION_VOLLEY_STOP,
@@ -28,6 +31,8 @@ enum {
 static const struct option long_options[] = {
     {"port", required_argument, NULL, 'p'},
     {"host", required_argument, NULL, OPTION_HOST},
+    {"transport", required_argument, NULL, OPTION_TRANSPORT},
+    {"sctp-stack", required_argument, NULL, OPTION_SCTP_STACK},
     {"backlog", required_argument, NULL, OPTION_BACKLOG},
     {"protocol", required_argument, NULL, OPTION_PROTOCOL},
     {"volley-stop", no_argument, NULL, OPTION_VOLLEY_STOP},
@@ -53,7 +58,7 @@ static long processor_count(void) {
 static void print_usage(FILE *to) {
   fprintf(to,
           "Usage: %s [options]\n%s\n\n"
-          "  -p, --port N         TCP port to listen on; 0: chosen by the kernel (default 0)\n"
+          "  -p, --port N         port to listen on; 0: chosen by the kernel (default 0)\n"
           "      --host ADDRESS   address to listen on, or unix:PATH (default 127.0.0.1)\n"
           "      --backlog N      length of the accept queue, limited by net.core.somaxconn (default 4096)\n"
           "      --protocol NAME  one of: %s (default echo)\n"
@@ -65,6 +70,15 @@ static void print_usage(FILE *to) {
           "      --nodelay on|off TCP_NODELAY (default on)\n"
           "      --idle-timeout T closes connections that are idle for T, such as 30s (default: never)\n",
           server_model.name, server_model.summary, protocol_names());
+  if (server_model.serves_sctp) {
+    fprintf(to, "      --transport NAME one of: %s (default tcp)\n", sctp_transport_names());
+    fprintf(to,
+            "                       With SCTP of the kernel, --host may be a list of addresses: A,B\n"
+            "      --sctp-stack S   %s\n",
+            server_model.has_usrsctp ? "kernel, or usrsctp: SCTP in this process over UDP (default: the kernel's,\n"
+                                       "                       where it has SCTP)"
+                                     : "kernel (default)");
+  }
   if (server_model.threads != 0) {
     fprintf(to, "      --threads N      serving threads, 1 to %d (default ", SERVER_MAX_THREADS);
     if (server_model.threads > 0) {
@@ -189,6 +203,29 @@ static int64_t parse_idle(const char *text) {
   return idle_ns;
 }
 
+/* Combinations in which an option would have no effect, or cannot work. */
+static void check_transport(const struct options *options) {
+  const bool is_list = strchr(options->host, ',') != NULL;
+  if (options->transport == TRANSPORT_TCP) {
+    if (options->sctp_stack != SCTP_STACK_ANY) {
+      reject_option("--sctp-stack", "without SCTP", "--transport sctp or sctp-seqpacket as well");
+    }
+    if (is_list && unix_path(options->host) == NULL) {
+      reject_option("--host", options->host, "one address; a list needs --transport sctp or sctp-seqpacket");
+    }
+    return;
+  }
+  if (unix_path(options->host) != NULL) {
+    reject_option("--host", options->host, "an IP address, because SCTP has no unix sockets");
+  }
+  if (options->processes > 1) {
+    reject_option("--processes", "with SCTP", "one process");
+  }
+  if (is_list && options->sctp_stack == SCTP_STACK_USRSCTP) {
+    reject_option("--host", options->host, "one address; only SCTP of the kernel listens on several");
+  }
+}
+
 void options_parse(struct options *options, int argc, char **argv) {
   const long threads = server_model.threads == -1 ? processor_count() : server_model.threads;
   *options = (struct options){
@@ -205,6 +242,16 @@ void options_parse(struct options *options, int argc, char **argv) {
     switch (key) {
     case 'p': options->port = (uint16_t)parse_number("--port", optarg, 0, 65535, "0 to 65535"); break;
     case OPTION_HOST: options->host = optarg; break;
+    case OPTION_TRANSPORT:
+      if (!sctp_transport_parse(optarg, &options->transport)) {
+        reject_option("--transport", optarg, sctp_transport_names());
+      }
+      break;
+    case OPTION_SCTP_STACK:
+      if (!sctp_stack_parse(optarg, &options->sctp_stack)) {
+        reject_option("--sctp-stack", optarg, server_model.has_usrsctp ? "kernel or usrsctp" : "kernel");
+      }
+      break;
     case OPTION_BACKLOG:
       options->backlog = (int)parse_number("--backlog", optarg, 1, 1 << 30, "a number from 1");
       break;
@@ -230,6 +277,7 @@ void options_parse(struct options *options, int argc, char **argv) {
   if (path != NULL && (path[0] == '\0' || options->port != 0)) {
     reject_option("--host", options->host, path[0] == '\0' ? "unix:PATH" : "unix:PATH without --port");
   }
+  check_transport(options);
   if (optind < argc) {
     reject_option("argument", argv[optind], "options only");
   }

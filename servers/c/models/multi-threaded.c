@@ -109,5 +109,6 @@ const struct model server_model = {
     .name = "multi-threaded",
     .summary = "A blocking thread per connection.",
     .max_children = "threads",
+    .serves_sctp = true,
     .run = multi_threaded_run,
 };

@@ -46,7 +46,7 @@ function responseTime({ sample }, name) {
 /** @param {Record<string, number>} causes */
 const total = (causes) => Object.values(causes).reduce((sum, n) => sum + n, 0);
 
-/** Attempts under way, and those whose turn has not come under connectRate. @param {Sample} sample */
+/** Attempts in progress, and those whose turn has not come under connectRate. @param {Sample} sample */
 const toBeOpened = ({ gauges }) => gauges.connecting + gauges.queued;
 
 /** @type {Record<string, Tone>} */

@@ -40,7 +40,7 @@ import { socketSettings } from './socket.js';
  *   until it has begun this number of transfers, or has reached this age when one ends; zeros, the default: no limit. spreadNs: each
  *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN. isFinal: its slot opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
- * @property {number} [pipeline] transfers of a connection under way at once; 1 by default
+ * @property {number} [pipeline] transfers of a connection in flight at once; 1 by default
  * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced

@@ -22,7 +22,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @typedef {object} Protocol
  * @property {boolean} [any] it goes to servers of any protocol, which are started with the first one they name
  * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live column
- * @property {boolean} [pipelined] false: a connection has one request under way at most
+ * @property {boolean} [pipelined] false: a connection has one request in flight at most
  * @property {string} [payload] of each request, where none is given
  * @property {boolean} [emptyPayload] a payload may have no bytes
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form

@@ -21,7 +21,7 @@ export function failuresOf(step) {
 
 /**
  * The mean response time in closed loop; in workload reconnect, whose connections are open for a moment only, that of a
- * whole turn; with a pipeline all the transfers of a connection that are under way count.
+ * whole turn; with a pipeline all the transfers of a connection in flight count.
  * @param {RampStep} step
  * @returns {number} Infinity: nothing was answered
  */

@@ -52,7 +52,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  *   profile; null: closed loop
  * @property {import('../results/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
  * @property {'constant' | 'poisson'} arrivals      of the requests of a rate
- * @property {number} pipeline                     transfers of a connection under way at once
+ * @property {number} pipeline                     transfers of a connection in flight at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
  * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats' | 'stream'

@@ -140,7 +140,7 @@ describe('a run with protocol http', function () {
         assert.deepEqual(leg.statuses, { total: count, '2xx': count }, leg.label);
         assert.deepEqual([leg.errors.total, leg.transfers.failed, leg.connections.reopened], [0, 0, 0], leg.label);
         const most = Math.max(...samples.map(({ gauges }) => gauges.inFlight));
-        assert.ok(most > 1 && most <= 160, `${leg.label}: ${most} under way`);
+        assert.ok(most > 1 && most <= 160, `${leg.label}: ${most} in flight`);
       }
     });
   }
@@ -171,7 +171,7 @@ describe('a run with protocol http', function () {
   });
 
   for (const [what, lifetime] of /** @type {const} */ ([
-    ['loses what is under way when it has had enough of a connection', {}],
+    ['loses the requests in flight when the server closes a connection', {}],
     ['loses nothing to it on connections that end by themselves before', { lifetime: { transfers: 100 } }],
   ])) {
     it.slow(`with a pipeline, nginx: ${what}`, async function () {

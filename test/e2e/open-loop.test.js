@@ -88,7 +88,7 @@ describe('a run in open loop', function () {
       } = await assertBooks(closed);
       assert.equal(summary.config.loop, 'closed');
       assert.ok(beside.steady.responseTimeNs.max > 950 * MS, 'it stalled as planned');
-      // one request of each connection at most was under way as the server stopped, whatever else the machine does
+      // one request of each connection at most was in flight as the server stopped, whatever else the machine does
       const [openSlow, closedSlow] = [rows, besideRows].map((all) => all?.filter(hadToWait).length ?? 0);
       assert.ok(closedSlow >= 1 && closedSlow <= few.connections, `${closedSlow} waited in closed loop`);
       assert.ok(openSlow > 5 * few.connections, `${openSlow} waited in open loop`);

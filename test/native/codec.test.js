@@ -21,7 +21,7 @@ const ENDPOINT = { address: '127.0.0.1', port: 8080 };
 /**
  * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, random?: string, request?: string,
  *   reply: string, surplus?: string, ended?: boolean, expect: string, greeting?: string, welcome?: string,
- *   unasked?: string, answers?: string, requests?: number}} Vector welcome: the greeting's reply; requests: under way
+ *   unasked?: string, answers?: string, requests?: number}} Vector welcome: the greeting's reply; requests: in flight
  */
 const files = readdirSync(WIRE).filter((name) => name.startsWith('client-'));
 /** @type {{protocol: string, vectors: Vector[], welcome?: string}[]} */

@@ -1,6 +1,6 @@
 /*
  * fuzz_framing.c: a libFuzzer target for protocols whose reply says itself where it ends. The input is a protocol, its
- * parameters, a seed and the stream, the replies to some requests under way; whatever it is, the parser stays inside
+ * parameters, a seed and the stream, the replies to some requests in flight; whatever it is, the parser stays inside
  * its input, keeps count, and finds the same in it however it is cut.
  */
 #include <stdlib.h>
@@ -14,7 +14,7 @@
     if (!(condition)) abort(); \
   } while (0)
 
-#define REQUESTS 3u /* under way, where several may be */
+#define REQUESTS 3u /* in flight, where several may be */
 
 #define MEMCACHED_VALUES                                                                       \
   " 0 0 5\r\nhello\r\n 0 0 0\r\n\r\n value:000000000002 value:000000000000 value:000000000001" \

@@ -101,7 +101,7 @@ static void with_a_pause(void) {
   leg_end(leg);
 }
 
-/* What is under way is answered before the connection ends; nothing begins meanwhile. */
+/* Transfers in flight are answered before the connection ends; nothing begins meanwhile. */
 static void with_a_pipeline(void) {
   struct leg *leg = living(20, 0);
   leg->settings.pipeline = 8;

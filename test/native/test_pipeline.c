@@ -141,8 +141,8 @@ static struct fate spoils_one(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 1 * MS, 0};
 }
 
-/* Of four that are under way the second is spoilt: the first was answered, and another one asked; these four fail. */
-static void each_under_way_fails(enum fate_kind kind, enum error_cause cause, uint64_t failed) {
+/* The second of four in flight is corrupted: the first was answered and another one sent; these four fail. */
+static void each_in_flight_fails(enum fate_kind kind, enum error_cause cause, uint64_t failed) {
   struct spoiler spoiler = {.fate = {kind, 1 * MS, kind == FATE_CLOSE || kind == FATE_HALF ? -ECONNRESET : 0}};
   struct leg *leg = pipelined(1, 4);
   leg->world.request = spoils_one;
@@ -157,10 +157,10 @@ static void each_under_way_fails(enum fate_kind kind, enum error_cause cause, ui
   leg_end(leg);
 }
 
-static void each_fails_by_a_reset(void) { each_under_way_fails(FATE_CLOSE, ERROR_RESET, 4); }
-static void each_fails_by_half_a_reply(void) { each_under_way_fails(FATE_HALF, ERROR_RESET, 4); }
-static void each_fails_by_a_wrong_byte(void) { each_under_way_fails(FATE_WRONG, ERROR_CORRUPT, 4); }
-static void each_fails_by_a_skipped_reply(void) { each_under_way_fails(FATE_NOTHING, ERROR_CORRUPT, 4); }
+static void each_fails_by_a_reset(void) { each_in_flight_fails(FATE_CLOSE, ERROR_RESET, 4); }
+static void each_fails_by_half_a_reply(void) { each_in_flight_fails(FATE_HALF, ERROR_RESET, 4); }
+static void each_fails_by_a_wrong_byte(void) { each_in_flight_fails(FATE_WRONG, ERROR_CORRUPT, 4); }
+static void each_fails_by_a_skipped_reply(void) { each_in_flight_fails(FATE_NOTHING, ERROR_CORRUPT, 4); }
 
 static void a_silent_one_times_out(void) {
   struct leg *leg = pipelined(2, 4);
@@ -227,10 +227,10 @@ static const struct check_test tests[] = {
     {"large requests go out one by one", large_requests_go_out_one_by_one},
     {"a send that is pending holds the next one up", a_send_that_is_pending_holds_the_next_one_up},
     {"the last is not answered before it is sent", the_last_is_not_answered_before_it_is_sent},
-    {"each under way fails by a reset", each_fails_by_a_reset},
-    {"each under way fails by half a reply", each_fails_by_half_a_reply},
-    {"each under way fails by a wrong byte", each_fails_by_a_wrong_byte},
-    {"each under way fails when one is skipped", each_fails_by_a_skipped_reply},
+    {"each in flight fails by a reset", each_fails_by_a_reset},
+    {"each in flight fails by half a reply", each_fails_by_half_a_reply},
+    {"each in flight fails by a wrong byte", each_fails_by_a_wrong_byte},
+    {"each in flight fails when one is skipped", each_fails_by_a_skipped_reply},
     {"a silent one times out", a_silent_one_times_out},
     {"each is unfinished that the drain cuts short", each_is_unfinished_that_the_drain_cuts_short},
     {"a byte too many is an error", a_byte_too_many_is_an_error},

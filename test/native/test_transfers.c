@@ -43,7 +43,7 @@ static void nor_on_connections_for_one_transfer(void) {
   leg_end(leg);
 }
 
-static void nor_with_several_under_way(void) {
+static void nor_with_several_in_flight(void) {
   struct leg *leg = bounded(3, 1000);
   leg->settings.pipeline = 16;
   leg->world.request_bytes = 64;
@@ -86,7 +86,7 @@ static void time_ends_it_first(void) {
 }
 
 /* Attempts that wait for their turn, slots that are not asked yet, connections in a pause: they end with the others,
- * and nothing turns in vain while the last transfer is under way. */
+ * and no empty turn happens while the last transfer is in flight. */
 static void nothing_waits_for_what_will_not_come(void) {
   struct leg *leg = bounded(20, 12);
   struct fate late = {FATE_OK, 3 * SECOND, 0};
@@ -118,7 +118,7 @@ static void an_open_loop_has_no_number(void) {
 static const struct check_test tests[] = {
     {"no more begin than were to", no_more_begin_than_were_to},
     {"nor on connections for one transfer", nor_on_connections_for_one_transfer},
-    {"nor with several under way", nor_with_several_under_way},
+    {"nor with several in flight", nor_with_several_in_flight},
     {"nor than there are slots", nor_than_there_are_slots},
     {"what fails has begun", what_fails_has_begun},
     {"time ends it first", time_ends_it_first},

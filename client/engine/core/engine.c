@@ -1,7 +1,7 @@
 /*
  * engine.c: the loop, on one page: run_leg(). Each turn pulls what its sources have, within a budget each, so that
- * replies are read in time; then the transport delivers its events (connection.c); then what the boundaries of
- * intervals cause is done.
+ * replies are read in time; then the transport delivers its events (connection.c); then the work that is due at
+ * the boundaries of intervals.
  */
 #include "engine.h"
 
@@ -114,7 +114,7 @@ static void begin_drain(struct engine *engine) {
   recorder_requests_unsent(&connections->recorder, due, unsent);
 }
 
-/* What the boundaries of intervals cause. */
+/* The work that is due at the boundaries of intervals. */
 static void publish_intervals(struct engine *engine) {
   struct connections *connections = &engine->connections;
   const struct engine_settings *settings = &connections->settings;
@@ -175,7 +175,7 @@ static int run_leg(struct engine *engine) {
       more |= send_due_requests(connections, now_ns);
     }
     if (connections_are_finished(connections)) return 0;
-    more |= connections->recorder.crossed; /* what a boundary causes is due at once */
+    more |= connections->recorder.crossed; /* the work of a boundary is due at once */
     int events = poll_transport(engine, now_ns, more ? now_ns : next_due_ns(engine));
     if (events < 0) return events;
   }

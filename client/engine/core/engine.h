@@ -12,7 +12,7 @@
 
 struct engine;
 
-/* Copies what it needs of SETTINGS. Returns 0 or -errno (-EINVAL: a setting cannot be). */
+/* Copies what it needs of SETTINGS. Returns 0 or -errno (-EINVAL: an invalid setting). */
 int engine_create(const struct engine_settings *settings, struct engine **engine);
 
 /* Runs the leg from START_NS (absolute; may be in the past) to its end, on the calling thread. Returns 0 or -errno of

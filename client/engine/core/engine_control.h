@@ -1,6 +1,6 @@
 /*
- * engine_control: what other threads ask of a running engine. They set, the engine's thread polls between two turns;
- * whoever sets wakes the transport.
+ * engine_control: requests from other threads to a running engine. They set a request and wake the transport; the
+ * engine's thread reads it between two turns.
  */
 #ifndef BROADSIDE_ENGINE_CONTROL_H
 #define BROADSIDE_ENGINE_CONTROL_H

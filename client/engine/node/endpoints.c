@@ -1,5 +1,5 @@
 /*
- * node/endpoints.c: texts to socket addresses. Nothing is taken on trust: what inet_pton does not know is refused.
+ * node/endpoints.c: texts to socket addresses. Input is checked: an address that inet_pton rejects is an error.
  */
 #include "endpoints.h"
 

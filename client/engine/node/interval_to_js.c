@@ -31,7 +31,7 @@ static napi_value histogram_to_js(struct writer *writer, const struct histogram 
   return described(writer, values, counts, (double)histogram->min, (double)histogram->max, histogram->sum);
 }
 
-/* Single values in the form of a histogram. */
+/* A histogram in which each value is a bucket of its own. */
 static napi_value values_to_js(struct writer *writer, const uint64_t *numbers, size_t length) {
   if (length == 0) return new_null(writer);
   napi_value values, counts;

@@ -1,7 +1,7 @@
 /*
  * node/reader: reads the properties of a JavaScript object. JavaScript's thread only.
  *
- * Nothing is taken on trust: a property that is missing or of another type throws a TypeError, one out of its range a
+ * Input is checked: a property that is missing or of another type throws a TypeError, one out of its range a
  * RangeError, both with its name. The reader remembers the first failure; from then on every function returns 0, false
  * or NULL, so that one look at `failed` at the end is enough.
  */

@@ -11,7 +11,7 @@
 
 #define TLS_TEXTS 5u
 
-/* All zero: nothing read. */
+/* All zero: empty. */
 struct tls_texts {
   bool wanted;
   struct tls_settings settings; /* its texts are these: */

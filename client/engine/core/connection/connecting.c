@@ -1,5 +1,5 @@
 /*
- * connecting.c: the steps of an attempt and their times. The time of the step under way begins at started_ns, which the
+ * connecting.c: the steps of an attempt and their times. The time of the current step begins at started_ns, which the
  * transport stamps: when connect() is called, and again when the first bytes of a TLS handshake are handed to the
  * kernel.
  */

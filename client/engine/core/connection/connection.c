@@ -1,5 +1,5 @@
 /*
- * connection.c: what becomes of a slot: one table of events and states, and the only writer of `state`.
+ * connection.c: the life of a slot: one table of events and states, and the only writer of `state`.
  *
  *              NEW      QUEUED    CONNECTING  SECURING  HELLO    IDLE      BUSY        CLOSING  BACKOFF  PAUSED
  *   activate   connect  (queued)  -           -         -        -         refill      -        -        -
@@ -120,7 +120,7 @@ static void close_as_planned(struct connections *self, uint32_t slot, enum trans
   close_then(self, slot, mode, next);
 }
 
-/* Records the error that ended or invalidated an open connection, and its transfers under way. */
+/* Records the error that ended or invalidated an open connection, and its transfers in flight. */
 static void record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause) {
   struct slot *own = &self->slots[slot];
   recorder_connection_lost(&self->recorder, cause);

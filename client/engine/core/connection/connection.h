@@ -13,7 +13,7 @@ enum slot_event {
   SLOT_DEACTIVATE, /* the ramp no longer calls for it: it finishes its transfers, begins none, and closes by FIN */
   SLOT_RELEASE,    /* the connect limiter lets it connect */
   SLOT_DEADLINE,   /* its deadline came up */
-  SLOT_DRAIN,      /* the leg ends: nothing new begins; transfers under way get the drain's time */
+  SLOT_DRAIN,      /* the leg ends: nothing new begins; transfers in flight get the drain's time */
   SLOT_CUT,        /* the drain's time is over */
   SLOT_EVENTS
 };

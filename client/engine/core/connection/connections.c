@@ -1,5 +1,5 @@
 /*
- * connections.c: what the slots of an engine share, made and freed.
+ * connections.c: creates and frees what the slots of an engine share.
  */
 #include "connections.h"
 

@@ -19,10 +19,10 @@ enum slot_state {
   SLOT_NEW,        /* not active, and no connection */
   SLOT_QUEUED,     /* waits for the connect limiter */
   SLOT_CONNECTING, /* an attempt in flight; deadline: connectTimeout */
-  SLOT_SECURING,   /* TCP is connected, the TLS handshake under way; deadline: the same */
-  SLOT_HELLO,      /* connected, the protocol's hello under way; deadline: the same */
-  SLOT_IDLE,       /* open, no transfer under way; deadline: the workload's next step, or none */
-  SLOT_BUSY,       /* open, a transfer under way; deadline: that of the transfer or earlier, then corrected */
+  SLOT_SECURING,   /* TCP is connected, the TLS handshake in progress; deadline: the same */
+  SLOT_HELLO,      /* connected, the protocol's hello in progress; deadline: the same */
+  SLOT_IDLE,       /* open, no transfer in flight; deadline: the workload's next step, or none */
+  SLOT_BUSY,       /* open, a transfer in flight; deadline: that of the transfer or earlier, then corrected */
   SLOT_CLOSING,    /* closed by us; the transport has not reported it yet */
   SLOT_BACKOFF,    /* rejected or lost; deadline: the next attempt */
   SLOT_PAUSED,     /* closed as planned, in the workload's pause; deadline: the next attempt */
@@ -43,14 +43,14 @@ enum slot_flag {
 
 /* 64 bytes: one cache line. */
 struct slot {
-  uint64_t started_ns; /* when the attempt or the transfer under way, or the last one, was handed to the kernel */
+  uint64_t started_ns; /* when the current or last attempt or transfer was handed to the kernel */
   union {
     uint64_t opened_ns;    /* IDLE, BUSY */
     uint64_t lost_ns;      /* otherwise: when the slot's connection was lost; 0: there is nothing to recover from */
     uint64_t resume_at_ns; /* CLOSING, to be PAUSED: the end of the pause */
   };
   alignas(8) uint8_t protocol_state[PROTOCOL_STATE_BYTES];
-  uint32_t request_bytes;    /* of the transfer under way */
+  uint32_t request_bytes;    /* of the transfer in flight */
   uint32_t steady_transfers; /* completed in the steady state */
   uint32_t begun;            /* transfers of this connection */
   uint8_t state;             /* enum slot_state; written by connection.c only */
@@ -99,7 +99,7 @@ static inline uint32_t slot_id(const struct connections *self, uint32_t slot) {
   return self->settings.first + slot * self->settings.stride;
 }
 
-/* No transfer and no attempt begins any more: the drain has begun, or as many transfers as were to. */
+/* No transfer and no attempt begins any more: the drain has begun, or the last planned transfer has. */
 static inline bool connections_are_ending(const struct connections *self) {
   return self->recorder.phase == PHASE_DRAIN || self->transfers_left == 0;
 }

@@ -53,7 +53,7 @@ struct control_received {
   enum error_cause cause; /* of a failure */
 };
 
-/* Parses unsolicited bytes of an open connection: all of them when it is IDLE; else, as a request is under way, only
+/* Parses unsolicited bytes of an open connection: all of them when it is IDLE; else, as a request is in flight, only
  * the rest of a message that has begun. */
 struct control_received control_receive(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
                                         bool idle);
@@ -65,7 +65,7 @@ bool control_reply_may_end(struct connections *self, uint32_t slot, uint64_t sen
 
 enum control_silence { SILENCE_NOT_AWAITED, SILENCE_NOT_YET, SILENCE_ENDS_REPLY };
 
-/* The deadline of a slot with a request under way came up at AT_NS. SILENCE_ENDS_REPLY: the reply was whole at
+/* The deadline of a slot with a request in flight came up at AT_NS. SILENCE_ENDS_REPLY: the reply was whole at
  * *ENDED_NS, with *CODE. SILENCE_NOT_YET: the deadline is set again. */
 enum control_silence control_check_silence(struct connections *self, uint32_t slot, uint64_t at_ns, uint64_t *ended_ns,
                                            uint8_t *code);

@@ -1,5 +1,5 @@
 /*
- * engine_settings.c: what of the settings can be, and copies of what they point at.
+ * engine_settings.c: checks the settings, and copies them with everything they point at.
  */
 #include "engine_settings.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a connection may have several transfers under way. */
+/* Whether a connection may have several transfers in flight. */
 static bool can_pipeline(const struct engine_settings *settings) {
   return settings->protocol->pipelined && settings->workload == &workload_continuous &&
          settings->workload_settings.pause_ns == 0 && settings->pipeline <= PIPELINE_MOST;

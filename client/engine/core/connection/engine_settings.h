@@ -1,5 +1,5 @@
 /*
- * engine_settings: what a leg is to an engine.
+ * engine_settings: everything an engine needs to know to run its share of a leg.
  */
 #ifndef BROADSIDE_ENGINE_SETTINGS_H
 #define BROADSIDE_ENGINE_SETTINGS_H
@@ -19,7 +19,7 @@
 #include "../transport/channel.h"
 #include "../transport/transport.h"
 
-#define PIPELINE_MOST 4096u /* transfers of a connection under way at once */
+#define PIPELINE_MOST 4096u /* transfers of a connection in flight at once */
 
 struct engine_settings {
   /* slot ids first, first + stride, ... ; the engine's own index of a slot is 0 .. slots - 1 */
@@ -47,7 +47,7 @@ struct engine_settings {
   struct backoff backoff;
   struct lifetime lifetime;
   double connect_rate;   /* attempts a second of this engine, at most; 0: no bound */
-  uint32_t pipeline;     /* transfers of a connection under way at once, at most; more than 1 needs a workload that
+  uint32_t pipeline;     /* transfers of a connection in flight at once, at most; more than 1 needs a workload that
                             sends one request after another */
   struct rates rates;    /* open loop: requests a second of this engine; without points: closed loop. Needs a workload
                             that sends one request after another, or reconnects; copied */
@@ -62,7 +62,7 @@ struct engine_settings {
   void *on_interval_context;
 };
 
-/* 0, or -EINVAL when the settings cannot be. */
+/* 0, or -EINVAL for invalid settings. */
 int engine_settings_validate(const struct engine_settings *settings);
 
 /* Copies SETTINGS and what they point at, except `tls`. Returns 0, -ENOMEM or -EINVAL (the protocol's settings cannot

@@ -28,13 +28,13 @@ void exchange_begin(struct connections *self, uint32_t slot) {
   if (self->pipeline) self->pipeline->windows[slot] = (struct window){0};
 }
 
-/* How many transfers are under way, while the slot's state says so: at rest. */
-static inline uint32_t under_way(const struct connections *self, uint32_t slot) {
+/* How many transfers are in flight, while the slot's state says so: at rest. */
+static inline uint32_t in_flight(const struct connections *self, uint32_t slot) {
   return self->pipeline ? self->pipeline->windows[slot].count : self->slots[slot].state == SLOT_BUSY;
 }
 
 bool exchange_has_room(const struct connections *self, uint32_t slot) {
-  if (!self->pipeline) return under_way(self, slot) == 0;
+  if (!self->pipeline) return in_flight(self, slot) == 0;
   return self->pipeline->windows[slot].count < self->pipeline->depth && !(self->slots[slot].flags & SLOT_SENDING);
 }
 
@@ -215,7 +215,7 @@ struct exchange_result exchange_sent(struct connections *self, uint32_t slot, ui
   bool one_way = self->settings.protocol->one_way, resumes;
   self->slots[slot].flags &= (uint8_t)~SLOT_SENDING;
   if (self->control && control_sent(self, slot, &resumes)) {
-    bool busy = under_way(self, slot) > 0;
+    bool busy = in_flight(self, slot) > 0;
     return resumes ? resume(WORKLOAD_WAITED, busy) : wait_for_more(busy);
   }
   if (!self->pipeline) {
@@ -224,10 +224,10 @@ struct exchange_result exchange_sent(struct connections *self, uint32_t slot, ui
     complete(self, slot, at_ns, CODE_NONE);
     return resume(WORKLOAD_REPLIED, false);
   }
-  bool was_busy = under_way(self, slot) > 0;
+  bool was_busy = in_flight(self, slot) > 0;
   recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
   if (one_way && was_busy) complete(self, slot, at_ns, CODE_NONE);
-  bool busy = under_way(self, slot) > 0;
+  bool busy = in_flight(self, slot) > 0;
   return was_busy && exchange_has_room(self, slot) ? resume(WORKLOAD_REPLIED, busy) : wait_for_more(busy);
 }
 
@@ -250,7 +250,7 @@ static struct exchange_result receive_unsolicited(struct connections *self, uint
   return received.failed ? fail(received.cause, false) : wait_for_more(false);
 }
 
-/* After bytes that left the connection open with LEFT transfers under way. A pipeline is filled up again. */
+/* After bytes that left the connection open with LEFT transfers in flight. A pipeline is filled up again. */
 static inline struct exchange_result go_on(const struct connections *self, uint32_t slot, bool completed,
                                            uint32_t left) {
   bool resumes = self->pipeline ? exchange_has_room(self, slot) : completed;
@@ -284,7 +284,7 @@ static bool receive_more(struct connections *self, uint32_t slot, struct parse_r
 struct exchange_result exchange_receive(struct connections *self, uint32_t slot, const uint8_t *bytes, size_t length,
                                         uint64_t at_ns) {
   const struct protocol *protocol = self->settings.protocol;
-  uint32_t left = under_way(self, slot);
+  uint32_t left = in_flight(self, slot);
   bool completed = false, closes = false;
   if (left == 0) return receive_unsolicited(self, slot, bytes, length);
   if (self->control) { /* the rest of an unsolicited message comes before the reply */
@@ -327,7 +327,7 @@ struct exchange_result exchange_deadline(struct connections *self, uint32_t slot
       self->control ? control_check_silence(self, slot, at_ns, &ended_ns, &code) : SILENCE_NOT_AWAITED;
   if (silence == SILENCE_NOT_YET) return wait_for_more(true);
   if (silence == SILENCE_ENDS_REPLY) {
-    uint32_t left = under_way(self, slot) - 1;
+    uint32_t left = in_flight(self, slot) - 1;
     complete(self, slot, ended_ns, code);
     return resume(WORKLOAD_REPLIED, left > 0);
   }
@@ -339,7 +339,7 @@ struct exchange_result exchange_deadline(struct connections *self, uint32_t slot
 
 bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at_ns) {
   const struct protocol *protocol = self->settings.protocol;
-  uint32_t left = under_way(self, slot);
+  uint32_t left = in_flight(self, slot);
   if (!protocol->end || left == 0) return false;
   struct parse_result result = protocol->end(oldest_state(self, slot), &self->protocol_settings);
   if (result.verdict != PARSE_COMPLETE) return false;

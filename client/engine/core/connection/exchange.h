@@ -19,13 +19,13 @@ struct exchange_result {
   uint8_t next;  /* enum exchange_next */
   uint8_t event; /* enum workload_event */
   uint8_t cause; /* enum error_cause */
-  bool busy;     /* transfers are still under way */
+  bool busy;     /* transfers are still in flight */
 };
 
-/* A new connection: no transfer is under way. */
+/* A new connection: no transfer is in flight. */
 void exchange_begin(struct connections *self, uint32_t slot);
 
-/* Whether one more transfer may be put under way. */
+/* Whether one more transfer may be sent. */
 bool exchange_has_room(const struct connections *self, uint32_t slot);
 
 /* Whether the connection has begun the last of its transfers; it ends where the next would begin. */
@@ -45,13 +45,13 @@ struct exchange_result exchange_sent(struct connections *self, uint32_t slot, ui
 /* The connection is gone, and a send was pending: records the bytes of it that the kernel has taken. */
 void exchange_abandon_send(struct connections *self, uint32_t slot);
 
-/* The deadline of a connection with a transfer under way came up at AT_NS. */
+/* The deadline of a connection with a transfer in flight came up at AT_NS. */
 struct exchange_result exchange_deadline(struct connections *self, uint32_t slot, uint64_t at_ns);
 
-/* The peer ended the stream at AT_NS. True: that completes the only reply under way. */
+/* The peer ended the stream at AT_NS. True: that completes the only reply in flight. */
 bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at_ns);
 
-/* Records all transfers under way as ended with STATUS. */
+/* Records all transfers in flight as ended with STATUS. */
 void exchange_fail(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t status);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define STAGE_MOST 16384u /* bytes of a connection's stage */
-#define FRAME_BYTES 64u   /* by how much a request is longer than its payload, at a guess */
+#define FRAME_BYTES 64u   /* estimate of the bytes of a request besides its payload */
 
 int pipeline_create(uint32_t slots, uint32_t depth, size_t request_bytes, struct pipeline **pipeline) {
   struct pipeline *self = calloc(1, sizeof *self);

@@ -1,5 +1,5 @@
 /*
- * pipeline: the window of transfers that a connection has under way, each with its own times and protocol state;
+ * pipeline: the window of transfers that a connection has in flight, each with its own times and protocol state;
  * replies come in the order of the requests. Side arrays, there only with a depth above 1 or in open loop: otherwise a
  * slot holds its only transfer itself. Data only: it sends and records nothing.
  *
@@ -24,7 +24,7 @@ struct pending_request {
 
 struct window {
   uint64_t sent_ns;     /* of the batch being sent, or the last one */
-  uint32_t head, count; /* place of the oldest; how many are under way */
+  uint32_t head, count; /* place of the oldest; how many are in flight */
   uint32_t batch;       /* the youngest of them, which are being sent */
   size_t bytes;         /* of the batch */
 };

@@ -1,5 +1,5 @@
 /*
- * tcp_sample: what the kernel's TCP says of some open connections.
+ * tcp_sample: TCP_INFO of a sample of the open connections.
  */
 #ifndef BROADSIDE_TCP_SAMPLE_H
 #define BROADSIDE_TCP_SAMPLE_H

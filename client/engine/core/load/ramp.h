@@ -27,8 +27,8 @@ int schedule_check(const struct schedule *schedule);
 /* Slots active at AT_NS. On a line each begins, or ceases, once its time has come. */
 uint32_t schedule_slots(const struct schedule *schedule, uint64_t at_ns);
 
-/* A time after AT_NS until which as many slots are active as at AT_NS; NS_NEVER: for ever. At that time it is usually
- * another number: not where the second of two points at one time takes back the first. */
+/* A time after AT_NS until which the number of active slots does not change; NS_NEVER: it never does. At that time it
+ * usually changes: not where the second of two points at one time undoes the first. */
 uint64_t schedule_change_ns(const struct schedule *schedule, uint64_t at_ns);
 
 struct ramp {
@@ -36,7 +36,7 @@ struct ramp {
   uint32_t slots;     /* of the engine; no more are ever active */
   uint32_t active;    /* slots before this one are active */
   uint32_t target;    /* what the schedule calls for */
-  uint64_t change_ns; /* when the target is another one */
+  uint64_t change_ns; /* when the target changes next */
 };
 
 enum ramp_step { RAMP_NONE, RAMP_ADD, RAMP_REMOVE };

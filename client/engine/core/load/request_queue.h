@@ -1,8 +1,8 @@
 /*
- * request_queue: open loop. Requests become due by a schedule, whatever becomes of the ones before. A request that
- * becomes due goes to the connection that has been free longest; when none is free it waits, first come, first served,
- * and is late by that wait. What has not been sent when the drain begins is unsent. Requests that wait take no memory;
- * free connections take 8 bytes a slot.
+ * request_queue: open loop. Requests become due by a schedule, regardless of the outcome of earlier ones. A request
+ * that becomes due goes to the connection that has been free longest; when none is free it waits, first come, first
+ * served, and is late by that wait. What has not been sent when the drain begins is unsent. Requests that wait take no
+ * memory; free connections take 8 bytes a slot.
  */
 #ifndef BROADSIDE_REQUEST_QUEUE_H
 #define BROADSIDE_REQUEST_QUEUE_H

@@ -40,7 +40,7 @@ enum gauge {
   GAUGE_OPEN,
   GAUGE_UNANSWERED, /* open connections that have sent a request and have had no reply yet */
   GAUGE_BACKING_OFF,
-  GAUGE_IN_FLIGHT,          /* transfers under way */
+  GAUGE_IN_FLIGHT,          /* transfers in flight */
   GAUGE_NEVER_ANSWERED,     /* slots that have sent a request and have never had a reply */
   GAUGE_QUEUED,             /* slots that wait for the connect limiter */
   GAUGE_OPENED_LAST_SECOND, /* of the unanswered those opened since the interval began */

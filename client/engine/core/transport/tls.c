@@ -20,7 +20,7 @@
 #define PLAIN_BYTES (4u * TLS_PLAIN_MAX) /* the most bytes of one on_bytes */
 #define TRIM_SPAN_NS NS_PER_SECOND       /* buffers that stay unused for that long are freed */
 
-/* SECURING: the handshake is under way. ENDING: close() of the backend has been called. */
+/* SECURING: the handshake is in progress. ENDING: close() of the backend has been called. */
 enum tls_slot_state { FREE, CONNECTING, SECURING, READY, ENDING };
 
 struct tls_connection {

@@ -124,7 +124,7 @@ struct transport_table {
   /* Ends the stream towards the peer; bytes may still come. No send may be pending, and none may follow. */
   void (*shutdown_write)(struct transport *transport, uint32_t slot);
 
-  /* What the kernel's TCP says of an open connection. */
+  /* Reads TCP_INFO of an open connection. */
   int (*inspect)(struct transport *transport, uint32_t slot, struct tcp_info *info);
 
   /* Ends a connection (rule 6). Does nothing for a slot without one, or one that is being closed. */

@@ -1,8 +1,9 @@
 // `broadside servers`: lists what can be measured here, builds it, starts it, and holds it to the contract. Here is the
-// wiring; each of the four has a file in servers/.
+// wiring; each subcommand has a file in servers/.
 
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 import { build } from './servers/build.js';
+import { exportOptions, exportServers } from './servers/export.js';
 import { list } from './servers/list.js';
 import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
@@ -39,10 +40,16 @@ function add(yargs) {
           })
           .options(verifyOptions),
       plain(verify),
+    )
+    .command(
+      'export [names..]',
+      'Write servers as folders for the Makefile and bench.sh of volley',
+      (inner) => names(inner).options(exportOptions),
+      plain(exportServers),
     );
 }
 
-export const subcommands = { names: ['list', 'build', 'start', 'verify'], add };
+export const subcommands = { names: ['list', 'build', 'start', 'verify', 'export'], add };
 
 /** Without a subcommand: the list. */
 export const handler = plain(list, 0);

@@ -9,6 +9,7 @@ export { checkAvailability, discover } from './builder/availability.js';
 export { build, chooseServer } from './builder/build.js';
 export { watchPid } from './process/usage.js';
 export { startServer } from './start/start.js';
+export { canBeVolleys, volleyFolder } from './start/volley-folder.js';
 export { verifyExchange } from './start/verify.js';
 
 /** The protocols of servers/PROTOCOLS.md. */

@@ -10,6 +10,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -18,8 +19,18 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { exportServers } from '../../client/commands/servers/export.js';
+import { stopServer } from '../../client/commands/volley.js';
+import {
+  build,
+  canBeVolleys,
+  discover,
+  startServer,
+  verifyExchange,
+  volleyFolder,
+} from '../../servers/launcher/index.js';
 import { targetsIn } from '../../servers/launcher/manifest/contributed.js';
+import { pickPort } from '../../servers/launcher/start/ports.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { lives, runToEnd, until } from './server-process.js';
 
@@ -53,6 +64,60 @@ function checkOut(folder) {
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 }
+
+describe('a server of Broadside as a folder of volley', function () {
+  this.timeout(120_000);
+  /** @type {string} */
+  let folder;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside volley-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has the two targets, takes -p PORT alone, and ends at the word zero', async () => {
+    await build({ names: ['epoll'] });
+    const [epoll] = (await discover()).filter(({ name }) => name === 'epoll');
+    assert.ok(canBeVolleys(epoll));
+    const { name, files } = volleyFolder(epoll);
+    assert.equal(name, 'broadside-epoll');
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+    assert.ok(targetsIn(files.Makefile).includes(name));
+    const make = (/** @type {string} */ target) => runToEnd(['make', '-s', '-C', folder, target]);
+    assert.equal((await make(name)).code, 0);
+    const program = join(folder, name);
+    for (const words of [[], ['-p'], ['-p', '1', 'more'], ['--port', '1']]) {
+      assert.equal((await runToEnd([program, ...words])).code, 2, words.join(' '));
+    }
+
+    const port = await pickPort('127.0.0.1');
+    const child = spawn(program, ['-p', String(port)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = once(child, 'exit');
+    let output = '';
+    child.stdout.on('data', (text) => (output += text));
+    try {
+      await once(child.stderr, 'data'); // its ready line
+      await verifyExchange({ host: '127.0.0.1', port, protocol: 'volley' });
+      await stopServer({ host: '127.0.0.1', port });
+      assert.deepEqual([await ended, output], [[0, null], '']);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    assert.equal((await make('clean')).code, 0);
+    assert.deepEqual(readdirSync(folder).sort(), Object.keys(files).sort());
+  });
+
+  it('needs a folder that exists and servers that can be one', async () => {
+    for (const [argv, code] of /** @type {const} */ ([
+      [{}, 'EOPTION'],
+      [{ volley: join(folder, 'none') }, 'EFOLDER'],
+      [{ volley: folder, names: ['nginx'] }, 'EPROTOCOL'],
+      [{ volley: folder, names: ['program/*'] }, 'EEXPORT'],
+    ])) {
+      await assert.rejects(exportServers(/** @type {any} */ (argv)), { code });
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+});
 
 describe('a contributed server', function () {
   this.timeout(240_000);
@@ -235,6 +300,37 @@ describe('a contributed server', function () {
         ['nothing', 'unreadable-makefile', 'ENOENT'],
       ],
     );
+  });
+
+  it('may be one of a collection, which is in its name but not in its target', async () => {
+    const targets = ['go', 'rust'];
+    for (const [collection, inner] of [
+      ['volley', 'volley/servers'],
+      ['other', 'other'],
+    ]) {
+      for (const target of targets) {
+        mkdirSync(join(folder, inner, target), { recursive: true });
+        writeFileSync(join(folder, inner, target, 'Makefile'), `${target}: mine.c\n\tcc -pthread -o $@ mine.c\n`);
+        writeFileSync(join(folder, inner, target, 'mine.c'), block('c'));
+      }
+      writeFileSync(join(folder, collection, 'Makefile'), 'all:\n');
+    }
+    mkdirSync(join(folder, 'go', 'manifests'), { recursive: true });
+    const found = await discover({ folder });
+    assert.deepEqual(
+      found.map(({ name, available, language }) => [name, available, language]),
+      ['other-go', 'other-rust', 'volley-go', 'volley-rust'].map((name) => [name, true, 'contributed']),
+    );
+    const server = await startServer({ folder, name: 'volley-go', protocol: 'volley' });
+    await server.stop();
+    assert.ok(existsSync(join(folder, 'volley', 'servers', 'go', 'go')));
+  });
+
+  it('is not looked for in a folder whose own Makefile lacks the target', async () => {
+    mkdirSync(join(mine(), 'library'), { recursive: true });
+    for (const path of [mine(), join(mine(), 'library')]) writeFileSync(join(path, 'Makefile'), 'all:\n');
+    const problems = (await discover({ folder })).map(({ name, problem }) => [name, problem?.code]);
+    assert.deepEqual(problems, [['mine', 'missing-target']]);
   });
 
   it('may not have the name of another server', async () => {

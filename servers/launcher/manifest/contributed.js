@@ -1,7 +1,8 @@
 // Servers contributed without a manifest: a folder servers/NAME whose Makefile has a target NAME that builds ./NAME, a
-// program that takes `-p PORT` and speaks volley. This writes the manifest that such a server would have.
+// program that takes `-p PORT` and speaks volley. This writes the manifest that such a server would have. Several of
+// them may be in a collection: servers/COLLECTION/NAME, or a checkout of volley, servers/COLLECTION/servers/NAME.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Folders of servers/ that are part of Broadside and not servers. */
@@ -13,18 +14,64 @@ const NAME = /^[a-z0-9][a-z0-9_-]*$/;
 /** @typedef {import('../errors.js').Problem} Problem */
 
 /**
- * @param {string} folder without manifests
- * @returns {{manifest: import('./manifest.js').Manifest, path: string, problem: Problem | null} | null} null when the
- *   folder is not a server; path: of its Makefile
+ * @typedef {object} Contributed
+ * @property {import('./manifest.js').Manifest} manifest
+ * @property {string} folder
+ * @property {string} path of its Makefile
+ * @property {Problem | null} problem
  */
-export function contributedServer(folder) {
+
+/**
+ * @param {string} folder without manifests
+ * @returns {Contributed[]} the server that the folder is, or those of the collection that it is
+ */
+export function contributedServers(folder) {
   const name = basename(folder);
-  if (OWN_FOLDERS.has(name)) return null;
+  if (OWN_FOLDERS.has(name)) return [];
+  const server = serverIn(folder, { name, target: name, shown: name });
+  if (server !== null && server.problem?.code !== 'missing-target') return [server];
+  const members = collectionIn(folder);
+  if (members.some(({ problem }) => problem === null)) return members;
+  return server === null ? [] : [server];
+}
+
+/**
+ * @param {string} folder
+ * @returns {Contributed[]} named after the collection too, because volley's `go` and `rust` are not Broadside's
+ */
+function collectionIn(folder) {
+  const inner = join(folder, 'servers');
+  const [root, shown] = existsSync(inner) ? [inner, `${basename(folder)}/servers`] : [folder, basename(folder)];
+  return subfolders(root).flatMap((each) => {
+    const target = basename(each);
+    const names = { name: `${basename(folder)}-${target}`, target, shown: `${shown}/${target}` };
+    const server = serverIn(each, names);
+    return server === null ? [] : [server];
+  });
+}
+
+/**
+ * @typedef {object} Names
+ * @property {string} name of the server
+ * @property {string} target of the Makefile, and the program
+ * @property {string} shown its folder below servers/
+ */
+
+/** @param {string} folder @param {Names} names @returns {Contributed | null} null without a Makefile */
+function serverIn(folder, names) {
   const files = readdirSync(folder);
   const makefile = MAKEFILES.find((each) => files.includes(each));
   if (makefile === undefined) return null;
   const path = join(folder, makefile);
-  return { manifest: impliedManifest(name), path, problem: nameProblem(name) ?? targetProblem(path, name) };
+  const problem = nameProblem(names.name) ?? targetProblem(path, names.target);
+  return { manifest: impliedManifest(names), folder, path, problem };
+}
+
+/** @param {string} folder @returns {string[]} the folders in it, also by links */
+export function subfolders(folder) {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 /** @param {string} name of the folder @returns {Problem | null} */
@@ -55,19 +102,19 @@ function targetProblem(path, target) {
 }
 
 /**
- * @param {string} name
+ * @param {Names} names
  * @returns {import('./manifest.js').Manifest}
  */
-function impliedManifest(name) {
+function impliedManifest({ name, target, shown }) {
   return {
     name,
     language: 'contributed',
     model: 'see its folder',
-    description: `Contributed in the folder servers/${name}, without a manifest.`,
+    description: `Contributed in the folder servers/${shown}, without a manifest.`,
     protocols: ['volley'],
     requires: [{ command: 'make', when: 'build', remedy: 'apt-get install build-essential' }],
-    build: { command: ['make', name], output: name, sources: ['.'] },
-    run: [`./${name}`, '-p', '{port}'],
+    build: { command: ['make', target], output: target, sources: ['.'] },
+    run: [`./${target}`, '-p', '{port}'],
     options: {},
     ready: 'exchange',
     concurrent: null,

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { contributedServer } from './contributed.js';
+import { contributedServers, subfolders } from './contributed.js';
 import { readManifest } from './manifest.js';
 
 const SERVERS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -33,20 +33,12 @@ const SERVERS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, 
  * @returns {ListedServer[]} C first, then the other languages, programs, contributed servers; by name within a language
  */
 export function listServers({ folder = SERVERS } = {}) {
-  const listed = subfolders(folder).flatMap(serversIn);
+  const listed = (existsSync(folder) ? subfolders(folder) : []).flatMap(serversIn);
   for (const server of listed) server.fault ??= duplicateName(server, listed, folder);
   /** @type {Record<string, number>} */
   const order = { c: 0, program: 2, contributed: 3 };
   const rank = (/** @type {ListedServer} */ { language, name }) => `${order[language] ?? 1} ${language} ${name}`;
   return listed.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-}
-
-/** @param {string} folder */
-function subfolders(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .map((name) => join(folder, name))
-    .filter(isFolder);
 }
 
 /** @param {string} path */
@@ -58,10 +50,7 @@ const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirector
  */
 function serversIn(folder) {
   const manifests = join(folder, 'manifests');
-  if (!isFolder(manifests)) {
-    const found = contributedServer(folder);
-    return found === null ? [] : [listedServer({ ...found, folder })];
-  }
+  if (!isFolder(manifests)) return contributedServers(folder).map(listedServer);
   return readdirSync(manifests)
     .filter((name) => name.endsWith('.json'))
     .map((name) => {

@@ -62,7 +62,8 @@ function valuesOf(key) {
   if (key.enum !== undefined) return key.enum.map((value) => `\`${value}\``).join(' ');
   const unit = key['x-unit'];
   const names = [key.type].flat().map((type) => {
-    if (type === 'array') return key.items?.type === 'object' ? 'profile' : 'list';
+    if (type === 'array')
+      return key.items?.type === 'object' && !key.items.required?.includes('as') ? 'profile' : 'list';
     if (type === 'string' && key.pattern === '^auto$') return '`auto`';
     if (type === 'string') return unit ?? (key.pattern?.includes('(us|ms|s|m|h)') ? 'duration' : 'string');
     if (type === 'integer') return rangeOf(key);
@@ -148,6 +149,7 @@ export function reference({ properties }) {
     ...sections,
     `## An entry of \`servers\`\n\nAn entry is a name, a pattern, or an object with these keys. They have no flags.\n\n${plainTable(server)}\n`,
     `### \`options\` of a server\n\nEach server takes some of these; its manifest lists them ([servers/README.md](../servers/README.md)).\nFlags of \`npm run servers -- start\` have the same names.\n\n${plainTable(server.properties.options)}\n`,
+    `## An entry of \`tests\`\n\nBesides its name, an entry holds keys of the sections Load, Deadlines and retries, and Protocol options, but not\n\`workload\`, \`protocol\`, \`tls\` and \`sweep\`.\n\n${plainTable(properties.tests.items)}\n`,
     `## A piece of a profile of \`connections\`\n\n${plainTable(properties.connections.items)}\n`,
     `## A piece of a profile of \`rate\`\n\n${plainTable(properties.rate.items)}\n`,
   ].join('\n');

@@ -115,6 +115,10 @@ export interface LegResults {
   /** Of a sweep: the server's label, and the number of connections. */
   series?: string;
   point?: number;
+  /** Name of the scenario's test that it belongs to. */
+  test?: string;
+  /** Of the scenario, ns; absent where that is not known. */
+  connectTimeoutNs?: number;
   serverModel?: ServerModel;
   ran: boolean;
   complete: boolean;

@@ -4,7 +4,8 @@
 
 import { limitsTable } from '../console/limits-table.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
-import { clientCeilings, decide } from '../plan/preflight.js';
+import { clientCeilings } from '../plan/preflight.js';
+import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { warningText } from '../results/group-warnings.js';
 import { count, counted } from '../results/format.js';
@@ -35,7 +36,7 @@ const MAX_TEXT_WIDTH = 120;
 /** @param {any} argv */
 export async function handler(argv) {
   const prepared = await prepare(argv);
-  const decision = decide(prepared.scenario, prepared.host, prepared.known);
+  const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
   const checks = [
     ...backendCheck(prepared.scenario, prepared.host),
     ...serverChecks(prepared.scenario, prepared.known),

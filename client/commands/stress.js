@@ -74,8 +74,9 @@ export async function planOf(argv) {
   const { scenario: requested, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
   const plan = makePlan(requested, host, known, [...unavailable, ...left]);
-  // with --force the plan may ask for fewer connections than the scenario
-  const scenario = { ...requested, connections: plan.connections, connectRate: plan.connectRate };
+  // with --force the plan may ask for fewer connections than the scenario; the legs of a test have their own connect rate
+  const connectRate = requested.tests === null ? plan.connectRate : requested.connectRate;
+  const scenario = { ...requested, connections: plan.connections, connectRate };
   return { scenario, plan, host, known };
 }
 

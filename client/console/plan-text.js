@@ -6,6 +6,7 @@ import { leftBehind } from '../protocols/index.js';
 import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
 import { bytes, count, duration, payload } from '../results/format.js';
+import { settingsOf, testText } from '../results/leg-settings.js';
 import { connectionsText, lifetimeText, profileText, socketTexts } from '../results/phrases/load.js';
 import { firstConnections } from '../results/profile.js';
 
@@ -23,8 +24,8 @@ function rampText(scenario) {
   return `${count(ramp.add)} more ${every}${ramp.spread ? ', spaced evenly' : ''}`;
 }
 
-/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan */
-function connectionsRow(scenario, plan) {
+/** @param {Scenario} scenario @param {{connections: number}} planned */
+function connectionsRow(scenario, planned) {
   const { sweep, connectionsProfile } = scenario;
   if (connectionsProfile !== null) {
     const first = firstConnections(scenario);
@@ -32,7 +33,7 @@ function connectionsRow(scenario, plan) {
       first === 0 ? '' : `; the ramp opens ${count(first)}: ${rampText(scenario)}`
     }`;
   }
-  return `${sweep === null ? count(plan.connections) : connectionsText(scenario)}; ${rampText(scenario)}`;
+  return `${sweep === null ? count(planned.connections) : connectionsText(scenario)}; ${rampText(scenario)}`;
 }
 
 /** @param {Scenario} scenario */
@@ -183,7 +184,47 @@ function legRows({ legs }) {
   }
   return [...new Set(legs.map(({ series = '' }) => series))].map((name) => {
     const own = legs.filter(({ series }) => series === name);
-    return [`  ${name}`, `${count(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${serverText(own[0].server)}`];
+    return [
+      `  ${name}`,
+      `${count(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${[...new Set(own.map(({ server }) => serverText(server)))].join('; ')}`,
+    ];
+  });
+}
+
+/**
+ * @param {Scenario} scenario of the leg
+ * @param {{connections: number}} planned
+ * @param {import('../plan/plan.js').Leg} leg
+ * @returns {string[][]} what a leg bears, and for how long
+ */
+function loadRows(scenario, planned, leg) {
+  const { transfers, connectTimeoutNs, transferTimeoutNs } = scenario;
+  return [
+    ['connections', connectionsRow(scenario, planned)],
+    ['workload', loadText(scenario)],
+    [
+      'each leg',
+      `${transfers === null ? '' : `at most ${count(transfers)} transfers; `}${duration(
+        leg.rampToNs,
+      )} ramp, ${warmUpText(leg)}${duration(leg.steadyToNs - leg.steadyFromNs)} steady ` +
+        `state, up to ${duration(leg.drainTimeoutNs)} drain`,
+    ],
+    ['deadlines', `connect ${duration(connectTimeoutNs)}, transfer ${duration(transferTimeoutNs)}`],
+  ];
+}
+
+/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} each test with its rows */
+function testRows(scenario, plan) {
+  return (scenario.tests ?? []).flatMap((test) => {
+    const leg = plan.legs.find(({ axes }) => axes.test === test.as);
+    if (leg === undefined) return [];
+    const own = { ...settingsOf(scenario, leg), tests: null };
+    const rows = [...loadRows(own, leg, leg), ...lifetimeRows(own)];
+    const time = plan.legs.filter(({ axes }) => axes.test === test.as).reduce((sum, { endNs }) => sum + endNs, 0);
+    return [
+      [`test ${test.as}`, `${testText(test)}; up to ${duration(time)}`],
+      ...rows.map(([name, text]) => [`  ${name}`, text]),
+    ];
   });
 }
 
@@ -200,16 +241,7 @@ export function describePlan(scenario, plan, host) {
   const free = host.diskFreeBytes === null ? '' : ` (${bytes(host.diskFreeBytes)} free)`;
   const rows = [
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
-    ['connections', connectionsRow(scenario, plan)],
-    ['workload', loadText(scenario)],
-    [
-      'each leg',
-      `${scenario.transfers === null ? '' : `at most ${count(scenario.transfers)} transfers; `}${duration(
-        first.rampToNs,
-      )} ramp, ${warmUpText(first)}${duration(first.steadyToNs - first.steadyFromNs)} steady ` +
-        `state, up to ${duration(first.drainTimeoutNs)} drain`,
-    ],
-    ['deadlines', `connect ${duration(scenario.connectTimeoutNs)}, transfer ${duration(scenario.transferTimeoutNs)}`],
+    ...(scenario.tests === null ? loadRows(scenario, plan, first) : testRows(scenario, plan)),
     [
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
@@ -217,7 +249,7 @@ export function describePlan(scenario, plan, host) {
           scenario.busyPollNs === 0 ? '' : `, each polls for ${duration(scenario.busyPollNs)} before it sleeps`
         }`,
     ],
-    ...lifetimeRows(scenario),
+    ...(scenario.tests === null ? lifetimeRows(scenario) : []),
     ...listenRows(scenario),
     ...socketRows(scenario),
     ...tlsRows(scenario, plan),

@@ -5,6 +5,7 @@ import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../results/churn.js';
 import { formatEndpoint } from '../results/endpoint.js';
 import { groupedTexts } from '../results/group-warnings.js';
+import { settingsOf, testText } from '../results/leg-settings.js';
 import { kneeLine } from '../results/phrases/knee.js';
 import { clock, duration, wholePercent } from '../results/format.js';
 import { loadText } from './load.js';
@@ -48,6 +49,8 @@ export class RunDisplay {
     /** When the last line of the current leg was printed, by performance.now(). */
     this.shownAt = 0;
     this.logShownAt = 0;
+    /** That of the current leg. */
+    this.settings = scenario;
     /** Of the current leg, so far. @type {Record<string, number>} */
     this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
   }
@@ -75,10 +78,13 @@ export class RunDisplay {
 
   /** @param {Leg} leg @param {import('../results/endpoint.js').Endpoint} endpoint of its server */
   legBegins(leg, endpoint) {
-    const { serverModel } = leg;
+    const { serverModel, axes } = leg;
+    this.settings = settingsOf(this.scenario, leg);
+    const test = this.scenario.tests?.find(({ as }) => as === axes.test);
     const parts = [
       formatEndpoint(endpoint),
       ...(this.plan.legs.length === 1 ? [this.load(leg)] : []),
+      ...(test ? [testText(test)] : []),
       ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : []),
     ];
     this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
@@ -98,7 +104,7 @@ export class RunDisplay {
     this.shownAt = performance.now();
     const { requested, unanswered, openedLastSecond } = sample.gauges;
     // where connections end as planned, some are always newly opened: those of the last second are not reported
-    const renewed = churnsConnections(this.scenario) || serverRecycles({ requested, ...this.totals });
+    const renewed = churnsConnections(this.settings) || serverRecycles({ requested, ...this.totals });
     this.progress.row({
       seconds: (startNs + sample.toNs) / 1e9,
       leg: leg.label,
@@ -176,7 +182,7 @@ export class RunDisplay {
 
   /** @param {string} signal the first one */
   draining(signal) {
-    const limit = duration(this.scenario.drainTimeoutNs);
+    const limit = duration(this.settings.drainTimeoutNs);
     this.legWarning(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
   }
 
@@ -195,7 +201,8 @@ export class RunDisplay {
       return;
     }
     const { legs, endedBy } = summary;
-    const kind = churnsConnections(this.scenario) || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
+    const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
+    const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
     if (legs.length > 0) progress.say(`\n${legTable(legs, progress.width, kind, progress.style)}\n`);
     if (endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
     progress.say(`logs    ${path.relative('', folder) || '.'}`);
@@ -204,9 +211,10 @@ export class RunDisplay {
 
   /** @param {any[]} legs @returns {boolean} whether in every leg the server closed connections as announced, and each was reopened */
   serversRecycle(legs) {
-    const { workload = 'continuous', connectionsProfile } = this.scenario;
+    const { workload = 'continuous' } = this.scenario;
+    const profiled = this.plan.legs.some((leg) => settingsOf(this.scenario, leg).connectionsProfile);
     const ran = legs.flatMap(({ connections }) => connections ?? []);
-    return workload !== 'once' && !connectionsProfile && ran.length > 0 && ran.every(serverRecycles);
+    return workload !== 'once' && !profiled && ran.length > 0 && ran.every(serverRecycles);
   }
 
   /** The second signal has ended the run. @param {string} id @param {string} folder */

@@ -9,7 +9,7 @@ import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/p
 import { rampSchedule } from '../results/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { sweepLegs } from './sweep.js';
-import { decide, refusalOf } from './preflight.js';
+import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
 import { warning } from '../results/warnings.js';
 
 /**
@@ -21,8 +21,9 @@ import { warning } from '../results/warnings.js';
  * @property {string} label
  * @property {PlannedServer} server
  * @property {import('./processes.js').ServerModel} [serverModel]  of a server whose manifest is known
- * @property {Record<string, unknown>} axes   of a sweep: connections
- * @property {string} [series]      of a sweep: the label without what it sweeps over
+ * @property {Record<string, unknown>} axes   what tells it from the other legs of its server: test, connections (of a sweep)
+ * @property {string} [series]      of a test or a sweep: the label without what its last axis adds
+ * @property {Record<string, any>} [settings]  of a test: keys of the resolved scenario that differ in this leg
  * @property {number} connections
  * @property {number} round
  * @property {number} workers
@@ -44,8 +45,8 @@ import { warning } from '../results/warnings.js';
  * @property {string} scenario
  * @property {string} workload
  * @property {string} protocol
- * @property {number} payloadBytes
- * @property {number} connections          of a sweep, the most; with `force`, those the client can do
+ * @property {number} [payloadBytes]       absent where tests differ in it
+ * @property {number} connections          of tests and of a sweep, the most; with `force`, those the client can do
  * @property {number | null} connectRate   likewise
  * @property {string} transferLog
  * @property {number} seed
@@ -107,27 +108,66 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
 export function plan(requested, host, known = [], remarks = []) {
-  const decision = decide(requested, host, known);
-  const {
-    scenario,
-    sizing: { workers, sources, servers, rows },
-    limits,
-    warnings,
-  } = decision;
-  if (scenario === null) throw refusalOf(decision);
+  const variants = decideVariants(requested, host, known);
+  const decisions = possibleDecisions(variants);
+  const planned = variants.map((variant, i) => variantLegs(requested, variant, decisions[i]));
+  const legs = planned.flat().map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
+  const scenarios = decisions.map(({ scenario }) => scenario);
+  const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
+  const sizes = new Set(scenarios.map(({ payloadBytes }) => payloadBytes));
+  const warnings = decisions.flatMap(({ scenario, sizing, warnings: own }, i) => [
+    ...own,
+    ...fewer(requested, sizing.workers),
+    ...tooSlow(scenario, Math.max(...planned[i].map(({ rampToNs }) => rampToNs))),
+    ...cutShort(scenario),
+  ]);
+  const rows = decisions.map(({ sizing }, i) => ({ rows: sizing.rows, legs: planned[i].length }));
+  return {
+    schema: 1,
+    scenario: most.name,
+    workload: most.workload,
+    protocol: most.protocol,
+    ...(sizes.size === 1 ? { payloadBytes: most.payloadBytes } : {}),
+    connections: most.connections,
+    connectRate: most.connectRate,
+    transferLog: most.transferLog,
+    seed: most.seed,
+    legs,
+    sharedOptions: sharedOptions(legs),
+    expected: {
+      seconds: legs.reduce((sum, { endNs }) => sum + endNs, 0) / 1e9,
+      transferLogBytes: logBytes(most.transferLog, rows),
+      descriptorsPerWorker: Math.max(
+        ...decisions.map(
+          ({ scenario, sizing }) => Math.ceil(scenario.connections / sizing.workers) + SPARE_DESCRIPTORS,
+        ),
+      ),
+    },
+    limits: tightest(decisions.map(({ limits }) => limits)),
+    warnings: [...remarks, ...distinct(warnings)],
+  };
+}
+
+/**
+ * @param {import('../scenario/scenario.js').Scenario} requested
+ * @param {import('./variants.js').Variant} variant
+ * @param {ReturnType<typeof possibleDecisions>[number]} decision its
+ * @returns {Omit<Leg, 'id'>[]}
+ */
+function variantLegs(requested, variant, { scenario, sizing: { workers, sources, servers } }) {
   const io = chooseBackend(scenario);
-  const { pin } = scenario;
-  const { warmupNs, warmupTransfers } = scenario;
+  const { pin, warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
-  const legs = sweepLegs(scenario, servers).map(({ connections, ...leg }, index) => {
+  const settings = ownSettings(requested, scenario);
+  return sweepLegs(scenario, servers, variant).map(({ connections, ...leg }) => {
     const first = firstConnections({ ...scenario, connections });
     const { points: schedule, endNs: rampToNs } = rampSchedule(first, scenario.ramp);
     const steadyFromNs = rampToNs + warmupNs;
     const steadyToNs = steadyFromNs + scenario.durationNs;
     const points = slotPoints(scenario.connectionsProfile, steadyFromNs, connections);
     return {
-      id: legId(index, leg.label),
       ...leg,
+      ...(settings === undefined ? {} : { settings }),
       round: 1,
       connections,
       workers: Math.min(workers, connections),
@@ -145,34 +185,29 @@ export function plan(requested, host, known = [], remarks = []) {
       endNs: steadyToNs + scenario.drainTimeoutNs,
     };
   });
-  const longestRampNs = Math.max(...legs.map(({ rampToNs }) => rampToNs));
-  const fewer =
-    requested.workers !== 'auto' && requested.workers > workers
-      ? [warning('fewer-workers', { given: requested.workers, used: workers })]
-      : [];
-  return {
-    schema: 1,
-    scenario: scenario.name,
-    workload: scenario.workload,
-    protocol: scenario.protocol,
-    payloadBytes: scenario.payloadBytes,
-    connections: scenario.connections,
-    connectRate: scenario.connectRate,
-    transferLog: scenario.transferLog,
-    seed: scenario.seed,
-    legs,
-    sharedOptions: sharedOptions(legs),
-    expected: {
-      seconds: legs.reduce((sum, { endNs }) => sum + endNs, 0) / 1e9,
-      transferLogBytes:
-        scenario.transferLog === 'none'
-          ? 0
-          : rows === null
-            ? null
-            : Math.ceil(rows * legs.length * ROW_BYTES[scenario.transferLog]),
-      descriptorsPerWorker: Math.ceil(scenario.connections / workers) + SPARE_DESCRIPTORS,
-    },
-    limits,
-    warnings: [...remarks, ...warnings, ...fewer, ...tooSlow(scenario, longestRampNs), ...cutShort(scenario)],
-  };
+}
+
+/** @param {import('../scenario/scenario.js').Scenario} requested @param {number} used @returns {Warning[]} */
+function fewer({ workers }, used) {
+  return workers !== 'auto' && workers > used ? [warning('fewer-workers', { given: workers, used })] : [];
+}
+
+/**
+ * @param {'parquet' | 'arrow' | 'none'} kind of the transfer log
+ * @param {{rows: number | null, legs: number}[]} parts rows: of each leg; null: not known beforehand
+ * @returns {number | null} bytes of all legs
+ */
+function logBytes(kind, parts) {
+  if (kind === 'none') return 0;
+  let rows = 0;
+  for (const part of parts) {
+    if (part.rows === null) return null;
+    rows += part.rows * part.legs;
+  }
+  return Math.ceil(rows * ROW_BYTES[kind]);
+}
+
+/** @param {Warning[]} warnings @returns {Warning[]} each once, though several tests meet it */
+function distinct(warnings) {
+  return [...new Map(warnings.map((one) => [JSON.stringify(one), one])).values()];
 }

@@ -162,9 +162,14 @@ export function decide(scenario, host, known) {
 
 /**
  * @param {Decision} decision
+ * @param {string | null} [test] whose legs it is about
  * @returns {EnvironmentError}
  */
-export function refusalOf({ refusal, limits, possible }) {
-  const data = { limits: clientCeilings(limits), possible: possible && loadOf(possible) };
-  return new EnvironmentError(refusal ?? '', { code: 'ELIMIT', data });
+export function refusalOf({ refusal, limits, possible }, test = null) {
+  const data = {
+    ...(test === null ? {} : { test }),
+    limits: clientCeilings(limits),
+    possible: possible && loadOf(possible),
+  };
+  return new EnvironmentError(`${test === null ? '' : `test ${test}: `}${refusal ?? ''}`, { code: 'ELIMIT', data });
 }

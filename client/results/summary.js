@@ -5,6 +5,7 @@ import { churnsConnections, serverRecycles } from './churn.js';
 import { requestedAt } from './schedule.js';
 import { Histogram } from './histogram.js';
 import { kernelSum } from './kernel-totals.js';
+import { variedKeys } from './leg-settings.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses, statusNames } from './counters.js';
@@ -14,7 +15,7 @@ import { warning } from './warnings.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('./warnings.js').Warning} Warning
- * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, round?: number,
+ * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, settings?: Record<string, any>, round?: number,
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
@@ -79,6 +80,7 @@ function figuresOf(leg, samples, end, load) {
     ...present('series', leg.series),
     ...present('serverModel', leg.serverModel),
     axes: leg.axes ?? {},
+    ...present('settings', leg.settings),
     round: leg.round ?? 1,
     ...present('io', leg.io),
     ...present('pin', leg.pin),
@@ -436,7 +438,7 @@ function present(name, value) {
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number,
- *     rate?: number | null },
+ *     rate?: number | null, tests?: import('./leg-settings.js').Test[] | null },
  *   planned: number, interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean }} run planned: legs in the
  *   plan; failure: what ended the run outside a leg; cut: it was killed, and is summarised later
  * @param {any[]} legs summaries of the legs that were begun
@@ -465,7 +467,7 @@ export function summariseRun(run, legs) {
       connections: config.connections,
       workload: config.workload,
       protocol: config.protocol,
-      payloadBytes: config.payloadBytes,
+      ...(variedKeys(config).has('payloadBytes') ? {} : { payloadBytes: config.payloadBytes }),
       loop: (config.rate ?? null) === null ? 'closed' : 'open',
     },
     warnings: failure === undefined ? warnings : [...warnings, failure],

@@ -16,6 +16,7 @@ import { busyPollWarning } from '../results/busy-poll.js';
 import { mergedIntervalsWarning } from '../results/merged-intervals.js';
 import { summariseLeg } from '../results/summary.js';
 import { endTransferLog } from '../store/transfer-log/index.js';
+import { settingsOf } from '../results/leg-settings.js';
 import { warning } from '../results/warnings.js';
 import { MachineMeter, ProcessMeter, serverUse } from '../machine/usage.js';
 
@@ -59,6 +60,7 @@ export class LegRun {
   constructor(run, leg, index) {
     this.run = run;
     this.leg = leg;
+    this.settings = settingsOf(run.settings, leg);
     this.index = index;
     this.folder = run.folder.legFolder(leg.id);
     this.log = run.log.child({ leg: leg.id });
@@ -87,7 +89,8 @@ export class LegRun {
   /** Runs the workers against the server, to the end of the drain. @param {ServerUnderTest} server */
   async measure(server) {
     const {
-      run: { settings, t0, workerFile, transferLog },
+      run: { t0, workerFile, transferLog },
+      settings,
       leg,
       folder,
     } = this;
@@ -314,7 +317,7 @@ export class LegRun {
         warnings: this.warnings,
         synRetryNs: this.run.synRetryNs,
       },
-      this.run.settings,
+      this.settings,
     );
   }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
 import { summariseRun } from '../results/summary.js';
+import { settingsOf } from '../results/leg-settings.js';
 import { reasonOf, warning } from '../results/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
@@ -106,10 +107,11 @@ export class Run {
   /**
    * Writes into the server what the protocol's requests are to find there.
    * @param {ServerUnderTest} server
+   * @param {import('../plan/plan.js').Leg} leg
    * @returns {Promise<ServerUnderTest>} the same; rejects with the server stopped
    */
-  async prefill(server) {
-    const { protocol, protocolOptions, payloadBytes, seed } = this.scenario;
+  async prefill(server, leg) {
+    const { protocol, protocolOptions, payloadBytes, seed } = settingsOf(this.scenario, leg);
     const filling = protocolOf(protocol).fill?.(protocolOptions, makePayload(payloadBytes, seed));
     try {
       // a target that does not answer is measured as it is
@@ -166,7 +168,8 @@ export class Run {
 
   /** @param {LegRun} run @returns {Promise<any>} the leg's summary */
   async runLeg(run) {
-    const { scenario, display } = this;
+    const { display } = this;
+    const scenario = settingsOf(this.scenario, run.leg);
     const warn = (/** @type {Warning} */ one) => run.warn(one);
     let server;
     try {
@@ -178,7 +181,7 @@ export class Run {
         tls: scenario.tls,
         log: run.log,
         warn,
-      }).then((found) => this.prefill(found));
+      }).then((found) => this.prefill(found, run.leg));
       server = await Promise.race([opened, this.interrupted]);
       if (server === 'interrupted') {
         void opened.then(

@@ -51,8 +51,9 @@ const CHECKS = Object.freeze([
  * @param {import('./scenario.js').Scenario} scenario completed
  * @param {import('./mistakes.js').Where} where
  * @param {unknown} [raw] as it was written
+ * @param {readonly Check[]} [checks]
  * @returns {import('./mistakes.js').Mistake[]} every mistake
  */
-export function checkScenario(scenario, where, raw) {
-  return CHECKS.flatMap((check) => check(scenario, where, raw));
+export function checkScenario(scenario, where, raw, checks = CHECKS) {
+  return checks.flatMap((check) => check(scenario, where, raw));
 }

@@ -9,6 +9,7 @@ import { peakOf } from '../results/profile.js';
 import { protocolOf } from '../protocols/index.js';
 import { explain, mistake, mistakesError } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
+import { differingKeys, settingsOf } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf } from './keys/payload.js';
@@ -16,6 +17,15 @@ import { fillDuration, profileOf } from './keys/profile.js';
 import { foreignOptionMistakes } from './keys/protocol.js';
 import { serverEntryOf } from './keys/servers.js';
 import { sourceFamilyMistakes } from './keys/sources.js';
+import {
+  chosenTests,
+  crossedMistakes,
+  givenOf,
+  mostConnections,
+  overlay,
+  testWhere,
+  unlikeMistakes,
+} from './keys/tests.js';
 import { warmupOf } from './keys/warmup.js';
 import { socketOf } from './keys/socket.js';
 import { withLoginFile } from './keys/login.js';
@@ -43,6 +53,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {{connections: number[]} | null} sweep  null: one leg each server
+ * @property {import('../results/leg-settings.js').Test[] | null} tests  null: one leg each server
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
@@ -142,7 +153,62 @@ export function resolveScenario(source, flags = {}) {
     throw mistakesError([mistake(where, 'not-an-object', '', { kind }, `holds ${kind}, not an object`)]);
   }
   refuse(noTlsMistakes(flags));
-  const merged = merge(content, flags);
+  const { tests: listed, ...common } = /** @type {Record<string, any>} */ (content);
+  const { tests: flag, ...others } = flags;
+  const { tests, mistakes } = chosenTests({ tests: listed }, flag, where);
+  refuse(mistakes);
+  if (tests === null) {
+    const wrong = flag ?? listed; // not a list of objects: the schema says so
+    return resolveOne(merge(wrong === undefined ? common : { ...common, tests: wrong }, others), source, where);
+  }
+  return withTests(merge(common, others), tests, { source, flags: others, where });
+}
+
+/**
+ * @param {Record<string, any>} base as written, flags included, without its tests
+ * @param {Record<string, any>[]} tests
+ * @param {{source: Source, flags: import('./flags.js').Flags, where: (path: string) => string}} context
+ * @returns {Scenario} the base, and for each test what differs
+ */
+function withTests(base, tests, { source, flags, where }) {
+  refuse(crossedMistakes(base, where));
+  const connections = 'connections' in flags ? base.connections : mostConnections(base, tests);
+  // checked with each test laid over it: alone it is not run
+  const scenario = resolveOne(
+    structuredClone({ ...base, ...(connections === undefined ? {} : { connections }), tests }),
+    source,
+    where,
+    [],
+  );
+  const resolved = tests.map(({ as, ...keys }, i) => {
+    const given = givenOf({ as, ...keys }, flags);
+    const one = resolveOne(merge(overlay(base, keys), flags), source, testWhere(i, given, where));
+    return { as, given, one };
+  });
+  refuse(
+    unlikeMistakes(
+      resolved.map(({ one }) => one),
+      where,
+    ),
+  );
+  return {
+    ...scenario,
+    tests: resolved.map(({ as, given, one: { tests: _, ...one } }) => ({
+      as,
+      given,
+      settings: differingKeys(scenario, one),
+    })),
+  };
+}
+
+/**
+ * @param {Record<string, any>} merged as written, flags included; changed in place
+ * @param {Source} source
+ * @param {(path: string) => string} where
+ * @param {readonly import('./checks.js').Check[]} [checks]
+ * @returns {Scenario} without tests
+ */
+function resolveOne(merged, source, where, checks) {
   const given = structuredClone(merged);
   fillDuration(merged);
   const usual = protocolOf(merged.protocol).payload;
@@ -159,7 +225,7 @@ export function resolveScenario(source, flags = {}) {
   refuse([...mistakes, ...foreignOptionMistakes(given, where)]);
   const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
   const scenario = complete(merged, source, target);
-  refuse(checkScenario(scenario, where, given));
+  refuse(checkScenario(scenario, where, given, checks));
   return scenario;
 }
 
@@ -210,6 +276,7 @@ function complete(raw, source, target) {
     connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
     connectionsProfile,
     sweep: raw.sweep ?? null,
+    tests: null,
     transfers: raw.transfers ?? null,
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
@@ -263,8 +330,13 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const source = config === undefined ? {} : await readScenarioFile(config);
   const where = placeNamer(source, flags);
   const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
-  const sending = withRequestFile(resolveScenario(source, flags), where('raw.file'), folderOf('raw.file'));
-  const scenario = withTlsFiles(withLoginFile(sending, where, folderOf), where, folderOf);
+  const withFiles = (/** @type {Scenario} */ one) =>
+    withTlsFiles(
+      withLoginFile(withRequestFile(one, where('raw.file'), folderOf('raw.file')), where, folderOf),
+      where,
+      folderOf,
+    );
+  const scenario = withTestFiles(resolveScenario(source, flags), withFiles);
   if (scenario.target === undefined) {
     refuse(sourceFamilyMistakes(scenario, where));
     return scenario;
@@ -277,4 +349,17 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const found = { ...scenario, target, listen: familyOf(target.host) };
   refuse(sourceFamilyMistakes(found, where));
   return found;
+}
+
+/**
+ * @param {Scenario} scenario @param {(scenario: Scenario) => Scenario} withFiles reads the files that a scenario names
+ * @returns {Scenario} with the files of its tests as well
+ */
+function withTestFiles(scenario, withFiles) {
+  const base = withFiles(scenario);
+  const tests = (scenario.tests ?? []).map((test) => ({
+    ...test,
+    settings: differingKeys(base, withFiles(settingsOf(scenario, test))),
+  }));
+  return scenario.tests === null ? base : { ...base, tests };
 }

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { parseSamples } from '../results/sample-lines.js';
+import { settingsOf } from '../results/leg-settings.js';
 import { summariseLeg, summariseRun } from '../results/summary.js';
 import { warning } from '../results/warnings.js';
 import { upgradeLegSummary } from '../results/schema-1.js';
@@ -74,7 +75,7 @@ async function legSummary(folder, planned, scenario, environment) {
       warnings: [],
       synRetryNs: environment.tcp?.synRetryNs,
     },
-    scenario,
+    settingsOf(scenario, planned),
   );
 }
 

@@ -36,6 +36,9 @@ const COMPARE = {
 /** @param {LegResults[]} results @returns {string[]} those known, in the order of the run */
 const languagesOf = (results) => [...new Set(results.flatMap((f) => f.serverModel?.language ?? []))];
 
+/** @param {LegResults[]} results @returns {string[]} tests of the scenario, in the order of the run */
+const testsOf = (results) => [...new Set(results.flatMap((f) => f.test ?? []))];
+
 /** @param {LegResults[]} results @returns {number[]} numbers of connections of a sweep, rising; none of other runs */
 const sweptOver = (results) =>
   results.every((f) => f.series !== undefined)
@@ -43,14 +46,18 @@ const sweptOver = (results) =>
     : [];
 
 /**
- * Groups the legs of a sweep by number of connections; otherwise by language, if there are several. In each group those
- * that served all connections come first.
+ * Groups the legs of a scenario with tests by test, those of a sweep by number of connections; otherwise by language, if
+ * there are several. In each group those that served all connections come first.
  * @param {LegResults[]} results
  * @returns {Array<{ language: string | undefined, name: string, results: LegResults[] }>} one group without a name where they
  *   are of one language
  */
 export function grouped(results) {
   const sorted = [...results].sort(COMPARE.speed);
+  const tests = testsOf(results);
+  if (tests.length > 1) {
+    return tests.map((test) => ({ language: undefined, name: test, results: sorted.filter((f) => f.test === test) }));
+  }
   const points = sweptOver(results);
   if (points.length > 1) {
     return points.map((point) => ({
@@ -85,7 +92,7 @@ export function orders(results) {
       ? [
           {
             id: 'language',
-            name: sweptOver(results).length > 1 ? 'connections' : 'language',
+            name: testsOf(results).length > 1 ? 'tests' : sweptOver(results).length > 1 ? 'connections' : 'language',
             results: groups.flatMap((group) => group.results),
           },
         ]
@@ -98,7 +105,7 @@ export function orders(results) {
 }
 
 /**
- * The few that are shown at first. In a sweep: some of those with the most connections. With one language: evenly from the
+ * The few that are shown at first. Of several tests: the legs of the first ones. In a sweep: some of those with the most connections. With one language: evenly from the
  * whole order, and one that left connections unanswered, as an example. With several: the first of each, one that left
  * connections unanswered, then the second of each.
  * @param {LegResults[]} results
@@ -106,6 +113,7 @@ export function orders(results) {
  */
 export function drawnFirst(results) {
   const all = grouped(results.filter((f) => f.ran)).map((group) => group.results);
+  if (testsOf(results).length > 1) return firstGroups(all);
   const groups = sweptOver(results).length > 1 ? all.slice(-1) : all;
   const some = groups
     .flat()
@@ -116,6 +124,16 @@ export function drawnFirst(results) {
   const turns = rest.map((group) => group.length).reduce((a, b) => Math.max(a, b), 1);
   const inTurn = Array.from({ length: turns }, (_, turn) => rest.flatMap((group) => group.slice(turn, turn + 1)));
   return [...inTurn[0], ...some, ...inTurn.slice(1).flat()].slice(0, DRAWN_AT_FIRST);
+}
+
+/** @param {LegResults[][]} groups @returns {LegResults[]} as many whole groups as can be told apart, at least a part of one */
+function firstGroups([first = [], ...others]) {
+  const shown = first.slice(0, DRAWN_AT_FIRST);
+  for (const group of others) {
+    if (shown.length + group.length > DRAWN_AT_FIRST) break;
+    shown.push(...group);
+  }
+  return shown;
 }
 
 /** @template T @param {T[]} list @param {number} most @returns {T[]} evenly picked, the first and the last as well */
@@ -134,10 +152,10 @@ export function withColours(results) {
   const first = drawnFirst(results);
   const listed = grouped(results).flatMap((group) => group.results);
   const colours = [...first, ...listed.filter((f) => !first.includes(f))];
-  // In a sweep a server has the same colour with every number of connections.
+  // In a sweep a server has the same colour with every number of connections; legs of tests are drawn together.
   const names = [...new Set(colours.map((f) => f.series))];
   const colourOf = (/** @type {LegResults} */ f) =>
-    f.series === undefined ? colours.indexOf(f) : names.indexOf(f.series);
+    f.series === undefined || f.test !== undefined ? colours.indexOf(f) : names.indexOf(f.series);
   return results.map((f) => ({ ...f, colour: colourOf(f), drawn: first.includes(f), place: listed.indexOf(f) }));
 }
 

@@ -18,6 +18,7 @@ import {
   unansweredAtEnd,
 } from '../../client/results/leg-figures.js';
 import { counted } from '../../client/results/format.js';
+import { settingsOf } from '../../client/results/leg-settings.js';
 import { readWarning } from '../../client/results/warnings.js';
 import { saturationOf } from './saturation.js';
 
@@ -195,6 +196,8 @@ export function legResults(leg, run) {
   const workload = run.summary.config?.workload ?? 'continuous';
   const ran = Boolean(summary.connections);
   const { transfers } = summary;
+  const settings = settingsOf(run.scenario ?? {}, planned ?? summary);
+  const axes = summary.axes ?? planned?.axes;
   /** @type {LegResults} */
   const results = {
     id: leg.id,
@@ -204,7 +207,8 @@ export function legResults(leg, run) {
     drawn: true,
     place: leg.index,
     series: summary.series ?? planned?.series,
-    point: (summary.axes ?? planned?.axes)?.connections,
+    point: axes?.connections,
+    test: axes?.test,
     serverModel: summary.serverModel ?? planned?.serverModel,
     ran,
     complete: summary.complete ?? false,
@@ -260,9 +264,10 @@ export function legResults(leg, run) {
     warnings: (summary.warnings ?? []).map(readWarning),
     saturation: null,
     closed: run.summary.config?.loop !== 'open',
-    pauseNs: run.scenario?.pauseNs ?? 0,
+    pauseNs: settings.pauseNs ?? 0,
     churns: Boolean(summary.churns),
-    pipeline: run.scenario?.pipeline ?? 1,
+    pipeline: settings.pipeline ?? 1,
+    connectTimeoutNs: settings.connectTimeoutNs,
     workload,
     heldOnly: Boolean(summary.heldOnly),
   };

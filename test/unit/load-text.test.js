@@ -7,7 +7,7 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 /** @param {object} content @param {number} [workers] @param {Record<string, unknown>} [sharedOptions] */
 function told(content, workers = 2, sharedOptions = {}) {
   const scenario = resolveScenario({ content: { connections: 50, servers: ['epoll'], ...content } });
-  return loadText(scenario, { payloadBytes: scenario.payloadBytes, sharedOptions }, workers);
+  return loadText(scenario, { sharedOptions }, workers);
 }
 
 describe("the line about a leg's load", () => {

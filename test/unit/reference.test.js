@@ -25,18 +25,20 @@ describe('reference of the scenario', () => {
       properties: {
         size: { type: 'string', 'x-unit': 'size', default: '1KiB', description: 'Up to a|b, *', 'x-group': 'load' },
         check: { type: 'boolean', default: true, description: 'Check it', 'x-group': 'load' },
+        tests: { type: 'array', items: { ...items, required: ['as'] }, description: 'Tests', 'x-group': 'load' },
         servers: { type: 'array', items: { properties: { options: { properties: {} } } }, description: 'Servers' },
         connections: { type: ['integer', 'array'], minimum: 1, maximum: 2000, items, 'x-default': '60s' },
         rate: { type: 'string', items, 'x-flag': false },
       },
     });
     const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-    assert.deepEqual(rows.slice(0, 5), [
+    assert.deepEqual(rows.slice(0, 6), [
       '| `servers` | list | none | `--servers` | Servers. |',
       '| `connections` | 1 to 2,000 or profile | `60s` | `--connections` | . |',
       '| `rate` | string | none | none | . |',
       '| `size` | size | `1KiB` | `--size` | Up to a\\|b, \\*. |',
       '| `check` | boolean | `true` | `--no-check` | Check it. |',
+      '| `tests` | list | none | `--tests` | Tests. |',
     ]);
   });
 });

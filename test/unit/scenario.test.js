@@ -182,6 +182,7 @@ describe('scenario: files', () => {
       'redis-get',
       'redis-pipeline',
       'redis-set',
+      'seed',
       'smoke',
       'websocket-echo',
     ]);
@@ -255,6 +256,7 @@ describe('scenario: defaults and flags', () => {
       connectionsProfile: null,
       arrivals: 'constant',
       sweep: null,
+      tests: null,
       transfers: null,
       lifetime: null,
       socket: {

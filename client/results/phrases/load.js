@@ -1,6 +1,7 @@
 // The load that every leg bears, in words. Pure. Settings left at their default are omitted.
 
 import { count, counted, duration, payload, rate } from '../format.js';
+import { variedKeys } from '../leg-settings.js';
 
 /**
  * @typedef {import('../profile.js').Piece} Piece
@@ -84,6 +85,7 @@ function shortConnections(load) {
  * @returns {string[]} such as "50 connections", "continuous", "redis GET", "1 KiB", "16 in flight on each"
  */
 export function loadTexts(load) {
+  if (load.tests) return testsTexts(load);
   const { transfers, workload, payloadBytes, pauseNs, heartbeatNs, pipeline, connectRate, lifetime } = load;
   return [
     load.connections ? shortConnections(load) : null,
@@ -98,4 +100,18 @@ export function loadTexts(load) {
     connectRate ? `at most ${rate(connectRate)} connects` : null,
     lifetime ? `each for ${lifetimeText(lifetime)}` : null,
   ].filter((text) => text !== null && text !== undefined);
+}
+
+/**
+ * @param {Load} load with tests
+ * @returns {string[]} how many tests there are, and what they have in common
+ */
+function testsTexts({ tests, ...load }) {
+  const varied = variedKeys({ tests });
+  const common = Object.fromEntries(Object.entries(load).filter(([key]) => !varied.has(key)));
+  return [
+    tests.length === 1 ? `test ${tests[0].as}` : `${count(tests.length)} tests`,
+    ...(varied.has('connections') ? [`up to ${counted(load.connections, 'connection')}`] : []),
+    ...loadTexts(common),
+  ];
 }

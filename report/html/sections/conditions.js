@@ -1,4 +1,5 @@
 /** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
+import { testText, variedKeys } from '../../../client/results/leg-settings.js';
 import { html } from '../html.js';
 import { hostElsewhere } from '../../model/placement.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
@@ -189,9 +190,20 @@ function tlsText(scenario) {
     .join('; ');
 }
 
+/** @param {any} scenario @returns {any} without the keys in which its tests differ */
+function commonOf(scenario) {
+  if (!scenario?.tests) return scenario;
+  const varied = variedKeys(scenario);
+  return Object.fromEntries(Object.entries(scenario).filter(([key]) => !varied.has(key)));
+}
+
+/** @param {import('../../../client/results/leg-settings.js').Test[]} tests @returns {[string, string][]} */
+const testEntries = (tests) => tests.map((test) => [test.as, testText(test)]);
+
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment} */
 export function conditions(run) {
-  const { environment: env, scenario, summary, plan } = run;
+  const { environment: env, summary, plan } = run;
+  const scenario = commonOf(run.scenario);
   const ramp = scenario?.ramp;
   const load = scenario ?? plan ?? summary?.config;
   return html`<section id="conditions" aria-labelledby="conditions-title"><h2 id="conditions-title">Conditions</h2>
@@ -228,6 +240,7 @@ ${
           : null,
       ],
     ]),
+    ...(run.scenario?.tests ? [block('Tests: what differs', testEntries(run.scenario.tests))] : []),
     block('Client and servers', [
       ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
       [
@@ -266,5 +279,5 @@ ${
     ]),
     block('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes), 'wide'),
   ]}</div>
-${source('Scenario, as resolved', scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
+${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

@@ -41,7 +41,7 @@ const groupRow = ({ name, results }, columns) =>
  * @returns {import('../html.js').Fragment}
  */
 export const folded = (results, rows) =>
-  results.some((f) => f.series !== undefined)
+  results.some((f) => f.series !== undefined && f.test === undefined)
     ? html`<details class="each"><summary>Each of the ${count(results.length)} legs</summary>${rows}</details>`
     : rows;
 

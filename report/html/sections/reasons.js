@@ -62,9 +62,9 @@ const legReasons = (results, connectTimeoutNs) =>
 
 /**
  * Many legs below each other: which side was the limit, what happened, TCP's round-trip time.
- * @param {LegResults[]} ran @param {number} [connectTimeoutNs] @returns {Fragment}
+ * @param {LegResults[]} ran @returns {Fragment}
  */
-function rowsOf(ran, connectTimeoutNs) {
+function rowsOf(ran) {
   const knees = ran.some((f) => kneeText(f.ramp));
   const row = (/** @type {LegResults} */ f) => {
     const limits = limitingSides(f)
@@ -73,7 +73,7 @@ function rowsOf(ran, connectTimeoutNs) {
     const text = f.limits ? limits || 'no side' : '–';
     const at = f.ramp?.knee?.requested;
     const knee = at === undefined ? (f.ramp?.knee === null ? 'none' : '–') : count(at);
-    const remarks = rowRemarks(f, connectTimeoutNs);
+    const remarks = rowRemarks(f, f.connectTimeoutNs);
     return html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${
       knees ? html`<td class="knee-at">${knee}</td>` : null
     }<td class="rtt">${f.rtt ? `${duration(f.rtt.p50)} / ${duration(f.rtt.p99)}` : '–'}</td><td class="remarks">${
@@ -90,11 +90,11 @@ function rowsOf(ran, connectTimeoutNs) {
  * @returns {Fragment | null}
  */
 export function reasons(results, run) {
-  const { environment, scenario } = run;
+  const { environment } = run;
   const many = areMany(results);
   const ran = (many ? grouped(results).flatMap((group) => group.results) : results).filter((f) => f.ran);
   if (ran.length === 0) return null;
-  const cards = html`<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, scenario?.connectTimeoutNs))}</ul>`;
+  const cards = html`<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, f.connectTimeoutNs))}</ul>`;
   const machine = machineRemark(ran, run);
   const tables = [
     counters(ran, (f) => f.kernel, 'machine', environment?.tcp?.memPages),
@@ -102,5 +102,5 @@ export function reasons(results, run) {
   ];
   return html`<section id="reasons" aria-labelledby="reasons-title"><h2 id="reasons-title">Why connections were rejected or slow</h2>
 <p class="lead">What happened to each leg’s connections, and which side was the limit.${machine ? html` <span data-code="${machine.code}">${machine.text}</span>` : null} Waiting means that a thread was ready to run, but no core was free.</p>
-${many ? html`${folded(ran, rowsOf(ran, scenario?.connectTimeoutNs))}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}</section>`;
+${many ? html`${folded(ran, rowsOf(ran))}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}</section>`;
 }

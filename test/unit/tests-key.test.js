@@ -1,0 +1,204 @@
+// Key `tests`: legs of one scenario that differ in payload, ramp and the like: resolved, planned, grouped on the page.
+
+import assert from 'node:assert/strict';
+import { UsageError } from '../../client/errors.js';
+import { plan } from '../../client/plan/plan.js';
+import { settingsOf } from '../../client/results/leg-settings.js';
+import { loadTexts } from '../../client/results/phrases/load.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { grouped } from '../../report/model/leg-order.js';
+import { host } from '../fixtures/hosts.js';
+
+const common = { servers: ['select', 'epoll'], connections: 100, ramp: { add: 50, every: '1s' }, duration: '5s' };
+const tests = [
+  { as: 'small', payload: '1B' },
+  { as: 'long', connections: 400, ramp: { every: '2s' } },
+];
+
+/** @param {Record<string, unknown>} content @param {Record<string, unknown>} [flags] */
+const resolved = (content, flags) =>
+  resolveScenario({ name: 'test', content: { ...common, ...content } }, /** @type {any} */ (flags));
+
+/** @param {Record<string, unknown>} content @param {Record<string, unknown>} [flags] @returns {[string, string][]} */
+function refusedBecause(content, flags) {
+  /** @type {[string, string][]} */
+  let found = [];
+  assert.throws(
+    () => resolved(content, flags),
+    (error) => {
+      assert.ok(error instanceof UsageError, String(error));
+      const { mistakes } = /** @type {any} */ (error.data);
+      found = mistakes.map((/** @type {any} */ one) => [one.code, one.text.split(': ')[0]]);
+      return true;
+    },
+  );
+  return found;
+}
+
+describe('tests of a scenario', () => {
+  it('differ in the keys they give; nested keys keep the rest of their object', () => {
+    const scenario = resolved({ tests });
+    assert.deepEqual(scenario.tests, [
+      { as: 'small', given: { payload: '1B' }, settings: { connections: 100, payloadBytes: 1 } },
+      {
+        as: 'long',
+        given: { connections: 400, 'ramp.every': '2s' },
+        settings: { ramp: { add: 50, everyNs: 2e9, spread: false } },
+      },
+    ]);
+    assert.equal(scenario.connections, 400, 'the most of any leg');
+    const long = settingsOf(scenario, scenario.tests?.[1] ?? null);
+    assert.deepEqual([long.payloadBytes, long.connections, long.durationNs], [1024, 400, 5e9]);
+  });
+
+  it('give the connections where the scenario has none', () => {
+    const { connections: _, ...rest } = common;
+    const content = {
+      ...rest,
+      tests: [
+        { as: 'a', connections: 5 },
+        { as: 'b', connections: [{ connections: 9, for: '1s' }] },
+      ],
+    };
+    assert.equal(resolveScenario({ content }).connections, 9);
+    const lacking = {
+      ...rest,
+      tests: [
+        { as: 'a', connections: 5 },
+        { as: 'b', payload: '1B' },
+      ],
+    };
+    assert.throws(() => resolveScenario({ content: lacking }), UsageError);
+  });
+
+  it('are all subject to a flag, and are chosen by --tests', () => {
+    const scenario = resolved({ tests }, { connections: 10, tests: 'long' });
+    assert.deepEqual(
+      scenario.tests?.map(({ as, given }) => [as, given]),
+      [['long', { 'ramp.every': '2s' }]],
+    );
+    assert.equal(scenario.connections, 10);
+    assert.deepEqual(
+      resolved({}, { tests }).tests?.map(({ as }) => as),
+      ['small', 'long'],
+    );
+  });
+
+  it('make a leg with each server, test after test, with its own settings and times', () => {
+    const planned = plan(resolved({ tests }), host);
+    assert.deepEqual(
+      planned.legs.map(({ id, label, series, axes, connections, rampToNs }) => [
+        id,
+        label,
+        series,
+        axes,
+        connections,
+        rampToNs,
+      ]),
+      [
+        ['01-select-small', 'select, small', 'select', { test: 'small' }, 100, 2e9],
+        ['02-epoll-small', 'epoll, small', 'epoll', { test: 'small' }, 100, 2e9],
+        ['03-select-long', 'select, long', 'select', { test: 'long' }, 400, 16e9],
+        ['04-epoll-long', 'epoll, long', 'epoll', { test: 'long' }, 400, 16e9],
+      ],
+    );
+    assert.deepEqual(planned.legs[1].settings, { connections: 100, payloadBytes: 1 });
+    assert.equal(planned.payloadBytes, undefined, 'not the same of all');
+    assert.equal(planned.connections, 400);
+    assert.equal(planned.expected.seconds, 2 * (2 + 5 + 10) + 2 * (16 + 5 + 10));
+    assert.deepEqual(loadTexts(resolved({ tests })), ['2 tests', 'up to 400 connections', 'continuous', 'echo']);
+  });
+
+  it('are refused where this machine cannot do one of them, with its name', () => {
+    const scenario = resolved({ tests: [...tests, { as: 'huge', connections: 900_000 }] });
+    assert.throws(
+      () => plan(scenario, { ...host, ports: 28_000, portsTaken: 0, descriptors: 1000 }),
+      (/** @type {any} */ error) => error.data.test === 'huge',
+    );
+    const forced = plan(resolved({ tests: [...tests, { as: 'huge', connections: 900_000 }], force: true }), host);
+    const [huge] = forced.legs.filter(({ axes }) => axes.test === 'huge');
+    assert.ok(huge.connections < 900_000 && huge.settings?.connections === huge.connections);
+    assert.equal(forced.legs[0].connections, 100);
+  });
+
+  for (const [
+    why,
+    content,
+    flags,
+    expected,
+  ] of /** @type {[string, object, object | undefined, [string, string][]][]} */ ([
+    [
+      'a key of the whole run',
+      { tests: [{ as: 'a', workload: 'hold' }] },
+      undefined,
+      [['key-not-for-test', '--tests[0].workload']],
+    ],
+    [
+      'a key that does not exist',
+      { tests: [{ as: 'a', payloda: '1B' }] },
+      undefined,
+      [['unknown-key', '--tests[0].payloda']],
+    ],
+    [
+      'a wrong value',
+      {
+        tests: [
+          { as: 'a', payload: '1B' },
+          { as: 'b', payload: 'x' },
+        ],
+      },
+      undefined,
+      [['wrong-value', '--tests[1].payload']],
+    ],
+    [
+      'a conflict inside one test',
+      { tests: [{ as: 'a', heartbeat: '1s' }] },
+      undefined,
+      [['key-not-for-workload', '--tests[0].heartbeat']],
+    ],
+    [
+      'one name twice',
+      {
+        tests: [
+          { as: 'a', payload: '1B' },
+          { as: 'a', payload: '2B' },
+        ],
+      },
+      undefined,
+      [['label-taken', '--tests[1].as']],
+    ],
+    ['a test without keys', { tests: [{ as: 'a' }] }, undefined, [['test-empty', '--tests[0]']]],
+    ['a test without a name', { tests: [{ payload: '1B' }] }, undefined, [['missing', '--tests[0].as']]],
+    ['no list', { tests: 'a' }, undefined, [['wrong-value', '--tests']]],
+    ['a sweep as well', { tests, sweep: { connections: [1, 2] } }, undefined, [['tests-and-sweep', '--sweep']]],
+    [
+      'open and closed loop',
+      {
+        tests: [
+          { as: 'a', rate: '10/s' },
+          { as: 'b', payload: '1B' },
+        ],
+      },
+      undefined,
+      [['tests-loop-differ', '--tests']],
+    ],
+    ['an unknown name', { tests }, { tests: 'small,lone' }, [['test-unknown', '--tests']]],
+    ['names where there are none', {}, { tests: 'small' }, [['tests-missing', '--tests']]],
+  ])) {
+    it(`refuse ${why}`, () =>
+      assert.deepEqual(refusedBecause(/** @type {any} */ (content), /** @type {any} */ (flags)), expected));
+  }
+
+  it('are the groups of the page, in the order of the run', () => {
+    const legs = ['small', 'long'].flatMap((test) =>
+      ['select', 'epoll'].map((series, i) => ({ test, series, label: `${series}, ${test}`, ran: true, perSecond: i })),
+    );
+    assert.deepEqual(
+      grouped(/** @type {any} */ (legs)).map(({ name, results }) => [name, results.map(({ label }) => label)]),
+      [
+        ['small', ['epoll, small', 'select, small']],
+        ['long', ['epoll, long', 'select, long']],
+      ],
+    );
+  });
+});

@@ -1,6 +1,7 @@
 {
   'variables': {
     'liburing%': '<!(${CC:-cc} liburing_probe.c -luring -o /dev/null 2>/dev/null && echo yes || echo no)',
+    'usrsctp%': '<!(${CC:-cc} usrsctp_probe.c -lusrsctp -o /dev/null 2>/dev/null && echo yes || echo no)',
     # node carries OpenSSL and lends it to its addons, headers and all, unless it was built to share the system's
     'openssl%': '<!(sh openssl_probe.sh "<(node_shared_openssl)" "<(node_root_dir)/include/node")',
   },
@@ -51,6 +52,7 @@
         'core/protocol/websocket.c',
         'core/transport/channel.c',
         'core/transport/epoll.c',
+        'core/transport/sctp_socket.c',
         'core/transport/socket.c',
         'core/transport/transports.c',
         'node/addon.c',
@@ -69,6 +71,17 @@
           'sources': ['core/transport/io_uring.c', 'core/transport/io_uring_buffers.c'],
           'defines': ['HAVE_LIBURING'],
           'libraries': ['-luring'],
+        }],
+        ['usrsctp=="yes"', {
+          'sources': [
+            'core/transport/usrsctp.c',
+            'core/transport/usrsctp_channels.c',
+            'core/transport/usrsctp_owner.c',
+            'core/transport/usrsctp_settings.c',
+            'core/transport/usrsctp_socket.c',
+          ],
+          'defines': ['HAVE_USRSCTP'],
+          'libraries': ['-lusrsctp'],
         }],
         ['openssl!="none"', {
           'sources': ['core/transport/tls.c', 'core/transport/tls_context.c', 'core/transport/tls_session.c'],

@@ -14,6 +14,9 @@ const PORT_BYTES = 2;
 const RECORD_BYTES = FAMILY_BYTES + PORT_BYTES + ADDRESS_BYTES + SOURCE_BYTES;
 const UNIX = 'unix:';
 
+/** What runs over IP, in the order of enum endpoint_transport in node/endpoints.h. */
+export const TRANSPORTS = /** @type {const} */ (['tcp', 'sctp', 'sctp-seqpacket']);
+
 /** @param {Endpoint} endpoint @returns {{family: 0 | 4 | 6, text: string}} family 0: a unix socket */
 function placeOf({ address, port, source }) {
   if (address.startsWith(UNIX)) {

@@ -3,7 +3,7 @@
  * thread of its own. This file only puts names to numbers; the addon behind it is built by node-gyp.
  */
 import { createRequire } from 'node:module';
-import { endpointRecords } from './endpoints.js';
+import { endpointRecords, TRANSPORTS } from './endpoints.js';
 import { socketSettings } from './socket.js';
 
 /**
@@ -17,7 +17,8 @@ import { socketSettings } from './socket.js';
  * @property {{first: number, stride: number, count: number}} slots
  * @property {Endpoint[]} endpoints slot i goes to endpoints[i % length]
  * @property {Partial<import('./socket.js').SocketOptions>} [socket]
- * @property {string} [io] epoll (the default) or io_uring
+ * @property {typeof TRANSPORTS[number]} [transport] what runs over IP; tcp by default
+ * @property {string} [io] epoll (the default), io_uring (TCP only), or usrsctp (SCTP only)
  * @property {EngineTls | null} [tls] null, the default: plain
  * @property {string} protocol
  * @property {Uint8Array} payload
@@ -98,6 +99,7 @@ export const names = {
 /** The OpenSSL that the engine speaks TLS with; null when it was built without. @type {string | null} */
 export const tlsVersion = addon.tls || null;
 
+const WITHOUT_USRSCTP = 'the engine is built without usrsctp (Debian 12: apt-get install libusrsctp-dev)';
 const WITHOUT_LIBURING = 'built without liburing 2.3 or later (Debian 12: apt-get install liburing-dev)';
 
 /**
@@ -113,6 +115,26 @@ export function backends() {
     return { name, available: !found.error, why: found.error ? `this kernel answers ${found.error}` : null };
   });
 }
+
+/**
+ * The stacks of SCTP: null where there is one, or why not.
+ * @returns {{kernel: string | null, usrsctp: string | null}}
+ */
+export function sctpStacks() {
+  /** @type {{kernel: string, usrsctp: number}} */
+  const { kernel, usrsctp } = addon.sctp();
+  return {
+    kernel: kernel ? `this kernel answers ${kernel}` : null,
+    usrsctp: usrsctp ? null : WITHOUT_USRSCTP,
+  };
+}
+
+/**
+ * What usrsctp's timers (ms) and buffers (bytes) are set to, by the names that Linux gives the same settings.
+ * @returns {Record<string, number>}
+ * @throws {Error} code EBUSY while an engine uses usrsctp, ENOSYS where the engine is built without it
+ */
+export const usrsctpSettings = () => addon.usrsctpSettings();
 
 /**
  * Binds this process, with all the threads it has and will have, to some CPUs.
@@ -153,6 +175,7 @@ export function createEngine(config, onInterval) {
     ...config,
     ...config.slots,
     endpoints: endpointRecords(config.endpoints),
+    transport: TRANSPORTS.indexOf(config.transport ?? 'tcp'),
     ...socketSettings(config.socket),
     schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
     rates: Float64Array.from((config.rates ?? []).flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),

@@ -49,7 +49,7 @@ export const dependencies = {
 const NODE = [process.version, process.versions.modules, process.arch, process.platform];
 
 /** Libraries that are built with when they are there: their coming or going is a reason to build again. */
-const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h', 'openssl/ssl.h'].map(
+const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h', 'openssl/ssl.h', 'usrsctp.h'].map(
   (name) => `${name} ${existsSync(join('/usr/include', name))}`,
 );
 

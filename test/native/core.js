@@ -40,6 +40,7 @@ const PROGRAMS = {
   causes: ['test_causes.c', 'leg.c', 'fake_transport.c'],
   threads: ['test_threads.c', 'peers.c'],
   transports: ['test_transports.c'],
+  sctp: ['test_sctp.c', 'sctp_peer.c', 'sctp_stack_kernel.c', 'sctp_stack_usrsctp.c'],
   endpoints: ['test_endpoints.c'],
   lifetime: ['test_lifetime.c', 'leg.c', 'fake_transport.c'],
   tls: ['test_tls.c', 'tls_peer.c'],
@@ -82,6 +83,9 @@ export const hasLiburing = () => compiles('liburing_probe.c', ['-luring']);
 /** @returns {Promise<boolean>} whether TLS can be compiled with the system's OpenSSL */
 export const hasOpenssl = () => compiles('openssl_probe.c', ['-lssl', '-lcrypto']);
 
+/** @returns {Promise<boolean>} whether SCTP in user space can be compiled */
+export const hasUsrsctp = () => compiles('usrsctp_probe.c', ['-lusrsctp']);
+
 /** @param {string} folder @returns {string[]} the C files below it */
 function sources(folder) {
   const files = /** @type {string[]} */ (readdirSync(folder, { recursive: true }));
@@ -94,16 +98,19 @@ function sources(folder) {
  * @returns {Promise<string>} the binary's path
  */
 export async function compile(program, flags) {
-  const [uring, openssl] = await Promise.all([hasLiburing(), hasOpenssl()]);
-  const defines = ['-D_GNU_SOURCE', ...(uring ? ['-DHAVE_LIBURING'] : []), ...(openssl ? ['-DHAVE_OPENSSL'] : [])];
+  const [uring, openssl, usrsctp] = await Promise.all([hasLiburing(), hasOpenssl(), hasUsrsctp()]);
+  const parts = [
+    { has: uring, define: 'HAVE_LIBURING', files: /\/io_uring(_\w+)?\.c$/, libraries: ['-luring'] },
+    { has: openssl, define: 'HAVE_OPENSSL', files: /\/tls(_\w+)?\.c$/, libraries: ['-lssl', '-lcrypto'] },
+    { has: usrsctp, define: 'HAVE_USRSCTP', files: /usrsctp(_\w+)?\.c$/, libraries: ['-lusrsctp'] },
+  ];
+  const defines = ['-D_GNU_SOURCE', ...parts.flatMap(({ has, define }) => (has ? [`-D${define}`] : []))];
   const options = ['-std=c11', '-g', '-O1', ...defines, ...WARNINGS, ...flags];
-  const wanted = sources(core).filter(
-    (file) => (uring || !/\/io_uring(_\w+)?\.c$/.test(file)) && (openssl || !/\/tls(_\w+)?\.c$/.test(file)),
-  );
-  const own = PROGRAMS[program].map((file) => path.join(here, file));
-  const objects = await compileObjects(CC, [...own, ...wanted], options);
+  const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
+  const wanted = files.filter((file) => parts.every((part) => part.has || !part.files.test(file)));
+  const objects = await compileObjects(CC, wanted, options);
   const watch = uring && (program === 'transportsLoad' || program === 'transports') ? [COMPLETIONS_WRAPPED] : [];
-  const optional = [...(uring ? ['-luring'] : []), ...(openssl ? ['-lssl', '-lcrypto'] : [])];
+  const optional = parts.flatMap(({ has, libraries }) => (has ? libraries : []));
   return link(CC, objects, flags, ['-lpthread', '-lm', ...optional, ...watch]);
 }
 

@@ -8,12 +8,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
-import { backends } from '../../client/engine/index.js';
+import { backends, sctpStacks } from '../../client/engine/index.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 import { prune } from './compile-cache.js';
-import { CC, compile, fuzz, programs, hasLiburing, hasOpenssl, runTests, TINY } from './core.js';
+import { CC, compile, fuzz, programs, hasLiburing, hasOpenssl, hasUsrsctp, runTests, TINY } from './core.js';
 
 /** @typedef {Exclude<import('./core.js').Program, 'codec'>} Program */
 
@@ -60,6 +60,12 @@ const VARIANTS = [
   },
 ];
 
+/** @param {Program} program @returns {Promise<number>} how many tables of tests it runs here */
+async function tablesOf(program) {
+  if (program === 'sctp') return ((await hasUsrsctp()) ? 3 : 0) + (sctpStacks().kernel === null ? 2 : 0);
+  return PER_BACKEND.includes(program) && (await hasLiburing()) ? 2 : 1;
+}
+
 describe('fuzzing of the reply parsers', function () {
   this.timeout(600_000);
   const box = sandbox();
@@ -87,13 +93,14 @@ describe('native core', function () {
           requireTool(this, CC, 'gcc');
           const lacksTls = program.startsWith('tls') && !(await hasOpenssl());
           if (lacksTls) skip(this, 'OpenSSL is not installed (apt-get install libssl-dev)');
+          if ((await tablesOf(program)) === 0) skip(this, 'there is no SCTP (apt-get install libusrsctp-dev)');
           const binary = await compile(program, flags);
           const { passed, planned, tables, failures } = await runTests(
             binary,
             program === 'transferLog' ? [box.folder, ''] : [],
           );
           assert.equal(failures, '');
-          assert.equal(tables, perBackend && (await hasLiburing()) ? 2 : 1);
+          assert.equal(tables, await tablesOf(program));
           assert.ok(planned > 0);
           assert.equal(passed, planned);
         });

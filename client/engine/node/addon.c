@@ -20,6 +20,10 @@
 
 #include "../core/base/affinity.h"
 #include "../core/engine.h"
+#include "../core/transport/sctp_socket.h"
+#ifdef HAVE_USRSCTP
+#include "../core/transport/usrsctp_settings.h"
+#endif
 #include "interval_to_js.h"
 #include "settings.h"
 #include "values.h"
@@ -344,6 +348,38 @@ static napi_value backends(napi_env env, napi_callback_info info) {
   return array;
 }
 
+/* {kernel, usrsctp}: kernel: '', or why this kernel has no SCTP, as an errno's name; usrsctp: whether it is built in.
+ */
+static napi_value sctp(napi_env env, napi_callback_info info) {
+  (void)info;
+  struct writer writer = {env, false};
+  int error = sctp_socket_probe();
+  const char *name = error ? strerrorname_np(-error) : "";
+  napi_value object = new_object(&writer);
+  set_string(&writer, object, "kernel", name ? name : "EIO");
+  set_number(&writer, object, "usrsctp", transport_find("usrsctp") ? 1 : 0);
+  return object;
+}
+
+/* What usrsctp is set to, by name; throws where it is not built in. */
+static napi_value usrsctp_settings(napi_env env, napi_callback_info info) {
+  (void)info;
+#ifdef HAVE_USRSCTP
+  struct writer writer = {env, false};
+  struct usrsctp_setting settings[USRSCTP_SETTINGS];
+  int error = usrsctp_settings_read(settings);
+  if (!error) {
+    napi_value object = new_object(&writer);
+    for (size_t i = 0; i < USRSCTP_SETTINGS; i++) set_number(&writer, object, settings[i].name, settings[i].value);
+    return object;
+  }
+#else
+  int error = -ENOSYS;
+#endif
+  throw_errno(env, "the settings of usrsctp cannot be read", error);
+  return NULL;
+}
+
 /* pin(cpus): a Uint32Array. */
 static napi_value pin(napi_env env, napi_callback_info info) {
   napi_value argument;
@@ -376,6 +412,8 @@ NAPI_MODULE_INIT() {
   set_names(&writer, exports, "statuses", status_names, TRANSFER_STATUSES);
   set_string(&writer, exports, "tls", channel_tls_version());
   set_function(&writer, exports, "backends", backends);
+  set_function(&writer, exports, "sctp", sctp);
+  set_function(&writer, exports, "usrsctpSettings", usrsctp_settings);
   set_function(&writer, exports, "pin", pin);
   set_function(&writer, exports, "create", create);
   set_function(&writer, exports, "start", start);

@@ -36,6 +36,7 @@ int endpoint_read(const uint8_t *record, struct endpoint *endpoint) {
   const char *address = (const char *)&record[ADDRESS], *source = (const char *)&record[SOURCE];
   if (record[SOURCE - 1] != 0 || record[ENDPOINT_BYTES - 1] != 0) return -EINVAL; /* a text without an end */
   endpoint->transport = SOCK_STREAM;
+  endpoint->protocol = 0;
   endpoint->source_length = 0;
   if (record[FAMILY] == FAMILY_UNIX) {
     endpoint->family = AF_UNIX;
@@ -47,6 +48,14 @@ int endpoint_read(const uint8_t *record, struct endpoint *endpoint) {
   int error = internet_address(endpoint->family, address, port, &endpoint->address, &endpoint->address_length);
   if (error || source[0] == '\0') return error;
   return internet_address(endpoint->family, source, 0, &endpoint->source, &endpoint->source_length);
+}
+
+int endpoint_set_transport(struct endpoint *endpoint, enum endpoint_transport transport) {
+  if (transport == ENDPOINT_TCP) return 0;
+  if (endpoint->family == AF_UNIX) return -EINVAL;
+  endpoint->protocol = IPPROTO_SCTP;
+  endpoint->transport = transport == ENDPOINT_SCTP_SEQPACKET ? SOCK_SEQPACKET : SOCK_STREAM;
+  return 0;
 }
 
 int socket_read(const double *numbers, const char *congestion, struct socket_options *options) {

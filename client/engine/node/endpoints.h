@@ -25,6 +25,12 @@ enum socket_number {
 /* NUMBERS, each from 0 to INT32_MAX, and a name into *OPTIONS. 0, or -EINVAL: the name is too long. */
 int socket_read(const double *numbers, const char *congestion, struct socket_options *options);
 
+/* What runs over IP, as index.js numbers it: a record's endpoint becomes one of it. */
+enum endpoint_transport { ENDPOINT_TCP, ENDPOINT_SCTP, ENDPOINT_SCTP_SEQPACKET };
+
+/* Makes ENDPOINT one of TRANSPORT. 0, or -EINVAL: a unix socket has none but the usual. */
+int endpoint_set_transport(struct endpoint *endpoint, enum endpoint_transport transport);
+
 /* One record into *ENDPOINT, the socket's options of which are left alone. 0, or -EINVAL: it is none. */
 int endpoint_read(const uint8_t *record, struct endpoint *endpoint);
 

@@ -51,6 +51,8 @@ static void read_endpoints(struct reader *reader, struct parts *parts) {
   const uint8_t *records = reader_bytes(reader, "endpoints", &bytes);
   const double *numbers = reader_doubles(reader, "socket", &number_count);
   reader_string(reader, "congestion", congestion, sizeof congestion);
+  enum endpoint_transport transport =
+      (enum endpoint_transport)reader_number(reader, "transport", ENDPOINT_TCP, ENDPOINT_SCTP_SEQPACKET);
   parts->endpoint_count = bytes / ENDPOINT_BYTES;
   if (bytes == 0 || bytes % ENDPOINT_BYTES != 0) reader_fail_type(reader, "endpoints", "one endpoint or more");
   if (number_count != SOCKET_NUMBERS) reader_fail_type(reader, "socket", "the numbers of socket.js");
@@ -64,6 +66,8 @@ static void read_endpoints(struct reader *reader, struct parts *parts) {
   for (size_t i = 0; !reader->failed && i < parts->endpoint_count; i++) {
     if (endpoint_read(&records[ENDPOINT_BYTES * i], &parts->endpoints[i]) != 0) {
       reader_fail_type(reader, "endpoints", "records of endpoints.js");
+    } else if (endpoint_set_transport(&parts->endpoints[i], transport) != 0) {
+      reader_fail_type(reader, "endpoints", "no unix sockets, because the transport is SCTP");
     }
     parts->endpoints[i].socket = options;
   }
@@ -237,6 +241,9 @@ static int create_engine(struct reader *reader, struct engine_settings *settings
                 "engine: the payload and the options do not fit the protocol, the workload or protocol cannot have "
                 "this pipeline or a rate that the settings give it, there is a bound on transfers with a rate, or a "
                 "text of TLS is not what it must be",
+                error);
+  } else if (error == -EBUSY) {
+    throw_errno(reader->env, "engine: another engine of this process uses usrsctp, which can have one user at a time",
                 error);
   } else if (error) {
     throw_errno(reader->env, "engine: it could not be created", error);

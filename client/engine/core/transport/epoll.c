@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "closing_queue.h"
+#include "epoll_wait.h"
+#include "sctp_socket.h"
 #include "socket.h"
 
 #define EVENTS_PER_TURN 256
@@ -23,12 +25,14 @@
 #define WAKE UINT64_MAX       /* marks the events of wake() */
 
 enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };
+enum epoll_socket_kind { BYTE_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY };
 
 struct epoll_connection {
   int fd;         /* -1: none */
   int reason;     /* CLOSED: for on_close */
   uint8_t state;  /* enum epoll_slot_state */
   uint8_t unsent; /* iovecs of a blocked send that are left, also after it broke off; 0: none */
+  uint8_t kind;   /* enum epoll_socket_kind */
 };
 
 /* The iovecs of a blocked send. In an array apart, whose memory is touched only once a send has blocked. */
@@ -42,6 +46,7 @@ struct epoll_transport {
   int epoll, wake; /* descriptors */
   struct epoll_connection *connections;
   struct blocked_send *blocked;
+  int32_t *associations; /* of the one-to-many sockets; NULL until there is one */
   struct closing_queue closing;
   uint8_t *buffer;
   struct epoll_event events[EVENTS_PER_TURN];
@@ -76,6 +81,17 @@ static int watch(struct epoll_transport *self, int operation, uint32_t slot, uin
   return epoll_ctl(self->epoll, operation, self->connections[slot].fd, &event) == 0 ? 0 : -errno;
 }
 
+static enum epoll_socket_kind kind_of(const struct endpoint *endpoint) {
+  if (endpoint->protocol != IPPROTO_SCTP) return BYTE_STREAM;
+  return endpoint->transport == SOCK_SEQPACKET ? SCTP_ONE_TO_MANY : SCTP_ONE_TO_ONE;
+}
+
+/* Where the ids of associations are kept. 0 or -ENOMEM. */
+static int keep_associations(struct epoll_transport *self) {
+  if (!self->associations) self->associations = calloc(self->settings.slots, sizeof *self->associations);
+  return self->associations ? 0 : -ENOMEM;
+}
+
 static void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
                           uint16_t source_port, uint64_t *started_ns) {
   struct epoll_transport *self = self_of(transport);
@@ -83,8 +99,11 @@ static void epoll_connect(struct transport *transport, uint32_t slot, const stru
   connection->unsent = 0;
   connection->state = CONNECTING;
   connection->fd = -1;
+  connection->kind = (uint8_t)kind_of(endpoint);
   *started_ns = clock_now(self->settings.clock);
-  int fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
+  bool is_one_to_many = connection->kind == SCTP_ONE_TO_MANY;
+  int fd = is_one_to_many ? keep_associations(self) : 0;
+  if (fd == 0) fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
   if (fd < 0) {
     close_slot(self, slot, fd);
     return;
@@ -95,7 +114,8 @@ static void epoll_connect(struct transport *transport, uint32_t slot, const stru
     close_slot(self, slot, -errno);
     return;
   }
-  int error = watch(self, EPOLL_CTL_ADD, slot, EPOLLIN | EPOLLOUT);
+  /* a one-to-many socket is writable at once; a notification says when its association is up */
+  int error = watch(self, EPOLL_CTL_ADD, slot, is_one_to_many ? EPOLLIN : EPOLLIN | EPOLLOUT);
   if (error) close_slot(self, slot, error);
 }
 
@@ -109,23 +129,39 @@ static void keep_unsent(struct epoll_transport *self, uint32_t slot, const struc
   kept[0].iov_len -= taken;
 }
 
+/* Sends the first bytes of COUNT iovecs. How many the kernel took, or -errno. */
+static ssize_t send_some(const struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs,
+                         unsigned count) {
+  const struct epoll_connection *connection = &self->connections[slot];
+  ssize_t sent;
+  if (connection->kind != BYTE_STREAM) {
+    int32_t association = connection->kind == SCTP_ONE_TO_MANY ? self->associations[slot] : 0;
+    return sctp_socket_send(connection->fd, iovecs, count, association);
+  }
+  if (count == 1) {
+    sent = send_bytes(connection->fd, iovecs->iov_base, iovecs->iov_len);
+  } else {
+    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)iovecs, .msg_iovlen = count};
+    sent = sendmsg(connection->fd, &message, MSG_NOSIGNAL);
+  }
+  return sent < 0 ? -errno : sent;
+}
+
 /* Sends COUNT iovecs, and keeps what the kernel does not take. True when it has taken all; an error closes the slot. */
 static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count) {
   struct epoll_connection *connection = &self->connections[slot];
-  ssize_t sent;
-  do {
-    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)iovecs, .msg_iovlen = count};
-    sent = count == 1 ? send_bytes(connection->fd, iovecs->iov_base, iovecs->iov_len)
-                      : sendmsg(connection->fd, &message, MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  int error = sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK ? errno : 0;
-  size_t taken = sent < 0 ? 0 : (size_t)sent;
-  for (; !error && count > 0 && taken >= iovecs->iov_len; count--) taken -= (iovecs++)->iov_len;
-  connection->unsent = 0;
-  if (count == 0) return true;
-  keep_unsent(self, slot, iovecs, count, taken);
-  if (error) close_slot(self, slot, -error);
-  return false;
+  for (;;) {
+    ssize_t sent = send_some(self, slot, iovecs, count);
+    if (sent == -EINTR) continue;
+    size_t taken = sent < 0 ? 0 : (size_t)sent;
+    for (; sent >= 0 && count > 0 && taken >= iovecs->iov_len; count--) taken -= (iovecs++)->iov_len;
+    connection->unsent = 0;
+    if (count == 0) return true;
+    keep_unsent(self, slot, iovecs, count, taken);
+    if (sent < 0 && sent != -EAGAIN && sent != -EWOULDBLOCK) close_slot(self, slot, (int)sent);
+    if (sent < 0 || connection->kind == BYTE_STREAM) return false;
+    iovecs = self->blocked[slot].iovecs; /* it was one message of SCTP; the next one follows */
+  }
 }
 
 static enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *iovecs,
@@ -219,6 +255,27 @@ static void read_bytes(struct epoll_transport *self, uint32_t slot) {
   }
 }
 
+/* A one-to-many socket has news: its association is up or has ended, or there are bytes. */
+static void read_messages(struct epoll_transport *self, uint32_t slot) {
+  struct epoll_connection *connection = &self->connections[slot];
+  for (int reads = 0; reads < READS_PER_EVENT; reads++) {
+    ssize_t length = sctp_socket_receive(connection->fd, self->buffer, READ_BYTES, &self->associations[slot]);
+    if (length == SCTP_SOCKET_UP && connection->state == CONNECTING) {
+      connection->state = OPEN;
+      self->settings.events->on_connect(self->settings.owner, slot);
+    } else if (length > 0) {
+      self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
+    } else if (length == SCTP_SOCKET_EOF) {
+      close_slot(self, slot, IO_EOF);
+    } else if (length == -EAGAIN || length == -EWOULDBLOCK) {
+      return;
+    } else if (length != SCTP_SOCKET_NOTHING && length != SCTP_SOCKET_UP && length != -EINTR) {
+      close_slot(self, slot, (int)length);
+    }
+    if (connection->state != CONNECTING && connection->state != OPEN) return;
+  }
+}
+
 static void write_bytes(struct epoll_transport *self, uint32_t slot) {
   if (!send_iovecs(self, slot, self->blocked[slot].iovecs, self->connections[slot].unsent)) return;
   int error = watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
@@ -237,24 +294,20 @@ static void deliver(struct epoll_transport *self, const struct epoll_event *even
   }
   uint32_t slot = (uint32_t)event->data.u64;
   struct epoll_connection *connection = &self->connections[slot];
-  if (connection->state == CONNECTING) finish_connect(self, slot, event->events);
-  if (connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))) read_bytes(self, slot);
+  if (connection->kind == SCTP_ONE_TO_MANY) {
+    bool has_ended = connection->state != CONNECTING && connection->state != OPEN;
+    if (!has_ended && (event->events & ~(uint32_t)EPOLLOUT)) read_messages(self, slot);
+  } else {
+    if (connection->state == CONNECTING) finish_connect(self, slot, event->events);
+    if (connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))) read_bytes(self, slot);
+  }
   if (connection->state == OPEN && (event->events & EPOLLOUT) && connection->unsent > 0) write_bytes(self, slot);
 }
 
 static int wait_events(struct epoll_transport *self, uint64_t deadline_ns) {
   uint64_t now_ns = clock_now(self->settings.clock);
   uint64_t wait_ns = deadline_ns > now_ns && self->closing.count == 0 ? deadline_ns - now_ns : 0;
-  if (wait_ns > NS_PER_SECOND) wait_ns = NS_PER_SECOND;
-  static bool whole_milliseconds; /* set once, when the kernel has no epoll_pwait2 (before 5.11) */
-  if (!__atomic_load_n(&whole_milliseconds, __ATOMIC_RELAXED)) {
-    struct timespec timeout = {.tv_sec = (time_t)(wait_ns / NS_PER_SECOND), .tv_nsec = (long)(wait_ns % NS_PER_SECOND)};
-    int count = epoll_pwait2(self->epoll, self->events, EVENTS_PER_TURN, &timeout, NULL);
-    if (count >= 0 || errno != ENOSYS) return count >= 0 ? count : -errno;
-    __atomic_store_n(&whole_milliseconds, true, __ATOMIC_RELAXED);
-  }
-  int count = epoll_wait(self->epoll, self->events, EVENTS_PER_TURN, (int)((wait_ns + 999999) / 1000000));
-  return count >= 0 ? count : -errno;
+  return epoll_wait_ns(self->epoll, self->events, EVENTS_PER_TURN, wait_ns);
 }
 
 static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
@@ -288,6 +341,7 @@ static void epoll_destroy(struct transport *transport) {
   if (self->wake >= 0) close(self->wake);
   free(self->connections);
   free(self->blocked);
+  free(self->associations);
   closing_queue_destroy(&self->closing);
   free(self->buffer);
   free(self);

@@ -150,7 +150,7 @@ static void ring_connect(struct transport *transport, uint32_t slot, const struc
   struct uring_connection *connection = &self->connections[slot];
   *connection = (struct uring_connection){.fd = -1, .state = CONNECTING};
   *started_ns = clock_now(self->settings.clock);
-  int fd = socket_open_blocking(endpoint, source_port);
+  int fd = endpoint->protocol == IPPROTO_SCTP ? -EPROTONOSUPPORT : socket_open_blocking(endpoint, source_port);
   if (fd < 0) {
     end_slot(self, slot, fd);
     return;

@@ -21,6 +21,7 @@
 #ifndef BROADSIDE_TRANSPORT_H
 #define BROADSIDE_TRANSPORT_H
 
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,7 +44,7 @@ enum transport_send { IO_SENT, IO_PENDING };
 
 /* Options of a connection's socket. Zeros leave an option to the kernel. */
 struct socket_options {
-  bool nodelay;        /* TCP_NODELAY */
+  bool nodelay;        /* TCP_NODELAY or SCTP_NODELAY */
   bool reset_on_close; /* every close sends RST, also one with IO_FIN */
   int keepalive_s;     /* idle time before the first probe, and between two */
   int send_bytes;      /* SO_SNDBUF, which the kernel doubles */
@@ -55,7 +56,8 @@ struct socket_options {
 /* Where a connection goes to, and where from. */
 struct endpoint {
   int family;    /* AF_INET, AF_INET6 or AF_UNIX */
-  int transport; /* SOCK_STREAM */
+  int transport; /* SOCK_STREAM; or SOCK_SEQPACKET, SCTP's one-to-many style */
+  int protocol;  /* 0: the usual one of family and transport; or IPPROTO_SCTP */
   struct sockaddr_storage address, source;
   socklen_t address_length;
   socklen_t source_length; /* 0: the kernel chooses the source */
@@ -141,12 +143,14 @@ struct transport_table {
   void (*destroy)(struct transport *transport);
 };
 
-extern const struct transport_table transport_epoll, transport_io_uring;
+/* epoll and io_uring move bytes through the kernel's sockets; usrsctp is SCTP in this process, over UDP, and connects
+ * to endpoints of SCTP only. io_uring does not connect to those. */
+extern const struct transport_table transport_epoll, transport_io_uring, transport_usrsctp;
 
-/* The transports of this build; NULL last. */
+/* The transports of this build over the kernel's sockets; NULL last. */
 extern const struct transport_table *const transports[];
 
-/* One of them by its name; NULL where there is none. */
+/* A transport of this build by its name; NULL where there is none. */
 const struct transport_table *transport_find(const char *name);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * transports.c: the list of transports. io_uring is in it where the engine was built with liburing.
+ * transports.c: the list of transports. io_uring is in it where the engine was built with liburing; usrsctp is found
+ * where it was built with libusrsctp.
  */
 #include <string.h>
 
@@ -17,5 +18,8 @@ const struct transport_table *transport_find(const char *name) {
   for (size_t i = 0; transports[i]; i++) {
     if (strcmp(transports[i]->name, name) == 0) return transports[i];
   }
+#ifdef HAVE_USRSCTP
+  if (strcmp(transport_usrsctp.name, name) == 0) return &transport_usrsctp;
+#endif
   return NULL;
 }

@@ -1,0 +1,99 @@
+/*
+ * sctp_socket.c: socket options, messages and notifications of the kernel's SCTP (RFC 6458).
+ */
+#include "sctp_socket.h"
+
+#include <errno.h>
+#include <linux/sctp.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MESSAGE_BYTES 65536u
+
+int sctp_socket_probe(void) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_SCTP);
+  if (fd < 0) return -errno;
+  close(fd);
+  return 0;
+}
+
+int sctp_socket_prepare(int fd, const struct endpoint *endpoint) {
+  const struct sctp_event_subscribe events = {
+      .sctp_association_event = 1, .sctp_shutdown_event = 1, .sctp_partial_delivery_event = 1};
+  int nodelay = endpoint->socket.nodelay;
+  if (setsockopt(fd, IPPROTO_SCTP, SCTP_NODELAY, &nodelay, sizeof nodelay) != 0) return -errno;
+  if (endpoint->transport != SOCK_SEQPACKET) return 0;
+  return setsockopt(fd, IPPROTO_SCTP, SCTP_EVENTS, &events, sizeof events) == 0 ? 0 : -errno;
+}
+
+/* The first bytes of COUNT iovecs, at most MESSAGE_BYTES. Returns how many iovecs they take. */
+static unsigned first_bytes(const struct iovec *iovecs, unsigned count, struct iovec *message) {
+  size_t left = MESSAGE_BYTES;
+  unsigned used = 0;
+  for (; used < count && left > 0; used++) {
+    message[used] = iovecs[used];
+    if (message[used].iov_len > left) message[used].iov_len = left;
+    left -= message[used].iov_len;
+  }
+  return used;
+}
+
+/* One of an association that is named by its id, not its address: an address without an association would open another
+ * one. */
+ssize_t sctp_socket_send(int fd, const struct iovec *iovecs, unsigned count, int32_t association) {
+  struct iovec parts[IO_IOVECS_MAX];
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(struct sctp_sndinfo))];
+  } control = {.bytes = {0}};
+  const struct sctp_sndinfo where = {.snd_assoc_id = association};
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = first_bytes(iovecs, count, parts)};
+  if (association != 0) {
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    control.header =
+        (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof where), .cmsg_level = IPPROTO_SCTP, .cmsg_type = SCTP_SNDINFO};
+    memcpy(CMSG_DATA(&control.header), &where, sizeof where);
+  }
+  ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+  return sent < 0 ? -errno : sent;
+}
+
+/* Why an association ended that was not shut down. The peer's ABORT comes with the notification, if there was one,
+ * except while it was being set up: there the kernel gives no reason, and SCTP's own patience (minutes) is longer than
+ * any other, so the peer has refused. */
+static ssize_t reason_of(const struct sctp_assoc_change *change) {
+  if (change->sac_state == SCTP_CANT_STR_ASSOC) return -ECONNREFUSED;
+  return change->sac_length > sizeof *change || change->sac_state == SCTP_RESTART ? -ECONNRESET : -ETIMEDOUT;
+}
+
+static ssize_t read_change(const struct sctp_assoc_change *change, int32_t *association) {
+  if (change->sac_state == SCTP_SHUTDOWN_COMP) return SCTP_SOCKET_EOF;
+  if (change->sac_state != SCTP_COMM_UP) return reason_of(change);
+  *association = change->sac_assoc_id;
+  return SCTP_SOCKET_UP;
+}
+
+static ssize_t read_notification(const uint8_t *bytes, size_t length, int32_t *association) {
+  union sctp_notification notification;
+  memset(&notification, 0, sizeof notification);
+  memcpy(&notification, bytes, length < sizeof notification ? length : sizeof notification);
+  switch (notification.sn_header.sn_type) {
+  case SCTP_ASSOC_CHANGE: return read_change(&notification.sn_assoc_change, association);
+  case SCTP_SHUTDOWN_EVENT: return SCTP_SOCKET_EOF;
+  case SCTP_PARTIAL_DELIVERY_EVENT: return -ECONNRESET;
+  default: return SCTP_SOCKET_NOTHING;
+  }
+}
+
+ssize_t sctp_socket_receive(int fd, uint8_t *buffer, size_t size, int32_t *association) {
+  struct iovec part = {buffer, size};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  ssize_t length = recvmsg(fd, &message, 0);
+  if (length < 0) return -errno;
+  if (length > 0 && (message.msg_flags & MSG_NOTIFICATION)) {
+    return read_notification(buffer, (size_t)length, association);
+  }
+  return length; /* 0: SCTP has no empty messages */
+}

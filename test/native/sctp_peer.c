@@ -1,0 +1,159 @@
+/*
+ * sctp_peer.c: the modes of a peer, over a small table of functions that the two stacks fill in.
+ */
+#include "sctp_peer.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sctp_stack.h"
+
+#define READ_BYTES 65536
+#define ASSOCIATIONS 4096
+
+static struct {
+  const struct sctp_stack *stack;
+  int endings;
+  uint8_t modes[ASSOCIATIONS]; /* one-to-many: by id, modulo their number */
+} world;
+
+static void report(char ending) {
+  if (write(world.endings, &ending, 1) != 1) _exit(1);
+}
+
+/* Sends LENGTH bytes as one message. */
+static void reply(void *socket, const void *bytes, size_t length, uint32_t association) {
+  world.stack->send(socket, bytes, length, association, SCTP_STACK_DATA);
+}
+
+/* The bytes of a message; true: the connection is over. */
+static bool hear(void *socket, uint8_t *mode, const uint8_t *bytes, size_t length, uint32_t association) {
+  if (*mode == 0) *mode = bytes[0];
+  switch (*mode) {
+  case PEER_ECHOES: reply(socket, bytes, length, association); return false;
+  case PEER_TRUNCATES: reply(socket, "abc", 3, association); break;
+  case PEER_ABORTS_IN_A_REPLY: reply(socket, "abc", 3, association); break;
+  case PEER_ABORTS:
+  case PEER_SHUTS_DOWN: break;
+  default: return false;
+  }
+  bool aborts = *mode == PEER_ABORTS || *mode == PEER_ABORTS_IN_A_REPLY;
+  world.stack->send(socket, NULL, 0, association, aborts ? SCTP_STACK_ABORT : SCTP_STACK_SHUTDOWN);
+  return true;
+}
+
+static void *serve_one(void *socket) {
+  uint8_t *buffer = malloc(READ_BYTES), mode = 0;
+  uint32_t association = 0;
+  for (bool over = false; !over;) {
+    ssize_t length = world.stack->receive(socket, buffer, READ_BYTES, &association);
+    if (length > 0) over = hear(socket, &mode, buffer, (size_t)length, association);
+    if (length == SCTP_STACK_ENDED) report(PEER_SAW_SHUTDOWN);
+    if (length == SCTP_STACK_ABORTED) report(PEER_SAW_ABORT);
+    over |= length == SCTP_STACK_ENDED || length == SCTP_STACK_ABORTED;
+  }
+  world.stack->close(socket);
+  free(buffer);
+  return NULL;
+}
+
+static void serve_one_to_one(void *listener) {
+  for (;;) {
+    void *socket = world.stack->accept(listener);
+    pthread_t thread;
+    if (!socket || pthread_create(&thread, NULL, serve_one, socket) != 0) _exit(1);
+    pthread_detach(thread);
+  }
+}
+
+static void serve_one_to_many(void *socket) {
+  uint8_t *buffer = malloc(READ_BYTES);
+  for (;;) {
+    uint32_t association = 0;
+    ssize_t length = world.stack->receive(socket, buffer, READ_BYTES, &association);
+    uint8_t *mode = &world.modes[association % ASSOCIATIONS];
+    if (length > 0 && hear(socket, mode, buffer, (size_t)length, association)) *mode = PEER_IGNORES;
+    if (length == SCTP_STACK_ENDED) report(PEER_SAW_SHUTDOWN);
+    if (length == SCTP_STACK_ABORTED) report(PEER_SAW_ABORT);
+    if (length == SCTP_STACK_ENDED || length == SCTP_STACK_ABORTED) *mode = 0;
+  }
+}
+
+/* Ends this process when the test has closed its end of the pipe. */
+static void *watch(void *argument) {
+  struct pollfd control = {.fd = (int)(intptr_t)argument, .events = 0};
+  while (poll(&control, 1, -1) < 0) continue;
+  _exit(0);
+}
+
+static void be_peer(const struct sctp_peer *peer, int control, int ready) {
+  pthread_t thread;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pthread_create(&thread, NULL, watch, (void *)(intptr_t)control);
+  world.stack = peer->is_kernel ? &sctp_stack_kernel : &sctp_stack_usrsctp;
+  void *listener = world.stack->listen(peer->port, peer->is_one_to_many, !peer->accepts_nothing);
+  char is_ready = listener != NULL;
+  if (write(ready, &is_ready, 1) != 1 || !is_ready) _exit(1);
+  world.endings = ready;
+  if (peer->accepts_nothing) {
+    for (;;) pause();
+  }
+  if (peer->is_one_to_many)
+    serve_one_to_many(listener);
+  else
+    serve_one_to_one(listener);
+}
+
+/* A port that is free now. */
+static uint16_t free_port(bool is_kernel) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  int fd = socket(AF_INET, is_kernel ? SOCK_STREAM : SOCK_DGRAM, is_kernel ? IPPROTO_SCTP : 0);
+  if (fd < 0) return 0;
+  bind(fd, (struct sockaddr *)&address, sizeof address);
+  getsockname(fd, (struct sockaddr *)&address, &length);
+  close(fd);
+  return ntohs(address.sin_port);
+}
+
+bool sctp_peer_start(struct sctp_peer *peer) {
+  int control[2], endings[2];
+  char is_ready = 0;
+  peer->port = free_port(peer->is_kernel);
+  if (peer->port == 0 || pipe(control) != 0 || pipe(endings) != 0) return false;
+  peer->process = fork();
+  if (peer->process == 0) {
+    close(control[0]);
+    close(endings[0]);
+    be_peer(peer, control[1], endings[1]);
+    _exit(1);
+  }
+  close(control[1]);
+  close(endings[1]);
+  peer->control = control[0];
+  peer->endings = endings[0];
+  return peer->process > 0 && read(peer->endings, &is_ready, 1) == 1 && is_ready;
+}
+
+char sctp_peer_ending(struct sctp_peer *peer) {
+  struct pollfd endings = {.fd = peer->endings, .events = POLLIN};
+  char ending = 0;
+  if (poll(&endings, 1, 20000) != 1 || read(peer->endings, &ending, 1) != 1) return 0;
+  return ending;
+}
+
+void sctp_peer_kill(struct sctp_peer *peer) {
+  kill(peer->process, SIGKILL);
+  waitpid(peer->process, NULL, 0);
+  close(peer->control);
+  close(peer->endings);
+}

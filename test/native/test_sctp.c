@@ -1,0 +1,510 @@
+/*
+ * test_sctp.c: the rules of transport.h over SCTP: usrsctp always, the kernel's SCTP where there is one, each with
+ * one-to-one and one-to-many sockets, against a peer in a process of its own. Where the kernel has no SCTP, its tables
+ * are not run: native.test.js counts.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../client/engine/core/engine.h"
+#include "../../client/engine/core/transport/sctp_socket.h"
+#include "check.h"
+#include "sctp_peer.h"
+
+#define SLOTS 64u
+#define NOT_YET 1000000
+#define LARGE (3u * 1024u * 1024u) /* more than any buffer of SCTP holds */
+
+struct seen {
+  int connects, sents, closes, reason;
+  size_t bytes, hash, unsent;
+};
+
+static const struct transport_table *table; /* whose turn it is */
+static bool is_one_to_many;
+
+static struct {
+  struct transport *transport;
+  struct clock clock;
+  struct seen slots[SLOTS];
+  uint64_t started_ns[SLOTS];
+  bool inside, reconnect_on_close;
+  struct endpoint endpoint;
+  struct sctp_peer peer;
+} world;
+
+static size_t hash_of(size_t hash, const uint8_t *bytes, size_t length) {
+  for (size_t i = 0; i < length; i++) hash = hash * 31 + bytes[i];
+  return hash;
+}
+
+static void on_connect(void *owner, uint32_t slot) {
+  CHECK(owner == &world && world.inside);
+  CHECK_EQUAL(world.slots[slot].closes, world.slots[slot].connects);
+  world.slots[slot].connects++;
+}
+
+static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
+  CHECK(owner == &world && world.inside && length > 0);
+  CHECK_EQUAL(world.slots[slot].closes + 1, world.slots[slot].connects);
+  world.slots[slot].bytes += length;
+  world.slots[slot].hash = hash_of(world.slots[slot].hash, bytes, length);
+}
+
+static void on_sent(void *owner, uint32_t slot) {
+  CHECK(owner == &world && world.inside);
+  world.slots[slot].sents++;
+}
+
+static void connect_slot(uint32_t slot) {
+  table->connect(world.transport, slot, &world.endpoint, 0, &world.started_ns[slot]);
+}
+
+static void on_close(void *owner, uint32_t slot, int reason) {
+  CHECK(owner == &world && world.inside);
+  world.slots[slot].closes++;
+  world.slots[slot].reason = reason;
+  world.slots[slot].unsent = table->unsent_bytes(world.transport, slot);
+  if (world.reconnect_on_close) {
+    world.reconnect_on_close = false;
+    connect_slot(slot);
+  }
+}
+
+static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+
+static void set_endpoint(uint16_t port) {
+  const struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  world.endpoint = (struct endpoint){.family = AF_INET,
+                                     .transport = is_one_to_many ? SOCK_SEQPACKET : SOCK_STREAM,
+                                     .protocol = IPPROTO_SCTP,
+                                     .address_length = sizeof address,
+                                     .socket.nodelay = true};
+  memcpy(&world.endpoint.address, &address, sizeof address);
+}
+
+static void begin_with(bool accepts) {
+  memset(&world, 0, sizeof world);
+  world.clock = (struct clock){clock_monotonic_ns, NULL};
+  for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
+  world.peer = (struct sctp_peer){
+      .is_kernel = table == &transport_epoll, .is_one_to_many = is_one_to_many, .accepts_nothing = !accepts};
+  CHECK(sctp_peer_start(&world.peer));
+  set_endpoint(world.peer.port);
+  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &world.transport), 0);
+}
+
+static void begin(void) { begin_with(true); }
+
+static void end(void) {
+  table->destroy(world.transport);
+  sctp_peer_kill(&world.peer);
+}
+
+static void turn(uint64_t wait_ns) {
+  world.inside = true;
+  CHECK(table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0);
+  world.inside = false;
+}
+
+/* Turns until CONDITION, at most 20 s. */
+#define TURN_UNTIL(condition)                                                  \
+  do {                                                                         \
+    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;          \
+    while (!(condition) && clock_now(&world.clock) < turn_end) turn(10000000); \
+    CHECK(condition);                                                          \
+  } while (0)
+
+static void open_slot(uint32_t slot) {
+  connect_slot(slot);
+  TURN_UNTIL(world.slots[slot].connects > world.slots[slot].closes);
+}
+
+/* Sends what makes the peer behave by MODE. */
+static void say(uint32_t slot, enum sctp_peer_mode mode) {
+  char byte = (char)mode;
+  struct iovec part = {&byte, 1};
+  int sents = world.slots[slot].sents;
+  if (table->send(world.transport, slot, &part, 1, &world.started_ns[slot]) == IO_SENT) return;
+  TURN_UNTIL(world.slots[slot].sents == sents + 1);
+}
+
+static void exchange(void) {
+  begin();
+  uint64_t before_ns = clock_now(&world.clock);
+  open_slot(3);
+  CHECK(world.started_ns[3] >= before_ns && world.started_ns[3] <= world.transport->seen_ns);
+  struct iovec parts[3] = {{"ec", 2}, {"ho", 2}, {"!", 1}};
+  CHECK_EQUAL(table->send(world.transport, 3, parts, 3, &world.started_ns[3]), IO_SENT);
+  TURN_UNTIL(world.slots[3].bytes == 5);
+  CHECK_EQUAL(world.slots[3].hash, hash_of(0, (const uint8_t *)"echo!", 5));
+  CHECK(world.transport->seen_ns >= world.started_ns[3]);
+  struct tcp_info info;
+  CHECK(table->inspect(world.transport, 3, &info) < 0); /* absent, not zero */
+  table->close(world.transport, 3, IO_FIN);
+  CHECK_EQUAL(world.slots[3].closes, 0);
+  TURN_UNTIL(world.slots[3].closes == 1);
+  CHECK_EQUAL(world.slots[3].reason, 0);
+  CHECK_EQUAL(world.slots[3].sents, 0);
+  end();
+}
+
+/* More than SCTP's buffers hold, in both directions, from iovecs that are not where messages begin and end. */
+static void a_large_transfer(void) {
+  begin();
+  uint8_t *bytes = malloc(LARGE);
+  for (size_t i = 0; i < LARGE; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 13));
+  bytes[0] = PEER_ECHOES;
+  struct iovec parts[3] = {{bytes, 10}, {bytes + 10, LARGE / 3}, {bytes + 10 + LARGE / 3, LARGE - LARGE / 3 - 10}};
+  open_slot(0);
+  CHECK_EQUAL(table->send(world.transport, 0, parts, 3, &world.started_ns[0]), IO_PENDING);
+  TURN_UNTIL(world.slots[0].bytes == LARGE);
+  CHECK_EQUAL(world.slots[0].hash, hash_of(0, bytes, LARGE));
+  CHECK_EQUAL(world.slots[0].sents, 1);
+  CHECK_EQUAL(world.slots[0].closes, 0);
+  CHECK_EQUAL(table->unsent_bytes(world.transport, 0), 0);
+  free(bytes);
+  end();
+}
+
+static void peers_that_end(void) {
+  begin();
+  open_slot(1);
+  say(1, PEER_SHUTS_DOWN);
+  TURN_UNTIL(world.slots[1].closes == 1);
+  CHECK_EQUAL(world.slots[1].reason, IO_EOF);
+  open_slot(2);
+  say(2, PEER_ABORTS);
+  TURN_UNTIL(world.slots[2].closes == 1);
+  CHECK_EQUAL(world.slots[2].reason, -ECONNRESET);
+  turn(0);
+  CHECK_EQUAL(world.slots[1].closes, 1);
+  CHECK_EQUAL(world.slots[2].closes, 1);
+  end();
+}
+
+static void replies_that_break_off(void) {
+  begin();
+  open_slot(1);
+  say(1, PEER_TRUNCATES);
+  TURN_UNTIL(world.slots[1].closes == 1);
+  CHECK_EQUAL(world.slots[1].bytes, 3);
+  CHECK_EQUAL(world.slots[1].reason, IO_EOF);
+  open_slot(2);
+  say(2, PEER_ABORTS_IN_A_REPLY);
+  TURN_UNTIL(world.slots[2].closes == 1);
+  CHECK_EQUAL(world.slots[2].reason, -ECONNRESET);
+  end();
+}
+
+static void an_abort_in_the_middle_of_a_send(void) {
+  begin();
+  struct iovec part = {calloc(1, LARGE), LARGE};
+  *(uint8_t *)part.iov_base = PEER_ABORTS;
+  open_slot(0);
+  CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.started_ns[0]), IO_PENDING);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].reason, -ECONNRESET);
+  CHECK_EQUAL(world.slots[0].sents, 0);
+  CHECK(world.slots[0].unsent > 0 && world.slots[0].unsent < LARGE);
+  free(part.iov_base);
+  end();
+}
+
+/* How we end a connection, as the peer saw it. */
+static void our_own_ends(void) {
+  begin();
+  for (uint32_t slot = 0; slot < 2; slot++) {
+    open_slot(slot);
+    say(slot, PEER_ECHOES);
+    TURN_UNTIL(world.slots[slot].bytes == 1);
+    table->close(world.transport, slot, slot == 0 ? IO_FIN : IO_RST);
+    table->close(world.transport, slot, IO_RST); /* twice is once */
+    TURN_UNTIL(world.slots[slot].closes == 1);
+    CHECK_EQUAL(world.slots[slot].reason, 0);
+    CHECK_EQUAL(sctp_peer_ending(&world.peer), slot == 0 ? PEER_SAW_SHUTDOWN : PEER_SAW_ABORT);
+  }
+  world.endpoint.socket.reset_on_close = true;
+  open_slot(2);
+  say(2, PEER_IGNORES);
+  table->close(world.transport, 2, IO_FIN);
+  TURN_UNTIL(world.slots[2].closes == 1);
+  CHECK_EQUAL(sctp_peer_ending(&world.peer), PEER_SAW_ABORT);
+  end();
+}
+
+/* The transport's end is the end of its connections, too. */
+static void ended_by_destroy(void) {
+  begin();
+  open_slot(0);
+  say(0, PEER_ECHOES);
+  TURN_UNTIL(world.slots[0].bytes == 1);
+  table->destroy(world.transport);
+  CHECK_EQUAL(world.slots[0].closes, 0);
+  CHECK(sctp_peer_ending(&world.peer) != 0);
+  sctp_peer_kill(&world.peer);
+}
+
+static void refused(void) {
+  begin_with(false);
+  connect_slot(0);
+  CHECK_EQUAL(world.slots[0].closes, 0); /* never outside turn() */
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  CHECK_EQUAL(world.slots[0].reason, -ECONNREFUSED);
+  end();
+}
+
+static void closed_before_it_opened(void) {
+  begin();
+  connect_slot(0);
+  table->close(world.transport, 0, IO_RST);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  turn(1000000);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  CHECK_EQUAL(world.slots[0].closes, 1);
+  CHECK_EQUAL(world.slots[0].reason, 0);
+  end();
+}
+
+static void connected_again_inside_on_close(void) {
+  begin();
+  open_slot(5);
+  world.reconnect_on_close = true;
+  say(5, PEER_SHUTS_DOWN);
+  TURN_UNTIL(world.slots[5].connects == 2);
+  CHECK_EQUAL(world.slots[5].closes, 1);
+  say(5, PEER_ECHOES);
+  TURN_UNTIL(world.slots[5].bytes == 1);
+  end();
+}
+
+static void many_at_once(void) {
+  begin();
+  for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) TURN_UNTIL(world.slots[slot].connects == 1);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) say(slot, slot % 2 ? PEER_ABORTS : PEER_ECHOES);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    if (slot % 2)
+      TURN_UNTIL(world.slots[slot].reason == -ECONNRESET);
+    else
+      TURN_UNTIL(world.slots[slot].bytes == 1);
+  }
+  for (uint32_t slot = 0; slot < SLOTS; slot++) CHECK_EQUAL(world.slots[slot].closes, slot % 2);
+  end();
+}
+
+static void *wake_soon(void *unused) {
+  (void)unused;
+  table->wake(world.transport);
+  return NULL;
+}
+
+static void deadlines_and_wake(void) {
+  begin();
+  uint64_t before_ns = clock_now(&world.clock);
+  turn(30000000);
+  uint64_t waited_ns = clock_now(&world.clock) - before_ns;
+  CHECK(waited_ns >= 30000000 && waited_ns < 5 * NS_PER_SECOND);
+  pthread_t thread;
+  before_ns = clock_now(&world.clock);
+  pthread_create(&thread, NULL, wake_soon, NULL);
+  turn(10 * NS_PER_SECOND);
+  CHECK(clock_now(&world.clock) - before_ns < 8 * NS_PER_SECOND);
+  pthread_join(thread, NULL);
+  end();
+}
+
+/* An endpoint of TCP is not usrsctp's, nor one of SCTP io_uring's. */
+static void the_wrong_protocol(void) {
+  begin();
+  if (table != &transport_epoll) {
+    world.endpoint.protocol = 0;
+    connect_slot(0);
+    TURN_UNTIL(world.slots[0].closes == 1);
+    CHECK_EQUAL(world.slots[0].reason, -EPROTONOSUPPORT);
+  }
+  end();
+}
+
+/* ---- an engine's leg ---- */
+
+static uint64_t counted[COUNTERS];
+
+static void read_intervals(void *context) {
+  struct engine *engine = *(struct engine **)context;
+  struct intervals *intervals = engine_intervals(engine);
+  for (const struct interval *interval; (interval = interval_take(intervals)); interval_release(intervals)) {
+    for (unsigned i = 0; i < COUNTERS; i++) counted[i] += interval->counters[i];
+  }
+}
+
+static void an_engine_over_it(void) {
+  begin();
+  table->destroy(world.transport);
+  static uint8_t payload[1000];
+  memset(payload, PEER_ECHOES, sizeof payload);
+  struct engine *engine = NULL;
+  struct schedule_point point = {0, 8, false};
+  memset(counted, 0, sizeof counted);
+  const struct engine_settings settings = {
+      .stride = 1,
+      .slots = 8,
+      .endpoints = &world.endpoint,
+      .endpoint_count = 1,
+      .transport = table,
+      .clock = world.clock,
+      .protocol = protocol_find("echo"),
+      .payload = payload,
+      .payload_bytes = sizeof payload,
+      .workload = workload_find("continuous"),
+      .schedule = {&point, 1},
+      .steady_to_ns = 300 * UINT64_C(1000000),
+      .connect_timeout_ns = 20 * NS_PER_SECOND,
+      .transfer_timeout_ns = 20 * NS_PER_SECOND,
+      .drain_timeout_ns = 20 * NS_PER_SECOND,
+      .interval_ns = NS_PER_SECOND,
+      .seed = 1,
+      .pipeline = 1,
+      .on_interval = read_intervals,
+      .on_interval_context = &engine,
+  };
+  CHECK_EQUAL(engine_create(&settings, &engine), 0);
+  CHECK_EQUAL(engine_run(engine, clock_now(&world.clock)), 0);
+  read_intervals(&engine);
+  engine_destroy(engine);
+  CHECK_EQUAL(counted[COUNT_OPENED], 8);
+  CHECK(counted[COUNT_TRANSFERS] >= 8);
+  CHECK_EQUAL(counted[COUNT_LOST] + counted[COUNT_FAILED], 0);
+  sctp_peer_kill(&world.peer);
+}
+
+static const struct check_test tests[] = {
+    {"exchange", exchange},
+    {"a large transfer", a_large_transfer},
+    {"peers that end", peers_that_end},
+    {"replies that break off", replies_that_break_off},
+    {"an ABORT in the middle of a send", an_abort_in_the_middle_of_a_send},
+    {"our own ends", our_own_ends},
+    {"ended by destroy", ended_by_destroy},
+    {"refused", refused},
+    {"closed before it opened", closed_before_it_opened},
+    {"connected again inside on_close", connected_again_inside_on_close},
+    {"many at once", many_at_once},
+    {"deadlines and wake", deadlines_and_wake},
+    {"the wrong protocol", the_wrong_protocol},
+    {"an engine over it", an_engine_over_it},
+};
+
+/* ---- of UDP under SCTP ---- */
+
+/* A UDP port without a socket: ICMP says so. */
+static void a_closed_udp_port(void) {
+  begin();
+  open_slot(1);
+  say(1, PEER_ECHOES);
+  TURN_UNTIL(world.slots[1].bytes == 1);
+  sctp_peer_kill(&world.peer);
+  connect_slot(0);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].reason, -ECONNREFUSED);
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  TURN_UNTIL(world.slots[1].closes == 1); /* the packet that met the closed port went to its peer, too */
+  CHECK_EQUAL(world.slots[1].reason, -ECONNRESET);
+  table->destroy(world.transport);
+}
+
+/* A UDP socket that nobody reads: no reply, and no error either. */
+static void a_silent_udp_port(void) {
+  begin();
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t length = sizeof address;
+  int silent = socket(AF_INET, SOCK_DGRAM, 0);
+  CHECK_EQUAL(bind(silent, (struct sockaddr *)&address, length), 0);
+  CHECK_EQUAL(getsockname(silent, (struct sockaddr *)&address, &length), 0);
+  set_endpoint(ntohs(address.sin_port));
+  connect_slot(0);
+  for (int i = 0; i < 5; i++) turn(10000000);
+  CHECK_EQUAL(world.slots[0].connects + world.slots[0].closes, 0);
+  uint8_t packet[2048];
+  CHECK(recv(silent, packet, sizeof packet, MSG_DONTWAIT) >= 32);
+  CHECK_EQUAL(packet[12], 1); /* an INIT chunk, behind SCTP's header */
+  table->close(world.transport, 0, IO_RST);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].reason, 0);
+  close(silent);
+  end();
+}
+
+/* usrsctp's state is that of the process. */
+static void one_at_a_time(void) {
+  begin();
+  struct transport *second = NULL;
+  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  CHECK_EQUAL(table->create(&settings, &second), -EBUSY);
+  open_slot(0);
+  end();
+}
+
+/* Packets that are no SCTP, and packets of an association that does not exist. */
+static void garbage(void) {
+  begin();
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}, client;
+  socklen_t length = sizeof address;
+  int hostile = socket(AF_INET, SOCK_DGRAM, 0);
+  CHECK_EQUAL(bind(hostile, (struct sockaddr *)&address, length), 0);
+  CHECK_EQUAL(getsockname(hostile, (struct sockaddr *)&address, &length), 0);
+  struct endpoint good = world.endpoint;
+  open_slot(1);
+  set_endpoint(ntohs(address.sin_port));
+  struct endpoint bad = world.endpoint;
+  table->connect(world.transport, 0, &bad, 0, &world.started_ns[0]);
+  uint8_t packet[2048];
+  ssize_t got = recvfrom(hostile, packet, sizeof packet, 0, (struct sockaddr *)&client, &length);
+  CHECK(got >= 32);
+  for (unsigned i = 0; i < 64; i++) { /* pieces of it, bent and cut */
+    packet[(i * 7) % (unsigned)got] ^= (uint8_t)(1u << i % 8);
+    sendto(hostile, packet, (size_t)got * i / 64, 0, (struct sockaddr *)&client, length);
+    turn(0);
+  }
+  CHECK_EQUAL(world.slots[0].connects, 0);
+  world.endpoint = good;
+  say(1, PEER_ECHOES);
+  TURN_UNTIL(world.slots[1].bytes == 1);
+  close(hostile);
+  end();
+}
+
+static const struct check_test udp_tests[] = {
+    {"a closed UDP port", a_closed_udp_port},
+    {"a silent UDP port", a_silent_udp_port},
+    {"one at a time", one_at_a_time},
+    {"garbage", garbage},
+};
+
+static int run(const struct transport_table *transport, bool one_to_many, const struct check_test *list, size_t count) {
+  table = transport;
+  is_one_to_many = one_to_many;
+  printf("# %s, %s\n", table->name, one_to_many ? "one-to-many" : "one-to-one");
+  return check_run(list, count);
+}
+
+int main(void) {
+  const size_t count = sizeof tests / sizeof tests[0];
+  int failed = 0;
+  if (sctp_socket_probe() == 0) {
+    failed |= run(&transport_epoll, false, tests, count) | run(&transport_epoll, true, tests, count);
+  }
+#ifdef HAVE_USRSCTP
+  failed |= run(&transport_usrsctp, false, tests, count) | run(&transport_usrsctp, true, tests, count);
+  failed |= run(&transport_usrsctp, false, udp_tests, sizeof udp_tests / sizeof udp_tests[0]);
+#endif
+  return failed;
+}

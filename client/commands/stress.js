@@ -38,7 +38,6 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
 
 /** @param {any} argv */
 export async function handler(argv) {
-  setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   process.exitCode = await stress(argv);
   // An interrupted build or start of a server may still be in progress; the guard ends what it has started.
   if (process.exitCode >= 128) process.exit();
@@ -57,6 +56,7 @@ export async function stress(argv) {
     process.stdout.write(`${text}\n`);
     return 0;
   }
+  setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const only = argv.json ? 'json' : argv.quiet ? 'results' : null;
   return runOf(planned, argv, new RunDisplay(process.stdout, { scenario, plan, only })).execute();
 }

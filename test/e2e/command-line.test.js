@@ -9,6 +9,7 @@ import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
+import { refused } from '../fixtures/refused.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('the command line', function () {
@@ -69,53 +70,47 @@ describe('the command line', function () {
     ['two scenarios', ['--scenario', 'smoke'], ['ETWICE config']],
   ];
   it('reports usage errors in one line with exit code 2, and leaves nothing behind', async () => {
-    const runs = mistakes.map(([, flags]) => box.stress({ servers: ['epoll'] }, ['--json', ...flags]));
-    for (const [i, run] of runs.entries()) {
-      const [what, , expected] = mistakes[i];
-      await run.endsWith(2);
-      assert.deepEqual(mistakesOf(run.failure()), expected, what);
-      assert.deepEqual([run.stderr.trim().split('\n').length, run.stdout], [1, ''], what);
-      assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false], what);
+    for (const [what, flags, expected] of mistakes) {
+      assert.deepEqual(mistakesOf(await box.refused({ servers: ['epoll'] }, flags)), expected, what);
     }
+    const [[, flags, expected]] = mistakes;
+    const run = box.stress({ servers: ['epoll'] }, ['--json', ...flags]);
+    await run.endsWith(2);
+    assert.deepEqual(mistakesOf(run.failure()), expected);
+    assert.deepEqual([run.stderr.trim().split('\n').length, run.stdout], [1, '']);
+    assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
   });
 
   it('reports that the process to watch does not exist', async () => {
-    const run = box.stress({ target: '127.0.0.1:9' }, ['--serverPid', '4194000', '--json']);
-    await run.endsWith(2);
-    const { code, data } = run.failure();
-    assert.deepEqual([code, data], ['EPID', { serverPid: 4194000 }]);
-    assert.deepEqual([existsSync(run.logs), existsSync(run.report)], [false, false]);
+    const { code, data, exitCode } = await box.refused({ target: '127.0.0.1:9' }, ['--serverPid', '4194000']);
+    assert.deepEqual([code, data, exitCode], ['EPID', { serverPid: 4194000 }, 2]);
   });
 
   it('refuses a public target unless it is allowed', async () => {
     const target = { target: '8.8.8.8:80', servers: undefined };
-    const [refused, allowed] = [
-      box.stress(target, ['--json']),
-      box.stress(target, ['--allowPublicTarget', '--dry-run']),
-    ];
-    await Promise.all([refused.endsWith(2), allowed.endsWith(0)]);
-    const { code, data } = refused.failure();
-    assert.deepEqual([code, data], ['EPUBLICTARGET', { host: '8.8.8.8', address: '8.8.8.8' }]);
-    assert.equal(existsSync(refused.logs), false);
+    const { code, data, exitCode } = await box.refused(target);
+    assert.deepEqual([code, data, exitCode], ['EPUBLICTARGET', { host: '8.8.8.8', address: '8.8.8.8' }, 2]);
+    await box.stress(target, ['--allowPublicTarget', '--dry-run']).endsWith(0);
   });
 
   it('shows the position and the value of a mistake in a scenario', async () => {
     const scenario = { servers: ['epoll'], ramp: { add: 'ten', evry: '1s' } };
-    const runs = [box.stress(scenario), box.stress(scenario, ['--json'])];
-    await Promise.all(runs.map((run) => run.endsWith(2)));
-    const failure = runs[1].failure();
+    const run = box.stress(scenario);
+    await run.endsWith(2);
+    const failure = await box.refused(scenario);
     assert.deepEqual(mistakesOf(failure), ['ramp.evry unknown-key -> every', 'ramp.add wrong-value']);
     assert.equal(failure.data.mistakes[1].data.value, 'ten');
     const lines = failure.data.mistakes.map((/** @type {any} */ { text }) => `broadside: ${text}\n`);
-    assert.equal(runs[0].stderr.replaceAll('test-0.json', 'test-1.json'), lines.join(''));
-    assert.equal(lines.length, runs[0].stderr.split('test-0.json').length - 1, 'each names the file');
+    assert.equal(run.stderr, lines.join('').replaceAll(/refused-\w+\//g, ''), 'as for people');
+    assert.equal(lines.length, run.stderr.split('test-0.json').length - 1, 'each names the file');
     const broken = join(box.folder, 'broken.json');
     writeFileSync(broken, '{ "connections": 5, }');
     for (const config of [broken, 'nowhere']) {
-      const unreadable = box.start([process.execPath, CLI, 'stress', '--config', config, '--json']);
-      await unreadable.endsWith(2);
-      const { code, data } = unreadable.failure();
-      assert.deepEqual([code, data.file ?? data.config], [config === broken ? 'EJSON' : 'ECONFIG', config]);
+      const { code, data, exitCode } = await refused(['stress', '--config', config]);
+      assert.deepEqual(
+        [code, data.file ?? data.config, exitCode],
+        [config === broken ? 'EJSON' : 'ECONFIG', config, 2],
+      );
     }
   });
 

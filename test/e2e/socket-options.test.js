@@ -104,20 +104,15 @@ describe('socket options', function () {
   });
 
   it('are rejected before anything starts if they cannot be set', async () => {
-    const wrong = box.stress({ socket: { keepAlive: '1500ms', sourcePort: 65_500, sendBuffer: '1B' } }, [
-      ...target(),
-      '--json',
-    ]);
-    await wrong.endsWith(2);
-    assert.deepEqual(mistakesOf(wrong.failure()), [
+    const wrong = { keepAlive: '1500ms', sourcePort: 65_500, sendBuffer: '1B' };
+    assert.deepEqual(mistakesOf(await box.refused({ socket: wrong }, target())), [
       'socket.keepAlive out-of-range',
       'socket.sendBuffer out-of-range',
       'socket.sourcePort source-port-too-high',
     ]);
-    const none = box.stress({ socket: { congestion: 'nonesuch' } }, [...target(), '--json']);
-    await none.endsWith(3);
-    const [{ code, data }] = none.failure().data.limits;
-    assert.deepEqual([code, data.congestion], ['congestion-unavailable', 'nonesuch']);
+    const none = await box.refused({ socket: { congestion: 'nonesuch' } }, target());
+    const [{ code, data }] = none.data.limits;
+    assert.deepEqual([none.exitCode, code, data.congestion], [3, 'congestion-unavailable', 'nonesuch']);
     assert.ok(data.known.includes('reno'));
   });
 });

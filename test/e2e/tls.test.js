@@ -204,9 +204,8 @@ describe('a run over TLS', function () {
   });
 
   it('rejects a server that is known to speak no TLS', async () => {
-    const run = box.stress({ servers: ['epoll'], tls: { verify: false }, connections: 10 }, ['--json']);
-    await run.endsWith(2);
-    assert.deepEqual(codesOf(run.failure().data.mistakes), ['tls-unsupported']);
+    const error = await box.refused({ servers: ['epoll'], tls: { verify: false }, connections: 10 });
+    assert.deepEqual([error.exitCode, codesOf(error.data.mistakes)], [2, ['tls-unsupported']]);
   });
 
   it.slow("uses a unix socket, verified by the name in the server's certificate", async function () {
@@ -244,10 +243,8 @@ describe('a run over TLS', function () {
   });
 
   it('rejects plain HTTP to a server that speaks only TLS', async () => {
-    const run = box.stress({ servers: ['nginx-https'], protocol: 'http', payload: undefined, connections: 10 }, [
-      '--json',
-    ]);
-    await run.endsWith(2);
-    assert.deepEqual(codesOf(run.failure().data.mistakes), ['tls-required']);
+    const plain = { servers: ['nginx-https'], protocol: 'http', payload: undefined, connections: 10 };
+    const error = await box.refused(plain);
+    assert.deepEqual([error.exitCode, codesOf(error.data.mistakes)], [2, ['tls-required']]);
   });
 });

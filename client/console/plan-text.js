@@ -1,11 +1,11 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
 import { groupedTexts } from '../results/group-warnings.js';
-import { formatEndpoint, LISTEN_HOSTS } from '../results/endpoint.js';
+import { formatEndpoints, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
-import { bytes, count, duration, payload } from '../results/format.js';
+import { bytes, count, counted, duration, payload } from '../results/format.js';
 import { settingsOf, testText } from '../results/leg-settings.js';
 import { connectionsText, lifetimeText, profileText, socketTexts } from '../results/phrases/load.js';
 import { firstConnections } from '../results/profile.js';
@@ -79,10 +79,17 @@ function loadText({
 }
 
 /**
- * @param {import('../plan/plan.js').PlannedServer} server
+ * @param {Pick<import('../plan/plan.js').Leg, 'server' | 'instances' | 'workers'>} leg
  * @returns {string}
  */
-function serverText(server) {
+function serverText({ server, instances = 1, workers }) {
+  const each = workers / instances;
+  const copies = instances === 1 ? '' : `; ${count(instances)} instances, ${counted(each, 'worker')} for each`;
+  return oneServerText(server) + copies;
+}
+
+/** @param {import('../plan/plan.js').PlannedServer} server */
+function oneServerText(server) {
   switch (server.kind) {
     case 'named': {
       const set = [...Object.entries(server.options), ...Object.entries(server.env)].map(
@@ -91,7 +98,7 @@ function serverText(server) {
       return `server ${server.name}${set.length === 0 ? '' : ` (${set.join(', ')})`}`;
     }
     case 'target':
-      return `target ${formatEndpoint(server)}${server.pid === null ? '' : `, process ${server.pid}`}`;
+      return `target ${formatEndpoints(server.targets ?? [server])}${server.pid === null ? '' : `, process ${server.pid}`}`;
     case 'command':
       return `command ${server.command}`;
   }
@@ -159,13 +166,17 @@ function sourceRows({ sources }) {
   return [['sources', `${count(sources.length)} ${sources.length === 1 ? 'address' : 'addresses'}: ${some}`]];
 }
 
-/** @param {Scenario} scenario @returns {string[][]} nothing, where nothing is pinned */
-function pinRows({ pin: { client, server } }) {
-  const sides = [
-    client === null ? [] : `the workers to CPU ${client}`,
-    server === null ? [] : `the server to CPU ${server}`,
-  ].flat();
-  return sides.length === 0 ? [] : [['pinned', sides.join(', ')]];
+/** @param {import('../plan/plan.js').Leg[]} legs @returns {string[][]} nothing, where nothing is pinned */
+function pinRows(legs) {
+  const texts = legs.map(({ pin: { client, server }, workerCpus, serverCpus }) =>
+    [
+      client === null ? [] : `the workers to CPU ${client}${workerCpus ? ', one each' : ''}`,
+      server === null ? [] : `the server to CPU ${server}${serverCpus ? ', one for each instance' : ''}`,
+    ]
+      .flat()
+      .join('; '),
+  );
+  return [...new Set(texts)].filter((text) => text !== '').map((text) => ['pinned', text]);
 }
 
 /** @param {import('../plan/plan.js').Leg} leg @returns {string} nothing, where there is none */
@@ -180,13 +191,13 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
 /** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} of a sweep, a row for all legs of a server */
 function legRows({ legs }) {
   if (legs.every(({ series }) => series === undefined)) {
-    return legs.map(({ id, server }) => [`  ${id}`, serverText(server)]);
+    return legs.map(({ id, ...leg }) => [`  ${id}`, serverText(leg)]);
   }
   return [...new Set(legs.map(({ series = '' }) => series))].map((name) => {
     const own = legs.filter(({ series }) => series === name);
     return [
       `  ${name}`,
-      `${count(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${[...new Set(own.map(({ server }) => serverText(server)))].join('; ')}`,
+      `${count(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${[...new Set(own.map(serverText))].join('; ')}`,
     ];
   });
 }
@@ -255,7 +266,7 @@ export function describePlan(scenario, plan, host) {
     ...tlsRows(scenario, plan),
     ...leftRows(scenario),
     ...sourceRows(first),
-    ...pinRows(scenario),
+    ...pinRows(plan.legs),
     ['legs', ''],
     ...legRows(plan),
     [

@@ -3,11 +3,12 @@
 import path from 'node:path';
 import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../results/churn.js';
-import { formatEndpoint } from '../results/endpoint.js';
+import { formatEndpoints } from '../results/endpoint.js';
 import { groupedTexts } from '../results/group-warnings.js';
 import { settingsOf, testText } from '../results/leg-settings.js';
 import { kneeLine } from '../results/phrases/knee.js';
-import { clock, duration, wholePercent } from '../results/format.js';
+import { clock, counted, duration, wholePercent } from '../results/format.js';
+import { instanceTable } from './instance-table.js';
 import { loadText } from './load.js';
 import { Progress } from './progress.js';
 import { legTable } from './table.js';
@@ -76,13 +77,14 @@ export class RunDisplay {
     this.progress.note('building the servers that are not up to date', 'dim');
   }
 
-  /** @param {Leg} leg @param {import('../results/endpoint.js').Endpoint} endpoint of its server */
-  legBegins(leg, endpoint) {
+  /** @param {Leg} leg @param {import('../results/endpoint.js').Endpoint[]} endpoints of the instances of its server */
+  legBegins(leg, endpoints) {
     const { serverModel, axes } = leg;
     this.settings = settingsOf(this.scenario, leg);
     const test = this.scenario.tests?.find(({ as }) => as === axes.test);
     const parts = [
-      formatEndpoint(endpoint),
+      formatEndpoints(endpoints),
+      ...(endpoints.length > 1 ? [counted(endpoints.length, 'instance')] : []),
       ...(this.plan.legs.length === 1 ? [this.load(leg)] : []),
       ...(test ? [testText(test)] : []),
       ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : []),
@@ -204,6 +206,8 @@ export class RunDisplay {
     const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
     const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
     if (legs.length > 0) progress.say(`\n${legTable(legs, progress.width, kind, progress.style)}\n`);
+    const instances = instanceTable(legs, progress.style);
+    if (instances !== null) progress.say(`${instances}\n`);
     if (endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
     progress.say(`logs    ${path.relative('', folder) || '.'}`);
     if (page) progress.say(`report  ${path.relative('', page)}`);

@@ -5,6 +5,7 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { backends } from '../engine/index.js';
 import { groupRoom } from './control-group.js';
+import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../results/cpu-list.js';
 import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses } from './own-addresses.js';
@@ -20,6 +21,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number} cores                     usable by this process
  * @property {number} pageBytes               of a memory page
  * @property {number[]} cpus                    those this process may run on
+ * @property {import('./cpu-topology.js').CpuThread[]} topology  of these CPUs
  * @property {import('../plan/backend.js').Backend[]} backends  of io, in this build and kernel
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
@@ -180,10 +182,12 @@ export async function readHost({ logs, target: requested }) {
     target === undefined ? null : addressTowards(target),
   ]);
   const page = pageBytes();
+  const cpus = allowedCpus(status);
   return {
     cores: availableParallelism(),
     pageBytes: page,
-    cpus: allowedCpus(status),
+    cpus,
+    topology: await readTopology(cpus),
     backends: backends(),
     ...memory,
     descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),

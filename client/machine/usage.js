@@ -10,7 +10,8 @@ const MAX_PROCESSES_SHOWN = 32;
  * What the launcher's usage() gives: cumulative, except memory and the numbers of threads and processes.
  * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
  *   threadSeconds?: Record<string, number> | Map<string | number, number> | null,
- *   processSeconds?: Record<string, number> | null }} ServerReading
+ *   processSeconds?: Record<string, number> | null, instanceSeconds?: number[], living?: number }} ServerReading  of a
+ *   server with several instances: CPU seconds of each, and how many have not ended
  * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
  *   busiestThread?: number, processCpu?: number[] }} ServerUse
  * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
@@ -174,7 +175,34 @@ export function serverUse(before, after, wallSeconds) {
   return use;
 }
 
-/** @param {ServerReading['threadSeconds']} threads @returns {[string, number][]} */
+/**
+ * The reading of all instances of a server. One that has ended keeps the CPU time of its last reading.
+ * @param {{ reading: ServerReading | null, hasEnded: boolean }[]} instances
+ * @returns {ServerReading | null} null when none is left
+ */
+export function mergeReadings(instances) {
+  const living = instances.flatMap(({ reading, hasEnded }) => (hasEnded || reading === null ? [] : [reading]));
+  if (living.length === 0) return null;
+  if (instances.length === 1) return living[0];
+  const all = instances.flatMap(({ reading }) => (reading === null ? [] : [reading]));
+  /** @param {ServerReading[]} some @param {(reading: ServerReading) => number} value */
+  const sum = (some, value) => some.reduce((total, one) => total + value(one), 0);
+  const waits = all.every(({ waitSeconds }) => typeof waitSeconds === 'number');
+  const threads = living.every(({ threadSeconds }) => threadSeconds);
+  return {
+    cpuSeconds: sum(all, ({ cpuSeconds }) => cpuSeconds),
+    waitSeconds: waits ? sum(all, ({ waitSeconds }) => waitSeconds ?? 0) : null,
+    rssBytes: sum(living, ({ rssBytes }) => rssBytes),
+    threads: sum(living, (one) => one.threads),
+    processes: sum(living, ({ processes }) => processes),
+    threadSeconds: threads ? Object.fromEntries(living.flatMap((one) => entriesOf(one.threadSeconds))) : null,
+    processSeconds: Object.assign({}, ...living.map(({ processSeconds }) => processSeconds)),
+    instanceSeconds: instances.map(({ reading }) => reading?.cpuSeconds ?? 0),
+    living: living.length,
+  };
+}
+
+/** @param {ServerReading['threadSeconds'] | undefined} threads @returns {[string, number][]} */
 function entriesOf(threads) {
   if (!threads) return [];
   const pairs = threads instanceof Map ? [...threads] : Object.entries(threads);

@@ -8,6 +8,8 @@ import { ROW_BYTES } from '../results/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/profile.js';
 import { rampSchedule } from '../results/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
+import { overlapWarnings, place } from './placement.js';
+import { shared } from './sizing.js';
 import { sweepLegs } from './sweep.js';
 import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
 import { warning } from '../results/warnings.js';
@@ -28,7 +30,10 @@ import { warning } from '../results/warnings.js';
  * @property {number} round
  * @property {number} workers
  * @property {string} io            the backend its workers run over
+ * @property {number} [instances]   of the server; absent: 1
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
+ * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
+ * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
  * @property {import('../results/schedule.js').Point[]} schedule   the ramp
  * @property {import('../results/schedule.js').Point[]} [profile]  of the connections from the steady state on
@@ -110,7 +115,7 @@ function cutShort({ rateProfile, connectionsProfile, durationNs }) {
 export function plan(requested, host, known = [], remarks = []) {
   const variants = decideVariants(requested, host, known);
   const decisions = possibleDecisions(variants);
-  const planned = variants.map((variant, i) => variantLegs(requested, variant, decisions[i]));
+  const planned = variants.map((variant, i) => variantLegs(requested, variant, decisions[i], host));
   const legs = planned.flat().map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
@@ -118,6 +123,7 @@ export function plan(requested, host, known = [], remarks = []) {
   const warnings = decisions.flatMap(({ scenario, sizing, warnings: own }, i) => [
     ...own,
     ...fewer(requested, sizing.workers),
+    ...overlapWarnings(planned[i]),
     ...tooSlow(scenario, Math.max(...planned[i].map(({ rampToNs }) => rampToNs))),
     ...cutShort(scenario),
   ]);
@@ -152,11 +158,12 @@ export function plan(requested, host, known = [], remarks = []) {
  * @param {import('../scenario/scenario.js').Scenario} requested
  * @param {import('./variants.js').Variant} variant
  * @param {ReturnType<typeof possibleDecisions>[number]} decision its
+ * @param {import('../machine/host.js').Host} host
  * @returns {Omit<Leg, 'id'>[]}
  */
-function variantLegs(requested, variant, { scenario, sizing: { workers, sources, servers } }) {
+function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers } }, host) {
   const io = chooseBackend(scenario);
-  const { pin, warmupNs, warmupTransfers } = scenario;
+  const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const settings = ownSettings(requested, scenario);
   return sweepLegs(scenario, servers, variant).map(({ connections, ...leg }) => {
@@ -165,14 +172,17 @@ function variantLegs(requested, variant, { scenario, sizing: { workers, sources,
     const steadyFromNs = rampToNs + warmupNs;
     const steadyToNs = steadyFromNs + scenario.durationNs;
     const points = slotPoints(scenario.connectionsProfile, steadyFromNs, connections);
+    const { instances = 1 } = leg;
+    const own = shared(Math.min(leg.workers, connections), instances);
+    const started = leg.server.kind !== 'target';
     return {
       ...leg,
       ...(settings === undefined ? {} : { settings }),
       round: 1,
       connections,
-      workers: Math.min(workers, connections),
+      workers: own,
       io,
-      pin,
+      ...place(pin, host.topology, { instances, workers: own, started }),
       sources,
       schedule,
       ...(points.length > 0 ? { profile: points } : {}),

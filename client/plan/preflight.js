@@ -5,6 +5,7 @@ import { EnvironmentError } from '../errors.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
 import { sizeRun } from './sizing.js';
 import { count } from '../results/format.js';
+import { instancesOf } from '../scenario/keys/instances.js';
 import { formatLoad, warning } from '../results/warnings.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -75,6 +76,7 @@ function modest(host) {
  */
 function cutDown(scenario, host, known) {
   const most = modest(host);
+  const fewestPossible = Math.max(...instancesOf(scenario));
   const fits = (/** @type {Scenario} */ one) => clientCeilings(sizeRun(one, most, known).limits).length === 0;
   const fewest = (/** @type {Scenario} */ one) => ({
     ...one,
@@ -83,14 +85,14 @@ function cutDown(scenario, host, known) {
   const { workload, connections, connectRate } = scenario;
   if (workload !== 'reconnect') {
     const cut = fewest(scenario);
-    return cut.connections === 0 ? null : cut;
+    return cut.connections < fewestPossible ? null : cut;
   }
   let cut = fewest({ ...scenario, connectRate: Math.min(1, connectRate ?? 1) });
-  if (cut.connections === 0) return null;
+  if (cut.connections < fewestPossible) return null;
   const fastest = Math.max(1, Math.floor(connectRate ?? FAST_CONNECTS_PER_SECOND));
   const rateOf = (/** @type {Scenario} */ one) => largest(fastest, (rate) => fits({ ...one, connectRate: rate }));
   if (cut.connections < connections && rateOf(cut) < fastest) {
-    cut = { ...cut, connections: Math.ceil(cut.connections / 2) };
+    cut = { ...cut, connections: Math.max(fewestPossible, Math.ceil(cut.connections / 2)) };
   }
   const rate = rateOf(cut);
   return { ...cut, connectRate: rate < fastest ? rate : connectRate };

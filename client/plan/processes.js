@@ -95,15 +95,16 @@ export function placesOf(manifest, options) {
 /**
  * @param {KnownServer | undefined} known
  * @param {Record<string, unknown>} options it is started with
+ * @param {number} [instances] of it, all of which count
  * @returns {ServerModel | undefined} undefined where the manifest does not say
  */
-export function serverModelOf(known, options) {
+export function serverModelOf(known, options, instances = 1) {
   const { language, model, manifest } = known ?? {};
   if (!language || !model || !manifest?.concurrent) return undefined;
   const places = placesOf(manifest, options);
   if (places === null) return { language, model, concurrent: 'unbounded' };
   const by = manifest.concurrent === 1 ? 'processes' : /** @type {any} */ (manifest.concurrent).option;
-  return { language, model, concurrent: places, ...(places > 1 ? { by } : {}) };
+  return { language, model, concurrent: places * instances, ...(places > 1 ? { by } : {}) };
 }
 
 /**

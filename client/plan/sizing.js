@@ -2,9 +2,10 @@
 // that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
 
 import { parseCpus } from '../results/cpu-list.js';
-import { formatEndpoint } from '../results/endpoint.js';
+import { formatEndpoints } from '../results/endpoint.js';
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
+import { EACH, withoutCores } from './placement.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
 import { fewestOf, firstConnections, ratePoints, requestsOf } from '../results/profile.js';
 import { rampSteps } from '../results/schedule.js';
@@ -15,19 +16,23 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
 /** @typedef {import('../machine/host.js').Host} Host */
 /** @typedef {import('./processes.js').KnownServer} KnownServer */
 /** @typedef {import('./limits/index.js').StartedServer} StartedServer */
+/** @typedef {import('../results/endpoint.js').Endpoint} Endpoint */
+/** @typedef {import('../scenario/keys/pin.js').Pin} Pin */
 
 /** As many as the schema lets a scenario ask for. */
 const MAX_WORKERS = 1024;
 
 /**
  * @typedef {{kind: 'named', name: string, options: Record<string, unknown>, env: Record<string, string>}
- *   | {kind: 'target', host: string, port: number, pid: number | null}
- *   | {kind: 'command', command: string}} PlannedServer
+ *   | {kind: 'target', host: string, port: number, pid: number | null, targets?: Endpoint[]}
+ *   | {kind: 'command', command: string}} PlannedServer  targets: all of them, where there are several
  *
- * @typedef {{label: string, server: PlannedServer, serverModel?: import('./processes.js').ServerModel}} PlannedLeg
+ * @typedef {{label: string, server: PlannedServer, instances?: number, workers: number,
+ *   serverModel?: import('./processes.js').ServerModel}} PlannedLeg  instances: absent where there is one
  *
  * @typedef {object} Sizing
- * @property {number} workers
+ * @property {number} workers      the most of a leg
+ * @property {Pin} pin             without cores
  * @property {string[]} sources
  * @property {PlannedLeg[]} servers  one a leg
  * @property {number | null} rows   of the transfer log of a leg, where the scenario bounds them
@@ -37,54 +42,74 @@ const MAX_WORKERS = 1024;
 /**
  * `workers: auto`: few, because each is a Node process of 45 MB. As many as the descriptors need, and two
  * where there are two cores, so that no single thread of the client is the limit. With `busyPoll` each takes a core:
- * then one is left for the rest, unless it is bound to some.
+ * then one is left for the rest, unless it is bound to some. Each instance of a server has as many of them.
  * @param {Scenario} scenario
  * @param {Host} host
+ * @param {number} instances
  */
-function countWorkers(scenario, { descriptors, cores }) {
+function countWorkers(scenario, { descriptors, cores }, instances) {
   const { workers, connections, connectionsProfile, rate, transfers, busyPollNs, pin } = scenario;
   // each has something to do, and none a share of the rate without a connection for it
   const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
   const most = Math.min(connections, transfers ?? Infinity, few);
-  if (workers !== 'auto') return Math.min(workers, most);
+  if (workers !== 'auto') return shared(Math.min(workers, most), instances);
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 ? Math.ceil(connections / room) : 1;
-  const free = busyPollNs === 0 ? cores : pin.client === null ? cores - 1 : (parseCpus(pin.client)?.length ?? 1);
-  return Math.min(most, MAX_WORKERS, Math.max(needed, Math.min(2, free)));
+  const bound = pin.client === null || pin.client === EACH ? cores - 1 : (parseCpus(pin.client)?.length ?? 1);
+  const wanted = Math.max(needed, Math.min(2, busyPollNs === 0 ? cores : bound));
+  const even = Math.ceil(wanted / instances) * instances;
+  return shared(Math.min(most, MAX_WORKERS, even), instances);
 }
+
+/**
+ * @param {number} workers
+ * @param {number} instances
+ * @returns {number} no more, and as many for each instance
+ */
+export const shared = (workers, instances) => Math.floor(workers / instances) * instances;
 
 /**
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {KnownServer[]} known
- * @returns {PlannedLeg[]}
+ * @returns {Omit<PlannedLeg, 'workers'>[]}
  */
-function plannedServers({ servers, target, command, serverPid, connections }, { descriptors }, known) {
+function plannedServers(scenario, { descriptors }, known) {
+  const { servers, target, targets, command, serverPid, connections } = scenario;
   if (servers !== undefined) {
-    return servers.map(({ name, as, options, env }) => {
+    return servers.map(({ name, as, options, env, instances = 1 }) => {
       const listed = known.find((one) => one.name === name);
-      const fit = plannedOptions(options, listed, { connections, descriptors });
-      const serverModel = serverModelOf(listed, fit);
-      return { label: as, server: { kind: 'named', name, options: fit, env }, ...(serverModel && { serverModel }) };
+      const load = { connections: Math.ceil(connections / instances), descriptors };
+      const fit = plannedOptions(options, listed, load);
+      const serverModel = serverModelOf(listed, fit, instances);
+      const server = { kind: /** @type {const} */ ('named'), name, options: fit, env };
+      return { label: as, server, ...several(instances), ...(serverModel && { serverModel }) };
     });
   }
   if (target !== undefined) {
-    return [{ label: formatEndpoint(target), server: { kind: 'target', ...target, pid: serverPid } }];
+    const server = { kind: /** @type {const} */ ('target'), ...target, pid: serverPid, ...(targets && { targets }) };
+    return [{ label: formatEndpoints(targets ?? [target]), server, ...several(targets?.length ?? 1) }];
   }
   const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
-  return [{ label: program, server: { kind: 'command', command: command ?? '' } }];
+  return [{ label: program, server: { kind: 'command', command: command ?? '' }, ...several(scenario.instances ?? 1) }];
 }
+
+/** @param {number} instances @returns {{instances?: number}} */
+const several = (instances) => (instances > 1 ? { instances } : {});
 
 /**
  * @param {PlannedLeg} leg
  * @param {KnownServer[]} known
  * @returns {StartedServer[]} nothing for a server that runs already: its limits are not known here
  */
-function startedServer({ label, server }, known) {
+function startedServer({ label, server, instances = 1 }, known) {
   if (server.kind === 'target') return [];
   if (server.kind === 'command') {
     return [
-      { label, processes: 1, places: null, placesOption: null, backlog: null, maxChildren: null, manifest: null },
+      {
+        ...{ label, instances, processes: 1, places: null, placesOption: null },
+        ...{ backlog: null, maxChildren: null, manifest: null },
+      },
     ];
   }
   const { processes = 1, backlog = null, maxChildren = null } = /** @type {any} */ (server.options);
@@ -95,6 +120,7 @@ function startedServer({ label, server }, known) {
   return [
     {
       label,
+      instances,
       processes: placesOption === 'processes' ? 1 : processes,
       backlog,
       maxChildren,
@@ -136,19 +162,23 @@ function expectedRows(scenario, legNs) {
 }
 
 /**
- * @param {Scenario} scenario
+ * @param {Scenario} asked
  * @param {Host} host
  * @param {KnownServer[]} known
  * @returns {Sizing}
  */
-export function sizeRun(scenario, host, known) {
+export function sizeRun(asked, host, known) {
+  const scenario = { ...asked, pin: withoutCores(asked.pin, host.topology) };
   const rampNs = rampSteps(firstConnections(scenario), scenario.ramp.add) * scenario.ramp.everyNs;
   const legNs = rampNs + scenario.warmupNs + scenario.durationNs;
   const seconds = legNs / 1e9;
-  const workers = countWorkers(scenario, host);
   const demand = portDemand(scenario, host, seconds);
   const sources = chooseSources(scenario, host, demand.ports);
-  const servers = plannedServers(scenario, host, known);
+  const servers = plannedServers(scenario, host, known).map((leg) => ({
+    ...leg,
+    workers: countWorkers(scenario, host, leg.instances ?? 1),
+  }));
+  const workers = Math.max(...servers.map((leg) => leg.workers));
   const rows = expectedRows(scenario, legNs);
   const limits = limitsOf({
     scenario,
@@ -162,5 +192,5 @@ export function sizeRun(scenario, host, known) {
     legs: servers.length * sweptConnections(scenario).length,
     servers: servers.flatMap((leg) => startedServer(leg, known)),
   });
-  return { workers, sources, servers, rows, limits };
+  return { workers, pin: scenario.pin, sources, servers, rows, limits };
 }

@@ -8,13 +8,17 @@
 
 import { BlockList, isIP } from 'node:net';
 import { isLoopback, LISTEN_HOSTS } from '../results/endpoint.js';
+import { instancesOf } from '../scenario/keys/instances.js';
 import { isReused } from '../machine/taken-ports.js';
 import { fallsOf } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../machine/host.js').Host} Host */
-/** @typedef {{ports: number, perSecond: number, heldSeconds: number, assumed: boolean}} PortDemand  ports: local ones
- *   taken at once; perSecond: connects that leave one in TIME_WAIT, for heldSeconds; assumed: that rate is a guess */
+/**
+ * Towards one target, or one instance of a server.
+ * @typedef {{connections: number, ports: number, perSecond: number, heldSeconds: number, assumed: boolean}} PortDemand  ports:
+ *   local ones taken at once; perSecond: connects that leave one in TIME_WAIT, for heldSeconds; assumed: that rate is a guess
+ */
 
 /**
  * The share of a source's ports that is planned with. Linux gives even ports to connect(2) first: once those are gone,
@@ -32,16 +36,12 @@ const FAST_TRANSFERS_PER_SECOND = 500_000;
 /**
  * @param {Scenario} scenario
  * @param {Pick<Host, 'addresses'>} host
- * @returns {boolean} whether the server is on this machine, so that its sockets are too
+ * @returns {boolean} whether the server, or one of several, is on this machine, so that its sockets are too
  */
-export function isLocal({ target, listen, serverPid }, { addresses }) {
-  return (
-    target === undefined ||
-    isLoopback(target.host) ||
-    listen === 'unix' ||
-    serverPid !== null ||
-    addresses.some(({ address }) => address === target.host)
-  );
+export function isLocal({ target, targets, listen, serverPid }, { addresses }) {
+  if (target === undefined || listen === 'unix' || serverPid !== null) return true;
+  const own = (/** @type {string} */ host) => isLoopback(host) || addresses.some(({ address }) => address === host);
+  return (targets ?? [target]).some(({ host }) => own(host));
 }
 
 /**
@@ -64,7 +64,7 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
 }
 
 /**
- * The local ports a scenario takes at once towards its server. A connection has one while it is open. In workload
+ * The local ports a scenario takes at once towards its server, or towards each of its instances. A connection has one while it is open. In workload
  * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where it is reused.
  * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix socket has no port.
  * @param {Scenario} scenario
@@ -73,17 +73,21 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
  * @returns {PortDemand}
  */
 export function portDemand(scenario, { timeWait }, seconds) {
-  const { connections, connectionsProfile, connectRate, target, listen, socket } = scenario;
-  if (listen === 'unix') return { ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
+  const { connectionsProfile, connectRate, target, listen, socket } = scenario;
+  if (listen === 'unix') return { connections: 0, ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
+  const instances = Math.min(...instancesOf(scenario));
+  const connections = Math.ceil(scenario.connections / instances);
   const ended = closesOf(scenario);
   if (ended === null || socket.lingerNs === 0) {
-    const closed = socket.lingerNs === 0 ? 0 : Math.min(timeWait.most, fallsOf(connectionsProfile));
-    return { ports: connections + closed, perSecond: 0, heldSeconds: 0, assumed: false };
+    const falls = Math.ceil(fallsOf(connectionsProfile) / instances);
+    const closed = socket.lingerNs === 0 ? 0 : Math.min(timeWait.most, falls);
+    return { connections, ports: connections + closed, perSecond: 0, heldSeconds: 0, assumed: false };
   }
   const reused = isReused(target?.host ?? LISTEN_HOSTS[listen], timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
-  const perSecond = Math.min(connectRate ?? Infinity, ended.perSecond);
+  const perSecond = Math.min(connectRate ?? Infinity, ended.perSecond) / instances;
   return {
+    connections,
     ports: connections + Math.ceil(Math.min(timeWait.most, perSecond * heldSeconds)),
     perSecond,
     heldSeconds,

@@ -14,6 +14,8 @@
  *   unsent?: number}} transfers
  * @property {{total: number}} [statuses]
  * @property {{transfers: number}} [steady]
+ * @property {{opened: number, lost: number, rejects: number, errors: number, transfers: {count: number, failed: number,
+ *   unfinished: number}}[]} [instances] of a server with several
  * @property {{rows: number, missing: number}} [log] absent where its rows were not counted
  */
 
@@ -33,6 +35,8 @@ const TEXTS = {
   'statuses-unbalanced': ({ statuses, transfers }) => `${statuses} reply statuses for ${transfers} transfers`,
   'fairness-unbalanced': ({ connections, steady }) =>
     `steady state: ${connections} transfers added up over connections, ${steady} added up over seconds`,
+  'instances-unbalanced': ({ name, instances, leg }) =>
+    `${name}: ${instances} added up over the instances of the server, but ${leg} in the leg`,
   'count-impossible': ({ name, value, second }) => `${name} is ${value} in second ${second}`,
   'unanswered-impossible': ({ unanswered, open, second }) =>
     `${unanswered} of ${open} open connections are unanswered in second ${second}`,
@@ -52,7 +56,12 @@ const unless = (holds, code, data) => (holds ? [] : [imbalance(code, data)]);
  * @returns {Imbalance[]} empty when the figures agree; of the samples' rules, the first violation of each
  */
 export function checkBooks(leg, samples) {
-  return [...checkTotals(leg), ...checkFairness(leg, samples), ...firstOfEach(samples.flatMap(checkSample))];
+  return [
+    ...checkTotals(leg),
+    ...checkInstances(leg),
+    ...checkFairness(leg, samples),
+    ...firstOfEach(samples.flatMap(checkSample)),
+  ];
 }
 
 /** @param {Figures} leg @returns {Imbalance[]} */
@@ -78,6 +87,25 @@ function checkTotals({ connections, attempts, errors, transfers, statuses, log }
       transfers: count,
     }),
   ].flat();
+}
+
+/** @param {Figures} leg @returns {Imbalance[]} */
+function checkInstances({ instances, connections, attempts, errors, transfers }) {
+  if (instances === undefined) return [];
+  /** @type {[string, number, (one: NonNullable<Figures['instances']>[number]) => number][]} */
+  const sums = [
+    ['opened', connections.opened, (one) => one.opened],
+    ['lost', connections.lost, (one) => one.lost],
+    ['rejects', attempts.rejected, (one) => one.rejects],
+    ['errors', errors.total, (one) => one.errors],
+    ['transfers', transfers.count, (one) => one.transfers.count],
+    ['failed', transfers.failed, (one) => one.transfers.failed],
+    ['unfinished', transfers.unfinished, (one) => one.transfers.unfinished],
+  ];
+  return sums.flatMap(([name, leg, of]) => {
+    const sum = instances.reduce((total, one) => total + of(one), 0);
+    return unless(sum === leg, 'instances-unbalanced', { name, instances: sum, leg });
+  });
 }
 
 /**

@@ -28,6 +28,18 @@ export function formatEndpoint({ host, port }) {
   return family === 'ipv6' ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/**
+ * @param {Endpoint[]} endpoints
+ * @returns {string} short, for any number of them: 127.0.0.1:7000-7003, or the first and how many more
+ */
+export function formatEndpoints(endpoints) {
+  const [first] = endpoints;
+  const all = formatEndpoint(first);
+  if (endpoints.length === 1) return all;
+  const inARow = endpoints.every(({ host, port }, i) => host === first.host && port === first.port + i && port > 0);
+  return inARow ? `${all}-${first.port + endpoints.length - 1}` : `${all} and ${endpoints.length - 1} more`;
+}
+
 /** @param {Endpoint} endpoint @returns {{path: string} | Endpoint} as node:net connects to it */
 export function connectOptions({ host, port }) {
   return familyOf(host) === 'unix' ? { path: host.slice(UNIX.length) } : { host, port };

@@ -5,6 +5,7 @@
 // to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
 import { gaugeNames, pick } from './counters.js';
 import { Histogram } from './histogram.js';
+import { instanceOf, noInstances } from './instances.js';
 import { PHASES, ROW_WIDTH } from './phases.js';
 
 /**
@@ -13,7 +14,8 @@ import { PHASES, ROW_WIDTH } from './phases.js';
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
- *   usages: Reported[], mergedIntervals: number, last: boolean, perConnection: Histogram | null }} Merged
+ *   usages: Reported[], mergedIntervals: number, last: boolean, perConnection: Histogram | null,
+ *   instances: import('./instances.js').MergedInstance[] }} Merged  instances: of a server with several
  * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may appear in a sample twice
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
@@ -42,8 +44,13 @@ export function keyOf({ second, phase }) {
 
 /** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {
-  /** @param {number} workers @param {ExpectedArrivals | null} [arrivals] what is due of a worker without an engine */
-  constructor(workers, arrivals = null) {
+  /**
+   * @param {number} workers
+   * @param {ExpectedArrivals | null} [arrivals] what is due of a worker without an engine
+   * @param {number} [instances] of the server, each with as many of the workers
+   */
+  constructor(workers, arrivals = null, instances = 1) {
+    this.instances = instances;
     this.arrivals = arrivals;
     /** @type {WorkerTally[]} */
     this.tallies = Array.from({ length: workers }, () => ({
@@ -212,7 +219,7 @@ export class SampleMerge {
       if (own.length === 0 || phase === current) return [];
       this.late = this.late.filter((part) => !own.includes(part));
       const { second, toNs } = own.map(({ interval }) => interval).reduce((a, b) => (b.toNs > a.toNs ? b : a));
-      const merged = mergeIntervals(own, { second, phase, fromNs: toNs, toNs });
+      const merged = mergeIntervals(own, { second, phase, fromNs: toNs, toNs }, this.instances);
       this.takeGauges(own);
       this.fillGauges(merged);
       return [merged];
@@ -231,6 +238,9 @@ export class SampleMerge {
   fillGauges(merged) {
     for (const name of gaugeNames) {
       merged.gauges[name] = this.tallies.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
+    }
+    for (const [worker, { gauges }] of merged.instances.length > 0 ? this.tallies.entries() : []) {
+      addTo(merged.instances[instanceOf(worker, this.instances)].gauges, gauges);
     }
   }
 
@@ -255,12 +265,16 @@ export class SampleMerge {
         parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
       }
     });
-    const merged = mergeIntervals(parts, {
-      second: Math.floor(key / PHASES.length),
-      phase,
-      toNs,
-      fromNs: own.length > 0 ? Math.min(...own.map(({ interval }) => interval.fromNs)) : end,
-    });
+    const merged = mergeIntervals(
+      parts,
+      {
+        second: Math.floor(key / PHASES.length),
+        phase,
+        toNs,
+        fromNs: own.length > 0 ? Math.min(...own.map(({ interval }) => interval.fromNs)) : end,
+      },
+      this.instances,
+    );
     this.fillGauges(merged);
     merged.last = this.pending.size === 0 && this.tallies.every(({ hadLast }) => hadLast);
     if (merged.last && !this.anyLost && this.tallies.every(({ perConnection }) => perConnection)) {
@@ -301,9 +315,10 @@ function booking(worker, { second, phase, toNs }, counters) {
 /**
  * @param {Part[]} parts
  * @param {{ second: number, phase: Phase, fromNs: number, toNs: number }} when
+ * @param {number} instances
  * @returns {Merged}
  */
-function mergeIntervals(parts, when) {
+function mergeIntervals(parts, when, instances) {
   /** @type {Merged} */
   const merged = {
     ...when,
@@ -324,10 +339,14 @@ function mergeIntervals(parts, when) {
     mergedIntervals: 0,
     last: false,
     perConnection: null,
+    instances: noInstances(instances),
   };
   for (const { worker, interval, usage } of parts) {
-    for (const [name, count] of Object.entries(interval.counters)) {
-      merged.counters[name] = (merged.counters[name] ?? 0) + count;
+    addTo(merged.counters, interval.counters);
+    if (merged.instances.length > 0) {
+      const own = merged.instances[instanceOf(worker, instances)];
+      addTo(own.counters, interval.counters);
+      own.responseTime.add(interval.histograms.responseTime);
     }
     for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
     merged.random.push(...rowsOf(interval.random));
@@ -338,6 +357,11 @@ function mergeIntervals(parts, when) {
   merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
   merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
   return merged;
+}
+
+/** @param {Record<string, number>} sums @param {Record<string, number>} counts */
+function addTo(sums, counts) {
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
 }
 
 /** @param {Float64Array} flat @returns {number[][]} */

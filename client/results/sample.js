@@ -1,6 +1,7 @@
 // One line of samples.ndjson: what all workers counted in one second, and what was read of the machine meanwhile. Pure.
 
 import { counterNames, errorCauses, gaugeNames, pick, rejectCauses, statusNames, tcpCounterNames } from './counters.js';
+import { instanceSamples } from './instances.js';
 
 /**
  * One line of samples.ndjson.
@@ -13,8 +14,8 @@ import { counterNames, errorCauses, gaugeNames, pick, rejectCauses, statusNames,
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
  *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
- *   mergedIntervals?: number, limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
- *   because a worker's JavaScript did not run; absent without any
+ *   mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
+ *   because a worker's JavaScript did not run; absent without any; instances: of a server with several
  * @typedef {import('./phases.js').Phase} Phase
  * @typedef {import('./sample-merge.js').Merged} Merged
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
@@ -35,11 +36,12 @@ function statusesOf(counters) {
 
 /**
  * @param {Merged} merged
- * @param {{ client: ClientUse, server: ServerUse | null, busy: number[], kernel: Record<string, number>,
- *   serverKernel?: Record<string, number>, limitedBy: Side }} measured what was read in addition to the engines' counts
+ * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>,
+ *   serverKernel?: Record<string, number>, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
+ *   seconds of each instance of the server
  * @returns {Sample}
  */
-export function toSample(merged, { client, server, busy, kernel, serverKernel, limitedBy }) {
+export function toSample(merged, { client, server, instanceCpu, busy, kernel, serverKernel, limitedBy }) {
   const { second, phase, fromNs, toNs, counters, histograms } = merged;
   /** @param {string} prefix @param {readonly string[]} names */
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
@@ -94,6 +96,7 @@ export function toSample(merged, { client, server, busy, kernel, serverKernel, l
     machine: { busy },
     kernel,
     ...(serverKernel ? { serverKernel } : {}),
+    ...instanceSamples(merged.instances, instanceCpu),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),
     limitedBy,
   };

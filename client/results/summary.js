@@ -4,12 +4,14 @@ import { checkBooks } from './books.js';
 import { churnsConnections, serverRecycles } from './churn.js';
 import { requestedAt } from './schedule.js';
 import { Histogram } from './histogram.js';
+import { instanceSummaries } from './instances.js';
 import { kernelSum } from './kernel-totals.js';
 import { variedKeys } from './leg-settings.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses, statusNames } from './counters.js';
 import { connectSteps } from './syn-retries.js';
+import { timesOf } from './times.js';
 import { warning } from './warnings.js';
 
 /**
@@ -19,14 +21,13 @@ import { warning } from './warnings.js';
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
- *   pin?: { client: string | null, server: string | null }, io?: string }} PlannedLeg
+ *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
+ *   serverCpus?: string[], workerCpus?: string[] }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error' | 'cut'} EndedBy
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs?: number, targets: string[], server: string,
  *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
  *   they were not counted; synRetryNs: of this kernel
- * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
- *   p99: number, p99_9: number, p99_99: number }} Times
  * @typedef {ReturnType<typeof summariseLeg>} LegSummary
  */
 
@@ -38,14 +39,6 @@ import { warning } from './warnings.js';
  */
 function addHistograms(samples, name) {
   return Histogram.ofLines(samples.map(({ histograms }) => histograms[name]));
-}
-
-/** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
-function timesOf(histogram) {
-  if (histogram.count === 0) return undefined;
-  const { count, min, max, mean, stddev } = histogram;
-  const [p50, p90, p99, p999, p9999] = histogram.percentiles([50, 90, 99, 99.9, 99.99]);
-  return { count, min, mean, stddev, p50, p90, p99, p99_9: p999, p99_99: p9999, max };
 }
 
 /**
@@ -146,6 +139,7 @@ function figuresOf(leg, samples, end, load) {
     ...present('steady', spanFigures(samples, steady, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
+    ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
     ...present('ramp', rampOf(samples, leg, load)),
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', connectSteps(connects, end.synRetryNs)),

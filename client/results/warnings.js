@@ -34,6 +34,9 @@ const diskReason = (reason) =>
 /** @param {string[]} lines */
 const lastLines = (lines) => (lines.length === 0 ? '' : `; its last lines: ${lines.join(' | ')}`);
 
+/** @param {{ instance?: number }} data @returns {string} the server, or which of its instances */
+const theServer = ({ instance }) => (instance === undefined ? 'the server' : `instance ${instance} of the server`);
+
 const texts = {
   // of the plan
   /** @param {{ connectRate: number, byRampEnd: number, connections: number, rampNs: number, neededNs: number }} data */
@@ -44,6 +47,10 @@ const texts = {
   'profile-cut-short': ({ key, profileNs, durationNs }) =>
     `${key}: the profile lasts ${duration(profileNs)}, but the steady state ends after ` +
     `${duration(durationNs)}; leave duration out to run the whole profile`,
+  /** @param {{ cpus: number[], client: string | null, server: string | null }} data */
+  'pin-overlap': ({ cpus }) =>
+    `pin: client and server share CPU ${cpus.join(', ')}; there each takes time from the other, which lengthens the ` +
+    'response times',
   /** @param {{ given: number, used: number }} data */
   'fewer-workers': ({ given, used }) => `workers: ${given} given, ${used} used: each needs at least one connection`,
   /** @param {{ requested: Load, possible: Load, limits: { code: string, text: string }[] }} data */
@@ -81,19 +88,20 @@ const texts = {
   /** @param {{ line: string }} data */
   'server-output': ({ line }) => `the server wrote to stderr: ${line}`,
   /**
-   * @param {{ signal: string | null, exitCode: number | null, leftBehind: number, lastLines: string[] }} data
-   *   leftBehind: processes that it had started and that were still running
+   * @param {{ signal: string | null, exitCode: number | null, leftBehind: number, lastLines: string[], instance?: number }} data
+   *   leftBehind: processes that it had started and that were still running; instance: of several, which one
    */
-  'server-ended': ({ signal, exitCode, leftBehind, lastLines: lines }) =>
-    `the server ended during the leg (${signal ?? `exit code ${exitCode}`})` +
+  'server-ended': ({ signal, exitCode, leftBehind, lastLines: lines, ...data }) =>
+    `${theServer(data)} ended during the leg (${signal ?? `exit code ${exitCode}`})` +
     (exitCode === 0 && leftBehind > 0
       ? `; it left ${counted(leftBehind, 'process', 'processes')} running, so it is a daemon: run it in the foreground`
       : '') +
     lastLines(lines),
-  /** @param {{ signal: string | null, lastLines: string[] }} data */
-  'guard-killed': ({ signal, lastLines: lines }) =>
-    `the guard of the server was killed (${signal}), which ended the server during the leg${lastLines(lines)}`,
-  'server-killed': () => 'the server did not end on SIGTERM and was killed',
+  /** @param {{ signal: string | null, lastLines: string[], instance?: number }} data */
+  'guard-killed': ({ signal, lastLines: lines, ...data }) =>
+    `the guard of ${theServer(data)} was killed (${signal}), which ended the server during the leg${lastLines(lines)}`,
+  /** @param {{ instance?: number }} [data] */
+  'server-killed': (data = {}) => `${theServer(data)} did not end on SIGTERM and was killed`,
   /** @param {{ forNs: number }} data */
   'target-lost': ({ forNs }) =>
     `no connection to the target could be opened for ${duration(forNs)}; the leg was ended, because it runs until ` +
@@ -103,7 +111,7 @@ const texts = {
   /** @param {{ before: number, now: number }} data */
   'server-processes-lost': ({ before, now }) =>
     `the server had ${before} processes and has ${now} now; its output is in events.ndjson`,
-  /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
+  /** @param {{ reason: string, errorCode?: string, errorData?: object, instance?: number }} data  instance: of several targets */
   'target-unverified': ({ reason }) => `before the leg: ${reason}; measuring anyway`,
 
   // of the workers

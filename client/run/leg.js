@@ -29,18 +29,27 @@ const KERNEL_LEAD_MS = 50;
  * @typedef {import('../results/sample-merge.js').Merged} Merged
  * @typedef {import('../results/warnings.js').Warning} Warning
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
- * @typedef {{ address: string, port: number, pids: number[], tls?: import('../scenario/keys/tls.js').TlsOptions | null,
- *   read: () => ServerReading | null }} ServerUnderTest  pids: its processes, as far as they are known; tls: with its own
- *   authority, where it has one
+ * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
+ *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
+ * @typedef {{ instances: ServerInstance[], pids: number[], read: () => ServerReading | null }} ServerUnderTest  pids: its
+ *   processes, as far as they are known
  * @typedef {{ folder: import('../store/run-folder.js').RunFolder, log: import('../store/event-log.js').Logger,
  *   display: import('../console/run-display.js').RunDisplay, t0: import('../store/environment.js').Zero,
  *   settings: import('./cluster/assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
  *   synRetryNs?: number[], workerFile?: string }} Run  synRetryNs: of environment.json
  */
 
-/** @param {ServerUnderTest} server @param {string[]} sources @returns {import('./cluster/assignment.js').Endpoint[]} */
-function endpointsOf({ address, port }, sources) {
-  return sources.length === 0 ? [{ address, port }] : sources.map((source) => ({ address, port, source }));
+/**
+ * Where the slots of one instance go: slot i to endpoint i mod length. Its slots are `instances` apart, and take each
+ * source in turn.
+ * @param {ServerInstance} instance
+ * @param {string[]} sources
+ * @param {number} instances
+ * @returns {import('./cluster/assignment.js').Endpoint[]}
+ */
+export function endpointsOf({ address, port }, sources, instances) {
+  if (sources.length === 0) return [{ address, port }];
+  return sources.flatMap((source) => Array.from({ length: instances }, () => ({ address, port, source })));
 }
 
 /**
@@ -53,6 +62,12 @@ function withoutReadings(merged) {
   const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 });
   return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
 }
+
+/**
+ * @param {number[] | undefined} before @param {number[] | undefined} now  CPU seconds of each instance
+ * @returns {number[] | undefined} since then
+ */
+const secondsBetween = (before, now) => before && now?.map((seconds, i) => Math.max(0, seconds - before[i]));
 
 /** One leg of a run. */
 export class LegRun {
@@ -94,7 +109,8 @@ export class LegRun {
       leg,
       folder,
     } = this;
-    this.targets = [formatEndpoint({ host: server.address, port: server.port })];
+    const { instances } = server;
+    this.targets = instances.map(({ address, port }) => formatEndpoint({ host: address, port }));
     const workers = new LegWorkers({
       settings,
       leg,
@@ -102,8 +118,10 @@ export class LegRun {
       folder,
       workerFile,
       logging: transferLog !== 'none',
-      endpoints: endpointsOf(server, leg.sources),
-      tls: server.tls ? engineTls(server.tls, server.address) : null,
+      instances: instances.map((one) => ({
+        endpoints: endpointsOf(one, leg.sources, instances.length),
+        tls: one.tls ? engineTls(one.tls, one.address) : null,
+      })),
     });
     this.workers = workers;
     this.kernel = new KernelMeter(server.pids);
@@ -195,6 +213,7 @@ export class LegRun {
     return toSample(merged, {
       client,
       server,
+      instanceCpu: secondsBetween(before.server?.instanceSeconds, now.server?.instanceSeconds),
       busy,
       ...this.kernel.read(),
       limitedBy: this.limitOf({ busy, client, server, wall }),
@@ -207,7 +226,7 @@ export class LegRun {
   watchProcesses(before, now) {
     const { server } = this.leg;
     const several = server.kind === 'named' && Number(server.options.processes) > 1;
-    if (several && now.processes > 0 && now.processes < before.processes) {
+    if (several && now.living === before.living && now.processes > 0 && now.processes < before.processes) {
       this.warn(warning('server-processes-lost', { before: before.processes, now: now.processes }));
     }
   }

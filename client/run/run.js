@@ -115,7 +115,8 @@ export class Run {
     const filling = protocolOf(protocol).fill?.(protocolOptions, makePayload(payloadBytes, seed));
     try {
       // a target that does not answer is measured as it is
-      if (filling && !server.unverified) await prefillServer(filling, server, server.tls);
+      const filled = filling ? server.instances.filter(({ unverified }) => !unverified) : [];
+      for (const one of filled) await prefillServer(/** @type {any} */ (filling), one, one.tls);
     } catch (error) {
       await server.stop();
       throw error;
@@ -193,7 +194,10 @@ export class Run {
     } catch (error) {
       return this.summariseFailure(run, 'server-start', error);
     }
-    display.legBegins(run.leg, { host: server.address, port: server.port });
+    display.legBegins(
+      run.leg,
+      /** @type {ServerUnderTest} */ (server).instances.map(({ address, port }) => ({ host: address, port })),
+    );
     try {
       await run.measure(server);
     } finally {

@@ -1,9 +1,10 @@
-// The server that a leg measures: one of Broadside's, a command, or a target that is already running.
-// The end of a server during a leg is a result: it is reported once, with its last lines, and the leg continues.
+// The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
+// instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
 import { LISTEN_HOSTS } from '../results/endpoint.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
 import { LineLimit } from '../store/event-log.js';
 import { reasonOf, warning } from '../results/warnings.js';
+import { mergeReadings } from '../machine/usage.js';
 
 const VERIFY_TIMEOUT_MS = 10_000;
 const VERIFY_TARGET_TIMEOUT_MS = 2000;
@@ -23,10 +24,11 @@ const MAX_LINES_WARNED = 5;
  * @typedef {{ discover: () => Promise<any[]>,
  *   build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
  *   startServer: (options: any) => Promise<Server>,
+ *   startInstances: (options: any, count: number) => Promise<Server[]>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
- * @typedef {import('./leg.js').ServerUnderTest & { stop: () => Promise<void>, unverified?: boolean }} ServerUnderTest
+ * @typedef {import('./leg.js').ServerUnderTest & { stop: () => Promise<void> }} ServerUnderTest
  */
 
 /**
@@ -58,7 +60,7 @@ export async function openServer(launcher, context) {
  * @returns {Promise<ServerUnderTest>}
  */
 async function startServer(launcher, server, context) {
-  const { leg, listen = 'ipv4', protocol, protocolOptions, tls = null, warn } = context;
+  const { leg, listen = 'ipv4', protocol, protocolOptions, tls = null } = context;
   const tlsFor = (/** @type {string | null} */ authority) =>
     tls && nodeTls(withAuthority(tls, authority), LISTEN_HOSTS[listen]);
   const output = new ServerOutput(context);
@@ -66,75 +68,119 @@ async function startServer(launcher, server, context) {
     server.kind === 'named'
       ? { name: server.name, options: server.options, env: server.env }
       : { command: server.command };
-  const started = await launcher.startServer({
+  const options = {
     ...what,
-    cpus: leg.pin.server,
     protocol,
     protocolOptions,
     tls: tlsFor,
     host: LISTEN_HOSTS[listen],
     readyTimeoutMs: READY_TIMEOUT_MS,
-    onLine: (/** @type {string} */ stream, /** @type {string} */ line) => output.add(stream, line),
-  });
-  const flush = setInterval(() => output.flush(), FLUSH_MS).unref();
-  let stopping = false;
-  let hasEnded = false;
-  void started.exited.then((ending) => {
-    hasEnded = true;
-    if (stopping) return;
-    const { code, signal, guardKilled, left: leftBehind = 0 } = ending;
-    const lastLines = [...output.lastLines];
-    warn(
-      guardKilled
-        ? warning('guard-killed', { signal, lastLines })
-        : warning('server-ended', { signal, exitCode: code, leftBehind, lastLines }),
-    );
-  });
-  const stop = async () => {
-    const endedBefore = hasEnded;
-    stopping = true;
-    clearInterval(flush);
-    const { forced } = await started.stop();
-    output.flush();
-    if (forced && !endedBefore) warn(warning('server-killed'));
+    onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
+      output.add(stream, line, instance),
   };
-  const { host, port, pids, authority } = started;
+  const { instances = 1, serverCpus } = leg;
+  const cpus = serverCpus ?? Array.from({ length: instances }, () => leg.pin.server);
+  const started =
+    instances === 1
+      ? [await launcher.startServer({ ...options, cpus: cpus[0] })]
+      : await launcher.startInstances({ ...options, cpus }, instances);
+  const flush = setInterval(() => output.flush(), FLUSH_MS).unref();
+  const watched = started.map((one, index) => new WatchedServer(one, index, instances, context, output));
+  const stop = async () => {
+    clearInterval(flush);
+    await Promise.all(watched.map((one) => one.stop()));
+    output.flush();
+  };
   try {
-    const timeoutMs = VERIFY_TIMEOUT_MS;
-    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: tlsFor(authority), timeoutMs });
+    await Promise.all(
+      started.map(({ host, port, authority }) =>
+        launcher.verifyExchange({
+          ...{ host, port, protocol, protocolOptions },
+          ...{ tls: tlsFor(authority), timeoutMs: VERIFY_TIMEOUT_MS },
+        }),
+      ),
+    );
   } catch (error) {
     await stop();
     throw error;
   }
   return {
-    address: host,
-    port,
-    pids,
-    tls: tls && withAuthority(tls, authority),
+    instances: started.map(({ host, port, authority }) => ({
+      ...{ address: host, port },
+      tls: tls && withAuthority(tls, authority),
+    })),
+    pids: started.flatMap(({ pids }) => pids),
     stop,
-    read: () => (hasEnded ? null : started.usage()),
+    read: () => mergeReadings(watched.map((one) => one.read())),
   };
 }
 
-/**
- * A target was not started here: when it is down or speaks another protocol, that is a result, so it is only a warning.
- * @param {Launcher} launcher
- * @param {{ host: string, port: number, pid: number | null }} target
- * @param {Context} context
- * @returns {Promise<ServerUnderTest>} unverified: it did not answer, or not as the protocol says
- */
-async function attachToTarget(launcher, { host, port, pid }, { protocol, protocolOptions, tls = null, warn }) {
-  let unverified = false;
-  try {
-    const timeoutMs = VERIFY_TARGET_TIMEOUT_MS;
-    await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: tls && nodeTls(tls, host), timeoutMs });
-  } catch (error) {
-    unverified = true;
-    warn(warning('target-unverified', reasonOf(error)));
+/** One server, or one instance of it, from its start on: reports its end, once. */
+class WatchedServer {
+  /** @param {Server} server @param {number} index @param {number} instances @param {Context} context @param {ServerOutput} output */
+  constructor(server, index, instances, { warn }, output) {
+    this.server = server;
+    this.warn = warn;
+    /** What of a warning says which instance it is about. */
+    this.which = instances > 1 ? { instance: index } : {};
+    this.stopping = false;
+    this.hasEnded = false;
+    /** @type {ServerReading | null} */
+    this.last = null;
+    void server.exited.then((ending) => {
+      this.hasEnded = true;
+      if (!this.stopping) this.reportEnd(ending, output.lastLinesOf(index));
+    });
   }
+
+  /** @param {ServerExit} ending @param {string[]} lastLines */
+  reportEnd({ code, signal, guardKilled, left: leftBehind = 0 }, lastLines) {
+    this.warn(
+      guardKilled
+        ? warning('guard-killed', { ...this.which, signal, lastLines })
+        : warning('server-ended', { ...this.which, signal, exitCode: code, leftBehind, lastLines }),
+    );
+  }
+
+  /** @returns {{ reading: ServerReading | null, hasEnded: boolean }} reading: the last one, where it has ended */
+  read() {
+    if (!this.hasEnded) this.last = this.server.usage();
+    return { reading: this.last, hasEnded: this.hasEnded };
+  }
+
+  async stop() {
+    const endedBefore = this.hasEnded;
+    this.stopping = true;
+    const { forced } = await this.server.stop();
+    if (forced && !endedBefore) this.warn(warning('server-killed', this.which));
+  }
+}
+
+/**
+ * Targets were not started here: when one is down or speaks another protocol, that is a result, so it is only a warning.
+ * @param {Launcher} launcher
+ * @param {Extract<import('../plan/sizing.js').PlannedServer, { kind: 'target' }>} server
+ * @param {Context} context
+ * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says
+ */
+async function attachToTarget(launcher, { targets, pid, ...only }, { protocol, protocolOptions, tls = null, warn }) {
+  const instances = await Promise.all(
+    (targets ?? [only]).map(async ({ host, port }, index) => {
+      let unverified = false;
+      try {
+        const timeoutMs = VERIFY_TARGET_TIMEOUT_MS;
+        const secure = tls && nodeTls(tls, host);
+        await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: secure, timeoutMs });
+      } catch (error) {
+        unverified = true;
+        warn(warning('target-unverified', { ...reasonOf(error), ...(targets && { instance: index }) }));
+      }
+      return { address: host, port, tls, unverified };
+    }),
+  );
   const watched = pid === null ? null : launcher.watchPid(pid);
   const pids = pid === null ? [] : [pid];
-  return { address: host, port, pids, tls, unverified, read: () => watched?.usage() ?? null, stop: async () => {} };
+  return { instances, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
 }
 
 /** The lines that a server writes: logged up to a limit, and the first of stderr reported as warnings. */
@@ -145,17 +191,22 @@ class ServerOutput {
     this.warn = warn;
     // Broadside's own servers write only errors to stderr; what other programs write there may mean anything.
     this.reports = leg.server.kind === 'named' && leg.serverModel?.language !== 'program';
-    /** Of stderr. @type {string[]} */
-    this.lastLines = [];
+    /** Of the stderr of each instance. @type {Map<number, string[]>} */
+    this.lastLines = new Map();
     /** @type {Set<string>} */
     this.reported = new Set();
   }
 
-  /** @param {string} stream @param {string} line */
-  add(stream, line) {
+  /** @param {number} instance @returns {string[]} of its stderr */
+  lastLinesOf(instance) {
+    return [...(this.lastLines.get(instance) ?? [])];
+  }
+
+  /** @param {string} stream @param {string} line @param {number} instance */
+  add(stream, line, instance) {
     this.limit.add(line);
     if (stream !== 'stderr') return;
-    if (this.lastLines.push(line) > MAX_LINES_KEPT) this.lastLines.shift();
+    this.lastLines.set(instance, [...this.lastLinesOf(instance), line].slice(-MAX_LINES_KEPT));
     if (!this.reports || this.reported.size >= MAX_LINES_WARNED || this.reported.has(line)) return;
     this.reported.add(line);
     this.warn(warning('server-output', { line }));

@@ -1,6 +1,7 @@
 // What the schema cannot check: whether the values of a scenario's keys are possible and go together. Each key with
 // such rules has a file in keys/; this is the list of their checks. Pure.
 
+import { instanceMistakes } from './keys/instances.js';
 import { lifetimeMistakes } from './keys/lifetime.js';
 import { listenMistakes } from './keys/listen.js';
 import { payloadMistakes } from './keys/payload.js';
@@ -40,6 +41,7 @@ const CHECKS = Object.freeze([
   rampMistakes,
   backoffMistakes,
   serverMistakes,
+  instanceMistakes,
   listenMistakes,
   socketMistakes,
   lifetimeMistakes,

@@ -13,6 +13,7 @@ import { differingKeys, settingsOf } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf } from './keys/payload.js';
+import { pinOf } from './keys/pin.js';
 import { fillDuration, profileOf } from './keys/profile.js';
 import { foreignOptionMistakes } from './keys/protocol.js';
 import { serverEntryOf } from './keys/servers.js';
@@ -37,6 +38,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @typedef {object} ServerEntry
  * @property {string} name            or a pattern, until it is known which servers there are
  * @property {string} as              label of the leg
+ * @property {number} [instances]     copies of it; absent: 1
  * @property {{backlog: number, maxChildren?: number, processes: 'auto' | number, threads?: number, work?: string,
  *   workKind?: 'wait' | 'block' | 'spin', workSeed?: number, volleyStop?: boolean, nodelay?: 'on' | 'off',
  *   idleTimeout?: string}} options
@@ -47,6 +49,8 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {string} description
  * @property {ServerEntry[]} [servers]             exactly one of servers, target and command is there
  * @property {import('../results/endpoint.js').Endpoint} [target]  host: no name once loaded
+ * @property {import('../results/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
+ * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
  * @property {import('../results/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
@@ -85,7 +89,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {number} busyPollNs                   so long an engine looks before it sleeps; 0: it sleeps at once
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
- * @property {{client: string | null, server: string | null}} pin  lists of CPUs
+ * @property {import('./keys/pin.js').Pin} pin
  * @property {'parquet' | 'arrow' | 'none'} transferLog
  * @property {number} seed
  * @property {boolean} allowPublicTarget
@@ -263,10 +267,10 @@ function complete(raw, source, target) {
   const protocolOptions = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol] ?? {};
   const choice =
     raw.servers !== undefined
-      ? { servers: raw.servers.map(serverEntryOf) }
+      ? { servers: raw.servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw.instances)) }
       : target !== undefined
         ? { target }
-        : { command: raw.command };
+        : { command: raw.command, ...(raw.instances > 1 && { instances: raw.instances }) };
   return {
     name: raw.name ?? source.name ?? 'flags',
     description: raw.description,
@@ -310,7 +314,7 @@ function complete(raw, source, target) {
     busyPollNs: parseDuration(raw.busyPoll),
     force: raw.force,
     io: raw.io,
-    pin: { client: raw.pin.client ?? null, server: raw.pin.server ?? null },
+    pin: pinOf(raw.pin),
     transferLog: raw.transferLog,
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tcpSettings } from '../results/syn-retries.js';
+import { threadsPerCore } from '../machine/cpu-topology.js';
 import { processStartTime } from '../machine/process-stat.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -58,6 +59,7 @@ export async function describeEnvironment({ t0, host, argv }) {
     architecture: os.arch(),
     cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: host.cores,
+    threadsPerCore: threadsPerCore(host.topology),
     memoryBytes: host.memoryBytes,
     node: process.versions.node,
     versions,

@@ -8,6 +8,7 @@ export { listServers } from './manifest/list-servers.js';
 export { checkAvailability, discover } from './builder/availability.js';
 export { build, chooseServer } from './builder/build.js';
 export { watchPid } from './process/usage.js';
+export { startInstances } from './start/instances.js';
 export { startServer } from './start/start.js';
 export { canBeVolleys, volleyFolder } from './start/volley-folder.js';
 export { verifyExchange } from './start/verify.js';

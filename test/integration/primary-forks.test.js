@@ -35,7 +35,7 @@ describe('the primary, when a fork fails', () => {
     new LegWorkers({
       settings: { ...settings, protocol },
       leg,
-      endpoints: [{ address: '127.0.0.1', port: 1 }],
+      instances: [{ endpoints: [{ address: '127.0.0.1', port: 1 }], tls: null }],
       t0Ns: process.hrtime.bigint(),
       folder,
       logging: false,

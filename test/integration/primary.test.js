@@ -29,7 +29,7 @@ describe('the primary, with workers whose engine is scripted', () => {
     const workers = new LegWorkers({
       settings: { ...settings, protocol },
       leg: { ...leg, ...times, endNs: (times.steadyToNs ?? leg.steadyToNs) + 1e9 },
-      endpoints: [{ address: '127.0.0.1', port: 1 }],
+      instances: [{ endpoints: [{ address: '127.0.0.1', port: 1 }], tls: null }],
       t0Ns: process.hrtime.bigint(),
       folder,
       logging,

@@ -155,6 +155,8 @@ const refusals = [
   ],
   ['threads', { connections: 10 }, { threadsFree: 50 }, 'client-threads', { workers: 2, needed: 66, available: 50 }],
   ['CPUs', { pin: { client: '7' } }, {}, 'cpu-unavailable', { side: 'client', list: '7', missing: [7] }],
+  ['CPUs of instances', { instances: 3, pin: { server: 'each' } }, {}, 'cpus-too-few', { instances: 3, cpus: 2 }],
+  ['cores', { pin: { cores: '2:1' } }, {}, 'cores-too-few', { server: 2, client: 1, cpus: 2 }],
   [
     'io',
     { io: 'io_uring' },

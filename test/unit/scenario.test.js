@@ -271,7 +271,7 @@ describe('scenario: defaults and flags', () => {
       },
       listen: 'ipv4',
       io: 'auto',
-      pin: { client: null, server: null },
+      pin: { client: null, server: null, cores: null },
       pauseNs: 0,
       protocol: 'echo',
       protocolOptions: {},

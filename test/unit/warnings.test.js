@@ -65,6 +65,8 @@ const everything = {
   phase: 'ramp',
   warmupTransfers: null,
   steadyFromNs: 2e9,
+  cpus: [0, 1],
+  instance: 1,
 };
 
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */

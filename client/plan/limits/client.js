@@ -70,17 +70,17 @@ function moreSources({ scenario, host, sources, demand }) {
  * Connects a second that leave no more ports in TIME_WAIT than there are.
  * @param {Situation} situation
  */
-function sustainableRate({ scenario, host, sources, demand }) {
-  const left = host.ports * Math.max(1, sources.length) - host.portsTaken - scenario.connections;
+function sustainableRate({ host, sources, demand }) {
+  const left = host.ports * Math.max(1, sources.length) - host.portsTaken - demand.connections;
   return Math.max(0, Math.floor(left / demand.heldSeconds));
 }
 
 /** @param {Situation} situation @returns {Record<string, any>} what would help where ports are too few */
 function morePorts(situation) {
-  const { scenario, host, demand } = situation;
+  const { host, demand } = situation;
   const { from, to } = host.portRange;
   if (host.ports === 0) return { reserved: true, slower: null, sources: null, widerPorts: null, reuse: false };
-  const closed = demand.ports > scenario.connections;
+  const closed = demand.ports > demand.connections;
   const rate = demand.assumed ? sustainableRate(situation) : null;
   return {
     reserved: false,
@@ -97,8 +97,8 @@ function morePorts(situation) {
  * @returns {Limit}
  */
 function ports(situation) {
-  const { scenario, host, sources, demand } = situation;
-  const { connections } = scenario;
+  const { host, sources, demand } = situation;
+  const { connections } = demand;
   const addresses = Math.max(1, sources.length);
   const all = host.ports * addresses;
   const available = Math.max(0, all - host.portsTaken);

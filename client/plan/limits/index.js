@@ -12,6 +12,7 @@ import { serverLimits } from './server.js';
  * A server that is started here, by name or by a command.
  * @typedef {object} StartedServer
  * @property {string} label
+ * @property {number} instances  copies of it, which share the connections evenly
  * @property {number} processes  that share its port, each with an accept queue of its own
  * @property {number | null} places  connections it serves at once; null: as many as limits allow, or not known
  * @property {'threads' | 'processes' | null} placesOption  what says so

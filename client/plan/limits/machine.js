@@ -3,6 +3,7 @@
 
 import { isLoopback } from '../../results/endpoint.js';
 import { missingCpus } from '../../results/cpu-list.js';
+import { EACH } from '../placement.js';
 import { unavailableBackend } from '../backend.js';
 import { versionOf } from '../sources.js';
 import { unavailable } from './limit.js';
@@ -42,9 +43,22 @@ function sources({ scenario: { sources: given, target, listen }, host: { address
 function pins({ scenario: { pin }, host: { cpus } }) {
   return /** @type {const} */ (['client', 'server']).flatMap((side) => {
     const list = pin[side];
-    const missing = list === null ? [] : missingCpus(list, cpus);
+    const missing = list === null || list === EACH ? [] : missingCpus(list, cpus);
     return missing.length === 0 ? [] : [unavailable('cpu-unavailable', { side, list, missing, allowed: cpus })];
   });
+}
+
+/** CPUs that `each` needs for the instances of a server. @param {Situation} situation @returns {Limit[]} */
+function instanceCpus({ scenario: { pin }, host: { cpus }, servers }) {
+  const instances = Math.max(...servers.map((server) => server.instances));
+  if (pin.server !== EACH || instances <= cpus.length) return [];
+  return [unavailable('cpus-too-few', { instances, cpus: cpus.length })];
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
+function cores({ scenario: { pin }, host: { cpus } }) {
+  if (pin.cores === null || pin.cores.server + pin.cores.client <= cpus.length) return [];
+  return [unavailable('cores-too-few', { ...pin.cores, cpus: cpus.length })];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
@@ -55,5 +69,7 @@ function backend({ scenario, host: { backends } }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function machineLimits(situation) {
-  return [ipv6, socketFolder, congestion, sources, pins, backend].flatMap((limits) => limits(situation));
+  return [ipv6, socketFolder, congestion, sources, pins, instanceCpus, cores, backend].flatMap((limits) =>
+    limits(situation),
+  );
 }

@@ -23,10 +23,17 @@ const surplusOf = ({ manifest }) => manifest?.surplus ?? 'unknown';
 /** @param {StartedServer} server @returns {boolean} whether each connection has its own process with its own descriptors */
 const forks = ({ manifest }) => manifest?.options?.maxChildren !== undefined && manifest.scales === 'processes';
 
+/** @param {Situation} situation @param {StartedServer} server @returns {number} connections of each instance */
+const connectionsOf = ({ scenario: { connections } }, { instances }) => Math.ceil(connections / instances);
+
+/** @param {StartedServer} server @returns {{instances?: number}} of which a limit says what holds for each */
+const several = ({ instances }) => (instances > 1 ? { instances } : {});
+
 /** @param {Situation} situation @param {StartedServer} server @returns {Limit} */
-function descriptors({ scenario, host }, server) {
+function descriptors(situation, server) {
+  const { host } = situation;
   const { label, processes, places, placesOption, manifest } = server;
-  const connections = placesOption === 'processes' ? 1 : Math.min(scenario.connections, places ?? Infinity);
+  const connections = placesOption === 'processes' ? 1 : Math.min(connectionsOf(situation, server), places ?? Infinity);
   const takesProcesses = manifest?.options?.processes !== undefined;
   return judge('server-descriptors', {
     servers: [label],
@@ -35,6 +42,7 @@ function descriptors({ scenario, host }, server) {
     side: 'server',
     holds: roomOf(processes, host.descriptors),
     data: {
+      ...several(server),
       connections,
       processes,
       known: manifest !== null,
@@ -52,16 +60,20 @@ function descriptors({ scenario, host }, server) {
  * @param {Situation} situation
  * @param {number} wanted
  * @param {'thread' | 'process'} kind
+ * @param {number} instances  that share these bounds; a process has its memory mappings for itself
  * @returns {ChildBound}
  */
-function mostChildren({ host }, wanted, kind) {
+function mostChildren({ host }, wanted, kind, instances) {
   const { threadsFree, mappings, memoryAvailableBytes } = host;
   /** @type {ChildBound[]} */
   const bounds = [
     {
       bound: 'tasks',
-      most: threadsFree === null ? Infinity : threadsFree - Math.min(HEADROOM, Math.floor(threadsFree / 2)),
-      raiseTo: wanted + host.tasks + HEADROOM + 1,
+      most:
+        threadsFree === null
+          ? Infinity
+          : Math.floor((threadsFree - Math.min(HEADROOM, Math.floor(threadsFree / 2))) / instances),
+      raiseTo: wanted * instances + host.tasks + HEADROOM + 1,
     },
     {
       bound: 'mappings',
@@ -70,7 +82,7 @@ function mostChildren({ host }, wanted, kind) {
     },
     {
       bound: 'memory',
-      most: Math.floor(memoryAvailableBytes / 2 / CHILD_BYTES[kind]),
+      most: Math.floor(memoryAvailableBytes / 2 / CHILD_BYTES[kind] / instances),
       raiseTo: null,
     },
   ];
@@ -83,13 +95,13 @@ function mostChildren({ host }, wanted, kind) {
  * @param {Situation} situation @param {StartedServer} server @returns {Limit[]}
  */
 function children(situation, server) {
-  const { connections } = situation.scenario;
-  const { label, maxChildren, manifest } = server;
+  const connections = connectionsOf(situation, server);
+  const { label, instances, maxChildren, manifest } = server;
   if (manifest?.options?.maxChildren === undefined) return [];
   const kind = manifest.scales === 'processes' ? 'process' : 'thread';
   const { bound, most, raiseTo } =
     maxChildren === null
-      ? mostChildren(situation, connections, kind)
+      ? mostChildren(situation, connections, kind, instances)
       : { bound: 'option', most: maxChildren, raiseTo: null };
   const available = Number.isFinite(most) ? most : null;
   return [
@@ -99,7 +111,7 @@ function children(situation, server) {
       needed: connections,
       side: 'server',
       holds: available,
-      data: { kind, connections, most: available, bound, raiseTo, surplus: surplusOf(server) },
+      data: { ...several(server), kind, connections, most: available, bound, raiseTo, surplus: surplusOf(server) },
     }),
   ];
 }
@@ -108,11 +120,11 @@ function children(situation, server) {
  * A server that serves one connection, or a number of them, until they close.
  * @param {Situation} situation @param {StartedServer} server @returns {Limit[]}
  */
-function concurrency(
-  { scenario: { connections }, host },
-  { label, processes, places, placesOption, backlog, manifest },
-) {
+function concurrency(situation, server) {
+  const { host } = situation;
+  const { label, processes, places, placesOption, backlog, manifest } = server;
   if (places === null) return [];
+  const connections = connectionsOf(situation, server);
   const queue = processes * Math.min(backlog ?? Infinity, host.somaxconn ?? Infinity);
   const usual = /** @type {any} */ (manifest?.concurrent);
   return [
@@ -123,6 +135,7 @@ function concurrency(
       side: 'server',
       holds: places,
       data: {
+        ...several(server),
         connections,
         option: placesOption,
         byDefault: Object(usual) === usual ? usual.default : null,
@@ -146,14 +159,15 @@ function burstOf({ scenario: { connections, connectionsProfile, ramp, connectRat
 }
 
 /** @param {Situation} situation @param {StartedServer} server @returns {Limit} */
-function acceptQueue(situation, { label, processes, backlog }) {
+function acceptQueue(situation, server) {
+  const { label, instances, processes, backlog } = server;
   const {
     scenario: { connectRate, listen, ramp },
     host,
   } = situation;
   const most = host.somaxconn ?? Infinity;
   const each = Math.min(backlog ?? most, most);
-  const burst = burstOf(situation);
+  const burst = Math.ceil(burstOf(situation) / instances);
   const cut = backlog !== null && each < backlog;
   const wanted = Math.ceil(burst / processes);
   return judge('accept-queue', {
@@ -162,6 +176,7 @@ function acceptQueue(situation, { label, processes, backlog }) {
     needed: burst,
     side: cut || backlog === null ? 'kernel' : 'server',
     data: {
+      ...several(server),
       cause: burst > ramp.add || ramp.spread ? 'profile' : 'ramp',
       processes,
       each: Number.isFinite(each) ? each : null,

@@ -25,6 +25,9 @@ const BOUNDS = {
   option: 'options.maxChildren',
 };
 
+/** @param {{instances?: number}} data @returns {string} which connections these are, of a server with several instances */
+const ofEach = ({ instances }) => (instances === undefined ? '' : ' of each instance');
+
 /** @param {string[]} ways @returns {string | null} */
 const helps = (ways) => (ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`);
 
@@ -175,6 +178,19 @@ const TEXTS = {
       `pin.${side}: ${list} names CPU ${missing.join(', ')}, but this process may run on ${allowed.join(', ')} only.`,
     remedy: () => 'Give some of these, or leave it out.',
   },
+  'cpus-too-few': {
+    name: 'pin.server',
+    text: ({ instances, cpus }) =>
+      `pin.server: each of ${count(instances)} instances needs a CPU, but this process may run on ${cpus} only.`,
+    remedy: () => 'Give fewer instances, or a list of CPUs that they share.',
+  },
+  'cores-too-few': {
+    name: 'pin.cores',
+    text: ({ server, client, cpus }) =>
+      `pin.cores: ${server} for the server and ${client} for the client are ${server + client}, but this process may ` +
+      `run on ${cpus} only.`,
+    remedy: () => 'Give fewer.',
+  },
   'io-unavailable': {
     name: 'io',
     text: ({ io, why }) => `io: ${io} is not available on this machine: ${why}.`,
@@ -184,9 +200,9 @@ const TEXTS = {
   // of a server
   'server-descriptors': {
     name: 'descriptors of a process',
-    text: ({ known, processes, holds, connections, available, surplus }) =>
+    text: ({ known, processes, holds, connections, available, surplus, ...data }) =>
       `${!known ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`} can hold about ` +
-      `${count(holds)} of the ${count(connections)} connections: a process may have ` +
+      `${count(holds)} of the ${count(connections)} connections${ofEach(data)}: a process may have ` +
       `${count(available)} descriptors. ${SURPLUS[surplus]}`,
     remedy: ({ enoughProcesses, needed }) =>
       `${enoughProcesses === null ? 'Raise' : `Give it "processes": ${enoughProcesses} or "auto", or raise`} the limit ` +
@@ -194,8 +210,8 @@ const TEXTS = {
   },
   'server-children': {
     name: ({ kind }) => (kind === 'process' ? 'processes' : 'threads'),
-    text: ({ kind, connections, most, bound, surplus }) =>
-      `it needs a ${kind} for each of the ${count(connections)} connections, and can have ` +
+    text: ({ kind, connections, most, bound, surplus, ...data }) =>
+      `it needs a ${kind} for each of the ${count(connections)} connections${ofEach(data)}, and can have ` +
       `${most === null ? 'any number' : `about ${count(most)}`} (${BOUNDS[bound]}). ${SURPLUS[surplus]}`,
     remedy: ({ bound, raiseTo }) =>
       ({
@@ -207,8 +223,8 @@ const TEXTS = {
   },
   'server-concurrency': {
     name: 'connections at once',
-    text: ({ available, connections, option, queue, waiting }) =>
-      `it serves ${count(available)} of the ${count(connections)} connections at a time${
+    text: ({ available, connections, option, queue, waiting, ...data }) =>
+      `it serves ${count(available)} of the ${count(connections)} connections${ofEach(data)} at a time${
         option === null ? '' : ` (${option})`
       }, each until it closes. ${
         waiting <= queue
@@ -225,8 +241,8 @@ const TEXTS = {
   },
   'accept-queue': {
     name: 'accept queue',
-    text: ({ cause, needed, processes, each, cutFrom, unix }) =>
-      `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${count(needed)} connections ` +
+    text: ({ cause, needed, processes, each, cutFrom, unix, ...data }) =>
+      `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${count(needed)} connections${ofEach(data)} ` +
       `at once to ${processes === 1 ? `a backlog of ${count(each)}` : `${processes} backlogs of ${count(each)}`}${
         cutFrom === null ? '' : ` (cut by net.core.somaxconn from ${count(cutFrom)})`
       }. Connections that do not fit ${

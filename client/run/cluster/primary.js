@@ -9,6 +9,7 @@ import { DeadTarget } from './dead-target.js';
 import { ExpectedArrivals } from './expected-arrivals.js';
 import { prepareForks } from './fork-options.js';
 import { reserveFor } from './leg-log.js';
+import { instanceOf } from '../../results/instances.js';
 import { SampleMerge } from '../../results/sample-merge.js';
 import { reasonOf, warning } from '../../results/warnings.js';
 import { arrowName } from '../../store/transfer-log/index.js';
@@ -35,6 +36,7 @@ const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url
 /**
  * @typedef {import('./assignment.js').Settings} Settings
  * @typedef {import('./assignment.js').Leg} Leg
+ * @typedef {{ endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('../../results/sample-merge.js').Merged} Merged
  * @typedef {import('../../results/summary.js').EndedBy} EndedBy
@@ -47,30 +49,18 @@ const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url
 /** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (Warning), 'worker' (event fields). */
 export class LegWorkers extends EventEmitter {
   /**
-   * @param {{ settings: Settings, leg: Leg, endpoints: import('./assignment.js').Endpoint[], t0Ns: bigint,
-   *   tls?: import('../../engine/index.js').EngineTls | null,
+   * @param {{ settings: Settings, leg: Leg, instances: Instance[], t0Ns: bigint,
    *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof DEFAULT_PATIENCE> }} options
-   *   folder: the leg's, for the transfer logs
+   *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs
    */
-  constructor({
-    settings,
-    leg,
-    endpoints,
-    tls = null,
-    t0Ns,
-    folder,
-    logging,
-    workerFile = DEFAULT_WORKER_FILE,
-    patience,
-  }) {
+  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile = DEFAULT_WORKER_FILE, patience }) {
     super();
     this.settings = settings;
     /** As planned, except for the times of a steady state that begins earlier. */
     this.leg = { ...leg };
     this.warmUp = new WarmUp(leg);
     this.deadTarget = new DeadTarget(Math.max(MIN_PATIENCE_NS, settings.backoff.capNs + settings.connectTimeoutNs));
-    this.endpoints = endpoints;
-    this.tls = tls;
+    this.instances = instances;
     /** Failures of TLS that have been reported, as JSON. @type {Set<string>} */
     this.tlsFailures = new Set();
     this.t0Ns = t0Ns;
@@ -78,7 +68,7 @@ export class LegWorkers extends EventEmitter {
     this.logging = logging;
     this.workerFile = workerFile;
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
-    this.merge = new SampleMerge(leg.workers, new ExpectedArrivals(this.leg, settings));
+    this.merge = new SampleMerge(leg.workers, new ExpectedArrivals(this.leg, settings), instances.length);
     const events = {
       forked: (/** @type {WorkerHandle} */ worker, /** @type {number} */ pid) =>
         void this.emit('worker', { worker: worker.index, event: 'forked', pid, generation: worker.generation }),
@@ -153,7 +143,8 @@ export class LegWorkers extends EventEmitter {
     if (this.logging) worker.log = path.join(this.folder, arrowName(worker.index, worker.generation));
     const log =
       worker.log === null ? null : { path: worker.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
-    const { settings, leg, endpoints, tls, t0Ns } = this;
+    const { settings, leg, instances, t0Ns } = this;
+    const { endpoints, tls } = instances[instanceOf(worker.index, instances.length)];
     worker.send({
       type: 'leg',
       config: assign({ settings, leg, endpoints, tls, t0Ns, log, worker: worker.index, generation: worker.generation }),

@@ -6,12 +6,14 @@ import { isPattern } from './server-patterns.js';
 import { mistake } from '../mistakes.js';
 
 /**
- * @param {any} entry a name, or {name, as, options, env} with constant defaults filled in
+ * @param {any} entry a name, or {name, as, instances, options, env} with constant defaults filled in
+ * @param {number} usual  its instances, where it does not say
  * @returns {import('../scenario.js').ServerEntry}
  */
-export function serverEntryOf(entry) {
-  if (typeof entry === 'string') return { name: entry, as: entry, options: { ...defaultOptions }, env: {} };
-  return { name: entry.name, as: entry.as ?? entry.name, options: entry.options, env: entry.env };
+export function serverEntryOf(entry, usual) {
+  const plain = typeof entry === 'string' ? { name: entry, options: { ...defaultOptions }, env: {} } : entry;
+  const { name, as = name, options, env, instances = usual } = plain;
+  return { name, as, ...(instances > 1 && { instances }), options, env };
 }
 
 /**

@@ -68,12 +68,16 @@ function localWay(run) {
 function placement(run) {
   if (!run.plan?.legs?.length) return undefined;
   const host = hostElsewhere(run);
-  const { client, server } = run.scenario?.pin ?? {};
-  const pinned = [client ? `workers on CPU ${client}` : null, server ? `server on CPU ${server}` : null].filter(
-    Boolean,
-  );
-  if (host) return [`server at ${host}, another machine or interface`, ...pinned].join(', ');
-  return `client and servers on one machine, over ${localWay(run)}, ${pinned.join(', ') || 'not pinned: the kernel placed them'}`;
+  const pinned = ofEach(run.plan.legs, ({ pin, workerCpus, serverCpus }) =>
+    [
+      pin?.client ? `workers on CPU ${pin.client}${workerCpus ? ', one each' : ''}` : [],
+      pin?.server ? `server on CPU ${pin.server}${serverCpus ? ', one for each instance' : ''}` : [],
+    ]
+      .flat()
+      .join(', '),
+  )?.replace(/^all: /, '');
+  if (host) return [`server at ${host}, another machine or interface`, pinned].filter(Boolean).join(', ');
+  return `client and servers on one machine, over ${localWay(run)}, ${pinned ?? 'not pinned: the kernel placed them'}`;
 }
 
 /** @param {any} leg of the plan @returns {string} of a sweep its server, which is the same with every number */

@@ -28,6 +28,23 @@ export async function pickPort(host) {
 }
 
 /**
+ * @param {string} host
+ * @param {number} count
+ * @returns {Promise<number>} the first of so many consecutive ports that are free now, below the ephemeral range
+ */
+export async function pickPorts(host, count) {
+  const end = ephemeralStart();
+  const start = Math.max(LOWEST, end - SPAN);
+  const tries = end - start > count ? TRIES : 0;
+  for (let i = 0; i < tries; i++) {
+    const first = start + Math.floor(Math.random() * (end - start - count));
+    const ports = Array.from({ length: count }, (_, k) => first + k);
+    if ((await Promise.all(ports.map((port) => isFree(port, host)))).every((free) => free)) return first;
+  }
+  throw new Error(`no ${count} consecutive ports can be bound on ${host} from ${start} to ${end}`);
+}
+
+/**
  * @param {number} port
  * @param {string} host
  * @returns {Promise<boolean>} whether the port can be bound now

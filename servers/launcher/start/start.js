@@ -12,10 +12,10 @@ import { prepareLaunch } from './launch.js';
 import { isFree, pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
-const PORT_ATTEMPTS = 5;
+export const PORT_ATTEMPTS = 5;
 /** What programs print when bind() fails with EADDRINUSE; arbitrary commands have no other way to report it. */
 const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
-const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_HOST = '127.0.0.1';
 
 /**
  * @typedef {object} Server
@@ -76,7 +76,7 @@ export async function startServer(options) {
 }
 
 /** @param {unknown} error */
-function isPortTaken(error) {
+export function isPortTaken(error) {
   if (!(error instanceof ServerError) || error.code !== 'EDIED') return false;
   return /** @type {string[]} */ (error.data.stderr).some((line) => PORT_TAKEN.test(line));
 }

@@ -1,0 +1,49 @@
+// The end of the console's output of legs whose server has several instances: a row for each instance, and their sum. Pure.
+
+import { plainTable } from './plain-table.js';
+import { compactCount, count, duration } from '../results/format.js';
+import { percentileHolds } from '../results/leg-figures.js';
+
+/** @typedef {import('./cells.js').LegSummary} LegSummary */
+/** @typedef {import('./terminal-text.js').Style} Style */
+
+const HEAD = ['leg', 'instance', 'at', 'CPU', 'open', 'transfers', '/s', 'p50', 'p99', 'failed', 'rejects', 'errors'];
+const RIGHT = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+const NOTHING = '–';
+
+/** @param {any} figures @param {'p50' | 'p99'} key @param {number} percent */
+function timeCell(figures, key, percent) {
+  const times = figures.responseTimeNs;
+  if (!times) return NOTHING;
+  return percentileHolds(figures, percent) ? duration(times[key]) : `> ${duration(times.max)}`;
+}
+
+/** @param {LegSummary} leg @returns {string[][]} */
+function rowsOf({ label, instances }) {
+  return instances.map((/** @type {any} */ one, /** @type {number} */ i) => [
+    i === 0 ? label : '',
+    String(one.index),
+    one.target,
+    one.cpus ?? NOTHING,
+    count(one.openAtEnd),
+    count(one.transfers.count),
+    compactCount(one.figures.perSecond),
+    timeCell(one.figures, 'p50', 50),
+    timeCell(one.figures, 'p99', 99),
+    count(one.transfers.failed + one.transfers.unfinished),
+    count(one.rejects),
+    count(one.errors),
+  ]);
+}
+
+/**
+ * @param {LegSummary[]} legs
+ * @param {Style} style
+ * @returns {string | null} lines joined, the last without a line end; null where no server has several instances
+ */
+export function instanceTable(legs, style) {
+  const several = legs.filter(({ instances }) => instances);
+  if (several.length === 0) return null;
+  const [head, ...rows] = plainTable(HEAD, several.flatMap(rowsOf), RIGHT).split('\n');
+  return [style('bold', 'each instance of the server'), style('dim', head), ...rows].join('\n');
+}

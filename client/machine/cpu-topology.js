@@ -1,0 +1,33 @@
+// Which CPUs are hyperthreads of one core, as /sys/devices/system/cpu/cpuN/topology says.
+
+import { parseCpus } from '../results/cpu-list.js';
+import { read } from './kernel-files.js';
+
+/** @typedef {{cpu: number, siblings: number[]}} CpuThread  siblings: the CPUs of its core, itself among them, ascending */
+
+/**
+ * @param {number} cpu
+ * @param {string | null} list content of core_cpus_list or thread_siblings_list, such as `1,9`
+ * @returns {CpuThread} a core of its own where the kernel does not say
+ */
+export function parseSiblings(cpu, list) {
+  const siblings = parseCpus((list ?? '').trim()) ?? [];
+  return { cpu, siblings: siblings.includes(cpu) ? siblings : [cpu] };
+}
+
+/**
+ * @param {number[]} cpus
+ * @returns {Promise<CpuThread[]>}
+ */
+export function readTopology(cpus) {
+  return Promise.all(
+    cpus.map(async (cpu) => {
+      const folder = `/sys/devices/system/cpu/cpu${cpu}/topology`;
+      const list = (await read(`${folder}/core_cpus_list`)) ?? (await read(`${folder}/thread_siblings_list`));
+      return parseSiblings(cpu, list);
+    }),
+  );
+}
+
+/** @param {CpuThread[]} topology @returns {number} the most hyperthreads that a core has; 1 where it has none */
+export const threadsPerCore = (topology) => Math.max(1, ...topology.map(({ siblings }) => siblings.length));

@@ -1,0 +1,115 @@
+// The figures of each instance of a server. Pure. Worker w belongs to instance w mod instances, and so does slot i to
+// instance i mod instances, because there are as many workers for each.
+
+import { errorCauses, rejectCauses } from './counters.js';
+import { Histogram } from './histogram.js';
+import { timesOf } from './times.js';
+
+/**
+ * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {import('./histogram.js').HistogramLine} HistogramLine
+ *
+ * What the workers of one instance reported in one span.
+ * @typedef {{ counters: Record<string, number>, gauges: Record<string, number>, responseTime: Histogram }} MergedInstance
+ *
+ * @typedef {{ opened: number, lost: number, transfers: number, failed: number, unfinished: number, rejects: number,
+ *   errors: number, open: number, unanswered: number, responseTime: HistogramLine | null,
+ *   serverCpuSeconds?: number }} InstanceSample  rejects, errors: of all causes
+ */
+
+const COUNTERS = Object.freeze(['opened', 'lost', 'transfers', 'failed', 'unfinished']);
+
+/** @param {number} worker @param {number} instances */
+export const instanceOf = (worker, instances) => worker % instances;
+
+/** @param {number} instances @returns {MergedInstance[]} none where there is only one, whose figures are those of the leg */
+export function noInstances(instances) {
+  if (instances === 1) return [];
+  return Array.from({ length: instances }, () => ({ counters: {}, gauges: {}, responseTime: new Histogram() }));
+}
+
+/**
+ * @param {MergedInstance[]} instances
+ * @param {number[] | undefined} cpuSeconds  of the server's instances, where they are known
+ * @returns {{ instances?: InstanceSample[] }}
+ */
+export function instanceSamples(instances, cpuSeconds) {
+  if (instances.length === 0) return {};
+  return {
+    instances: instances.map(({ counters, gauges, responseTime }, index) => ({
+      .../** @type {any} */ (Object.fromEntries(COUNTERS.map((name) => [name, counters[name] ?? 0]))),
+      rejects: sumOf(rejectCauses, (cause) => counters[`rejects.${cause}`] ?? 0),
+      errors: sumOf(errorCauses, (cause) => counters[`errors.${cause}`] ?? 0),
+      open: gauges.open ?? 0,
+      unanswered: gauges.unanswered ?? 0,
+      responseTime: responseTime.toLine(),
+      ...(cpuSeconds && { serverCpuSeconds: cpuSeconds[index] }),
+    })),
+  };
+}
+
+/** @template T @param {readonly T[]} list @param {(one: T) => number} value */
+const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0);
+
+/**
+ * The samples that the figures of a leg cover, as in figuresOf of leg-figures.js: the whole leg in workload once, else its
+ * steady state, else the phase in which it ended.
+ * @param {Sample[]} samples @param {{ workload?: string }} load
+ * @returns {{ span: Sample[], drain: Sample[] }} drain: what ended what was in flight at the span's end
+ */
+function coveredSamples(samples, { workload }) {
+  if (workload === 'once') return { span: samples, drain: [] };
+  const of = (/** @type {string} */ phase) => samples.filter((sample) => sample.phase === phase);
+  if (of('steady').length > 0) return { span: of('steady'), drain: of('drain') };
+  return { span: of('warmup').length > 0 ? of('warmup') : of('ramp'), drain: [] };
+}
+
+/**
+ * @param {{ instances?: number, workers?: number, serverCpus?: string[], workerCpus?: string[] }} leg as planned
+ * @param {Sample[]} samples
+ * @param {Sample} settled  the last one before the drain
+ * @param {string[]} targets
+ * @param {{ workload?: string }} load
+ */
+export function instanceSummaries(leg, samples, settled, targets, load) {
+  const { instances = 1, workers = instances, serverCpus, workerCpus } = leg;
+  if (instances === 1 || samples.some((sample) => sample.instances === undefined)) return undefined;
+  const { span, drain } = coveredSamples(samples, load);
+  return Array.from({ length: instances }, (_, index) => {
+    const partOf = (/** @type {Sample} */ sample) => /** @type {InstanceSample[]} */ (sample.instances)[index];
+    const [all, covered, after] = [samples, span, drain].map((some) => some.map(partOf));
+    /** @param {InstanceSample[]} some @param {keyof InstanceSample} name */
+    const sum = (some, name) => sumOf(some, (part) => Number(part[name]));
+    const own = Array.from({ length: workers }, (_, worker) => worker).filter(
+      (worker) => instanceOf(worker, instances) === index,
+    );
+    const ended = (/** @type {'failed' | 'unfinished'} */ name) => sum(covered, name) + sum(after, name);
+    const port = /:(\d+)$/.exec(targets[index] ?? '')?.[1];
+    const times = timesOf(Histogram.ofLines([...covered, ...after].map(({ responseTime }) => responseTime)));
+    const ns = span.length === 0 ? 0 : Math.max(...span.map(({ toNs }) => toNs)) - span[0].fromNs;
+    const used = covered.filter(({ serverCpuSeconds }) => serverCpuSeconds !== undefined);
+    return {
+      index,
+      target: targets[index],
+      ...(port === undefined ? {} : { port: Number(port) }),
+      ...(serverCpus && { cpus: serverCpus[index] }),
+      workers: own,
+      ...(workerCpus && { workerCpus: own.map((worker) => workerCpus[worker]) }),
+      opened: sum(all, 'opened'),
+      lost: sum(all, 'lost'),
+      rejects: sum(all, 'rejects'),
+      errors: sum(all, 'errors'),
+      openAtEnd: partOf(settled).open,
+      unansweredAtEnd: partOf(settled).unanswered,
+      transfers: { count: sum(all, 'transfers'), failed: sum(all, 'failed'), unfinished: sum(all, 'unfinished') },
+      figures: {
+        transfers: sum(covered, 'transfers'),
+        failed: ended('failed'),
+        unfinished: ended('unfinished'),
+        perSecond: ns > 0 ? sum(covered, 'transfers') / (ns / 1e9) : 0,
+        ...(times && { responseTimeNs: times }),
+        ...(used.length > 0 && { serverCpuSeconds: sum(used, 'serverCpuSeconds') }),
+      },
+    };
+  });
+}

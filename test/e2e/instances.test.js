@@ -1,0 +1,66 @@
+// Several instances of a server: each a process of its own with its own CPU, workers and share of the connections.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readHost } from '../../client/machine/host.js';
+import { dataOf } from '../fixtures/codes.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
+
+/** @param {number} pid @returns {string} its CPU list */
+function cpusOf(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+}
+
+describe('a run with several instances of a server', function () {
+  this.timeout(120_000);
+  const box = sandbox();
+  const it = sideBySide();
+
+  it('binds workers to instances; one that dies loses its own connections and no others', async () => {
+    const { cpus } = await readHost({ logs: box.folder });
+    const each = cpus.length > 1 ? { pin: { server: 'each', client: 'each' } } : {};
+    const backoff = { base: '50ms', cap: '200ms' };
+    const run = box.stress({ servers: ['epoll'], instances: 2, duration: '3s', backoff, ...each });
+    await run.allOpen(100);
+    const servers = run.processes().filter(({ name }) => name === 'epoll');
+    assert.equal(servers.length, 2);
+    if (cpus.length > 1) {
+      const [bound, workers] = [servers.map(({ pid }) => cpusOf(pid)), run.workers().map(cpusOf)];
+      assert.ok(new Set(bound).size === 2 && bound.every((cpu) => cpus.includes(Number(cpu))), String(bound));
+      assert.ok(
+        workers.every((cpu) => cpus.includes(Number(cpu))),
+        String(workers),
+      );
+    }
+    process.kill(servers[0].pid, 'SIGKILL');
+    await run.endsWith(0);
+
+    const [{ leg, rows }] = (await assertBooks(run)).legs;
+    const dead = dataOf(leg.warnings, 'server-ended')?.instance;
+    assert.ok(dead === 0 || dead === 1, `${dead}`);
+    const [lost, kept] = [leg.instances[dead], leg.instances[1 - dead]];
+    assert.deepEqual([lost.opened, lost.lost, lost.errors, lost.openAtEnd], [50, 50, 50, 0]);
+    assert.deepEqual([kept.opened, kept.lost, kept.errors, kept.rejects, kept.openAtEnd], [50, 0, 0, 0, 50]);
+    assert.deepEqual([lost.rejects, lost.workers, kept.workers], [leg.rejects.total, [dead], [1 - dead]]);
+    assert.equal(lost.transfers.count + kept.transfers.count, leg.transfers.count);
+    assert.deepEqual(
+      leg.targets,
+      [0, 1].map((i) => `127.0.0.1:${leg.instances[0].port + i}`),
+    );
+    const failed = (rows ?? []).filter(({ status }) => status !== 0 && status !== 6);
+    assert.ok(failed.every(({ connection }) => connection % 2 === dead));
+    assert.match(run.stdout, /each instance of the server/);
+  });
+
+  it('fails the leg, with the instance, when one of them does not start; none is left running', async () => {
+    const command = `sh -c 'test $(({port} % 2)) -eq 0 && exec node test/fixtures/echo-command.js {port}'`;
+    const run = box.stress({ command, instances: 2 });
+    await run.endsWith(1);
+    const [leg] = run.summary().legs;
+    const { errorCode, errorData } = leg.failure.data;
+    assert.deepEqual([leg.endedBy, errorCode, typeof errorData.instance], ['server-start', 'EDIED', 'number']);
+  });
+});

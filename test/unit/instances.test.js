@@ -1,0 +1,225 @@
+// Several instances of a server: what a scenario may ask for, and how they are planned.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { instanceTable } from '../../client/console/instance-table.js';
+import { describePlan } from '../../client/console/plan-text.js';
+import { styleFor } from '../../client/console/terminal-text.js';
+import { mergeReadings } from '../../client/machine/usage.js';
+import { plan } from '../../client/plan/plan.js';
+import { Histogram } from '../../client/results/histogram.js';
+import { summariseLeg } from '../../client/results/summary.js';
+import { endpointsOf } from '../../client/run/leg.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { dataOf, refusalOf } from '../fixtures/codes.js';
+import { host, known } from '../fixtures/hosts.js';
+import { interval, play, recorded, samplesOf, workerIntervals } from '../fixtures/intervals.js';
+
+/** @param {Record<string, unknown>} content @param {import('../../client/scenario/flags.js').Flags} [flags] */
+const scenarioOf = (content, flags) =>
+  resolveScenario({ name: 'test', content: { servers: ['epoll'], connections: 100, ...content } }, flags);
+
+/** @param {Record<string, unknown>} content @param {Partial<typeof host>} [over] */
+const planned = (content, over) => plan(scenarioOf(content), { ...host, ...over }, known);
+
+describe('instances of a server', () => {
+  it('are those of its entry, or of all servers', () => {
+    const entries = [{ name: 'epoll', instances: 3 }, { name: 'select', instances: 1 }, 'libuv'];
+    const { legs } = planned({ servers: entries, instances: 2 });
+    assert.deepEqual(
+      legs.map(({ label, instances, workers }) => [label, instances, workers]),
+      [
+        ['epoll', 3, 3],
+        ['select', undefined, 2],
+        ['libuv', 2, 2],
+      ],
+    );
+  });
+
+  it('have as many workers each, auto or given, and at least one each', () => {
+    const workers = (/** @type {Record<string, unknown>} */ content, over = {}) =>
+      planned(content, over).legs[0].workers;
+    assert.equal(workers({ instances: 4 }), 4);
+    assert.equal(workers({ instances: 4, workers: 8 }), 8);
+    assert.equal(workers({ instances: 4, workers: 8, connections: 7 }), 4);
+    assert.equal(workers({ instances: 2, connections: 9_000 }, { descriptors: 3_500 }), 4);
+    assert.equal(workers({ instances: 1 }), 2);
+  });
+
+  it('share the connections, so that limits are those of one', () => {
+    const limit = (/** @type {number} */ instances) =>
+      dataOf(planned({ servers: ['prethreaded'], connections: 60, instances }).limits, 'server-concurrency');
+    assert.deepEqual([limit(1)?.connections, limit(1)?.instances], [60, undefined]);
+    assert.deepEqual([limit(3)?.connections, limit(3)?.instances], [20, 3]);
+    assert.equal(planned({ servers: ['prethreaded'], instances: 3 }).legs[0].serverModel, undefined);
+    const ports = (/** @type {number} */ instances) =>
+      dataOf(planned({ connections: 20_000, instances }).limits, 'local-ports')?.connections;
+    assert.deepEqual([ports(1), ports(4)], [20_000, 5_000]);
+  });
+
+  it('have the connections of each in mind where processes is auto', () => {
+    const processes = (/** @type {number} */ instances) => {
+      const [{ server }] = planned({ connections: 30_000, instances }).legs;
+      return server.kind === 'named' ? server.options.processes : undefined;
+    };
+    assert.deepEqual([processes(1), processes(2)], [2, 1]);
+  });
+
+  it('count together where a server serves only some connections at once', () => {
+    const listed = known.map((one) => ({ ...one, language: 'c', model: 'threads' }));
+    const [leg] = plan(scenarioOf({ servers: ['prethreaded'], instances: 3 }), host, listed).legs;
+    assert.deepEqual(leg.serverModel, { language: 'c', model: 'threads', concurrent: 48, by: 'threads' });
+  });
+
+  it('are in the text of the plan', () => {
+    const scenario = scenarioOf({ instances: 2, workers: 4, pin: { server: 'each' } });
+    const text = describePlan(scenario, plan(scenario, host, known), host);
+    assert.match(text, /01-epoll.*2 instances, 2 workers for each/);
+    assert.match(text, /pinned.*CPU 1,0, one for each instance/);
+  });
+
+  it('also of a command', () => {
+    const [leg] = planned({ servers: undefined, command: './mine {port}', instances: 3 }).legs;
+    assert.deepEqual([leg.instances, leg.workers], [3, 3]);
+  });
+
+  it('are refused where they cannot be shared, or have no effect', async () => {
+    const refused = (/** @type {Record<string, unknown>} */ content, flags = {}) =>
+      refusalOf(() => scenarioOf(content, flags));
+    assert.deepEqual(await refused({ instances: 3, workers: 4 }), ['workers workers-not-shared']);
+    assert.deepEqual(await refused({ instances: 3, connections: 2 }), ['connections instances-without-load']);
+    assert.deepEqual(await refused({ instances: 3, transfers: 2 }), ['connections instances-without-load']);
+    assert.deepEqual(await refused({ instances: 3, connections: undefined, sweep: { connections: [2, 10] } }), [
+      'connections instances-without-load',
+    ]);
+    assert.deepEqual(await refused({ servers: [{ name: 'epoll', instances: 2 }] }, { instances: 4 }), [
+      'instances instances-without-effect',
+    ]);
+    assert.deepEqual(await refused({ servers: undefined, target: '127.0.0.1:80', instances: 2 }), [
+      'instances instances-of-target',
+    ]);
+    assert.deepEqual(await refused({ instances: 0 }), ['instances wrong-value']);
+  });
+});
+
+describe('the endpoints of an instance', () => {
+  it('take each source in turn, counted in the slots of the instance', () => {
+    const place = { address: '127.0.0.1', port: 7001 };
+    assert.deepEqual(endpointsOf(place, [], 4), [place]);
+    const sources = ['127.0.0.1', '127.0.0.2'];
+    const endpoints = endpointsOf(place, sources, 2);
+    const used = [1, 3, 5, 7].map((slot) => endpoints[slot % endpoints.length].source);
+    assert.deepEqual(used, [...sources, ...sources]);
+  });
+});
+
+describe('the figures of instances', () => {
+  const end = { targets: ['127.0.0.1:7000', '127.0.0.1:7001'], server: 'epoll', warnings: [] };
+  const leg = { id: '01-epoll', label: 'epoll', instances: 2, serverCpus: ['1', '2'] };
+  /** @param {any[]} samples @param {object} over @returns {any} */
+  const summaryOf = (samples, over = {}) => summariseLeg({ ...leg, ...over }, samples, { ...end, endedBy: 'plan' });
+
+  it('add up to those of the leg, whatever the workers did and lost', () => {
+    fc.assert(
+      fc.property(fc.array(workerIntervals, { minLength: 4, maxLength: 4 }), (workers) => {
+        const samples = samplesOf(play(workers, 2).merged);
+        for (const { counters, rejects, errors, gauges, histograms, instances = [] } of samples) {
+          const sum = (/** @type {(one: any) => number} */ of) => instances.reduce((total, one) => total + of(one), 0);
+          for (const name of ['transfers', 'failed', 'unfinished', 'opened', 'lost']) {
+            assert.equal(
+              sum((one) => one[name]),
+              counters[name],
+            );
+          }
+          const total = (/** @type {Record<string, number>} */ causes) =>
+            Object.values(causes).reduce((all, n) => all + n, 0);
+          assert.equal(
+            sum((one) => one.rejects),
+            total(rejects),
+          );
+          assert.equal(
+            sum((one) => one.errors),
+            total(errors),
+          );
+          assert.equal(
+            sum((one) => one.open),
+            gauges.open,
+          );
+          const merged = Histogram.ofLines(instances.map(({ responseTime }) => responseTime));
+          assert.deepEqual(merged.toLine(), histograms.responseTime);
+        }
+        const { instances, transfers } = summaryOf(samples, { workers: 4 });
+        assert.deepEqual(
+          instances.map((/** @type {any} */ one) => [one.port, one.cpus, one.workers]),
+          [
+            [7000, '1', [0, 2]],
+            [7001, '2', [1, 3]],
+          ],
+        );
+        assert.equal(instances[0].transfers.count + instances[1].transfers.count, transfers.count);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  const both = (/** @type {object[]} */ ...seconds) =>
+    samplesOf(
+      play(
+        seconds.map((counters, worker) => ({
+          diesAfter: null,
+          intervals: [
+            interval({
+              counters: { attempts: 5, opened: 5, transfers: 2, ...counters },
+              gauges: { requested: 5, open: 5, peakOpen: 5 },
+              histograms: { responseTime: recorded(worker === 0 ? [1e6, 1e6] : [9e6, 9e6]) },
+            }),
+            interval({ second: 2, phase: 'drain', last: true, gauges: { requested: 5 } }),
+          ],
+        })),
+        2,
+      ).merged,
+    );
+
+  it('are of the span that the figures of the leg are of, with the times of each', () => {
+    const { instances, steady } = summaryOf(both({}, {}));
+    const [slow, quick] = [instances[1].figures, instances[0].figures];
+    assert.deepEqual([slow.transfers, slow.perSecond, quick.perSecond, steady.perSecond], [2, 2, 2, 4]);
+    assert.deepEqual([quick.responseTimeNs.max, slow.responseTimeNs.min], [1e6, 9e6]);
+    assert.equal(summaryOf(both({}, {}), { instances: undefined }).instances, undefined);
+  });
+
+  it('that do not add up make the leg incomplete', () => {
+    const samples = both({}, {});
+    /** @type {any} */ (samples[0].instances)[0].transfers += 1;
+    const { complete, imbalances } = summaryOf(samples);
+    assert.deepEqual([complete, imbalances[0].code], [false, 'instances-unbalanced']);
+    assert.deepEqual(imbalances[0].data, { name: 'transfers', instances: 5, leg: 4 });
+  });
+
+  it('are a table at the end, in which a percentile without replies is not a time', () => {
+    const plainStyle = styleFor({ isTTY: false }, {});
+    const table = instanceTable([summaryOf(both({}, { failed: 3, 'errors.timeout': 3, lost: 3 }))], plainStyle) ?? '';
+    const [, , first, second] = table.split('\n').map((line) => line.trim().split(/ {2,}/));
+    assert.deepEqual(first, ['epoll', '0', '127.0.0.1:7000', '1', '5', '2', '2', '1 ms', '1 ms', '0', '0', '0']);
+    assert.deepEqual(second, ['1', '127.0.0.1:7001', '2', '5', '2', '2', '> 9 ms', '> 9 ms', '3', '0', '3']);
+    assert.equal(instanceTable([summaryOf(both({}, {}), { instances: undefined })], plainStyle), null);
+  });
+});
+
+describe('the reading of several instances', () => {
+  const reading = (/** @type {number} */ cpuSeconds, /** @type {string} */ pid) => ({
+    ...{ cpuSeconds, waitSeconds: 0.5, rssBytes: 100, threads: 2, processes: 1 },
+    ...{ threadSeconds: { [pid]: cpuSeconds }, processSeconds: { [pid]: cpuSeconds } },
+  });
+
+  it('is their sum, and keeps the CPU time of one that has ended', () => {
+    const running = { reading: reading(1, '7'), hasEnded: false };
+    const ended = { reading: reading(3, '8'), hasEnded: true };
+    assert.deepEqual(mergeReadings([running, ended]), {
+      ...{ cpuSeconds: 4, waitSeconds: 1, rssBytes: 100, threads: 2, processes: 1, living: 1 },
+      ...{ threadSeconds: { 7: 1 }, processSeconds: { 7: 1 }, instanceSeconds: [1, 3] },
+    });
+    assert.equal(mergeReadings([ended, ended]), null);
+    assert.deepEqual(mergeReadings([running]), running.reading);
+  });
+});

@@ -7,6 +7,7 @@ import { beginJobs, idle } from './fixtures/job-pool.js';
 /** The full titles of tests that may be skipped in .ci/run too, each with the reason why it has to be. */
 export const MAY_BE_SKIPPED = new Map(
   /** @type {[RegExp, string][]} */ ([
+    [/^an original that no package carries /, 'an environment variable names it: test/fixtures/originals.js'],
     [/^every server java-virtual /, 'virtual threads need Java 21, and Debian 12 has Java 17'],
   ]),
 );

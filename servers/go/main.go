@@ -1,6 +1,7 @@
 // Command go serves each connection with a goroutine, which reads, works and writes with blocking
 // calls. Below them the runtime uses one epoll instance and as many running threads as --threads
-// says; a goroutine whose read would block is parked and costs its stack and its buffer.
+// says; a goroutine whose read would block is parked and costs its stack and its buffer. With
+// --blocking it is the other model, of blocking.go.
 package main
 
 import (
@@ -32,7 +33,31 @@ func main() {
 	}
 	endOnSignal()
 	announce(options, listener)
-	acceptAll(listener, options)
+	if !options.blocking {
+		acceptAll(listener, options)
+	}
+	if err := acceptBlocking(listener, options); err != nil {
+		say("accept: %v", reason(err))
+		os.Exit(1)
+	}
+}
+
+// acceptBlocking gives the listener's socket to the other model. It sets TCP_NODELAY on it, which
+// accepted sockets inherit.
+func acceptBlocking(listener *net.TCPListener, options options) error {
+	raw, err := listener.SyscallConn()
+	if err != nil {
+		return err
+	}
+	failure := raw.Control(func(fd uintptr) {
+		if err = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_NODELAY, 1); err == nil {
+			err = acceptAllBlocking(int(fd), options)
+		}
+	})
+	if failure != nil {
+		return failure
+	}
+	return err
 }
 
 // endOnSignal ends the process with status 0 on SIGTERM and SIGINT, also with connections open.

@@ -17,7 +17,7 @@ import (
 
 const usage = `usage: go [options]
 
-A goroutine per connection.
+A goroutine per connection; with --blocking a thread.
 
   -p, --port N           the port to listen on; 0: the kernel picks (default 0)
       --host ADDRESS     the address to listen on (default 127.0.0.1)
@@ -30,6 +30,7 @@ A goroutine per connection.
                          nanosleep(2); spin: its thread uses up as much CPU time
       --work-seed N      of the times drawn, 0 to 2^53 (default 1)
       --threads N        threads that run goroutines at once, 1 to 1024 (default: a CPU each)
+      --blocking         a thread per connection, locked to its goroutine, with blocking system calls
       --help             this text
 `
 
@@ -41,6 +42,7 @@ type options struct {
 	volleyStop bool
 	work       workOptions
 	threads    int // 0: the runtime's default
+	blocking   bool
 }
 
 // parseOptions ends the process with 0 after --help and with 2 after an error.
@@ -70,6 +72,7 @@ func readOptions(words []string) (options, error) {
 	flags.Func("work", "", times(&read.work.low, &read.work.high))
 	flags.Func("work-kind", "", choice(&read.work.kind, []string{"wait", "block", "spin"}))
 	flags.Func("work-seed", "", number(&read.work.seed, 0, 1<<53))
+	flags.BoolVar(&read.blocking, "blocking", false, "")
 	flags.Func("threads", "", number(&read.threads, 1, 1024))
 	if err := flags.Parse(words); err != nil {
 		return read, err

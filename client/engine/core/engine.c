@@ -1,6 +1,6 @@
 /*
  * engine.c: the loop, on one page: run_leg(). Each turn pulls what its sources have, within a budget each, so that
- * replies are read in time; then the transport delivers its events (connection.c); then the work that is due at
+ * replies are read in time; then the transport delivers its events (transport_events.c); then the work that is due at
  * the boundaries of intervals.
  */
 #include "engine.h"

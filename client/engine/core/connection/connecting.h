@@ -1,7 +1,7 @@
 /*
  * connecting: one attempt to open a connection: TCP, TLS, the protocol's hello. Each attempt ends in exactly one of
- * opened, rejected, abandoned. What handles an event returns how far the attempt is and leaves it to connection.c to
- * act on that.
+ * opened, rejected, abandoned. What handles an event returns how far the attempt is and leaves it to
+ * transport_events.c to act on that.
  */
 #ifndef BROADSIDE_CONNECTING_H
 #define BROADSIDE_CONNECTING_H

@@ -1,6 +1,6 @@
 /*
- * connection: the life of a slot, as a table of events and states (connection.c). The loop hands in what its sources
- * say; the transport's events come through connection_events.
+ * connection: the life of a slot, as a table of events and states (connection.c). The loop passes the events of its
+ * sources to connection_event(); those of the transport come through connection_events (transport_events.c).
  */
 #ifndef BROADSIDE_CONNECTION_H
 #define BROADSIDE_CONNECTION_H

@@ -1,7 +1,7 @@
 /*
- * connections: the slots of an engine, each one cache line, and what all of them share. connection.c moves a slot from
- * state to state and is the only writer of `state`; connecting.c, exchange.c and control_messages.c do the work of one
- * state and return what became of it. Private to this folder and the loop in engine.c.
+ * connections: the slots of an engine, each one cache line, and what all of them share. connection.c decides what an
+ * event does to a slot, transitions.c moves it to its next state; connecting.c, exchange.c and control_messages.c do
+ * the work of one state and return what became of it. Private to this folder and the loop in engine.c.
  */
 #ifndef BROADSIDE_CONNECTIONS_H
 #define BROADSIDE_CONNECTIONS_H
@@ -53,7 +53,7 @@ struct slot {
   uint32_t request_bytes;    /* of the transfer in flight */
   uint32_t steady_transfers; /* completed in the steady state */
   uint32_t begun;            /* transfers of this connection */
-  uint8_t state;             /* enum slot_state; written by connection.c only */
+  uint8_t state;             /* enum slot_state; changed by slot_enter() only */
   uint8_t flags;
   uint8_t failures;    /* rejects and losses in a row */
   uint8_t after_close; /* CLOSING: the state to enter when the transport reports the close */

@@ -1,7 +1,7 @@
 /*
  * exchange: the requests and replies of an open connection, a window of 1 .. pipeline transfers. Each function returns
- * what became of the connection and leaves it to connection.c to act on that: none of them closes a connection or asks
- * the workload.
+ * what became of the connection and leaves it to open_connection.c to act on that: none of them closes a connection or
+ * asks the workload.
  */
 #ifndef BROADSIDE_EXCHANGE_H
 #define BROADSIDE_EXCHANGE_H

@@ -1,0 +1,89 @@
+/*
+ * open_connection.c: the hot path between a reply and the next request.
+ */
+#include "open_connection.h"
+
+#include "transitions.h"
+
+#define ONE_WAY_BURST 16u /* transfers of a connection in a row, where the kernel takes each at once */
+
+/* Where the connection has reached the end of its lifetime: closes it once none of its transfers is in flight. Returns
+ * whether it begins no more. */
+static bool ends_life(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+  const struct slot *own = &self->slots[slot];
+  const struct lifetime *lifetime = &self->settings.lifetime;
+  uint64_t seed = self->settings.seed ^ ((uint64_t)slot_id(self, slot) << 32);
+  if (event == WORKLOAD_OPENED) return false;
+  if (!exchange_is_spent(self, slot) && !lifetime_is_over(lifetime, seed, own->opened_ns, at_ns)) return false;
+  enum transport_close_mode mode = lifetime->reset ? IO_RST : IO_FIN;
+  if (own->state == SLOT_BUSY) {
+    if (self->queue) request_queue_withdraw(self->queue, slot);
+  } else if (event == WORKLOAD_REPLIED) {
+    enum slot_state next = slot_plan_reconnect(self, slot, at_ns);
+    slot_close_then(self, slot, mode, lifetime->is_final ? SLOT_FINISHED : next);
+  } else { /* it was in its pause */
+    slot_close_as_planned(self, slot, mode, lifetime->is_final ? SLOT_FINISHED : SLOT_QUEUED);
+  }
+  return true;
+}
+
+/* Does what the workload answers to EVENT. True when a transfer began and is over already: ask it again. */
+static bool next_step(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+  struct slot *own = &self->slots[slot];
+  if (connections_are_ending(self) || !ramp_is_active(&self->ramp, slot)) {
+    /* In the turn in which the drain begins it stays open, so that TCP_INFO of the interval before can be read. */
+    bool drain_closes_it = recorder_drain_is_new(&self->recorder);
+    if (own->state != SLOT_BUSY && !drain_closes_it) slot_close_as_planned(self, slot, IO_FIN, SLOT_NEW);
+    return false;
+  }
+  const struct engine_settings *settings = &self->settings;
+  if (self->has_lifetime && ends_life(self, slot, event, at_ns)) return false;
+  struct workload_answer answer =
+      workload_next(settings->workload, &settings->workload_settings, event, at_ns, own->started_ns);
+  switch (answer.step) {
+  case WORKLOAD_REQUEST: return open_connection_act_on(self, slot, exchange_request(self, slot), at_ns);
+  case WORKLOAD_WAIT: slot_set_deadline(self, slot, answer.at_ns); break;
+  case WORKLOAD_STAY_OPEN: slot_clear_deadline(self, slot); break;
+  case WORKLOAD_CLOSE:
+    slot_leave_open(self, slot);
+    slot_close_then(self, slot, IO_FIN, SLOT_FINISHED);
+    break;
+  case WORKLOAD_RECONNECT: slot_close_as_planned(self, slot, IO_FIN, SLOT_QUEUED); break;
+  }
+  return false;
+}
+
+void open_connection_resume(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
+  for (unsigned burst = 1; next_step(self, slot, event, at_ns); burst++) {
+    event = WORKLOAD_REPLIED;
+    at_ns = connections_now_ns(self);
+    /* Yield so that other connections progress; in open loop the arrival rate bounds the burst. */
+    if (burst == ONE_WAY_BURST && !self->queue) {
+      slot_set_deadline(self, slot, at_ns);
+      return;
+    }
+  }
+}
+
+/* The exchange ends the connection. */
+static void end_exchange(struct connections *self, uint32_t slot, struct exchange_result result, uint64_t at_ns) {
+  if (result.next == EXCHANGE_FAIL) {
+    slot_fail(self, slot, at_ns, (enum error_cause)result.cause);
+  } else {
+    enum slot_state next = slot_plan_reconnect(self, slot, at_ns);
+    slot_close_then(self, slot, IO_FIN, next);
+  }
+}
+
+bool open_connection_act_on(struct connections *self, uint32_t slot, struct exchange_result result, uint64_t at_ns) {
+  slot_enter(self, slot, result.busy ? SLOT_BUSY : SLOT_IDLE);
+  if (result.next == EXCHANGE_WAIT || result.next == EXCHANGE_RESUME) return result.next == EXCHANGE_RESUME;
+  end_exchange(self, slot, result, at_ns);
+  return false;
+}
+
+void open_connection_act_and_resume(struct connections *self, uint32_t slot, struct exchange_result result,
+                                    uint64_t at_ns) {
+  if (open_connection_act_on(self, slot, result, at_ns))
+    open_connection_resume(self, slot, (enum workload_event)result.event, at_ns);
+}

@@ -2,7 +2,7 @@
 // engine gets of them. Pure. A scenario gives a protocol's options under the protocol's name.
 
 import { prepareAce } from './ace.js';
-import { fillRedis, hasValue, leftInRedis, prepareRedis, redisMistakes } from './redis.js';
+import { completeRedis, fillRedis, hasValue, leftInRedis, prepareRedis, redisMistakes } from './redis.js';
 import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
@@ -28,16 +28,14 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
- * @property {(options: any, scenario: {pipeline: number}) => OptionMistake[]} [mistakes] that a schema cannot find
+ * @property {(options: any, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]} [mistakes]
+ *   that a schema cannot find; given: the options as written
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
  * @property {(options: any) => any} [exchange] the options of the one exchange before a leg, where they differ from the
  *   scenario's
- * @property {(options: any, payload: Uint8Array) => Filling | null} [fill] what must have been done before a leg
+ * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] what must have been done before a leg
  * @property {(options: any) => string | null} [leaves] what it writes into a server and leaves there, such as "sets 10
  *   keys value:..."
- *
- * @typedef {{count: number, request: (i: number) => Buffer, answer: string}} Filling `count` requests, each with the
- *   same answer
  */
 
 /** @type {Readonly<Record<string, Protocol>>} */
@@ -48,6 +46,7 @@ const PROTOCOLS = Object.freeze({
   http: { kinds: true, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
   redis: {
     kinds: true,
+    complete: completeRedis,
     hasPayload: hasValue,
     mistakes: redisMistakes,
     prepare: prepareRedis,
@@ -88,14 +87,16 @@ export function exchangeOptions(name, options) {
 
 /**
  * A server that Broadside starts ends with its data; a target keeps what is written into it.
- * @param {{protocol: string, protocolOptions: any, target?: unknown}} scenario in resolved form
+ * @param {{protocol: string, protocolOptions: any, target?: unknown,
+ *   tests?: {settings: {protocolOptions?: any}}[] | null}} scenario in resolved form
  * @returns {string | null} a sentence; null: nothing is written, or only into a server of Broadside's
  */
 export function leftBehind(scenario) {
-  const { protocol, protocolOptions, target } = scenario;
+  const { protocol, protocolOptions, target, tests } = scenario;
   if (target === undefined) return null;
-  const left = protocolOf(protocol).leaves?.(protocolOptions) ?? null;
-  return left === null ? null : `the target keeps what this run writes into it: ${left}`;
+  const all = tests?.map(({ settings }) => settings.protocolOptions ?? protocolOptions) ?? [protocolOptions];
+  const left = [...new Set(all.flatMap((options) => protocolOf(protocol).leaves?.(options) ?? []))];
+  return left.length === 0 ? null : `the target keeps what this run writes into it: ${left.join(', ')}`;
 }
 
 /** The protocols that have options. */

@@ -4,6 +4,7 @@
 
 import { count } from '../results/format.js';
 import { parseSize } from '../results/units.js';
+import { lineAnswer } from './filling.js';
 
 /**
  * @typedef {object} MemcachedOptions
@@ -145,7 +146,7 @@ export function prepareMemcached(options, { payload }) {
 /**
  * @param {MemcachedOptions} options
  * @param {Uint8Array} payload
- * @returns {import('./index.js').Filling | null} what must have been done before the leg; null: nothing
+ * @returns {import('./filling.js').Filling | null} what must have been done before the leg; null: nothing
  */
 export function fillMemcached(options, payload) {
   const [gets] = weights(options);
@@ -153,7 +154,7 @@ export function fillMemcached(options, payload) {
   const blocks = rests(options, payload);
   return {
     count: options.keys,
-    answer: 'STORED\r\n',
+    answer: (bytes) => lineAnswer(bytes, /^STORED$/),
     request: (i) => Buffer.concat([Buffer.from(`set ${keyOf(i)}`), blocks[i % blocks.length]]),
   };
 }

@@ -1,105 +1,337 @@
-// Commands of redis (RESP2), made once for all transfers of a leg, and the values that are set before it. Pure.
-// A key is a prefix and twelve digits, which the engine draws. Each command has its own prefix, so that no key holds
-// another type.
+// Commands of redis (RESP2), made once for all transfers of a leg, and the data that is written before it. Pure.
 
 import { count } from '../results/format.js';
+import { lineAnswer } from './filling.js';
+import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-commands.js';
 
 /**
  * @typedef {object} RedisOptions
- * @property {'PING' | 'GET' | 'SET' | 'INCR' | 'LPUSH'} command
- * @property {number} keys how many there are
- * @property {boolean} prefill whether GET finds them all
+ * @property {string} [command] one of COMMANDS
+ * @property {Record<string, number>} [mix] weights of several, instead of command
+ * @property {number} keys how many there are, of commands that draw one
+ * @property {number} elements of a list or set before a leg of a command that takes them away
+ * @property {boolean} prefill whether the commands find all they need
+ * @typedef {import('./redis-commands.js').Command} Command
  */
 
-/** @type {Record<string, {prefix?: string, sends?: boolean, returns?: boolean, type: string}>} */
-const COMMANDS = {
-  PING: { type: '+' },
-  GET: { prefix: 'value:', returns: true, type: '$' },
-  SET: { prefix: 'value:', sends: true, type: '+' },
-  INCR: { prefix: 'counter:', type: ':' },
-  LPUSH: { prefix: 'list:', sends: true, type: ':' },
-};
 const KEY_DIGITS = 12;
 const MAX_PREFILLED = 10_000_000;
+/** Of commands that are made beforehand because they have several keys. */
+const MAX_HEADS_BYTES = 4 * 1024 ** 2;
+const MAX_HEADS = 10_000;
+/** Elements that one command of the preparation adds. */
+const BATCH = 100;
+const INT64 = 2n ** 63n;
+
+/** @param {RedisOptions} options @returns {[string, number][]} each command with its weight */
+const weighted = ({ command = 'GET', mix }) => (mix === undefined ? [[command, 1]] : Object.entries(mix));
+
+/** @param {RedisOptions} options @returns {Command[]} */
+const commandsOf = (options) => weighted(options).map(([name]) => COMMANDS[name]);
 
 /** @param {RedisOptions} options @returns {boolean} whether a value goes there or back */
-export const hasValue = ({ command }) => Boolean(COMMANDS[command].sends || COMMANDS[command].returns);
+export const hasValue = (options) => commandsOf(options).some(carriesValue);
 
-/** @param {RedisOptions} options @returns {import('./index.js').OptionMistake[]} */
-export function redisMistakes({ command, keys, prefill }) {
-  return command === 'GET' && prefill && keys > MAX_PREFILLED
-    ? [
-        [
-          'keys',
-          'too-many-keys',
-          { keys, max: MAX_PREFILLED },
-          `${keys} are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
-        ],
-      ]
-    : [];
+/** @param {any} raw options, valid by the schema @returns {RedisOptions} a mix has no other command */
+export function completeRedis({ command, ...rest }) {
+  return rest.mix === undefined ? { command, ...rest } : rest;
 }
 
-/** @param {string} command @returns {string} up to the key's number, or all of it */
-function head(command) {
-  const { prefix, sends } = COMMANDS[command];
-  const name = `$${command.length}\r\n${command}\r\n`;
-  if (prefix === undefined) return `*1\r\n${name}`;
-  return `*${sends ? 3 : 2}\r\n${name}$${prefix.length + KEY_DIGITS}\r\n${prefix}`;
-}
+/** @param {RedisOptions} options @returns {boolean} whether it takes elements away, so that it runs out of them */
+const takes = (options) => commandsOf(options).some(({ needs, reads }) => needs !== 'strings' && needs && !reads);
 
-/** @param {Uint8Array} payload @returns {Buffer} a bulk string */
-const bulk = (payload) => Buffer.concat([Buffer.from(`$${payload.length}\r\n`), payload, Buffer.from('\r\n')]);
+/** @type {Record<string, {has: (options: RedisOptions) => boolean, what: string}>} keys with an effect on some commands only */
+const USES = {
+  keys: { has: (options) => commandsOf(options).some(({ drawsKeys }) => drawsKeys), what: 'draws a key' },
+  elements: { has: (options) => options.prefill && takes(options), what: 'finds elements to take away' },
+  prefill: { has: (options) => commandsOf(options).some(({ needs }) => needs), what: 'needs data' },
+};
 
 /**
  * @param {RedisOptions} options
- * @param {import('./index.js').LegFacts} leg
+ * @param {unknown} _scenario
+ * @param {Record<string, unknown>} given the options as they were written
+ * @returns {import('./index.js').OptionMistake[]}
+ */
+export function redisMistakes(options, _scenario, given) {
+  const { keys, elements, prefill } = options;
+  /** @type {import('./index.js').OptionMistake[]} */
+  const mistakes = [];
+  if (given.mix !== undefined && given.command !== undefined) {
+    mistakes.push([
+      'command',
+      'command-and-mix',
+      { command: given.command },
+      `${given.command}, but redis.mix says which commands are sent; leave one of them out`,
+    ]);
+  }
+  for (const [key, { has, what }] of Object.entries(USES)) {
+    if (given[key] === undefined || has(options)) continue;
+    const names = weighted(options).map(([name]) => name);
+    mistakes.push([
+      key,
+      'key-not-for-command',
+      { commands: names },
+      `${given[key]}, but ${names.join(', ')} never ${what}; leave it out`,
+    ]);
+  }
+  const data = prefill ? dataOf(options) : new Set();
+  for (const [key, value] of /** @type {const} */ ([
+    ['keys', data.has('strings') ? keys : 0],
+    ['elements', takes(options) ? elements : 0],
+  ])) {
+    if (value <= MAX_PREFILLED) continue;
+    mistakes.push([
+      key,
+      'too-many-keys',
+      { [key]: value, max: MAX_PREFILLED },
+      `${value} are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
+    ]);
+  }
+  return mistakes;
+}
+
+/** @param {RedisOptions} options @returns {Set<string>} what its commands need */
+const dataOf = (options) => new Set(commandsOf(options).flatMap(({ needs }) => needs ?? []));
+
+/** @param {number} key @returns {string} */
+const digits = (key) => String(key).padStart(KEY_DIGITS, '0');
+
+/** @param {Uint8Array} bytes @returns {Buffer} a bulk string */
+const bulk = (bytes) => Buffer.concat([Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')]);
+
+/** @param {(string | Uint8Array)[]} words @returns {Buffer} an array of bulk strings */
+const array = (words) =>
+  Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...words.map((word) => bulk(Buffer.from(word)))]);
+
+/** Bytes that grow, and where their parts begin. */
+class Layout {
+  /** @param {number} at offset of the first part */
+  constructor(at) {
+    this.at = at;
+    /** @type {Buffer[]} */
+    this.parts = [];
+  }
+
+  /** @param {Buffer} part @returns {number} its offset */
+  add(part) {
+    const at = this.at;
+    this.parts.push(part);
+    this.at += part.length;
+    return at;
+  }
+}
+
+/**
+ * Commands with several keys, each as long as the others: keys in random order (a multiplicative sequence through all
+ * of them), as many commands as name each key once, unless they are too long.
+ * @param {Command} command @param {number} keys @param {Uint8Array} payload
+ * @returns {Buffer[]}
+ */
+function headsOf({ words }, keys, payload) {
+  const one = (/** @type {number} */ from) => {
+    let next = from * MSET_KEYS;
+    const key = () => digits(scattered(next++, keys));
+    return array(words.map((word) => (word === VALUE ? payload : word.replace(DIGITS, key))));
+  };
+  const [first] = [one(0)];
+  const wanted = Math.min(Math.ceil(keys / MSET_KEYS), MAX_HEADS, Math.floor(MAX_HEADS_BYTES / first.length));
+  return [first, ...Array.from({ length: Math.max(0, wanted - 1) }, (_, i) => one(i + 1))];
+}
+
+/**
+ * @param {number} index @param {number} keys
+ * @returns {number} a key; keys in a row name each one once, far from the one before
+ */
+function scattered(index, keys) {
+  let step = Math.max(1, Math.floor(keys * 0.618));
+  while (divisor(step, keys) !== 1) step += 1;
+  return Number((BigInt(index % keys) * BigInt(step)) % BigInt(keys));
+}
+
+/** @param {number} a @param {number} b @returns {number} the greatest common divisor */
+const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
+
+/**
+ * @param {Command} command
+ * @param {RedisOptions} options
+ * @param {Uint8Array} payload
+ * @param {Layout} layout
+ * @param {number} valueAt offset of the payload as a bulk string; two bytes before it is a line end
+ * @returns {{headAt: number, headBytes: number, heads: number, keys: number, tailAt: number, tailBytes: number}}
+ */
+function requestOf(command, { keys }, payload, layout, valueAt) {
+  const { words, inline } = command;
+  const none = { heads: 1, keys: 0, tailAt: 0, tailBytes: 0 };
+  const valueBytes = bulk(payload).length;
+  if (words.filter((word) => word === VALUE).length > 1) {
+    const heads = headsOf(command, keys, payload);
+    return { ...none, headAt: layout.add(Buffer.concat(heads)), headBytes: heads[0].length, heads: heads.length };
+  }
+  const sends = words.at(-1) === VALUE;
+  const texts = words.filter((word) => word !== VALUE).map((word) => word.replace(DIGITS, digits(0)));
+  const all = inline ? Buffer.from(`${texts.join(' ')}\r\n`) : array(texts);
+  if (sends) all.write(String(texts.length + 1), 1); // fewer than ten words
+  const draws = words.some((word) => word.includes(DIGITS));
+  const head = draws ? all.subarray(0, all.length - 2 - KEY_DIGITS) : all; // the number ends the last text
+  const headAt = layout.add(Buffer.from(head));
+  if (!draws) {
+    return { ...none, headAt, headBytes: head.length, ...(sends ? { tailAt: valueAt, tailBytes: valueBytes } : {}) };
+  }
+  const tailBytes = sends ? valueBytes + 2 : 2;
+  return { ...none, headAt, headBytes: head.length, keys, tailAt: valueAt - 2, tailBytes };
+}
+
+/**
+ * @param {Command} command
+ * @param {RedisOptions} options
+ * @param {Uint8Array} payload
+ * @param {Layout} layout
+ * @param {number} valueAt as above
+ * @returns {(number | bigint)[]} reply_type to miss_bytes of struct redis_command
+ */
+function replyOf({ reply: { text, miss, integer, values } }, options, payload, layout, valueAt) {
+  const valueBytes = bulk(payload).length;
+  if (integer !== undefined) {
+    const [least, most] = integer.map((end) => (Number.isFinite(end) ? BigInt(end) : end < 0 ? -INT64 : INT64 - 1n));
+    return [1, 0, 0, 0, least, most, 0, 0];
+  }
+  if (values !== undefined) return [2, valueAt, valueBytes, 0, 0, values, 0, 0];
+  const [missAt, missBytes] = miss === undefined ? [0, 0] : [layout.add(Buffer.from(miss)), miss.length];
+  if (text === undefined || text === VALUE) return [0, valueAt, valueBytes, valueBytes, 0, 0, missAt, missBytes];
+  const place = text.indexOf(DIGITS);
+  const whole = Buffer.from(text.replace(DIGITS, digits(0)));
+  // without a preparation there may be elements of other runs
+  const last = options.prefill ? Math.max(options.keys, options.elements) - 1 : 10 ** KEY_DIGITS - 1;
+  return [0, layout.add(whole), whole.length, place < 0 ? whole.length : place, 0, last, missAt, missBytes];
+}
+
+const FIELDS = 15;
+
+/**
+ * @param {RedisOptions} options
+ * @param {{payload: Uint8Array}} leg
  * @returns {import('./index.js').Prepared}
  */
-export function prepareRedis({ command, keys }, { payload }) {
-  const { prefix, sends = false, returns = false, type } = COMMANDS[command];
-  const words = Buffer.from(head(command));
-  const bytes = sends || returns ? Buffer.concat([words, bulk(payload)]) : words;
+export function prepareRedis(options, { payload }) {
+  const all = weighted(options);
+  const layout = new Layout(all.length * FIELDS * 8);
+  const valueAt = layout.add(Buffer.concat([Buffer.from('\r\n'), bulk(payload)])) + 2;
+  const table = all.flatMap(([name, weight]) => {
+    const command = COMMANDS[name];
+    const { headAt, headBytes, heads, keys, tailAt, tailBytes } = requestOf(command, options, payload, layout, valueAt);
+    const reply = replyOf(command, options, payload, layout, valueAt);
+    return [weight, headAt, headBytes, heads, keys, tailAt, tailBytes, ...reply];
+  });
+  const numbers = BigInt64Array.from(table, BigInt);
   return {
-    bytes,
-    parameters: {
-      headBytes: words.length,
-      keys: prefix === undefined ? 0 : keys,
-      replyType: type.charCodeAt(0),
-      sendsValue: sends,
-      returnsValue: returns,
-    },
+    bytes: Buffer.concat([new Uint8Array(numbers.buffer), ...layout.parts]),
+    parameters: { commands: all.length, weights: all.reduce((sum, [, weight]) => sum + weight, 0) },
   };
+}
+
+/** @typedef {{request: Buffer, answer: RegExp}} Step */
+
+/**
+ * @param {string} key
+ * @param {number} elements
+ * @param {(from: number, to: number) => (string | Uint8Array)[]} add the command for these elements
+ * @returns {{count: number, step: (i: number) => Step}} an empty key, then its elements in batches
+ */
+function elementsSteps(key, elements, add) {
+  return {
+    count: 1 + Math.ceil(elements / BATCH),
+    step: (i) =>
+      i === 0
+        ? { request: array(['DEL', key]), answer: /^:[01]$/ }
+        : { request: array(add((i - 1) * BATCH, Math.min(i * BATCH, elements))), answer: /^:[1-9][0-9]*$/ },
+  };
+}
+
+/** @param {number} from @param {number} to @returns {string[]} */
+const elementNames = (from, to) => Array.from({ length: to - from }, (_, i) => `element:${digits(from + i)}`);
+
+/**
+ * @param {RedisOptions} options @param {Uint8Array} payload
+ * @returns {{count: number, step: (i: number) => Step}[]} the preparation, one part after another
+ */
+function preparation(options, payload) {
+  const data = dataOf(options);
+  const { keys, elements } = options;
+  const reads = Math.max(0, ...commandsOf(options).map((command) => command.reads ?? 0));
+  const listed = Math.max(
+    reads,
+    commandsOf(options).some(({ needs, reads: own }) => needs === 'list' && !own) ? elements : 0,
+  );
+  return [
+    data.has('strings')
+      ? [
+          {
+            count: keys,
+            step: (/** @type {number} */ i) => ({
+              request: array(['SET', `value:${digits(i)}`, payload]),
+              answer: /^\+OK$/,
+            }),
+          },
+        ]
+      : [],
+    data.has('list')
+      ? [elementsSteps('mylist', listed, (from, to) => ['RPUSH', 'mylist', ...Array(to - from).fill(payload)])]
+      : [],
+    data.has('set')
+      ? [elementsSteps('myset', elements, (from, to) => ['SADD', 'myset', ...elementNames(from, to)])]
+      : [],
+    data.has('zset')
+      ? [
+          elementsSteps('myzset', elements, (from, to) => [
+            ...['ZADD', 'myzset'],
+            ...elementNames(from, to).flatMap((name) => ['0', name]),
+          ]),
+        ]
+      : [],
+  ].flat();
 }
 
 /**
  * @param {RedisOptions} options
  * @param {Uint8Array} payload
- * @returns {import('./index.js').Filling | null} what must have been done before the leg; null: nothing
+ * @returns {import('./filling.js').Filling | null} what must have been done before the leg; null: nothing
  */
-export function fillRedis({ command, keys, prefill }, payload) {
-  if (command !== 'GET' || !prefill) return null;
-  const value = bulk(payload);
+export function fillRedis(options, payload) {
+  const parts = options.prefill ? preparation(options, payload) : [];
+  if (parts.length === 0) return null;
+  const stepAt = (/** @type {number} */ i) => {
+    let at = i;
+    for (const { count, step } of parts) {
+      if (at < count) return step(at);
+      at -= count;
+    }
+    throw new RangeError(`no step ${i}`);
+  };
   return {
-    count: keys,
-    answer: '+OK\r\n',
-    request: (i) => Buffer.concat([Buffer.from(`${head('SET')}${String(i).padStart(KEY_DIGITS, '0')}\r\n`), value]),
+    count: parts.reduce((sum, part) => sum + part.count, 0),
+    request: (i) => stepAt(i).request,
+    answer: (bytes, i) => lineAnswer(bytes, stepAt(i).answer),
   };
 }
 
+/** @type {Record<string, string>} */
+const KEY_OF = { list: 'mylist', set: 'myset', zset: 'myzset' };
+
 /** @param {RedisOptions} options @returns {string | null} what it writes into a server and leaves there */
-export function leftInRedis({ command, keys, prefill }) {
-  const { prefix } = COMMANDS[command];
-  const all = `${count(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
-  switch (command) {
-    case 'GET':
-      return prefill ? `sets ${all} before each leg` : null;
-    case 'SET':
-      return `sets up to ${all}`;
-    case 'INCR':
-      return `increments up to ${all}`;
-    case 'LPUSH':
-      return `pushes onto up to ${all}`;
-    default:
-      return null;
-  }
+export function leftInRedis(options) {
+  const { keys, prefill } = options;
+  const commands = commandsOf(options);
+  const data = prefill ? [...dataOf(options)] : [];
+  const all = (/** @type {string} */ prefix) => `${count(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
+  const prepared = data.map((one) =>
+    one === 'strings' ? `sets ${all('value:')} before each leg` : `replaces ${KEY_OF[one]} before each leg`,
+  );
+  const written = commands
+    .filter(({ writes, words }) => writes && !(data.includes('strings') && words[1].startsWith('value:')))
+    .map(({ writes, where, words }) =>
+      where === undefined ? `${writes} up to ${all(words[1].replace(DIGITS, ''))}` : `${writes} ${where}`,
+    );
+  const texts = [...new Set([...prepared, ...written])];
+  return texts.length === 0 ? null : texts.join(', ');
 }

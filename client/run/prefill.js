@@ -10,18 +10,20 @@ import { nodeTls } from '../scenario/keys/tls.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const SILENCE_MS = 10_000;
+/** Of an answer that is not the one expected. */
+const SHOWN_BYTES = 80;
 
 /**
- * @param {import('../protocols/index.js').Filling} filling
+ * @param {import('../protocols/filling.js').Filling} filling
  * @param {{address: string, port: number}} server
  * @param {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
- * @returns {Promise<void>} rejects when an answer differs from the expected one, or none comes for 10 s
+ * @returns {Promise<void>} rejects when an answer is not the one expected, or none comes for 10 s
  */
 export async function prefillServer({ count, request, answer }, { address, port }, tls = null) {
   const own = connectOptions({ host: address, port });
   const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
-  const expected = Buffer.from(answer);
-  let got = 0; // bytes of answers
+  let received = Buffer.alloc(0); // of answers that are not complete
+  let answered = 0;
   /** @type {(problem: 'answer' | 'socket' | 'closed' | 'silent', why: string) => void} */
   let fail = () => {};
   const failed = new Promise((_, reject) => {
@@ -35,20 +37,34 @@ export async function prefillServer({ count, request, answer }, { address, port 
   });
   const all = new Promise((resolve) => {
     socket.on('data', (bytes) => {
-      for (let i = 0; i < bytes.length; i += 1, got += 1) {
-        if (bytes[i] !== expected[got % expected.length]) {
-          const said = Buffer.concat([expected.subarray(0, got % expected.length), bytes.subarray(i, i + 80)]);
-          fail('answer', `it answered ${JSON.stringify(said.toString('latin1').split('\n', 1)[0].trimEnd())}`);
+      received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
+      let at = 0;
+      while (at < received.length && answered < count) {
+        const length = answer(received.subarray(at), answered);
+        if (length === null) {
+          const said = received
+            .toString('latin1', at, at + SHOWN_BYTES)
+            .split('\n', 1)[0]
+            .trimEnd();
+          fail('answer', `it answered ${JSON.stringify(said)}`);
           return;
         }
+        if (length === 0) break;
+        at += length;
+        answered += 1;
       }
-      if (got === count * expected.length) resolve(undefined);
+      received = received.subarray(at);
+      if (answered < count) return;
+      if (received.length === 0) resolve(undefined);
+      else
+        fail(
+          'answer',
+          `it answered more than requested: ${JSON.stringify(received.toString('latin1', 0, SHOWN_BYTES))}`,
+        );
     });
   });
   socket.on('error', ({ message }) => fail('socket', message));
-  socket.on('close', () =>
-    fail('closed', `it closed the connection after ${Math.floor(got / expected.length)} of ${count} answers`),
-  );
+  socket.on('close', () => fail('closed', `it closed the connection after ${answered} of ${count} answers`));
   socket.setTimeout(SILENCE_MS, () => fail('silent', `no answer within ${SILENCE_MS / 1000} s`));
   const sent = (async () => {
     for (let i = 0; i < count;) {

@@ -168,7 +168,11 @@ export function resolveScenario(source, flags = {}) {
   return withTests(merge(common, others), tests, { source, flags: others, where });
 }
 
+/** @param {Record<string, any>} raw as written @returns {boolean} whether its requests or replies have a payload */
+const carriesPayload = (raw) => protocolOf(raw.protocol).hasPayload?.(Object(raw[raw.protocol])) !== false;
+
 /**
+ * A payload that the scenario gives for all tests is left out of those whose requests carry none.
  * @param {Record<string, any>} base as written, flags included, without its tests
  * @param {Record<string, any>[]} tests
  * @param {{source: Source, flags: import('./flags.js').Flags, where: (path: string) => string}} context
@@ -184,9 +188,12 @@ function withTests(base, tests, { source, flags, where }) {
     where,
     [],
   );
+  const carriers = tests.filter((keys) => carriesPayload(overlay(base, keys))).length;
   const resolved = tests.map(({ as, ...keys }, i) => {
     const given = givenOf({ as, ...keys }, flags);
-    const one = resolveOne(merge(overlay(base, keys), flags), source, testWhere(i, given, where));
+    const laid = merge(overlay(base, keys), flags);
+    if (keys.payload === undefined && carriers > 0 && !carriesPayload(laid)) delete laid.payload;
+    const one = resolveOne(laid, source, testWhere(i, given, where));
     return { as, given, one };
   });
   refuse(

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:tls';
+import { lineAnswer } from '../../client/protocols/filling.js';
 import { prefillServer } from '../../client/run/prefill.js';
 import { completeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
@@ -48,20 +49,28 @@ describe('prefilling a server over TLS', function () {
   const tls = (/** @type {any} */ given) => completeTls(given, undefined);
 
   it('sends each request once and reads each reply', async () => {
-    await prefillServer({ count: COUNT, request, answer: '+OK\r\n' }, place, tls({ ca: authority.authority.certFile }));
+    await prefillServer(
+      { count: COUNT, request, answer: (bytes) => lineAnswer(bytes, /^\+OK$/) },
+      place,
+      tls({ ca: authority.authority.certFile }),
+    );
     assert.equal(lines, COUNT);
   });
 
   it('reports a wrong reply, and a certificate that it does not trust', async () => {
     await assert.rejects(
-      prefillServer({ count: 1, request, answer: '-NO\r\n' }, place, tls({ ca: authority.authority.certFile })),
+      prefillServer(
+        { count: 1, request, answer: (bytes) => lineAnswer(bytes, /^-NO$/) },
+        place,
+        tls({ ca: authority.authority.certFile }),
+      ),
       (/** @type {any} */ { code, data }) => {
         assert.deepEqual([code, data.problem], ['EFILL', 'answer']);
         return data.reason.includes('+OK');
       },
     );
     await assert.rejects(
-      prefillServer({ count: 1, request, answer: '+OK\r\n' }, place, tls(true)),
+      prefillServer({ count: 1, request, answer: (bytes) => lineAnswer(bytes, /^\+OK$/) }, place, tls(true)),
       (/** @type {any} */ { code, data }) => code === 'EFILL' && data.problem === 'socket',
     );
   });

@@ -93,6 +93,29 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   MUST(protocol_validate(&protocol_memcached, settings));
 }
 
+#define REDIS_TABLE 120u
+#define REDIS_TEXTS "GET+OK\r\n$5\r\nhello\r\n$-1\r\n*1\r\n$1element:000000000000\r\n*0\r\n"
+#define REDIS_BYTES (REDIS_TABLE + sizeof REDIS_TEXTS - 1)
+
+/* One command: a fixed text, a value or none, an element or none, an integer, or up to three values. */
+static void set_redis(struct protocol_settings *settings, uint8_t bytes[REDIS_BYTES], uint8_t choice) {
+  /* reply_type, reply_at, reply_bytes, number_at, least, most, miss_at, miss_bytes */
+  static const uint64_t replies[][8] = {{0, 123, 5, 5, 0, 0, 0, 0},
+                                        {0, 128, 11, 11, 0, 0, 139, 5},
+                                        {0, 144, 28, 14, 0, 700, 172, 4},
+                                        {1, 0, 0, 0, (uint64_t)-3, 1000, 0, 0},
+                                        {2, 128, 11, 0, 0, 3, 0, 0}};
+  uint64_t table[REDIS_TABLE / 8] = {1, 120, 3, 1, 1000, 120, 2};
+  memcpy(table + 7, replies[choice % (sizeof replies / sizeof replies[0])], sizeof replies[0]);
+  memcpy(bytes, table, sizeof table);
+  memcpy(bytes + REDIS_TABLE, REDIS_TEXTS, sizeof REDIS_TEXTS - 1);
+  settings->bytes = bytes;
+  settings->bytes_count = REDIS_BYTES;
+  set(&protocol_redis, settings, "commands", 1);
+  set(&protocol_redis, settings, "weights", 1);
+  MUST(protocol_validate(&protocol_redis, settings));
+}
+
 /* Messages of three bytes, or of some; what is sent is all zeros. */
 static void set_websocket(struct protocol_settings *settings, const uint8_t heads[256], uint8_t choice) {
   settings->bytes = heads;
@@ -142,15 +165,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     set(protocol, &settings, "sendsBody", data[1] >> 1 & 1u);
     set(protocol, &settings, "keepsAlive", data[1] >> 2 & 1u);
   }
-  if (protocol == &protocol_redis) {
-    settings.bytes = (const uint8_t *)"*2\r\n$3\r\nGET\r\n$18\r\nvalue:$5\r\nhello\r\n";
-    settings.bytes_count = 35;
-    set(protocol, &settings, "headBytes", 24);
-    set(protocol, &settings, "keys", 1000);
-    set(protocol, &settings, "sendsValue", data[1] >> 2 & 1u);
-    set(protocol, &settings, "returnsValue", data[1] >> 3 & 1u);
-    set(protocol, &settings, "replyType", (uint64_t) "+:"[data[1] >> 7]);
-  }
+  uint8_t commands[REDIS_BYTES];
+  if (protocol == &protocol_redis) set_redis(&settings, commands, data[1]);
   uint8_t heads[256] = {0};
   if (protocol == &protocol_websocket) set_websocket(&settings, heads, data[1]);
   if (protocol == &protocol_nats) set_nats(&settings, data[1]);

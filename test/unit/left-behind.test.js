@@ -12,7 +12,21 @@ describe('the warning about processes left behind', () => {
     ['nothing, where GET is not to find any', { protocol: 'redis', redis: { prefill: false } }, null],
     ['the keys of SET', { protocol: 'redis', redis: { command: 'SET', keys: 1 } }, 'sets up to 1 key value:...'],
     ['counters', { protocol: 'redis', redis: { command: 'INCR' } }, 'increments up to 10,000 keys counter:...'],
-    ['lists', { protocol: 'redis', redis: { command: 'LPUSH', keys: 3 } }, 'pushes onto up to 3 keys list:...'],
+    ['lists', { protocol: 'redis', redis: { command: 'LPUSH' } }, 'pushes onto mylist'],
+    [
+      'what is pushed and taken away',
+      { protocol: 'redis', redis: { mix: { RPUSH: 1, LPOP: 1 } } },
+      'replaces mylist before each leg, pushes onto mylist',
+    ],
+    [
+      'what each test writes',
+      {
+        protocol: 'redis',
+        tests: ['GET', 'SADD', 'SPOP', 'MSET'].map((command) => ({ as: command, redis: { command } })),
+      },
+      'sets 10,000 keys value:... before each leg, adds to myset, replaces myset before each leg, ' +
+        'sets up to 10,000 keys value:...',
+    ],
     ['nothing of a ping', { protocol: 'redis', redis: { command: 'PING' } }, null],
     [
       'what memcached is filled with',

@@ -179,6 +179,7 @@ describe('scenario: files', () => {
       'nginx-http',
       'nginx-https',
       'profile-peak',
+      'redis-commands',
       'redis-get',
       'redis-pipeline',
       'redis-set',
@@ -474,6 +475,34 @@ describe('scenario: defaults and flags', () => {
       ['redis.command wrong-value -> GET'],
     ],
     ['too many keys to fill', { protocol: 'redis', redis: { keys: 1e8 } }, ['redis.keys too-many-keys']],
+    [
+      'too many elements to fill',
+      { protocol: 'redis', redis: { command: 'LPOP', elements: 1e8 } },
+      ['redis.elements too-many-keys'],
+    ],
+    [
+      'keys of a command without any',
+      { protocol: 'redis', redis: { command: 'LPUSH', keys: 5 } },
+      ['redis.keys key-not-for-command'],
+    ],
+    [
+      'a preparation that nothing needs',
+      { protocol: 'redis', redis: { command: 'SADD', elements: 5, prefill: false } },
+      ['redis.elements key-not-for-command', 'redis.prefill key-not-for-command'],
+    ],
+    [
+      'elements that are not prepared',
+      { protocol: 'redis', redis: { command: 'SPOP', elements: 5, prefill: false } },
+      ['redis.elements key-not-for-command'],
+    ],
+    [
+      'a command and a mix of several',
+      { protocol: 'redis', redis: { command: 'SET', mix: { GET: 1 } } },
+      ['redis.command command-and-mix'],
+    ],
+    ['a mix of none', { protocol: 'redis', redis: { mix: {} } }, ['redis.mix wrong-value']],
+    ['a mix of unknown commands', { protocol: 'redis', redis: { mix: { get: 1 } } }, ['redis.mix wrong-value -> GET']],
+    ['a weight of zero', { protocol: 'redis', redis: { mix: { GET: 0 } } }, ['redis.mix.GET wrong-value']],
     [
       'a payload of PING',
       { protocol: 'redis', redis: { command: 'PING' }, payload: '1B' },

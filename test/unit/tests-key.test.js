@@ -51,6 +51,27 @@ describe('tests of a scenario', () => {
     assert.deepEqual([long.payloadBytes, long.connections, long.durationNs], [1024, 400, 5e9]);
   });
 
+  it('that carry no payload leave out the one of the scenario, unless none carries any', () => {
+    const content = {
+      protocol: 'redis',
+      payload: '3B',
+      tests: ['PING', 'SET', 'LPOP'].map((command) => ({ as: command, redis: { command } })),
+    };
+    const scenario = resolved(content);
+    assert.deepEqual(
+      scenario.tests?.map((test) => [settingsOf(scenario, test).payloadBytes, test.settings.protocolOptions?.command]),
+      [
+        [0, 'PING'],
+        [3, 'SET'],
+        [3, 'LPOP'],
+      ],
+    );
+    const none = { ...content, tests: content.tests.slice(0, 1) };
+    assert.deepEqual(refusedBecause(none), [['payload-not-sent', '--payload']]);
+    const own = { ...content, tests: [{ as: 'p', payload: '3B', redis: { command: 'PING' } }, ...content.tests] };
+    assert.deepEqual(refusedBecause(own), [['payload-not-sent', '--tests[0].payload']]);
+  });
+
   it('give the connections where the scenario has none', () => {
     const { connections: _, ...rest } = common;
     const content = {

@@ -66,11 +66,18 @@ export function socketTexts(socket) {
   ].flat();
 }
 
-/** @param {Load} load @returns {string} such as "redis GET over TLS" */
-function protocolText({ protocol, protocolOptions, tls, ...load }) {
-  const command = protocol === 'redis' ? (protocolOptions ?? load.redis)?.command : undefined;
-  return `${protocol}${command ? ` ${command}` : ''}${tls ? ' over TLS' : ''}`;
+/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1"; '': none */
+function commandText({ protocol, protocolOptions, ...load }) {
+  if (protocol !== 'redis') return '';
+  const { command, mix } = Object(protocolOptions ?? load.redis);
+  if (mix === undefined) return command ?? '';
+  return Object.entries(mix)
+    .map(([name, weight]) => `${name} ${count(weight)}`)
+    .join(', ');
 }
+
+/** @param {Load} load @returns {string} such as "redis GET over TLS" */
+const protocolText = (load) => `${load.protocol} ${commandText(load)}`.trimEnd() + (load.tls ? ' over TLS' : '');
 
 /** @param {Load} load @returns {string} such as "50 connections", "up to 500 connections", "1, 10, 100 connections in turn" */
 function shortConnections(load) {

@@ -6,12 +6,13 @@ import { mistake } from '../mistakes.js';
 /**
  * @param {import('../scenario.js').Scenario} scenario
  * @param {import('../mistakes.js').Where} where
+ * @param {any} [raw] as it was written
  * @returns {import('../mistakes.js').Mistake[]}
  */
-export function protocolMistakes(scenario, where) {
+export function protocolMistakes(scenario, where, raw) {
   const { protocol, protocolOptions, pipeline } = scenario;
   const { mistakes, pipelined = true } = protocolOf(protocol);
-  const wrong = (mistakes?.(protocolOptions, scenario) ?? []).map(([key, code, data, why]) =>
+  const wrong = (mistakes?.(protocolOptions, scenario, Object(raw?.[protocol])) ?? []).map(([key, code, data, why]) =>
     mistake(where, code, `${protocol}.${key}`, data, why),
   );
   if (pipeline === 1 || pipelined) return wrong;

@@ -1,7 +1,8 @@
 /*
- * redis.c: one RESP2 command per request, on a key drawn uniformly. `bytes` holds the command up to the key's number,
- * then the value as a bulk string, with which a reply that must be the value is compared. Error replies (-ERR) are
- * whole replies, counted under CODE_ERROR.
+ * redis.c: commands of redis (RESP2), one per request, drawn by weight. Whatever a reply determines is verified: fixed
+ * texts, values, ranges of numbers, the count and content of arrays. Error replies (-ERR) are whole replies, counted
+ * under CODE_ERROR; that there is nothing to return, or less than requested, counts as CODE_MISS. `bytes` begins with a
+ * struct redis_command for each command, whose offsets count from the start of `bytes`.
  */
 #include <string.h>
 
@@ -10,105 +11,262 @@
 
 /* Set by client/protocols/redis.js. */
 struct redis_parameters {
-  uint64_t head_bytes; /* of the command, up to the key's number */
-  uint64_t keys;       /* how many; 0: the command has none */
-  uint64_t reply_type; /* the first byte of a reply that is not the value */
-  bool sends_value;    /* the value is part of the command */
-  bool returns_value;  /* the reply is the value, or none ($-1) */
+  uint64_t commands; /* how many `bytes` begins with */
+  uint64_t weights;  /* of all of them */
 };
 _Static_assert(sizeof(struct redis_parameters) <= PROTOCOL_PARAMETERS_BYTES,
                "the parameters of a protocol have a limit");
 
 static const struct protocol_parameter parameters[] = {
-    {"headBytes", PARAMETER_NUMBER, offsetof(struct redis_parameters, head_bytes)},
-    {"keys", PARAMETER_NUMBER, offsetof(struct redis_parameters, keys)},
-    {"replyType", PARAMETER_NUMBER, offsetof(struct redis_parameters, reply_type)},
-    {"sendsValue", PARAMETER_FLAG, offsetof(struct redis_parameters, sends_value)},
-    {"returnsValue", PARAMETER_FLAG, offsetof(struct redis_parameters, returns_value)},
+    {"commands", PARAMETER_NUMBER, offsetof(struct redis_parameters, commands)},
+    {"weights", PARAMETER_NUMBER, offsetof(struct redis_parameters, weights)},
 };
 
 static const struct redis_parameters *parameters_of(const struct protocol_settings *settings) {
   return (const void *)settings->parameters.bytes;
 }
 
-enum phase { AT_START, IN_LINE, IN_ERROR, IN_VALUE, IN_MISS };
+enum reply_type {
+  REPLY_TEXT,    /* the text at reply_at, or the one at miss_at */
+  REPLY_INTEGER, /* from least to most */
+  REPLY_VALUES,  /* an array of at most `most` elements, each the text at reply_at */
+  REPLY_TYPES
+};
+
+/* One command, made by client/protocols/redis.js: 64-bit numbers in native byte order. */
+struct redis_command {
+  uint64_t weight;
+  uint64_t head_at, head_bytes, heads; /* `heads` alternatives of equal length, one after another: one is drawn */
+  uint64_t keys;                       /* after the head comes a number below this; 0: none */
+  uint64_t tail_at, tail_bytes;
+  uint64_t reply_type;
+  uint64_t reply_at, reply_bytes;
+  uint64_t number_at; /* offset in REPLY_TEXT of a number up to `most`; reply_bytes: it has none */
+  int64_t least, most;
+  uint64_t miss_at, miss_bytes; /* differs from the text at reply_at in its second byte; 0 bytes: there is none */
+};
+_Static_assert(sizeof(struct redis_command) == 15 * 8, "client/protocols/redis.js writes 15 numbers");
+
+enum phase { AT_START, IN_ERROR, IN_TEXT, IN_MISS, IN_NUMBER, AT_NUMBER_END, IN_VALUES };
 
 struct redis {
-  uint64_t received;            /* of the value */
-  uint8_t key[KEY_DIGITS + 2u]; /* its number and what ends it; stays put until it is sent */
-  uint8_t phase;
+  uint64_t received;       /* of the text, or digits of the number */
+  uint64_t number;         /* read so far; IN_VALUES: elements that have not been received */
+  uint8_t key[KEY_DIGITS]; /* stays put until it is sent */
+  uint8_t command, phase;
+  bool negative; /* the number */
+  bool fewer;    /* elements than requested */
 };
 _Static_assert(sizeof(struct redis) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
+static struct redis_command command_at(const struct protocol_settings *settings, uint64_t index) {
+  struct redis_command command;
+  memcpy(&command, settings->bytes + index * sizeof command, sizeof command);
+  return command;
+}
+
+/* Draws a command from the bits of RANDOM that keys need least. */
+static uint8_t draw_command(const struct protocol_settings *settings, uint64_t random) {
+  if (parameters_of(settings)->commands == 1) return 0;
+  uint64_t drawn = splitmix64_scaled(random << 32, parameters_of(settings)->weights);
+  for (uint8_t index = 0;; index++) {
+    uint64_t weight = command_at(settings, index).weight;
+    if (drawn < weight) return index;
+    drawn -= weight;
+  }
+}
+
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct redis *redis = state;
-  uint64_t key = splitmix64_scaled(random, parameters_of(settings)->keys);
-  size_t head = (size_t)parameters_of(settings)->head_bytes;
+  *redis = (struct redis){.command = draw_command(settings, random)};
+  const struct redis_command command = command_at(settings, redis->command);
+  uint64_t head = command.heads > 1 ? splitmix64_scaled(random, command.heads) : 0;
   unsigned used = 1;
-  redis->received = 0;
-  redis->phase = AT_START;
-  parts[0] = iovec_part(settings->bytes, head);
-  if (parameters_of(settings)->keys > 0) {
-    write_key(redis->key, key);
-    memcpy(redis->key + KEY_DIGITS, "\r\n", 2);
-    parts[used++] = (struct iovec){redis->key, sizeof redis->key};
+  parts[0] = iovec_part(settings->bytes + command.head_at + head * command.head_bytes, command.head_bytes);
+  if (command.keys > 0) {
+    write_key(redis->key, splitmix64_scaled(random, command.keys));
+    parts[used++] = (struct iovec){redis->key, KEY_DIGITS};
   }
-  if (parameters_of(settings)->sends_value) {
-    parts[used++] = iovec_part(settings->bytes + head, settings->bytes_count - head);
-  }
+  if (command.tail_bytes > 0) parts[used++] = iovec_part(settings->bytes + command.tail_at, command.tail_bytes);
   return used;
 }
 
-/* Bytes that must be the value's, AT of them before. */
-static struct parse_result in_value(struct redis *redis, const struct protocol_settings *settings, const uint8_t *bytes,
-                                    size_t length, size_t at) {
-  size_t head = (size_t)parameters_of(settings)->head_bytes, all = settings->bytes_count - head;
-  size_t missing = all - redis->received;
-  size_t taken = length < missing ? length : missing;
-  if (memcmp(settings->bytes + head + redis->received, bytes, taken) != 0) {
-    return parse_result_of(PARSE_MISMATCH, at + taken);
-  }
-  redis->received += taken;
-  if (taken == missing) return complete_reply(CODE_OK, at + taken);
-  return parse_result_of(PARSE_INCOMPLETE, at + taken);
-}
+static struct parse_result more(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
+static struct parse_result mismatch(size_t consumed) { return parse_result_of(PARSE_MISMATCH, consumed); }
 
-static bool begin(struct redis *redis, const struct protocol_settings *settings, uint8_t type) {
+/* The first byte of a reply tells its type. False: it is not the command's. */
+static bool begin(struct redis *redis, const struct protocol_settings *settings, const struct redis_command *command,
+                  uint8_t type) {
+  redis->received = 0;
   if (type == '-') {
     redis->phase = IN_ERROR;
-  } else if (parameters_of(settings)->returns_value) {
-    redis->phase = IN_VALUE;
-    redis->received = 1;
-    return type == '$';
-  } else {
-    redis->phase = IN_LINE;
-    return type == parameters_of(settings)->reply_type;
+    return true;
   }
+  if (command->reply_type != REPLY_TEXT) {
+    redis->phase = IN_NUMBER;
+    return type == (command->reply_type == REPLY_INTEGER ? ':' : '*');
+  }
+  redis->phase = IN_TEXT;
+  redis->received = 1;
+  return type == settings->bytes[command->reply_at];
+}
+
+/* Bytes that must be those of TEXT. */
+static struct parse_result in_fixed(struct redis *redis, const uint8_t *text, uint64_t text_bytes, const uint8_t *bytes,
+                                    size_t length) {
+  uint64_t missing = text_bytes - redis->received;
+  size_t taken = length < missing ? length : (size_t)missing;
+  if (memcmp(text + redis->received, bytes, taken) != 0) return mismatch(taken);
+  redis->received += taken;
+  return more(taken);
+}
+
+/* Bytes of the number within a text. */
+static struct parse_result in_digits(struct redis *redis, const struct redis_command *command, const uint8_t *bytes,
+                                     size_t length) {
+  uint64_t end = command->number_at + KEY_DIGITS;
+  size_t taken = 0;
+  for (; taken < length && redis->received < end; taken++, redis->received++) {
+    if (bytes[taken] < '0' || bytes[taken] > '9') return mismatch(taken + 1);
+    redis->number = 10 * redis->number + (uint64_t)(bytes[taken] - '0');
+  }
+  return redis->received == end && redis->number > (uint64_t)command->most ? mismatch(taken) : more(taken);
+}
+
+static struct parse_result in_text(struct redis *redis, const struct protocol_settings *settings,
+                                   const struct redis_command *command, const uint8_t *bytes, size_t length) {
+  const uint8_t *text = settings->bytes + command->reply_at;
+  if (redis->received == 1 && command->miss_bytes > 0 && bytes[0] == settings->bytes[command->miss_at + 1]) {
+    redis->phase = IN_MISS;
+    return more(0);
+  }
+  bool before = redis->received < command->number_at;
+  if (!before && redis->received < command->number_at + KEY_DIGITS && command->number_at < command->reply_bytes) {
+    return in_digits(redis, command, bytes, length);
+  }
+  struct parse_result result = in_fixed(redis, text, before ? command->number_at : command->reply_bytes, bytes, length);
+  if (result.verdict == PARSE_INCOMPLETE && redis->received == command->reply_bytes) {
+    return complete_reply(CODE_OK, result.consumed);
+  }
+  return result;
+}
+
+static struct parse_result in_miss(struct redis *redis, const struct protocol_settings *settings,
+                                   const struct redis_command *command, const uint8_t *bytes, size_t length) {
+  struct parse_result result = in_fixed(redis, settings->bytes + command->miss_at, command->miss_bytes, bytes, length);
+  bool whole = result.verdict == PARSE_INCOMPLETE && redis->received == command->miss_bytes;
+  return whole ? complete_reply(CODE_MISS, result.consumed) : result;
+}
+
+/* One byte of an integer, or of the length of an array, before its line feed. False: it cannot be. */
+static bool in_number(struct redis *redis, const struct redis_command *command, uint8_t byte) {
+  if (byte == '-' && redis->received == 0 && !redis->negative && command->reply_type == REPLY_INTEGER) {
+    redis->negative = true;
+    return true;
+  }
+  if (byte == '\r' && redis->received > 0) {
+    redis->phase = AT_NUMBER_END;
+    return true;
+  }
+  if (byte < '0' || byte > '9' || redis->received == 19) return false; /* more digits would not fit */
+  redis->number = 10 * redis->number + (uint64_t)(byte - '0');
+  redis->received++;
   return true;
+}
+
+/* After the line feed of a number. */
+static struct parse_result end_number(struct redis *redis, const struct redis_command *command) {
+  if (redis->number > (uint64_t)INT64_MAX + redis->negative) return mismatch(1);
+  if (command->reply_type == REPLY_INTEGER) {
+    int64_t number = redis->negative ? (int64_t)(0 - redis->number) : (int64_t)redis->number;
+    return number < command->least || number > command->most ? mismatch(1) : complete_reply(CODE_OK, 1);
+  }
+  if (redis->number > (uint64_t)command->most) return mismatch(1);
+  if (redis->number == 0) return complete_reply(CODE_MISS, 1);
+  redis->fewer = redis->number < (uint64_t)command->most;
+  redis->received = 0;
+  redis->phase = IN_VALUES;
+  return more(1);
+}
+
+static struct parse_result in_values(struct redis *redis, const struct protocol_settings *settings,
+                                     const struct redis_command *command, const uint8_t *bytes, size_t length) {
+  struct parse_result result =
+      in_fixed(redis, settings->bytes + command->reply_at, command->reply_bytes, bytes, length);
+  if (result.verdict != PARSE_INCOMPLETE || redis->received < command->reply_bytes) return result;
+  redis->received = 0;
+  return --redis->number > 0 ? result : complete_reply(redis->fewer ? CODE_MISS : CODE_OK, result.consumed);
+}
+
+static struct parse_result in_phase(struct redis *redis, const struct protocol_settings *settings,
+                                    const struct redis_command *command, const uint8_t *bytes, size_t length) {
+  const uint8_t *end;
+  switch (redis->phase) {
+  case AT_START:
+    return parse_result_of(begin(redis, settings, command, *bytes) ? PARSE_INCOMPLETE : PARSE_MALFORMED, 1);
+  case IN_ERROR:
+    end = memchr(bytes, '\n', length);
+    return end ? complete_reply(CODE_ERROR, (size_t)(end - bytes) + 1) : more(length);
+  case IN_TEXT: return in_text(redis, settings, command, bytes, length);
+  case IN_MISS: return in_miss(redis, settings, command, bytes, length);
+  case IN_NUMBER: return parse_result_of(in_number(redis, command, *bytes) ? PARSE_INCOMPLETE : PARSE_MALFORMED, 1);
+  case AT_NUMBER_END: return *bytes == '\n' ? end_number(redis, command) : parse_result_of(PARSE_MALFORMED, 1);
+  default: return in_values(redis, settings, command, bytes, length);
+  }
 }
 
 static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                  size_t length) {
   struct redis *redis = state;
+  const struct redis_command command = command_at(settings, redis->command);
   size_t at = 0;
-  if (redis->phase == AT_START) {
-    if (!begin(redis, settings, bytes[at++])) return parse_result_of(PARSE_MALFORMED, at);
+  while (at < length) {
+    struct parse_result result = in_phase(redis, settings, &command, bytes + at, length - at);
+    at += result.consumed;
+    if (result.verdict == PARSE_INCOMPLETE) continue;
+    result.consumed = at;
+    return result;
   }
-  if (at == length) return parse_result_of(PARSE_INCOMPLETE, at);
-  if (redis->phase == IN_VALUE && redis->received == 1 && bytes[at] == '-') redis->phase = IN_MISS;
-  if (redis->phase == IN_VALUE) return in_value(redis, settings, bytes + at, length - at, at);
-  const uint8_t *end = memchr(bytes + at, '\n', length - at);
-  if (!end) return parse_result_of(PARSE_INCOMPLETE, length);
-  enum code code = redis->phase == IN_ERROR ? CODE_ERROR : redis->phase == IN_MISS ? CODE_MISS : CODE_OK;
-  return complete_reply(code, (size_t)(end - bytes) + 1);
+  return more(at);
 }
 
-/* KEY_DIGITS must hold every key; a value has at least its two line ends. */
+static bool contains(const struct protocol_settings *settings, uint64_t at, uint64_t length) {
+  return at <= settings->bytes_count && length <= settings->bytes_count - at;
+}
+
+static bool validate_reply(const struct protocol_settings *settings, const struct redis_command *command) {
+  if (!contains(settings, command->reply_at, command->reply_bytes)) return false;
+  if (!contains(settings, command->miss_at, command->miss_bytes)) return false;
+  const uint8_t *text = settings->bytes + command->reply_at, *miss = settings->bytes + command->miss_at;
+  uint64_t number_at = command->number_at, length = command->reply_bytes;
+  switch (command->reply_type) {
+  case REPLY_INTEGER: return command->least <= command->most;
+  case REPLY_VALUES: return length > 2 && command->most > 0;
+  case REPLY_TEXT:
+    if (length < 3 || number_at < 2 || number_at > length || command->most < 0) return false;
+    if (number_at < length && length - number_at <= KEY_DIGITS) return false;
+    return command->miss_bytes == 0 || (command->miss_bytes > 2 && miss[0] == text[0] && miss[1] != text[1]);
+  default: return false;
+  }
+}
+
+/* KEY_DIGITS must hold every key, and all offsets must lie within `bytes`. */
 static bool validate(const struct protocol_settings *settings) {
-  uint64_t head = parameters_of(settings)->head_bytes;
-  bool value = parameters_of(settings)->sends_value || parameters_of(settings)->returns_value;
-  return head > 0 && head <= settings->bytes_count && parameters_of(settings)->keys <= KEYS_MAX &&
-         (!value || settings->bytes_count - head > 4);
+  uint64_t commands = parameters_of(settings)->commands, weights = 0;
+  if (commands == 0 || commands > UINT8_MAX || commands * sizeof(struct redis_command) > settings->bytes_count) {
+    return false;
+  }
+  for (uint64_t i = 0; i < commands; i++) {
+    const struct redis_command command = command_at(settings, i);
+    if (command.weight == 0 || command.weight > UINT32_MAX) return false;
+    weights += command.weight;
+    if (command.head_bytes == 0 || command.head_bytes > settings->bytes_count) return false;
+    if (command.heads == 0 || command.heads > settings->bytes_count / command.head_bytes) return false;
+    if (!contains(settings, command.head_at, command.heads * command.head_bytes)) return false;
+    if (!contains(settings, command.tail_at, command.tail_bytes) || command.keys > KEYS_MAX) return false;
+    if (!validate_reply(settings, &command)) return false;
+  }
+  return weights == parameters_of(settings)->weights && weights <= UINT32_MAX;
 }
 
 const struct protocol protocol_redis = {.name = "redis",

@@ -20,17 +20,26 @@ export const startOptions = {
     type: 'string',
     requiresArg: true,
     default: '127.0.0.1',
-    description: 'Address to listen on, or unix:/path (default: 127.0.0.1)',
+    description: 'Address to listen on, or unix:/path; with SCTP of the kernel also several: A,B (default: 127.0.0.1)',
+  },
+  transport: {
+    choices: ['tcp', 'sctp', 'sctp-seqpacket'],
+    requiresArg: true,
+    default: 'tcp',
+    description: 'Transport: tcp, sctp (one-to-one) or sctp-seqpacket (one-to-many)',
   },
   ...serverFlags(),
 };
+
+/** @type {Record<'kernel' | 'usrsctp', string>} */
+const STACKS = { kernel: 'SCTP of the kernel', usrsctp: 'SCTP in user space over UDP' };
 
 /**
  * @param {any} argv name and the options above
  * @param {string[]} words passed to the server unchanged
  * @throws {BroadsideError} when the server ended by itself, or was killed; with its exit status
  */
-export async function start({ name, json, host, ...argv }, words) {
+export async function start({ name, json, host, transport, ...argv }, words) {
   const options = serverOptionsOf(argv);
   const port = portOf(argv.port);
   const server = await selectServer(name);
@@ -42,6 +51,7 @@ export async function start({ name, json, host, ...argv }, words) {
     name: server.name,
     protocol,
     host,
+    transport,
     port,
     options,
     words,
@@ -50,12 +60,13 @@ export async function start({ name, json, host, ...argv }, words) {
   const running = await Promise.race([started, stopped.then(() => null)]);
   // The guard ends what is being built or started as soon as this process has ended.
   if (running === null) process.exit(interrupts.exitCode);
-  const { name: what, host: address, port: where, pids, authority } = running;
+  const { name: what, host: address, port: where, pids, authority, stack } = running;
   const secure = authority === null ? '' : ` over TLS, its certificate checked by ${authority}`;
-  if (json) printJson({ name: what, protocol, host: address, port: where, pids, authority });
+  const over = stack === null ? secure : ` over ${transport}, ${STACKS[stack]}`;
+  if (json) printJson({ name: what, protocol, transport, stack, host: address, port: where, pids, authority });
   else
     print(
-      `${what} listens on ${formatEndpoint({ host: address, port: where })} (${protocol}${secure}), ${processesText(pids)}; Ctrl+C ends it`,
+      `${what} listens on ${formatEndpoint({ host: address, port: where })} (${protocol}${over}), ${processesText(pids)}; Ctrl+C ends it`,
     );
   await Promise.race([running.exited, stopped]);
   const ending = await running.stop();

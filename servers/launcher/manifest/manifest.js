@@ -12,6 +12,7 @@ const SCHEMA = fileURLToPath(new URL('../../../config/schema/server.json', impor
 /** @typedef {import('../errors.js').Problem} Problem */
 /** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
+/** @typedef {'tcp' | 'sctp' | 'sctp-seqpacket'} Transport */
 
 /**
  * @typedef {object} Manifest see config/schema/server.json
@@ -25,6 +26,7 @@ const SCHEMA = fileURLToPath(new URL('../../../config/schema/server.json', impor
  * @property {string[]} run
  * @property {Record<string, string[]>} [options]
  * @property {Family[]} [listens] default: IPv4
+ * @property {Transport[]} [transports] default: TCP
  * @property {{authority: string}} [tls] absent: the server does not speak TLS
  * @property {'line' | 'exchange'} ready
  * @property {Concurrent | null} concurrent null: unknown, because the server was contributed without a manifest

@@ -18,6 +18,9 @@ export const familyOf = (host) => (isUnixSocket(host) ? 'unix' : isIPv6(host) ? 
 /** @param {string} host */
 export const isUnixSocket = (host) => host.startsWith(UNIX);
 
+/** @param {string} host one, or several addresses separated by commas @returns {string[]} */
+export const hostsOf = (host) => (isUnixSocket(host) ? [host] : host.split(','));
+
 /** @param {string} host of a unix socket @returns {string} its path */
 export const pathOf = (host) => host.slice(UNIX.length);
 

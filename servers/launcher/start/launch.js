@@ -4,7 +4,7 @@
 import { chooseServer, ensureBuilt } from '../builder/build.js';
 import { ServerError } from '../errors.js';
 import { listServers } from '../manifest/list-servers.js';
-import { FAMILIES, familyOf } from './endpoint.js';
+import { FAMILIES, familyOf, hostsOf } from './endpoint.js';
 import { ANY_SERVER_PROTOCOLS } from './exchanges.js';
 
 /**
@@ -32,8 +32,9 @@ export async function prepareLaunch({
   words = [],
   folder,
   host = '127.0.0.1',
+  transport = 'tcp',
 }) {
-  if (name === undefined) return launchCommand(command, protocol, options, words);
+  if (name === undefined) return launchCommand(command, protocol, options, words, transport);
   const server = await chooseServer(listServers({ folder }), name);
   const { manifest } = server;
   const isSpoken = manifest.protocols.includes(protocol);
@@ -46,13 +47,14 @@ export async function prepareLaunch({
       known,
     });
   }
-  checkFamily(manifest, host);
+  const transportWords = wordsOfTransport(manifest, transport);
+  checkFamily(manifest, host, transport);
   const added = Object.entries(options).flatMap(([key, value]) => optionWords(manifest, key, value));
   await ensureBuilt(server, name);
   return {
     name,
     label: name,
-    words: [...manifest.run, ...added, ...words],
+    words: [...manifest.run, ...transportWords, ...added, ...words],
     cwd: server.folder,
     byExchange: manifest.ready === 'exchange',
     speaks: isSpoken ? protocol : manifest.protocols[0],
@@ -66,9 +68,48 @@ export async function prepareLaunch({
  */
 const optionError = (message, data) => new ServerError(message, { code: 'EOPTION', data });
 
-/** @param {Manifest} manifest @param {string} host */
-function checkFamily({ name, listens = ['ipv4'] }, host) {
-  const family = familyOf(host);
+/** @param {Manifest} manifest @param {import('../manifest/manifest.js').Transport} transport @returns {string[]} */
+function wordsOfTransport({ name, transports = ['tcp'], ready }, transport) {
+  if (!transports.includes(transport)) {
+    throw optionError(`server ${name} has no transport "${transport}"; its transports: ${transports.join(', ')}`, {
+      server: name,
+      reason: 'transport',
+      transport,
+      known: transports,
+    });
+  }
+  if (transport === 'tcp') return [];
+  if (ready === 'line') return ['--transport', transport];
+  throw optionError(`server ${name} cannot be started over ${transport}: it prints no ready line`, {
+    server: name,
+    reason: 'ready-line',
+    transport,
+  });
+}
+
+/**
+ * @param {Manifest} manifest
+ * @param {string} host with SCTP also a list of addresses of one family, separated by commas
+ * @param {import('../manifest/manifest.js').Transport} transport
+ */
+function checkFamily({ name, listens = ['ipv4'] }, host, transport) {
+  const [first, ...others] = hostsOf(host);
+  if (others.length > 0 && transport === 'tcp') {
+    throw optionError(`server ${name} cannot listen on ${host}: several addresses need SCTP`, {
+      server: name,
+      reason: 'several-addresses',
+      host,
+    });
+  }
+  const family = familyOf(first);
+  if (family === 'unix' && transport !== 'tcp') {
+    throw optionError(`server ${name} cannot listen on ${host} over ${transport}, which has no unix sockets`, {
+      server: name,
+      reason: 'transport-family',
+      transport,
+      family,
+    });
+  }
   if (listens.includes(family)) return;
   const known = listens.map((each) => FAMILIES[each]).join(', ');
   throw optionError(`server ${name} cannot listen on ${FAMILIES[family]}; it can listen on: ${known}`, {
@@ -84,9 +125,10 @@ function checkFamily({ name, listens = ['ipv4'] }, host) {
  * @param {string} protocol
  * @param {Record<string, unknown>} options
  * @param {string[]} words
+ * @param {import('../manifest/manifest.js').Transport} transport no exchange can be tried over SCTP
  * @returns {Launch}
  */
-function launchCommand(command, protocol, options, words) {
+function launchCommand(command, protocol, options, words, transport) {
   if (!command) throw optionError('neither a server nor a command was given', { reason: 'nothing-to-start' });
   const [option] = Object.keys(options);
   if (option) {
@@ -101,7 +143,7 @@ function launchCommand(command, protocol, options, words) {
     name: 'command',
     label: command,
     words: ['/bin/sh', '-c', script, 'sh', ...words],
-    byExchange: true,
+    byExchange: transport === 'tcp',
     speaks: protocol,
     authority: null,
   };

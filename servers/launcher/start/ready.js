@@ -4,12 +4,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServerError } from '../errors.js';
 import { daemonText } from '../process/guarded.js';
+import { hostsOf } from './endpoint.js';
 import { resolveAnnouncedHost } from './hosts.js';
 import { verifyExchange } from './verify.js';
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 const EXCHANGE_MS = 1000;
+/** Of SCTP. */
+const STACKS = ['kernel', 'usrsctp'];
 
 /**
  * @typedef {object} Ready
@@ -18,8 +21,10 @@ const EXCHANGE_MS = 1000;
  * @property {number} port
  * @property {number[]} pids
  * @property {string} protocol
+ * @property {'kernel' | 'usrsctp' | null} stack of SCTP; null: it speaks TCP
  *
  * @typedef {{host: string, port: number, protocol: string, protocolOptions?: any,
+ *   transport: import('../manifest/manifest.js').Transport,
  *   tls: () => import('node:tls').ConnectionOptions | null}} Expected
  *
  * @typedef {object} Attempt
@@ -63,7 +68,12 @@ export async function waitReady(attempt) {
   ];
   if (byExchange) {
     candidates.push(
-      untilExchange(expected, last, over.signal).then(() => ({ by: 'exchange', ...expected, pids: [pid] })),
+      untilExchange(expected, last, over.signal).then(() => ({
+        by: 'exchange',
+        ...expected,
+        pids: [pid],
+        stack: null,
+      })),
     );
   }
   try {
@@ -117,8 +127,22 @@ async function failAtExit({ guarded, what, name }) {
  * @param {number} pid
  * @returns {Promise<Ready>}
  */
-async function readyByLine({ what, name, expected }, { host = expected.host, port, pids, protocol }, pid) {
-  const accepted = await resolveAnnouncedHost(host, expected.host);
+async function readyByLine({ what, name, expected }, content, pid) {
+  const [first] = hostsOf(expected.host);
+  const { host = first, port, pids, protocol, transport = 'tcp', stack = null } = content;
+  if (transport !== expected.transport) {
+    const message = `the ready line of ${what} says that it speaks ${transport}; expected ${expected.transport}`;
+    const data = { server: name, reason: 'transport', transport, expected: expected.transport };
+    throw new ServerError(message, { code: 'ENOTREADY', data });
+  }
+  if (transport !== 'tcp' && !STACKS.includes(stack)) {
+    const message = `the ready line of ${what} must state the SCTP stack: ${STACKS.join(' or ')}`;
+    throw new ServerError(message, {
+      code: 'ENOTREADY',
+      data: { server: name, reason: 'stack', stack, known: STACKS },
+    });
+  }
+  const accepted = await resolveAnnouncedHost(host, first);
   if (accepted === null) {
     const message = `the ready line of ${what} names the host ${JSON.stringify(host)}; expected ${expected.host}`;
     const data = { server: name, reason: 'host', host, expected: expected.host };
@@ -130,6 +154,7 @@ async function readyByLine({ what, name, expected }, { host = expected.host, por
     port,
     pids: Array.isArray(pids) && pids.length > 0 ? pids : [pid],
     protocol: protocol ?? expected.protocol,
+    stack,
   };
 }
 

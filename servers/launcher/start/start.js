@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { guardProgram } from '../builder/build.js';
 import { ServerError } from '../errors.js';
 import { startGuarded } from '../process/guarded.js';
-import { ANY_PATH, formatEndpoint, isUnixSocket, pathOf } from './endpoint.js';
+import { ANY_PATH, formatEndpoint, hostsOf, isUnixSocket, pathOf } from './endpoint.js';
 import { prepareLaunch } from './launch.js';
 import { isFree, pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
@@ -24,6 +24,8 @@ export const DEFAULT_HOST = '127.0.0.1';
  * @property {string} host
  * @property {number} port
  * @property {string} protocol
+ * @property {import('../manifest/manifest.js').Transport} transport
+ * @property {'kernel' | 'usrsctp' | null} stack whose SCTP it is; null: it speaks TCP
  * @property {string | null} authority the file its certificate is checked against; null: it is not known to speak TLS
  * @property {number[]} pids as its ready line says, or the process that was started
  * @property {import('./ready.js').Ready} ready
@@ -43,7 +45,9 @@ export const DEFAULT_HOST = '127.0.0.1';
  * @property {Record<string, unknown>} [options] options of the manifest, such as backlog
  * @property {Record<string, string>} [env] added to the server's environment
  * @property {string | null} [cpus] the CPUs for the server and its children, in the notation of taskset: "0", "0-1", "1,3"
- * @property {string} [host] an address, or `unix:/path`; `unix:` alone is a path in a folder removed with the server
+ * @property {string} [host] an address, or `unix:/path`; `unix:` alone is a path in a folder removed with the server;
+ *   over SCTP also a list of addresses, separated by commas
+ * @property {import('../manifest/manifest.js').Transport} [transport] default: TCP
  * @property {number} [port] default: a free one
  * @property {string[]} [words] appended to the command line
  * @property {number} [readyTimeoutMs]
@@ -58,9 +62,10 @@ export const DEFAULT_HOST = '127.0.0.1';
 export async function startServer(options) {
   const guard = await guardProgram();
   const launch = await prepareLaunch(options);
-  const { port, host = DEFAULT_HOST } = options;
+  const { port, host = DEFAULT_HOST, transport = 'tcp' } = options;
   // Otherwise the process that holds the port could answer the exchange in place of the new server.
-  if (port !== undefined && !isUnixSocket(host) && !(await isFree(port, host))) {
+  // No exchange is tried over SCTP, and Node cannot bind its ports.
+  if (transport === 'tcp' && port !== undefined && !isUnixSocket(host) && !(await isFree(port, host))) {
     const endpoint = formatEndpoint(host, port);
     throw new ServerError(
       `server ${launch.label} cannot listen on ${endpoint}: the port is already in use, or the address is not one of ` +
@@ -111,6 +116,7 @@ function makeScratch({ name, label }) {
  */
 async function tryStart(guard, launch, options) {
   const { protocol = 'echo', protocolOptions, tls = trustAuthority, onLine = () => {} } = options;
+  const { transport = 'tcp' } = options;
   const { name, label } = launch;
   const { host, port, scratch, words, authority } = await fillPlaceholders(launch, options);
   /** @type {(content: Record<string, any>) => void} */
@@ -139,12 +145,15 @@ async function tryStart(guard, launch, options) {
       name,
       readyLine,
       byExchange: launch.byExchange,
-      expected: { host, port, protocol, protocolOptions, tls: () => tls(authority) },
+      expected: { host, port, protocol, protocolOptions, transport, tls: () => tls(authority) },
       timeoutMs: options.readyTimeoutMs ?? 10_000,
     });
     const { exited, stop, usage } = guarded;
     const address = { host: ready.host, port: ready.port };
-    return { server: { name, label, ...address, protocol, authority, pids: ready.pids, ready, exited, usage, stop } };
+    const { pids, stack } = ready;
+    return {
+      server: { name, label, ...address, protocol, transport, stack, authority, pids, ready, exited, usage, stop },
+    };
   } catch (error) {
     await guarded.stop();
     return { error };
@@ -157,7 +166,7 @@ async function tryStart(guard, launch, options) {
  * @param {StartOptions} options
  */
 async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: wanted }) {
-  const port = isUnixSocket(requested) ? 0 : (wanted ?? (await pickPort(requested)));
+  const port = isUnixSocket(requested) ? 0 : (wanted ?? (await pickPort(hostsOf(requested)[0])));
   const needsScratch =
     requested === ANY_PATH || [...launch.words, launch.authority].some((word) => word?.includes('{scratch}'));
   const scratch = needsScratch ? makeScratch(launch) : null;

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Association } from './sctp/association.js';
 import { within } from './wait.js';
 
 /**
@@ -13,7 +14,7 @@ import { within } from './wait.js';
 
 export class Connection {
   /**
-   * @param {import('node:net').Socket} socket connected
+   * @param {import('node:net').Socket | Association} socket connected
    * @param {Protocol} protocol
    */
   constructor(socket, protocol) {
@@ -47,10 +48,21 @@ export class Connection {
   }
 
   /**
-   * @param {{host: string, port: number}} server
+   * @param {{host: string, port: number, ready?: Record<string, any> | null}} server ready: its ready line, which states
+   *   the transport
    * @param {Protocol} protocol
    */
-  static async open({ host, port }, protocol) {
+  static async open({ host, port, ready }, protocol) {
+    if (ready?.transport?.startsWith('sctp')) {
+      const association = new Association({ host, port });
+      try {
+        await within(once(association, 'connect'), 'an association');
+      } catch (error) {
+        association.destroy();
+        throw error;
+      }
+      return new Connection(association, protocol);
+    }
     const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
     try {
       await within(once(socket, 'connect'), 'a connection');

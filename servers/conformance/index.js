@@ -12,6 +12,7 @@ import { idleChecks } from './checks/idle.js';
 import { neverReadsChecks } from './checks/never-reads.js';
 import { optionChecks } from './checks/options.js';
 import { processChecks } from './checks/processes.js';
+import { sctpChecks } from './checks/sctp.js';
 import { volleyChecks } from './checks/volley.js';
 import { workChecks } from './checks/work.js';
 import { protocolNamed } from './protocols/index.js';
@@ -35,6 +36,8 @@ const SANITIZED_CROWD = 500;
  * @property {string} protocol
  * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
  * @property {'full' | 'short' | 'exchange'} [depth] exchange: only the wire vectors; short: also the end under load
+ * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} [transport] default: tcp
+ * @property {string | null} [stack] of SCTP
  * @property {number} [crowd] how many connections "many" are
  * @property {boolean} [sanitized] memory and CPU use are not judged
  *
@@ -52,7 +55,15 @@ const SANITIZED_CROWD = 500;
  * @param {Choice} choice
  * @returns {Check[]} in the order in which they should run; `skipped` is set where one does not apply
  */
-export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized = false }) {
+export function checksFor({
+  protocol,
+  manifest,
+  depth = 'full',
+  crowd,
+  sanitized = false,
+  transport = 'tcp',
+  stack = null,
+}) {
   const options = manifest?.options ?? {};
   const subject = {
     protocol: protocolNamed(protocol),
@@ -65,6 +76,7 @@ export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized
     words: (/** @type {string} */ key, /** @type {string | number} */ value) =>
       (options[key] ?? []).map((word) => word.replaceAll('{value}', String(value))),
   };
+  if (transport !== 'tcp') return sctpChecks(subject, stack);
   if (depth === 'exchange') return exchangeChecks(subject);
   if (depth === 'short') return [...exchangeChecks(subject), underLoad(subject)];
   return [
@@ -93,15 +105,26 @@ export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized
  * @param {Choice['depth']} [job.depth]
  * @param {number} [job.crowd]
  * @param {(result: Result) => void} [job.onResult] called after each check
+ * @param {Choice['transport']} [job.transport] which `start` starts the server with
  * @param {RegExp} [job.only] only checks whose id or name matches
  * @returns {Promise<Result[]>}
  */
-export async function runChecks({ start, protocol, manifest, depth, crowd, onResult = () => {}, only }) {
+export async function runChecks({
+  start,
+  protocol,
+  manifest,
+  depth,
+  crowd,
+  transport = 'tcp',
+  onResult = () => {},
+  only,
+}) {
   const session = new Session(start, protocolNamed(protocol));
   /** @type {Result[]} */
   const results = [];
   try {
-    for (const check of checksFor({ protocol, manifest, depth, crowd })) {
+    const stack = transport === 'tcp' ? null : await stackOf(start);
+    for (const check of checksFor({ protocol, manifest, depth, crowd, transport, stack })) {
       if (only && !only.test(check.id) && !only.test(check.name)) continue;
       const result = await resultOf(session, check);
       results.push(result);
@@ -111,6 +134,13 @@ export async function runChecks({ start, protocol, manifest, depth, crowd, onRes
     await session.end();
   }
   return results;
+}
+
+/** @param {Start} start @returns {Promise<string>} the SCTP stack that its ready line states */
+async function stackOf(start) {
+  const { ready, kill } = await start();
+  await kill();
+  return String(ready?.stack);
 }
 
 /**

@@ -13,16 +13,24 @@ const CLEAN_UP_MS = 15_000;
  * @property {string} [protocol]
  * @property {'full' | 'short' | 'exchange'} [depth]
  * @property {boolean} [sanitized]
+ * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} [transport]
+ * @property {string} [stack] of SCTP
  */
 
 /**
- * @param {Subject & {quickDepth?: Subject['depth'] | null}} subject quickDepth: the part that is in the default tier;
- *   null: nothing
+ * @param {Subject & {quickDepth?: Subject['depth'] | null,
+ *   isQuick?: (check: import('../../servers/conformance/index.js').Check) => boolean}} subject quickDepth: the part that
+ *   is in the default tier; null: nothing. isQuick: the checks of that part that are
  */
-export function describeConformance({ start, quickDepth, ...subject }) {
-  const { protocol, manifest, depth, sanitized } = { ...DEFAULTS, ...subject };
-  const choice = { protocol, manifest, sanitized };
-  const quick = quickDepth === null ? [] : checksFor({ ...choice, depth: quickDepth ?? depth }).map(({ id }) => id);
+export function describeConformance({ start, quickDepth, isQuick = () => true, ...subject }) {
+  const { protocol, manifest, depth, sanitized, transport, stack } = { ...DEFAULTS, ...subject };
+  const choice = { protocol, manifest, sanitized, transport, stack };
+  const quick =
+    quickDepth === null
+      ? []
+      : checksFor({ ...choice, depth: quickDepth ?? depth })
+          .filter(isQuick)
+          .map(({ id }) => id);
   const session = openSession(start, protocol);
   after(() => session.end());
   for (const check of checksFor({ ...choice, depth })) {
@@ -45,8 +53,8 @@ const TIMED = /^(idle-timeout|work-)/;
  * @param {Subject & {prepare: () => Promise<unknown>}} subject prepare: builds the server
  */
 export function describeConformanceAside({ start, prepare, ...subject }) {
-  const { protocol, manifest, depth, sanitized } = { ...DEFAULTS, ...subject };
-  const checks = checksFor({ protocol, manifest, sanitized, depth });
+  const { protocol, manifest, depth, sanitized, transport, stack } = { ...DEFAULTS, ...subject };
+  const checks = checksFor({ protocol, manifest, sanitized, depth, transport, stack });
   /** @type {Map<string, unknown>} what each check of the job failed with; null: it passed */
   const outcomes = new Map();
   const job = sideBySide({ weight: 2 });

@@ -99,6 +99,19 @@ for (const variant of VARIANTS) {
             describeConformanceAside({ start, prepare, manifest: server.manifest, protocol, depth, sanitized: true });
           });
         }
+        if (name !== 'epoll') return;
+        for (const transport of /** @type {const} */ (['sctp', 'sctp-seqpacket'])) {
+          for (const protocol of ['echo', 'ace']) {
+            describe(`${protocol} over ${transport}`, () => {
+              const run = [...commandOf(server, folder), '--transport', transport, '--sctp-stack', 'usrsctp'];
+              describeConformanceAside({
+                start: starter({ run, ready: 'line', cwd: server.folder, protocol, env }),
+                prepare: () => buildVariant(variant, server.folder),
+                ...{ manifest: server.manifest, protocol, transport, stack: 'usrsctp', sanitized: true },
+              });
+            });
+          }
+        }
       });
     }
   });

@@ -17,6 +17,12 @@ export const verifyOptions = {
     requiresArg: true,
     description: "Protocol to verify (default: the first of the server's list, or echo for a command)",
   },
+  transport: {
+    choices: ['tcp', 'sctp', 'sctp-seqpacket'],
+    requiresArg: true,
+    default: 'tcp',
+    description: 'Transport to verify',
+  },
   only: {
     type: 'string',
     requiresArg: true,
@@ -37,12 +43,14 @@ const ONE_PROGRAM =
  * @property {import('../../../servers/launcher/manifest/list-servers.js').Manifest | null} manifest
  */
 
-/** @param {any} argv subject: a name or a command; protocol, only, json */
-export async function verify({ subject, protocol, only, json }) {
+/** @param {any} argv subject: a name or a command; protocol, transport, only, json */
+export async function verify({ subject, protocol, transport, only, json }) {
   const { checkedProtocols, runChecks } = await import('../../../servers/conformance/index.js');
   const pattern = patternOf(only);
   const isCommand = subject.includes('{port}');
-  const tried = isCommand ? await commandOf(subject, protocol ?? 'echo') : await serverOf(subject, protocol);
+  const tried = isCommand
+    ? await commandOf(subject, protocol ?? 'echo', transport)
+    : await serverOf(subject, protocol, transport);
   if (!checkedProtocols.includes(tried.protocol)) {
     throw new UsageError(
       `--protocol: the checks do not speak "${tried.protocol}"; they speak: ${checkedProtocols.join(', ')}`,
@@ -50,10 +58,11 @@ export async function verify({ subject, protocol, only, json }) {
     );
   }
   const width = Math.min(MAX_WIDTH, process.stdout.columns || Number(process.env.COLUMNS) || MAX_WIDTH);
-  if (!json) print(`${tried.what}, ${tried.protocol}`);
+  const over = transport === 'tcp' ? '' : ` over ${transport}`;
+  if (!json) print(`${tried.what}, ${tried.protocol}${over}`);
   const started = performance.now();
   const onResult = (/** @type {Result} */ result) => json || print(resultText(result, width));
-  const results = await runChecks({ ...tried, only: pattern, onResult });
+  const results = await runChecks({ ...tried, transport, only: pattern, onResult });
   if (results.length === 0) {
     throw new UsageError(`--only: no check has an id or name that matches "${only}"`, {
       code: 'EONLY',
@@ -63,7 +72,7 @@ export async function verify({ subject, protocol, only, json }) {
   const failed = results.filter(({ ok }) => !ok).length;
   const left = results.filter(({ skipped }) => skipped !== undefined).length;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  if (json) printJson({ what: tried.what, protocol: tried.protocol, ok: failed === 0, checks: results });
+  if (json) printJson({ what: tried.what, protocol: tried.protocol, transport, ok: failed === 0, checks: results });
   else {
     const ok = results.length - failed - left;
     print(`${results.length} checks in ${seconds} s: ${ok} ok, ${failed} failed, ${left} skipped`);
@@ -74,21 +83,28 @@ export async function verify({ subject, protocol, only, json }) {
 /**
  * @param {string} command
  * @param {string} protocol
+ * @param {string} transport the command itself says so to its server, whose ready line states it
  * @returns {Promise<Subject>}
  */
-async function commandOf(command, protocol) {
+async function commandOf(command, protocol, transport) {
   const { starter } = await import('../../../servers/conformance/index.js');
   await knownProtocol(protocol);
   const run = ['/bin/sh', '-c', `${ONE_PROGRAM.test(command) ? 'exec ' : ''}${command} "$@"`, 'sh'];
-  return { what: command, protocol, manifest: null, start: starter({ run, protocol, ready: 'exchange' }) };
+  return {
+    what: command,
+    protocol,
+    manifest: null,
+    start: starter({ run, protocol, ready: transport === 'tcp' ? 'exchange' : 'line' }),
+  };
 }
 
 /**
  * @param {string} name
  * @param {string | undefined} requested
+ * @param {import('../../../servers/launcher/manifest/manifest.js').Transport} transport
  * @returns {Promise<Subject>}
  */
-async function serverOf(name, requested) {
+async function serverOf(name, requested, transport) {
   const { starter } = await import('../../../servers/conformance/index.js');
   const server = await selectServer(name);
   const { manifest, folder: cwd, protocols } = server;
@@ -99,6 +115,13 @@ async function serverOf(name, requested) {
       { code: 'EPROTOCOL', data: { server: server.name, protocol, known: protocols } },
     );
   }
+  const { transports = ['tcp'] } = manifest;
+  if (!transports.includes(transport)) {
+    throw new UsageError(
+      `--transport: ${server.name} has no transport "${transport}"; its transports: ${transports.join(', ')}`,
+      { code: 'ETRANSPORT', data: { server: server.name, transport, known: transports } },
+    );
+  }
   if (manifest.tls) {
     throw new UsageError(`${server.name} speaks over TLS, and the checks do not; npm run stress tries one exchange`, {
       code: 'EPROTOCOL',
@@ -106,7 +129,8 @@ async function serverOf(name, requested) {
     });
   }
   await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
-  const start = starter({ run: manifest.run, protocol, ready: manifest.ready, cwd });
+  const run = transport === 'tcp' ? manifest.run : [...manifest.run, '--transport', transport];
+  const start = starter({ run, protocol, ready: manifest.ready, cwd });
   // Of what was contributed without a manifest no more is known than of any command.
   return { what: server.name, protocol, manifest: server.language === 'contributed' ? null : manifest, start };
 }

@@ -82,13 +82,19 @@ static bool send_flagged(const struct association *association, const unsigned c
   return usrsctp_sendv(socket_of(association), bytes, count, NULL, 0, &info, sizeof info, SCTP_SENDV_SNDINFO, 0) >= 0;
 }
 
+/* The library refuses a null pointer even for 0 bytes. It fails if the association has ended meanwhile. */
+static void send_control(const struct association *association, uint16_t flag) {
+  static const unsigned char nothing[1];
+  send_flagged(association, nothing, 0, flag);
+}
+
 static bool send_message(struct association *association, const unsigned char *bytes, size_t count) {
   return send_flagged(association, bytes, count, 0);
 }
 
 static void shut_down(struct association *association) {
   if (is_one_to_many) {
-    send_flagged(association, NULL, 0, SCTP_EOF);
+    send_control(association, SCTP_EOF);
   } else {
     usrsctp_shutdown(association->socket, SHUT_WR);
     enqueue(association);
@@ -97,7 +103,7 @@ static void shut_down(struct association *association) {
 
 static void abort_association(struct association *association) {
   if (is_one_to_many) {
-    send_flagged(association, NULL, 0, SCTP_ABORT);
+    send_control(association, SCTP_ABORT);
   } else {
     const struct linger abort = {.l_onoff = 1};
     usrsctp_setsockopt(association->socket, SOL_SOCKET, SO_LINGER, &abort, sizeof abort);
@@ -217,7 +223,7 @@ static void association_began(uint32_t id) {
     associations_remove(&set, association);
   }
   const struct association refused = {.id = id};
-  send_flagged(&refused, NULL, 0, SCTP_ABORT);
+  send_control(&refused, SCTP_ABORT);
 }
 
 static void association_ended(uint32_t id) {

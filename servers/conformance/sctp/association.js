@@ -12,7 +12,9 @@ import * as sctp from './packets.js';
 const RETRY_MS = 300;
 const FRAGMENT_BYTES = 1200;
 const MAX_IN_FLIGHT = 64 * 1024;
-const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_BYTES = 256 * 1024;
+/** Of the UDP socket. */
+const RECEIVE_BUFFER_BYTES = 1024 * 1024;
 
 /** @param {number} a @param {number} b @returns {boolean} whether TSN a is after b */
 const isAfter = (a, b) => a !== b && (a - b) >>> 0 < 0x80000000;
@@ -23,7 +25,7 @@ const random32 = () => randomInt(1, 2 ** 32 - 1);
 /** @param {string} code @param {string} text */
 const failure = (code, text) => Object.assign(new Error(text), { code });
 
-/** @typedef {{tsn: number, bytes: number, chunk: sctp.Chunk}} Sent */
+/** @typedef {{tsn: number, chunk: sctp.Chunk}} Sent */
 
 export class Association extends Duplex {
   /** @param {{host: string, port: number}} server */
@@ -58,7 +60,10 @@ export class Association extends Duplex {
     this.onAcknowledged = null;
     this.socket.on('message', (bytes) => this.#receive(bytes));
     this.socket.on('error', (error) => this.destroy(error));
-    this.socket.connect(port, host, () => this.#begin());
+    this.socket.connect(port, host, () => {
+      this.socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES); // a burst of packets must not be lost
+      this.#begin();
+    });
   }
 
   #begin() {
@@ -150,7 +155,7 @@ export class Association extends Duplex {
   }
 
   #acknowledge() {
-    this.transmit(sctp.sackChunk(this.received, this.window));
+    this.transmit(sctp.sackChunk(this.received, this.window, this.early.keys()));
   }
 
   /** @param {number} tsn @param {number} window */
@@ -171,15 +176,11 @@ export class Association extends Duplex {
 
   /** Sends what the windows allow. @param {number} first index of the first chunk to send */
   #flush(first) {
-    const allowed = Math.min(MAX_IN_FLIGHT, this.peerWindow);
-    let bytes = 0;
-    this.unacknowledged.forEach((each, i) => {
-      if (bytes > 0 && bytes + each.bytes > allowed) return;
-      bytes += each.bytes;
-      if (i < first) return;
-      this.transmit(each.chunk);
+    const allowed = Math.min(MAX_IN_FLIGHT, this.peerWindow) / FRAGMENT_BYTES;
+    for (let i = first; i < this.unacknowledged.length && (i === 0 || i < allowed); i++) {
+      this.transmit(this.unacknowledged[i].chunk);
       this.inFlight = Math.max(this.inFlight, i + 1);
-    });
+    }
   }
 
   /**
@@ -193,10 +194,10 @@ export class Association extends Duplex {
       const isLast = last && at + FRAGMENT_BYTES >= bytes.length;
       const flags = (first && at === 0 ? sctp.FIRST : 0) | (isLast ? sctp.LAST : 0);
       const chunk = sctp.dataChunk({ tsn: this.nextTsn, sequence: this.sequence, flags, payload });
-      this.unacknowledged.push({ tsn: this.nextTsn, bytes: payload.length, chunk });
+      this.unacknowledged.push({ tsn: this.nextTsn, chunk });
       this.nextTsn = next(this.nextTsn);
     }
-    if (last) this.sequence = (this.sequence + 1) & 0xffff;
+    if (last && bytes.length > 0) this.sequence = (this.sequence + 1) & 0xffff;
     this.#flush(this.inFlight);
   }
 
@@ -248,6 +249,11 @@ export class Association extends Duplex {
   resetAndDestroy() {
     if (this.peerTag !== 0) this.transmit({ type: sctp.ABORT });
     this.destroy();
+  }
+
+  /** @returns {Promise<void>} when all packets have been handed to the kernel */
+  drained() {
+    return new Promise((resolve) => this.socket.send(Buffer.alloc(0), () => resolve()));
   }
 
   /** Ends without a packet: the server hears nothing more from it. */

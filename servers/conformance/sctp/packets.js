@@ -122,11 +122,24 @@ export function dataChunk({ tsn, sequence, flags, payload }) {
   return { type: DATA, flags, value: Buffer.concat([head, payload]) };
 }
 
-/** @param {number} tsn the last one received in order @param {number} window @returns {Chunk} */
-export function sackChunk(tsn, window) {
-  const value = Buffer.alloc(12);
+/**
+ * @param {number} tsn the last one received in order
+ * @param {number} window
+ * @param {Iterable<number>} [early] those received beyond it
+ * @returns {Chunk}
+ */
+export function sackChunk(tsn, window, early = []) {
+  const offsets = Array.from(early, (each) => (each - tsn) >>> 0).sort((a, b) => a - b);
+  const starts = offsets.filter((offset, i) => offset !== offsets[i - 1] + 1);
+  const ends = offsets.filter((offset, i) => offset !== offsets[i + 1] - 1);
+  const value = Buffer.alloc(12 + 4 * starts.length);
   value.writeUInt32BE(tsn, 0);
   value.writeUInt32BE(window, 4);
+  value.writeUInt16BE(starts.length, 8);
+  starts.forEach((start, i) => {
+    value.writeUInt16BE(start, 12 + 4 * i);
+    value.writeUInt16BE(ends[i], 14 + 4 * i);
+  });
   return { type: SACK, value };
 }
 

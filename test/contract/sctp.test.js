@@ -130,11 +130,8 @@ describe('the launcher with a transport', () => {
   });
 
   it('refuses one that the manifest does not declare, and addresses that it does not have', async () => {
-    const undeclared = await failure(startServer({ name: 'poll', transport: 'sctp' }));
-    assert.deepEqual(
-      [undeclared.code, undeclared.data.reason, undeclared.data.known],
-      ['EOPTION', 'transport', ['tcp']],
-    );
+    const undeclared = await failure(startServer({ name: 'poll', transport: 'sctp' }), 'EOPTION');
+    assert.deepEqual([undeclared.data.reason, undeclared.data.known], ['transport', ['tcp']]);
     const unix = await failure(startServer({ name: 'epoll', transport: 'sctp', host: 'unix:' }), 'EOPTION');
     assert.equal(unix.data.reason, 'transport-family');
     const list = await failure(startServer({ name: 'epoll', host: '127.0.0.1,127.0.0.2' }), 'EOPTION');

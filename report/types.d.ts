@@ -117,6 +117,8 @@ export interface LegResults {
   point?: number;
   /** Name of the scenario's test that it belongs to. */
   test?: string;
+  /** False where connections close for good at the end of their lifetime. */
+  reopens?: boolean;
   /** Of the scenario, ns; absent where that is not known. */
   connectTimeoutNs?: number;
   serverModel?: ServerModel;

@@ -161,6 +161,9 @@ export function readOptions(argv) {
       `the message size is missing; give it with -s, as a power of 2 from 0 to ${LARGEST_POWER}`,
     );
   }
+  if (power !== undefined && argv.spectrum) {
+    throw refusedOption('spectrum', power, 'it runs every message size; leave -s out, or --spectrum');
+  }
   const host = String(value('server-host'));
   return {
     power: Number(power),

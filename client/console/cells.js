@@ -1,7 +1,7 @@
 // The cells of the tables of legs, for both orientations. Pure.
 // The one thing to know: what was not measured is a dash, never a zero.
 import { compactCount, count, duration, NOT_MEASURED, wholePercent } from '../results/format.js';
-import { coverageOf, followsProfile, percentileHolds } from '../results/leg-figures.js';
+import { coverageOf, figuresOf, followsProfile, percentileHolds } from '../results/leg-figures.js';
 
 /** @typedef {Record<string, any>} LegSummary */
 
@@ -33,12 +33,12 @@ export const borderless = {
 
 /**
  * @param {LegSummary} leg
- * @returns {LegSummary} one that ended before its steady state has the figures of what it had, which must be said
+ * @returns {LegSummary} one whose figures are of another span has them in place of the steady state's, which must be said
  */
-export const withFigures = (leg) => (leg.steady || !leg.beforeSteady ? leg : { ...leg, steady: leg.beforeSteady });
+export const withFigures = (leg) => ({ ...leg, steady: figuresOf(leg) });
 
 /** @param {LegSummary} leg @returns {string} what the figures cover, where that is not the steady state */
-export const coverage = (leg) => (leg.beforeSteady ? `the ${coverageOf(leg)}` : nothing);
+export const coverage = (leg) => (leg.beforeSteady || leg.wholeLeg ? `the ${coverageOf(leg)}` : nothing);
 
 /** @param {LegSummary[]} legs @returns {string} empty where all have reached their steady state */
 export function earlyRemark(legs) {

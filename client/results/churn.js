@@ -2,12 +2,12 @@
 // moment says little, and a connection opened in the last second has had no time for a reply.
 
 /**
- * @param {{workload?: string, lifetime?: object | null, protocol?: string, protocolOptions?: any}} settings of the scenario
- * @returns {boolean} whether the client closes connections all the time: in workload reconnect, at the end of their
+ * @param {{workload?: string, lifetime?: {reopen?: boolean} | null, protocol?: string, protocolOptions?: any}} settings of the scenario
+ * @returns {boolean} whether the client closes and reopens connections all the time: in workload reconnect, at the end of their
  *   lifetime, or after a reply without keep-alive
  */
 export function churnsConnections({ workload, lifetime = null, protocol, protocolOptions }) {
-  if (workload === 'once') return false;
+  if (workload === 'once' || lifetime?.reopen === false) return false;
   return workload === 'reconnect' || lifetime !== null || (protocol === 'http' && protocolOptions?.keepAlive === false);
 }
 

@@ -63,19 +63,20 @@ export const followsProfile = ({ connections }) => connections?.requestedAtEnd !
 export const requestedAtEnd = ({ connections }) => connections.requestedAtEnd ?? connections.requested;
 
 /**
- * A leg with a number of transfers ends when all were answered; a connection with none left to begin closes before. So those
- * opened count, each once.
+ * A leg with a number of transfers ends when all were answered; a connection with none left to begin closes before, and so
+ * does one that is not reopened after its lifetime. There those opened count, each once. In workload once each closes at
+ * its reply: there is nothing to hold.
  * @param {LegSummary} leg
  * @returns {number} connections open at the end
  */
-export const heldAtEnd = ({ endedBy, connections: { openAtEnd, opened, reopened } }) =>
-  endedBy === 'done' ? opened - reopened : openAtEnd;
+export const heldAtEnd = ({ endedBy, wholeLeg, reopens, connections: { openAtEnd, opened, reopened } }) =>
+  !wholeLeg && (endedBy === 'done' || reopens === false) ? opened - reopened : openAtEnd;
 
 /**
  * @param {LegSummary} leg
  * @returns {boolean} whether connections end as planned, so that the number open at one moment says little
  */
-const comesAndGoes = ({ churns, workload }) => Boolean(churns) || workload === 'once' || workload === 'reconnect';
+const comesAndGoes = ({ churns, wholeLeg }) => Boolean(churns) || wholeLeg !== undefined;
 
 /**
  * Whether fewer connections were open than requested: at the end, or at most along a profile.

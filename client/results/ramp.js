@@ -17,7 +17,8 @@ import { Histogram } from './histogram.js';
  *   when nothing was answered
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
- *   connectionsProfile?: unknown[] | null, rate?: number | null, lifetime?: object | null,
+ *   connectionsProfile?: unknown[] | null, rate?: number | null, start?: 'open' | 'together',
+ *   lifetime?: {reopen?: boolean} | null,
  *   protocol?: string, protocolOptions?: any }} Load  of the scenario
  */
 
@@ -118,13 +119,13 @@ export function rampSteps(samples, leg, load = {}) {
 /**
  * @param {Sample[]} samples @param {{ schedule?: Point[], rampToNs?: number }} leg @param {Load} [load]
  * @returns {{ steps: RampStep[], knee: import('./knee.js').Knee | null } | undefined} undefined without a ramp of
- *   three steps, in workload once, whose connections close as they come and never add up, and in open loop, which
- *   asks nothing before the ramp is over
+ *   three steps; where connections close for good, since they never add up (workload once, lifetime without reopen); and
+ *   where nothing is sent before the ramp is over (open loop, start together)
  */
 export function rampOf(samples, { schedule, rampToNs }, load = {}) {
-  if (!schedule || rampToNs === undefined || load.workload === 'once' || (load.rate ?? null) !== null) {
-    return undefined;
-  }
+  const neverAddUp = load.workload === 'once' || load.lifetime?.reopen === false;
+  const sendsAfter = (load.rate ?? null) !== null || load.start === 'together';
+  if (!schedule || rampToNs === undefined || neverAddUp || sendsAfter) return undefined;
   const steps = rampSteps(samples, { schedule, rampToNs }, load);
   return steps.length < fewestSteps ? undefined : { steps, knee: findKnee(steps, isPaced(load)) };
 }

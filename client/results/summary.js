@@ -94,7 +94,8 @@ function figuresOf(leg, samples, end, load) {
   // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
   const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
   const connects = addHistograms(samples, 'connectTime');
-  const limits = limitShares(steady.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
+  const covered = load.workload === 'once' ? samples : steady;
+  const limits = limitShares(covered.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
   const connections = {
     ...requestedOf(leg, samples, settled, load),
     // of several workers the sum of what each had open at its most
@@ -111,6 +112,7 @@ function figuresOf(leg, samples, end, load) {
   return {
     ...head,
     ...(churns ? { churns } : {}),
+    ...(load.lifetime?.reopen === false ? { reopens: false } : {}),
     ...(isHeldOnly(counters, load) ? { heldOnly: true } : {}),
     phases: {
       ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
@@ -136,7 +138,7 @@ function figuresOf(leg, samples, end, load) {
     },
     ...present('statuses', statusesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
-    ...present('steady', spanFigures(samples, steady, load)),
+    ...present('steady', load.workload === 'once' ? undefined : spanFigures(samples, steady, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
@@ -183,12 +185,24 @@ function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
 
 /**
  * In workload once each connection has one transfer, whenever it was opened: the figures are of all phases, and say nothing
- * about fairness.
+ * about fairness. The rates are of the time from the leg's start to the end of the interval with the last reply: what
+ * follows is only a wait for those that are never answered.
  * @param {Sample[]} samples @param {import('./ramp.js').Load} load
  */
 function wholeLegOf(samples, load) {
   if (load.workload !== 'once') return undefined;
-  return spanFigures(samples, samples, { ...load, connectionsProfile: [] }, samples);
+  const figures = spanFigures(samples, samples, { ...load, connectionsProfile: [] }, samples);
+  const answeredToNs = samples.findLast(({ counters }) => counters.transfers > 0)?.toNs;
+  if (figures === undefined || answeredToNs === undefined) return figures;
+  const factor = (figures.toNs - figures.fromNs) / (answeredToNs - figures.fromNs);
+  const { perSecond, bytesPerSecond, bytesSentPerSecond } = figures;
+  return {
+    ...figures,
+    answeredToNs,
+    perSecond: perSecond * factor,
+    bytesPerSecond: bytesPerSecond * factor,
+    bytesSentPerSecond: bytesSentPerSecond * factor,
+  };
 }
 
 /**

@@ -173,14 +173,19 @@ const texts = {
   'warmup-short': ({ elapsedNs, transfers, wanted }) =>
     `the warm-up ended after ${duration(elapsedNs)} (warmupTimeout) with ${count(transfers)} of ` +
     `${count(wanted)} transfers answered`,
-  /** @param {{ transfers: number, phase: string, warmupTransfers: number | null, steadyFromNs: number }} data */
+  /** @param {{ transfers: number | null, phase: string, warmupTransfers: number | null, steadyFromNs: number }} data transfers:
+   * null: the lifetimes of the connections ended the leg */
   'no-steady-state': ({ transfers, phase, warmupTransfers, steadyFromNs }) =>
-    warmupTransfers !== null && phase === 'warmup'
-      ? `all ${count(transfers)} transfers finished before the steady state, which begins up to two seconds after ` +
-        `${count(warmupTransfers)} transfers were answered; give more transfers, or a warmup by time`
-      : `all ${count(transfers)} transfers finished during the ${phase === 'ramp' ? 'ramp' : 'warm-up'} ` +
-        `(${duration(steadyFromNs)}), so there is no steady state; give a shorter ` +
-        `${phase === 'ramp' ? 'ramp.every' : 'warmup'} or more transfers`,
+    transfers === null
+      ? `all connections were closed for good during the ${phase === 'ramp' ? 'ramp' : 'warm-up'} ` +
+        `(${duration(steadyFromNs)}), so there is no steady state; give a longer lifetime` +
+        `${phase === 'ramp' ? ', a shorter ramp.every, or start "together"' : ' or a shorter warmup'}`
+      : warmupTransfers !== null && phase === 'warmup'
+        ? `all ${count(transfers)} transfers finished before the steady state, which begins up to two seconds after ` +
+          `${count(warmupTransfers)} transfers were answered; give more transfers, or a warmup by time`
+        : `all ${count(transfers)} transfers finished during the ${phase === 'ramp' ? 'ramp' : 'warm-up'} ` +
+          `(${duration(steadyFromNs)}), so there is no steady state; give a shorter ` +
+          `${phase === 'ramp' ? 'ramp.every' : 'warmup'} or more transfers`,
   /** @param {{ imbalances: { code: string, text: string }[] }} data */
   miscounted: ({ imbalances }) =>
     `the figures contradict each other, which is a bug in Broadside; please report it: ${imbalances.map(({ text }) => text).join('; ')}`,

@@ -142,8 +142,9 @@ export class LegRun {
     for (const found of [mergedIntervalsWarning(samples), backgroundLoadWarning(samples), busyPollWarning(samples)]) {
       if (found !== null) this.warn(found);
     }
-    const { transfers } = settings;
-    if (transfers && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
+    const { transfers = null, lifetime } = settings;
+    const mayEnd = transfers !== null || lifetime?.reopen === false;
+    if (mayEnd && this.outcome.endedBy === 'done' && ['ramp', 'warmup'].includes(this.phase)) {
       const { warmupTransfers, steadyFromNs } = leg;
       this.warn(warning('no-steady-state', { transfers, phase: this.phase, warmupTransfers, steadyFromNs }));
     }

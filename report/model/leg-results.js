@@ -147,14 +147,14 @@ function connectionResults(summary) {
 }
 
 /**
- * @param {any} summary of a leg that ran @param {string} workload in once the rate would be that of the ramp
+ * @param {any} summary of a leg that ran @param {string} workload
  * @returns {Partial<LegResults>} the figures of the span they cover
  */
 function spanResults(summary, workload) {
   const figures = /** @type {any} */ (figuresOf(summary));
   if (!figures) return {};
   const seconds = (figures.toNs - figures.fromNs) / 1e9;
-  const rates = workload !== 'once' && seconds > 0;
+  const rates = seconds > 0;
   const isReconnect = workload === 'reconnect';
   const perSecond = (/** @type {number} */ n) => (seconds > 0 ? n / seconds : undefined);
   return {
@@ -178,8 +178,8 @@ function spanResults(summary, workload) {
     clientCpuSeconds: figures.client?.cpuSeconds,
     serverCpuSeconds: figures.server?.cpuSeconds,
     idlePollSeconds: figures.client?.idlePollSeconds,
-    engines: summary.steady?.client?.engines,
-    processCpu: summary.steady?.server?.processCpu,
+    engines: figures.client?.engines,
+    processCpu: figures.server?.processCpu,
     opensPerSecond: summary.churns ? perSecond(figures.opened) : undefined,
     attemptsPerSecond: isReconnect ? perSecond(figures.attempts) : undefined,
   };
@@ -266,6 +266,7 @@ export function legResults(leg, run) {
     closed: run.summary.config?.loop !== 'open',
     pauseNs: settings.pauseNs ?? 0,
     churns: Boolean(summary.churns),
+    reopens: summary.reopens !== false,
     pipeline: settings.pipeline ?? 1,
     connectTimeoutNs: settings.connectTimeoutNs,
     workload,

@@ -24,14 +24,14 @@ export const limitingSides = ({ limits }) => SIDES.filter((side) => (limits?.[si
 
 /** @param {LegResults} results @returns {Remark | null} which side was the limit; null where it is not known */
 export function limitRemark(results) {
-  const { limits } = results;
+  const { limits, covers } = results;
   if (!limits) return null;
+  const span = covers === 'whole leg' ? 'leg' : 'steady state';
   const sides = limitingSides(results);
-  if (sides.length === 0)
-    return { code: 'no-limit', data: limits, text: 'No side was at its limit in the steady state.' };
+  if (sides.length === 0) return { code: 'no-limit', data: limits, text: `No side was at its limit in the ${span}.` };
   const parts = sides.map((side) => `the ${side} for ${percent(limits[side])}`);
   const rest = limits.none > 0 ? `, no side for ${percent(limits.none)}` : '';
-  return { code: 'limit', data: limits, text: `Limit: ${parts.join(', ')}${rest} of the steady state.` };
+  return { code: 'limit', data: limits, text: `Limit: ${parts.join(', ')}${rest} of the ${span}.` };
 }
 
 /** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */

@@ -81,6 +81,8 @@ describe('a run against our own servers', function () {
     await Promise.all([once.endsWith(0), hold.endsWith(0)]);
     const [{ leg: done }] = (await assertBooks(once)).legs;
     assert.deepEqual([done.endedBy, done.transfers.count, done.connections.opened], ['done', 100, 100]);
+    assert.deepEqual([done.steady, done.wholeLeg.transfers, done.wholeLeg.responseTimeNs.count], [undefined, 100, 100]);
+    assert.match(once.stdout, /^ figures of +the whole leg$/m);
     assert.deepEqual(done.log, { rows: 0, missing: 100, kind: 'none' });
     const [{ leg: held }] = (await assertBooks(hold)).legs;
     assert.deepEqual([held.endedBy, held.connections.openAtEnd, held.log.kind], ['plan', 100, 'arrow']);

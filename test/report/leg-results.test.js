@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { warning } from '../../client/results/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { repliesText, unwantedText } from '../../client/results/phrases/replies.js';
+import { connections } from '../../report/model/charts/connections.js';
 import { beyondMax, legResults } from '../../report/model/leg-results.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
@@ -233,7 +234,13 @@ describe('report: leg results', () => {
       sum(ramp, ({ counters }) => counters.transfers),
     );
     assert.equal(once.covers, 'whole leg');
-    assert.deepEqual([once.missing, once.perSecond, once.heldOnly], [[], undefined, false]);
+    const seconds = (ramp[ramp.length - 1].toNs - ramp[0].fromNs) / 1e9;
+    assert.equal(once.perSecond, Number(once.transfers) / seconds);
+    assert.deepEqual([once.missing, once.heldOnly], [[], false]);
+    const chart = connections(/** @type {any} */ ({ legs: [leg], results: [once], intervals: [[]], xMax: 1 }));
+    const { code, data } = /** @type {any} */ (chart.panels[0].note);
+    assert.deepEqual([code, data.transfers, data.requested], ['answered', once.transfers, once.requested]);
+    assert.equal(once.open, ramp.at(-1)?.gauges.open, 'not those that were opened');
     const idle = leg.samples.map((sample) => ({
       ...sample,
       counters: { ...sample.counters, transfers: 0, failed: 0, unfinished: 0 },

@@ -89,6 +89,7 @@ describe("the options of ACE's round-trip test", () => {
   }
 
   it('refuse one that is given twice', () => {
+    assert.throws(() => readOptions({ ...given, spectrum: true }), { code: 'EOPTION', exitCode: 2 });
     assert.throws(() => readOptions({ ...given, 'server-port': ['1', '2'] }), { code: 'ETWICE', exitCode: 2 });
   });
 });

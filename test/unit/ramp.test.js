@@ -299,6 +299,9 @@ describe('a ramp', () => {
     );
     assert.equal(rampOf(samples.slice(0, 2), leg), undefined, 'ended in its ramp');
     assert.equal(rampOf(samples, leg, { workload: 'once' }), undefined);
+    assert.equal(rampOf(samples, leg, { start: 'together' }), undefined);
+    assert.equal(rampOf(samples, leg, { lifetime: { reopen: false } }), undefined);
+    assert.notEqual(rampOf(samples, leg, { start: 'open', lifetime: { reopen: true } }), undefined);
     assert.equal(rampOf(samples, {}), undefined);
   });
 });

@@ -97,6 +97,21 @@ const mistakes = [
     ['warmup warmup-count-with-profile'],
   ],
   ['transfers of a hold that has none', { ...good, workload: 'hold', warmup: 100 }, ['warmup hold-without-heartbeat']],
+  [
+    'a common start without transfers',
+    { ...good, workload: 'hold', start: 'together' },
+    ['start hold-without-heartbeat'],
+  ],
+  [
+    'a profile of connections that close for good',
+    { ...good, connections: [{ connections: 5, for: '1s' }], lifetime: { transfers: 9, reopen: false } },
+    ['connections profile-without-reopen'],
+  ],
+  [
+    'a warm-up of all that connections have which close for good',
+    { ...good, connections: 10, warmup: 90, lifetime: { transfers: 9, reopen: false } },
+    ['warmup warmup-takes-all'],
+  ],
   ['pause with hold', { ...good, workload: 'hold', pause: '5s' }, ['pause key-not-for-workload']],
   ['pause with once', { ...good, workload: 'once', pause: '5s' }, ['pause key-not-for-workload']],
   ['no payload', { ...good, payload: '0B' }, ['payload out-of-range']],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { warning } from '../../client/results/warnings.js';
-import { percentileHolds } from '../../client/results/leg-figures.js';
+import { heldAtEnd, heldTooFew, percentileHolds } from '../../client/results/leg-figures.js';
 import { summariseLeg, summariseRun } from '../../client/results/summary.js';
 import { legTable } from '../../client/console/table.js';
 import { SampleMerge } from '../../client/results/sample-merge.js';
@@ -319,6 +319,78 @@ describe('summary', () => {
     assert.deepEqual([warm.phase, warm.transfers], ['warmup', 2]);
     assert.equal(of(['ramp', 'steady', 'drain']).beforeSteady, undefined);
     assert.equal(of(['ramp', 'drain'], { workload: 'once' }).beforeSteady, undefined);
+  });
+
+  it('has the figures of the whole leg in workload once, its rate over the time up to the last reply', () => {
+    const of = (/** @type {{phase: any, toNs: number, transfers: number}[]} */ spans, endedBy = 'done') => {
+      const merge = new SampleMerge(1);
+      spans.forEach(({ phase, toNs, transfers }, i) =>
+        merge.add(
+          0,
+          {
+            ...interval({
+              second: i + 1,
+              phase,
+              last: i === spans.length - 1,
+              counters: { transfers, bytesReceived: 1000 * transfers },
+              histograms: { responseTime: recorded(Array(transfers).fill(5000)) },
+            }),
+            fromNs: spans[i - 1]?.toNs ?? 0,
+            toNs,
+          },
+          usage,
+        ),
+      );
+      const samples = samplesOf(merge.take());
+      const ended = /** @type {any} */ ({ ...end, endedBy });
+      /** @type {any} */
+      const summary = JSON.parse(JSON.stringify(summariseLeg(leg, samples, ended, { workload: 'once' })));
+      assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
+      assert.equal(summary.steady, undefined, 'never of a sliver after the ramp');
+      return summary;
+    };
+    // a burst that ends just after its ramp: all but two replies came before the steady state
+    const burst = of([
+      { phase: 'ramp', toNs: 1e8, transfers: 98 },
+      { phase: 'steady', toNs: 1.002e8, transfers: 2 },
+    ]);
+    assert.equal(Math.round(burst.wholeLeg.perSecond), Math.round(100 / 0.1002));
+    assert.equal(burst.wholeLeg.responseTimeNs.count, 100);
+    const inRamp = of([{ phase: 'ramp', toNs: 2e8, transfers: 100 }]);
+    assert.deepEqual([inRamp.wholeLeg.perSecond, inRamp.wholeLeg.responseTimeNs.p50], [500, 5000]);
+    // one that waits for those that are never answered
+    const waits = of(
+      [
+        { phase: 'ramp', toNs: 1e9, transfers: 100 },
+        { phase: 'steady', toNs: 2e9, transfers: 100 },
+        { phase: 'steady', toNs: 10e9, transfers: 0 },
+      ],
+      'plan',
+    );
+    assert.deepEqual([waits.wholeLeg.perSecond, waits.wholeLeg.bytesPerSecond], [100, 100_000]);
+    assert.deepEqual([waits.wholeLeg.answeredToNs, waits.wholeLeg.toNs], [2e9, 10e9]);
+    const table = legTable([{ ...inRamp, serverUse: undefined }], Infinity, 'once');
+    assert.match(table, /figures of +the whole leg/);
+    assert.match(table, /transfers\/s +500/);
+    assert.match(table, /response p50 +5 /);
+  });
+
+  it('of connections that are not reopened says how many opened, not how many are left', () => {
+    const merge = new SampleMerge(1);
+    const gauges = { requested: 10, open: 2, peakOpen: 10 };
+    merge.add(
+      0,
+      interval({ second: 1, phase: 'steady', last: true, counters: { opened: 10, transfers: 5 }, gauges }),
+      usage,
+    );
+    const load = { lifetime: { reopen: false } };
+    /** @type {any} */
+    const summary = summariseLeg(leg, samplesOf(merge.take()), end, load);
+    assert.deepEqual(
+      [summary.reopens, summary.churns, heldAtEnd(summary), heldTooFew(summary)],
+      [false, undefined, 10, false],
+    );
+    assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
   });
 
   it('counts replies by kind, over the leg and in the steady state', () => {

@@ -5,7 +5,7 @@ import { variedKeys } from '../leg-settings.js';
 
 /**
  * @typedef {import('../profile.js').Piece} Piece
- * @typedef {{ transfers: number | null, timeNs: number | null, mostNs?: number, close: string }} Lifetime
+ * @typedef {{ transfers: number | null, timeNs: number | null, mostNs?: number, close: string, reopen?: boolean }} Lifetime
  * @typedef {Record<string, any>} Load  a scenario as resolved, or the part of it that a summary repeats
  */
 
@@ -43,12 +43,12 @@ export function rateText({ rate: perSecond = null, rateProfile = null }) {
 /** @param {Lifetime | null | undefined} lifetime @returns {string | null} null: connections are never closed as planned */
 export function lifetimeText(lifetime) {
   if (!lifetime) return null;
-  const { transfers, timeNs, mostNs, close } = lifetime;
+  const { transfers, timeNs, mostNs, close, reopen = true } = lifetime;
   const ends = [
     transfers === null ? [] : counted(transfers, 'transfer'),
     timeNs === null ? [] : `${duration(timeNs)}${mostNs === undefined ? '' : ` to ${duration(mostNs)}`}`,
   ].flat();
-  return `${ends.join(' or ')}, then closed by ${close.toUpperCase()} and reopened`;
+  return `${ends.join(' or ')}, then closed by ${close.toUpperCase()} ${reopen ? 'and reopened' : 'for good'}`;
 }
 
 /** @param {Record<string, any> | undefined} socket options as resolved @returns {string[]} those not at their default */
@@ -106,6 +106,7 @@ export function loadTexts(load) {
     workload === 'hold' && heartbeatNs > 0 ? `one transfer every ${duration(heartbeatNs)}` : null,
     connectRate ? `at most ${rate(connectRate)} connects` : null,
     lifetime ? `each for ${lifetimeText(lifetime)}` : null,
+    load.start === 'together' ? 'transfers start together after the ramp' : null,
   ].filter((text) => text !== null && text !== undefined);
 }
 

@@ -33,7 +33,7 @@ export function fillDuration(merged) {
  * @param {import('../mistakes.js').Where} where
  * @returns {import('../mistakes.js').Mistake[]}
  */
-export function profileMistakes({ rateProfile, connectionsProfile, connections, workload }, where) {
+export function profileMistakes({ rateProfile, connectionsProfile, connections, workload, lifetime }, where) {
   const all = /** @type {const} */ ([
     ['rate', rateProfile],
     ['connections', connectionsProfile],
@@ -54,6 +54,18 @@ export function profileMistakes({ rateProfile, connectionsProfile, connections, 
         'a profile without a single connection; give more in one of its pieces',
       ),
     );
+  if (lifetime?.reopen === false) {
+    mistakes.push(
+      mistake(
+        where,
+        'profile-without-reopen',
+        'connections',
+        { reopen: false },
+        'a profile needs connections that stay open or come back, but lifetime.reopen is false; give a number, or leave ' +
+          'lifetime.reopen out',
+      ),
+    );
+  }
   if (workload === 'once') {
     mistakes.push(
       mistake(

@@ -25,7 +25,8 @@ export function warmupOf({ warmup, warmupTimeout }) {
  * @returns {import('../mistakes.js').Mistake[]}
  */
 export function warmupMistakes(scenario, where, raw) {
-  const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile, transfers } = scenario;
+  const { warmupNs, warmupTransfers, workload, heartbeatNs, rateProfile, connectionsProfile, transfers, lifetime } =
+    scenario;
   const given = warmupTransfers === null ? writeDuration(warmupNs) : count(warmupTransfers);
   const bound = writtenText(raw, 'warmupTimeout');
   const mistakes = [];
@@ -50,6 +51,21 @@ export function warmupMistakes(scenario, where, raw) {
         { warmupTransfers, transfers },
         `${given} transfers, but a leg has ${count(transfers)} in all (transfers), including the warm-up, so none would ` +
           'be left to measure; give a smaller warmup, or more transfers',
+      ),
+    );
+  }
+  const lifelong = lifetime?.reopen === false && lifetime.transfers !== null ? lifetime.transfers : null;
+  const inAll = lifelong === null ? null : lifelong * scenario.connections;
+  if (lifelong !== null && inAll !== null && warmupTransfers !== null && warmupTransfers >= inAll) {
+    mistakes.push(
+      mistake(
+        where,
+        'warmup-takes-all',
+        'warmup',
+        { warmupTransfers, transfers: inAll },
+        `${given} transfers, but ${count(scenario.connections)} connections with ${count(lifelong)} each ` +
+          `(lifetime.transfers, without reopen) have ${count(inAll)} in all, so none would be left to measure; give a ` +
+          'smaller warmup, or more transfers',
       ),
     );
   }

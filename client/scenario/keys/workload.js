@@ -21,6 +21,18 @@ export function workloadMistakes({ workload, heartbeatNs, pauseNs, pipeline, sta
       ),
     );
   }
+  if (start === 'together' && workload === 'hold' && heartbeatNs === 0) {
+    mistakes.push(
+      mistake(
+        where,
+        'hold-without-heartbeat',
+        'start',
+        { start, workload },
+        `"${start}" says when transfers begin, but workload "hold" without a heartbeat has none; give heartbeat, or leave ` +
+          'start out',
+      ),
+    );
+  }
   if (heartbeatNs > 0 && workload !== 'hold') {
     mistakes.push(
       mistake(

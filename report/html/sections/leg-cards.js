@@ -45,7 +45,7 @@ export function heldRemark(results) {
     const text = `up to ${count(peakOpen)} of ${count(peakRequested)} open`;
     return { code: 'profile', data: { peakOpen, peakRequested }, text };
   }
-  const code = results.endedBy === 'done' ? 'done' : 'held';
+  const code = results.endedBy === 'done' || results.reopens === false ? 'done' : 'held';
   const text = `${code === 'done' ? 'opened' : 'held'} ${count(open)} of ${count(requested)}`;
   return { code, data: { open, requested }, text };
 }

@@ -188,7 +188,7 @@ function groupsByWorkload(results) {
     return [[name, [...LIVED, ...columns.slice(1)]], times, ...others];
   if (results.some((f) => f.followsProfile)) return [[name, [MOST_OPEN, ...columns]], times, ...others];
   if (!results.some((f) => f.workload === 'once')) return GROUPS;
-  return [[name, [ANSWERED, ...columns]], times];
+  return [[name, [ANSWERED, ...columns]], times, ...others];
 }
 
 /** Where the table is narrow each figure has its own label, so that of two p50 one can tell which is which. @type {Record<string, string>} */

@@ -26,11 +26,16 @@ function noteOf(f, samples) {
     return { code: 'opened', data: { opensPerSecond, neverAnswered }, text };
   }
   const { open, requested } = f;
-  if (f.endedBy === 'done' && f.workload !== 'once') {
+  if (f.workload === 'once') {
+    const { transfers, neverAnswered } = f;
+    const never = neverAnswered ? `; ${count(neverAnswered)} never answered` : '';
+    const text = `${count(transfers)} of ${count(requested)} answered; each closed after its reply${never}`;
+    return { code: 'answered', data: { transfers, requested, neverAnswered }, text };
+  }
+  if (f.endedBy === 'done' || f.reopens === false) {
     const text = `${count(open)} of ${count(requested)} opened; each closed after its last transfer`;
     return { code: 'done', data: { open, requested }, text };
   }
-  const when = f.workload === 'once' ? '' : ` of the ${f.covers}`;
   const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
   if (f.followsProfile) {
@@ -39,7 +44,7 @@ function noteOf(f, samples) {
     return { code: 'profile', data: { peakOpen: f.peakOpen, peakRequested: f.peakRequested }, text };
   }
   // The requested number was never reached: the server has a limit, or something in between.
-  const isShort = f.workload !== 'once' && (f.peakOpen ?? 0) < (requested ?? 0) * 0.995;
+  const isShort = (f.peakOpen ?? 0) < (requested ?? 0) * 0.995;
   const ceiling = isShort
     ? `; at most ${count(f.peakOpen)} at a time${most ? `, up to ${count(most)} of them unanswered` : ''}`
     : '';
@@ -51,7 +56,7 @@ function noteOf(f, samples) {
       unanswered: f.unanswered,
       ...(isShort ? { peakOpen: f.peakOpen, mostUnanswered: most } : {}),
     },
-    text: `${count(open)} of ${count(requested)} open at the end${when}${unanswered}${ceiling}`,
+    text: `${count(open)} of ${count(requested)} open at the end of the ${f.covers}${unanswered}${ceiling}`,
   };
 }
 

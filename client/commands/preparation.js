@@ -11,6 +11,8 @@ import { scenarioNames } from '../scenario/file.js';
 import { flagsOf } from '../scenario/flags.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
+import { wrapperWords } from '../run/wrapper.js';
+import { wrappersOf } from '../scenario/keys/wrap.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { unsupportedOptions, protocolMismatches } from '../scenario/server-checks.js';
 
@@ -39,6 +41,7 @@ export async function prepare(argv) {
     requested.servers === undefined ? { scenario: requested, known: [], left: [] } : await findServers(requested);
   checkProcess(requested);
   checkTls(requested);
+  checkWrappers(requested);
   return { ...found, host: await readHost({ logs: argv.logs, target: requested.target }) };
 }
 
@@ -110,6 +113,18 @@ export function checkTls({ tls }, version = tlsVersion) {
       "come with node, or the system's, where node shares it (apt-get install libssl-dev); then npm run setup",
     { code: 'ENOTLS' },
   );
+}
+
+/** @param {Scenario} scenario */
+function checkWrappers(scenario) {
+  for (const { path, text } of wrappersOf(scenario)) {
+    const [program] = wrapperWords(text);
+    if (launcher.findProgram(program) !== null) continue;
+    throw new EnvironmentError(`${path}: ${program} is not a program on this machine; install it, or give its path`, {
+      code: 'EWRAP',
+      data: { key: path, program, wrapper: text },
+    });
+  }
 }
 
 /** @param {Scenario} scenario */

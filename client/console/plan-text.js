@@ -3,6 +3,7 @@
 import { groupedTexts } from '../results/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
+import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
 import { bytes, count, counted, duration, payload } from '../results/format.js';
@@ -79,13 +80,13 @@ function loadText({
 }
 
 /**
- * @param {Pick<import('../plan/plan.js').Leg, 'server' | 'instances' | 'workers'>} leg
+ * @param {Pick<import('../plan/plan.js').Leg, 'server' | 'instances' | 'workers' | 'wrap'>} leg
  * @returns {string}
  */
-function serverText({ server, instances = 1, workers }) {
+function serverText({ server, instances = 1, workers, wrap }) {
   const each = workers / instances;
   const copies = instances === 1 ? '' : `; ${count(instances)} instances, ${counted(each, 'worker')} for each`;
-  return oneServerText(server) + copies;
+  return oneServerText(server) + copies + (wrap === undefined ? '' : `; ${wrapText(wrap)}`);
 }
 
 /** @param {import('../plan/plan.js').PlannedServer} server */

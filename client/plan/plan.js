@@ -31,6 +31,7 @@ import { warning } from '../results/warnings.js';
  * @property {number} workers
  * @property {string} io            the backend its workers run over
  * @property {number} [instances]   of the server; absent: 1
+ * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
  * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker

@@ -18,6 +18,7 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
 /** @typedef {import('./limits/index.js').StartedServer} StartedServer */
 /** @typedef {import('../results/endpoint.js').Endpoint} Endpoint */
 /** @typedef {import('../scenario/keys/pin.js').Pin} Pin */
+/** @typedef {import('../scenario/keys/wrap.js').Wrap} Wrap */
 
 /** As many as the schema lets a scenario ask for. */
 const MAX_WORKERS = 1024;
@@ -27,7 +28,7 @@ const MAX_WORKERS = 1024;
  *   | {kind: 'target', host: string, port: number, pid: number | null, targets?: Endpoint[]}
  *   | {kind: 'command', command: string}} PlannedServer  targets: all of them, where there are several
  *
- * @typedef {{label: string, server: PlannedServer, instances?: number, workers: number,
+ * @typedef {{label: string, server: PlannedServer, instances?: number, workers: number, wrap?: Wrap,
  *   serverModel?: import('./processes.js').ServerModel}} PlannedLeg  instances: absent where there is one
  *
  * @typedef {object} Sizing
@@ -76,22 +77,24 @@ export const shared = (workers, instances) => Math.floor(workers / instances) * 
  */
 function plannedServers(scenario, { descriptors }, known) {
   const { servers, target, targets, command, serverPid, connections } = scenario;
+  const wrapped = scenario.wrap === undefined ? {} : { wrap: scenario.wrap };
   if (servers !== undefined) {
-    return servers.map(({ name, as, options, env, instances = 1 }) => {
+    return servers.map(({ name, as, options, env, instances = 1, wrap }) => {
       const listed = known.find((one) => one.name === name);
       const load = { connections: Math.ceil(connections / instances), descriptors };
       const fit = plannedOptions(options, listed, load);
       const serverModel = serverModelOf(listed, fit, instances);
       const server = { kind: /** @type {const} */ ('named'), name, options: fit, env };
-      return { label: as, server, ...several(instances), ...(serverModel && { serverModel }) };
+      return { label: as, server, ...several(instances), ...(wrap && { wrap }), ...(serverModel && { serverModel }) };
     });
   }
   if (target !== undefined) {
     const server = { kind: /** @type {const} */ ('target'), ...target, pid: serverPid, ...(targets && { targets }) };
-    return [{ label: formatEndpoints(targets ?? [target]), server, ...several(targets?.length ?? 1) }];
+    return [{ label: formatEndpoints(targets ?? [target]), server, ...several(targets?.length ?? 1), ...wrapped }];
   }
   const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
-  return [{ label: program, server: { kind: 'command', command: command ?? '' }, ...several(scenario.instances ?? 1) }];
+  const server = { kind: /** @type {const} */ ('command'), command: command ?? '' };
+  return [{ label: program, server, ...several(scenario.instances ?? 1), ...wrapped }];
 }
 
 /** @param {number} instances @returns {{instances?: number}} */

@@ -22,7 +22,7 @@ import { warning } from './warnings.js';
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
- *   serverCpus?: string[], workerCpus?: string[] }} PlannedLeg
+ *   serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error' | 'cut'} EndedBy
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs?: number, targets: string[], server: string,
  *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
@@ -77,6 +77,7 @@ function figuresOf(leg, samples, end, load) {
     round: leg.round ?? 1,
     ...present('io', leg.io),
     ...present('pin', leg.pin),
+    ...present('wrap', leg.wrap),
     targets: end.targets,
     complete: end.endedBy === 'plan' || end.endedBy === 'done',
     endedBy: end.endedBy,

@@ -115,6 +115,10 @@ const texts = {
   'target-unverified': ({ reason }) => `before the leg: ${reason}; measuring anyway`,
 
   // of the workers
+  /** @param {{ wrapper: string, how: string, stderr: string }} data */
+  'client-wrap-failed': ({ wrapper, how, stderr }) =>
+    `wrap.client: a worker under "${wrapper}" ended before it was ready (${how})` +
+    `${stderr === '' ? '' : `: ${stderr}`}; the wrapper must run the command that is appended to it`,
   /**
    * @param {{ worker: number, how: string, started: boolean, reported: boolean, open: number, unfinished: number,
    *   abandoned: number, repeats: boolean, openLoop: boolean, stderr: string }} data  started: false if the fork

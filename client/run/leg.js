@@ -21,6 +21,8 @@ import { warning } from '../results/warnings.js';
 import { MachineMeter, ProcessMeter, serverUse } from '../machine/usage.js';
 
 const SAMPLES_PER_COLLECTION = 30;
+/** For a wrapper of the workers to write its results and end. */
+const WRAPPER_MS = 5000;
 /** The kernel's counters are read this long before the start, as a timer may be late and must not miss the first connects. */
 const KERNEL_LEAD_MS = 50;
 
@@ -132,6 +134,9 @@ export class LegRun {
     const ticker = setInterval(() => this.tick(), 1000);
     try {
       this.outcome = await workers.run();
+      for (const { worker, stderr } of await workers.wrappersEnd(WRAPPER_MS)) {
+        for (const line of stderr.trim().split('\n')) this.log.info({ source: 'worker', worker }, line);
+      }
     } finally {
       clearInterval(ticker);
       this.run.display.workersEnd();

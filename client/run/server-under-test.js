@@ -2,6 +2,7 @@
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
 import { LISTEN_HOSTS } from '../results/endpoint.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
+import { wrapperWords } from './wrapper.js';
 import { LineLimit } from '../store/event-log.js';
 import { reasonOf, warning } from '../results/warnings.js';
 import { mergeReadings } from '../machine/usage.js';
@@ -70,6 +71,7 @@ async function startServer(launcher, server, context) {
       : { command: server.command };
   const options = {
     ...what,
+    wrap: leg.wrap?.server === undefined ? [] : wrapperWords(leg.wrap.server),
     protocol,
     protocolOptions,
     tls: tlsFor,
@@ -189,8 +191,9 @@ class ServerOutput {
   constructor({ leg, log, warn }) {
     this.limit = new LineLimit((line) => log.info({ source: 'server' }, line));
     this.warn = warn;
-    // Broadside's own servers write only errors to stderr; what other programs write there may mean anything.
-    this.reports = leg.server.kind === 'named' && leg.serverModel?.language !== 'program';
+    // Broadside's own servers write only errors to stderr; what other programs and wrappers write there may mean anything.
+    this.reports =
+      leg.server.kind === 'named' && leg.serverModel?.language !== 'program' && leg.wrap?.server === undefined;
     /** Of the stderr of each instance. @type {Map<number, string[]>} */
     this.lastLines = new Map();
     /** @type {Set<string>} */

@@ -18,6 +18,7 @@ import { backoffMistakes, timeMistakes } from './keys/times.js';
 import { tlsMistakes } from './keys/tls.js';
 import { warmupMistakes } from './keys/warmup.js';
 import { transfersMistakes, workloadMistakes } from './keys/workload.js';
+import { wrapMistakes } from './keys/wrap.js';
 
 /**
  * A check: takes the resolved scenario, the namer of places and what was written; returns what is wrong.
@@ -42,6 +43,7 @@ const CHECKS = Object.freeze([
   backoffMistakes,
   serverMistakes,
   instanceMistakes,
+  wrapMistakes,
   listenMistakes,
   socketMistakes,
   lifetimeMistakes,

@@ -28,6 +28,7 @@ import {
   unlikeMistakes,
 } from './keys/tests.js';
 import { warmupOf } from './keys/warmup.js';
+import { wrapOf } from './keys/wrap.js';
 import { socketOf } from './keys/socket.js';
 import { withLoginFile } from './keys/login.js';
 import { completeTls, withTlsFiles } from './keys/tls.js';
@@ -39,6 +40,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {string} name            or a pattern, until it is known which servers there are
  * @property {string} as              label of the leg
  * @property {number} [instances]     copies of it; absent: 1
+ * @property {import('./keys/wrap.js').Wrap} [wrap]  absent: none
  * @property {{backlog: number, maxChildren?: number, processes: 'auto' | number, threads?: number, work?: string,
  *   workKind?: 'wait' | 'block' | 'spin', workSeed?: number, volleyStop?: boolean, nodelay?: 'on' | 'off',
  *   idleTimeout?: string}} options
@@ -90,6 +92,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
  * @property {import('./keys/pin.js').Pin} pin
+ * @property {import('./keys/wrap.js').Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target
  * @property {'parquet' | 'arrow' | 'none'} transferLog
  * @property {number} seed
  * @property {boolean} allowPublicTarget
@@ -274,7 +277,7 @@ function complete(raw, source, target) {
   const protocolOptions = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol] ?? {};
   const choice =
     raw.servers !== undefined
-      ? { servers: raw.servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw.instances)) }
+      ? { servers: raw.servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw)) }
       : target !== undefined
         ? { target }
         : { command: raw.command, ...(raw.instances > 1 && { instances: raw.instances }) };
@@ -322,6 +325,7 @@ function complete(raw, source, target) {
     force: raw.force,
     io: raw.io,
     pin: pinOf(raw.pin),
+    ...wrapOf(raw.wrap),
     transferLog: raw.transferLog,
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,

@@ -67,6 +67,7 @@ const everything = {
   steadyFromNs: 2e9,
   cpus: [0, 1],
   instance: 1,
+  wrapper: 'taskset -c 0',
 };
 
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */

@@ -16,7 +16,8 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   busyPollNs?: number, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
- *   pin: { client: string | null, server: string | null }, workerCpus?: string[], schedule: import('./messages.js').SchedulePoint[],
+ *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
+ *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
  *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],
  *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
  *   drainTimeoutNs: number, endNs: number }} Leg

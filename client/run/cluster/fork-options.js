@@ -13,8 +13,27 @@ export function prepareForks(workerFile) {
   cluster.setupPrimary({
     exec: workerFile,
     args: [],
-    execArgv: [...process.execArgv, ...WORKER_OPTIONS],
+    execArgv: optionsOf(),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+}
+
+const optionsOf = () => [...process.execArgv, ...WORKER_OPTIONS];
+
+/**
+ * @param {string[]} wrapper  a program and its arguments, which gets the worker's command line appended, and which must
+ *   leave the descriptors open that it inherits; empty: none
+ * @returns {import('node:cluster').Worker}
+ */
+export function forkWorker(wrapper) {
+  const node = process.execPath;
+  const [program = node, ...words] = wrapper;
+  cluster.setupPrimary({ execArgv: wrapper.length === 0 ? optionsOf() : [...words, node, ...optionsOf()] });
+  process.execPath = program; // which cluster takes no option for
+  try {
+    return cluster.fork();
+  } finally {
+    process.execPath = node;
+  }
 }

@@ -46,7 +46,7 @@
 /**
  * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint }
  *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'drain', atNs: number }} ToWorker
- * @typedef {{ type: 'hello' } | { type: 'ready' } | { type: 'interval', interval: Interval, usage: WorkerUsage } | { type: 'done',
+ * @typedef {{ type: 'hello', pid: number } | { type: 'ready' } | { type: 'interval', interval: Interval, usage: WorkerUsage } | { type: 'done',
  *   log: LogEnd }
  *   | { type: 'failed', message: string }} FromWorker
  */

@@ -3,6 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { assign, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
@@ -13,6 +14,7 @@ import { instanceOf } from '../../results/instances.js';
 import { SampleMerge } from '../../results/sample-merge.js';
 import { reasonOf, warning } from '../../results/warnings.js';
 import { arrowName } from '../../store/transfer-log/index.js';
+import { wrapperWords } from '../wrapper.js';
 import { WarmUp } from './warm-up.js';
 import { WorkerHandle } from './worker-handle.js';
 
@@ -69,13 +71,14 @@ export class LegWorkers extends EventEmitter {
     this.workerFile = workerFile;
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
     this.merge = new SampleMerge(leg.workers, new ExpectedArrivals(this.leg, settings), instances.length);
+    const wrapper = leg.wrap?.client === undefined ? [] : wrapperWords(leg.wrap.client);
     const events = {
       forked: (/** @type {WorkerHandle} */ worker, /** @type {number} */ pid) =>
         void this.emit('worker', { worker: worker.index, event: 'forked', pid, generation: worker.generation }),
       message: this.receive.bind(this),
       lost: this.handleLoss.bind(this),
     };
-    this.workers = Array.from({ length: leg.workers }, (_, index) => new WorkerHandle(index, events));
+    this.workers = Array.from({ length: leg.workers }, (_, index) => new WorkerHandle(index, events, wrapper));
     /** @type {Outcome['files']} */
     this.files = [];
     /** @type {Warning[]} */
@@ -255,6 +258,10 @@ export class LegWorkers extends EventEmitter {
         }),
       );
     }
+    const wrapper = this.leg.wrap?.client;
+    if (wrapper !== undefined && worker.pid === null && this.startNs === null) {
+      this.fail('workers', warning('client-wrap-failed', { wrapper, how, stderr }));
+    }
     this.flush();
     if (this.stopping || this.isOver) {
       if ((reportedNs ?? 0) < this.leg.steadyToNs) {
@@ -380,6 +387,20 @@ export class LegWorkers extends EventEmitter {
       if (worker.restart) this.retire(worker, 'given up');
       else worker.kill();
     }
+  }
+
+  /**
+   * For workers under wrappers, which may write what they measured when the worker has ended.
+   * @param {number} ms to wait at most
+   * @returns {Promise<{ worker: number, stderr: string }[]>} what they wrote
+   */
+  async wrappersEnd(ms) {
+    if (this.leg.wrap?.client === undefined) return [];
+    const deadline = new AbortController();
+    const ended = Promise.all(this.workers.map((worker) => worker.ended));
+    await Promise.race([ended, wait(ms, undefined, { signal: deadline.signal }).catch(() => {})]);
+    deadline.abort();
+    return this.workers.flatMap(({ index, stderr }) => (stderr.trim() === '' ? [] : [{ worker: index, stderr }]));
   }
 
   /** For a process that exits now: kills the workers and counts, before it returns, what they had in flight as lost. */

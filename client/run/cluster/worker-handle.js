@@ -1,5 +1,5 @@
 // One worker of a leg as the primary sees it: its process, its state, and the timer of its replacement.
-import cluster from 'node:cluster';
+import { forkWorker } from './fork-options.js';
 
 const MAX_STDERR_CHARACTERS = 4000;
 const MAX_TAIL_LINES = 3;
@@ -15,10 +15,15 @@ const MAX_TAIL_LINES = 3;
  */
 
 export class WorkerHandle {
-  /** @param {number} index @param {Events} events */
-  constructor(index, events) {
+  /** @param {number} index @param {Events} events @param {string[]} [wrapper] that it runs under */
+  constructor(index, events, wrapper = []) {
     this.index = index;
     this.events = events;
+    this.wrapper = wrapper;
+    /** Of the worker's own process, once it has spoken; it may not be the one that was started. @type {number | null} */
+    this.pid = null;
+    /** Resolves when the last process that was started has ended. @type {Promise<void>} */
+    this.ended = Promise.resolve();
     /** How often it was replaced. */
     this.generation = 0;
     /** @type {'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up'} */
@@ -42,11 +47,11 @@ export class WorkerHandle {
   }
 
   fork() {
-    Object.assign(this, { child: null, state: 'starting', stderr: '', log: null, restart: null });
+    Object.assign(this, { child: null, state: 'starting', stderr: '', log: null, restart: null, pid: null });
     /** @type {import('node:cluster').Worker} */
     let child;
     try {
-      child = cluster.fork();
+      child = forkWorker(this.wrapper);
     } catch (error) {
       this.events.lost(this, /** @type {Error} */ (error).message, false);
       return;
@@ -61,9 +66,14 @@ export class WorkerHandle {
       if (pid === undefined && this.child === child) this.events.lost(this, error.message, false);
     });
     child.on('message', (/** @type {FromWorker} */ message) => {
+      if (this.child === child && message.type === 'hello') this.pid = message.pid;
       if (this.child === child) this.events.message(this, message); // Node may deliver some after 'exit'
     });
+    this.ended = new Promise((resolve) => {
+      child.process.once('close', () => resolve()).once('error', () => resolve());
+    });
     child.on('exit', (code, signal) => {
+      if (this.child === child) this.killOwn();
       if (this.child === child) this.events.lost(this, signal ?? `exit code ${code}`, true);
     });
     if (pid !== undefined) this.events.forked(this, pid);
@@ -75,7 +85,18 @@ export class WorkerHandle {
   }
 
   kill() {
+    this.killOwn();
     this.child?.process.kill('SIGKILL');
+  }
+
+  /** Kills a worker that is a child of its wrapper, which would outlive it. */
+  killOwn() {
+    if (this.pid === null || this.pid === this.child?.process.pid) return;
+    try {
+      process.kill(this.pid, 'SIGKILL');
+    } catch {
+      // it has ended
+    }
   }
 
   /** @param {number} ms @param {() => void} replace */

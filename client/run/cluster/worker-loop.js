@@ -92,7 +92,7 @@ export function serveLegs({ createEngine, names, pin }) {
       fail(error);
     }
   });
-  say({ type: 'hello' });
+  say({ type: 'hello', pid: process.pid });
 }
 
 /** @param {readonly string[]} names @param {Float64Array} values @returns {Record<string, number>} */

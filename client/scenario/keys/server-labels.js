@@ -7,6 +7,9 @@ import { defaultOptions, serverOptionsSchema } from '../schema.js';
 /** @typedef {import('../../plan/processes.js').KnownServer} KnownServer */
 /** @typedef {{options: Record<string, unknown>, env: Record<string, string>}} Settings */
 
+/** Keys of an entry that are no options of the server. */
+const OWN_KEYS = ['instances', 'wrap', 'client wrap'];
+
 /** The effective values of unset options. @type {Record<string, unknown>} */
 const usual = {
   ...defaultOptions,
@@ -20,6 +23,17 @@ const usual = {
 
 const { properties: serverOptions } = serverOptionsSchema;
 
+/** @param {ServerMatch['entry']} entry @returns {Settings} with its own keys, as they are in labels */
+const settingsOf = ({ options, env, instances = 1, wrap = {} }) => ({
+  env,
+  options: {
+    ...options,
+    ...(instances > 1 && { instances }),
+    ...(wrap.server !== undefined && { wrap: wrap.server }),
+    ...(wrap.client !== undefined && { 'client wrap': wrap.client }),
+  },
+});
+
 /** @param {Settings} settings */
 const keysOf = ({ options, env }) => [...Object.keys(options), ...Object.keys(env)];
 
@@ -32,6 +46,7 @@ const keysOf = ({ options, env }) => [...Object.keys(options), ...Object.keys(en
 function valueOf({ options, env }, key, server) {
   const given = options[key] ?? env[key];
   if (given !== undefined && given !== 'auto') return given;
+  if (OWN_KEYS.includes(key)) return key === 'instances' ? 1 : 'none';
   const concurrent = server?.manifest.concurrent;
   if (concurrent && typeof concurrent === 'object' && concurrent.option === key) return concurrent.default;
   return given ?? usual[key] ?? (Object.hasOwn(serverOptions, key) ? 'default' : 'unset');
@@ -48,15 +63,16 @@ export function differences(met, known) {
     const { name } = one.entry;
     const alike = met
       .filter(({ entry, labelled }) => entry.name === name && !labelled)
-      .map(({ entry }) => /** @type {Settings} */ (entry));
+      .map(({ entry }) => settingsOf(entry));
     const server = known.find((listed) => listed.name === name);
     const keys = new Set(alike.flatMap(keysOf));
+    const own = settingsOf(/** @type {ServerMatch['entry']} */ (one.entry));
     const differing = [...new Set([...Object.keys(serverOptions), ...keys])]
       .filter((key) => keys.has(key))
       .filter((key) => new Set(alike.map((entry) => String(valueOf(entry, key, server)))).size > 1)
       // without work, its kind and seed have no meaning
-      .filter((key) => !/^work./.test(key) || /** @type {Settings} */ (one.entry).options.work !== undefined);
-    return differing.map((key) => `${key} ${valueOf(/** @type {Settings} */ (one.entry), key, server)}`).join(', ');
+      .filter((key) => !/^work./.test(key) || own.options.work !== undefined);
+    return differing.map((key) => `${key} ${valueOf(own, key, server)}`).join(', ');
   };
 }
 

@@ -125,8 +125,8 @@ const rank = ({ pattern, labelled }) => (pattern === null ? 2 : labelled ? 1 : 0
 
 /** @param {ServerEntry} one @param {ServerEntry} other */
 function isSame(one, other) {
-  const text = (/** @type {ServerEntry} */ { name, options, env }) =>
-    JSON.stringify([name, sorted(options), sorted(env)]);
+  const text = (/** @type {ServerEntry} */ { name, instances, wrap = {}, options, env }) =>
+    JSON.stringify([name, instances, sorted(wrap), sorted(options), sorted(env)]);
   return text(one) === text(other);
 }
 

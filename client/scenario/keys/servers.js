@@ -4,16 +4,17 @@ import { defaultOptions } from '../schema.js';
 import { optionMistakes } from '../server-checks.js';
 import { isPattern } from './server-patterns.js';
 import { mistake } from '../mistakes.js';
+import { wrapOf } from './wrap.js';
 
 /**
- * @param {any} entry a name, or {name, as, instances, options, env} with constant defaults filled in
- * @param {number} usual  its instances, where it does not say
+ * @param {any} entry a name, or {name, as, instances, wrap, options, env} with constant defaults filled in
+ * @param {{instances: number, wrap?: import('./wrap.js').Wrap}} usual  where it does not say
  * @returns {import('../scenario.js').ServerEntry}
  */
 export function serverEntryOf(entry, usual) {
   const plain = typeof entry === 'string' ? { name: entry, options: { ...defaultOptions }, env: {} } : entry;
-  const { name, as = name, options, env, instances = usual } = plain;
-  return { name, as, ...(instances > 1 && { instances }), options, env };
+  const { name, as = name, options, env, instances = usual.instances } = plain;
+  return { name, as, ...(instances > 1 && { instances }), ...wrapOf(plain.wrap, usual.wrap), options, env };
 }
 
 /**

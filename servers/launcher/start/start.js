@@ -50,6 +50,7 @@ export const DEFAULT_HOST = '127.0.0.1';
  * @property {import('../manifest/manifest.js').Transport} [transport] default: TCP
  * @property {number} [port] default: a free one
  * @property {string[]} [words] appended to the command line
+ * @property {string[]} [wrap] a program and its arguments, to which the command line is appended
  * @property {number} [readyTimeoutMs]
  * @property {import('../process/guarded.js').OnLine} [onLine] called for each line of output except the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
@@ -108,6 +109,9 @@ function makeScratch({ name, label }) {
   }
 }
 
+/** @param {string[]} wrap @returns {string} for messages */
+const under = (wrap) => (wrap.length === 0 ? '' : ` under "${wrap.join(' ')}"`);
+
 /**
  * @param {string} guard
  * @param {import('./launch.js').Launch} launch
@@ -115,7 +119,7 @@ function makeScratch({ name, label }) {
  * @returns {Promise<{server?: Server, error?: unknown}>}
  */
 async function tryStart(guard, launch, options) {
-  const { protocol = 'echo', protocolOptions, tls = trustAuthority, onLine = () => {} } = options;
+  const { protocol = 'echo', protocolOptions, tls = trustAuthority, wrap = [], onLine = () => {} } = options;
   const { transport = 'tcp' } = options;
   const { name, label } = launch;
   const { host, port, scratch, words, authority } = await fillPlaceholders(launch, options);
@@ -126,7 +130,7 @@ async function tryStart(guard, launch, options) {
     onReadyLine = resolve;
   });
   let isFirst = true;
-  const guarded = startGuarded(guard, words, {
+  const guarded = startGuarded(guard, [...wrap, ...words], {
     cwd: launch.cwd,
     env: options.env,
     cpus: options.cpus,
@@ -141,7 +145,7 @@ async function tryStart(guard, launch, options) {
   try {
     const ready = await waitReady({
       guarded,
-      what: name === 'command' ? `command "${label}"` : `server ${name}`,
+      what: (name === 'command' ? `command "${label}"` : `server ${name}`) + under(wrap),
       name,
       readyLine,
       byExchange: launch.byExchange,

@@ -1,0 +1,71 @@
+// Wrappers of server and workers: their words, whose they are, and what is refused.
+
+import assert from 'node:assert/strict';
+import { describePlan } from '../../client/console/plan-text.js';
+import { plan } from '../../client/plan/plan.js';
+import { wrapperWords } from '../../client/run/wrapper.js';
+import { wordsOf } from '../../client/scenario/keys/wrap.js';
+import { matchServers, dropUnavailable } from '../../client/scenario/keys/server-patterns.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { refusalOf } from '../fixtures/codes.js';
+import { host, known } from '../fixtures/hosts.js';
+
+/** @param {Record<string, unknown>} content */
+const scenarioOf = (content) => resolveScenario({ content: { servers: ['epoll'], connections: 10, ...content } });
+
+describe('wrap', () => {
+  it('is split into words at blanks outside quotes', () => {
+    assert.deepEqual(wordsOf('onload --profile=latency'), ['onload', '--profile=latency']);
+    assert.deepEqual(wordsOf(`sh -c 'a "b" c' x"y z"'!'`), ['sh', '-c', 'a "b" c', 'xy z!']);
+    for (const odd of ['', '  ', 'sh "a', "it's"]) assert.equal(wordsOf(odd), null);
+    assert.deepEqual(wrapperWords('./a ./b'), [`${process.cwd()}/a`, './b']);
+    assert.deepEqual(wrapperWords('taskset ./b'), ['taskset', './b']);
+  });
+
+  it('is that of the entry, side by side with other entries, or of all', () => {
+    const servers = [
+      { name: 'epoll', as: 'kernel' },
+      { name: 'epoll', as: 'onload', wrap: { server: 'onload', client: 'onload -p' } },
+      { name: 'epoll', as: 'numa', wrap: 'numactl -N 0' },
+    ];
+    const wraps = (/** @type {Record<string, unknown>} */ content) =>
+      plan(scenarioOf({ servers, ...content }), host, known).legs.map(({ wrap }) => wrap);
+    assert.deepEqual(wraps({}), [undefined, { server: 'onload', client: 'onload -p' }, { server: 'numactl -N 0' }]);
+    assert.deepEqual(wraps({ wrap: { client: 'nice' } }), [
+      { client: 'nice' },
+      { server: 'onload', client: 'onload -p' },
+      { server: 'numactl -N 0', client: 'nice' },
+    ]);
+    const target = { servers: undefined, target: '127.0.0.1:80', wrap: { client: 'nice' } };
+    assert.deepEqual(plan(scenarioOf(target), host).legs[0].wrap, { client: 'nice' });
+    const scenario = scenarioOf({ servers });
+    assert.match(
+      describePlan(scenario, plan(scenario, host, known), host),
+      /server under onload, workers under onload -p/,
+    );
+  });
+
+  it('and instances tell entries of a pattern apart', () => {
+    const listed = known.map((one) => ({ ...one, language: 'c' }));
+    const entries = ['c/epoll', { name: 'c/{epoll,x}', wrap: 'nice' }, { name: 'c/{epoll,y}', instances: 2 }];
+    const scenario = scenarioOf({ servers: entries.map((one) => (one === 'c/epoll' ? 'c/{epoll,z}' : one)) });
+    const { servers } = dropUnavailable(matchServers(scenario, listed).met, scenario, listed);
+    assert.deepEqual(
+      servers.map(({ as }) => as),
+      ['epoll (wrap none, instances 1)', 'epoll (wrap nice, instances 1)', 'epoll (wrap none, instances 2)'],
+    );
+  });
+
+  it('is refused where there is no command, it has no effect, or the server runs already', async () => {
+    const refused = (/** @type {Record<string, unknown>} */ content) => refusalOf(() => scenarioOf(content));
+    assert.deepEqual(await refused({ wrap: { client: 'sh "' } }), ['wrap.client not-a-command']);
+    assert.deepEqual(await refused({ servers: [{ name: 'epoll', wrap: ' ' }] }), ['servers[0].wrap not-a-command']);
+    assert.deepEqual(await refused({ servers: [{ name: 'epoll', wrap: 'a' }], wrap: { server: 'b' } }), [
+      'wrap.server wrap-without-effect',
+    ]);
+    assert.deepEqual(await refused({ servers: undefined, target: '127.0.0.1:80', wrap: { server: 'nice' } }), [
+      'wrap.server wrap-of-running-server',
+    ]);
+    assert.deepEqual(await refused({ wrap: { server: '' } }), ['wrap.server wrong-value']);
+  });
+});

@@ -207,16 +207,16 @@ function wholeLegOf(samples, load) {
 }
 
 /**
- * Along a profile the connections requested are the most there were, and those requested when the steady state ended: as
- * planned, since a peak may lie between two samples and a worker that died follows no profile.
+ * The most connections that were requested until the steady state ended: as planned, since a peak may lie between two
+ * samples, and a worker that died or had no CPU until then followed no plan. Along a profile also those at its end.
  * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
  */
 function requestedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
-  const seen = Math.max(...samples.map((sample) => sample.gauges.requested)); // a worker that died for good asks no more
-  if (!load.connectionsProfile) return { requested: seen };
+  const seen = Math.max(...samples.map((sample) => sample.gauges.requested));
   const points = [...schedule, ...profile];
   const after = points.findIndex(({ atNs, line }) => !line && atNs >= toNs);
   const followed = after === -1 ? points : points.slice(0, after);
+  if (!load.connectionsProfile) return { requested: Math.max(seen, requestedAt(followed, toNs)) };
   if (followed.length === 0) return { requested: seen, requestedAtEnd: gauges.requested };
   const requestedAtEnd = requestedAt(followed, toNs);
   return {

@@ -492,6 +492,24 @@ describe('summary', () => {
     assert.deepEqual(requested([step(0, 10), { atNs: 2e9, slots: 70, line: true }, step(2e9, 500)]), [70, 70, 150]);
   });
 
+  it('takes the requested connections from the plan where a worker stalled until the leg was over', () => {
+    const merge = new SampleMerge(2);
+    const at = (/** @type {any} */ more) => interval({ second: 1, phase: 'steady', toNs: 1e9, ...more });
+    merge.add(0, at({ gauges: { requested: 10, open: 10, peakOpen: 10 } }), usage);
+    merge.add(1, at({ gauges: { requested: 0, open: 0, peakOpen: 0 } }), usage);
+    const samples = samplesOf(merge.take());
+    const requested = (/** @type {any[]} */ ...schedule) => {
+      /** @type {any} */
+      const { connections } = summariseLeg({ ...leg, schedule }, samples, end, {});
+      return connections.requested;
+    };
+    const step = (/** @type {number} */ atNs, /** @type {number} */ slots) => ({ atNs, slots, line: false });
+    assert.equal(requested(step(0, 20)), 20);
+    assert.equal(requested(step(0, 15), step(1e9, 20)), 15, 'but not what would have come after it');
+    assert.equal(requested(step(0, 5), { atNs: 2e9, slots: 15, line: true }), 10, 'on a line');
+    assert.equal(requested(step(0, 5)), 10, 'what was seen counts');
+  });
+
   it('takes the connections open at the end from the last sample before the drain', () => {
     const at = (/** @type {('ramp' | 'steady' | 'drain')[]} */ ...of) => {
       const merge = new SampleMerge(1);

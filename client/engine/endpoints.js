@@ -17,23 +17,33 @@ const UNIX = 'unix:';
 /** What runs over IP, in the order of enum endpoint_transport in node/endpoints.h. */
 export const TRANSPORTS = /** @type {const} */ (['tcp', 'sctp', 'sctp-seqpacket']);
 
-/** @param {Endpoint} endpoint @returns {{family: 0 | 4 | 6, text: string}} family 0: a unix socket */
-function placeOf({ address, port, source }) {
+/**
+ * @param {string} setting @param {unknown} value @param {string} why
+ * @returns {TypeError} of the same shape as the addon's
+ */
+function invalid(setting, value, why) {
+  const error = new TypeError(`engine: ${value === undefined ? value : JSON.stringify(value)} is ${why}`);
+  return Object.assign(error, { code: 'EINVAL', data: { setting, value } });
+}
+
+/**
+ * @param {Endpoint} endpoint @param {string} name of it in the settings
+ * @returns {{family: 0 | 4 | 6, text: string}} family 0: a unix socket
+ */
+function placeOf({ address, port, source }, name) {
   if (address.startsWith(UNIX)) {
     const text = address.slice(UNIX.length);
     const length = Buffer.byteLength(text);
     if (length > 0 && length < ADDRESS_BYTES && !text.includes('\0')) return { family: 0, text };
-    throw new TypeError(
-      `engine: ${JSON.stringify(text)} is not the path of a unix socket, of 1 to ${ADDRESS_BYTES - 1} bytes`,
-    );
+    throw invalid(`${name}.address`, text, `not the path of a unix socket, of 1 to ${ADDRESS_BYTES - 1} bytes`);
   }
   const family = /** @type {0 | 4 | 6} */ (isIP(address));
   if (family === 0 || address.includes('%')) {
-    throw new TypeError(`engine: ${JSON.stringify(address)} is not an IPv4 or IPv6 address, nor unix:/path`);
+    throw invalid(`${name}.address`, address, 'not an IPv4 or IPv6 address, nor unix:/path');
   }
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new TypeError(`engine: ${port} is not a port`);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw invalid(`${name}.port`, port, 'not a port');
   if (source !== undefined && (isIP(source) !== family || source.includes('%'))) {
-    throw new TypeError(`engine: ${JSON.stringify(source)} is not an IPv${family} address to connect from`);
+    throw invalid(`${name}.source`, source, `not an IPv${family} address to connect from`);
   }
   return { family, text: address };
 }
@@ -41,11 +51,12 @@ function placeOf({ address, port, source }) {
 /**
  * @param {Endpoint[]} endpoints
  * @returns {Uint8Array} records of: family, port (2 bytes, big-endian), address, source ('': the kernel's choice)
+ * @throws {TypeError} with code EINVAL, and the setting and its value in data
  */
 export function endpointRecords(endpoints) {
   const records = Buffer.alloc(RECORD_BYTES * endpoints.length);
   for (const [index, endpoint] of endpoints.entries()) {
-    const { family, text } = placeOf(endpoint);
+    const { family, text } = placeOf(endpoint, `endpoints[${index}]`);
     const record = records.subarray(index * RECORD_BYTES, (index + 1) * RECORD_BYTES);
     record.writeUInt8(family, 0);
     record.writeUInt16BE(family === 0 ? 0 : endpoint.port, FAMILY_BYTES);

@@ -6,30 +6,58 @@
 #include <math.h>
 #include <stdio.h>
 
-enum kind { TYPE_ERROR, RANGE_ERROR };
+#include "values.h"
 
-static void fail(struct reader *reader, enum kind kind, const char *message) {
-  if (!reader->failed && kind == TYPE_ERROR) napi_throw_type_error(reader->env, "EINVAL", message);
-  if (!reader->failed && kind == RANGE_ERROR) napi_throw_range_error(reader->env, "EINVAL", message);
+typedef napi_status (*error_maker)(napi_env env, napi_value code, napi_value message, napi_value *error);
+
+/* The first failure: the `data` of its error, with the setting in it. */
+static napi_value begin_data(struct writer *writer, const char *key) {
+  napi_value data = new_object(writer);
+  set_string(writer, data, "setting", key);
+  return data;
+}
+
+/* Throws an error that MAKE makes, with code EINVAL. */
+static void fail(struct reader *reader, error_maker make, const char *message, struct writer *writer, napi_value data) {
+  napi_value code = new_string(writer, "EINVAL"), text = new_string(writer, message), error = NULL;
   reader->failed = true;
+  if (!writer->failed && make(reader->env, code, text, &error) != napi_ok) writer->failed = true;
+  set_value(writer, error, "data", data);
+  if (writer->failed) {
+    throw_refused(reader->env, message);
+  } else {
+    napi_throw(reader->env, error);
+  }
 }
 
 void reader_fail_type(struct reader *reader, const char *key, const char *expected) {
+  struct writer writer = {.env = reader->env};
   char message[200];
+  if (reader->failed) return;
   snprintf(message, sizeof message, "engine: \"%s\" must be %s", key, expected);
-  fail(reader, TYPE_ERROR, message);
+  fail(reader, napi_create_type_error, message, &writer, begin_data(&writer, key));
 }
 
 void reader_fail_range(struct reader *reader, const char *key, double number, double min, double max) {
+  struct writer writer = {.env = reader->env};
   char message[200];
+  if (reader->failed) return;
+  napi_value data = begin_data(&writer, key);
+  set_number(&writer, data, "value", number);
+  set_number(&writer, data, "min", min);
+  set_number(&writer, data, "max", max);
   snprintf(message, sizeof message, "engine: \"%s\" is %.17g; it must be from %.17g to %.17g", key, number, min, max);
-  fail(reader, RANGE_ERROR, message);
+  fail(reader, napi_create_range_error, message, &writer, data);
 }
 
 void reader_fail_text(struct reader *reader, const char *key, const char *text, const char *expected) {
+  struct writer writer = {.env = reader->env};
   char message[200];
+  if (reader->failed) return;
+  napi_value data = begin_data(&writer, key);
+  set_string(&writer, data, "value", text);
   snprintf(message, sizeof message, "engine: \"%s\" is \"%.60s\", which is no %s", key, text, expected);
-  fail(reader, RANGE_ERROR, message);
+  fail(reader, napi_create_range_error, message, &writer, data);
 }
 
 napi_value reader_value(struct reader *reader, const char *key) {

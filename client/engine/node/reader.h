@@ -2,8 +2,9 @@
  * node/reader: reads the properties of a JavaScript object. JavaScript's thread only.
  *
  * Input is checked: a property that is missing or of another type throws a TypeError, one out of its range a
- * RangeError, both with its name. The reader remembers the first failure; from then on every function returns 0, false
- * or NULL, so that one look at `failed` at the end is enough.
+ * RangeError, both with code EINVAL and its name in data.setting. A RangeError also has data.value, and for a number
+ * data.min and data.max. The reader remembers the first failure; from then on every function returns 0, false or NULL,
+ * so that one look at `failed` at the end is enough.
  */
 #ifndef BROADSIDE_NODE_READER_H
 #define BROADSIDE_NODE_READER_H

@@ -1,7 +1,14 @@
 // The cells of the tables of legs, for both orientations. Pure.
 // The one thing to know: what was not measured is a dash, never a zero.
 import { compactCount, count, duration, NOT_MEASURED, wholePercent } from '../results/format.js';
-import { coverageOf, figuresOf, followsProfile, percentileHolds } from '../results/leg-figures.js';
+import {
+  coverageOf,
+  failedShare,
+  figuresOf,
+  followsProfile,
+  meanText,
+  percentileHolds,
+} from '../results/leg-figures.js';
 
 /** @typedef {Record<string, any>} LegSummary */
 
@@ -56,6 +63,15 @@ export function responseTime(leg, name, percentage) {
   const times = leg.steady?.responseTimeNs;
   if (!times) return nothing;
   return percentileHolds(leg.steady, percentage) ? duration(times[name]) : `> ${duration(times.max)}`;
+}
+
+/**
+ * Where some were not answered, the mean is of the others only, which is said: it has no upper bound as a percentile has.
+ * @param {LegSummary} leg @returns {string} such as "1.2 ms ± 0.3 ms": the mean and the standard deviation
+ */
+export function meanTime({ steady }) {
+  const times = steady?.responseTimeNs;
+  return times ? meanText(times, failedShare(steady)) : nothing;
 }
 
 /** From when it was sent, in open loop. @param {LegSummary} leg @param {'p50' | 'p99'} name */

@@ -1,7 +1,7 @@
 // How the figures of a leg's summary are read, by console and page alike: which span they cover, when a percentile is
 // known, how many connections were held, whether the server served only some. Pure.
 
-import { count } from './format.js';
+import { count, duration } from './format.js';
 
 /** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
 
@@ -52,6 +52,13 @@ export const isKnown = (share, percent) => share <= 1 - percent / 100 + 1e-12;
 export function percentileHolds(figures, percent) {
   return isKnown(failedShare(figures), percent);
 }
+
+/**
+ * @param {{ mean: number, stddev?: number }} times in ns @param {number} share of all begun, those without a reply
+ * @returns {string} such as "1.2 ms ± 0.3 ms": mean and standard deviation; of which, where some were not answered
+ */
+export const meanText = ({ mean, stddev }, share) =>
+  `${duration(mean)}${stddev === undefined ? '' : ` ± ${duration(stddev)}`}${share > 0 ? ' of answered' : ''}`;
 
 /** @param {number} sent bytes @param {number} received bytes @returns {boolean} whether what was sent is worth a figure */
 export const sendsMore = (sent, received) => sent > MIN_SENT_MULTIPLE * received;

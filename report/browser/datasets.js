@@ -117,6 +117,13 @@ const LOOKS = {
     order: 10 + dataset.leg,
     borderDash: dashOf(page.legs[dataset.leg].color),
   }),
+  mean: (colour, _theme, dataset) => ({
+    borderColor: colour,
+    backgroundColor: colour,
+    borderWidth: 1.25,
+    order: 10 + dataset.leg,
+    borderDash: [1, 3],
+  }),
   // Steps that brought no further open connections: no line leads on to them.
   beyond: (colour) => ({
     showLine: false,

@@ -34,7 +34,7 @@ const facts = (series, point, { failedShare = 0, ran = true } = {}) => ({
   requested: point,
   unanswered: 0,
   workload: 'continuous',
-  response: { p50: 4e6 * point, p99: 9e6 * point, max: 5e9 },
+  response: { p50: 4e6 * point, p99: 9e6 * point, mean: 5e6 * point, max: 5e9 },
 });
 
 const POINTS = [1, 10, 100];
@@ -91,8 +91,11 @@ describe('the page of a sweep', () => {
     assert.deepEqual(told.get('iterative, p99 is above'), [[100, 5e9]]);
     assert.deepEqual(
       [...told.keys()].filter((label) => /^epoll/.test(label)),
-      ['epoll', 'epoll, p50'],
+      ['epoll', 'epoll, p50', 'epoll, mean'],
     );
+    const [mean] = told.get('epoll, mean') ?? [];
+    assert.deepEqual(mean, [1, 5e6]);
+    assert.deepEqual(told.get('iterative, mean')?.at(-1), [100, null], 'some were not answered');
   });
 
   it('is not drawn of other runs, nor what failed where nothing did', () => {

@@ -184,6 +184,7 @@ describe('scenario: files', () => {
       '10k-1kb',
       '10k-1mb',
       '10k-idle',
+      '10k-once',
       '1k-reconnect',
       '80k-continuous',
       'memcached-get',

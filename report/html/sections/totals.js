@@ -3,7 +3,7 @@ import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { placesText } from '../../../client/results/leg-figures.js';
+import { meanText, placesText } from '../../../client/results/leg-figures.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
@@ -310,7 +310,12 @@ function detailRows(results) {
     ),
     ['failed-share', 'Failed or unfinished share', (f) => percent(f.failedShare)],
     ['bytes', 'Payload sent / received', (f) => `${bytes(f.bytesSent)} / ${bytes(f.bytesReceived)}`],
-    ['response', 'Response time min / mean', (f) => `${duration(f.response?.min)} / ${duration(f.response?.mean)}`],
+    [
+      'response',
+      'Response time: mean ± standard deviation',
+      (f) => (f.response ? meanText(f.response, f.failedShare) : '–'),
+    ],
+    ['response-min', 'Response time: minimum', (f) => duration(f.response?.min)],
     ...some((f) => f.service, spreadRow('Service time (from sent)', 'service')),
     ['saturation', 'Connections ÷ throughput', (f) => f.saturation?.text ?? '–'],
     spreadRow('Connect time', 'connect'),

@@ -94,14 +94,19 @@ export function sweepCharts(results, loop) {
       id: 'sweep-response',
       title: `Response time against connections (${loop})`,
       lead:
-        'p99, and p50 as the thin line. A line breaks where too many transfers failed for the percentile to be known; ' +
-        'a dot there is the longest response time.',
+        'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
+        'figure to be known (the mean: any); a dot there is the longest response time.',
       unit: 'duration',
       log: true,
       said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
       lines: [
         { role: 'leg', label: ({ name }) => name, of: known('p99', 0.99) },
         { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 0.5) },
+        {
+          role: 'mean',
+          label: ({ name }) => `${name}, mean`,
+          of: (f) => (f.failedShare > 0 ? undefined : f.response?.mean),
+        },
         {
           role: 'beyond',
           label: ({ name }) => `${name}, p99 is above`,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { html, json, raw } from './html.js';
 import { paletteStyle } from '../model/palette.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
+import { bars } from './sections/bars.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { notices } from './sections/notices.js';
@@ -31,7 +32,7 @@ export const SCRIPTS = [
   '../browser/main.js',
 ];
 
-const STYLES = ['../browser/style.css', '../browser/many.css'];
+const STYLES = ['../browser/style.css', '../browser/many.css', '../browser/bars.css'];
 
 /** @param {string} text script @returns {string} that cannot end its own element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
@@ -108,7 +109,7 @@ export async function pageOf({ run, results, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, results)}${sweep(results, model)}${legCards(results, loop, model.legs)}${totals(results, loop)}${reasons(results, run)}
+<main>${notices(run, results)}${bars(results)}${sweep(results, model)}${legCards(results, loop, model.legs)}${totals(results, loop)}${reasons(results, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

@@ -1,0 +1,29 @@
+/** The chart of bars, as plain HTML that needs no script: a row for each name on the axis, a bar for each server. */
+import { barChart } from '../../model/charts/bars.js';
+import { html } from '../html.js';
+import { legClass } from './leg-name.js';
+
+/** @typedef {import('../../model/charts/bars.js').Bar} Bar */
+
+/** @param {Bar} bar @param {string[]} series @returns {import('../html.js').Fragment} */
+function drawn({ series: place, leg, share, text, bad }, series) {
+  const width = `${(share * 100).toFixed(2)}%`;
+  const name = series.length > 1 ? html`<span class="of">${series[place]}</span>` : null;
+  return html`<div class="bar ${legClass(place)}" data-leg="${leg}" data-share="${share.toFixed(4)}">${name}<span class="lane"><i style="width:${width}"></i></span>
+<span class="value">${text}${bad ? html` <b class="bad">${bad}</b>` : null}</span></div>`;
+}
+
+/**
+ * @param {import('../../types.js').LegResults[]} results
+ * @returns {import('../html.js').Fragment | null} null where the legs of a server do not differ by a name
+ */
+export function bars(results) {
+  const chart = barChart(results);
+  if (chart === null) return null;
+  const { title, lead, axis, series, groups } = chart;
+  return html`<section id="bars" aria-labelledby="bars-title"><h2 id="bars-title">${title}</h2>
+<p class="lead">${lead}${series.length === 1 ? ` Server: ${series[0]}.` : ''}</p>
+<dl class="bars${series.length > 1 ? ' several' : ''}" data-axis="${axis}">${groups.map(
+    ({ name, bars: own }) => html`<div><dt>${name}</dt><dd>${own.map((bar) => drawn(bar, series))}</dd></div>`,
+  )}</dl></section>`;
+}

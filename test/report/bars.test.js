@@ -1,0 +1,96 @@
+// The chart of bars: a bar for each leg, grouped by test, from zero.
+
+import assert from 'node:assert/strict';
+import { barChart } from '../../report/model/charts/bars.js';
+import { html } from '../../report/html/html.js';
+import { bars } from '../../report/html/sections/bars.js';
+
+/**
+ * @param {string} series @param {string | undefined} test @param {Record<string, unknown>} [more]
+ * @returns {any} results of a leg
+ */
+const leg = (series, test, more = {}) => ({
+  label: test === undefined ? series : `${series}, ${test}`,
+  series: test === undefined ? undefined : series,
+  test,
+  ran: true,
+  workload: 'continuous',
+  heldOnly: false,
+  replies: {},
+  failedShare: 0,
+  perSecond: 1000,
+  ...more,
+});
+
+const results = [
+  leg('old', 'GET', { perSecond: 4000 }),
+  leg('new', 'GET', { perSecond: 3000, failedShare: 0.25 }),
+  leg('old', 'LPOP', { perSecond: 1000, replies: { miss: 5 } }),
+  leg('new', 'LPOP', { ran: false, perSecond: undefined }),
+];
+
+describe('the chart of bars', () => {
+  it('has a group for each test and a bar for each server, in proportion to the rate', () => {
+    const { series, groups } = barChart(results) ?? assert.fail('no chart');
+    assert.deepEqual(series, ['old', 'new']);
+    assert.deepEqual(
+      groups.map(({ name, bars: own }) => [name, own.map((bar) => [bar.series, bar.leg, bar.value, bar.share])]),
+      [
+        [
+          'GET',
+          [
+            [0, 'old, GET', 4000, 1],
+            [1, 'new, GET', 3000, 0.75],
+          ],
+        ],
+        [
+          'LPOP',
+          [
+            [0, 'old, LPOP', 1000, 0.25],
+            [1, 'new, LPOP', undefined, 0],
+          ],
+        ],
+      ],
+    );
+  });
+
+  it('names what failed beside its bar, and what was not requested', () => {
+    const bad = barChart(results)?.groups.flatMap(({ bars: own }) => own.map((bar) => bar.bad !== ''));
+    assert.deepEqual(bad, [false, true, true, false]);
+  });
+
+  it('is left out where legs do not differ by test, or have no rate', () => {
+    assert.equal(barChart([leg('old', undefined), leg('new', undefined)]), null);
+    assert.equal(barChart([leg('old', 'GET'), leg('new', 'GET')]), null);
+    assert.equal(barChart(results.map((f) => ({ ...f, heldOnly: true }))), null);
+    assert.equal(barChart(results.map((f) => ({ ...f, workload: 'once' }))), null);
+    assert.equal(bars([leg('old', undefined)]), null);
+  });
+
+  it('counts opened connections in workload reconnect', () => {
+    const reopened = results.map((f, i) => ({ ...f, workload: 'reconnect', opensPerSecond: 10 * (i + 1) }));
+    const chart = barChart(reopened);
+    assert.deepEqual(
+      chart?.groups.map(({ bars: own }) => own.map(({ value }) => value)),
+      [
+        [10, 20],
+        [30, undefined],
+      ],
+    );
+  });
+
+  it('stands on the page as lists that need no script', () => {
+    const { text } = html`${bars(results)}`;
+    const shares = [...text.matchAll(/data-leg="([^"]+)" data-share="([^"]+)"/g)].map(([, name, share]) => [
+      name,
+      Number(share),
+    ]);
+    assert.deepEqual(shares, [
+      ['old, GET', 1],
+      ['new, GET', 0.75],
+      ['old, LPOP', 0.25],
+      ['new, LPOP', 0],
+    ]);
+    assert.deepEqual(text.match(/<dt>[^<]+<\/dt>/g), ['<dt>GET</dt>', '<dt>LPOP</dt>']);
+  });
+});

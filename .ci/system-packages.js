@@ -1,6 +1,7 @@
 // `node .ci/system-packages.js [--development]`, as root: installs the packages of Debian and Ubuntu that .ci/run needs.
 // A user needs only the first two; without the others some servers are unavailable and some tests are skipped, each with
-// its reason. Uses built-in modules only, as it runs before anything is installed.
+// its reason. With --development it also fetches the kernel of test/guest/. Uses built-in modules only, as it runs
+// before anything is installed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { EnvironmentError } from '../client/errors.js';
 import { run } from '../client/setup/run.js';
 import { findProgram } from '../client/setup/tools.js';
+import { fetchGuestKernel } from './guest-kernel.js';
 
 /** Each line: the first of these packages that the system knows. */
 const PACKAGES = [
@@ -32,6 +34,8 @@ const PACKAGES = [
   ['redis-server'],
   ['memcached'],
   ['nats-server'],
+  ['qemu-system-x86'], // a guest whose kernel has SCTP
+  ['busybox-static'], // its programs
   ['iproute2'], // own network namespaces for the tests
   ['clang'],
   ['clang-format'],
@@ -178,12 +182,14 @@ async function main(args) {
     process.exitCode = 2;
     return;
   }
+  const settings = {
+    root: fileURLToPath(new URL('..', import.meta.url)),
+    development: args.length > 0,
+    say: (/** @type {string} */ line) => void process.stderr.write(`system-packages: ${line}\n`),
+  };
   try {
-    await installSystemPackages({
-      root: fileURLToPath(new URL('..', import.meta.url)),
-      development: args.length > 0,
-      say: (line) => void process.stderr.write(`system-packages: ${line}\n`),
-    });
+    await installSystemPackages(settings);
+    if (settings.development) fetchGuestKernel(settings);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     console.error(`system-packages: ${error.message}`);

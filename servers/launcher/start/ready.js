@@ -142,7 +142,7 @@ async function readyByLine({ what, name, expected }, content, pid) {
       data: { server: name, reason: 'stack', stack, known: STACKS },
     });
   }
-  const accepted = await resolveAnnouncedHost(host, first);
+  const accepted = await resolveAny(host, hostsOf(expected.host));
   if (accepted === null) {
     const message = `the ready line of ${what} names the host ${JSON.stringify(host)}; expected ${expected.host}`;
     const data = { server: name, reason: 'host', host, expected: expected.host };
@@ -156,6 +156,12 @@ async function readyByLine({ what, name, expected }, content, pid) {
     protocol: protocol ?? expected.protocol,
     stack,
   };
+}
+
+/** @param {unknown} announced @param {string[]} requested several over SCTP @returns {Promise<string | null>} */
+async function resolveAny(announced, requested) {
+  const found = await Promise.all(requested.map((each) => resolveAnnouncedHost(announced, each)));
+  return found.find((each) => each !== null) ?? null;
 }
 
 /**

@@ -1,0 +1,110 @@
+// The servers over SCTP of the kernel, in a guest whose kernel has it: both socket styles, several addresses, a path that
+// is lost, and hostile clients. The checks themselves are sctp_checks.c.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, listServers } from '../../servers/launcher/index.js';
+import { requireTool, skip } from '../hooks.js';
+import { findKernel, runGuest } from './guest.js';
+
+const SOURCE = fileURLToPath(new URL('sctp_checks.c', import.meta.url));
+const BUILD = fileURLToPath(new URL('build', import.meta.url));
+const CHECKS = join(BUILD, 'sctp_checks');
+const HOSTS = ['10.9.1.1', '10.9.2.1'];
+const PORT = 7000;
+/** Ten times what it takes on an idle core. */
+const TIMEOUT_MS = 300_000;
+/** Short enough for a lost path to be noticed within a second. */
+const SETTINGS = { rto_initial: 200, rto_min: 100, rto_max: 400, path_max_retrans: 1, hb_interval: 500 };
+
+const ALL = [
+  'one-to-one',
+  'one-to-many-client',
+  'many',
+  'addresses',
+  'lost-path',
+  'half-message',
+  'abort',
+  'never-reads',
+];
+
+/** @type {{server: string, transport: string, protocol: string, checks: string[]}[]} */
+const RUNS = [
+  { server: 'epoll', transport: 'sctp', protocol: 'echo', checks: [...ALL, 'released'] },
+  { server: 'epoll', transport: 'sctp-seqpacket', protocol: 'echo', checks: [...ALL, 'released'] },
+  { server: 'multi-threaded', transport: 'sctp', protocol: 'echo', checks: ['one-to-one', 'abort', 'released'] },
+  { server: 'epoll', transport: 'sctp', protocol: 'ace', checks: ['ace', 'released'] },
+  { server: 'epoll', transport: 'sctp-seqpacket', protocol: 'ace', checks: ['ace', 'released'] },
+  { server: 'multi-threaded', transport: 'sctp', protocol: 'ace', checks: ['ace', 'released'] },
+];
+
+/** @param {typeof RUNS[number]} run @param {number} i @returns {string} one server, its checks, and its exit status */
+const scriptOf = ({ server, transport, protocol, checks }, i) => `
+mkfifo /tmp/ready-${i}
+${server} --transport ${transport} --protocol ${protocol} --host ${HOSTS.join(',')} --port ${PORT} > /tmp/ready-${i} &
+server=$!
+read -r line < /tmp/ready-${i}
+echo "run ${i} ready $line"
+sctp_checks ${PORT} ${checks.join(' ')} | while read -r line; do echo "run ${i} check $line"; done
+kill $server; wait $server; echo "run ${i} status $?"
+`;
+
+const SCRIPT = [
+  ...HOSTS.map((host, i) => `ip addr add ${host}/24 dev dummy${i} && ip link set dummy${i} up`),
+  ...Object.entries(SETTINGS).map(([key, value]) => `echo ${value} > /proc/sys/net/sctp/${key}`),
+  ...RUNS.map(scriptOf),
+].join('\n');
+
+describe.slow('SCTP of a kernel, in a guest', () => {
+  /** @type {string[]} */
+  let lines;
+
+  before(async function () {
+    this.timeout(TIMEOUT_MS + 60_000);
+    const qemu = requireTool(this, 'qemu-system-x86_64', 'qemu-system-x86');
+    const busybox = requireTool(this, 'busybox', 'busybox-static');
+    const cc = requireTool(this, 'cc', 'build-essential');
+    const kernel = findKernel() ?? skip(this, 'no kernel for the guest (node .ci/system-packages.js --development)');
+    mkdirSync(BUILD, { recursive: true });
+    const flags = ['-std=c11', '-D_GNU_SOURCE', '-O1', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Werror'];
+    execFileSync(cc, [...flags, '-o', CHECKS, SOURCE]);
+    const names = [...new Set(RUNS.map(({ server }) => server))];
+    await build({ names });
+    const programs = listServers()
+      .filter(({ name }) => names.includes(name))
+      .map(({ folder, manifest }) => join(folder, manifest.run[0]));
+    const all = { qemu, busybox, programs: [...programs, CHECKS], script: SCRIPT, timeoutMs: TIMEOUT_MS };
+    lines = await runGuest(kernel, all);
+  });
+
+  /** @param {string} prefix @returns {string[]} the rest of the lines that begin with it */
+  const after = (prefix) => lines.filter((line) => line.startsWith(prefix)).map((line) => line.slice(prefix.length));
+
+  RUNS.forEach(({ server, transport, protocol, checks }, i) => {
+    describe(`${server}, ${protocol} over ${transport}`, () => {
+      it('is served by the kernel, and listens on both addresses', () => {
+        const [text] = after(`run ${i} ready `);
+        const ready = JSON.parse(text);
+        assert.deepEqual([ready.transport, ready.stack, ready.port], [transport, 'kernel', PORT]);
+        assert.ok(HOSTS.includes(ready.host), ready.host);
+      });
+
+      for (const name of checks) {
+        it(name, () => {
+          const results = after(`run ${i} check `);
+          assert.ok(
+            results.some((line) => line.startsWith(`ok ${name} `)),
+            results.join('\n') || lines.join('\n'),
+          );
+        });
+      }
+
+      it('ends with 0 on SIGTERM afterwards', () => {
+        assert.deepEqual(after(`run ${i} status `), ['0']);
+      });
+    });
+  });
+});

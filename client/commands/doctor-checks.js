@@ -3,7 +3,8 @@
 
 import { access, constants, mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { chooseBackend, unavailableBackend } from '../plan/backend.js';
+import { isSctp } from '../results/transport.js';
+import { chooseBackend, chooseStack, unavailableBackend } from '../plan/backend.js';
 import { limitTexts } from '../plan/limits/texts.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
@@ -42,10 +43,24 @@ function check(code, { available, needed, exceeded, data }) {
  * @returns {Row[]}
  */
 export function backendCheck(scenario, { backends }) {
-  if (unavailableBackend(scenario, backends) !== null) return [];
+  if (unavailableBackend(scenario, backends) !== null || isSctp(scenario.transport)) return [];
   const io = chooseBackend(scenario);
   const missing = backends.filter(({ available }) => !available).map(({ name, why }) => ({ name, why }));
   return [check('io-backend', { available: io, needed: scenario.io, exceeded: false, data: { io, missing } })];
+}
+
+/**
+ * The stack of SCTP that the legs use. Where there is none, that is a limit of the plan.
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {Pick<import('../machine/host.js').Host, 'sctp'>} host
+ * @returns {Row[]}
+ */
+export function stackCheck(scenario, { sctp }) {
+  const { transport, sctpStack } = scenario;
+  const stack = chooseStack(scenario, sctp);
+  if (stack === null || sctp[stack] !== null) return [];
+  const data = { transport, stack, why: stack === 'usrsctp' ? sctp.kernel : null };
+  return [check('sctp-stack', { available: stack, needed: sctpStack, exceeded: false, data })];
 }
 
 /**

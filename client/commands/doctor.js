@@ -10,7 +10,7 @@ import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { warningText } from '../results/group-warnings.js';
 import { count, counted } from '../results/format.js';
 import { formatLoad } from '../results/warnings.js';
-import { backendCheck, folderCheck, missingLegs, serverChecks } from './doctor-checks.js';
+import { backendCheck, folderCheck, missingLegs, serverChecks, stackCheck } from './doctor-checks.js';
 import { outputOptions } from './output-options.js';
 import { prepare } from './preparation.js';
 
@@ -39,6 +39,7 @@ export async function handler(argv) {
   const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
   const checks = [
     ...backendCheck(prepared.scenario, prepared.host),
+    ...stackCheck(prepared.scenario, prepared.host),
     ...serverChecks(prepared.scenario, prepared.known),
     await folderCheck('logs', argv.logs),
     await folderCheck('report', argv.report),

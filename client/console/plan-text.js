@@ -1,5 +1,6 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
+import { transportText } from '../results/transport.js';
 import { groupedTexts } from '../results/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
@@ -154,6 +155,12 @@ function listenRows({ listen, target }) {
   return [['listen', listen === 'unix' ? 'a Unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
 }
 
+/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} where it is not TCP everywhere */
+function transportRows({ legs }) {
+  const texts = [...new Set(legs.map((leg) => transportText(leg) ?? 'TCP'))];
+  return texts.every((text) => text === 'TCP') ? [] : [['transport', texts.join('; ')]];
+}
+
 /** @param {Scenario} scenario @returns {[string, string][]} what is written into a server that is not ours */
 function leftRows(scenario) {
   const left = leftBehind(scenario);
@@ -257,12 +264,13 @@ export function describePlan(scenario, plan, host) {
     [
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
-        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' ? ' (auto)' : ''}${
+        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' && first.io !== first.stack ? ' (auto)' : ''}${
           scenario.busyPollNs === 0 ? '' : `, each polls for ${duration(scenario.busyPollNs)} before it sleeps`
         }`,
     ],
     ...(scenario.tests === null ? lifetimeRows(scenario) : []),
     ...listenRows(scenario),
+    ...transportRows(plan),
     ...socketRows(scenario),
     ...tlsRows(scenario, plan),
     ...leftRows(scenario),

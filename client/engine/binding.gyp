@@ -2,6 +2,7 @@
   'variables': {
     'liburing%': '<!(${CC:-cc} liburing_probe.c -luring -o /dev/null 2>/dev/null && echo yes || echo no)',
     'usrsctp%': '<!(${CC:-cc} usrsctp_probe.c -lusrsctp -o /dev/null 2>/dev/null && echo yes || echo no)',
+    'usrsctp_version%': '<!(pkg-config --modversion usrsctp 2>/dev/null || echo unknown)',
     # node carries OpenSSL and lends it to its addons, headers and all, unless it was built to share the system's
     'openssl%': '<!(sh openssl_probe.sh "<(node_shared_openssl)" "<(node_root_dir)/include/node")',
   },
@@ -83,7 +84,7 @@
             'core/transport/usrsctp_settings.c',
             'core/transport/usrsctp_socket.c',
           ],
-          'defines': ['HAVE_USRSCTP'],
+          'defines': ['HAVE_USRSCTP', 'USRSCTP_VERSION="<(usrsctp_version)"'],
           'libraries': ['-lusrsctp'],
         }],
         ['openssl!="none"', {

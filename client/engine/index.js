@@ -117,15 +117,16 @@ export function backends() {
 }
 
 /**
- * The stacks of SCTP: null where there is one, or why not.
- * @returns {{kernel: string | null, usrsctp: string | null}}
+ * The stacks of SCTP: null where there is one, or why not. version: of usrsctp; '' where it is not built in.
+ * @returns {{kernel: string | null, usrsctp: string | null, version: string}}
  */
 export function sctpStacks() {
-  /** @type {{kernel: string, usrsctp: number}} */
+  /** @type {{kernel: string, usrsctp: string}} its version */
   const { kernel, usrsctp } = addon.sctp();
   return {
     kernel: kernel ? `this kernel answers ${kernel}` : null,
     usrsctp: usrsctp ? null : WITHOUT_USRSCTP,
+    version: usrsctp,
   };
 }
 

@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import { backends } from '../engine/index.js';
+import { backends, sctpStacks } from '../engine/index.js';
 import { groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../results/cpu-list.js';
@@ -23,6 +23,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number[]} cpus                    those this process may run on
  * @property {import('./cpu-topology.js').CpuThread[]} topology  of these CPUs
  * @property {import('../plan/backend.js').Backend[]} backends  of io, in this build and kernel
+ * @property {import('../plan/backend.js').Stacks & {version: string}} sctp  version: of usrsctp
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
@@ -189,6 +190,7 @@ export async function readHost({ logs, target: requested }) {
     cpus,
     topology: await readTopology(cpus),
     backends: backends(),
+    sctp: sctpStacks(),
     ...memory,
     descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),
     descriptorsMost,

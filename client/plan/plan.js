@@ -2,10 +2,11 @@
 // machine's facts come in as `host` (host.js). What the client cannot do is an error before anything starts; what a
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
-import { chooseBackend } from './backend.js';
+import { chooseBackend, chooseStack } from './backend.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/profile.js';
+import { transportLabel } from '../results/transport.js';
 import { rampSchedule } from '../results/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
@@ -32,6 +33,8 @@ import { warning } from '../results/warnings.js';
  * @property {string} io            the backend its workers run over
  * @property {number} [instances]   of the server; absent: 1
  * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
+ * @property {import('../results/transport.js').Transport} [transport]  absent: TCP, or a unix socket
+ * @property {import('../results/transport.js').SctpStack} [stack]  of SCTP, on both sides
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
  * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker
@@ -163,7 +166,9 @@ export function plan(requested, host, known = [], remarks = []) {
  * @returns {Omit<Leg, 'id'>[]}
  */
 function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers } }, host) {
-  const io = chooseBackend(scenario);
+  const stack = chooseStack(scenario, host.sctp);
+  const io = stack === 'usrsctp' ? stack : chooseBackend(scenario);
+  const carrier = stack === null ? {} : { transport: scenario.transport, stack };
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const settings = ownSettings(requested, scenario);
@@ -178,11 +183,13 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
     const started = leg.server.kind !== 'target';
     return {
       ...leg,
+      ...labelled(leg, carrier),
       ...(settings === undefined ? {} : { settings }),
       round: 1,
       connections,
       workers: own,
       io,
+      ...carrier,
       ...place(pin, host.topology, { instances, workers: own, started }),
       sources,
       schedule,
@@ -196,6 +203,17 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
       endNs: steadyToNs + scenario.drainTimeoutNs,
     };
   });
+}
+
+/**
+ * A stack in user space is named wherever a figure of the leg is shown.
+ * @param {{label: string, series?: string}} leg @param {{transport?: string, stack?: string}} carrier
+ * @returns {{label?: string, series?: string}}
+ */
+function labelled({ label, series }, carrier) {
+  if (carrier.stack !== 'usrsctp') return {};
+  const added = transportLabel(carrier);
+  return { label: `${label}, ${added}`, ...(series === undefined ? {} : { series: `${series}, ${added}` }) };
 }
 
 /** @param {import('../scenario/scenario.js').Scenario} requested @param {number} used @returns {Warning[]} */

@@ -9,6 +9,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopback, LISTEN_HOSTS } from '../results/endpoint.js';
 import { instancesOf } from '../scenario/keys/instances.js';
+import { chooseStack } from './backend.js';
 import { isReused } from '../machine/taken-ports.js';
 import { fallsOf } from '../results/profile.js';
 
@@ -66,15 +67,18 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
 /**
  * The local ports a scenario takes at once towards its server, or towards each of its instances. A connection has one while it is open. In workload
  * `reconnect` the client closes first, and the port stays taken in TIME_WAIT: 60 s, or 1 s where it is reused.
- * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix socket has no port.
+ * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix socket has no port, and
+ * usrsctp shares one.
  * @param {Scenario} scenario
- * @param {Pick<Host, 'timeWait'>} host
+ * @param {Pick<Host, 'timeWait' | 'sctp'>} host
  * @param {number} seconds that a leg connects for
  * @returns {PortDemand}
  */
-export function portDemand(scenario, { timeWait }, seconds) {
+export function portDemand(scenario, { timeWait, sctp }, seconds) {
   const { connectionsProfile, connectRate, target, listen, socket } = scenario;
-  if (listen === 'unix') return { connections: 0, ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
+  if (listen === 'unix' || chooseStack(scenario, sctp) === 'usrsctp') {
+    return { connections: 0, ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
+  }
   const instances = Math.min(...instancesOf(scenario));
   const connections = Math.ceil(scenario.connections / instances);
   const ended = closesOf(scenario);

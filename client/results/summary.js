@@ -22,6 +22,7 @@ import { warning } from './warnings.js';
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
+ *   transport?: import('./transport.js').Transport, stack?: import('./transport.js').SctpStack,
  *   serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error' | 'cut'} EndedBy
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs?: number, targets: string[], server: string,
@@ -76,6 +77,8 @@ function figuresOf(leg, samples, end, load) {
     ...present('settings', leg.settings),
     round: leg.round ?? 1,
     ...present('io', leg.io),
+    ...present('transport', leg.transport),
+    ...present('stack', leg.stack),
     ...present('pin', leg.pin),
     ...present('wrap', leg.wrap),
     targets: end.targets,

@@ -88,7 +88,12 @@ export class Run {
     const { scenario, plan, host, t0, folder, display, logger } = this;
     folder.writeJson('scenario.json', scenario);
     folder.writeJson('plan.json', plan);
-    const environment = await describeEnvironment({ t0, host, argv: process.argv });
+    const environment = await describeEnvironment({
+      t0,
+      host,
+      argv: process.argv,
+      stacks: new Set(plan.legs.map(({ stack }) => stack)),
+    });
     this.synRetryNs = environment.tcp?.synRetryNs;
     folder.writeJson('environment.json', environment);
     if (folder.failed.size > 0) {

@@ -1,6 +1,8 @@
 // The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
+import { EnvironmentError } from '../errors.js';
 import { LISTEN_HOSTS } from '../results/endpoint.js';
+import { isSctp } from '../results/transport.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
 import { wrapperWords } from './wrapper.js';
 import { LineLimit } from '../store/event-log.js';
@@ -19,7 +21,7 @@ const MAX_LINES_WARNED = 5;
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
  * @typedef {{ code: number | null, signal: string | null, forced?: boolean,
  *   guardKilled?: true, left?: number }} ServerExit
- * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
+ * @typedef {{ host: string, port: number, pids: number[], authority: string | null, stack?: string | null,
  *   exited: Promise<ServerExit>, usage: () => ServerReading,
  *   stop: () => Promise<ServerExit> }} Server
  * @typedef {{ discover: () => Promise<any[]>,
@@ -69,9 +71,12 @@ async function startServer(launcher, server, context) {
     server.kind === 'named'
       ? { name: server.name, options: server.options, env: server.env }
       : { command: server.command };
+  const { transport = 'tcp', stack } = leg;
   const options = {
     ...what,
     wrap: leg.wrap?.server === undefined ? [] : wrapperWords(leg.wrap.server),
+    transport,
+    words: stack === undefined || server.kind !== 'named' ? [] : ['--sctp-stack', stack],
     protocol,
     protocolOptions,
     tls: tlsFor,
@@ -94,8 +99,9 @@ async function startServer(launcher, server, context) {
     output.flush();
   };
   try {
+    for (const one of started) checkStack(leg, one);
     await Promise.all(
-      started.map(({ host, port, authority }) =>
+      (isSctp(transport) ? [] : started).map(({ host, port, authority }) =>
         launcher.verifyExchange({
           ...{ host, port, protocol, protocolOptions },
           ...{ tls: tlsFor(authority), timeoutMs: VERIFY_TIMEOUT_MS },
@@ -163,11 +169,14 @@ class WatchedServer {
  * @param {Launcher} launcher
  * @param {Extract<import('../plan/sizing.js').PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
- * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says
+ * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says; and over SCTP,
+ *   where no exchange is tried before
  */
-async function attachToTarget(launcher, { targets, pid, ...only }, { protocol, protocolOptions, tls = null, warn }) {
+async function attachToTarget(launcher, { targets, pid, ...only }, context) {
+  const { leg, protocol, protocolOptions, tls = null, warn } = context;
   const instances = await Promise.all(
     (targets ?? [only]).map(async ({ host, port }, index) => {
+      if (isSctp(leg.transport)) return { address: host, port, tls, unverified: true };
       let unverified = false;
       try {
         const timeoutMs = VERIFY_TARGET_TIMEOUT_MS;
@@ -183,6 +192,19 @@ async function attachToTarget(launcher, { targets, pid, ...only }, { protocol, p
   const watched = pid === null ? null : launcher.watchPid(pid);
   const pids = pid === null ? [] : [pid];
   return { instances, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
+}
+
+/**
+ * Two stacks of SCTP do not understand each other: usrsctp's packets are in UDP.
+ * @param {import('../plan/plan.js').Leg} leg
+ * @param {Server} server
+ */
+function checkStack({ stack }, server) {
+  if (stack === undefined || !server.stack || server.stack === stack) return;
+  throw new EnvironmentError(
+    `the client uses SCTP's stack ${stack}, but the server uses ${server.stack}; give --sctpStack ${server.stack}`,
+    { code: 'ESCTPSTACK', data: { client: stack, server: server.stack } },
+  );
 }
 
 /** The lines that a server writes: logged up to a limit, and the first of stderr reported as warnings. */

@@ -16,6 +16,7 @@ import { sourceMistakes } from './keys/sources.js';
 import { sweepMistakes } from './keys/sweep.js';
 import { backoffMistakes, timeMistakes } from './keys/times.js';
 import { tlsMistakes } from './keys/tls.js';
+import { transportMistakes } from './keys/transport.js';
 import { warmupMistakes } from './keys/warmup.js';
 import { transfersMistakes, workloadMistakes } from './keys/workload.js';
 import { wrapMistakes } from './keys/wrap.js';
@@ -45,6 +46,7 @@ const CHECKS = Object.freeze([
   instanceMistakes,
   wrapMistakes,
   listenMistakes,
+  transportMistakes,
   socketMistakes,
   lifetimeMistakes,
   pinMistakes,

@@ -55,6 +55,8 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
  * @property {import('../results/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
+ * @property {import('../results/transport.js').Transport} transport
+ * @property {'auto' | import('../results/transport.js').SctpStack} sctpStack
  * @property {number | null} serverPid
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
@@ -286,6 +288,8 @@ function complete(raw, source, target) {
     description: raw.description,
     ...choice,
     listen: target === undefined ? raw.listen : familyOf(target.host),
+    transport: raw.transport,
+    sctpStack: raw.sctpStack,
     serverPid: raw.serverPid ?? null,
     connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
     connectionsProfile,

@@ -69,7 +69,8 @@ function notTaken({ options }, { manifest }) {
  * @property {string} one   said of one server
  * @property {string} many  said of several, without what differs among them
  *
- * @typedef {{protocol: string, listen: import('../results/endpoint.js').Family, tls: unknown}} Way  how a server is
+ * @typedef {{protocol: string, listen: import('../results/endpoint.js').Family, tls: unknown,
+ *   transport: import('../results/transport.js').Transport}} Way  how a server is
  *   talked to
  */
 
@@ -100,10 +101,11 @@ export function unsupportedOptions({ servers = [] }, known) {
  * @returns {import('./mistakes.js').Mistake[]} one for each server that does not speak the protocol, or does not listen
  *   on that family
  */
-export function protocolMismatches({ servers = [], protocol, listen, tls }, known) {
+export function protocolMismatches({ servers = [], protocol, listen, tls, transport }, known) {
   return servers.flatMap(({ name, as }) => {
     const server = known.find((one) => one.name === name);
-    const mismatch = server === undefined || server.fault ? null : protocolMismatch(server, { protocol, listen, tls });
+    const way = { protocol, listen, tls, transport };
+    const mismatch = server === undefined || server.fault ? null : protocolMismatch(server, way);
     if (mismatch === null) return [];
     const { code, data, one } = mismatch;
     return [{ code, path: 'servers', data: { server: name, label: as, ...data }, text: `servers: ${as}: ${one}` }];
@@ -131,8 +133,8 @@ function unsupportedOption([option, value], { manifest }) {
  * @returns {Mismatch | null}
  */
 function protocolMismatch(
-  { manifest: { protocols = [], listens = ['ipv4'], tls: secure } },
-  { protocol, listen, tls },
+  { manifest: { protocols = [], listens = ['ipv4'], transports = ['tcp'], tls: secure } },
+  { protocol, listen, tls, transport = 'tcp' },
 ) {
   if (secure && !tls) {
     return {
@@ -156,6 +158,14 @@ function protocolMismatch(
       data: { protocol, supported: protocols },
       one: `the server does not speak ${protocol}, but ${protocols.join(', ')}`,
       many: `these servers do not speak ${protocol}`,
+    };
+  }
+  if (!transports.includes(transport)) {
+    return {
+      code: 'transport-unsupported',
+      data: { transport, supported: transports },
+      one: `the server has no transport ${transport}, but ${transports.join(', ')}`,
+      many: `these servers have no transport ${transport}`,
     };
   }
   return listens.includes(listen)

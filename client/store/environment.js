@@ -1,12 +1,13 @@
 // environment.json: the conditions under which a run was measured. What cannot be read is left out.
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { tcpSettings } from '../results/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
+import { usrsctpSettings } from '../engine/index.js';
 import { processStartTime } from '../machine/process-stat.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,10 +44,11 @@ const SYSCTLS = Object.freeze([
  */
 
 /**
- * @param {{ t0: Zero, host: import('../machine/host.js').Host, argv: string[] }} known  argv: the process's own
+ * @param {{ t0: Zero, host: import('../machine/host.js').Host, argv: string[], stacks?: Set<string | undefined> }} known
+ *   argv: the process's own; stacks: of SCTP that the run uses
  * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>}
  */
-export async function describeEnvironment({ t0, host, argv }) {
+export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
   const [versions, commit, sysctl, governor] = await Promise.all([
     readVersions(),
     readCommit(),
@@ -82,6 +84,7 @@ export async function describeEnvironment({ t0, host, argv }) {
     },
     sysctl,
     ...(tcp === undefined ? {} : { tcp }),
+    ...(stacks.has('usrsctp') ? { usrsctp: { version: host.sctp.version, ...usrsctpSettings() } } : {}),
     ...(governor === null ? {} : { governor }),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
@@ -126,9 +129,16 @@ async function readCommit() {
   }
 }
 
+/** @returns {Promise<string[]>} all settings of the kernel's SCTP, where it is loaded */
+async function sctpSysctls() {
+  const found = await readdir('/proc/sys/net/sctp').catch(() => []);
+  return found.sort().map((name) => `net/sctp/${name}`);
+}
+
 async function readSysctls() {
+  const names = [...SYSCTLS, ...(await sctpSysctls())];
   const pairs = await Promise.all(
-    SYSCTLS.map(async (name) => /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])),
+    names.map(async (name) => /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])),
   );
   return Object.fromEntries(pairs.filter(([, value]) => value !== null));
 }

@@ -59,7 +59,7 @@ describe('local ports used by a run', () => {
   for (const [what, content, reuse, seconds, ports] of cases) {
     it(`with workload reconnect: ${what}`, () => {
       const scenario = here({ workload: 'reconnect', connectRate: '1000/s', ...content });
-      assert.equal(portDemand(scenario, { timeWait: { reuse, most: 131_072 } }, seconds).ports, ports);
+      assert.equal(portDemand(scenario, { ...host, timeWait: { reuse, most: 131_072 } }, seconds).ports, ports);
     });
   }
 

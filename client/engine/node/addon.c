@@ -348,8 +348,12 @@ static napi_value backends(napi_env env, napi_callback_info info) {
   return array;
 }
 
-/* {kernel, usrsctp}: kernel: '', or why this kernel has no SCTP, as an errno's name; usrsctp: whether it is built in.
- */
+#ifndef USRSCTP_VERSION
+#define USRSCTP_VERSION ""
+#endif
+
+/* {kernel, usrsctp}: kernel: '', or why this kernel has no SCTP, as an errno's name; usrsctp: its version, '' where it
+ * is not built in. */
 static napi_value sctp(napi_env env, napi_callback_info info) {
   (void)info;
   struct writer writer = {env, false};
@@ -357,7 +361,7 @@ static napi_value sctp(napi_env env, napi_callback_info info) {
   const char *name = error ? strerrorname_np(-error) : "";
   napi_value object = new_object(&writer);
   set_string(&writer, object, "kernel", name ? name : "EIO");
-  set_number(&writer, object, "usrsctp", transport_find("usrsctp") ? 1 : 0);
+  set_string(&writer, object, "usrsctp", USRSCTP_VERSION);
   return object;
 }
 

@@ -4,6 +4,7 @@
 import { TLS_CONNECTION_BYTES } from '../../results/footprint.js';
 import { parseCpus } from '../../results/cpu-list.js';
 import { isLoopback } from '../../results/endpoint.js';
+import { chooseStack } from '../backend.js';
 import { isLoopback4, versionOf } from '../sources.js';
 import { judge } from './limit.js';
 
@@ -216,10 +217,28 @@ function buffers({ scenario: { socket }, host }) {
   });
 }
 
+/** Of a process: usrsctp gives each connection one of 49,152 to 65,535. */
+const USRSCTP_PORTS = 16_384;
+
+/** @param {Situation} situation @returns {Limit} */
+function usrsctpPorts({ scenario: { connections }, workers }) {
+  return judge('usrsctp-ports', {
+    available: USRSCTP_PORTS,
+    needed: Math.ceil(connections / workers),
+    side: 'client',
+    data: { connections, workers },
+  });
+}
+
+/** @param {Situation} situation @returns {((situation: Situation) => Limit)[]} */
+function portLimits({ scenario, host }) {
+  if (scenario.listen === 'unix' || scenario.socket.sourcePort !== null) return [];
+  return chooseStack(scenario, host.sctp) === 'usrsctp' ? [usrsctpPorts] : [ports];
+}
+
 /** @param {Situation} situation @returns {Limit[]} */
 export function clientLimits(situation) {
-  const byPort = situation.scenario.listen === 'unix' || situation.scenario.socket.sourcePort !== null ? [] : [ports];
-  return [descriptors, ...byPort, openFiles, memory, threads, cores]
+  return [descriptors, ...portLimits(situation), openFiles, memory, threads, cores]
     .map((limit) => limit(situation))
     .concat(busyPolling(situation), buffers(situation));
 }

@@ -3,6 +3,8 @@
 // frees its port) and tcp_max_orphans (bounds what is closing, after its last transfer). Pure.
 
 import { ROW_BYTES } from '../../results/transfer-log.js';
+import { isSctp } from '../../results/transport.js';
+import { chooseStack } from '../backend.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
@@ -36,8 +38,10 @@ function tcpMemory({ scenario, host }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
-function conntrack({ scenario: { connections, listen }, host, demand, seconds }) {
-  if (host.conntrack === null || listen === 'unix') return [];
+function conntrack({ scenario, host, demand, seconds }) {
+  const { connections, listen } = scenario;
+  const isOneFlow = chooseStack(scenario, host.sctp) === 'usrsctp';
+  if (host.conntrack === null || listen === 'unix' || isOneFlow) return [];
   const { most, used, timeWaitSeconds } = host.conntrack;
   // empty although this machine is connected: no rule follows connections, and a closed one costs nothing
   const closed = used === 0 ? 0 : Math.ceil(demand.perSecond * Math.min(timeWaitSeconds, seconds));
@@ -72,6 +76,7 @@ function disk({ scenario: { transferLog, payloadBytes }, host, rows, seconds, le
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function kernelLimits(situation) {
-  const tcp = situation.scenario.listen === 'unix' ? [] : tcpMemory(situation);
+  const { listen, transport } = situation.scenario;
+  const tcp = listen === 'unix' || isSctp(transport) ? [] : tcpMemory(situation);
   return [...tcp, ...conntrack(situation), ...disk(situation)];
 }

@@ -4,7 +4,7 @@
 import { isLoopback } from '../../results/endpoint.js';
 import { missingCpus } from '../../results/cpu-list.js';
 import { EACH } from '../placement.js';
-import { unavailableBackend } from '../backend.js';
+import { unavailableBackend, unavailableStacks } from '../backend.js';
 import { versionOf } from '../sources.js';
 import { unavailable } from './limit.js';
 
@@ -68,8 +68,15 @@ function backend({ scenario, host: { backends } }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
+function sctp({ scenario, host }) {
+  const { transport, sctpStack } = scenario;
+  const missing = unavailableStacks(scenario, host.sctp);
+  return missing.length === 0 ? [] : [unavailable('sctp-unavailable', { transport, sctpStack, missing })];
+}
+
+/** @param {Situation} situation @returns {Limit[]} */
 export function machineLimits(situation) {
-  return [ipv6, socketFolder, congestion, sources, pins, instanceCpus, cores, backend].flatMap((limits) =>
+  return [ipv6, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, sctp].flatMap((limits) =>
     limits(situation),
   );
 }

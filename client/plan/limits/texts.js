@@ -196,6 +196,28 @@ const TEXTS = {
     text: ({ io, why }) => `io: ${io} is not available on this machine: ${why}.`,
     remedy: () => 'Give --io auto or epoll.',
   },
+  'sctp-unavailable': {
+    name: 'transport',
+    text: ({ transport, missing }) =>
+      `transport: ${transport} is not available on this machine: ${missing
+        .map((/** @type {{stack: string, why: string}} */ { stack, why }) => `${stack}: ${why}`)
+        .join('; ')}.`,
+    remedy: ({ missing }) =>
+      helps(
+        missing.map((/** @type {{stack: string}} */ { stack }) =>
+          stack === 'kernel'
+            ? "the kernel's module (modprobe sctp)"
+            : 'usrsctp (apt-get install libusrsctp-dev), then npm run setup',
+        ),
+      ),
+  },
+  'usrsctp-ports': {
+    name: 'ports of usrsctp',
+    text: ({ connections, workers, available }) =>
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')}, but usrsctp has ${count(available)} ` +
+      'ports in a process to connect from.',
+    remedy: ({ connections, available }) => `Give --workers ${Math.ceil(connections / available)} or more.`,
+  },
 
   // of a server
   'server-descriptors': {
@@ -292,6 +314,13 @@ const TEXTS = {
       `the workers use ${io}${missing
         .map((/** @type {{name: string, why: string}} */ { name, why }) => `; ${name} is not available: ${why}`)
         .join('')}.`,
+  },
+  'sctp-stack': {
+    name: 'transport',
+    text: ({ transport, stack, why }) =>
+      stack === 'kernel'
+        ? `${transport} is carried by the kernel's SCTP.`
+        : `${transport} is carried by usrsctp, a stack in user space over UDP${why === null ? '' : `; of the kernel's SCTP: ${why}`}.`,
   },
   'server-available': {
     name: ({ server }) => `server ${server}`,

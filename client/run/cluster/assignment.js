@@ -16,6 +16,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   busyPollNs?: number, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
+ *   transport?: import('../../results/transport.js').Transport,
  *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
  *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
  *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],
@@ -41,6 +42,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     endpoints,
     tls,
     io: leg.io,
+    transport: leg.transport ?? 'tcp',
     cpus: parseCpus(leg.workerCpus?.[worker] ?? leg.pin.client ?? ''),
     protocol: settings.protocol,
     protocolOptions: settings.protocolOptions ?? {},

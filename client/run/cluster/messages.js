@@ -13,7 +13,7 @@
  * What a worker is to do in one leg. The payload is made in the worker from its seed and length.
  * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
  *   endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null,
- *   io: string, cpus: number[] | null,
+ *   io: string, transport: import('../../results/transport.js').Transport, cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
  *   payloadSeed: number, transfersPerConnection: number | null, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   firstRequestNs: number, steadyFromNs: number,

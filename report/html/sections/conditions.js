@@ -1,4 +1,5 @@
 /** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
+import { transportText } from '../../../client/results/transport.js';
 import { testText, variedKeys } from '../../../client/results/leg-settings.js';
 import { html } from '../html.js';
 import { hostElsewhere } from '../../model/placement.js';
@@ -6,7 +7,7 @@ import { endingText } from '../../../client/results/phrases/endings.js';
 import { connectionsText, lifetimeText, rateText, socketTexts } from '../../../client/results/phrases/load.js';
 import { bytes, count, duration, payload } from '../../../client/results/format.js';
 import { protocolText } from './protocol-options.js';
-import { kernelSettings, LIMIT_WORDS } from './settings.js';
+import { kernelSettings, LIMIT_WORDS, usrsctpSettings } from './settings.js';
 
 /** As the scenario's schema has it. */
 const USUAL_BACKLOG = 4096;
@@ -100,6 +101,12 @@ function ofEach(legs, textOf) {
   );
   return said.join('; ') || undefined;
 }
+
+/** @param {any} plan @returns {string | undefined} where it is not TCP */
+const carriers = (plan) => {
+  const texts = [...new Set((plan?.legs ?? []).map((/** @type {any} */ leg) => transportText(leg) ?? 'TCP'))];
+  return texts.every((text) => text === 'TCP') ? undefined : texts.join('; ');
+};
 
 /** @param {any[]} legs @returns {string | undefined} where it is not the usual one */
 const backlogText = (legs) =>
@@ -224,6 +231,7 @@ ${
       ['transfers per leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
       ['workload', load?.workload],
       ['protocol', protocolText(load)],
+      ['transport', carriers(plan)],
       ['TLS', tlsText(scenario)],
       ['payload', payload(load?.payloadBytes)],
       ['rate', rateText(scenario ?? {})],
@@ -281,6 +289,7 @@ ${
       ['ended', moment(summary?.endedAt)],
       ['ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
+    ...(env?.usrsctp ? [block('SCTP in user space: usrsctp', usrsctpSettings(env.usrsctp))] : []),
     block('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes), 'wide'),
   ]}</div>
 ${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;

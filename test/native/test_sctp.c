@@ -18,6 +18,7 @@
 
 #define SLOTS 64u
 #define NOT_YET 1000000
+#define MEDIUM (512u * 1024u)      /* more than the send buffer of usrsctp takes at once */
 #define LARGE (3u * 1024u * 1024u) /* more than any buffer of SCTP holds */
 
 struct seen {
@@ -170,6 +171,26 @@ static void a_large_transfer(void) {
   CHECK_EQUAL(world.slots[0].sents, 1);
   CHECK_EQUAL(world.slots[0].closes, 0);
   CHECK_EQUAL(table->unsent_bytes(world.transport, 0), 0);
+  free(bytes);
+  end();
+}
+
+/* Several at once: of a one-to-many peer they share the buffers. */
+static void large_transfers_at_once(void) {
+  begin();
+  uint8_t *bytes = malloc(MEDIUM);
+  for (size_t i = 0; i < MEDIUM; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 13));
+  bytes[0] = PEER_ECHOES;
+  struct iovec part = {bytes, MEDIUM};
+  for (uint32_t slot = 0; slot < 10; slot++) open_slot(slot);
+  for (uint32_t slot = 0; slot < 10; slot++) {
+    CHECK_EQUAL(table->send(world.transport, slot, &part, 1, &world.started_ns[slot]), IO_PENDING);
+  }
+  for (uint32_t slot = 0; slot < 10; slot++) {
+    TURN_UNTIL(world.slots[slot].bytes == MEDIUM);
+    CHECK_EQUAL(world.slots[slot].hash, hash_of(0, bytes, MEDIUM));
+    CHECK_EQUAL(world.slots[slot].sents, 1);
+  }
   free(bytes);
   end();
 }
@@ -389,6 +410,7 @@ static void an_engine_over_it(void) {
 static const struct check_test tests[] = {
     {"exchange", exchange},
     {"a large transfer", a_large_transfer},
+    {"large transfers at once", large_transfers_at_once},
     {"peers that end", peers_that_end},
     {"replies that break off", replies_that_break_off},
     {"an ABORT in the middle of a send", an_abort_in_the_middle_of_a_send},

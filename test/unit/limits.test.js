@@ -164,6 +164,26 @@ const refusals = [
     'io-unavailable',
     { io: 'io_uring', why: 'no' },
   ],
+  [
+    'SCTP',
+    { transport: 'sctp' },
+    { sctp: { kernel: 'no', usrsctp: 'not built', version: '' } },
+    'sctp-unavailable',
+    {
+      transport: 'sctp',
+      missing: [
+        { stack: 'kernel', why: 'no' },
+        { stack: 'usrsctp', why: 'not built' },
+      ],
+    },
+  ],
+  [
+    'ports of usrsctp',
+    { transport: 'sctp', connections: 17_000, workers: 1 },
+    { descriptors: 100_000 },
+    'usrsctp-ports',
+    { connections: 17_000, workers: 1 },
+  ],
   ['::1', { listen: 'ipv6' }, {}, 'ipv6-unavailable', {}],
   [
     'congestion control',
@@ -444,7 +464,13 @@ describe('limits of the client', () => {
 
 describe('limits of servers and kernel', () => {
   it('have a text for each code, and a test for each text', () => {
-    const elsewhereTested = ['socket-folder-unusable', 'io-backend', 'server-available', 'folder-writable'];
+    const elsewhereTested = [
+      'socket-folder-unusable',
+      'io-backend',
+      'sctp-stack',
+      'server-available',
+      'folder-writable',
+    ];
     const tested = [...refusals, ...announcements].map(([, , , code]) => code);
     assert.deepEqual(
       [...new Set([...tested, ...elsewhereTested, 'cores', 'busy-poll-cores'])].sort(),

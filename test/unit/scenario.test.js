@@ -260,6 +260,8 @@ describe('scenario: defaults and flags', () => {
       description: '',
       servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096, processes: 'auto' }, env: {} }],
       serverPid: null,
+      transport: 'tcp',
+      sctpStack: 'auto',
       connections: 10,
       ramp: { add: 1000, everyNs: 5e9, spread: false },
       start: 'open',

@@ -27,8 +27,9 @@
 #define READ_BYTES (256u * 1024u)
 #define READS_PER_SLOT 4
 #define MESSAGE_BYTES 65536u
-#define TICK_MS 10u   /* between two looks of usrsctp at its timers, as in its own thread */
-#define SETTLE_MS 200 /* for associations that end when the transport is destroyed */
+#define PACKET_MESSAGE_BYTES 1200u /* of the 1,280 bytes of usrsctp's packets over AF_CONN */
+#define TICK_MS 10u                /* between two looks of usrsctp at its timers, as in its own thread */
+#define SETTLE_MS 200              /* for associations that end when the transport is destroyed */
 #define WAKE UINT64_MAX
 
 enum usrsctp_slot_state { FREE, CONNECTING, OPEN, CLOSED };
@@ -153,12 +154,19 @@ static const uint8_t *next_message(struct usrsctp_transport *self, const struct 
   return self->message;
 }
 
+/* All associations of a one-to-many socket share its receive buffer. It could fill up with the beginnings of messages,
+ * of which none could be completed; a message of one packet has no beginning. */
+static size_t longest_message(const struct endpoint *endpoint) {
+  if (endpoint->transport == SOCK_SEQPACKET) return PACKET_MESSAGE_BYTES;
+  int buffer_bytes = endpoint->socket.send_bytes;
+  return buffer_bytes > 0 && buffer_bytes < (int)MESSAGE_BYTES ? (size_t)buffer_bytes : MESSAGE_BYTES;
+}
+
 /* Sends COUNT iovecs, and keeps what usrsctp does not take. True when it has taken all. An error ends the slot, after
  * what came before it has been read: a notification may give the reason. */
 static bool send_iovecs(struct usrsctp_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count) {
   struct usrsctp_slot *own = &self->slots[slot];
-  int buffer_bytes = self->channels.list[own->channel].endpoint->socket.send_bytes;
-  size_t limit = buffer_bytes > 0 && buffer_bytes < (int)MESSAGE_BYTES ? (size_t)buffer_bytes : MESSAGE_BYTES;
+  size_t limit = longest_message(self->channels.list[own->channel].endpoint);
   size_t taken = 0; /* of the first iovec */
   while (count > 0) {
     size_t length;

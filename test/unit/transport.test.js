@@ -1,0 +1,103 @@
+// SCTP in a scenario, a plan and the words for it: what is refused, which stack is chosen, and that a stack in user space
+// is always named.
+
+import assert from 'node:assert/strict';
+import { stackCheck } from '../../client/commands/doctor-checks.js';
+import { chooseStack, unavailableStacks } from '../../client/plan/backend.js';
+import { plan } from '../../client/plan/plan.js';
+import { transportLabel, transportText } from '../../client/results/transport.js';
+import { protocolMismatches } from '../../client/scenario/server-checks.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { mistakesOf } from '../fixtures/codes.js';
+import { host } from '../fixtures/hosts.js';
+
+const there = { kernel: null, usrsctp: null };
+const inUserSpace = { kernel: 'no', usrsctp: null };
+const nowhere = { kernel: 'no', usrsctp: 'not built' };
+
+const scenario = (/** @type {Record<string, unknown>} */ content) =>
+  resolveScenario({ content: { servers: ['epoll'], connections: 4, transport: 'sctp', ...content } });
+
+describe('transport', () => {
+  /** @type {[string, Record<string, unknown>, string[]][]} */
+  const refused = [
+    ['a stack without SCTP', { transport: 'tcp', sctpStack: 'kernel' }, ['sctpStack stack-without-sctp']],
+    ['TLS', { tls: true }, ['tls sctp-with-tls']],
+    ['a unix socket', { listen: 'unix' }, ['transport sctp-with-unix-socket']],
+    ['io_uring', { io: 'io_uring' }, ['io io-with-sctp']],
+    ['epoll by name', { io: 'epoll' }, ['io io-with-sctp']],
+    ['redis', { protocol: 'redis' }, ['transport sctp-with-protocol']],
+    ['memcached', { protocol: 'memcached' }, ['transport sctp-with-protocol']],
+    ['a congestion control', { socket: { congestion: 'reno' } }, ['socket.congestion tcp-option-of-sctp']],
+    ['keep-alive', { socket: { keepAlive: '5s' } }, ['socket.keepAlive tcp-option-of-sctp']],
+    ['a transport that there is not', { transport: 'udp' }, ['transport wrong-value']],
+  ];
+  for (const [what, content, expected] of refused) {
+    it(`refuses ${what}`, () => {
+      assert.throws(
+        () => scenario(content),
+        (error) => {
+          assert.deepEqual(mistakesOf(error), expected);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('takes the socket options that SCTP has', () => {
+    const socket = {
+      nodelay: false,
+      linger: '0s',
+      sendBuffer: '64KiB',
+      receiveBuffer: '64KiB',
+      tos: 8,
+      sourcePort: 2000,
+    };
+    assert.equal(scenario({ socket }).transport, 'sctp');
+  });
+
+  it('uses the stack of the kernel where it has one, else usrsctp, or the one that is named', () => {
+    const wish = (/** @type {'auto' | 'kernel' | 'usrsctp'} */ sctpStack) => ({ transport: 'sctp', sctpStack });
+    assert.equal(chooseStack(wish('auto'), there), 'kernel');
+    assert.equal(chooseStack(wish('auto'), inUserSpace), 'usrsctp');
+    assert.equal(chooseStack(wish('usrsctp'), there), 'usrsctp');
+    assert.equal(chooseStack({ transport: 'tcp', sctpStack: 'auto' }, nowhere), null);
+    assert.deepEqual(unavailableStacks(wish('auto'), inUserSpace), []);
+    assert.deepEqual(unavailableStacks(wish('kernel'), inUserSpace), [{ stack: 'kernel', why: 'no' }]);
+    assert.deepEqual(
+      unavailableStacks(wish('auto'), nowhere).map(({ stack }) => stack),
+      ['kernel', 'usrsctp'],
+    );
+    const row = (/** @type {import('../../client/plan/backend.js').Stacks} */ sctp) =>
+      stackCheck(scenario({}), { sctp: { ...sctp, version: '' } });
+    assert.deepEqual(
+      [there, inUserSpace, nowhere].map((stacks) => row(stacks)[0]?.data.stack),
+      ['kernel', 'usrsctp', undefined],
+    );
+  });
+
+  it('names a stack in user space in the label of the leg', () => {
+    const [leg] = plan(scenario({ transport: 'sctp-seqpacket' }), host).legs;
+    assert.deepEqual([leg.io, leg.transport, leg.stack], ['usrsctp', 'sctp-seqpacket', 'usrsctp']);
+    assert.equal(leg.label, `epoll, ${transportLabel(leg)}`);
+    const kernel = plan(scenario({}), { ...host, sctp: { ...there, version: '' } }).legs[0];
+    assert.deepEqual([kernel.io, kernel.transport, kernel.stack, kernel.label], ['epoll', 'sctp', 'kernel', 'epoll']);
+    const tcp = plan(scenario({ transport: 'tcp' }), host).legs[0];
+    assert.deepEqual([tcp.io, 'transport' in tcp, 'stack' in tcp], ['epoll', false, false]);
+    assert.equal(transportText(tcp), null);
+    assert.notEqual(transportText(kernel), transportText({ ...kernel, stack: 'usrsctp' }));
+  });
+
+  it('is compared with what a server declares', () => {
+    const manifest = { protocols: ['echo'], scales: 'threads' };
+    const known = [
+      { name: 'epoll', manifest: { ...manifest, transports: ['tcp', 'sctp'] } },
+      { name: 'poll', manifest },
+    ];
+    const servers = scenario({ servers: ['epoll', 'poll'] });
+    const codes = (/** @type {any} */ one) =>
+      protocolMismatches(one, /** @type {any} */ (known)).map(({ code, data }) => [code, data.server, data.supported]);
+    assert.deepEqual(codes(servers), [['transport-unsupported', 'poll', ['tcp']]]);
+    assert.deepEqual(codes({ ...servers, transport: 'tcp' }), []);
+  });
+});

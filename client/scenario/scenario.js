@@ -2,8 +2,8 @@
 // nanoseconds and sizes bytes. `resolveScenario` is pure; `loadScenario` reads the file and resolves the target's name.
 
 import path from 'node:path';
+import { validatorOf } from '../../config/validators.js';
 import { checkTarget, parseTarget } from './keys/address.js';
-import { scenarioSchema, validator } from './schema.js';
 import { checkScenario } from './checks.js';
 import { peakOf } from '../results/profile.js';
 import { protocolOf } from '../protocols/index.js';
@@ -105,7 +105,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {unknown} [content]
  */
 
-const validate = validator(scenarioSchema);
+const validate = validatorOf('scenario');
 
 const MAX_DRAIN_NS = 10e9;
 const CHOICES = ['servers', 'target', 'command'];

@@ -1,7 +1,6 @@
 // config/schema/scenario.json, loaded once, and flattened to the list of keys from which flags, help and defaults come.
 
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 
 /**
  * @typedef {object} KeySchema
@@ -37,29 +36,6 @@ export const defaultOptions = /** @type {import('./scenario.js').ServerEntry['op
     Object.entries(serverOptions).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
   )
 );
-
-/** Words of the schema that are ours: ANNOTATIONS for help and messages, ignored by validation. */
-export const ANNOTATIONS = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag'];
-
-/**
- * @param {object} schema scenarioSchema or a part of it; the schema itself is validated by the tests: doing so at each
- *   start would take longer than everything else
- * @param {import('ajv').Options} [options] over those it is made with here
- * @returns {import('ajv').ValidateFunction} also fills in the schema's defaults
- */
-export function validator(schema, options) {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    useDefaults: true,
-    allowUnionTypes: true,
-    validateSchema: false,
-    code: { optimize: false },
-    ...options,
-  });
-  ajv.addVocabulary(ANNOTATIONS);
-  return ajv.compile(schema);
-}
 
 /**
  * @param {Record<string, KeySchema>} properties

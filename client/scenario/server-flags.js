@@ -1,13 +1,14 @@
 // The options of a server as flags of the command line: named and validated as servers[].options of a scenario.
 
+import { validatorOf } from '../../config/validators.js';
 import { convert, flagOption, refuseTwice } from './flags.js';
 import { explain, mistake, mistakesError } from './mistakes.js';
-import { serverOptionsSchema, validator } from './schema.js';
+import { serverOptionsSchema } from './schema.js';
 import { optionMistakes } from './server-checks.js';
 
 const GROUP = 'Server options, where the server supports them:';
 const where = (/** @type {string} */ path) => `--${path}`;
-const validate = validator(serverOptionsSchema, { useDefaults: false });
+const validate = validatorOf('server-options');
 
 /** @type {[string, import('./schema.js').KeySchema][]} */
 const keys = Object.entries(serverOptionsSchema.properties);

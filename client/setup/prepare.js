@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { acquireLock } from '../../servers/launcher/builder/lock.js';
 import { EnvironmentError } from '../errors.js';
 import { replaceFile } from '../store/replace-file.js';
-import { addon, dependencies, servers } from './steps.js';
+import { addon, dependencies, servers, validators } from './steps.js';
 import { requireBuildTools } from './tools.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,7 +38,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  *   say?: (line: string) => void}} [options]
  */
 export async function prepare(options = {}) {
-  const { root = ROOT, development = false, force = false, steps = [dependencies, addon, servers] } = options;
+  const {
+    root = ROOT,
+    development = false,
+    force = false,
+    steps = [dependencies, validators, addon, servers],
+  } = options;
   const say = options.say ?? ((line) => void process.stderr.write(`set-up: ${line}\n`));
   const settings = { root, development, say };
   if (!force && pending(steps, settings).length === 0) return;

@@ -1,11 +1,12 @@
-// The three steps of set-up: npm dependencies, the addon, the C servers. Each says what decides its result (inputs)
+// The steps of set-up: npm dependencies, the validators of the schemas, the addon, the C servers. Each says what decides its result (inputs)
 // and what it leaves (outputs); prepare.js decides from that whether it has to run.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
-import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
+import { filesBelow, hashFiles } from '../../servers/launcher/builder/content-hash.js';
 import { builtIn, sourcesBelow } from './fingerprint.js';
 import { nodeHeaders, npmCommand, run } from './run.js';
 import { findProgram } from './tools.js';
@@ -42,6 +43,22 @@ export const dependencies = {
       }
     }
     return [installTrace(root), mismatches(root, { development: true }).length === 0 ? 'all' : 'without development'];
+  },
+};
+
+/** @type {Step} */
+export const validators = {
+  name: 'validators',
+  builds: false,
+  inputs: ({ root }) => {
+    const config = join(root, 'config');
+    const files = [join(config, 'validators.js'), ...filesBelow(join(config, 'schema'))];
+    return hashFiles(root, [...files, join(root, 'package-lock.json')]);
+  },
+  isThere: allExist,
+  async run({ root }) {
+    const { buildValidators } = await import(pathToFileURL(join(root, 'config', 'validators.js')).href);
+    return buildValidators().map((/** @type {string} */ path) => join('config', path));
   },
 };
 

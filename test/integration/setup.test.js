@@ -39,6 +39,9 @@ describe('set-up', function () {
     for (const path of [
       'package.json',
       'package-lock.json',
+      'config/validators.js',
+      'config/schema/scenario.json',
+      'config/schema/server.json',
       'client/errors.js',
       'client/store/replace-file.js',
       ...used,

@@ -2,11 +2,52 @@
 // the rest of their start.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ANNOTATIONS } from '../../client/scenario/schema.js';
+import { ANNOTATIONS, buildValidators, validatorOf } from '../../config/validators.js';
 
+/** Within the checkout, because what is compiled needs node_modules. */
+const BUILD = fileURLToPath(new URL('../../build/test/', import.meta.url));
 const FOLDER = new URL('../../config/schema/', import.meta.url);
+
+/** Documents, of which some are wrong in more than one way. @type {Record<string, object[]>} */
+const DOCUMENTS = {
+  scenario: [
+    { servers: ['epoll'], connections: 10 },
+    { connections: 0, ramp: { add: 'ten', evry: '1s' }, duration: 'long', servers: [{ options: { backlog: -1 } }] },
+    { target: '127.0.0.1:1', command: 'x', payload: 5, tls: 1, http: { path: 'x' } },
+  ],
+  'server-options': [{ backlog: 16 }, { backlog: 'x', threads: 0, surplus: 1 }],
+  manifest: [{}, { name: 'a b', protocols: [], run: 'x', ready: 'soon', concurrent: 0 }],
+};
+
+describe('validators', () => {
+  for (const [name, documents] of Object.entries(DOCUMENTS)) {
+    it(`of ${name}: a compiled one finds what the schema finds, and fills in the same`, () => {
+      mkdirSync(BUILD, { recursive: true });
+      const folder = mkdtempSync(join(BUILD, 'validators-'));
+      try {
+        const onTheSpot = validatorOf(name, folder);
+        const files = buildValidators(folder);
+        assert.deepEqual(files.map((file) => file.replace('build/', '')).sort(), readdirSync(folder).sort());
+        const compiled = validatorOf(name, folder);
+        assert.match(String(compiled), /^function validate/);
+        const found = [onTheSpot, compiled].map((validate) =>
+          documents.map((document) => {
+            const copy = structuredClone(document);
+            return { isValid: validate(copy), copy, errors: structuredClone(validate.errors) };
+          }),
+        );
+        assert.deepEqual(found[1], found[0]);
+        assert.ok(found[0].some(({ isValid }) => !isValid));
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
+});
 
 describe('schemas', () => {
   const ajv = new Ajv2020({ allErrors: true, strictRequired: false, strictTypes: false });

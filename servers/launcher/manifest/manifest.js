@@ -3,11 +3,8 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { validatorOf } from '../../../config/validators.js';
 import { manifestProblems } from './manifest-errors.js';
-
-const SCHEMA = fileURLToPath(new URL('../../../config/schema/server.json', import.meta.url));
 
 /** @typedef {import('../errors.js').Problem} Problem */
 /** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
@@ -62,13 +59,7 @@ export function readManifest(path) {
 
 /** @param {any} manifest @param {string} expectedName @returns {Problem[]} */
 function validationErrors(manifest, expectedName) {
-  // optimising the code of the validator would take longer than running it
-  validate ??= new Ajv2020({
-    allErrors: true,
-    verbose: true,
-    validateSchema: false,
-    code: { optimize: false },
-  }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')));
+  validate ??= validatorOf('manifest');
   const errors = validate(manifest) ? [] : manifestProblems(validate.errors ?? []);
   if (typeof manifest?.name === 'string' && manifest.name !== expectedName) {
     const text = `the name is "${manifest.name}", but the file is called ${expectedName}.json`;

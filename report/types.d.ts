@@ -112,6 +112,8 @@ export interface LegResults {
   drawn: boolean;
   /** Its place in a list of all legs. */
   place: number;
+  /** Of a server with several: as in the leg's summary. */
+  instances?: any[];
   /** Of a sweep: the server's label, and the number of connections. */
   series?: string;
   point?: number;

@@ -1,11 +1,11 @@
-// `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes the times
-// of one as HdrHistogram logs.
+// `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes what
+// one measured in the formats of other tools.
 
 import { plainTable } from '../console/plain-table.js';
 import { UsageError } from '../errors.js';
 import { listRuns, pruneRuns } from '../store/run-list.js';
 import { bytes } from '../results/format.js';
-import { perform as exportTimes } from './logs/export.js';
+import { options as exportOptions, perform as exportRun } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
 /** @param {import('yargs').Argv} yargs */
@@ -21,13 +21,15 @@ function add(yargs) {
     )
     .command(
       'export [run]',
-      'Export the times of a run as HdrHistogram logs (.hlog) in its folder',
+      'Export the times or rates of a run for other tools, into its folder',
       (inner) =>
-        inner.positional('run', {
-          type: 'string',
-          description: 'Run id or folder (default: the newest)',
-        }),
-      (/** @type {any} */ argv) => exportTimes(argv),
+        inner
+          .positional('run', {
+            type: 'string',
+            description: 'Run id or folder (default: the newest)',
+          })
+          .options(exportOptions),
+      (/** @type {any} */ argv) => exportRun(argv),
     );
 }
 

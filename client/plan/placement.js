@@ -41,7 +41,7 @@ export function cpuOrder(topology) {
  * @returns {Pin} with lists in place of `cores`: the server on the first of the order, the client on the last
  */
 export function withoutCores(pin, topology) {
-  if (pin.cores === null) return pin;
+  if (!pin.cores) return pin;
   const order = cpuOrder(topology);
   const { server, client } = pin.cores;
   return { ...pin, server: order.slice(0, server).join(), client: order.slice(-client).join() };

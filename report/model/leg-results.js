@@ -211,6 +211,7 @@ export function legResults(leg, run) {
     test: axes?.test,
     serverModel: summary.serverModel ?? planned?.serverModel,
     ran,
+    instances: summary.instances,
     complete: summary.complete ?? false,
     endedBy: summary.endedBy ?? 'never',
     message: summary.failure?.text ?? summary.message,

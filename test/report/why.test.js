@@ -239,12 +239,12 @@ describe('report: why', function () {
     const foreign = of({ warnings: [warning('background-load', { cores: 1, of: 2 })] });
     assert.deepEqual([foreign?.code, foreign?.data], ['background-load', { legs: [f.label] }]);
     const server = { kind: 'target', host: '10.0.0.7', port: 80 };
-    const plan = { ...run.plan, legs: [{ ...run.plan?.legs[0], server }] };
+    const pin = { client: '0', server: null };
+    const plan = { ...run.plan, legs: [{ ...run.plan?.legs[0], server, pin }] };
     assert.equal(of({}, { plan }), null);
     assert.ok(codesIn(reasons([f], run)).includes('shared-cores'));
-    const scenario = { ...run.scenario, pin: { client: '0', server: null } };
     assert.match(
-      textOf(conditions({ ...run, plan, scenario })),
+      textOf(conditions({ ...run, plan })),
       /server at 10\.\s?0\.\s?0\.\s?7, another machine or interface, workers on CPU 0/,
     );
     assert.match(textOf(conditions(run)), /select, epoll: 5/);

@@ -1,9 +1,10 @@
-// `broadside logs export [run]`: writes the times of a run as HdrHistogram logs, a file a leg and kind of time, beside
-// the samples they are made of.
+// `broadside logs export [run]`: writes what a run measured in the formats of other tools: its times as HdrHistogram logs,
+// a file a leg and kind of time, beside the samples they are made of; or rows for plotting, in a folder of the run.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EnvironmentError } from '../../errors.js';
+import { EnvironmentError, UsageError } from '../../errors.js';
+import { axisNames, rateFiles, usualAxis, volleyRows } from '../../results/plot-rows.js';
 import { histogramLog } from '../../store/histogram-log.js';
 import { findRun } from '../../store/run-list.js';
 
@@ -50,24 +51,106 @@ function exportLogs(runFolder) {
   });
 }
 
-/** @param {{logs: string, run?: string, json?: boolean}} argv */
-export async function perform({ logs, run, json: asJson }) {
+/**
+ * @param {string} runFolder
+ * @returns {import('../../results/plot-rows.js').LegOfRun[]} the legs that were begun
+ */
+function legsOf(runFolder) {
+  const { legs } = json(join(runFolder, 'summary.json'));
+  const plan = json(join(runFolder, 'plan.json'));
+  const { cores } = json(join(runFolder, 'environment.json'));
+  return legs.map((/** @type {any} */ leg) => ({
+    leg,
+    planned: plan.legs.find((/** @type {any} */ { id }) => id === leg.id) ?? {},
+    cores,
+  }));
+}
+
+/**
+ * @param {string} runFolder @param {string} name of the folder in it
+ * @param {{ file: string, text: string }[]} files
+ * @returns {string[]} paths of the files written
+ */
+function writeInto(runFolder, name, files) {
+  if (files.length === 0) return [];
+  const folder = join(runFolder, name);
+  mkdirSync(folder, { recursive: true });
+  return files.map(({ file, text }) => {
+    const path = join(folder, file);
+    writeFileSync(path, text);
+    return path;
+  });
+}
+
+/** @param {string} series @returns {string} a name for its file */
+const fileOf = (series) => `${series.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg'}.dat`;
+
+/** Writes a run in a format, and returns the paths of the files. @type {Record<string, (runFolder: string, by: string | undefined) => string[]>} */
+export const FORMATS = {
+  hlog: exportLogs,
+  rates: (runFolder, by) => {
+    const legs = legsOf(runFolder);
+    const files = rateFiles(legs, by ?? usualAxis(legs));
+    return writeInto(
+      runFolder,
+      'rates',
+      files.map(({ series, text }) => ({ file: fileOf(series), text })),
+    );
+  },
+  volley: (runFolder) => writeInto(runFolder, 'volley', [{ file: 'volley.dat', text: volleyRows(legsOf(runFolder)) }]),
+};
+
+/** @type {Record<string, import('yargs').Options>} */
+export const options = {
+  format: {
+    type: 'string',
+    requiresArg: true,
+    description:
+      'hlog: times as HdrHistogram logs; rates: a file for each label with lines "N RATE"; volley: rows "server clients ' +
+      'cores mean stddev n" (default: hlog)',
+  },
+  by: {
+    type: 'string',
+    requiresArg: true,
+    description: `With --format rates, what N is: ${axisNames.join(', ')} (default: what the legs differ in)`,
+  },
+};
+
+/** @param {{format?: unknown, by?: unknown}} argv @returns {{format: string, by: string | undefined}} @throws {UsageError} */
+export function readOptions({ format = 'hlog', by }) {
+  const refuse = (/** @type {string} */ option, /** @type {unknown} */ value, /** @type {string} */ why) =>
+    new UsageError(`--${option}: ${JSON.stringify(value)} ${why}`, { code: 'EOPTION', data: { option, value } });
+  if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) {
+    throw refuse('format', format, `is not a format; give one of ${Object.keys(FORMATS).join(', ')}`);
+  }
+  if (by === undefined) return { format, by };
+  if (format !== 'rates') throw refuse('by', by, 'is for --format rates only');
+  if (typeof by !== 'string' || !axisNames.includes(by)) {
+    throw refuse('by', by, `is not what a leg has a number of; give one of ${axisNames.join(', ')}`);
+  }
+  return { format, by };
+}
+
+/** @param {{logs: string, run?: string, json?: boolean, format?: unknown, by?: unknown}} argv */
+export async function perform({ logs, run, json: asJson, ...given }) {
+  const { format, by } = readOptions(given);
   const runFolder = await findRun(logs, run);
   let written;
   try {
-    written = exportLogs(runFolder);
+    written = FORMATS[format](runFolder, by);
   } catch (error) {
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new EnvironmentError(
-      `${runFolder}: its times cannot be written as .hlog: ${message}` +
+      `${runFolder} cannot be exported as ${format}: ${message}` +
         (code === 'ENOENT' ? '; a run that has not ended has no summary yet' : ''),
       { code: 'EEXPORT', data: { run: runFolder, errno: code ?? null }, cause: error },
     );
   }
+  const nothing = format === 'hlog' ? 'no transfer and no connection was timed' : 'no complete leg has such a figure';
   const text = asJson
     ? JSON.stringify({ run: runFolder, files: written }, null, 2)
     : written.length === 0
-      ? `${runFolder}: no transfer and no connection was timed`
+      ? `${runFolder}: ${nothing}`
       : written.join('\n');
   process.stdout.write(`${text}\n`);
 }

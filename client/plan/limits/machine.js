@@ -57,7 +57,7 @@ function instanceCpus({ scenario: { pin }, host: { cpus }, servers }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 function cores({ scenario: { pin }, host: { cpus } }) {
-  if (pin.cores === null || pin.cores.server + pin.cores.client <= cpus.length) return [];
+  if (!pin.cores || pin.cores.server + pin.cores.client <= cpus.length) return [];
   return [unavailable('cores-too-few', { ...pin.cores, cpus: cpus.length })];
 }
 

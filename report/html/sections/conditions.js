@@ -69,17 +69,23 @@ function localWay(run) {
 function placement(run) {
   if (!run.plan?.legs?.length) return undefined;
   const host = hostElsewhere(run);
-  const pinned = ofEach(run.plan.legs, ({ pin, workerCpus, serverCpus }) =>
-    [
-      pin?.client ? `workers on CPU ${pin.client}${workerCpus ? ', one each' : ''}` : [],
-      pin?.server ? `server on CPU ${pin.server}${serverCpus ? ', one for each instance' : ''}` : [],
-    ]
-      .flat()
-      .join(', '),
-  )?.replace(/^all: /, '');
+  const pinned = ofEach(run.plan.legs, pinText);
   if (host) return [`server at ${host}, another machine or interface`, pinned].filter(Boolean).join(', ');
   return `client and servers on one machine, over ${localWay(run)}, ${pinned ?? 'not pinned: the kernel placed them'}`;
 }
+
+/** @param {any} leg of the plan @returns {string} */
+const pinText = ({ pin, workerCpus, serverCpus }) =>
+  [
+    pin?.client ? `workers on CPU ${pin.client}${workerCpus ? ', one each' : ''}` : [],
+    pin?.server ? `server on CPU ${pin.server}${serverCpus ? ', one for each instance' : ''}` : [],
+  ]
+    .flat()
+    .join(', ');
+
+/** @param {any} leg of the plan @returns {string} */
+const wrapperText = ({ wrap: { server, client } = {} }) =>
+  [server ? `server under ${server}` : [], client ? `workers under ${client}` : []].flat().join(', ');
 
 /** @param {any} leg of the plan @returns {string} of a sweep its server, which is the same with every number */
 const nameOf = ({ series, label }) => series ?? label;
@@ -96,6 +102,7 @@ function ofEach(legs, textOf) {
     if (text !== '') alike.set(text, (alike.get(text) ?? new Set()).add(nameOf(leg)));
   }
   const all = new Set(legs.map(nameOf)).size;
+  if (all === 1 && alike.size === 1) return [...alike.keys()][0];
   const said = [...alike].map(([text, names]) =>
     names.size === all && all > 1 ? `all: ${text}` : `${[...names].join(', ')}: ${text}`,
   );
@@ -268,11 +275,14 @@ ${
       ['options of single servers', ownOptionsText(plan)],
       ['server processes', processesText(plan?.legs ?? [])],
       ['backlog', plan?.sharedOptions?.backlog ? undefined : backlogText(plan?.legs ?? [])],
+      ['instances', ofEach(plan?.legs ?? [], ({ instances = 1 }) => (instances > 1 ? count(instances) : ''))],
+      ['wrappers', ofEach(plan?.legs ?? [], wrapperText)],
       ['seed', scenario?.seed],
     ]),
     block('Machine', [
       ['CPU', env?.cpu],
       ['cores', env?.cores],
+      ['threads per core', env?.threadsPerCore],
       ['memory', bytes(env?.memoryBytes)],
       ['kernel', env?.kernel],
       ['placement', placement(run)],

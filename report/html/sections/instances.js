@@ -1,0 +1,47 @@
+/** The instances of servers that have several: what each of them did, leg by leg. */
+import { html } from '../html.js';
+import { count, duration, rate } from '../../../client/results/format.js';
+import { percentileHolds } from '../../../client/results/leg-figures.js';
+import { legClass } from './leg-name.js';
+
+/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../html.js').Fragment} Fragment */
+
+const HEADS = [
+  ...['instance', 'at', 'CPU', 'workers', 'open at end', 'transfers', 'per second', 'p50', 'p99'],
+  ...['failed', 'rejects', 'errors', 'server CPU'],
+];
+
+/** @param {any} figures @param {'p50' | 'p99'} key @param {number} percent @returns {string} */
+function timeText(figures, key, percent) {
+  const times = figures.responseTimeNs;
+  if (!times) return '–';
+  return percentileHolds(figures, percent) ? duration(times[key]) : `> ${duration(times.max)}`;
+}
+
+/** @param {number} number @returns {Fragment} */
+const bad = (number) => html`<td class="${number > 0 ? 'bad' : ''}">${count(number)}</td>`;
+
+/** @param {any} instance of a leg's summary @returns {Fragment} */
+function row({ index, target, cpus, workers, workerCpus, openAtEnd, transfers, figures, rejects, errors }) {
+  const own = workers.map((/** @type {number} */ worker, /** @type {number} */ i) =>
+    workerCpus ? `${worker} (CPU ${workerCpus[i]})` : worker,
+  );
+  const cpu = figures.serverCpuSeconds;
+  return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${rate(figures.perSecond).replace('/s', '')}</td><td>${timeText(figures, 'p50', 50)}</td><td>${timeText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${cpu === undefined ? '–' : `${cpu.toFixed(2)} s`}</td></tr>`;
+}
+
+/** @param {LegResults} results @returns {Fragment} */
+const table = ({ label, colour, instances }) =>
+  html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="Instances of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${HEADS.map(
+    (head) => html`<th scope="col">${head}</th>`,
+  )}</tr></thead><tbody>${/** @type {any[]} */ (instances).map(row)}</tbody></table></div>`;
+
+/** @param {LegResults[]} results @returns {Fragment | null} null where no server has several */
+export function instances(results) {
+  const several = results.filter((f) => f.instances);
+  if (several.length === 0) return null;
+  return html`<section id="instances" aria-labelledby="instances-title"><h2 id="instances-title">Instances of the server</h2>
+<p class="lead">Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and server CPU are of the same span as the leg’s figures; the counts are of the whole leg and add up to the leg’s.</p>
+${several.map(table)}</section>`;
+}

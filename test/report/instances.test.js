@@ -1,0 +1,39 @@
+// The page's section on the instances of a server.
+
+import assert from 'node:assert/strict';
+import { instances } from '../../report/html/sections/instances.js';
+
+/** @param {number} index @param {object} [over] */
+const instanceOf = (index, over = {}) => ({
+  ...{ index, target: `127.0.0.1:${7000 + index}`, cpus: String(index + 1), workers: [index, index + 2] },
+  ...{ openAtEnd: 5, rejects: 0, errors: 0, transfers: { count: 10, failed: 0, unfinished: 0 } },
+  figures: { transfers: 8, failed: 0, unfinished: 0, perSecond: 4, responseTimeNs: { p50: 1e6, p99: 2e6, max: 3e6 } },
+  ...over,
+});
+
+/** @param {any[]} legs @returns {string[][]} cells of each row */
+function rowsOf(legs) {
+  const text = instances(legs)?.text ?? '';
+  return [...text.matchAll(/<tr data-instance[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell),
+  );
+}
+
+describe('report: instances of a server', () => {
+  it('have a row each; a percentile without replies is not a time', () => {
+    const failing = {
+      transfers: { count: 8, failed: 2, unfinished: 0 },
+      workerCpus: ['0', '3'],
+      figures: { ...instanceOf(0).figures, failed: 2, serverCpuSeconds: 0.5 },
+    };
+    const leg = { label: 'epoll', colour: 0, instances: [instanceOf(0), instanceOf(1, failing)] };
+    assert.deepEqual(rowsOf([leg, { label: 'plain', colour: 1 }]), [
+      ['0', '127.0.0.1:7000', '1', '0, 2', '5', '10', '4', '1 ms', '2 ms', '0', '0', '0', '–'],
+      ['1', '127.0.0.1:7001', '2', '1 (CPU 0), 3 (CPU 3)', '5', '8', '4', '1 ms', '&gt; 3 ms', '2', '0', '0', '0.50 s'],
+    ]);
+  });
+
+  it('are absent where no server has several', () => {
+    assert.equal(instances([/** @type {any} */ ({ label: 'plain', colour: 0 })]), null);
+  });
+});

@@ -121,6 +121,8 @@ export interface LegResults {
   test?: string;
   /** False where connections close for good at the end of their lifetime. */
   reopens?: boolean;
+  /** Of a request. */
+  payloadBytes?: number;
   /** Of the scenario, ns; absent where that is not known. */
   connectTimeoutNs?: number;
   serverModel?: ServerModel;

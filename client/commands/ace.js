@@ -7,9 +7,9 @@ import path from 'node:path';
 import { aceText } from '../console/ace-text.js';
 import { RunDisplay } from '../console/run-display.js';
 import { EnvironmentError } from '../errors.js';
+import { payload as payloadText } from '../results/format.js';
 import { LinearHistogram } from '../results/linear-histogram.js';
 import { refuseTwice } from '../scenario/flags.js';
-import { runId } from '../store/run-folder.js';
 import { readTransfers } from '../store/transfer-log/index.js';
 import { missingOption, numberOf, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
@@ -96,6 +96,11 @@ export const builder = {
     type: 'boolean',
     description: `Run each message size from 2^0 to 2^${LARGEST_POWER}, into one .spectrum file in the folder for runs`,
   },
+  gap: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Wait between two sizes of --spectrum, such as 5s (default: 0s)',
+  },
   allowPublicTarget: { type: 'boolean', description: 'Allow a server that is not on a private network' },
   ...outputOptions,
 };
@@ -103,7 +108,7 @@ export const builder = {
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [
   ['-t tcp -s 7 -c 1000 -p 45453', '1,000 messages of 128 B to localhost'],
-  ['-t tcp -c 10000 --spectrum', 'all message sizes'],
+  ['-t tcp -c 10000 --spectrum --gap 5s', 'all message sizes, 5 s apart'],
 ];
 
 /** @param {string} name @returns {string[]} with hyphens, and with underscores */
@@ -113,14 +118,14 @@ function spellings(name) {
 
 /** @param {any} argv */
 export async function handler(argv) {
-  const options = readOptions(argv);
-  process.exitCode = argv.spectrum ? await runSpectrum(options, argv) : await runSize(options.power, options, argv);
+  process.exitCode = await runSizes(readOptions(argv), argv);
   if (process.exitCode >= 128) process.exit();
 }
 
 /**
  * @typedef {object} AceOptions
- * @property {number} power of 2: the message size
+ * @property {number[]} sizes of the messages, one leg each
+ * @property {string | undefined} gap between two legs
  * @property {number} messages to measure
  * @property {string} target
  * @property {number} sourcePort 0: any
@@ -164,9 +169,13 @@ export function readOptions(argv) {
   if (power !== undefined && argv.spectrum) {
     throw refusedOption('spectrum', power, 'it runs every message size; leave -s out, or --spectrum');
   }
+  if (argv.gap !== undefined && !argv.spectrum) {
+    throw refusedOption('gap', argv.gap, 'it is the wait between two sizes of --spectrum');
+  }
   const host = String(value('server-host'));
   return {
-    power: Number(power),
+    sizes: argv.spectrum ? Array.from({ length: LARGEST_POWER + 1 }, (_, each) => 2 ** each) : [2 ** Number(power)],
+    gap: argv.gap,
     messages: Number(value('test-iterations')),
     target: `${host.includes(':') ? `[${host}]` : host}:${value('server-port')}`,
     sourcePort: Number(value('client-port')),
@@ -187,54 +196,75 @@ function valueOf(name, argv) {
   return (range ? numberOf(name, argv[name], { range, integer }) : argv[name]) ?? byDefault;
 }
 
+/** The display of a run, which also hands over each leg when its transfer log is complete. */
+class LegTexts extends RunDisplay {
+  /** @param {Planned} planned @param {(leg: {id: string}) => void} onLeg */
+  constructor({ scenario, plan }, onLeg) {
+    super(process.stderr, { scenario, plan, only: 'results' });
+    this.onLeg = onLeg;
+  }
+
+  /** @param {any} summary @override */
+  legEnds(summary) {
+    super.legEnds(summary);
+    this.onLeg(summary);
+  }
+}
+
+/** @typedef {import('./stress.js').Planned} Planned */
+
 /**
- * Runs all message sizes, and appends the text of each to one file.
+ * Runs each size as a leg, and writes the histogram of each: to stdout, and of several to one file too.
  * @param {AceOptions} options
  * @param {any} argv
- * @returns {Promise<number>} the exit code: the worst of all
+ * @returns {Promise<number>} the exit code
  */
-async function runSpectrum(options, argv) {
-  const file = path.join(argv.logs, `${runId(new Date(), 'ace')}.spectrum`);
-  let worst = 0;
-  for (let power = 0; power <= LARGEST_POWER && worst < 128; power += 1) {
-    const code = await runSize(power, options, argv, (text) => appendFileSync(file, text));
-    worst = Math.max(worst, code);
-  }
-  process.stderr.write(`spectrum  ${path.relative('', file)}\n`);
-  return worst;
+async function runSizes(options, argv) {
+  const { messages, sizes, bins } = options;
+  const planned = await planOf(scenarioOf(options, argv));
+  /** @type {string | null} */
+  let file = null;
+  let measured = 0;
+  const run = runOf(
+    planned,
+    argv,
+    new LegTexts(planned, ({ id }) => {
+      const histogram = new LinearHistogram(bins);
+      let answered = 0;
+      for (const { response } of readTransfers(path.join(run.folder.folder, id))) {
+        answered += 1;
+        if (answered > PRIMERS) histogram.record(response / NS_PER_US);
+      }
+      const at = planned.plan.legs.findIndex((leg) => leg.id === id);
+      const text = aceText(histogram, sizes[at]);
+      process.stdout.write(text);
+      if (file !== null) appendFileSync(file, text);
+      measured += histogram.count;
+    }),
+  );
+  if (argv.spectrum) file = path.join(argv.logs, `${run.folder.id}.spectrum`);
+  const exitCode = await run.execute();
+  if (file !== null) process.stderr.write(`spectrum  ${path.relative('', file)}\n`);
+  if (measured === messages * sizes.length) return exitCode;
+  process.stderr.write(`broadside: ${measured} of ${messages * sizes.length} messages were measured\n`);
+  return exitCode || 1;
 }
 
 /**
- * @param {number} power of 2: the message size
  * @param {AceOptions} options
  * @param {any} argv
- * @param {(text: string) => void} [keep] what to do with the text besides printing it
- * @returns {Promise<number>} the exit code
+ * @returns {Record<string, unknown>} the flags of a scenario
  */
-async function runSize(power, { messages, target, sourcePort, source, bins }, argv, keep) {
-  const planned = await planOf({
-    ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target, payload: `${2 ** power}B` },
+function scenarioOf({ messages, sizes, gap, target, sourcePort, source }, argv) {
+  const tests = sizes.map((size) => ({ as: payloadText(size), payload: `${size}B` }));
+  return {
+    ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target },
     ...{ connections: '1', workers: '1', 'ramp.add': '1', 'ramp.every': '1ms', transferLog: 'arrow' },
     ...{ transfers: String(messages + PRIMERS), duration: NO_TIME_LIMIT, allowPublicTarget: argv.allowPublicTarget },
+    ...(argv.spectrum ? { tests: JSON.stringify(tests) } : { payload: tests[0].payload }),
+    ...(gap === undefined ? {} : { legGap: gap }),
     ...(argv['test-enable-nagle'] ? { 'socket.nodelay': false } : {}),
     ...(sourcePort === 0 ? {} : { 'socket.sourcePort': String(sourcePort) }),
     ...(source === undefined ? {} : { sources: source }),
-  });
-  const { scenario, plan } = planned;
-  const run = runOf(planned, argv, new RunDisplay(process.stderr, { scenario, plan, only: 'results' }));
-  const exitCode = await run.execute();
-
-  const histogram = new LinearHistogram(bins);
-  const [{ id }] = plan.legs;
-  let answered = 0;
-  for (const { response } of readTransfers(path.join(run.folder.folder, id))) {
-    answered += 1;
-    if (answered > PRIMERS) histogram.record(response / NS_PER_US);
-  }
-  const text = aceText(histogram, scenario.payloadBytes);
-  process.stdout.write(text);
-  keep?.(text);
-  if (histogram.count === messages) return exitCode;
-  process.stderr.write(`broadside: ${histogram.count} of ${messages} messages were measured\n`);
-  return exitCode || 1;
+  };
 }

@@ -145,7 +145,7 @@ export function plan(requested, host, known = [], remarks = []) {
     legs,
     sharedOptions: sharedOptions(legs),
     expected: {
-      seconds: legs.reduce((sum, { endNs }) => sum + endNs, 0) / 1e9,
+      seconds: legs.reduce((sum, { endNs }) => sum + endNs, (legs.length - 1) * requested.legGapNs) / 1e9,
       transferLogBytes: logBytes(most.transferLog, rows),
       descriptorsPerWorker: Math.max(
         ...decisions.map(

@@ -1,6 +1,7 @@
 // The order of a run: run folder, servers, legs, summary, report.
 // Whatever happens after the run folder is made, a summary is left in it.
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
 import { summariseRun } from '../results/summary.js';
@@ -163,6 +164,7 @@ export class Run {
       synRetryNs: this.synRetryNs,
     };
     for (const [index, leg] of plan.legs.entries()) {
+      if (index > 0 && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
       this.current = new LegRun(context, leg, index);
       const summary = await this.runLeg(this.current).catch((error) => this.abandonLeg(error));
@@ -170,6 +172,13 @@ export class Run {
       this.summaries.push(summary);
       this.current = null;
     }
+  }
+
+  /** @param {number} ns @returns {Promise<void>} earlier at an interrupt */
+  async waitBetweenLegs(ns) {
+    const over = new AbortController();
+    await Promise.race([wait(ns / 1e6, null, over).catch(() => {}), this.interrupted]);
+    over.abort();
   }
 
   /** @param {LegRun} run @returns {Promise<any>} the leg's summary */

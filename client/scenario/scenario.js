@@ -11,6 +11,7 @@ import { explain, mistake, mistakesError } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
 import { differingKeys, settingsOf } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
+import { legGapMistakes } from './keys/leg-gap.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf } from './keys/payload.js';
 import { pinOf } from './keys/pin.js';
@@ -58,6 +59,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {import('../results/transport.js').Transport} transport
  * @property {'auto' | import('../results/transport.js').SctpStack} sctpStack
  * @property {number | null} serverPid
+ * @property {number} legGapNs                     between two legs; 0: none
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {{connections: number[]} | null} sweep  null: one leg each server
@@ -166,11 +168,13 @@ export function resolveScenario(source, flags = {}) {
   const { tests: flag, ...others } = flags;
   const { tests, mistakes } = chosenTests({ tests: listed }, flag, where);
   refuse(mistakes);
-  if (tests === null) {
-    const wrong = flag ?? listed; // not a list of objects: the schema says so
-    return resolveOne(merge(wrong === undefined ? common : { ...common, tests: wrong }, others), source, where);
-  }
-  return withTests(merge(common, others), tests, { source, flags: others, where });
+  const wrong = flag ?? listed; // not a list of objects: the schema says so
+  const scenario =
+    tests === null
+      ? resolveOne(merge(wrong === undefined ? common : { ...common, tests: wrong }, others), source, where)
+      : withTests(merge(common, others), tests, { source, flags: others, where });
+  refuse(legGapMistakes(scenario, where)); // of the whole, not of each test
+  return scenario;
 }
 
 /** @param {Record<string, any>} raw as written @returns {boolean} whether its requests or replies have a payload */
@@ -291,6 +295,7 @@ function complete(raw, source, target) {
     transport: raw.transport,
     sctpStack: raw.sctpStack,
     serverPid: raw.serverPid ?? null,
+    legGapNs: parseDuration(raw.legGap),
     connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
     connectionsProfile,
     sweep: raw.sweep ?? null,

@@ -1,5 +1,15 @@
 /** Runs in the page. Axes of the chart model as chart.js scales: logarithmic in human units, percentiles as 1/(1-p). */
-import { bytes, count, duration, percent, plain, rate, shortCount, throughput } from '../../client/results/format.js';
+import {
+  bytes,
+  count,
+  duration,
+  payload,
+  percent,
+  plain,
+  rate,
+  shortCount,
+  throughput,
+} from '../../client/results/format.js';
 import { pageFont } from './theme.js';
 
 const PERCENTILES = [
@@ -19,6 +29,7 @@ export const FORMATS = {
   rate: (value) => rate(value),
   throughput: (value) => throughput(value),
   bytes: (value) => bytes(value),
+  payload: (value) => payload(value),
   cores: (value) => plain(value),
   s: minutes,
   share: (value) => percent(value),

@@ -209,6 +209,7 @@ export function legResults(leg, run) {
     series: summary.series ?? planned?.series,
     point: axes?.connections,
     test: axes?.test,
+    payloadBytes: /** @type {any} */ (settings).payloadBytes,
     serverModel: summary.serverModel ?? planned?.serverModel,
     ran,
     instances: summary.instances,

@@ -81,6 +81,7 @@ describe("ACE's round-trip test", function () {
     const [file] = readdirSync(logs).filter((name) => name.endsWith('.spectrum'));
     assert.equal(readFileSync(join(logs, file), 'utf8'), run.stdout);
     assert.equal(run.stdout.match(/num_points: 10$/gm)?.length, sizes.length);
+    assert.equal(run.summary().legs.length, sizes.length, 'all of them are one run');
   });
 
   for (const [what, scenario, announced] of /** @type {const} */ ([

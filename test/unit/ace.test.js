@@ -54,7 +54,8 @@ describe("the options of ACE's round-trip test", () => {
 
   it('have the defaults of its client', () => {
     assert.deepEqual(readOptions(given), {
-      power: 7,
+      sizes: [128],
+      gap: undefined,
       messages: 1_000_000,
       target: 'localhost:45453',
       sourcePort: 0,
@@ -87,6 +88,21 @@ describe("the options of ACE's round-trip test", () => {
       });
     });
   }
+
+  it('run all sizes with --spectrum, and only then with a wait between them', () => {
+    const { 'payload-size-power-of-2': _, ...rest } = given;
+    const { sizes, gap } = readOptions({ ...rest, spectrum: true, gap: '5s' });
+    assert.deepEqual([sizes.length, sizes[0], sizes.at(-1), gap], [17, 1, 65_536, '5s']);
+    for (const [argv, option] of /** @type {const} */ ([
+      [{ ...given, spectrum: true }, 'spectrum'],
+      [{ ...given, gap: '5s' }, 'gap'],
+    ])) {
+      assert.throws(
+        () => readOptions(argv),
+        (/** @type {any} */ { code, data }) => code === 'EOPTION' && data.option === option,
+      );
+    }
+  });
 
   it('refuse one that is given twice', () => {
     assert.throws(() => readOptions({ ...given, spectrum: true }), { code: 'EOPTION', exitCode: 2 });

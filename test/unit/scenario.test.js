@@ -267,6 +267,7 @@ describe('scenario: defaults and flags', () => {
       start: 'open',
       workload: 'continuous',
       heartbeatNs: 0,
+      legGapNs: 0,
       connectRate: null,
       pipeline: 1,
       busyPollNs: 0,

@@ -19,6 +19,7 @@ export function timeMistakes(scenario, where, raw) {
     ['warmupTimeout', scenario.warmupTransfers === null ? 1 : scenario.warmupNs, { maxNs: HOUR_NS }],
     ['ramp.every', scenario.ramp.everyNs, { maxNs: HOUR_NS }],
     ['pause', scenario.pauseNs, { zero: true, maxNs: HOUR_NS }],
+    ['legGap', scenario.legGapNs, { zero: true, maxNs: HOUR_NS }],
     ['heartbeat', scenario.heartbeatNs, { zero: true, maxNs: HOUR_NS }],
     ['connectTimeout', scenario.connectTimeoutNs, { maxNs: HOUR_NS }],
     ['transferTimeout', scenario.transferTimeoutNs, { maxNs: HOUR_NS }],

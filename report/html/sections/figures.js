@@ -29,10 +29,10 @@ function legend(chart, { legs, many }) {
     // On a screen the strip above all charts is their legend, on paper there is one to each.
     const hidden = (/** @type {number} */ leg) => !chart.own && !legs[leg].drawn;
     return html`<ul class="legend ${chart.own ? 'own' : 'on-paper'}">${shown.map(
-      ({ leg = 0 }) =>
+      ({ leg = 0, label }) =>
         html`<li ${chart.own ? null : html`data-drawn="${leg}"`} class="${legClass(legs[leg].color)}" ${
           hidden(leg) ? 'hidden' : ''
-        }>${lineSwatch(legs[leg].color)}<span>${legs[leg].label}</span></li>`,
+        }>${lineSwatch(legs[leg].color)}<span>${chart.own ? label : legs[leg].label}</span></li>`,
     )}</ul>`;
   }
   return html`<ul class="legend">${shown.map((dataset) => {

@@ -8,6 +8,7 @@ import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
 import { kernelEvents, roundTrips } from './kernel.js';
+import { payloadCharts } from './payload.js';
 import { rampCharts } from './ramp.js';
 import { responseTime } from './response-time.js';
 import { sweepCharts } from './sweep.js';
@@ -91,6 +92,12 @@ export function chartModel(run, results) {
     : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
-  const all = [...sweepCharts(theirResults, input.loop), ...charts, ...rest, ...below];
+  const all = [
+    ...sweepCharts(theirResults, input.loop),
+    ...payloadCharts(theirResults, input.loop),
+    ...charts,
+    ...rest,
+    ...below,
+  ];
   return { legs, step, many, charts: many ? all.map(withOwn) : all };
 }

@@ -27,13 +27,26 @@ export const pointsOf = (results) =>
 /** @typedef {{ role: string, label: (series: Series) => string, of: (f: LegResults) => number | undefined }} Line */
 
 /**
+ * @typedef {object} Axis  what the lines are drawn against
+ * @property {(f: LegResults) => number} of
+ * @property {string} unit
+ * @property {(value: number) => string} text
+ * @property {string} [section] of the page
+ */
+
+/** @type {Axis} */
+const CONNECTIONS = { of: (f) => f.point ?? 0, unit: 'connections', text: String, section: 'sweep' };
+
+/**
  * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
  * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
  *   said: (f: LegResults) => string }} what
+ * @param {Axis} axis
  * @returns {import('../../types.js').Chart}
  */
-function against(all, results, what) {
-  const points = pointsOf(results);
+export function against(all, results, what, axis = CONNECTIONS) {
+  const measured = all.flatMap((series) => series.results.map(axis.of));
+  const points = [...new Set(measured)].sort((a, b) => a - b);
   let [min, max] = [Infinity, 0];
   const datasets = all.flatMap((series) => {
     const leg = results.indexOf(series.results[0]);
@@ -42,7 +55,7 @@ function against(all, results, what) {
         const values = series.results.map((f) => {
           const value = f.ran ? of(f) : undefined;
           if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
-          return /** @type {Point} */ ([f.point ?? 0, value === undefined ? null : Number(value.toPrecision(5))]);
+          return /** @type {Point} */ ([axis.of(f), value === undefined ? null : Number(value.toPrecision(5))]);
         });
         // dots need no gaps between them
         const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
@@ -54,7 +67,7 @@ function against(all, results, what) {
     ({ name, results: own }) =>
       `${name}: ${own
         .filter((f) => f.ran)
-        .map((f) => `${f.point} ${what.said(f)}`)
+        .map((f) => `${axis.text(axis.of(f))} ${what.said(f)}`)
         .join(', ')}`,
   );
   return {
@@ -63,10 +76,10 @@ function against(all, results, what) {
     kind: 'line',
     title: what.title,
     lead: what.lead,
-    section: 'sweep',
+    ...(axis.section === undefined ? {} : { section: axis.section }),
     own: true,
     legend: [],
-    x: { type: 'log', unit: 'connections', ticks: points, min: points[0] / 1.1, max: (points.at(-1) ?? 1) * 1.1 },
+    x: { type: 'log', unit: axis.unit, ticks: points, min: points[0] / 1.1, max: (points.at(-1) ?? 1) * 1.1 },
     y: what.log
       ? { type: 'log', unit: what.unit, min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 }
       : { type: 'linear', unit: what.unit, min: 0, max: what.most ?? (max * 1.12 || 1) },
@@ -77,22 +90,18 @@ function against(all, results, what) {
 /** @param {'p50' | 'p99'} key @param {number} p @returns {(f: LegResults) => number | undefined} where it is known */
 const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.response?.[key]);
 
-/** @param {LegResults[]} results of the legs of the model @param {string} loop @returns {import('../../types.js').Chart[]} */
-export function sweepCharts(results, loop) {
-  const all = seriesOf(results);
-  if (all.length === 0 || pointsOf(results).length < 2) return [];
-  const charts = [
-    against(all, results, {
-      id: 'sweep-throughput',
-      title: `Transfers per second against connections (${loop})`,
-      lead: 'A point for each leg, in its steady state.',
-      unit: 'rate',
-      said: (f) => rate(f.perSecond),
-      lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
-    }),
-    against(all, results, {
-      id: 'sweep-response',
-      title: `Response time against connections (${loop})`,
+/**
+ * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
+ * @param {{ id: string, title: string }} what
+ * @param {Axis} [axis]
+ * @returns {import('../../types.js').Chart} p99 and p50
+ */
+export function againstResponse(all, results, what, axis) {
+  return against(
+    all,
+    results,
+    {
+      ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
         'figure to be known (the mean: any); a dot there is the longest response time.',
@@ -113,7 +122,25 @@ export function sweepCharts(results, loop) {
           of: (f) => (beyondMax(f, 0.99) ? f.response?.max : undefined),
         },
       ],
+    },
+    axis,
+  );
+}
+
+/** @param {LegResults[]} results of the legs of the model @param {string} loop @returns {import('../../types.js').Chart[]} */
+export function sweepCharts(results, loop) {
+  const all = seriesOf(results);
+  if (all.length === 0 || pointsOf(results).length < 2) return [];
+  const charts = [
+    against(all, results, {
+      id: 'sweep-throughput',
+      title: `Transfers per second against connections (${loop})`,
+      lead: 'A point for each leg, in its steady state.',
+      unit: 'rate',
+      said: (f) => rate(f.perSecond),
+      lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
     }),
+    againstResponse(all, results, { id: 'sweep-response', title: `Response time against connections (${loop})` }),
   ];
   if (results.some((f) => f.failedShare > 0)) {
     charts.push(

@@ -1,0 +1,52 @@
+// The chart of response times against message sizes, where the tests of a scenario differ in their payload.
+
+import assert from 'node:assert/strict';
+import { payloadCharts } from '../../report/model/charts/payload.js';
+
+/** @param {string} series @param {number} payloadBytes @param {Record<string, unknown>} [more] @returns {any} results of a leg */
+const leg = (series, payloadBytes, more = {}) => ({
+  series,
+  payloadBytes,
+  test: `${payloadBytes} B`,
+  peakRequested: 10,
+  ran: true,
+  failedShare: 0,
+  response: { p50: 10 * payloadBytes, p99: 1000 * payloadBytes, mean: 20 * payloadBytes, max: 1e6 },
+  ...more,
+});
+
+const SIZES = [1024, 1, 65_536];
+
+describe('the chart against message sizes', () => {
+  it('has a line for each server, a point for each size, rising', () => {
+    const all = SIZES.flatMap((size) => [leg('epoll', size), leg('go', size)]);
+    const [chart, ...others] = payloadCharts(all, 'closed loop');
+    assert.deepEqual([chart.id, chart.section, chart.x.unit, others], ['response-by-size', undefined, 'payload', []]);
+    assert.deepEqual(chart.x.ticks, [1, 1024, 65_536]);
+    const { datasets, alt } = chart.panels[0];
+    assert.deepEqual(
+      datasets
+        .filter(({ role }) => role === 'leg' || role === 'thin')
+        .map(({ role, label, leg: first, points }) => [role, label, first, points]),
+      ['epoll', 'go'].flatMap((name, i) => [
+        ['leg', name, 2 + i, [1, 1024, 65_536].map((size) => [size, Number((1000 * size).toPrecision(5))])],
+        ['thin', `${name}, p50`, 2 + i, [1, 1024, 65_536].map((size) => [size, Number((10 * size).toPrecision(5))])],
+      ]),
+    );
+    assert.ok(alt.includes('64 KiB p99'), alt);
+  });
+
+  it('leaves out legs with another number of connections, and those without tests or without payload', () => {
+    const all = SIZES.map((size) => leg('epoll', size));
+    const [chart] = payloadCharts(
+      [...all, leg('epoll', 2048, { peakRequested: 80 }), leg('epoll', 4, { test: undefined }), leg('epoll', 0)],
+      'closed loop',
+    );
+    assert.deepEqual(chart.x.ticks, [1, 1024, 65_536]);
+  });
+
+  it('is not drawn with fewer than three sizes', () => {
+    assert.deepEqual(payloadCharts([leg('epoll', 1), leg('epoll', 2), leg('go', 2)], 'closed loop'), []);
+    assert.deepEqual(payloadCharts([], 'closed loop'), []);
+  });
+});

@@ -80,15 +80,20 @@ static void association_ended(uint32_t id) {
   }
 }
 
-static void notified(const union sctp_notification *notification, size_t count) {
-  const struct sctp_assoc_change *change = &notification->sn_assoc_change;
-  if (count < sizeof *change || notification->sn_header.sn_type != SCTP_ASSOC_CHANGE) {
+/* The worker's buffer is not aligned. */
+static void notified(const unsigned char *notification, size_t count) {
+  struct sctp_assoc_change change;
+  if (count < sizeof change) {
     return;
   }
-  const uint32_t id = (uint32_t)change->sac_assoc_id;
-  if (change->sac_state == SCTP_COMM_UP) {
+  memcpy(&change, notification, sizeof change);
+  if (change.sac_type != SCTP_ASSOC_CHANGE) {
+    return;
+  }
+  const uint32_t id = (uint32_t)change.sac_assoc_id;
+  if (change.sac_state == SCTP_COMM_UP) {
     association_began(id);
-  } else if (change->sac_state == SCTP_RESTART) { /* the peer has begun anew */
+  } else if (change.sac_state == SCTP_RESTART) { /* the peer has begun anew */
     association_ended(id);
     association_began(id);
   } else {
@@ -107,7 +112,7 @@ static bool receive_message(void) {
     return errno != EAGAIN && errno != ENOMEM && errno != EBADF && errno != ENOTSOCK;
   }
   if ((message.msg_flags & MSG_NOTIFICATION) != 0) {
-    notified((const union sctp_notification *)(const void *)set.worker.buffer, (size_t)count);
+    notified(set.worker.buffer, (size_t)count);
     return true;
   }
   const struct cmsghdr *header = CMSG_FIRSTHDR(&message);

@@ -234,18 +234,24 @@ static void association_ended(uint32_t id) {
   }
 }
 
-static void notified(const union sctp_notification *notification, size_t count) {
-  const struct sctp_assoc_change *change = &notification->sn_assoc_change;
-  if (count < sizeof *change || notification->sn_header.sn_type != SCTP_ASSOC_CHANGE) {
+/* The worker's buffer is not aligned. */
+static void notified(const unsigned char *notification, size_t count) {
+  struct sctp_assoc_change change;
+  if (count < sizeof change) {
     return;
   }
-  if (change->sac_state == SCTP_COMM_UP) {
-    association_began(change->sac_assoc_id);
-  } else if (change->sac_state == SCTP_RESTART) { /* the peer has begun anew */
-    association_ended(change->sac_assoc_id);
-    association_began(change->sac_assoc_id);
+  memcpy(&change, notification, sizeof change);
+  if (change.sac_type != SCTP_ASSOC_CHANGE) {
+    return;
+  }
+  const uint32_t id = change.sac_assoc_id;
+  if (change.sac_state == SCTP_COMM_UP) {
+    association_began(id);
+  } else if (change.sac_state == SCTP_RESTART) { /* the peer has begun anew */
+    association_ended(id);
+    association_began(id);
   } else {
-    association_ended(change->sac_assoc_id);
+    association_ended(id);
   }
 }
 
@@ -261,7 +267,7 @@ static void read_many(void) {
       return;
     }
     if ((flags & MSG_NOTIFICATION) != 0) {
-      notified((const union sctp_notification *)(const void *)set.worker.buffer, (size_t)count);
+      notified(set.worker.buffer, (size_t)count);
     } else if (kind == SCTP_RECVV_RCVINFO && count > 0) {
       struct association *association = associations_find(&set, info.rcv_assoc_id);
       if (association != NULL) {

@@ -1,6 +1,6 @@
-// Makes a bare checkout ready: npm dependencies, the addon, the C servers. Called by command.js before every
-// `npm run stress` and `npm test`, and again by cli.js (for `--ignore-scripts` and the bin); warm, it costs a few
-// milliseconds.
+// Makes a bare checkout ready: npm dependencies, compiled validators, the addon, the C servers. Called by command.js
+// before every `npm run stress` and `npm test`, and again by cli.js (for `--ignore-scripts` and the bin); warm, it costs
+// a few milliseconds.
 //
 // This file must parse in Node 12.17, so that an old Node gets one clear line instead of a SyntaxError: no `node:`
 // imports here, no `?.`, no `??`, no top-level await. Everything else is behind the import() below.

@@ -1,5 +1,5 @@
-// The steps of set-up: npm dependencies, the validators of the schemas, the addon, the C servers. Each says what decides its result (inputs)
-// and what it leaves (outputs); prepare.js decides from that whether it has to run.
+// The steps of set-up: npm dependencies, the validators of the schemas, the addon, the C servers. Each says what decides
+// its result (inputs) and what it leaves (outputs); prepare.js decides from that whether it has to run.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

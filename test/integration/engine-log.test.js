@@ -73,8 +73,15 @@ describe('engine: the transfer log', function () {
     const path = join(folder, 'log.arrows');
     const kept = `${folder}.kept`;
     const script = `${mount}; "$@"; code=$?; cp ${path} ${kept}; exit $code`;
-    // slow enough for many batches before the disk is full, on a machine however fast
-    const paced = { ...wish, port: server.port, pauseMs: 1, steadyToMs: 2000, cutEveryMs: 20 };
+    // slow enough for many batches before the disk is full, on a machine however fast; until it is, however slow
+    const paced = {
+      ...wish,
+      port: server.port,
+      pauseMs: 1,
+      steadyToMs: 20_000,
+      cutEveryMs: 20,
+      drainAfterUnlogged: 200,
+    };
     try {
       const log = { path, reserveBytes: 0 };
       const child = await runChildLeg({ ...paced, log }, { under: own, script });
@@ -86,9 +93,8 @@ describe('engine: the transfer log', function () {
       assert.equal(rows.status.length, leg.log.rows);
       assert.ok(readFileSync(kept).length <= 65536);
       assert.ok(rows.status.every((status) => status === 'ok'));
-      assert.ok(leg.counters.transfers > leg.log.rows, 'more was transferred than the disk could take');
+      assert.ok(leg.counters.transfers >= leg.log.rows + 200, 'the leg went on');
       assert.equal(leg.counters.transfers, server.did.replies);
-      assert.ok(leg.tookMs >= paced.steadyToMs, 'the leg went on to its end');
     } finally {
       rmSync(kept, { force: true });
     }

@@ -122,7 +122,8 @@ describe('report: protocols', () => {
         gauges: { ...sample.gauges, requested: 60 },
         counters: { ...sample.counters, lostWithWorker: 0, ...first },
       }));
-      return legResults(summarised(leg, run, { samples }), run);
+      const planned = { ...leg.planned, schedule: [{ atNs: 0, slots: 60, line: false }] };
+      return legResults(summarised({ ...leg, planned }, run, { samples }), run);
     };
     assert.ok(of({ reopened: 500, lost: 0 }).churns);
     assert.ok(!of({ reopened: 500, lost: 500 }).churns, 'lost ones were to stay');

@@ -119,6 +119,8 @@ export interface LegResults {
   point?: number;
   /** Name of the scenario's test that it belongs to. */
   test?: string;
+  /** Context switches of the server's threads, a second; absent where they are not known. */
+  switches?: { voluntary: number; involuntary: number };
   /** False where connections close for good at the end of their lifetime. */
   reopens?: boolean;
   /** Of a request. */

@@ -29,6 +29,7 @@ import {
   placesText,
   requestedAtEnd,
   sendsMore,
+  switchesText,
 } from '../results/leg-figures.js';
 import { shortCauseName } from '../results/phrases/causes.js';
 import { endingText } from '../results/phrases/endings.js';
@@ -134,6 +135,7 @@ const rows = Object.freeze(
     ['client idle polling', idlePoll],
     ['server CPU', (leg) => cpu(leg, 'server')],
     ['server memory', ({ serverUse }) => (serverUse ? bytes(serverUse.peakRssBytes) : nothing)],
+    ['server switches/s', ({ serverUse }) => switchesText(serverUse?.contextSwitchesPerSecond) ?? nothing],
     ['limited by', ran(limitText)],
   ]),
 );

@@ -10,10 +10,11 @@ const MAX_PROCESSES_SHOWN = 32;
  * What the launcher's usage() gives: cumulative, except memory and the numbers of threads and processes.
  * @typedef {{ cpuSeconds: number, waitSeconds?: number | null, rssBytes: number, threads: number, processes: number,
  *   threadSeconds?: Record<string, number> | Map<string | number, number> | null,
- *   processSeconds?: Record<string, number> | null, instanceSeconds?: number[], living?: number }} ServerReading  of a
+ *   contextSwitches?: Switches | null, processSeconds?: Record<string, number> | null, instanceSeconds?: number[], living?: number }} ServerReading  of a
  *   server with several instances: CPU seconds of each, and how many have not ended
  * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
- *   busiestThread?: number, processCpu?: number[] }} ServerUse
+ *   busiestThread?: number, processCpu?: number[], contextSwitches?: Switches }} ServerUse
+ * @typedef {{ voluntary: number, involuntary: number }} Switches
  * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
  * @typedef {{ cpuSeconds: number, rssBytes: number }} ProcessUsage
  */
@@ -146,7 +147,7 @@ function readStat() {
 /**
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
- * @returns {ServerUse} waitSeconds, busiestThread and processCpu (shares of a core, largest first) are absent where
+ * @returns {ServerUse} waitSeconds, contextSwitches, busiestThread and processCpu (shares of a core, largest first) are absent where
  *   the launcher could not measure both times
  */
 export function serverUse(before, after, wallSeconds) {
@@ -159,6 +160,12 @@ export function serverUse(before, after, wallSeconds) {
   };
   if (typeof after.waitSeconds === 'number' && typeof before?.waitSeconds === 'number') {
     use.waitSeconds = Math.max(0, after.waitSeconds - before.waitSeconds);
+  }
+  if (after.contextSwitches && before?.contextSwitches) {
+    use.contextSwitches = {
+      voluntary: after.contextSwitches.voluntary - before.contextSwitches.voluntary,
+      involuntary: after.contextSwitches.involuntary - before.contextSwitches.involuntary,
+    };
   }
   if (after.threadSeconds && before?.threadSeconds && wallSeconds > 0) {
     const earlier = new Map(entriesOf(before.threadSeconds));

@@ -60,6 +60,14 @@ export function percentileHolds(figures, percent) {
 export const meanText = ({ mean, stddev }, share) =>
   `${duration(mean)}${stddev === undefined ? '' : ` ± ${duration(stddev)}`}${share > 0 ? ' of answered' : ''}`;
 
+/**
+ * @param {{ voluntary: number, involuntary: number } | undefined} switches of the server's threads, a second
+ * @returns {string | undefined} such as "1,200 (80 involuntary)"
+ */
+export const switchesText = (switches) =>
+  switches &&
+  `${count(Math.round(switches.voluntary + switches.involuntary))} (${count(Math.round(switches.involuntary))} involuntary)`;
+
 /** @param {number} sent bytes @param {number} received bytes @returns {boolean} whether what was sent is worth a figure */
 export const sendsMore = (sent, received) => sent > MIN_SENT_MULTIPLE * received;
 

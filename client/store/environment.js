@@ -55,6 +55,7 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
     readSysctls(),
     text('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
   ]);
+  const [cpuMhz, linkMbps] = await Promise.all([readClock(), readLinks()]);
   const tcp = tcpSettings(sysctl, host.pageBytes);
   return {
     kernel: `${os.type()} ${os.release()}`,
@@ -62,6 +63,8 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
     cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: host.cores,
     threadsPerCore: threadsPerCore(host.topology),
+    ...(cpuMhz === null ? {} : { cpuMhz }),
+    ...(Object.keys(linkMbps).length === 0 ? {} : { linkMbps }),
     memoryBytes: host.memoryBytes,
     node: process.versions.node,
     versions,
@@ -108,6 +111,24 @@ async function text(file) {
     (content) => content.trim().replace(/\s+/g, ' '),
     () => null,
   );
+}
+
+/** @param {string} file @returns {Promise<string>} with its line ends; empty where it cannot be read */
+const raw = (file) => readFile(file, 'utf8').catch(() => '');
+
+/** @returns {Promise<{now: number, most?: number} | null>} in MHz, of the first CPU; null where neither the kernel nor the CPU says */
+async function readClock() {
+  const now = os.cpus()[0]?.speed || Number(/^cpu MHz\s*: (.*?)$/m.exec(await raw('/proc/cpuinfo'))?.[1] ?? 0);
+  const most = Number(await text('/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq')) / 1000;
+  if (!(now > 0)) return null;
+  return { now, ...(most > 0 ? { most } : {}) };
+}
+
+/** @returns {Promise<Record<string, number>>} Mbit/s by name, of the network interfaces whose driver says */
+async function readLinks() {
+  const names = Object.keys(os.networkInterfaces()).filter((name) => name !== 'lo');
+  const speeds = await Promise.all(names.map((name) => text(`/sys/class/net/${name}/speed`)));
+  return Object.fromEntries(names.map((name, i) => [name, Number(speeds[i])]).filter(([, speed]) => Number(speed) > 0));
 }
 
 async function readVersions() {

@@ -248,6 +248,7 @@ export function legResults(leg, run) {
     recovery: summary.recoveryTimeNs,
     clientRss: summary.client?.peakRssBytes,
     serverRss: summary.serverUse?.peakRssBytes,
+    switches: summary.serverUse?.contextSwitchesPerSecond,
     serverThreads: summary.serverUse?.threads,
     serverProcesses: summary.serverUse?.processes,
     limitedBy: summary.limitedBy,

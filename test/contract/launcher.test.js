@@ -387,6 +387,7 @@ describe('the launcher', () => {
     assert.equal(processes, 3); // two shells and the server
     assert.ok(threads > 3 && rssBytes > 10_000_000);
     assert.ok(waitSeconds !== null && threadSeconds !== null && Object.keys(threadSeconds).length === threads);
+    assert.ok((server.usage().contextSwitches?.voluntary ?? 0) > 0);
     const own = watchPid(process.pid).usage();
     assert.ok(own.cpuSeconds > 0 && own.processes > 3);
   });
@@ -395,8 +396,11 @@ describe('the launcher', () => {
     const server = await start({ name: 'multi-threaded' });
     const sockets = await openMany(server, 70);
     await Promise.all(sockets.map((socket) => exchange(socket)));
-    const { threads, waitSeconds, threadSeconds, processSeconds } = server.usage();
-    assert.deepEqual({ threads, waitSeconds, threadSeconds }, { threads: 71, waitSeconds: null, threadSeconds: null });
+    const { threads, waitSeconds, threadSeconds, contextSwitches, processSeconds } = server.usage();
+    assert.deepEqual(
+      { threads, waitSeconds, threadSeconds, contextSwitches },
+      { threads: 71, waitSeconds: null, threadSeconds: null, contextSwitches: null },
+    );
     assert.deepEqual(Object.keys(processSeconds), [String(server.pids[0])], 'that costs one file a process');
     destroy(sockets);
   });

@@ -29,6 +29,7 @@ describe('environment', () => {
     assert.deepEqual([pid, born], [process.pid, processStartTime(process.pid)]);
     assert.match(String(born), /^[1-9][0-9]*$/);
     assert.deepEqual([found.argv, found.t0], [argv, { monotonicNs: '1', epochMs: 0, iso: '1970-01-01T00:00:00.000Z' }]);
+    assert.ok(found.cpuMhz === undefined || /** @type {any} */ (found.cpuMhz).now > 0);
     assert.ok(Object.values(found).every((value) => value !== null));
     assert.equal(found.tcp?.synRetryNs[0], found.tcp?.initialRtoNs);
     assert.ok((found.tcp?.memPages?.high ?? 0) > 0);

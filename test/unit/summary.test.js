@@ -373,7 +373,33 @@ describe('summary', () => {
     assert.match(table, /figures of +the whole leg/);
     assert.match(table, /transfers\/s +500/);
     assert.match(table, /response p50 +5 /);
-    assert.match(table, /mean ± deviation +5 µs ± \d+ ns/); // of buckets, so not exactly 0
+    assert.match(table, /mean ± deviation +5 µs ± \d ns/);
+  });
+
+  it("has the server's context switches a second, if every second of the leg has them", () => {
+    const of = (/** @type {(object | undefined)[]} */ switches) => {
+      const merge = new SampleMerge(1);
+      switches.forEach((_, i) =>
+        merge.add(0, interval({ second: i + 1, phase: 'steady', last: i === switches.length - 1 }), usage),
+      );
+      const samples = samplesOf(merge.take()).map((sample, i) => ({
+        ...sample,
+        server: {
+          cpuSeconds: 1,
+          rssBytes: 1,
+          threads: 1,
+          processes: 1,
+          ...(switches[i] && { contextSwitches: switches[i] }),
+        },
+      }));
+      /** @type {any} */
+      const summary = JSON.parse(JSON.stringify(summariseLeg(leg, /** @type {any} */ (samples), end)));
+      assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
+      return summary.serverUse.contextSwitchesPerSecond;
+    };
+    const some = { voluntary: 10, involuntary: 2 };
+    assert.deepEqual(of([some, { voluntary: 30, involuntary: 4 }]), { voluntary: 20, involuntary: 3 });
+    assert.equal(of([some, undefined]), undefined);
   });
 
   it('of connections that are not reopened says how many opened, not how many are left', () => {

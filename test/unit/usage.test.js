@@ -1,5 +1,7 @@
 // CPU, memory and counters used between two readings of /proc.
 import assert from 'node:assert/strict';
+import { hasUnseenThreads } from '../../servers/launcher/process/usage.js';
+import { parseSwitches } from '../../servers/launcher/process/process-tree.js';
 import { execFileSync } from 'node:child_process';
 import {
   KernelMeter,
@@ -31,6 +33,7 @@ describe('usage', () => {
       threads: 2,
       processes: 1,
       threadSeconds: { 7: 1, 8: 5 },
+      contextSwitches: { voluntary: 100, involuntary: 7 },
     };
     const after = {
       cpuSeconds: 3,
@@ -39,6 +42,7 @@ describe('usage', () => {
       threads: 3,
       processes: 1,
       threadSeconds: { 7: 1.5, 9: 1 },
+      contextSwitches: { voluntary: 350, involuntary: 9 },
     };
     assert.deepEqual(serverUse(before, after, 2), {
       cpuSeconds: 2,
@@ -47,7 +51,9 @@ describe('usage', () => {
       threads: 3,
       processes: 1,
       busiestThread: 0.5,
+      contextSwitches: { voluntary: 250, involuntary: 2 },
     });
+    assert.ok(!('contextSwitches' in serverUse({ ...before, contextSwitches: null }, after, 2)), 'not known then');
   });
 
   it("computes each process's share of a core, the busiest first, for a new one since its start", () => {
@@ -68,6 +74,20 @@ describe('usage', () => {
     const told = { ...reading, waitSeconds: 50, threadSeconds: { 1: 50 } };
     assert.deepEqual(serverUse(reading, told, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
     assert.deepEqual(serverUse(told, reading, 1), { cpuSeconds: 0, rssBytes: 9, threads: 3, processes: 1 });
+  });
+
+  it("reads a thread's context switches", () => {
+    const status = 'Name:\tepoll\nvoluntary_ctxt_switches:\t150\nnonvoluntary_ctxt_switches:\t545\n';
+    assert.deepEqual(parseSwitches(status), { voluntary: 150, involuntary: 545 });
+    assert.equal(parseSwitches('Name:\tepoll\n'), null);
+  });
+
+  it('knows when threads began and ended between two readings', () => {
+    const before = { cpuSeconds: 1, childrenFaults: 50, threadNs: 0.9e9 };
+    const of = (/** @type {object} */ changed) => hasUnseenThreads(before, { ...before, ...changed });
+    assert.equal(of({ cpuSeconds: 1.5, threadNs: 1.395e9 }), false, 'its living threads used that');
+    assert.equal(of({ cpuSeconds: 1.5, threadNs: 1.3e9 }), true, 'others used 0.1 s of it');
+    assert.equal(of({ childrenFaults: 51 }), true, 'a child has ended');
   });
 
   it('measures this process', () => {

@@ -208,6 +208,22 @@ function tlsText(scenario) {
     .join('; ');
 }
 
+/** @param {{now: number, most?: number} | undefined} clock in MHz @returns {string | undefined} */
+function clockText(clock) {
+  if (clock === undefined) return undefined;
+  const most = clock.most === undefined ? '' : `, ${count(clock.most)} MHz at most`;
+  return `${count(clock.now)} MHz when the run began${most}`;
+}
+
+/** @param {import('../../types.js').Run} run @returns {string | undefined} nothing where all stayed on this machine */
+function linksText(run) {
+  const { linkMbps } = run.environment ?? {};
+  if (!linkMbps || !run.plan?.legs?.length || !hostElsewhere(run)) return undefined;
+  return Object.entries(linkMbps)
+    .map(([name, speed]) => `${name} ${count(speed)} Mbit/s`)
+    .join(', ');
+}
+
 /** @param {any} scenario @returns {any} without the keys in which its tests differ */
 function commonOf(scenario) {
   if (!scenario?.tests) return scenario;
@@ -281,8 +297,10 @@ ${
     ]),
     block('Machine', [
       ['CPU', env?.cpu],
+      ['CPU clock', clockText(env?.cpuMhz)],
       ['cores', env?.cores],
       ['threads per core', env?.threadsPerCore],
+      ['link speed', linksText(run)],
       ['memory', bytes(env?.memoryBytes)],
       ['kernel', env?.kernel],
       ['placement', placement(run)],

@@ -3,7 +3,7 @@ import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { meanText, placesText } from '../../../client/results/leg-figures.js';
+import { meanText, placesText, switchesText } from '../../../client/results/leg-figures.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
@@ -315,6 +315,10 @@ function detailRows(results) {
       'Response time: mean ± standard deviation',
       (f) => (f.response ? meanText(f.response, f.failedShare) : '–'),
     ],
+    ...some(
+      (f) => f.switches,
+      ['context-switches', 'Context switches of the server per second', (f) => switchesText(f.switches) ?? '–'],
+    ),
     ['response-min', 'Response time: minimum', (f) => duration(f.response?.min)],
     ...some((f) => f.service, spreadRow('Service time (from sent)', 'service')),
     ['saturation', 'Connections ÷ throughput', (f) => f.saturation?.text ?? '–'],

@@ -14,6 +14,7 @@ const TICKS_PER_SECOND = 100;
  * @property {number} session
  * @property {number} cpuSeconds of all its threads, including those that have ended
  * @property {number} childrenCpuSeconds of ended children that it has waited for, including their own children
+ * @property {number} childrenFaults page faults of the same children: a process has some however short it lives
  * @property {number} threads 0 for a zombie
  * @property {string} started in clock ticks since boot; together with the pid it identifies a process
  */
@@ -48,6 +49,7 @@ function parseStat(pid, text) {
     session: Number(fields[3]),
     cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND,
     childrenCpuSeconds: (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND,
+    childrenFaults: Number(fields[8]) + Number(fields[10]),
     threads: fields[0] === 'Z' ? 0 : Number(fields[17]),
     started: fields[19],
   };
@@ -99,6 +101,24 @@ export function threadTimes(pid) {
   }
   return times;
 }
+
+/**
+ * @param {string} status content of /proc/<pid>/task/<tid>/status
+ * @returns {{voluntary: number, involuntary: number} | null} since the thread's start; null where the kernel keeps none
+ */
+export function parseSwitches(status) {
+  const of = (/** @type {string} */ name) => new RegExp(`^${name}_ctxt_switches:\\s+(\\d+)$`, 'm').exec(status)?.[1];
+  const [voluntary, involuntary] = [of('voluntary'), of('nonvoluntary')];
+  if (voluntary === undefined || involuntary === undefined) return null;
+  return { voluntary: Number(voluntary), involuntary: Number(involuntary) };
+}
+
+/**
+ * @param {number} pid
+ * @param {number} tid
+ * @returns {{voluntary: number, involuntary: number} | null} null when the thread has ended, too
+ */
+export const threadSwitches = (pid, tid) => parseSwitches(readText(`/proc/${pid}/task/${tid}/status`) ?? '');
 
 /** @param {string} path @returns {string | null} null when it cannot be read */
 function readText(path) {

@@ -2,13 +2,17 @@
 // a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it;
 // children that are never waited for (SIGCHLD ignored) are missing.
 
-import { readTree, residentBytes, threadTimes } from './process-tree.js';
+import { readTree, residentBytes, threadSwitches, threadTimes } from './process-tree.js';
 
 /** With more threads than this, single threads are not read: 10,000 small files a second would cost too much. */
 const MAX_THREADS = 64;
+/** CPU time of a process is counted in steps of 10 ms: less may be rounding. */
+const UNSEEN_CPU_SECONDS = 0.02;
 
 /**
  * @typedef {import('./process-tree.js').ProcessFacts} ProcessFacts
+ *
+ * @typedef {{voluntary: number, involuntary: number}} Switches
  *
  * @typedef {object} Usage
  * @property {number} cpuSeconds since the start, of all processes and threads, in steps of 10 ms
@@ -17,6 +21,8 @@ const MAX_THREADS = 64;
  * @property {number} threads now
  * @property {number} processes now
  * @property {Record<string, number> | null} threadSeconds CPU seconds since the start, by thread; null as above
+ * @property {Switches | null} contextSwitches since the start, of all threads; null as above, and where a thread has ended
+ *   since the reading before, since nothing tells how many it had
  * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, including its
  *   ended threads; in steps of 10 ms
  */
@@ -33,6 +39,7 @@ export function watchTree(root, { countRoot = true } = {}) {
   let waitSeconds = 0;
   /** @type {Map<number, number>} */
   let waitedNs = new Map();
+  const switches = countSwitches();
   return {
     last: () => tree,
     usage() {
@@ -44,10 +51,13 @@ export function watchTree(root, { countRoot = true } = {}) {
         sumOf(tree, (each) => each.cpuSeconds + each.childrenCpuSeconds),
       );
       const readsThreads = threads <= MAX_THREADS;
-      const times = new Map(readsThreads ? members.flatMap(({ pid }) => [...threadTimes(pid)]) : []);
+      const threadsOf = new Map(readsThreads ? members.map(({ pid }) => [pid, threadTimes(pid)]) : []);
+      const times = new Map([...threadsOf.values()].flatMap((each) => [...each]));
       for (const [tid, { waitNs }] of times) waitSeconds += Math.max(0, waitNs - (waitedNs.get(tid) ?? 0)) / 1e9;
       waitedNs = new Map([...times].map(([tid, { waitNs }]) => [tid, waitNs]));
+      const contextSwitches = switches(readsThreads ? members : [], threadsOf);
       return {
+        contextSwitches,
         cpuSeconds,
         waitSeconds: readsThreads ? waitSeconds : null,
         rssBytes: sumOf(members, ({ pid }) => residentBytes(pid)),
@@ -59,6 +69,55 @@ export function watchTree(root, { countRoot = true } = {}) {
         processSeconds: Object.fromEntries(members.map((member) => [member.pid, member.cpuSeconds])),
       };
     },
+  };
+}
+
+/**
+ * What the threads that are alive do not account for: those that began and ended between two readings.
+ * @typedef {{cpuSeconds: number, childrenFaults: number, threadNs: number}} Account  of a process; threadNs: of its living threads
+ *
+ * @param {Account} before @param {Account} now @returns {boolean}
+ */
+export function hasUnseenThreads(before, now) {
+  const unseen = now.cpuSeconds - before.cpuSeconds - (now.threadNs - before.threadNs) / 1e9;
+  return now.childrenFaults > before.childrenFaults || unseen > UNSEEN_CPU_SECONDS;
+}
+
+/**
+ * @returns {(members: ProcessFacts[], threads: Map<number, Map<number, {cpuNs: number}>>) => Switches | null} takes the living
+ *   processes, and the threads of each; null when one has ended since the call before, for nothing tells how many it had
+ */
+function countSwitches() {
+  /** @type {Map<number, Switches>} */
+  let before = new Map();
+  /** @type {Map<number, Account>} */
+  let accounts = new Map();
+  const total = { voluntary: 0, involuntary: 0 };
+  return (members, threads) => {
+    /** @type {Map<number, Switches>} */
+    const now = new Map();
+    /** @type {Map<number, Account>} */
+    const accountsNow = new Map();
+    for (const { pid, cpuSeconds, childrenFaults } of members) {
+      let threadNs = 0;
+      for (const [tid, { cpuNs }] of threads.get(pid) ?? []) {
+        const found = threadSwitches(pid, tid);
+        if (found !== null) now.set(tid, found);
+        threadNs += cpuNs;
+      }
+      accountsNow.set(pid, { cpuSeconds, childrenFaults, threadNs });
+    }
+    for (const [tid, { voluntary, involuntary }] of now) {
+      total.voluntary += voluntary - (before.get(tid)?.voluntary ?? 0);
+      total.involuntary += involuntary - (before.get(tid)?.involuntary ?? 0);
+    }
+    const hasEnded = [...before.keys()].some((tid) => !now.has(tid));
+    const unseen = [...accountsNow].some(([pid, account]) => {
+      const earlier = accounts.get(pid);
+      return earlier !== undefined && hasUnseenThreads(earlier, account);
+    });
+    [before, accounts] = [now, accountsNow];
+    return hasEnded || unseen || now.size === 0 ? null : { ...total };
   };
 }
 

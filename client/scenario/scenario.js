@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
-import { checkTarget, parseTarget } from './keys/address.js';
+import { checkTarget } from './keys/address.js';
 import { checkScenario } from './checks.js';
 import { peakOf } from '../results/profile.js';
 import { protocolOf } from '../protocols/index.js';
@@ -28,6 +28,7 @@ import {
   testWhere,
   unlikeMistakes,
 } from './keys/tests.js';
+import { checkTogether, parseTargets } from './keys/targets.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
 import { socketOf } from './keys/socket.js';
@@ -243,8 +244,8 @@ function resolveOne(merged, source, where, checks) {
     where,
   );
   refuse([...mistakes, ...foreignOptionMistakes(given, where)]);
-  const target = merged.target === undefined ? undefined : parseTarget(merged.target, where('target'));
-  const scenario = complete(merged, source, target);
+  const targets = merged.target === undefined ? [] : parseTargets(merged.target, where('target'));
+  const scenario = complete(merged, source, targets);
   refuse(checkScenario(scenario, where, given, checks));
   return scenario;
 }
@@ -273,10 +274,11 @@ function refuse(mistakes) {
 /**
  * @param {any} raw valid by the schema, its constant defaults filled in
  * @param {Source} source
- * @param {import('../results/endpoint.js').Endpoint | undefined} target
+ * @param {import('../results/endpoint.js').Endpoint[]} targets
  * @returns {Scenario}
  */
-function complete(raw, source, target) {
+function complete(raw, source, targets) {
+  const target = targets.at(0);
   const transferTimeoutNs = parseDuration(raw.transferTimeout);
   const rateProfile = profileOf(raw.rate, 'rate');
   const connectionsProfile = profileOf(raw.connections, 'connections');
@@ -285,7 +287,7 @@ function complete(raw, source, target) {
     raw.servers !== undefined
       ? { servers: raw.servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw)) }
       : target !== undefined
-        ? { target }
+        ? { target, ...(targets.length > 1 && { targets }) }
         : { command: raw.command, ...(raw.instances > 1 && { instances: raw.instances }) };
   return {
     name: raw.name ?? source.name ?? 'flags',
@@ -313,7 +315,7 @@ function complete(raw, source, target) {
     pauseNs: parseDuration(raw.pause),
     protocol: raw.protocol,
     protocolOptions,
-    tls: completeTls(raw.tls, target),
+    tls: completeTls(raw.tls, new Set(targets.map(({ host }) => host)).size > 1 ? undefined : target),
     payloadBytes: payloadBytesOf(raw, protocolOptions),
     ...warmupOf(raw),
     durationNs: parseDuration(raw.duration),
@@ -365,12 +367,12 @@ export async function loadScenario({ config, flags = {}, resolve }) {
     refuse(sourceFamilyMistakes(scenario, where));
     return scenario;
   }
-  const target = await checkTarget(scenario.target, {
-    allowPublic: scenario.allowPublicTarget,
-    where: where('target'),
-    resolve,
-  });
-  const found = { ...scenario, target, listen: familyOf(target.host) };
+  const options = { allowPublic: scenario.allowPublicTarget, where: where('target'), resolve };
+  const targets = await Promise.all((scenario.targets ?? [scenario.target]).map((one) => checkTarget(one, options)));
+  checkTogether(targets, options.where);
+  const [target] = targets;
+  const several = targets.length > 1 ? { targets } : {};
+  const found = { ...scenario, target, ...several, listen: familyOf(target.host) };
   refuse(sourceFamilyMistakes(found, where));
   return found;
 }

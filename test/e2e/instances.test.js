@@ -6,6 +6,7 @@ import { readHost } from '../../client/machine/host.js';
 import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { deadPort, startTarget } from '../fixtures/e2e-server.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {number} pid @returns {string} its CPU list */
@@ -53,6 +54,24 @@ describe('a run with several instances of a server', function () {
     const failed = (rows ?? []).filter(({ status }) => status !== 0 && status !== 6);
     assert.ok(failed.every(({ connection }) => connection % 2 === dead));
     assert.match(run.stdout, /each instance of the server/);
+  });
+
+  it('measures targets that run already; one that does not answer has rejects of its own', async () => {
+    const server = await startTarget();
+    try {
+      const backoff = { base: '50ms', cap: '200ms' };
+      const target = [server.port, await deadPort()].map((port) => `127.0.0.1:${port}`);
+      const run = box.stress({ target, backoff, connectTimeout: '1s' });
+      await run.endsWith(0);
+      const [{ leg }] = (await assertBooks(run)).legs;
+      const [up, down] = leg.instances;
+      assert.deepEqual([up.openAtEnd, up.rejects, down.opened], [50, 0, 0]);
+      assert.ok(down.rejects >= 50 && down.rejects === leg.rejects.refused);
+      assert.equal(dataOf(leg.warnings, 'target-unverified')?.instance, 1);
+      assert.deepEqual(leg.targets, target);
+    } finally {
+      await server.stop();
+    }
   });
 
   it('fails the leg, with the instance, when one of them does not start; none is left running', async () => {

@@ -10,7 +10,8 @@ import { plan } from '../../client/plan/plan.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { summariseLeg } from '../../client/results/summary.js';
 import { endpointsOf } from '../../client/run/leg.js';
-import { resolveScenario } from '../../client/scenario/scenario.js';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { dataOf, refusalOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
 import { interval, play, recorded, samplesOf, workerIntervals } from '../fixtures/intervals.js';
@@ -99,6 +100,50 @@ describe('instances of a server', () => {
       'instances instances-of-target',
     ]);
     assert.deepEqual(await refused({ instances: 0 }), ['instances wrong-value']);
+  });
+});
+
+describe('several targets', () => {
+  /** @param {unknown} target @param {Record<string, unknown>} [content] */
+  const targetsOf = (target, content = {}) => scenarioOf({ servers: undefined, target, ...content });
+  const resolve = async (/** @type {string} */ name) => [name === 'six' ? '::1' : '127.0.0.1'];
+  /** @param {string} target @param {import('../../client/scenario/flags.js').Flags} [flags] */
+  const load = (target, flags) =>
+    loadScenario({ flags: { ...flagsOf({ target }), connections: 100, ...flags }, resolve });
+
+  it('are a list, or a range of ports, and the instances of one leg', () => {
+    const { target, targets } = targetsOf(['127.0.0.1:7000-7002', '127.0.0.2:80']);
+    assert.deepEqual(target, { host: '127.0.0.1', port: 7000 });
+    assert.deepEqual(
+      targets?.map(({ port }) => port),
+      [7000, 7001, 7002, 80],
+    );
+    const [leg] = plan(targetsOf('127.0.0.1:7000-7003'), host).legs;
+    assert.deepEqual([leg.label, leg.instances, leg.workers], ['127.0.0.1:7000-7003', 4, 4]);
+    assert.equal(plan(targetsOf(['127.0.0.1:1', '127.0.0.1:9']), host).legs[0].label, '127.0.0.1:1 and 1 more');
+    assert.deepEqual([targetsOf('127.0.0.1:80').targets, targetsOf(['127.0.0.1:80']).targets], [undefined, undefined]);
+  });
+
+  it('come from the flag with commas, each name resolved', async () => {
+    const { targets } = await load('one:80,127.0.0.1:81');
+    assert.deepEqual(targets, [
+      { host: '127.0.0.1', port: 80 },
+      { host: '127.0.0.1', port: 81 },
+    ]);
+  });
+
+  it('are refused twice, of two kinds, with one process, and as instances', async () => {
+    const refused = (/** @type {unknown} */ target, content = {}) => refusalOf(() => targetsOf(target, content));
+    assert.deepEqual(await refused(['127.0.0.1:80', '127.0.0.1:80']), ['ETARGET twice']);
+    assert.deepEqual(await refused('127.0.0.1:90-80'), ['ETARGET range-reversed']);
+    assert.deepEqual(await refused('127.0.0.1:1-2000'), ['ETARGET too-many']);
+    assert.deepEqual(await refused('127.0.0.1:0-3'), ['ETARGET port']);
+    assert.deepEqual(await refused([]), ['target wrong-value']);
+    assert.deepEqual(await refused('127.0.0.1:80-81', { serverPid: 7 }), ['serverPid pid-of-several-targets']);
+    assert.deepEqual(await refused('127.0.0.1:80-82', { workers: 2 }), ['workers workers-not-shared']);
+    assert.deepEqual(await refusalOf(() => load('one:80,two:80')), ['ETARGET twice']);
+    assert.deepEqual(await refusalOf(() => load('one:80,six:80')), ['ETARGET mixed']);
+    assert.deepEqual(await refusalOf(() => load('one:80,10.0.0.1:80')), ['ETARGET mixed']);
   });
 });
 

@@ -59,5 +59,10 @@ export function serverMistakes(scenario, where) {
       ),
     );
   }
+  if (scenario.serverPid !== null && scenario.targets !== undefined) {
+    const { serverPid, targets } = scenario;
+    const why = `${serverPid} can belong to one target only, but there are ${targets.length}; leave it out`;
+    mistakes.push(mistake(where, 'pid-of-several-targets', 'serverPid', { serverPid, targets: targets.length }, why));
+  }
   return mistakes;
 }

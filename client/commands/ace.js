@@ -6,13 +6,13 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { aceText } from '../console/ace-text.js';
 import { RunDisplay } from '../console/run-display.js';
-import { EnvironmentError } from '../errors.js';
 import { payload as payloadText } from '../results/format.js';
 import { LinearHistogram } from '../results/linear-histogram.js';
 import { refuseTwice } from '../scenario/flags.js';
 import { readTransfers } from '../store/transfer-log/index.js';
 import { missingOption, numberOf, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
+import { printAssociation } from './ace-association.js';
 import { planOf, runOf } from './stress.js';
 
 /** Messages at the start of a connection that are left out of the result. */
@@ -24,7 +24,7 @@ const NS_PER_US = 1000;
 
 /**
  * @typedef {object} AceOption
- * @property {string} letter
+ * @property {string} [letter]
  * @property {string} description
  * @property {string | number} [default]
  * @property {[min: number, max: number]} [range] of a number; integer: a whole one
@@ -43,6 +43,8 @@ const OPTIONS = {
     description: `Messages to measure, after ${PRIMERS} that are not`,
   },
   'test-transport-protocol': { letter: 't', default: 'sctp', description: 'Transport: sctp or tcp' },
+  service: { default: 'SOCK_STREAM', description: 'SCTP one-to-one (SOCK_STREAM) or one-to-many (SOCK_SEQPACK)' },
+  sctpStack: { default: 'auto', description: 'Whose SCTP: kernel, usrsctp (in user space, over UDP), or auto' },
   'server-host': { letter: 'H', default: 'localhost', description: "The server's host" },
   'server-port': {
     ...{ letter: 'p', default: 45_453, range: [1, 65_535], integer: true },
@@ -83,7 +85,7 @@ export const builder = {
         type: /** @type {const} */ ('string'),
         requiresArg: true,
         description: byDefault === undefined ? description : `${description} (default: ${byDefault})`,
-        alias: [letter, ...[name, ...alias].flatMap(spellings).filter((spelling) => spelling !== name)],
+        alias: [letter ?? [], [name, ...alias].flatMap(spellings).filter((spelling) => spelling !== name)].flat(),
       },
     ]),
   ),
@@ -101,6 +103,10 @@ export const builder = {
     requiresArg: true,
     description: 'Wait between two sizes of --spectrum, such as 5s (default: 0s)',
   },
+  association: {
+    type: 'boolean',
+    description: 'Only open an SCTP association, and print the addresses of both its ends',
+  },
   allowPublicTarget: { type: 'boolean', description: 'Allow a server that is not on a private network' },
   ...outputOptions,
 };
@@ -109,6 +115,8 @@ export const builder = {
 export const examples = [
   ['-t tcp -s 7 -c 1000 -p 45453', '1,000 messages of 128 B to localhost'],
   ['-t tcp -c 10000 --spectrum --gap 5s', 'all message sizes, 5 s apart'],
+  ['-t sctp --service SOCK_SEQPACK -s 7 -c 1000', 'over SCTP, one-to-many'],
+  ['--association -H 127.0.0.1 -p 45453', 'the addresses of an association'],
 ];
 
 /** @param {string} name @returns {string[]} with hyphens, and with underscores */
@@ -118,7 +126,9 @@ function spellings(name) {
 
 /** @param {any} argv */
 export async function handler(argv) {
-  process.exitCode = await runSizes(readOptions(argv), argv);
+  const options = readOptions(argv);
+  if (argv.association) return printAssociation(options, argv);
+  process.exitCode = await runSizes(options, argv);
   if (process.exitCode >= 128) process.exit();
 }
 
@@ -128,6 +138,8 @@ export async function handler(argv) {
  * @property {string | undefined} gap between two legs
  * @property {number} messages to measure
  * @property {string} target
+ * @property {import('../results/transport.js').Transport} transport
+ * @property {'auto' | import('../results/transport.js').SctpStack} sctpStack
  * @property {number} sourcePort 0: any
  * @property {string | undefined} source
  * @property {import('../results/linear-histogram.js').LinearBins} bins
@@ -144,12 +156,7 @@ export function readOptions(argv) {
   if (transport !== 'tcp' && transport !== 'sctp') {
     throw refusedOption('test-transport-protocol', transport, 'give tcp or sctp');
   }
-  if (transport === 'sctp') {
-    throw new EnvironmentError('this build of Broadside has no SCTP; choose TCP with -t tcp', {
-      code: 'ENOSCTP',
-      data: { transport },
-    });
-  }
+  const carrier = readCarrier(transport, argv);
   const bins = {
     min: Number(value('histogram-min-bin')),
     max: Number(value('histogram-max-bin')),
@@ -160,7 +167,7 @@ export function readOptions(argv) {
     throw refusedOption('histogram-max-bin', bins.max, `give more than --histogram-min-bin, which is ${bins.min}`);
   }
   const power = value('payload-size-power-of-2');
-  if (power === undefined && !argv.spectrum) {
+  if (power === undefined && !argv.spectrum && !argv.association) {
     throw missingOption(
       'payload-size-power-of-2',
       `the message size is missing; give it with -s, as a power of 2 from 0 to ${LARGEST_POWER}`,
@@ -178,11 +185,38 @@ export function readOptions(argv) {
     gap: argv.gap,
     messages: Number(value('test-iterations')),
     target: `${host.includes(':') ? `[${host}]` : host}:${value('server-port')}`,
+    ...carrier,
     sourcePort: Number(value('client-port')),
     source: value('client-connect-addr')?.toString(),
     bins,
   };
 }
+
+/**
+ * @param {'tcp' | 'sctp'} transport
+ * @param {any} argv
+ * @returns {Pick<AceOptions, 'transport' | 'sctpStack'>}
+ * @throws {import('../errors.js').UsageError}
+ */
+function readCarrier(transport, argv) {
+  const service = String(valueOf('service', argv));
+  const sctpStack = String(valueOf('sctpStack', argv));
+  if (!['SOCK_STREAM', 'SOCK_SEQPACK'].includes(service)) {
+    throw refusedOption('service', service, 'give SOCK_STREAM or SOCK_SEQPACK');
+  }
+  if (!isStack(sctpStack)) throw refusedOption('sctpStack', sctpStack, 'give auto, kernel or usrsctp');
+  if (transport === 'tcp') {
+    const [option] = /** @type {const} */ (['service', 'sctpStack', 'association']).filter(
+      (name) => argv[name] !== undefined && argv[name] !== false,
+    );
+    if (option !== undefined) throw refusedOption(option, argv[option], 'it needs SCTP; leave it out, or give -t sctp');
+    return { transport, sctpStack: 'auto' };
+  }
+  return { transport: service === 'SOCK_SEQPACK' ? 'sctp-seqpacket' : 'sctp', sctpStack };
+}
+
+/** @param {string} text @returns {text is 'auto' | 'kernel' | 'usrsctp'} */
+const isStack = (text) => ['auto', 'kernel', 'usrsctp'].includes(text);
 
 /**
  * @param {string} name of an option
@@ -255,7 +289,7 @@ async function runSizes(options, argv) {
  * @param {any} argv
  * @returns {Record<string, unknown>} the flags of a scenario
  */
-function scenarioOf({ messages, sizes, gap, target, sourcePort, source }, argv) {
+function scenarioOf({ messages, sizes, gap, target, transport, sctpStack, sourcePort, source }, argv) {
   const tests = sizes.map((size) => ({ as: payloadText(size), payload: `${size}B` }));
   return {
     ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target },
@@ -263,6 +297,7 @@ function scenarioOf({ messages, sizes, gap, target, sourcePort, source }, argv) 
     ...{ transfers: String(messages + PRIMERS), duration: NO_TIME_LIMIT, allowPublicTarget: argv.allowPublicTarget },
     ...(argv.spectrum ? { tests: JSON.stringify(tests) } : { payload: tests[0].payload }),
     ...(gap === undefined ? {} : { legGap: gap }),
+    ...(transport === 'tcp' ? {} : { transport, sctpStack }),
     ...(argv['test-enable-nagle'] ? { 'socket.nodelay': false } : {}),
     ...(sourcePort === 0 ? {} : { 'socket.sourcePort': String(sourcePort) }),
     ...(source === undefined ? {} : { sources: source }),

@@ -138,6 +138,21 @@ export function sctpStacks() {
 export const usrsctpSettings = () => addon.usrsctpSettings();
 
 /**
+ * Opens one SCTP association, for the addresses of its ends. Blocks, so it is not for a process that measures.
+ * @param {{endpoint: Endpoint, transport: 'sctp' | 'sctp-seqpacket', stack: 'kernel' | 'usrsctp', timeoutNs: number}} options
+ * @returns {{local: string[], peer: string[]}} such as 127.0.0.1:80; over usrsctp of its UDP socket
+ * @throws {Error} with an errno's name as code
+ */
+export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
+  return addon.association({
+    endpoint: endpointRecords([endpoint]),
+    transport: TRANSPORTS.indexOf(transport),
+    io: stack === 'kernel' ? 'epoll' : 'usrsctp',
+    timeoutNs,
+  });
+}
+
+/**
  * Binds this process, with all the threads it has and will have, to some CPUs.
  * @param {number[]} cpus
  * @throws {Error} with an errno's name as code when the kernel has none of them for this process

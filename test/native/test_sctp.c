@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../../client/engine/core/engine.h"
+#include "../../client/engine/core/transport/sctp_association.h"
 #include "../../client/engine/core/transport/sctp_socket.h"
 #include "check.h"
 #include "sctp_peer.h"
@@ -355,6 +356,23 @@ static void the_wrong_protocol(void) {
   end();
 }
 
+/* The association that `ace --association` opens, and what it says of it. */
+static void the_addresses_of_an_association(void) {
+  begin();
+  table->destroy(world.transport);
+  struct sctp_association found;
+  CHECK_EQUAL(sctp_association_inspect(table, &world.endpoint, 20 * NS_PER_SECOND, &found), 0);
+  CHECK(found.local.count >= 1 && found.peer.count >= 1);
+  const struct sockaddr_in *peer = (const void *)&found.peer.list[0], *local = (const void *)&found.local.list[0];
+  CHECK_EQUAL(peer->sin_family, AF_INET);
+  CHECK_EQUAL(ntohs(peer->sin_port), world.peer.port);
+  CHECK_EQUAL(peer->sin_addr.s_addr, htonl(INADDR_LOOPBACK));
+  CHECK_EQUAL(local->sin_family, AF_INET);
+  CHECK(local->sin_port != 0);
+  sctp_peer_kill(&world.peer);
+  CHECK_EQUAL(sctp_association_inspect(table, &world.endpoint, 20 * NS_PER_SECOND, &found), -ECONNREFUSED);
+}
+
 /* ---- an engine's leg ---- */
 
 static uint64_t counted[COUNTERS];
@@ -422,6 +440,7 @@ static const struct check_test tests[] = {
     {"many at once", many_at_once},
     {"deadlines and wake", deadlines_and_wake},
     {"the wrong protocol", the_wrong_protocol},
+    {"the addresses of an association", the_addresses_of_an_association},
     {"an engine over it", an_engine_over_it},
 };
 

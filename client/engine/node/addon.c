@@ -24,6 +24,7 @@
 #ifdef HAVE_USRSCTP
 #include "../core/transport/usrsctp_settings.h"
 #endif
+#include "association.h"
 #include "interval_to_js.h"
 #include "settings.h"
 #include "values.h"
@@ -418,6 +419,7 @@ NAPI_MODULE_INIT() {
   set_function(&writer, exports, "backends", backends);
   set_function(&writer, exports, "sctp", sctp);
   set_function(&writer, exports, "usrsctpSettings", usrsctp_settings);
+  set_function(&writer, exports, "association", association_inspect);
   set_function(&writer, exports, "pin", pin);
   set_function(&writer, exports, "create", create);
   set_function(&writer, exports, "start", start);

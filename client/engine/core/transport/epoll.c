@@ -197,6 +197,8 @@ static int epoll_inspect(struct transport *transport, uint32_t slot, struct tcp_
   return socket_inspect(self_of(transport)->connections[slot].fd, info);
 }
 
+int epoll_descriptor(struct transport *transport, uint32_t slot) { return self_of(transport)->connections[slot].fd; }
+
 static void epoll_close(struct transport *transport, uint32_t slot, enum transport_close_mode mode) {
   struct epoll_transport *self = self_of(transport);
   struct epoll_connection *connection = &self->connections[slot];

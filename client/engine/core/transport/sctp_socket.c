@@ -97,3 +97,41 @@ ssize_t sctp_socket_receive(int fd, uint8_t *buffer, size_t size, int32_t *assoc
   }
   return length; /* 0: SCTP has no empty messages */
 }
+
+/* The id of the association; 0 where a one-to-one socket has none to tell. */
+static sctp_assoc_t only_association(int fd) {
+  union {
+    struct sctp_assoc_ids ids;
+    uint32_t words[8];
+  } answer = {.words = {0}};
+  socklen_t length = sizeof answer;
+  if (getsockopt(fd, IPPROTO_SCTP, SCTP_GET_ASSOC_ID_LIST, &answer, &length) != 0) return 0;
+  return answer.ids.gaids_number_of_ids == 0 ? 0 : (sctp_assoc_t)answer.words[1];
+}
+
+/* The kernel packs the addresses one behind the other, each as long as its family's. */
+static int read_addresses(int fd, int option, sctp_assoc_t association, struct sctp_addresses *addresses) {
+  union {
+    struct sctp_getaddrs header;
+    uint8_t bytes[sizeof(struct sctp_getaddrs) + SCTP_ADDRESSES_MAX * sizeof(struct sockaddr_in6)];
+  } answer;
+  memset(&answer, 0, sizeof answer);
+  answer.header.assoc_id = association;
+  socklen_t length = sizeof answer;
+  if (getsockopt(fd, IPPROTO_SCTP, option, &answer, &length) != 0) return -errno;
+  size_t at = sizeof answer.header;
+  for (addresses->count = 0; addresses->count < answer.header.addr_num && addresses->count < SCTP_ADDRESSES_MAX;) {
+    sa_family_t family;
+    memcpy(&family, &answer.bytes[at], sizeof family);
+    size_t size = family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    memcpy(&addresses->list[addresses->count++], &answer.bytes[at], size);
+    at += size;
+  }
+  return 0;
+}
+
+int sctp_socket_addresses(int fd, struct sctp_association *association) {
+  sctp_assoc_t id = only_association(fd);
+  int error = read_addresses(fd, SCTP_GET_LOCAL_ADDRS, id, &association->local);
+  return error ? error : read_addresses(fd, SCTP_GET_PEER_ADDRS, id, &association->peer);
+}

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "sctp_association.h"
 #include "transport.h"
 
 /* What sctp_socket_receive() returns besides a number of bytes and -errno. */
@@ -26,5 +27,8 @@ ssize_t sctp_socket_send(int fd, const struct iovec *iovecs, unsigned count, int
 /* Reads a one-to-many socket: bytes, or a notification. UP: *ASSOCIATION is open. EOF: the peer has shut it down.
  * NOTHING: a notification that changes nothing. -errno: why it ended; -EAGAIN: nothing is there. */
 ssize_t sctp_socket_receive(int fd, uint8_t *buffer, size_t size, int32_t *association);
+
+/* The addresses of both ends of the only association of a socket. 0 or -errno. */
+int sctp_socket_addresses(int fd, struct sctp_association *association);
 
 #endif

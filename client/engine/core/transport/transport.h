@@ -147,6 +147,9 @@ struct transport_table {
  * to endpoints of SCTP only. io_uring does not connect to those. */
 extern const struct transport_table transport_epoll, transport_io_uring, transport_usrsctp;
 
+/* The descriptor of an open connection of a transport of epoll; -1: there is none. It stays the transport's. */
+int epoll_descriptor(struct transport *transport, uint32_t slot);
+
 /* The transports of this build over the kernel's sockets; NULL last. */
 extern const struct transport_table *const transports[];
 

@@ -16,6 +16,7 @@
 
 #include "closing_queue.h"
 #include "epoll_wait.h"
+#include "usrsctp_addresses.h"
 #include "usrsctp_channels.h"
 #include "usrsctp_owner.h"
 #include "usrsctp_socket.h"
@@ -208,6 +209,16 @@ static size_t usrsctp_unsent_bytes(struct transport *transport, uint32_t slot) {
 static void usrsctp_shutdown_write(struct transport *transport, uint32_t slot) {
   struct usrsctp_slot *own = &self_of(transport)->slots[slot];
   if (own->state == OPEN) usrsctp_socket_shutdown(own->socket, own->association);
+}
+
+int usrsctp_addresses(struct transport *transport, uint32_t slot, struct sockaddr_storage *local,
+                      struct sockaddr_storage *peer) {
+  const struct usrsctp_transport *self = self_of(transport);
+  socklen_t local_length = sizeof *local, peer_length = sizeof *peer;
+  if (self->slots[slot].state != OPEN) return -ENOTCONN;
+  int fd = self->channels.list[self->slots[slot].channel].fd;
+  if (getsockname(fd, (struct sockaddr *)local, &local_length) != 0) return -errno;
+  return getpeername(fd, (struct sockaddr *)peer, &peer_length) == 0 ? 0 : -errno;
 }
 
 /* There is no TCP here. */

@@ -1,0 +1,70 @@
+/*
+ * sctp_association.c: one association, over the transport that also carries a leg's.
+ */
+#include "sctp_association.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sctp_socket.h"
+#ifdef HAVE_USRSCTP
+#include "usrsctp_addresses.h"
+#endif
+
+struct attempt {
+  struct transport *transport;
+  bool is_open, is_closed;
+  int reason;
+};
+
+static void on_connect(void *owner, uint32_t slot) {
+  (void)slot;
+  ((struct attempt *)owner)->is_open = true;
+}
+
+static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
+  (void)owner, (void)slot, (void)bytes, (void)length;
+}
+
+static void on_sent(void *owner, uint32_t slot) { (void)owner, (void)slot; }
+
+static void on_close(void *owner, uint32_t slot, int reason) {
+  struct attempt *attempt = owner;
+  (void)slot;
+  attempt->is_closed = true;
+  attempt->reason = reason;
+}
+
+static int find_addresses(struct transport *transport, struct sctp_association *association) {
+#ifdef HAVE_USRSCTP
+  if (transport->table == &transport_usrsctp) {
+    association->local.count = association->peer.count = 1;
+    return usrsctp_addresses(transport, 0, &association->local.list[0], &association->peer.list[0]);
+  }
+#endif
+  return epoll_descriptor(transport, 0) < 0 ? -ENOTCONN
+                                            : sctp_socket_addresses(epoll_descriptor(transport, 0), association);
+}
+
+int sctp_association_inspect(const struct transport_table *backend, const struct endpoint *endpoint,
+                             uint64_t timeout_ns, struct sctp_association *association) {
+  static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+  const struct clock clock = {clock_monotonic_ns, NULL};
+  struct attempt attempt = {0};
+  const struct transport_settings settings = {1, &events, &attempt, &clock, NULL};
+  uint64_t started_ns, deadline_ns = clock_now(&clock) + timeout_ns;
+  memset(association, 0, sizeof *association);
+  int error = backend->create(&settings, &attempt.transport);
+  if (error) return error;
+  backend->connect(attempt.transport, 0, endpoint, 0, &started_ns);
+  while (!error && !attempt.is_open && !attempt.is_closed) {
+    error = clock_now(&clock) > deadline_ns ? -ETIMEDOUT : backend->turn(attempt.transport, deadline_ns);
+    if (error > 0) error = 0;
+  }
+  if (!error && attempt.is_closed) error = attempt.reason < 0 ? attempt.reason : -ECONNRESET;
+  if (!error) error = find_addresses(attempt.transport, association);
+  backend->close(attempt.transport, 0, error ? IO_RST : IO_FIN);
+  while (!attempt.is_closed && backend->turn(attempt.transport, 0) >= 0) continue;
+  backend->destroy(attempt.transport);
+  return error;
+}

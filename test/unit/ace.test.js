@@ -58,10 +58,25 @@ describe("the options of ACE's round-trip test", () => {
       gap: undefined,
       messages: 1_000_000,
       target: 'localhost:45453',
+      transport: 'tcp',
+      sctpStack: 'auto',
       sourcePort: 0,
       source: undefined,
       bins: { min: 0, max: 10_000, bins: 1000, outliers: 100 },
     });
+  });
+
+  it('choose SCTP by default, one-to-one or one-to-many', () => {
+    const { 'test-transport-protocol': _, ...sctp } = given;
+    const transportOf = (/** @type {Record<string, unknown>} */ more) => readOptions({ ...sctp, ...more }).transport;
+    assert.equal(transportOf({}), 'sctp');
+    assert.equal(transportOf({ service: 'SOCK_STREAM' }), 'sctp');
+    assert.equal(transportOf({ service: 'SOCK_SEQPACK' }), 'sctp-seqpacket');
+    for (const more of [{ service: 'SOCK_SEQPACK' }, { sctpStack: 'kernel' }, { association: true }]) {
+      assert.throws(() => readOptions({ ...given, ...more }), { exitCode: 2 }, JSON.stringify(more));
+    }
+    assert.throws(() => readOptions({ ...sctp, service: 'SOCK_DGRAM' }), { exitCode: 2 });
+    assert.throws(() => readOptions({ ...sctp, sctpStack: 'bsd' }), { exitCode: 2 });
   });
 
   it('name an IPv6 host', () => {

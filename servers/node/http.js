@@ -5,19 +5,25 @@ import { createServer } from 'node:http';
 
 const PAGE = '<html><title>Broadside</title>Aye.</html>\n';
 const HEAD_BYTES = 8 * 1024;
+const ALLOWED = 'GET, HEAD, POST';
 const PAGE_HEADERS = { 'Content-Type': 'text/html', 'Content-Length': PAGE.length };
 
 /** @typedef {import('node:http').IncomingMessage} Request */
 /** @typedef {import('node:http').ServerResponse} Response */
 /** @typedef {import('node:stream').Duplex} Duplex */
 
+/** @param {import('node:http').IncomingHttpHeaders} headers @returns {boolean} by Content-Length */
+const hasBody = (headers) => !/^0*$/.test(headers['content-length'] ?? '');
+
 /** @param {Request} request @returns {number} the status of its reply */
 function statusOf({ httpVersion, method, headers, rawHeaders }) {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 505;
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 400;
-  if ('transfer-encoding' in headers || !/^0*$/.test(headers['content-length'] ?? '')) return 413;
-  return method === 'GET' ? 200 : 405;
+  if ('transfer-encoding' in headers) return 413;
+  if (method === 'POST') return 200;
+  if (hasBody(headers)) return 413;
+  return method === 'GET' || method === 'HEAD' ? 200 : 405;
 }
 
 /** @param {Response} response @param {number} status */
@@ -25,7 +31,7 @@ function answer(response, status) {
   if (status === 200) {
     response.writeHead(200, PAGE_HEADERS).end(PAGE);
   } else {
-    const allow = status === 405 ? { Allow: 'GET' } : {};
+    const allow = status === 405 ? { Allow: ALLOWED } : {};
     response.writeHead(status, { ...allow, 'Content-Length': 0, Connection: 'close' }).end();
   }
 }
@@ -40,12 +46,15 @@ const refusal = (line) => `HTTP/1.1 ${line}\r\nContent-Length: 0\r\nConnection: 
 export function createHttpServer(perform) {
   /** @type {WeakMap<Duplex, Response>} the last reply that a connection is owed */
   const owed = new WeakMap();
+  /** @type {WeakMap<Duplex, {request: Request, before: Response | undefined}>} the last request with a body, and the reply owed before it */
+  const posted = new WeakMap();
   /** @type {WeakMap<Duplex, {request: Request, response: Response}[]>} requests that wait for the work before them */
   const rows = new WeakMap();
 
   /** @param {Duplex} socket @param {() => void} then called once everything owed has been written */
   const afterOwed = (socket, then) => {
-    const last = owed.get(socket);
+    const body = posted.get(socket);
+    const last = body && !body.request.complete ? body.before : owed.get(socket); // an incomplete request is owed none
     if (last === undefined || last.writableFinished) then();
     else last.once('finish', then);
   };
@@ -68,7 +77,16 @@ export function createHttpServer(perform) {
   /** @param {Request} request @param {Response} response */
   const onRequest = (request, response) => {
     const { socket } = request;
+    const isPosted = request.method === 'POST' && hasBody(request.headers) && statusOf(request) === 200;
+    if (isPosted) posted.set(socket, { request, before: owed.get(socket) });
     owed.set(socket, response);
+    if (isPosted) request.resume().on('end', () => respond(request, response));
+    else respond(request, response);
+  };
+
+  /** A request that is complete. @param {Request} request @param {Response} response */
+  const respond = (request, response) => {
+    const { socket } = request;
     if (perform === null) {
       answer(response, statusOf(request));
       return;
@@ -93,7 +111,7 @@ export function createHttpServer(perform) {
   server.on('checkExpectation', onRequest);
   server.on('connect', (_request, socket) => {
     socket.on('error', () => {});
-    afterOwed(socket, () => socket.end(refusal('405 Method Not Allowed\r\nAllow: GET')));
+    afterOwed(socket, () => socket.end(refusal(`405 Method Not Allowed\r\nAllow: ${ALLOWED}`)));
   });
   server.on('clientError', (error, socket) => {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);

@@ -60,6 +60,22 @@ describe('a run with protocol http', function () {
     }
   });
 
+  it.slow('gets, asks for the head and posts a body, one test after another', async () => {
+    const tests = ['GET', 'HEAD', 'POST'].map((method) => ({ as: method, http: { method } }));
+    const run = box.stress({ ...HTTP, tests, payload: '70000B', servers: ['epoll', 'node'], connections: 10 });
+    await run.endsWith(0);
+    const { legs } = await assertBooks(run, { planned: true });
+    assert.deepEqual(
+      legs.map(({ leg }) => leg.axes.test),
+      ['GET', 'GET', 'HEAD', 'HEAD', 'POST', 'POST'],
+    );
+    for (const { leg } of legs) {
+      const { count, bytesSent } = leg.transfers;
+      assert.deepEqual([leg.statuses, leg.errors.total], [{ total: count, '2xx': count }, 0], leg.label);
+      assert.equal(bytesSent >= 70_000 * count, leg.axes.test === 'POST', `${bytesSent} bytes in ${count} transfers`);
+    }
+  });
+
   it('requests that they close, and reconnects without back-off', async () => {
     const run = box.stress({ ...HTTP, servers: ['epoll'], http: { keepAlive: false }, pause: '20ms', connections: 40 });
     await run.endsWith(0);

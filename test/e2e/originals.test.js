@@ -66,13 +66,15 @@ describe('the clients of other tools, against our servers', function () {
       requireTool(this, 'ab', 'apache2-utils');
       await withServer({ name, protocol: 'http' }, async (port) => {
         const url = `http://127.0.0.1:${port}/`;
-        for (const [count, keptAlive, words] of /** @type {const} */ ([
+        for (const [count, keptAlive, words, pageBytes = PAGE_BYTES] of /** @type {const} */ ([
           [300, 0, ['-c', '20']],
           [300, 300, ['-k', '-c', held]],
           [300, 0, ['-r', '-c', '100']],
+          [300, 300, ['-i', '-k', '-c', held], 0], // HEAD
+          [300, 0, ['-p', 'package.json', '-T', 'text/plain', '-c', '20']],
         ])) {
           const said = abCounts(await outputOf(['ab', '-q', '-n', String(count), ...words, url]));
-          const expected = { complete: count, failed: 0, other: 0, keptAlive, bytes: count * PAGE_BYTES };
+          const expected = { complete: count, failed: 0, other: 0, keptAlive, bytes: count * pageBytes };
           assert.deepEqual(said, expected, words.join(' '));
         }
       });

@@ -11,15 +11,30 @@
 #define HEAD_MOST 8192
 #define WORD_MOST 24
 
-enum verdict { NOTHING, MORE, PAGE_KEPT, PAGE_LAST, STATUS_400, STATUS_405, STATUS_413, STATUS_431, STATUS_505 };
+enum verdict {
+  NOTHING,
+  MORE,
+  PAGE_KEPT,
+  PAGE_LAST,
+  HEAD_KEPT,
+  HEAD_LAST,
+  STATUS_400,
+  STATUS_405,
+  STATUS_413,
+  STATUS_431,
+  STATUS_505
+};
 
 static const char *const answers[] = {
     [PAGE_KEPT] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 42\r\nConnection: keep-alive\r\n\r\n"
                   "<html><title>Broadside</title>Aye.</html>\n",
     [PAGE_LAST] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 42\r\nConnection: close\r\n\r\n"
                   "<html><title>Broadside</title>Aye.</html>\n",
+    [HEAD_KEPT] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 42\r\nConnection: keep-alive\r\n\r\n",
+    [HEAD_LAST] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 42\r\nConnection: close\r\n\r\n",
     [STATUS_400] = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-    [STATUS_405] = "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    [STATUS_405] =
+        "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD, POST\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     [STATUS_413] = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     [STATUS_431] = "HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     [STATUS_505] = "HTTP/1.1 505 HTTP Version Not Supported\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -28,8 +43,11 @@ static const char *const answers[] = {
 struct head {
   const unsigned char *bytes;
   size_t at, begin, length;
-  unsigned hosts;
-  bool old, close, keep_alive, body;
+  unsigned hosts, lengths;
+  uint64_t length_given; /* by the last Content-Length, at most UINT32_MAX + 1 */
+  uint64_t body;         /* UINT64_MAX: unknown or too long */
+  char method[WORD_MOST + 1];
+  bool old, close, keep_alive;
 };
 
 /* The next byte, into *byte, or why there is none. */
@@ -71,10 +89,12 @@ static enum verdict token(struct head *head, char *word, int end) {
 }
 
 static enum verdict request_line(struct head *head) {
-  char method[WORD_MOST + 1], version[9] = "";
+  char version[9] = "";
   int byte;
-  TRY(token(head, method, ' '));
-  if (strcmp(method, "GET") != 0) return STATUS_405;
+  TRY(token(head, head->method, ' '));
+  if (strcmp(head->method, "GET") != 0 && strcmp(head->method, "HEAD") != 0 && strcmp(head->method, "POST") != 0) {
+    return STATUS_405;
+  }
   for (size_t count = 0;; count++) {
     TRY(next(head, &byte));
     if (byte == ' ' && count > 0) break;
@@ -123,20 +143,27 @@ static enum verdict field(struct head *head) {
   TRY(token(head, name, ':'));
   const bool length = strcasecmp(name, "content-length") == 0;
   head->hosts += strcasecmp(name, "host") == 0;
-  head->body = head->body || strcasecmp(name, "transfer-encoding") == 0;
+  if (strcasecmp(name, "transfer-encoding") == 0) head->body = UINT64_MAX;
   if (head->hosts > 1) return STATUS_400;
+  /* A length may be repeated only if it is zero. */
+  if (length && head->lengths > 0 && head->length_given > 0) return STATUS_400;
+  head->lengths += length;
   const char *value = (const char *)head->bytes + head->at;
   for (;;) {
     TRY(next(head, &byte));
     const char *end = (const char *)head->bytes + head->at;
     if (byte == '\r' || byte == '\n') {
       if (length && !is_length(value, end - 1, true)) return STATUS_400;
+      if (length && head->lengths > 1 && head->length_given > 0) return STATUS_400;
       if (strcasecmp(name, "connection") == 0) connection(head, value, end - 1);
       return byte == '\r' ? literal(head, '\n') : NOTHING;
     }
     if ((byte < ' ' && byte != '\t') || byte == 127) return STATUS_400;
     if (length && !is_length(value, end, false)) return STATUS_400;
-    head->body = head->body || (length && byte >= '1' && byte <= '9');
+    if (length && byte >= '0' && byte <= '9') {
+      head->length_given = 10 * head->length_given + (uint64_t)(byte - '0');
+      if (head->length_given > UINT32_MAX) head->length_given = head->body = UINT64_C(1) << 32;
+    }
   }
 }
 
@@ -155,8 +182,12 @@ static enum verdict whole_head(struct head *head) {
     TRY(field(head));
   }
   if (!head->old && head->hosts == 0) return STATUS_400;
-  if (head->body) return STATUS_413;
-  return head->close || (head->old && !head->keep_alive) ? PAGE_LAST : PAGE_KEPT;
+  const bool posted = strcmp(head->method, "POST") == 0, bodyless = strcmp(head->method, "HEAD") == 0;
+  if (head->body || (head->length_given > 0 && !posted)) return STATUS_413;
+  if (head->length - head->at < head->length_given) return MORE;
+  head->at += head->length_given;
+  const bool last = head->close || (head->old && !head->keep_alive);
+  return bodyless ? (last ? HEAD_LAST : HEAD_KEPT) : last ? PAGE_LAST : PAGE_KEPT;
 }
 
 const char *http_wrong(const unsigned char *stream, size_t length, const struct talked *talked) {
@@ -171,9 +202,9 @@ const char *http_wrong(const unsigned char *stream, size_t length, const struct 
       return "a head has another reply";
     }
     written += strlen(answer);
-    pages += verdict == PAGE_KEPT || verdict == PAGE_LAST;
+    pages += verdict >= PAGE_KEPT && verdict <= HEAD_LAST;
     at = head.at;
-    if (verdict != PAGE_KEPT)
+    if (verdict != PAGE_KEPT && verdict != HEAD_KEPT)
       return written == talked->count && talked->close && talked->requests == pages ? NULL
                                                                                     : "it continues after its end";
   }

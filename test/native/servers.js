@@ -85,6 +85,7 @@ export const corpusOf = (parser) => path.join(here, 'corpus', `${parser}.json`);
 
 const HEAD_MOST = 8192;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n';
+const POST = 'POST / HTTP/1.1\r\nHost: a\r\n';
 
 /** Heads at the edges of what is right, beyond the vectors, which servers of any HTTP library must agree upon. */
 const HEADS = [
@@ -105,6 +106,22 @@ const HEADS = [
   [`${GET}Content-Length: 0, 0\r\n\r\n`, '400 close'],
   [`${GET}Content-Length: 010\r\n\r\n`, '413 close'],
   ['GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\n', '400 close'],
+  [`${POST}Content-Length: 4294967295\r\n\r\nabc`, ''],
+  [`${POST}Content-Length: 4294967296\r\n\r\nabc`, '413 close'],
+  [`${POST}Content-Length: 99999999999999999999999\r\n\r\nabc`, '413 close'],
+  [`${POST}Content-Length: 1\r\nContent-Length: 1\r\n\r\na`, '400 close'],
+  [`${POST}Content-Length: 0\r\nContent-Length: 1\r\n\r\na`, '400 close'],
+  [`${POST}Content-Length: 1\r\nContent-Length: 0\r\n\r\na`, '400 close'],
+  [
+    `${POST}Content-Length: 0\r\n\r\n${POST}Content-Length: 2\r\n\r\n\r\n${POST}\r\n`,
+    '200 keep-alive,200 keep-alive,200 keep-alive',
+  ],
+  ['POST / HTTP/1.0\r\nContent-Length: 3\r\n\r\nabcGET', '200 close'],
+  ['HEAD / HTTP/1.0\r\n\r\n', '200 close'],
+  ['HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n', '413 close'],
+  ['head / HTTP/1.1\r\nHost: a\r\n\r\n', '405 close'],
+  ['POSTS / HTTP/1.1\r\nHost: a\r\n\r\n', '405 close'],
+  ['PUT / HTTP/1.1\r\nHost: a\r\n\r\n', '405 close'],
   [`${GET}X: \x01\r\n\r\n`, '400 close'],
   [`${GET}X: \x80\xff\t\r\n\r\n`, '200 keep-alive'],
   [`${GET}X: a\rb\r\n\r\n`, '400 close'],

@@ -7,7 +7,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: keep-ali
 const GOOD = `${HEAD}Content-Length: ${PAGE.length}\r\n\r\n${PAGE}`;
 
 /** @param {string} text @param {boolean} [ended] */
-const split = (text, ended) => splitReply(Buffer.from(text, 'latin1'), ended);
+const split = (text, ended) => splitReply(Buffer.from(text, 'latin1'), { ended });
 
 describe('HTTP replies, as the conformance checks parse them,', () => {
   it('end exactly where Content-Length says', () => {

@@ -1,6 +1,7 @@
-/* http: GET of one small page, HTTP/1.1 and 1.0 (RFC 9112), keep-alive and close; see servers/PROTOCOLS.md. The head is
- * parsed byte by byte by a state machine whose only memory is struct http, so it may be split anywhere and none of it
- * is stored. A line feed alone also ends a line (RFC 9112, 2.2). */
+/* http: GET, HEAD and POST of one small page, HTTP/1.1 and 1.0 (RFC 9112), keep-alive and close; see
+ * servers/PROTOCOLS.md. The head is parsed byte by byte by a state machine whose only memory is struct http, so it may
+ * be split anywhere and none of it is stored; the body of a POST is skipped. A line feed alone also ends a line (RFC
+ * 9112, 2.2). */
 #include "protocols.h"
 
 #include <stdio.h>
@@ -12,24 +13,26 @@
 
 #define PAGE "<html><title>Broadside</title>Aye.</html>\n"
 #define OK_HEAD "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 42\r\nConnection: "
-#define KEPT_REPLY OK_HEAD "keep-alive\r\n\r\n" PAGE
-#define LAST_REPLY OK_HEAD "close\r\n\r\n" PAGE
+#define KEPT_HEAD OK_HEAD "keep-alive\r\n\r\n"
+#define LAST_HEAD OK_HEAD "close\r\n\r\n"
+#define KEPT_REPLY KEPT_HEAD PAGE
 #define REFUSAL(status, more) "HTTP/1.1 " status "\r\n" more "Content-Length: 0\r\nConnection: close\r\n\r\n"
 _Static_assert(sizeof PAGE - 1 == 42, "as Content-Length says");
-_Static_assert((READ_BYTES / 22 + 2) * sizeof KEPT_REPLY <= SERVER_BUFFER_BYTES, "the replies to one read");
+#define MAX_REPLIES (READ_BYTES / 22 + 2)
+_Static_assert(MAX_REPLIES * sizeof KEPT_REPLY <= SERVER_BUFFER_BYTES, "the replies to one read");
 
 enum verdict { MORE, KEPT, LAST, BAD_REQUEST, BAD_METHOD, HAS_BODY, TOO_LONG, BAD_VERSION };
 
 static const char *const final_replies[] = {
-    [LAST] = LAST_REPLY,
+    [LAST] = LAST_HEAD PAGE,
     [BAD_REQUEST] = REFUSAL("400 Bad Request", ""),
-    [BAD_METHOD] = REFUSAL("405 Method Not Allowed", "Allow: GET\r\n"),
+    [BAD_METHOD] = REFUSAL("405 Method Not Allowed", "Allow: GET, HEAD, POST\r\n"),
     [HAS_BODY] = REFUSAL("413 Content Too Large", ""),
     [TOO_LONG] = REFUSAL("431 Request Header Fields Too Large", ""),
     [BAD_VERSION] = REFUSAL("505 HTTP Version Not Supported", ""),
 };
 
-enum phase { BEFORE, METHOD, TARGET, VERSION, LINE_END, FIELD, NAME, VALUE, VALUE_END, HEAD_END };
+enum phase { BEFORE, METHOD, TARGET, VERSION, LINE_END, FIELD, NAME, VALUE, VALUE_END, HEAD_END, BODY };
 
 /* The header fields and words of Connection that are recognised; bit i of `candidates` is the i-th. */
 enum field { HOST, CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING, FIELDS };
@@ -37,15 +40,21 @@ static const char *const fields[] = {"host", "connection", "content-length", "tr
 enum word { WORD_CLOSE, WORD_KEEP_ALIVE, WORDS };
 static const char *const words[] = {"close", "keep-alive"};
 
+enum method { METHOD_GET, METHOD_HEAD, METHOD_POST, METHODS };
+static const char *const methods[] = {"get", "head", "post"};
+
 struct http {
+  uint32_t length; /* by Content-Length; BODY: what has not been received of it */
   uint16_t head_bytes;
   unsigned char phase;
   unsigned char index;      /* position in the compared text */
   unsigned char candidates; /* texts that still match */
   unsigned char field;      /* the current field; FIELDS: not recognised */
-  bool old;                 /* HTTP/1.0 */
-  bool host, body, close, keep_alive;
-  bool spaced; /* white space after a word of Connection or a digit of Content-Length */
+  unsigned char method;
+  bool old : 1; /* HTTP/1.0 */
+  bool host : 1, has_length : 1, close : 1, keep_alive : 1;
+  bool too_large : 1; /* the body: its length does not fit, or is not known */
+  bool spaced : 1;    /* white space after a word of Connection or a digit of Content-Length */
 };
 _Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "http's state");
 
@@ -98,26 +107,35 @@ static enum verdict line_end(struct http *http, unsigned char byte, enum phase a
   return byte == '\r' || byte == '\n' ? MORE : BAD_REQUEST;
 }
 
+static enum verdict request_end(struct http *http) {
+  http->phase = BEFORE;
+  return http->close ? LAST : KEPT;
+}
+
 static enum verdict head_end(struct http *http) {
-  const bool kept = !http->close && (!http->old || http->keep_alive);
-  const bool body = http->body;
-  const bool lacks_host = !http->old && !http->host;
-  *http = (struct http){.phase = BEFORE};
-  return lacks_host ? BAD_REQUEST : body ? HAS_BODY : kept ? KEPT : LAST;
+  const struct http head = *http;
+  const bool kept = !head.close && (!head.old || head.keep_alive);
+  *http = (struct http){.phase = BODY, .length = head.length, .method = head.method, .close = !kept};
+  if (!head.old && !head.host) {
+    return BAD_REQUEST;
+  }
+  if (head.too_large || (head.length > 0 && head.method != METHOD_POST)) {
+    return HAS_BODY;
+  }
+  return head.length > 0 ? MORE : request_end(http);
 }
 
 static enum verdict parse_method(struct http *http, unsigned char byte) {
-  static const char *const methods[] = {"get"};
   if (byte == ' ') {
     http->phase = TARGET;
-    const bool get = compared(http, methods, 1) == 0;
+    http->method = (unsigned char)compared(http, methods, METHODS);
     http->index = 0;
-    return get ? MORE : BAD_METHOD;
+    return http->method < METHODS ? MORE : BAD_METHOD;
   }
   if (lower(byte) == byte && byte >= 'a' && byte <= 'z') {
     http->candidates = 0; /* methods are case-sensitive */
   }
-  compare(http, methods, 1, byte);
+  compare(http, methods, METHODS, byte);
   return is_token(byte) ? MORE : BAD_REQUEST;
 }
 
@@ -166,8 +184,10 @@ static enum verdict parse_name(struct http *http, unsigned char byte) {
   compare_start(http, WORDS);
   const bool twice = http->field == HOST && http->host;
   http->host = http->host || http->field == HOST;
-  http->body = http->body || http->field == TRANSFER_ENCODING;
-  return twice ? BAD_REQUEST : MORE;
+  http->too_large = http->too_large || http->field == TRANSFER_ENCODING;
+  /* Only a length of zero may be repeated. */
+  const bool lengths = http->field == CONTENT_LENGTH && http->has_length && http->length > 0;
+  return twice || lengths ? BAD_REQUEST : MORE;
 }
 
 static enum verdict parse_length(struct http *http, unsigned char byte) {
@@ -176,8 +196,20 @@ static enum verdict parse_length(struct http *http, unsigned char byte) {
     return MORE;
   }
   http->index = 1;
-  http->body = http->body || byte != '0';
-  return is_digit(byte) && !http->spaced ? MORE : BAD_REQUEST;
+  if (!is_digit(byte) || http->spaced) {
+    return BAD_REQUEST;
+  }
+  const uint64_t length = 10 * (uint64_t)http->length + (uint64_t)(byte - '0');
+  http->too_large = http->too_large || length > UINT32_MAX;
+  http->length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
+  return MORE;
+}
+
+/* A field Content-Length is complete. */
+static enum verdict length_end(struct http *http) {
+  const bool differs = http->has_length && http->length > 0;
+  http->has_length = true;
+  return http->index == 0 || differs ? BAD_REQUEST : MORE;
 }
 
 static enum verdict parse_word(struct http *http, unsigned char byte) {
@@ -198,7 +230,7 @@ static enum verdict parse_value(struct http *http, unsigned char byte) {
     if (http->field == CONNECTION) {
       word_end(http);
     }
-    if (http->field == CONTENT_LENGTH && http->index == 0) {
+    if (http->field == CONTENT_LENGTH && length_end(http) != MORE) {
       return BAD_REQUEST;
     }
     return line_end(http, byte, VALUE_END, FIELD);
@@ -222,7 +254,7 @@ static enum verdict parse(struct http *http, unsigned char byte) {
       return MORE;
     }
     http->phase = METHOD;
-    compare_start(http, 1);
+    compare_start(http, METHODS);
     return byte == ' ' ? BAD_REQUEST : parse_method(http, byte);
   case METHOD: return parse_method(http, byte);
   case TARGET: return parse_target(http, byte);
@@ -243,31 +275,51 @@ static enum verdict parse(struct http *http, unsigned char byte) {
   case NAME: return parse_name(http, byte);
   case VALUE: return parse_value(http, byte);
   case HEAD_END: return byte == '\n' ? head_end(http) : BAD_REQUEST;
+  case BODY: break; /* skipped before */
   }
   return BAD_REQUEST;
+}
+
+/* Skips as much of a body as is there; otherwise parses one byte. */
+static enum verdict advance(struct http *http, const unsigned char *bytes, size_t count, size_t *at) {
+  if (http->phase != BODY) {
+    return parse(http, bytes[(*at)++]);
+  }
+  const size_t taken = count - *at < http->length ? count - *at : http->length;
+  *at += taken;
+  http->length -= (uint32_t)taken;
+  return http->length > 0 ? MORE : request_end(http);
+}
+
+static size_t append(unsigned char *buffer, size_t at, const char *text) {
+  const size_t count = strlen(text);
+  memcpy(buffer + at, text, count);
+  return at + count;
 }
 
 static struct reply http_answer(unsigned char *state, unsigned char *buffer, size_t count) {
   struct http http;
   memcpy(&http, state, sizeof http);
+  bool head_only[MAX_REPLIES]; /* of the replies: the replies overwrite the requests, and are written afterwards */
   unsigned kept = 0;
   enum verdict verdict = MORE;
-  for (size_t at = 0; at < count && verdict <= KEPT; at++) {
-    verdict = parse(&http, buffer[at]);
-    kept += verdict == KEPT;
+  for (size_t at = 0; at < count && verdict <= KEPT;) {
+    verdict = advance(&http, buffer, count, &at);
+    if (verdict == KEPT) {
+      head_only[kept++] = http.method == METHOD_HEAD;
+    }
   }
   memcpy(state, &http, sizeof http);
   size_t written = 0;
-  for (unsigned i = 0; i < kept; i++, written += sizeof KEPT_REPLY - 1) {
-    memcpy(buffer + written, KEPT_REPLY, sizeof KEPT_REPLY - 1);
+  for (unsigned i = 0; i < kept; i++) {
+    written = append(buffer, written, head_only[i] ? KEPT_HEAD : KEPT_REPLY);
   }
   if (verdict <= KEPT) {
     return (struct reply){.bytes = buffer, .count = written, .requests = kept};
   }
-  const size_t last = strlen(final_replies[verdict]);
-  memcpy(buffer + written, final_replies[verdict], last);
-  return (struct reply){
-      .bytes = buffer, .count = written + last, .requests = kept + (verdict == LAST ? 1 : 0), .close = true};
+  const bool last_head = verdict == LAST && http.method == METHOD_HEAD;
+  written = append(buffer, written, last_head ? LAST_HEAD : final_replies[verdict]);
+  return (struct reply){.bytes = buffer, .count = written, .requests = kept + (verdict == LAST ? 1 : 0), .close = true};
 }
 
 const struct protocol protocol_http = {

@@ -39,10 +39,11 @@ function fail(problem, message) {
 /**
  * The first reply in these bytes.
  * @param {Buffer} bytes
- * @param {boolean} [ended] nothing follows, so a body without Content-Length is complete
+ * @param {{ended?: boolean, head?: boolean}} [how] ended: nothing follows, so a body without Content-Length is complete;
+ *   head: it is the reply to HEAD, without a body
  * @returns {Reply | null} null while it is incomplete
  */
-export function splitReply(bytes, ended = false) {
+export function splitReply(bytes, { ended = false, head = false } = {}) {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) {
     if (bytes.length > HEAD_LIMIT) fail('endless-head', `the head of a reply does not end within ${HEAD_LIMIT} bytes`);
@@ -60,6 +61,7 @@ export function splitReply(bytes, ended = false) {
   }
   if (fields.has('transfer-encoding')) fail('transfer-encoding', 'the reply has a Transfer-Encoding');
   const start = headEnd + HEAD_END.length;
+  if (head && status === '200') return { status: Number(status), fields, body: '', length: start };
   const declared = fields.get('content-length');
   if (declared === undefined) {
     const closes = fields.get('connection')?.toLowerCase() === 'close';
@@ -87,7 +89,8 @@ function judgeReply({ status, fields, body }, expected, what) {
   }
   if (status === 405 && !/\bGET\b/.test(fields.get('allow') ?? '')) fail('allow', `${what}: Allow must contain GET`);
   if (status !== 200) return;
-  if (body !== PAGE) fail('body', `${what}: the body is not the page`);
+  if (fields.get('content-length') !== String(PAGE.length)) fail('content-length', `${what}: not the page's length`);
+  if (body !== (expected.head ? '' : PAGE)) fail('body', `${what}: the body is not the page`);
   if (!/^text\/html\b/.test(fields.get('content-type') ?? '')) fail('content-type', `${what}: not text/html`);
 }
 
@@ -139,13 +142,15 @@ export const http = {
   judge(bytes, { name, replies = [] }, exactly) {
     let rest = bytes;
     replies.forEach((expected, i) => {
-      const reply = splitReply(rest, true) ?? assert.fail(`${name}: ${i} replies, expected ${replies.length}`);
+      const how = { ended: true, head: expected.head };
+      const reply = splitReply(rest, how) ?? assert.fail(`${name}: ${i} replies, expected ${replies.length}`);
       judgeReply(reply, { ...expected, exactly }, name);
       rest = rest.subarray(reply.length);
     });
     // An HTTP library may answer an incomplete head with an error.
     if (rest.length > 0 && replies.length === 0 && !exactly) {
-      const reply = splitReply(rest, true) ?? assert.fail(`${name}: not a reply: ${quoted(rest.toString('latin1'))}`);
+      const reply =
+        splitReply(rest, { ended: true }) ?? assert.fail(`${name}: not a reply: ${quoted(rest.toString('latin1'))}`);
       assert.ok(reply.status >= 400, `${name}: status ${reply.status}`);
       rest = rest.subarray(reply.length);
     }

@@ -16,7 +16,8 @@ import { volley } from './volley.js';
  * @property {Buffer} [reply] where its content is fixed
  * @property {Expected[]} [expected] http: each reply, in order
  *
- * @typedef {{status: number, connection: string, exactly?: boolean}} Expected exactly: no other 4xx or 5xx status is accepted
+ * @typedef {{status: number, connection: string, head?: boolean, exactly?: boolean}} Expected head: it has no body;
+ *   exactly: no other 4xx or 5xx status is accepted
  *
  * @typedef {object} Vector
  * @property {string} name

@@ -23,13 +23,23 @@ const STOP_MS = 1000;
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
-  port: { alias: 'p', type: 'string', requiresArg: true, description: "The server's port (required)" },
+  port: { alias: 'p', type: 'string', requiresArg: true, description: "The server's port (required, or --server)" },
   clients: { alias: 'c', type: 'string', requiresArg: true, description: 'Connections (required)' },
   host: {
     alias: 'H',
     type: 'string',
     requiresArg: true,
     description: "The server's host (default: 127.0.0.1)",
+  },
+  server: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Name of a server that Broadside starts for each round, instead of -p',
+  },
+  cores: {
+    type: 'string',
+    requiresArg: true,
+    description: 'With --server: S:C puts the server on the first S CPUs and the client on the last C',
   },
   stop: {
     type: 'boolean',
@@ -41,35 +51,59 @@ export const builder = {
 };
 
 /** @type {import('./index.js').Command['examples']} */
-export const examples = [['-p 2222 -c 40', '40 connections to a volley server on this machine']];
+export const examples = [
+  ['-p 2222 -c 40', '40 connections to a volley server on this machine'],
+  ['--server epoll -c 40 --cores 1:1', 'server and client on CPUs of their own'],
+];
 
 /** @param {any} argv */
 export async function handler(argv) {
   const options = readOptions(argv);
   const { code, moments } = await runRounds(options, argv);
-  if (argv.stop) await stopServer(options);
+  if (argv.stop && options.server === undefined) await stopServer(options);
   if (moments.count > 0) process.stdout.write(`${resultLine(moments)}\n`);
   process.exitCode = code;
   if (code >= 128) process.exit();
 }
 
 /**
+ * @typedef {{ host: string, port: number, clients: number, server?: string, cores?: string }} Options  server: started here;
+ *   else it runs at host and port
+ */
+
+/**
  * @param {any} argv
- * @returns {{ host: string, port: number, clients: number }}
+ * @returns {Options}
  * @throws {import('../errors.js').UsageError}
  */
-export function readOptions({ host = '127.0.0.1', port, clients }) {
+export function readOptions(argv) {
+  const { host = '127.0.0.1', port, clients, server, cores } = argv;
   const options = {
     host,
     port: numberOf('port', port, { range: [1, 65_535] }),
     clients: numberOf('clients', clients, { range: [1, 1_000_000] }),
+    ...(server !== undefined && { server }),
+    ...(cores !== undefined && { cores }),
   };
-  if (options.port === undefined) throw missingOption('port', "the server's port is missing; give it with -p");
+  if (server === undefined && cores !== undefined) {
+    throw refusedOption('cores', cores, 'it places a server that is started here; give its name with --server');
+  }
+  if (server !== undefined) checkStarted(argv);
+  else if (options.port === undefined) throw missingOption('port', "the server's port is missing; give it with -p");
   if (options.clients === undefined) {
     throw missingOption('clients', 'the number of connections is missing; give it with -c');
   }
   if (Array.isArray(host)) throw refusedOption('host', host, 'give it once');
   return /** @type {any} */ (options);
+}
+
+/** Refuses what is for a server that runs already. @param {any} argv @throws {import('../errors.js').UsageError} */
+function checkStarted({ server, stop, ...argv }) {
+  if (Array.isArray(server) || !/^[\w.-]+$/.test(server)) throw refusedOption('server', server, 'give one name');
+  const given = ['port', 'host', 'allowPublicTarget'].find((option) => argv[option] !== undefined);
+  const why = 'it is for a server that runs already, but --server starts one; give only one of them';
+  if (given !== undefined) throw refusedOption(given, argv[given], why);
+  if (stop === false) throw refusedOption('stop', false, why);
 }
 
 /**
@@ -94,7 +128,7 @@ export function nextRound(moments, clients) {
 
 /**
  * Runs rounds until the mean is known well enough or the time is over, and says which.
- * @param {{ host: string, port: number, clients: number }} options
+ * @param {Options} options
  * @param {any} argv
  * @returns {Promise<{ code: number, moments: import('../results/moments.js').Moments }>} the exit code
  */
@@ -125,15 +159,19 @@ async function runRounds(options, argv) {
 }
 
 /**
- * @param {{ host: string, port: number, clients: number }} options
+ * @param {Options} options
  * @param {number} each round trips per connection
  * @param {number} limitMs
  * @param {any} argv
  */
-async function runRound({ host, port, clients }, each, limitMs, argv) {
+async function runRound({ host, port, clients, server, cores }, each, limitMs, argv) {
+  const target = {
+    target: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    allowPublicTarget: argv.allowPublicTarget,
+  };
   const planned = await planOf({
     ...{ logs: argv.logs, report: argv.report, name: 'volley', protocol: 'volley', 'volley.verify': true },
-    ...{ target: `${host.includes(':') ? `[${host}]` : host}:${port}`, allowPublicTarget: argv.allowPublicTarget },
+    ...(server === undefined ? target : { servers: server, ...(cores !== undefined && { 'pin.cores': cores }) }),
     ...{ connections: String(clients), 'ramp.add': String(clients), 'ramp.every': '1s', start: 'together' },
     ...{ 'lifetime.transfers': String(each), 'lifetime.reopen': false, transferLog: 'none' },
     duration: `${Math.ceil(limitMs)}ms`,

@@ -73,4 +73,23 @@ describe("volley's ping-pong test", () => {
       assert.throws(() => readOptions(argv), { code: 'EOPTION', data: { option, value }, exitCode: 2 });
     }
   });
+
+  it('takes a server to start and its cores instead of a port, and refuses what has no effect then', () => {
+    const given = { clients: '40', server: 'epoll', cores: '1:1' };
+    const { port, clients, server, cores } = readOptions({ ...given, stop: true });
+    assert.deepEqual([port, clients, server, cores], [undefined, 40, 'epoll', '1:1']);
+    for (const [argv, option] of /** @type {const} */ ([
+      [{ clients: '1', port: '1', cores: '1:1' }, 'cores'],
+      [{ ...given, port: '1' }, 'port'],
+      [{ ...given, host: '127.0.0.1' }, 'host'],
+      [{ ...given, stop: false }, 'stop'],
+      [{ ...given, allowPublicTarget: true }, 'allowPublicTarget'],
+      [{ ...given, server: 'c/*' }, 'server'],
+    ])) {
+      assert.throws(
+        () => readOptions(argv),
+        (/** @type {any} */ error) => error.code === 'EOPTION' && error.data.option === option,
+      );
+    }
+  });
 });

@@ -10,7 +10,9 @@ import { kneeLine } from '../results/phrases/knee.js';
 import { clock, counted, duration, wholePercent } from '../results/format.js';
 import { instanceTable } from './instance-table.js';
 import { loadText } from './load.js';
+import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
+import { wrap } from './terminal-text.js';
 import { legTable } from './table.js';
 
 /** A sample shorter than this has no line of its own, unless it is a leg's last. */
@@ -19,6 +21,7 @@ const MIN_LINE_NS = 250e6;
 const SILENCE_MS = 2500;
 /** Between two lines on the writing of the transfer log. */
 const LOG_LINE_MS = 1000;
+const WIDEST_TEXT = 120;
 /** Of what is printed below a leg's heading. */
 const INDENT = '       ';
 
@@ -206,6 +209,10 @@ export class RunDisplay {
     const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
     const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
     if (legs.length > 0) progress.say(`\n${legTable(legs, progress.width, kind, progress.style)}\n`);
+    const found = modelFindings(summary, this.plan);
+    if (found.length > 0) progress.say('Found in 2016, and in this run:');
+    for (const { text } of found) progress.say(wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)).join('\n'));
+    if (found.length > 0) progress.say('');
     const instances = instanceTable(legs, progress.style);
     if (instances !== null) progress.say(`${instances}\n`);
     if (endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');

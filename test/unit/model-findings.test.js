@@ -1,0 +1,99 @@
+// The findings of 2016 against a run's figures: stated only with the models and figures that they are about.
+
+import assert from 'node:assert/strict';
+import { modelFindings } from '../../client/results/model-findings.js';
+
+const http = { config: { protocol: 'http' } };
+const sameWork = { legs: [{ server: { options: { work: '30ms-50ms' } } }] };
+
+/** @param {string} server @param {number} connections @param {number} perSecond @param {Record<string, any>} [more] */
+const leg = (
+  server,
+  connections,
+  perSecond,
+  { failed = 0, concurrent, threads, switches } = /** @type {any} */ ({}),
+) => ({
+  server,
+  label: `${server}, ${connections}`,
+  series: server,
+  axes: { connections },
+  complete: true,
+  phases: { endNs: 2e9 },
+  transfers: { count: 1000 },
+  ...(concurrent === undefined ? {} : { serverModel: { concurrent } }),
+  serverUse: {
+    threads,
+    ...(switches === undefined ? {} : { contextSwitchesPerSecond: { voluntary: switches, involuntary: 0 } }),
+  },
+  steady: { transfers: 1000 - failed, failed, unfinished: 0, perSecond, responseTimeNs: { p99: 1e9 } },
+});
+
+const places = { concurrent: 16 };
+/** As measured with the same work in each: none collapses, and the pools are not faster. */
+const today = [
+  leg('fork', 600, 2364),
+  leg('preforked', 60, 382, { ...places, switches: 500 }),
+  leg('preforked', 600, 380, { ...places, switches: 520 }),
+  leg('prethreaded', 600, 387, places),
+  leg('epoll-pool', 600, 390, { threads: 17 }),
+];
+
+/** @param {any[]} legs @param {any} [plan] */
+const found = (legs, plan = sameWork) => modelFindings({ ...http, legs }, plan);
+/** @param {any[]} legs */
+const verdicts = (legs) => Object.fromEntries(found(legs).map(({ code, holds }) => [code, holds]));
+
+describe('the findings of 2016', () => {
+  it('are held against the figures of the run', () => {
+    assert.deepEqual(verdicts(today), {
+      'fork-best-at-600': true,
+      'preforked-16-collapses': false,
+      'pools-3000-against-450': false,
+      'preforked-16-switches': false,
+    });
+    const then = [
+      leg('fork', 600, 300),
+      leg('preforked', 60, 400, { ...places, switches: 500 }),
+      leg('preforked', 200, 390, { ...places, failed: 300, switches: 500 }),
+      leg('preforked', 600, 150, { ...places, switches: 5000 }),
+      leg('epoll-pool', 600, 3000, { threads: 17 }),
+    ];
+    assert.deepEqual(verdicts(then), {
+      'fork-best-at-600': false,
+      'preforked-16-collapses': true,
+      'pools-3000-against-450': true,
+      'preforked-16-switches': true,
+    });
+  });
+
+  it('carry the figures that say so', () => {
+    const [fork, collapse, pools, switches] = found(today).map(({ data }) => data);
+    assert.deepEqual([fork.fork.perSecond, fork.other.perSecond, fork.models], [2364, 390, 4]);
+    assert.deepEqual([collapse.at.perSecond, collapse.worst.perSecond, collapse.worst.connections], [382, 380, 600]);
+    assert.deepEqual([pools.pool.label, pools.blocking.label, pools.work], ['epoll-pool', 'prethreaded', '30ms-50ms']);
+    assert.deepEqual([switches.at.perTransfer, switches.past.perTransfer], [1, 1.04]);
+  });
+
+  it('are equal where figures differ by less than single legs tell apart', () => {
+    const close = [leg('fork', 600, 970), leg('multi-threaded', 600, 1000)];
+    assert.deepEqual(verdicts(close), { 'fork-best-at-600': true });
+    assert.deepEqual(verdicts([leg('fork', 600, 900), close[1]]), { 'fork-best-at-600': false });
+  });
+
+  it('are not stated without the models, their figures, their number of places and the same work', () => {
+    assert.deepEqual(found([]), []);
+    assert.deepEqual(found([leg('epoll', 600, 1000), leg('fork', 600, 900)]), [], 'epoll was not compared');
+    assert.deepEqual(found([leg('fork', 60, 900), leg('multi-threaded', 600, 900)]), [], 'not at 600');
+    assert.deepEqual(
+      found([leg('preforked', 600, 1, { concurrent: 8 }), leg('epoll-pool', 600, 9, { threads: 5 })]),
+      [],
+    );
+    const incomplete = today.map((one) => ({ ...one, complete: false }));
+    assert.deepEqual(verdicts(incomplete), {});
+    assert.deepEqual(found(today.map((one) => ({ ...one, steady: undefined, serverUse: {} }))), []);
+    assert.deepEqual(modelFindings({ config: { protocol: 'echo' }, legs: today }, sameWork), []);
+    const unlike = { legs: [...sameWork.legs, { server: { options: {} } }] };
+    assert.deepEqual(found(today, unlike), []);
+    assert.deepEqual(modelFindings({ ...http, legs: today }, null), []);
+  });
+});

@@ -35,7 +35,8 @@ const SANITIZED_CROWD = 500;
  * @typedef {object} Choice
  * @property {string} protocol
  * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
- * @property {'full' | 'short' | 'exchange'} [depth] exchange: only the wire vectors; short: also the end under load
+ * @property {'full' | 'short' | 'exchange'} [depth] exchange: only the wire vectors; short: also the end under
+ *   load and, but for echo, rude clients
  * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} [transport] default: tcp
  * @property {string | null} [stack] of SCTP
  * @property {number} [crowd] how many connections "many" are
@@ -78,7 +79,7 @@ export function checksFor({
   };
   if (transport !== 'tcp') return sctpChecks(subject, stack);
   if (depth === 'exchange') return exchangeChecks(subject);
-  if (depth === 'short') return [...exchangeChecks(subject), underLoad(subject)];
+  if (depth === 'short') return [...exchangeChecks(subject), underLoad(subject), ...rudeChecks(subject)];
   return [
     ...optionChecks(subject),
     ...exchangeChecks(subject),
@@ -94,6 +95,15 @@ export function checksFor({
     ...workChecks(subject),
     ...processChecks(subject),
   ];
+}
+
+/**
+ * @param {import('./check.js').Subject} subject
+ * @returns {Check[]} what clients can do to a protocol with frames; of echo there is nothing that is its own
+ */
+function rudeChecks(subject) {
+  if (subject.protocol.name === 'echo') return [];
+  return [...clientChecks(subject).filter(({ id }) => id === 'rude-clients'), ...aceChecks(subject)];
 }
 
 /**

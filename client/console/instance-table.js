@@ -23,7 +23,7 @@ function rowsOf({ label, instances }) {
   return instances.map((/** @type {any} */ one, /** @type {number} */ i) => [
     i === 0 ? label : '',
     String(one.index),
-    one.target,
+    one.target ?? NOTHING,
     one.cpus ?? NOTHING,
     count(one.openAtEnd),
     count(one.transfers.count),

@@ -90,7 +90,7 @@ export function instanceSummaries(leg, samples, settled, targets, load) {
     const used = covered.filter(({ serverCpuSeconds }) => serverCpuSeconds !== undefined);
     return {
       index,
-      target: targets[index],
+      ...(targets[index] === undefined ? {} : { target: targets[index] }),
       ...(port === undefined ? {} : { port: Number(port) }),
       ...(serverCpus && { cpus: serverCpus[index] }),
       workers: own,

@@ -89,6 +89,9 @@ describe('instances of a server', () => {
       refusalOf(() => scenarioOf(content, flags));
     assert.deepEqual(await refused({ instances: 3, workers: 4 }), ['workers workers-not-shared']);
     assert.deepEqual(await refused({ instances: 3, connections: 2 }), ['connections instances-without-load']);
+    assert.deepEqual(await refused({ instances: 3, tests: [{ as: 'few', connections: 2 }] }), [
+      'connections instances-without-load',
+    ]);
     assert.deepEqual(await refused({ instances: 3, transfers: 2 }), ['connections instances-without-load']);
     assert.deepEqual(await refused({ instances: 3, connections: undefined, sweep: { connections: [2, 10] } }), [
       'connections instances-without-load',
@@ -232,6 +235,12 @@ describe('the figures of instances', () => {
     assert.deepEqual([slow.transfers, slow.perSecond, quick.perSecond, steady.perSecond], [2, 2, 2, 4]);
     assert.deepEqual([quick.responseTimeNs.max, slow.responseTimeNs.min], [1e6, 9e6]);
     assert.equal(summaryOf(both({}, {}), { instances: undefined }).instances, undefined);
+    /** @type {any} */
+    const cut = summariseLeg(leg, both({}, {}), { ...end, targets: [], endedBy: 'cut' });
+    assert.deepEqual(
+      [cut.instances.length, 'target' in cut.instances[0], 'port' in cut.instances[0]],
+      [2, false, false],
+    );
   });
 
   it('that do not add up make the leg incomplete', () => {

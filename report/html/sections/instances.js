@@ -28,7 +28,7 @@ function row({ index, target, cpus, workers, workerCpus, openAtEnd, transfers, f
     workerCpus ? `${worker} (CPU ${workerCpus[i]})` : worker,
   );
   const cpu = figures.serverCpuSeconds;
-  return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${rate(figures.perSecond).replace('/s', '')}</td><td>${timeText(figures, 'p50', 50)}</td><td>${timeText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${cpu === undefined ? '–' : `${cpu.toFixed(2)} s`}</td></tr>`;
+  return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target ?? '–'}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${rate(figures.perSecond).replace('/s', '')}</td><td>${timeText(figures, 'p50', 50)}</td><td>${timeText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${cpu === undefined ? '–' : `${cpu.toFixed(2)} s`}</td></tr>`;
 }
 
 /** @param {LegResults} results @returns {Fragment} */

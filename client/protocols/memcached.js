@@ -1,5 +1,5 @@
 // Requests of memcached's text protocol, made once for all transfers of a leg, and the values that are set before it.
-// A key is "value:" and twelve digits, which the engine draws. The number determines the size of the value, so that every
+// A key is a prefix and twelve digits, which the engine draws. The number determines the size of the value, so that every
 // reply can be compared. Pure.
 
 import { count } from '../results/format.js';
@@ -11,6 +11,7 @@ import { lineAnswer } from './filling.js';
  * @property {string} ratio of gets to sets, such as 9:1
  * @property {number} keys how many there are
  * @property {number} keysPerGet
+ * @property {number} keyBytes length of a key
  * @property {string[]} [sizes] of values, in turn
  * @property {boolean} prefill whether gets find all keys
  */
@@ -25,8 +26,14 @@ const MAX_TO_GET_TOGETHER = 1_000_000;
 /** @param {MemcachedOptions} options @returns {number[]} weights of gets and sets */
 const weights = ({ ratio }) => ratio.split(':').map(Number);
 
-/** @param {number} i @returns {string} */
-const keyOf = (i) => `value:${String(i).padStart(KEY_DIGITS, '0')}`;
+/** @param {MemcachedOptions} options @returns {string} what a key begins with: "value:" in keys of 18 bytes */
+function prefixOf({ keyBytes }) {
+  const letters = keyBytes - KEY_DIGITS - 1;
+  return letters < 0 ? '' : `${'value'.slice(0, letters).padEnd(letters, '-')}:`;
+}
+
+/** @param {string} prefix @param {number} i @returns {string} */
+const keyOf = (prefix, i) => `${prefix}${String(i).padStart(KEY_DIGITS, '0')}`;
 
 /** @param {MemcachedOptions} options @returns {number[] | undefined} bytes, where payload does not say it */
 export const memcachedSizes = ({ sizes }) => sizes?.map(parseSize);
@@ -94,11 +101,12 @@ const rests = (options, payload) =>
   (memcachedSizes(options) ?? [payload.length]).map((bytes) => restOf(payload.subarray(0, bytes)));
 
 /**
+ * @param {string} prefix
  * @param {number} keys
  * @param {number} each of a get
  * @returns {Buffer} all keys in random order (Fisher-Yates on xorshift32), the first ones again at the end
  */
-function shuffled(keys, each) {
+function shuffled(prefix, keys, each) {
   const order = Uint32Array.from({ length: keys }, (_, i) => i);
   let random = 0x2545f491;
   for (let i = keys - 1; i > 0; i -= 1) {
@@ -108,7 +116,7 @@ function shuffled(keys, each) {
     const other = (random >>> 0) % (i + 1);
     [order[i], order[other]] = [order[other], order[i]];
   }
-  const entries = Array.from({ length: keys + each - 1 }, (_, i) => ` ${keyOf(order[i % keys])}`);
+  const entries = Array.from({ length: keys + each - 1 }, (_, i) => ` ${keyOf(prefix, order[i % keys])}`);
   return Buffer.from(entries.join(''));
 }
 
@@ -129,16 +137,20 @@ export function prepareMemcached(options, { payload }) {
     at += length;
   });
   offsets[blocks.length] = BigInt(at);
-  const entries = each === 1 ? [] : [shuffled(keys, each)];
+  const prefix = prefixOf(options);
+  const heads = Buffer.from(`get ${prefix}set ${prefix}`);
+  const entries = each === 1 ? [] : [shuffled(prefix, keys, each)];
   return {
-    bytes: Buffer.concat([new Uint8Array(offsets.buffer), ...blocks, ...entries]),
+    bytes: Buffer.concat([new Uint8Array(offsets.buffer), ...blocks, heads, ...entries]),
     parameters: {
       getWeight: gets,
       setWeight: sets,
       keys,
       keysPerGet: each,
       sizes: blocks.length,
-      shuffledKeysAt: at,
+      headsAt: at,
+      prefixBytes: prefix.length,
+      shuffledKeysAt: at + heads.length,
     },
   };
 }
@@ -152,10 +164,11 @@ export function fillMemcached(options, payload) {
   const [gets] = weights(options);
   if (gets === 0 || !options.prefill) return null;
   const blocks = rests(options, payload);
+  const prefix = prefixOf(options);
   return {
     count: options.keys,
     answer: (bytes) => lineAnswer(bytes, /^STORED$/),
-    request: (i) => Buffer.concat([Buffer.from(`set ${keyOf(i)}`), blocks[i % blocks.length]]),
+    request: (i) => Buffer.concat([Buffer.from(`set ${keyOf(prefix, i)}`), blocks[i % blocks.length]]),
   };
 }
 
@@ -164,5 +177,5 @@ export function leftInMemcached(options) {
   const [gets, sets] = weights(options);
   const filled = gets > 0 && options.prefill;
   if (!filled && sets === 0) return null;
-  return `sets ${filled ? '' : 'up to '}${count(options.keys)} keys value:...${filled ? ' before each leg' : ''}`;
+  return `sets ${filled ? '' : 'up to '}${count(options.keys)} keys ${prefixOf(options)}...${filled ? ' before each leg' : ''}`;
 }

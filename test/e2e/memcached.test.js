@@ -32,7 +32,7 @@ describe('a run with protocol memcached', function () {
     ],
     [
       'does all of it at once',
-      { pause: '0s', pipeline: 5, memcached: { ratio: '2:1', keysPerGet: 7, keys: 10 } },
+      { pause: '0s', pipeline: 5, memcached: { ratio: '2:1', keysPerGet: 7, keys: 10, keyBytes: 16 } },
       'ok',
     ],
     ['counts what is refused', { memcached: { ratio: '0:1' }, payload: '20KiB', command: SMALL }, 'error'],

@@ -16,8 +16,8 @@
 
 #define REQUESTS 3u /* in flight, where several may be */
 
-#define MEMCACHED_VALUES                                                                       \
-  " 0 0 5\r\nhello\r\n 0 0 0\r\n\r\n value:000000000002 value:000000000000 value:000000000001" \
+#define MEMCACHED_VALUES                                                                                           \
+  " 0 0 5\r\nhello\r\n 0 0 0\r\n\r\nget value:set value: value:000000000002 value:000000000000 value:000000000001" \
   " value:000000000002 value:000000000000"
 #define MEMCACHED_BYTES (24 + sizeof MEMCACHED_VALUES - 1)
 
@@ -89,7 +89,9 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   set(&protocol_memcached, settings, "keys", 3);
   set(&protocol_memcached, settings, "keysPerGet", each > 0 ? each : 1);
   set(&protocol_memcached, settings, "sizes", 2);
-  set(&protocol_memcached, settings, "shuffledKeysAt", 49);
+  set(&protocol_memcached, settings, "headsAt", 49);
+  set(&protocol_memcached, settings, "prefixBytes", 6);
+  set(&protocol_memcached, settings, "shuffledKeysAt", 69);
   MUST(protocol_validate(&protocol_memcached, settings));
 }
 

@@ -5,23 +5,28 @@
  *   offsets        one for each size and one for the end: 8 bytes each, native byte order, from the start of `bytes`
  *   values         for each size what follows the key in a set, " 0 0 LENGTH\r\nVALUE\r\n"; without its first two
  *                  bytes it is what follows the key in a reply
- *   shuffled keys  only if a get has several keys: all keys in random order; a get takes a run of neighbours
+ *   heads          "get PREFIX" and "set PREFIX", of the same length: what precedes the digits of a key
+ *   shuffled keys  only if a get has several keys: all keys in random order, each after a space; a get takes a run of
+ *                  neighbours
  */
 #include <string.h>
 
 #include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
-#define ENTRY_BYTES (sizeof " value:" - 1 + KEY_DIGITS) /* of the keys in random order */
-#define REPLY_AT 2u                                     /* in what follows the key */
+#define VERB_BYTES 4u         /* "get " */
+#define PREFIX_BYTES_MAX 238u /* memcached takes keys of up to 250 bytes */
+#define REPLY_AT 2u           /* in what follows the key */
 
 /* Set by client/protocols/memcached.js. */
 struct memcached_parameters {
-  uint64_t get_weight; /* so many gets ... */
-  uint64_t set_weight; /* ... to so many sets */
-  uint64_t keys;       /* how many there are */
+  uint64_t get_weight; /* gets and sets are drawn in the ratio of their weights */
+  uint64_t set_weight;
+  uint64_t keys; /* how many there are */
   uint64_t keys_per_get;
   uint64_t sizes;            /* how many sizes of values there are */
+  uint64_t heads_at;         /* offset of the heads in `bytes` */
+  uint64_t prefix_bytes;     /* of a key, before its digits */
   uint64_t shuffled_keys_at; /* where in `bytes` the keys in random order begin, unless keys_per_get is 1 */
 };
 _Static_assert(sizeof(struct memcached_parameters) <= PROTOCOL_PARAMETERS_BYTES,
@@ -33,6 +38,8 @@ static const struct protocol_parameter parameters[] = {
     {"keys", PARAMETER_NUMBER, offsetof(struct memcached_parameters, keys)},
     {"keysPerGet", PARAMETER_NUMBER, offsetof(struct memcached_parameters, keys_per_get)},
     {"sizes", PARAMETER_NUMBER, offsetof(struct memcached_parameters, sizes)},
+    {"headsAt", PARAMETER_NUMBER, offsetof(struct memcached_parameters, heads_at)},
+    {"prefixBytes", PARAMETER_NUMBER, offsetof(struct memcached_parameters, prefix_bytes)},
     {"shuffledKeysAt", PARAMETER_NUMBER, offsetof(struct memcached_parameters, shuffled_keys_at)},
 };
 
@@ -40,11 +47,10 @@ static const struct memcached_parameters *parameters_of(const struct protocol_se
   return (const void *)settings->parameters.bytes;
 }
 
-enum phase { IN_WORD, IN_KEY, IN_VALUE, IN_ERROR };
+enum phase { IN_WORD, IN_PREFIX, IN_KEY, IN_VALUE, IN_ERROR };
 enum word { WORD_VALUE, WORD_END, WORD_STORED, WORD_ERROR, WORD_CLIENT_ERROR, WORD_SERVER_ERROR, WORDS };
 
-static const char *const words[WORDS] = {"VALUE value:", "END\r\n",       "STORED\r\n",
-                                         "ERROR",        "CLIENT_ERROR ", "SERVER_ERROR "};
+static const char *const words[WORDS] = {"VALUE ", "END\r\n", "STORED\r\n", "ERROR", "CLIENT_ERROR ", "SERVER_ERROR "};
 
 struct memcached {
   uint64_t received; /* of what follows the key */
@@ -65,12 +71,17 @@ static struct iovec rest_of(const struct protocol_settings *settings, const uint
   return iovec_part(settings->bytes + places[0], places[1] - places[0]);
 }
 
+/* Of the keys in random order. */
+static size_t entry_bytes(const struct protocol_settings *settings) {
+  return 1 + (size_t)parameters_of(settings)->prefix_bytes + KEY_DIGITS;
+}
+
 /* The digits of a key that was asked for. */
 static const uint8_t *digits_of(const struct memcached *memcached, const struct protocol_settings *settings,
                                 unsigned index) {
   if (parameters_of(settings)->keys_per_get == 1 || memcached->sets) return memcached->key;
   const uint8_t *entries = settings->bytes + parameters_of(settings)->shuffled_keys_at;
-  return entries + ((size_t)memcached->first + index + 1) * ENTRY_BYTES - KEY_DIGITS;
+  return entries + ((size_t)memcached->first + index + 1) * entry_bytes(settings) - KEY_DIGITS;
 }
 
 static struct iovec text(const char *words_of_it) { return iovec_part(words_of_it, strlen(words_of_it)); }
@@ -84,14 +95,15 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   *memcached = (struct memcached){.sets = drawn >= given->get_weight};
   if (!memcached->sets && given->keys_per_get > 1) {
     memcached->first = (uint32_t)key;
-    const uint8_t *entry = settings->bytes + given->shuffled_keys_at + (size_t)key * ENTRY_BYTES;
+    const uint8_t *entry = settings->bytes + given->shuffled_keys_at + (size_t)key * entry_bytes(settings);
     parts[0] = text("get");
-    parts[1] = iovec_part(entry, given->keys_per_get * ENTRY_BYTES);
+    parts[1] = iovec_part(entry, given->keys_per_get * entry_bytes(settings));
     parts[2] = text("\r\n");
     return 3;
   }
+  size_t head = VERB_BYTES + (size_t)given->prefix_bytes;
   write_key(memcached->key, key);
-  parts[0] = text(memcached->sets ? "set value:" : "get value:");
+  parts[0] = iovec_part(settings->bytes + given->heads_at + (memcached->sets ? head : 0), head);
   parts[1] = (struct iovec){memcached->key, KEY_DIGITS};
   parts[2] = memcached->sets ? rest_of(settings, memcached->key) : text("\r\n");
   return 3;
@@ -129,6 +141,16 @@ static bool continues_key(struct memcached *memcached, const struct protocol_set
   return false;
 }
 
+/* Whether BYTE continues the prefix of all keys. */
+static bool continues_prefix(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
+  const struct memcached_parameters *given = parameters_of(settings);
+  if (settings->bytes[given->heads_at + VERB_BYTES + memcached->at] != byte) return false;
+  if (++memcached->at < given->prefix_bytes) return true;
+  memcached->at = 0;
+  memcached->phase = IN_KEY;
+  return true;
+}
+
 static struct parse_result more(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
 
 /* One byte of the word that a line begins with, AT bytes before its end. */
@@ -140,7 +162,7 @@ static struct parse_result in_word(struct memcached *memcached, const struct pro
   switch (memcached->word) {
   case WORD_END: return complete_reply(all ? CODE_OK : CODE_MISS, at);
   case WORD_STORED: return complete_reply(CODE_OK, at);
-  case WORD_VALUE: memcached->phase = IN_KEY; break;
+  case WORD_VALUE: memcached->phase = parameters_of(settings)->prefix_bytes > 0 ? IN_PREFIX : IN_KEY; break;
   default: memcached->phase = IN_ERROR; break;
   }
   memcached->at = 0;
@@ -180,6 +202,9 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
       result = in_word(memcached, settings, bytes[at], at + 1);
       if (result.verdict != PARSE_INCOMPLETE) return result;
       break;
+    case IN_PREFIX:
+      if (!continues_prefix(memcached, settings, bytes[at])) return parse_result_of(PARSE_MISMATCH, at + 1);
+      break;
     case IN_KEY:
       if (!continues_key(memcached, settings, bytes[at])) return parse_result_of(PARSE_MISMATCH, at + 1);
       if (memcached->at == KEY_DIGITS) memcached->phase = IN_VALUE;
@@ -210,9 +235,11 @@ static bool validate(const struct protocol_settings *settings) {
     if (place > count || place < (i == 0 ? last : last + REPLY_AT + 1)) return false;
     last = place;
   }
+  if (given->prefix_bytes > PREFIX_BYTES_MAX || given->heads_at > count) return false;
+  if (2 * (VERB_BYTES + given->prefix_bytes) > count - given->heads_at) return false;
   if (each == 1) return true;
   uint64_t entries = given->shuffled_keys_at;
-  return keys <= UINT32_MAX && entries <= count && (keys + each - 1) * ENTRY_BYTES <= count - entries;
+  return keys <= UINT32_MAX && entries <= count && (keys + each - 1) * entry_bytes(settings) <= count - entries;
 }
 
 const struct protocol protocol_memcached = {.name = "memcached",

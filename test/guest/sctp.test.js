@@ -1,13 +1,15 @@
-// The servers over SCTP of the kernel, in a guest whose kernel has it: both socket styles, several addresses, a path that
-// is lost, and hostile clients. The checks themselves are sctp_checks.c.
+// The servers and the engine over SCTP of the kernel, in a guest whose kernel has it: both socket styles, several
+// addresses, a path that is lost, and hostile peers. The servers' checks are sctp_checks.c; the engine runs its tests of
+// the transport (test/native/test_sctp.c).
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, listServers } from '../../servers/launcher/index.js';
 import { requireTool, skip } from '../hooks.js';
+import { CC, compile } from '../native/core.js';
 import { findKernel, runGuest } from './guest.js';
 
 const SOURCE = fileURLToPath(new URL('sctp_checks.c', import.meta.url));
@@ -24,6 +26,7 @@ const ALL = [
   'one-to-one',
   'one-to-many-client',
   'many',
+  'large-at-once',
   'addresses',
   'lost-path',
   'half-message',
@@ -52,11 +55,14 @@ sctp_checks ${PORT} ${checks.join(' ')} | while read -r line; do echo "run ${i} 
 kill $server; wait $server; echo "run ${i} status $?"
 `;
 
-const SCRIPT = [
-  ...HOSTS.map((host, i) => `ip addr add ${host}/24 dev dummy${i} && ip link set dummy${i} up`),
-  ...Object.entries(SETTINGS).map(([key, value]) => `echo ${value} > /proc/sys/net/sctp/${key}`),
-  ...RUNS.map(scriptOf),
-].join('\n');
+/** @param {string} engine its test program @returns {string} */
+const scriptFor = (engine) =>
+  [
+    ...HOSTS.map((host, i) => `ip addr add ${host}/24 dev dummy${i} && ip link set dummy${i} up`),
+    ...Object.entries(SETTINGS).map(([key, value]) => `echo ${value} > /proc/sys/net/sctp/${key}`),
+    ...RUNS.map(scriptOf),
+    `${engine} kernel | while read -r line; do echo "engine $line"; done`,
+  ].join('\n');
 
 describe.slow('SCTP of a kernel, in a guest', () => {
   /** @type {string[]} */
@@ -66,18 +72,22 @@ describe.slow('SCTP of a kernel, in a guest', () => {
     this.timeout(TIMEOUT_MS + 60_000);
     const qemu = requireTool(this, 'qemu-system-x86_64', 'qemu-system-x86');
     const busybox = requireTool(this, 'busybox', 'busybox-static');
-    const cc = requireTool(this, 'cc', 'build-essential');
+    requireTool(this, CC, 'build-essential');
     const kernel = findKernel() ?? skip(this, 'no kernel for the guest (node .ci/system-packages.js --development)');
     mkdirSync(BUILD, { recursive: true });
     const flags = ['-std=c11', '-D_GNU_SOURCE', '-O1', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Werror'];
-    execFileSync(cc, [...flags, '-o', CHECKS, SOURCE]);
+    execFileSync(CC, [...flags, '-o', CHECKS, SOURCE]);
     const names = [...new Set(RUNS.map(({ server }) => server))];
     await build({ names });
     const programs = listServers()
       .filter(({ name }) => names.includes(name))
       .map(({ folder, manifest }) => join(folder, manifest.run[0]));
-    const all = { qemu, busybox, programs: [...programs, CHECKS], script: SCRIPT, timeoutMs: TIMEOUT_MS };
-    lines = await runGuest(kernel, all);
+    const engine = await compile('sctp', []);
+    const script = scriptFor(basename(engine));
+    lines = await runGuest(kernel, {
+      ...{ qemu, busybox, script, timeoutMs: TIMEOUT_MS },
+      programs: [...programs, CHECKS, engine],
+    });
   });
 
   /** @param {string} prefix @returns {string[]} the rest of the lines that begin with it */
@@ -106,5 +116,13 @@ describe.slow('SCTP of a kernel, in a guest', () => {
         assert.deepEqual(after(`run ${i} status `), ['0']);
       });
     });
+  });
+
+  it('carries the connections of the engine, one-to-one and one-to-many', () => {
+    const results = after('engine ');
+    const plans = results.flatMap((line) => /^1\.\.(\d+)$/.exec(line)?.[1] ?? []).map(Number);
+    assert.equal(plans.length, 2, 'a table for each style');
+    const passed = results.filter((line) => line.startsWith('ok ')).length;
+    assert.equal(passed, plans[0] + plans[1], results.join('\n'));
   });
 });

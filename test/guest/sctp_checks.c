@@ -146,6 +146,31 @@ static bool check_many(void) {
   return ok;
 }
 
+/* Long messages of many clients at once, each sent before the first reply is read. */
+static bool check_large_at_once(void) {
+  static unsigned char bytes[LARGE];
+  int fds[MANY / 2];
+  bool ok = true;
+  for (int i = 0; i < MANY / 2; i++) {
+    fds[i] = open_to(FIRST);
+    ok = ok && fds[i] >= 0;
+  }
+  for (int round = 0; ok && round < 3; round++) {
+    for (int i = 0; ok && i < MANY / 2; i++) {
+      ok = send(fds[i], bytes, sizeof bytes, MSG_NOSIGNAL) == LARGE || fail("send: %s", strerror(errno));
+    }
+  }
+  for (int i = 0; i < MANY / 2; i++) {
+    for (size_t got = 0; ok && got < 3 * sizeof bytes;) {
+      const ssize_t part = recv(fds[i], bytes, sizeof bytes, 0);
+      ok = part > 0 || fail("recv after %zu bytes of client %d: %s", got, i, part == 0 ? "end" : strerror(errno));
+      got += ok ? (size_t)part : 0;
+    }
+    close(fds[i]);
+  }
+  return ok;
+}
+
 static int peer_addresses(int fd) {
   unsigned char space[1024];
   struct sctp_getaddrs *list = (struct sctp_getaddrs *)(void *)space;
@@ -301,6 +326,7 @@ static const struct {
     {"one-to-one", check_one_to_one},
     {"one-to-many-client", check_one_to_many_client},
     {"many", check_many},
+    {"large-at-once", check_large_at_once},
     {"addresses", check_addresses},
     {"lost-path", check_lost_path},
     {"half-message", check_half_message},

@@ -29,7 +29,12 @@ static void *kernel_listen(uint16_t port, bool is_one_to_many, bool accepts) {
       .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int fd = socket(AF_INET, is_one_to_many ? SOCK_SEQPACKET : SOCK_STREAM, IPPROTO_SCTP), on = 1;
   setsockopt(fd, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof on);
-  if (is_one_to_many) setsockopt(fd, IPPROTO_SCTP, SCTP_EVENTS, &events, sizeof events);
+  if (is_one_to_many) {
+    /* Long messages of many associations share one buffer: parts of each are delivered, or none is ever complete. */
+    int interleave = 1;
+    setsockopt(fd, IPPROTO_SCTP, SCTP_EVENTS, &events, sizeof events);
+    setsockopt(fd, IPPROTO_SCTP, SCTP_FRAGMENT_INTERLEAVE, &interleave, sizeof interleave);
+  }
   if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0) return NULL;
   if (accepts && listen(fd, 128) != 0) return NULL;
   return new_socket(fd, is_one_to_many);
@@ -68,9 +73,23 @@ static ssize_t kernel_receive(void *socket, void *buffer, size_t size, uint32_t 
   return length;
 }
 
+/* A one-to-one socket takes no flags for the end; its ABORT is sent when it is closed. */
+static void end_one_to_one(int fd, enum sctp_stack_kind kind) {
+  const struct linger abort = {.l_onoff = 1};
+  if (kind == SCTP_STACK_ABORT)
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &abort, sizeof abort);
+  else
+    shutdown(fd, SHUT_WR);
+}
+
 static void kernel_send(void *socket, const void *bytes, size_t length, uint32_t association,
                         enum sctp_stack_kind kind) {
   static const uint16_t flags[] = {0, SCTP_ABORT, SCTP_EOF};
+  const struct kernel_socket *own = socket;
+  if (!own->is_one_to_many && kind != SCTP_STACK_DATA) {
+    end_one_to_one(own->fd, kind);
+    return;
+  }
   union {
     struct cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(struct sctp_sndinfo))];
@@ -82,7 +101,7 @@ static void kernel_send(void *socket, const void *bytes, size_t length, uint32_t
   control.header =
       (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof where), .cmsg_level = IPPROTO_SCTP, .cmsg_type = SCTP_SNDINFO};
   memcpy(CMSG_DATA(&control.header), &where, sizeof where);
-  if (sendmsg(((struct kernel_socket *)socket)->fd, &message, MSG_NOSIGNAL) < 0) return; /* it has ended */
+  if (sendmsg(own->fd, &message, MSG_NOSIGNAL) < 0) return; /* it has ended */
 }
 
 static void kernel_close(void *socket) {

@@ -57,6 +57,8 @@ ssize_t sctp_socket_send(int fd, const struct iovec *iovecs, unsigned count, int
     memcpy(CMSG_DATA(&control.header), &where, sizeof where);
   }
   ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+  /* The association has ended; the notification that says why is waiting to be received. */
+  if (sent < 0 && association != 0 && errno == EPIPE) return -EAGAIN;
   return sent < 0 ? -errno : sent;
 }
 

@@ -10,15 +10,14 @@ import { toSample } from '../../client/results/sample.js';
 import { summariseLeg } from '../../client/results/summary.js';
 import { dataOf, factsOf } from '../fixtures/codes.js';
 import { leg, settings, workerFile } from '../fixtures/scripted-leg.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 import { endTransferLog } from '../../client/store/transfer-log/index.js';
 
 describe('the primary, with workers whose engine is scripted', () => {
-  /** @type {string} */
-  let folder;
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-leg-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const it = sideBySide({ ahead: false });
+  /** @type {string[]} */
+  const folders = [];
+  after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
   /**
    * @param {string} protocol the fake engine's script
@@ -26,6 +25,8 @@ describe('the primary, with workers whose engine is scripted', () => {
    *   logging?: boolean }} [options]
    */
   async function play(protocol, { act, times = {}, patience, logging = true } = {}) {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-leg-'));
+    folders.push(folder);
     const workers = new LegWorkers({
       settings: { ...settings, protocol },
       leg: { ...leg, ...times, endNs: (times.steadyToNs ?? leg.steadyToNs) + 1e9 },
@@ -59,11 +60,11 @@ describe('the primary, with workers whose engine is scripted', () => {
       assert.equal(attempts.total, attempts.opened + attempts.rejected + attempts.abandoned);
       assert.equal(log.rows + log.missing, transfers.count + transfers.failed + transfers.unfinished);
     }
-    return { outcome, summary, samples, workers };
+    return { outcome, summary, samples, workers, folder };
   }
 
   it('runs a leg to its planned end', async () => {
-    const { outcome, summary, samples } = await play('echo');
+    const { outcome, summary, samples, folder } = await play('echo');
     assert.equal(outcome.endedBy, 'plan');
     assert.equal((outcome.startNs ?? 0) % 1e9, 0);
     assert.deepEqual(

@@ -14,7 +14,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('the command line', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   it('with --json prints summary.json and nothing else', async () => {

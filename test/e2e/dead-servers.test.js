@@ -12,7 +12,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run whose server dies', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
   const backoff = { base: '50ms', cap: '200ms' };
 

@@ -13,7 +13,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('endpoints', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   /** @param {import('../fixtures/e2e-run.js').Run} run @returns {string} its page */

@@ -32,7 +32,7 @@ function nginxCommand(sandbox) {
 
 describe('a run with protocol http', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   const command = `${process.execPath} test/fixtures/http-replies-command.js {port}`;

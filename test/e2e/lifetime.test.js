@@ -18,7 +18,7 @@ const PAYLOAD_BYTES = 64; // the base scenario's
 
 describe('the lifetime of connections', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
   /** @type {(() => void)[]} */
   const ends = [];

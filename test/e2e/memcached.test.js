@@ -13,7 +13,7 @@ const SIZES = ['0B', '100B', '100B', '30KiB'];
 
 describe('a run with protocol memcached', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   for (const [what, scenario, status] of /** @type {const} */ ([

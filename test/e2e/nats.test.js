@@ -50,7 +50,7 @@ async function startService(port, subject) {
 
 describe('a run with protocol nats', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
   /** @type {(() => void)[]} */
   const ends = [];

@@ -21,7 +21,7 @@ async function countRows(file) {
 
 describe('the output of a run', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   it('may be a pipe whose reader ends: the run continues to its end', async () => {

@@ -13,7 +13,7 @@ const MINE = `${process.execPath} ${join(ROOT, 'test/fixtures/echo-command.js')}
 
 describe("the user's own server", function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   it('that is already running is measured and not ended, and monitored if its process id is given', async () => {

@@ -10,7 +10,7 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('servers by pattern', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   it('select the servers that scenario.json lists with their names', async () => {

@@ -15,7 +15,7 @@ const PROTOCOLS = {
 
 describe('a run with protocol', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   for (const [protocol, { scenario, request, reply, once }] of Object.entries(PROTOCOLS)) {

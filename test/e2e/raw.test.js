@@ -14,7 +14,7 @@ const RAW = { protocol: 'raw', payload: undefined, connections: 20, duration: '5
 
 describe('a run with protocol raw', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   for (const [what, scenario, tool] of /** @type {const} */ ([

@@ -16,7 +16,7 @@ const EVERY_COMMAND = Object.fromEntries(Object.keys(COMMANDS).map((name) => [na
 
 describe('a run with protocol redis', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   for (const [what, scenario, status] of /** @type {const} */ ([

@@ -15,7 +15,7 @@ import { requireTool } from '../hooks.js';
 
 describe('socket options', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   /** @type {import('node:net').Socket[]} */
   let sockets = [];
   /** @type {Set<number | undefined>} they came from */

@@ -26,7 +26,7 @@ const READS = 'c.on("data", (d) => { bytes += d.length; })';
 
 describe('a run with protocol stream', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
 
   for (const [what, scenario, few] of /** @type {const} */ ([

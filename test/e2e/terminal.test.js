@@ -30,7 +30,7 @@ const linesOf = (text) =>
 
 describe('on a terminal', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
   it('a run shows a bar that is rewritten in place, in colours, within 80 columns', async function () {
     requireTool(this, 'script', 'bsdutils');

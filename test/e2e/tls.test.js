@@ -23,7 +23,7 @@ http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${f
 
 describe('a run over TLS', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide({ ahead: false });
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;

@@ -17,7 +17,7 @@ const troubles = ({ errors, connections, transfers }) => [errors.total, connecti
 
 describe('a run with protocol websocket', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
   const it = sideBySide();
   /** @type {WebSocketServer[]} */
   const servers = [];

@@ -20,13 +20,14 @@ function add(yargs) {
       prune,
     )
     .command(
-      'export [run]',
-      'Export the times or rates of a run for other tools, into its folder',
+      'export [runs..]',
+      'Export the times or rates of runs for other tools',
       (inner) =>
         inner
-          .positional('run', {
+          .positional('runs', {
             type: 'string',
-            description: 'Run id or folder (default: the newest)',
+            array: true,
+            description: 'Run ids or folders (default: the newest run)',
           })
           .options(exportOptions),
       (/** @type {any} */ argv) => exportRun(argv),

@@ -88,7 +88,7 @@ describe('logs export of rows', () => {
   const measured = summary.legs.filter((/** @type {any} */ { complete, steady }) => complete && steady);
 
   it('writes a rate file for each label, from the run folder alone', () => {
-    const files = FORMATS.rates(folder, undefined);
+    const files = FORMATS.rates([folder], {});
     assert.deepEqual(
       files.map((file) => basename(file)),
       measured.map((/** @type {any} */ { label }) => `${label}.dat`),
@@ -101,7 +101,7 @@ describe('logs export of rows', () => {
   });
 
   it("writes volley's rows, a line for each leg", () => {
-    const [file, ...others] = FORMATS.volley(folder, undefined);
+    const [file, ...others] = FORMATS.volley([folder], {});
     assert.deepEqual(others, []);
     const [head, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
     assert.equal(head, 'server clients cores mean stddev n');
@@ -111,14 +111,31 @@ describe('logs export of rows', () => {
     );
   });
 
+  it('joins several runs into one folder, with a line for each', () => {
+    const out = join(folder, '..', 'joined');
+    const [first] = FORMATS.rates([folder, folder], { out });
+    assert.equal(join(first, '..'), out);
+    assert.equal(readFileSync(first, 'utf8').trimEnd().split('\n').length, 2);
+    const rows = readFileSync(FORMATS.volley([folder, folder], { out })[0], 'utf8')
+      .trimEnd()
+      .split('\n');
+    assert.equal(rows.length, 1 + 2 * measured.length);
+  });
+
   it('takes a format and what N is, and refuses what has no effect', async () => {
-    assert.deepEqual(readOptions({}), { format: 'hlog', by: undefined });
-    assert.deepEqual(readOptions({ format: 'rates', by: 'threads' }), { format: 'rates', by: 'threads' });
+    assert.deepEqual(readOptions({}), { format: 'hlog', by: undefined, out: undefined });
+    assert.deepEqual(readOptions({ format: 'rates', by: 'threads', out: 'x' }), {
+      format: 'rates',
+      by: 'threads',
+      out: 'x',
+    });
     for (const given of [
       { format: 'csv' },
       { by: 'threads' },
       { format: 'volley', by: 'threads' },
       { format: 'rates', by: 'x' },
+      { out: 'x' },
+      { format: 'volley', runs: ['a', 'b'] },
     ]) {
       assert.deepEqual((await refusalOf(() => readOptions(given))).length, 1);
     }

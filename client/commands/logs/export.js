@@ -1,5 +1,5 @@
-// `broadside logs export [run]`: writes what a run measured in the formats of other tools: its times as HdrHistogram logs,
-// a file a leg and kind of time, beside the samples they are made of; or rows for plotting, in a folder of the run.
+// `broadside logs export [runs..]`: writes what runs measured in the formats of other tools: its times as HdrHistogram logs,
+// a file a leg and kind of time, beside the samples they are made of; or rows for plotting, in one folder.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,13 +67,12 @@ function legsOf(runFolder) {
 }
 
 /**
- * @param {string} runFolder @param {string} name of the folder in it
+ * @param {string} folder is made
  * @param {{ file: string, text: string }[]} files
  * @returns {string[]} paths of the files written
  */
-function writeInto(runFolder, name, files) {
+function writeInto(folder, files) {
   if (files.length === 0) return [];
-  const folder = join(runFolder, name);
   mkdirSync(folder, { recursive: true });
   return files.map(({ file, text }) => {
     const path = join(folder, file);
@@ -85,19 +84,22 @@ function writeInto(runFolder, name, files) {
 /** @param {string} series @returns {string} a name for its file */
 const fileOf = (series) => `${series.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg'}.dat`;
 
-/** Writes a run in a format, and returns the paths of the files. @type {Record<string, (runFolder: string, by: string | undefined) => string[]>} */
+/**
+ * Each writes runs in a format, and returns the paths of the files. Rows of several runs go into one folder.
+ * @type {Record<string, (runFolders: string[], options: { by?: string, out?: string }) => string[]>}
+ */
 export const FORMATS = {
-  hlog: exportLogs,
-  rates: (runFolder, by) => {
-    const legs = legsOf(runFolder);
+  hlog: (runFolders) => runFolders.flatMap(exportLogs),
+  rates: (runFolders, { by, out = join(runFolders[0], 'rates') }) => {
+    const legs = runFolders.flatMap(legsOf);
     const files = rateFiles(legs, by ?? usualAxis(legs));
     return writeInto(
-      runFolder,
-      'rates',
+      out,
       files.map(({ series, text }) => ({ file: fileOf(series), text })),
     );
   },
-  volley: (runFolder) => writeInto(runFolder, 'volley', [{ file: 'volley.dat', text: volleyRows(legsOf(runFolder)) }]),
+  volley: (runFolders, { out = join(runFolders[0], 'volley') }) =>
+    writeInto(out, [{ file: 'volley.dat', text: volleyRows(runFolders.flatMap(legsOf)) }]),
 };
 
 /** @type {Record<string, import('yargs').Options>} */
@@ -114,43 +116,60 @@ export const options = {
     requiresArg: true,
     description: `With --format rates, what N is: ${axisNames.join(', ')} (default: what the legs differ in)`,
   },
+  out: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Folder for rates and rows (required for several runs; default: a folder of the run)',
+  },
 };
 
-/** @param {{format?: unknown, by?: unknown}} argv @returns {{format: string, by: string | undefined}} @throws {UsageError} */
-export function readOptions({ format = 'hlog', by }) {
+/**
+ * @param {{format?: unknown, by?: unknown, out?: unknown, runs?: string[]}} argv
+ * @returns {{format: string, by: string | undefined, out: string | undefined}}
+ * @throws {UsageError}
+ */
+export function readOptions({ format = 'hlog', by, out, runs = [] }) {
   const refuse = (/** @type {string} */ option, /** @type {unknown} */ value, /** @type {string} */ why) =>
-    new UsageError(`--${option}: ${JSON.stringify(value)} ${why}`, { code: 'EOPTION', data: { option, value } });
+    new UsageError(`--${option}: ${value === undefined ? '' : `${JSON.stringify(value)} `}${why}`, {
+      code: 'EOPTION',
+      data: { option, value: value ?? null },
+    });
   if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) {
     throw refuse('format', format, `is not a format; give one of ${Object.keys(FORMATS).join(', ')}`);
   }
-  if (by === undefined) return { format, by };
-  if (format !== 'rates') throw refuse('by', by, 'is for --format rates only');
-  if (typeof by !== 'string' || !axisNames.includes(by)) {
+  if (by !== undefined && format !== 'rates') throw refuse('by', by, 'is for --format rates only');
+  if (by !== undefined && (typeof by !== 'string' || !axisNames.includes(by))) {
     throw refuse('by', by, `is not what a leg has a number of; give one of ${axisNames.join(', ')}`);
   }
-  return { format, by };
+  if (out !== undefined && format === 'hlog') throw refuse('out', out, 'is for rates and rows; times stay in their run');
+  if (out !== undefined && typeof out !== 'string') throw refuse('out', out, 'is given more than once');
+  if (out === undefined && format !== 'hlog' && runs.length > 1) {
+    throw refuse('out', out, 'missing; several runs are exported into one folder');
+  }
+  return { format, by, out };
 }
 
-/** @param {{logs: string, run?: string, json?: boolean, format?: unknown, by?: unknown}} argv */
-export async function perform({ logs, run, json: asJson, ...given }) {
-  const { format, by } = readOptions(given);
-  const runFolder = await findRun(logs, run);
+/** @param {{logs: string, runs?: string[], json?: boolean, format?: unknown, by?: unknown, out?: unknown}} argv */
+export async function perform({ logs, runs = [], json: asJson, ...given }) {
+  const { format, ...how } = readOptions({ ...given, runs });
+  const folders = await Promise.all((runs.length === 0 ? [undefined] : runs).map((run) => findRun(logs, run)));
+  const named = folders.join(', ');
   let written;
   try {
-    written = FORMATS[format](runFolder, by);
+    written = FORMATS[format](folders, how);
   } catch (error) {
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new EnvironmentError(
-      `${runFolder} cannot be exported as ${format}: ${message}` +
+      `${named} cannot be exported as ${format}: ${message}` +
         (code === 'ENOENT' ? '; a run that has not ended has no summary yet' : ''),
-      { code: 'EEXPORT', data: { run: runFolder, errno: code ?? null }, cause: error },
+      { code: 'EEXPORT', data: { run: named, errno: code ?? null }, cause: error },
     );
   }
   const nothing = format === 'hlog' ? 'no transfer and no connection was timed' : 'no complete leg has such a figure';
   const text = asJson
-    ? JSON.stringify({ run: runFolder, files: written }, null, 2)
+    ? JSON.stringify({ run: named, files: written }, null, 2)
     : written.length === 0
-      ? `${runFolder}: ${nothing}`
+      ? `${named}: ${nothing}`
       : written.join('\n');
   process.stdout.write(`${text}\n`);
 }

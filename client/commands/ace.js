@@ -40,11 +40,14 @@ const OPTIONS = {
   },
   'test-iterations': {
     ...{ letter: 'c', default: 1_000_000, range: [1, 1e9], integer: true },
-    description: `Messages to measure, after ${PRIMERS} that are not`,
+    description: `Messages to measure, after ${PRIMERS} that are not measured`,
   },
   'test-transport-protocol': { letter: 't', default: 'sctp', description: 'Transport: sctp or tcp' },
   service: { default: 'SOCK_STREAM', description: 'SCTP one-to-one (SOCK_STREAM) or one-to-many (SOCK_SEQPACK)' },
-  sctpStack: { default: 'auto', description: 'Whose SCTP: kernel, usrsctp (in user space, over UDP), or auto' },
+  sctpStack: {
+    default: 'auto',
+    description: 'SCTP implementation: kernel, usrsctp (in user space, over UDP), or auto',
+  },
   'server-host': { letter: 'H', default: 'localhost', description: "The server's host" },
   'server-port': {
     ...{ letter: 'p', default: 45_453, range: [1, 65_535], integer: true },
@@ -72,7 +75,7 @@ const OPTIONS = {
   },
   'histogram-num-outliers': {
     ...{ letter: 'x', default: 100, range: [0, 1e6], integer: true },
-    description: 'Times outside of the limits to list, the first ones',
+    description: 'Number of times outside the limits to list; the first ones are listed',
   },
 };
 
@@ -96,7 +99,7 @@ export const builder = {
   },
   spectrum: {
     type: 'boolean',
-    description: `Run each message size from 2^0 to 2^${LARGEST_POWER}, into one .spectrum file in the folder for runs`,
+    description: `Run all message sizes from 2^0 to 2^${LARGEST_POWER}; write one .spectrum file in the folder for runs`,
   },
   gap: {
     type: 'string',
@@ -105,9 +108,9 @@ export const builder = {
   },
   association: {
     type: 'boolean',
-    description: 'Only open an SCTP association, and print the addresses of both its ends',
+    description: 'Only open an SCTP association and print the addresses of both ends',
   },
-  allowPublicTarget: { type: 'boolean', description: 'Allow a server that is not on a private network' },
+  allowPublicTarget: { type: 'boolean', description: 'Allow a server outside loopback and private addresses' },
   ...outputOptions,
 };
 

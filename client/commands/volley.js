@@ -24,7 +24,7 @@ const STOP_MS = 1000;
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
   port: { alias: 'p', type: 'string', requiresArg: true, description: "The server's port (required, or --server)" },
-  clients: { alias: 'c', type: 'string', requiresArg: true, description: 'Connections (required)' },
+  clients: { alias: 'c', type: 'string', requiresArg: true, description: 'Number of connections (required)' },
   host: {
     alias: 'H',
     type: 'string',
@@ -44,9 +44,9 @@ export const builder = {
   stop: {
     type: 'boolean',
     default: true,
-    description: 'Send the zero word at the end, which ends a server of volley; --no-stop leaves it running',
+    description: 'Send the word zero at the end, which stops a volley server; --no-stop leaves it running',
   },
-  allowPublicTarget: { type: 'boolean', description: 'Allow a server that is not on a private network' },
+  allowPublicTarget: { type: 'boolean', description: 'Allow a server outside loopback and private addresses' },
   ...outputOptions,
 };
 

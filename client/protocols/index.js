@@ -2,7 +2,15 @@
 // engine gets of them. Pure. A scenario gives a protocol's options under the protocol's name.
 
 import { prepareAce } from './ace.js';
-import { completeRedis, fillRedis, hasValue, leftInRedis, prepareRedis, redisMistakes } from './redis.js';
+import {
+  completeRedis,
+  fillRedis,
+  hasValue,
+  leftInRedis,
+  prepareRedis,
+  redisMistakes,
+  unusedInRedis,
+} from './redis.js';
 import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, httpMistakes, prepareHttp } from './http.js';
@@ -27,6 +35,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {boolean} [emptyPayload] a payload may have no bytes
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
+ * @property {(given: any) => string[]} [unused] keys without an effect on what these options, as written, ask for
  * @property {(options: any) => number[] | undefined} [sizes] bytes, where the options say them; payload is the largest
  * @property {(options: any, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]} [mistakes]
  *   that a schema cannot find; given: the options as written
@@ -48,6 +57,7 @@ const PROTOCOLS = Object.freeze({
     kinds: true,
     complete: completeRedis,
     hasPayload: hasValue,
+    unused: unusedInRedis,
     mistakes: redisMistakes,
     prepare: prepareRedis,
     fill: fillRedis,

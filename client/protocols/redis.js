@@ -47,6 +47,12 @@ const USES = {
   prefill: { has: (options) => commandsOf(options).some(({ needs }) => needs), what: 'needs data' },
 };
 
+/** @param {any} given options as written @returns {string[]} keys that have no effect on these commands */
+export function unusedInRedis(given) {
+  const options = { prefill: true, ...given };
+  return Object.keys(USES).filter((key) => !USES[key].has(options));
+}
+
 /**
  * @param {RedisOptions} options
  * @param {unknown} _scenario

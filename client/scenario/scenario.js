@@ -178,11 +178,34 @@ export function resolveScenario(source, flags = {}) {
   return scenario;
 }
 
-/** @param {Record<string, any>} raw as written @returns {boolean} whether its requests or replies have a payload */
-const carriesPayload = (raw) => protocolOf(raw.protocol).hasPayload?.(Object(raw[raw.protocol])) !== false;
+/** @param {Record<string, any>} raw as written @returns {string[]} of payload and the protocol's options, those without an effect */
+function unusedKeys(raw) {
+  const { protocol } = raw;
+  const options = Object(raw[protocol]);
+  const { hasPayload, unused } = protocolOf(protocol);
+  return [
+    ...(hasPayload?.(options) === false ? ['payload'] : []),
+    ...(unused?.(options) ?? []).map((key) => `${protocol}.${key}`),
+  ];
+}
 
 /**
- * A payload that the scenario gives for all tests is left out of those whose requests carry none.
+ * What the scenario gives for all tests is left out of those on which it has no effect, if it has one on others.
+ * @param {Record<string, any>} laid a test over the scenario, changed in place
+ * @param {Record<string, any>} keys of the test
+ * @param {Record<string, any>[]} all tests, each over the scenario
+ */
+function leaveOutUnused(laid, keys, all) {
+  for (const path of unusedKeys(laid)) {
+    const [first, second] = path.split('.');
+    const own = second === undefined ? keys[first] : Object(keys[first])[second];
+    if (own !== undefined || all.every((other) => unusedKeys(other).includes(path))) continue;
+    if (second === undefined) delete laid[first];
+    else delete Object(laid[first])[second];
+  }
+}
+
+/**
  * @param {Record<string, any>} base as written, flags included, without its tests
  * @param {Record<string, any>[]} tests
  * @param {{source: Source, flags: import('./flags.js').Flags, where: (path: string) => string}} context
@@ -198,11 +221,11 @@ function withTests(base, tests, { source, flags, where }) {
     where,
     [],
   );
-  const carriers = tests.filter((keys) => carriesPayload(overlay(base, keys))).length;
+  const all = tests.map((keys) => overlay(base, keys));
   const resolved = tests.map(({ as, ...keys }, i) => {
     const given = givenOf({ as, ...keys }, flags);
     const laid = merge(overlay(base, keys), flags);
-    if (keys.payload === undefined && carriers > 0 && !carriesPayload(laid)) delete laid.payload;
+    leaveOutUnused(laid, keys, all);
     const one = resolveOne(laid, source, testWhere(i, given, where));
     return { as, given, one };
   });

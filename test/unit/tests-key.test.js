@@ -72,6 +72,26 @@ describe('tests of a scenario', () => {
     assert.deepEqual(refusedBecause(own), [['payload-not-sent', '--tests[0].payload']]);
   });
 
+  it('leave out what the scenario gives for all and their command does not use', () => {
+    const list = ['PING', 'GET', 'LPOP'].map((command) => ({ as: command, redis: { command } }));
+    const content = { protocol: 'redis', tests: list, redis: { keys: 7, elements: 8 } };
+    const scenario = resolved(content);
+    const given = scenario.tests?.map((test) => {
+      const { keys, elements } = settingsOf(scenario, test).protocolOptions;
+      return [keys, elements];
+    });
+    assert.deepEqual(given, [
+      [10_000, 100_000],
+      [7, 100_000],
+      [10_000, 8],
+    ]);
+    const unused = { ...content, tests: list.slice(0, 2) };
+    assert.deepEqual(
+      refusedBecause(unused).map(([code]) => code),
+      ['key-not-for-command'],
+    );
+  });
+
   it('give the connections where the scenario has none', () => {
     const { connections: _, ...rest } = common;
     const content = {

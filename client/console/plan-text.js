@@ -9,7 +9,7 @@ import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
 import { bytes, count, counted, duration, payload } from '../results/format.js';
 import { settingsOf, testText } from '../results/leg-settings.js';
-import { connectionsText, lifetimeText, profileText, socketTexts } from '../results/phrases/load.js';
+import { connectionsText, lifetimeText, payloadText, profileText, socketTexts } from '../results/phrases/load.js';
 import { firstConnections } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -42,6 +42,7 @@ function connectionsRow(scenario, planned) {
 function loadText({
   workload,
   payloadBytes,
+  payloadFile,
   protocol: spoken,
   tls,
   heartbeatNs,
@@ -53,7 +54,7 @@ function loadText({
   arrivals,
 }) {
   const protocol = `${spoken}${tls ? ' over TLS' : ''}`;
-  const size = payloadBytes === 0 ? '' : ` of ${payload(payloadBytes)}`;
+  const size = payloadBytes === 0 ? '' : ` of ${payloadText({ payloadBytes, payloadFile })}`;
   if (rate !== null) {
     const rates =
       rateProfile === null

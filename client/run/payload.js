@@ -1,8 +1,24 @@
 // The bytes that every transfer of a worker carries: made from a seed, shared by all its connections, never written to.
 // A worker's JavaScript is not optimised, so a long payload repeats one block, copied natively.
 
+import { readFileSync } from 'node:fs';
+import { checksum } from '../scenario/keys/payload-file.js';
+
 /** A prime, so that data shifted by whole pages or buffers never compares equal. */
 const BLOCK_BYTES = 1_048_573;
+
+/**
+ * @param {{ payloadBytes: number, seed: number, payloadFile?: import('../scenario/keys/payload.js').PayloadFile | null }} settings
+ * @returns {Uint8Array} the file's bytes, where there is one, else those of the seed
+ * @throws {Error} when the file is not what it was when the run was planned
+ */
+export function payloadOf({ payloadBytes, seed, payloadFile = null }) {
+  if (payloadFile === null || payloadBytes === 0) return makePayload(payloadBytes, seed);
+  const bytes = new Uint8Array(readFileSync(payloadFile.path));
+  if (checksum(bytes) !== payloadFile.sha256)
+    throw new Error(`${payloadFile.path} has changed since the run was planned`);
+  return bytes;
+}
 
 /**
  * @param {number} bytes length @param {number} seed any whole number

@@ -12,7 +12,7 @@ import { createLogger } from '../store/event-log.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
 import { LegRun } from './leg.js';
-import { makePayload } from './payload.js';
+import { payloadOf } from './payload.js';
 import { prefillServer } from './prefill.js';
 import { openServer } from './server-under-test.js';
 
@@ -117,8 +117,8 @@ export class Run {
    * @returns {Promise<ServerUnderTest>} the same; rejects with the server stopped
    */
   async prefill(server, leg) {
-    const { protocol, protocolOptions, payloadBytes, seed } = settingsOf(this.scenario, leg);
-    const filling = protocolOf(protocol).fill?.(protocolOptions, makePayload(payloadBytes, seed));
+    const { protocol, protocolOptions, payloadBytes, payloadFile, seed } = settingsOf(this.scenario, leg);
+    const filling = protocolOf(protocol).fill?.(protocolOptions, payloadOf({ payloadBytes, seed, payloadFile }));
     try {
       // a target that does not answer is measured as it is
       const filled = filling ? server.instances.filter(({ unverified }) => !unverified) : [];

@@ -13,7 +13,8 @@ import { differingKeys, settingsOf } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { legGapMistakes } from './keys/leg-gap.js';
 import { lifetimeOf } from './keys/lifetime.js';
-import { payloadBytesOf } from './keys/payload.js';
+import { payloadBytesOf, payloadFileOf } from './keys/payload.js';
+import { withPayloadFile } from './keys/payload-file.js';
 import { pinOf } from './keys/pin.js';
 import { fillDuration, profileOf } from './keys/profile.js';
 import { foreignOptionMistakes } from './keys/protocol.js';
@@ -82,6 +83,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has none
  * @property {import('./keys/tls.js').TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
+ * @property {import('./keys/payload.js').PayloadFile | null} payloadFile  null: made from the seed
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
  * @property {number} durationNs
@@ -340,6 +342,7 @@ function complete(raw, source, targets) {
     protocolOptions,
     tls: completeTls(raw.tls, new Set(targets.map(({ host }) => host)).size > 1 ? undefined : target),
     payloadBytes: payloadBytesOf(raw, protocolOptions),
+    payloadFile: payloadFileOf(raw),
     ...warmupOf(raw),
     durationNs: parseDuration(raw.duration),
     backoff: {
@@ -381,7 +384,15 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const folderOf = (/** @type {string} */ key) => (key in flags ? '.' : path.dirname(source.file ?? '.'));
   const withFiles = (/** @type {Scenario} */ one) =>
     withTlsFiles(
-      withLoginFile(withRequestFile(one, where('raw.file'), folderOf('raw.file')), where, folderOf),
+      withLoginFile(
+        withRequestFile(
+          withPayloadFile(one, where('payload'), folderOf('payload')),
+          where('raw.file'),
+          folderOf('raw.file'),
+        ),
+        where,
+        folderOf,
+      ),
       where,
       folderOf,
     );

@@ -2,8 +2,9 @@
 // lost in the division over workers.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -74,14 +75,24 @@ describe('a run against our own servers', function () {
   });
 
   it('does the workloads once and hold, and writes no log, or Arrow, on request', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'broadside-payload-')), 'some.bin');
+    writeFileSync(file, Buffer.alloc(777, 'bytes of a file'));
     const [once, hold] = [
-      box.stress({ servers: ['epoll'], workload: 'once', pause: undefined, transferLog: 'none' }),
+      box.stress({
+        servers: ['epoll'],
+        workload: 'once',
+        pause: undefined,
+        transferLog: 'none',
+        payload: `file:${file}`,
+      }),
       box.stress({ servers: ['epoll'], workload: 'hold', pause: undefined, heartbeat: '200ms', transferLog: 'arrow' }),
     ];
     await Promise.all([once.endsWith(0), hold.endsWith(0)]);
+    rmSync(dirname(file), { recursive: true });
     const [{ leg: done }] = (await assertBooks(once)).legs;
     assert.deepEqual([done.endedBy, done.transfers.count, done.connections.opened], ['done', 100, 100]);
     assert.deepEqual([done.steady, done.wholeLeg.transfers, done.wholeLeg.responseTimeNs.count], [undefined, 100, 100]);
+    assert.deepEqual([done.transfers.bytesSent, done.transfers.bytesReceived], [77_700, 77_700], 'of the file');
     assert.match(once.stdout, /^ figures of +the whole leg$/m);
     assert.deepEqual(done.log, { rows: 0, missing: 100, kind: 'none' });
     const [{ leg: held }] = (await assertBooks(hold)).legs;

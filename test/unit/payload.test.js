@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { makePayload } from '../../client/run/payload.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makePayload, payloadOf } from '../../client/run/payload.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
 import { warning } from '../../client/results/warnings.js';
 
 describe('a payload', () => {
@@ -34,4 +38,57 @@ describe('a payload', () => {
     assert.ok(textFor(256 * 1024 ** 2).includes('256 MiB'));
     assert.ok(!textFor(1024).includes('1 KiB'));
   });
+});
+
+describe('a payload from a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'broadside-payload-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'some.bin');
+  const bytes = Buffer.from([0, 255, 10, 13, 0, 7]);
+  const config = join(folder, 'mine.json');
+  /** @param {object} more */
+  const load = (more) => {
+    writeFileSync(file, bytes);
+    writeFileSync(config, JSON.stringify({ servers: ['epoll'], connections: 1, ...more }));
+    return loadScenario({ config });
+  };
+
+  it('has the size and the bytes of the file, which is relative to the scenario', async () => {
+    const scenario = await load({ payload: 'file:some.bin' });
+    assert.deepEqual([scenario.payloadBytes, scenario.payloadFile?.path], [6, file]);
+    assert.deepEqual([...payloadOf(scenario)], [...bytes]);
+    assert.deepEqual(payloadOf({ ...scenario, payloadFile: null }), makePayload(6, scenario.seed));
+  });
+
+  it('may be that of one test', async () => {
+    const { tests } = await load({
+      tests: [
+        { as: 'file', payload: 'file:some.bin' },
+        { as: 'size', payload: '9B' },
+      ],
+    });
+    assert.deepEqual(
+      tests?.map(({ settings }) => [settings.payloadBytes, settings.payloadFile?.path]),
+      [
+        [6, file],
+        [9, undefined],
+      ],
+    );
+  });
+
+  it('is not one that has changed since', async () => {
+    const scenario = await load({ payload: 'file:some.bin' });
+    writeFileSync(file, 'other!');
+    assert.throws(() => payloadOf(scenario), /has changed/);
+  });
+
+  for (const [why, more, code] of /** @type {[string, object, string][]} */ ([
+    ['is not there', { payload: 'file:none.bin' }, 'EPAYLOADFILE'],
+    ['is a folder', { payload: 'file:.' }, 'EPAYLOADFILE'],
+    ['has no name', { payload: 'file:' }, 'ESCENARIO'],
+    ['would not be sent', { payload: 'file:some.bin', protocol: 'http' }, 'ESCENARIO'],
+    ['volley does not send', { payload: 'file:some.bin', protocol: 'volley' }, 'ESCENARIO'],
+  ])) {
+    it(`is refused if it ${why}`, () => assert.rejects(load(more), { code, exitCode: 2 }));
+  }
 });

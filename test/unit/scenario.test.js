@@ -296,6 +296,7 @@ describe('scenario: defaults and flags', () => {
       protocol: 'echo',
       protocolOptions: {},
       payloadBytes: 1024,
+      payloadFile: null,
       warmupNs: 0,
       warmupTransfers: null,
       durationNs: 30e9,

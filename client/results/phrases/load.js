@@ -76,6 +76,10 @@ function commandText({ protocol, protocolOptions, ...load }) {
     .join(', ');
 }
 
+/** @param {Load} load @returns {string} such as "1 KiB", "1 KiB from random.bin" */
+export const payloadText = ({ payloadBytes, payloadFile }) =>
+  `${payload(payloadBytes)}${payloadFile ? ` from ${payloadFile.path.split('/').at(-1)}` : ''}`;
+
 /** @param {Load} load @returns {string} such as "redis GET over TLS" */
 const protocolText = (load) => `${load.protocol} ${commandText(load)}`.trimEnd() + (load.tls ? ' over TLS' : '');
 
@@ -100,7 +104,7 @@ export function loadTexts(load) {
     load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     workload,
     load.protocol ? protocolText(load) : null,
-    payloadBytes ? payload(payloadBytes) : null,
+    payloadBytes ? payloadText(load) : null,
     pipeline > 1 ? `${count(pipeline)} in flight on each` : null,
     workload === 'continuous' && pauseNs > 0 ? `a pause of ${duration(pauseNs)} between transfers` : null,
     workload === 'hold' && heartbeatNs > 0 ? `one transfer every ${duration(heartbeatNs)}` : null,

@@ -8,7 +8,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
 /**
  * The part of a resolved scenario that the workers need.
  * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
- *   protocolOptions?: any,
+ *   protocolOptions?: any, payloadFile?: import('../../scenario/keys/payload.js').PayloadFile | null,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
@@ -48,6 +48,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     protocolOptions: settings.protocolOptions ?? {},
     payloadBytes: settings.payloadBytes,
     payloadSeed: seed,
+    payloadFile: settings.payloadFile ?? null,
     transfersPerConnection: transfersPerConnection(settings, count, transfers),
     workload: settings.workload,
     pauseNs: settings.pauseNs,

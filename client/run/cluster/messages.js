@@ -10,12 +10,12 @@
  */
 
 /**
- * What a worker is to do in one leg. The payload is made in the worker from its seed and length.
+ * What a worker is to do in one leg. The payload is made in the worker from its seed and length, or read from its file.
  * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
  *   endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null,
  *   io: string, transport: import('../../results/transport.js').Transport, cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
- *   payloadSeed: number, transfersPerConnection: number | null, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
+ *   payloadSeed: number, payloadFile: import('../../scenario/keys/payload.js').PayloadFile | null, transfersPerConnection: number | null, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   firstRequestNs: number, steadyFromNs: number,
  *   steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,

@@ -2,7 +2,7 @@
 // A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
 import { WorkerMeter } from '../../machine/usage.js';
 import { prepareProtocol } from '../../protocols/index.js';
-import { makePayload } from '../payload.js';
+import { payloadOf } from '../payload.js';
 
 /**
  * @typedef {import('./messages.js').ToWorker} ToWorker
@@ -43,12 +43,13 @@ export function serveLegs({ createEngine, names, pin }) {
       worker: _worker,
       payloadBytes,
       payloadSeed,
+      payloadFile,
       protocolOptions,
       transfersPerConnection,
       cpus,
       ...rest
     } = config;
-    const payload = makePayload(payloadBytes, payloadSeed);
+    const payload = payloadOf({ payloadBytes, seed: payloadSeed, payloadFile });
     const [endpoint] = rest.endpoints;
     const facts = { payloadBytes, payload, endpoint, transfersPerConnection };
     const prepared = prepareProtocol(rest.protocol, protocolOptions, facts);

@@ -6,7 +6,16 @@ import { mistake, writtenText } from '../mistakes.js';
 
 /** Of a request of volley. */
 const WORD_BYTES = 4;
-const MAX_PAYLOAD_BYTES = 1024 ** 3;
+export const MAX_PAYLOAD_BYTES = 1024 ** 3;
+/** Before the path of a file whose bytes are the payload. */
+const FILE = 'file:';
+/** Until the file has been read. */
+const UNREAD_BYTES = 1;
+
+/** @typedef {{path: string, sha256?: string}} PayloadFile  sha256: once it has been read */
+
+/** @param {any} raw valid by the schema @returns {PayloadFile | null} null: the payload is made from the seed */
+export const payloadFileOf = ({ payload }) => (payload?.startsWith(FILE) ? { path: payload.slice(FILE.length) } : null);
 
 /**
  * @param {any} raw valid by the schema
@@ -16,7 +25,8 @@ const MAX_PAYLOAD_BYTES = 1024 ** 3;
 export function payloadBytesOf({ protocol, payload }, protocolOptions) {
   const { hasPayload, sizes } = protocolOf(protocol);
   if (hasPayload?.(protocolOptions) === false) return 0;
-  return Math.max(...(sizes?.(protocolOptions) ?? [parseSize(payload)]));
+  const size = () => (payload.startsWith(FILE) ? UNREAD_BYTES : parseSize(payload));
+  return Math.max(...(sizes?.(protocolOptions) ?? [size()]));
 }
 
 /**
@@ -26,7 +36,7 @@ export function payloadBytesOf({ protocol, payload }, protocolOptions) {
  * @returns {import('../mistakes.js').Mistake[]}
  */
 export function payloadMistakes(scenario, where, raw) {
-  const { protocol, protocolOptions, payloadBytes } = scenario;
+  const { protocol, protocolOptions, payloadBytes, payloadFile } = scenario;
   const payload = writtenText(raw, 'payload');
   if (protocolOf(protocol).sizes?.(protocolOptions)) {
     // each size has been checked under its own key
@@ -81,7 +91,17 @@ export function payloadMistakes(scenario, where, raw) {
       ),
     );
   }
-  if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
+  if (protocol === 'volley' && payloadFile !== null) {
+    mistakes.push(
+      mistake(
+        where,
+        'payload-fixed-by-protocol',
+        'payload',
+        { value: payload, protocol, bytes: WORD_BYTES },
+        `${payload}, but a request of volley is a word that its client draws; leave payload out`,
+      ),
+    );
+  } else if (protocol === 'volley' && payloadBytes !== WORD_BYTES) {
     mistakes.push(
       mistake(
         where,

@@ -4,8 +4,14 @@ import { testText, variedKeys } from '../../../client/results/leg-settings.js';
 import { html } from '../html.js';
 import { hostElsewhere } from '../../model/placement.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
-import { connectionsText, lifetimeText, rateText, socketTexts } from '../../../client/results/phrases/load.js';
-import { bytes, count, duration, payload } from '../../../client/results/format.js';
+import {
+  connectionsText,
+  lifetimeText,
+  payloadText,
+  rateText,
+  socketTexts,
+} from '../../../client/results/phrases/load.js';
+import { bytes, count, duration } from '../../../client/results/format.js';
 import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS, usrsctpSettings } from './settings.js';
 
@@ -256,7 +262,7 @@ ${
       ['protocol', protocolText(load)],
       ['transport', carriers(plan)],
       ['TLS', tlsText(scenario)],
-      ['payload', payload(load?.payloadBytes)],
+      ['payload', load?.payloadBytes ? payloadText(load) : null],
       ['rate', rateText(scenario ?? {})],
       ['arrivals', scenario?.rate ? scenario.arrivals : null],
       ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],

@@ -43,6 +43,8 @@ describe('the command servers', function () {
       ['epoll', 'c', 'unbounded', true, null, null],
     );
     assert.ok(epoll.options.includes('backlog') && epoll.protocols.includes('echo'));
+    assert.deepEqual(epoll.transports, ['tcp', 'sctp', 'sctp-seqpacket']);
+    assert.match(some.stdout, /\n\nover SCTP, .*: epoll\n\n/);
     const none = await refused(['servers', 'list', 'klingon/*']);
     const [{ code, data }] = none.data.mistakes;
     assert.deepEqual([none.exitCode, code, data.pattern], [2, 'pattern-matches-nothing', 'klingon/*']);

@@ -10,9 +10,10 @@ export async function list({ names = [], json }) {
   const servers = await checkAvailability((await selectServers(names)).map(({ server }) => server));
   if (json) {
     printJson(
-      servers.map(({ manifest: { description, options = {} }, fault: _fault, ...rest }) => ({
+      servers.map(({ manifest: { description, options = {}, transports = ['tcp'] }, fault: _fault, ...rest }) => ({
         ...rest,
         description,
+        transports,
         options: Object.keys(options),
       })),
     );
@@ -21,5 +22,7 @@ export async function list({ names = [], json }) {
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const here = servers.filter(({ available }) => available).length;
   print(serversTable(servers, width, styleFor(process.stdout, process.env)));
+  const overSctp = servers.filter(({ manifest }) => manifest.transports?.includes('sctp')).map(({ name }) => name);
+  if (overSctp.length > 0) print(`\nover SCTP, too (--transport sctp): ${overSctp.join(', ')}`);
   print(`\n${servers.length} ${servers.length === 1 ? 'server' : 'servers'}, ${here} available here`);
 }

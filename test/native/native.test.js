@@ -62,7 +62,7 @@ const VARIANTS = [
 
 /** @param {Program} program @returns {Promise<number>} how many tables of tests it runs here */
 async function tablesOf(program) {
-  if (program === 'sctp') return ((await hasUsrsctp()) ? 3 : 0) + (sctpStacks().kernel === null ? 2 : 0);
+  if (program === 'sctp') return ((await hasUsrsctp()) ? 4 : 0) + (sctpStacks().kernel === null ? 2 : 0);
   return PER_BACKEND.includes(program) && (await hasLiburing()) ? 2 : 1;
 }
 

@@ -233,7 +233,7 @@ static void an_abort_in_the_middle_of_a_send(void) {
   open_slot(0);
   CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.started_ns[0]), IO_PENDING);
   TURN_UNTIL(world.slots[0].closes == 1);
-  CHECK_EQUAL(world.slots[0].reason, -ECONNRESET);
+  CHECK_EQUAL(failure_error_cause(world.slots[0].reason), ERROR_RESET); /* also -EPIPE, of the send */
   CHECK_EQUAL(world.slots[0].sents, 0);
   CHECK(world.slots[0].unsent > 0 && world.slots[0].unsent < LARGE);
   free(part.iov_base);
@@ -428,7 +428,6 @@ static void an_engine_over_it(void) {
 static const struct check_test tests[] = {
     {"exchange", exchange},
     {"a large transfer", a_large_transfer},
-    {"large transfers at once", large_transfers_at_once},
     {"peers that end", peers_that_end},
     {"replies that break off", replies_that_break_off},
     {"an ABORT in the middle of a send", an_abort_in_the_middle_of_a_send},
@@ -523,7 +522,9 @@ static void garbage(void) {
   end();
 }
 
+/* Not over the kernel: there a peer with one one-to-many socket and blocking sends may not serve them all. */
 static const struct check_test udp_tests[] = {
+    {"large transfers at once", large_transfers_at_once},
     {"a closed UDP port", a_closed_udp_port},
     {"a silent UDP port", a_silent_udp_port},
     {"one at a time", one_at_a_time},
@@ -551,6 +552,7 @@ int main(int argc, char **argv) {
 #ifdef HAVE_USRSCTP
   failed |= run(&transport_usrsctp, false, tests, count) | run(&transport_usrsctp, true, tests, count);
   failed |= run(&transport_usrsctp, false, udp_tests, sizeof udp_tests / sizeof udp_tests[0]);
+  failed |= run(&transport_usrsctp, true, udp_tests, 1);
 #endif
   return failed;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define MESSAGE_BYTES 65536u
+#define PACKET_MESSAGE_BYTES 1200u /* fits into a packet of every path */
 
 int sctp_socket_probe(void) {
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_SCTP);
@@ -27,9 +28,9 @@ int sctp_socket_prepare(int fd, const struct endpoint *endpoint) {
   return setsockopt(fd, IPPROTO_SCTP, SCTP_EVENTS, &events, sizeof events) == 0 ? 0 : -errno;
 }
 
-/* The first bytes of COUNT iovecs, at most MESSAGE_BYTES. Returns how many iovecs they take. */
-static unsigned first_bytes(const struct iovec *iovecs, unsigned count, struct iovec *message) {
-  size_t left = MESSAGE_BYTES;
+/* The first bytes of COUNT iovecs, at most MOST. Returns how many iovecs they take. */
+static unsigned first_bytes(const struct iovec *iovecs, unsigned count, struct iovec *message, size_t most) {
+  size_t left = most;
   unsigned used = 0;
   for (; used < count && left > 0; used++) {
     message[used] = iovecs[used];
@@ -40,7 +41,8 @@ static unsigned first_bytes(const struct iovec *iovecs, unsigned count, struct i
 }
 
 /* One of an association that is named by its id, not its address: an address without an association would open another
- * one. */
+ * one. All associations of the peer's one-to-many socket share its receive buffer, which could fill up with the
+ * beginnings of messages, of which none could be completed; a message of one packet has no beginning. */
 ssize_t sctp_socket_send(int fd, const struct iovec *iovecs, unsigned count, int32_t association) {
   struct iovec parts[IO_IOVECS_MAX];
   union {
@@ -48,7 +50,8 @@ ssize_t sctp_socket_send(int fd, const struct iovec *iovecs, unsigned count, int
     char bytes[CMSG_SPACE(sizeof(struct sctp_sndinfo))];
   } control = {.bytes = {0}};
   const struct sctp_sndinfo where = {.snd_assoc_id = association};
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = first_bytes(iovecs, count, parts)};
+  size_t most = association != 0 ? PACKET_MESSAGE_BYTES : MESSAGE_BYTES;
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = first_bytes(iovecs, count, parts, most)};
   if (association != 0) {
     message.msg_control = control.bytes;
     message.msg_controllen = sizeof control.bytes;

@@ -20,8 +20,8 @@ int sctp_socket_probe(void);
 /* Sets the options of SCTP that the endpoint asks for, before the connect. 0 or -errno. */
 int sctp_socket_prepare(int fd, const struct endpoint *endpoint);
 
-/* Sends the first bytes of COUNT iovecs as one message, at most 64 KiB. ASSOCIATION: that of a one-to-many socket, or
- * 0. Returns how many bytes the kernel took, or -errno. */
+/* Sends the first bytes of COUNT iovecs as one message, at most 64 KiB; of a one-to-many socket, one packet.
+ * ASSOCIATION: that of a one-to-many socket, or 0. Returns how many bytes the kernel took, or -errno. */
 ssize_t sctp_socket_send(int fd, const struct iovec *iovecs, unsigned count, int32_t association);
 
 /* Reads a one-to-many socket: bytes, or a notification. UP: *ASSOCIATION is open. EOF: the peer has shut it down.

@@ -1,15 +1,18 @@
 // From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
+
 import { checkBooks } from './books.js';
 import { churnsConnections, serverRecycles } from './churn.js';
 import { requestedAt } from './schedule.js';
-import { Histogram } from './histogram.js';
 import { instanceSummaries } from './instances.js';
 import { kernelSum } from './kernel-totals.js';
 import { variedKeys } from './leg-settings.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
-import { counterNames, errorCauses, rejectCauses, statusNames } from './counters.js';
+import { counterNames, errorCauses, rejectCauses } from './counters.js';
+import { serverUseOf } from './server-use.js';
+import { scheduled, spanFigures, statusesOf } from './span-figures.js';
+import { addHistograms, addUp, present, withTotal } from './sums.js';
 import { connectSteps } from './syn-retries.js';
 import { timesOf } from './times.js';
 import { warning } from './warnings.js';
@@ -31,16 +34,6 @@ import { warning } from './warnings.js';
  *   they were not counted; synRetryNs: of this kernel
  * @typedef {ReturnType<typeof summariseLeg>} LegSummary
  */
-
-/**
- * @param {Sample[]} samples
- * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'handshakeTime' | 'resumptionTime' | 'recoveryTime' |
- *   'rtt'} name
- * @returns {Histogram}
- */
-function addHistograms(samples, name) {
-  return Histogram.ofLines(samples.map(({ histograms }) => histograms[name]));
-}
 
 /**
  * The summary of one leg. One whose figures contradict each other is not complete, and says in what.
@@ -155,7 +148,7 @@ function figuresOf(leg, samples, end, load) {
     ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
     tcp: tcpOf(samples),
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
-    ...present('serverUse', serverOf(samples)),
+    ...present('serverUse', serverUseOf(samples)),
     limitedBy: limitOver(limits),
     ...present('limitShares', limits),
     ...present('log', logOf(counters, end)),
@@ -228,24 +221,6 @@ function requestedOf({ schedule = [], profile = [] }, samples, { gauges, toNs },
   };
 }
 
-/** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */
-function statusesOf(samples) {
-  const sums = statusNames.map(
-    (name) =>
-      /** @type {[string, number]} */ ([name, samples.reduce((sum, { statuses }) => sum + (statuses?.[name] ?? 0), 0)]),
-  );
-  const seen = sums.filter(([, sum]) => sum > 0);
-  return seen.length > 0 ? withTotal(Object.fromEntries(seen)) : undefined;
-}
-
-/**
- * Of the requests that a rate made due.
- * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
- */
-function scheduled({ due, late, unsent }, { rate }) {
-  return rate === undefined || rate === null ? {} : { due, late, unsent };
-}
-
 /** @param {Sample[]} warmup */
 function warmupOf(warmup) {
   const [first] = warmup;
@@ -255,11 +230,6 @@ function warmupOf(warmup) {
     toNs: Math.max(...warmup.map(({ toNs }) => toNs)),
     transfers: warmup.reduce((sum, { counters }) => sum + counters.transfers, 0),
   };
-}
-
-/** What was due in the warm-up and waits on. @param {Sample[]} samples @param {Sample[]} steady */
-function waitingBefore(samples, steady) {
-  return samples[samples.indexOf(steady[0]) - 1]?.gauges.waiting ?? 0;
 }
 
 /**
@@ -279,127 +249,6 @@ function beforeSteadyOf(samples, load) {
   return undefined;
 }
 
-/**
- * The figures of a span of the leg.
- * @param {Sample[]} samples of the leg @param {Sample[]} steady those of the span @param {import('./ramp.js').Load} load
- * @param {Sample[]} timed those whose times count: with those in flight at its end that the drain saw answered, for who
- *   lets some stand all the time is not fast
- */
-function spanFigures(samples, steady, load, timed = [...steady, ...samples.filter(({ phase }) => phase === 'drain')]) {
-  if (steady.length === 0) return undefined;
-  const fromNs = steady[0].fromNs;
-  const toNs = Math.max(...steady.map((sample) => sample.toNs));
-  const seconds = (toNs - fromNs) / 1e9;
-  const counters = addUp(steady, 'counters', counterNames);
-  const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
-  const draining = samples.filter((sample) => sample.phase === 'drain' && !steady.includes(sample));
-  const drain = addUp(draining, 'counters', counterNames);
-  // along a profile some slots are active longer than others
-  const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
-  const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
-  const idlePolls = steady.flatMap(({ client: { idlePollSeconds = 0 } }) =>
-    idlePollSeconds > 0 ? [idlePollSeconds] : [],
-  );
-  for (const sample of steady) {
-    client.cpuSeconds += sample.client.cpuSeconds;
-    client.engineCpuSeconds += sample.client.engineCpuSeconds;
-    client.waitSeconds += sample.client.waitSeconds;
-  }
-  const engines = enginesOf(steady);
-  const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
-  const processCpu = processCpuOf(steady);
-  return {
-    fromNs,
-    toNs,
-    transfers,
-    // what failed in the drain, or what it cut off, had been in flight at the end of the steady state
-    failed: failed + drain.failed,
-    unfinished: unfinished + drain.unfinished,
-    // what is booked in the drain of a worker that was lost was due before it
-    ...scheduled(
-      {
-        ...counters,
-        due: counters.due + drain.due + waitingBefore(samples, steady),
-        unsent: counters.unsent + drain.unsent,
-      },
-      load,
-    ),
-    ...present('statuses', statusesOf(steady)),
-    opened: counters.opened,
-    attempts: counters.attempts,
-    perSecond: seconds > 0 ? transfers / seconds : 0,
-    bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
-    bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
-    ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
-    ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
-    ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
-    client: {
-      ...client,
-      ...(idlePolls.length > 0 ? { idlePollSeconds: idlePolls.reduce((sum, n) => sum + n, 0) } : {}),
-      engines,
-    },
-    ...(measured.length > 0
-      ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0), ...present('processCpu', processCpu) } }
-      : {}),
-  };
-}
-
-/**
- * The share of a core of each engine thread, of the time it waited for one, and the part of the first that were idle polls, over the
- * time it has reported.
- * @param {Sample[]} samples
- */
-function enginesOf(samples) {
-  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number, idlePollNs: number }>} */
-  const sums = new Map();
-  for (const { fromNs, toNs, client } of samples) {
-    for (const { worker, cpu, wait, idlePoll = 0 } of client.engines) {
-      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, idlePollNs: 0 };
-      const ns = toNs - fromNs;
-      sums.set(worker, {
-        ns: sum.ns + ns,
-        cpuNs: sum.cpuNs + cpu * ns,
-        waitNs: sum.waitNs + wait * ns,
-        idlePollNs: sum.idlePollNs + idlePoll * ns,
-      });
-    }
-  }
-  return [...sums]
-    .filter(([, { ns }]) => ns > 0)
-    .sort(([a], [b]) => a - b)
-    .map(([worker, { ns, cpuNs, waitNs, idlePollNs }]) => ({
-      worker,
-      cpu: cpuNs / ns,
-      wait: waitNs / ns,
-      ...(idlePollNs > 0 ? { idlePoll: idlePollNs / ns } : {}),
-    }));
-}
-
-/**
- * @param {Sample[]} samples of a span
- * @returns {number[] | undefined} the mean share of a core of the server's busiest process, of the next, and so on;
- *   undefined where its processes are not known
- */
-function processCpuOf(samples) {
-  const known = samples.filter(({ server }) => server?.processCpu?.length);
-  const totalNs = known.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
-  if (totalNs === 0) return undefined;
-  /** @type {number[]} */
-  const means = [];
-  for (const { fromNs, toNs, server } of known) {
-    (server?.processCpu ?? []).forEach((share, i) => {
-      means[i] = (means[i] ?? 0) + (share * (toNs - fromNs)) / totalNs;
-    });
-  }
-  return means;
-}
-
-/** @param {Histogram} histogram transfers per slot */
-function spread(histogram) {
-  const [p1, p50] = histogram.percentiles([1, 50]);
-  return { min: histogram.min, p1, p50, max: histogram.max };
-}
-
 /** @param {Sample[]} samples */
 function serverKernelOf(samples) {
   const deltas = samples.flatMap(({ serverKernel }) => (serverKernel ? [serverKernel] : []));
@@ -412,56 +261,6 @@ function tcpOf(samples) {
     sampled: samples.reduce((sum, { tcp }) => sum + tcp.sampled, 0),
     retransmitted: samples.reduce((sum, { tcp }) => sum + tcp.retransmitted, 0),
   };
-}
-
-/** @param {Sample[]} samples */
-function serverOf(samples) {
-  const uses = samples.flatMap(({ server }) => (server ? [server] : []));
-  if (uses.length === 0) return undefined;
-  return {
-    peakRssBytes: Math.max(...uses.map(({ rssBytes }) => rssBytes)),
-    threads: Math.max(...uses.map(({ threads }) => threads)),
-    processes: Math.max(...uses.map(({ processes }) => processes)),
-    ...present('contextSwitchesPerSecond', switchesOf(samples)),
-  };
-}
-
-/**
- * Of the whole leg: a reading belongs to the sample at whose end it is taken, and two short ones share it.
- * @param {Sample[]} samples
- * @returns {import('../machine/usage.js').Switches | undefined} a second; undefined where one of its seconds has none
- */
-function switchesOf(samples) {
-  const timed = samples.filter(({ fromNs, toNs, phase }) => toNs > fromNs && phase !== 'drain');
-  const all = timed.flatMap(({ server }) => server?.contextSwitches ?? []);
-  if (timed.length === 0 || all.length < timed.length) return undefined;
-  const seconds = timed.reduce((sum, { fromNs, toNs }) => sum + (toNs - fromNs) / 1e9, 0);
-  return {
-    voluntary: all.reduce((sum, { voluntary }) => sum + voluntary, 0) / seconds,
-    involuntary: all.reduce((sum, { involuntary }) => sum + involuntary, 0) / seconds,
-  };
-}
-
-/**
- * @param {Sample[]} samples @param {'counters' | 'rejects' | 'errors'} part @param {readonly string[]} names
- * @returns {Record<string, number>}
- */
-function addUp(samples, part, names) {
-  return Object.fromEntries(names.map((name) => [name, samples.reduce((sum, one) => sum + one[part][name], 0)]));
-}
-
-/** @param {Record<string, number>} parts @returns {Record<string, number> & { total: number }} */
-function withTotal(parts) {
-  return { total: Object.values(parts).reduce((sum, n) => sum + n, 0), ...parts };
-}
-
-/**
- * @template T
- * @param {string} name @param {T | undefined} value
- * @returns {Record<string, T>} empty when there is nothing: absent rather than zero
- */
-function present(name, value) {
-  return value === undefined ? {} : { [name]: value };
 }
 
 /**

@@ -1,0 +1,158 @@
+// The figures of a span of a leg, such as its steady state: throughput, times, CPU. Pure.
+// The one thing to know: a transfer in flight at the end of the span counts with its time, answered or not.
+
+import { counterNames, statusNames } from './counters.js';
+import { Histogram } from './histogram.js';
+import { addHistograms, addUp, present, withTotal } from './sums.js';
+import { timesOf } from './times.js';
+
+/** @typedef {import('./sample.js').Sample} Sample */
+
+/** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */
+export function statusesOf(samples) {
+  const sums = statusNames.map(
+    (name) =>
+      /** @type {[string, number]} */ ([name, samples.reduce((sum, { statuses }) => sum + (statuses?.[name] ?? 0), 0)]),
+  );
+  const seen = sums.filter(([, sum]) => sum > 0);
+  return seen.length > 0 ? withTotal(Object.fromEntries(seen)) : undefined;
+}
+
+/**
+ * Of the requests that a rate made due.
+ * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
+ */
+export function scheduled({ due, late, unsent }, { rate }) {
+  return rate === undefined || rate === null ? {} : { due, late, unsent };
+}
+
+/** What was due in the warm-up and waits on. @param {Sample[]} samples @param {Sample[]} steady */
+function waitingBefore(samples, steady) {
+  return samples[samples.indexOf(steady[0]) - 1]?.gauges.waiting ?? 0;
+}
+
+/**
+ * The figures of a span of the leg.
+ * @param {Sample[]} samples of the leg @param {Sample[]} steady those of the span @param {import('./ramp.js').Load} load
+ * @param {Sample[]} timed those whose times count: also those of the drain, whose replies were in flight at the end of the
+ *   span; without them a server that answers some requests very late would look fast
+ */
+export function spanFigures(
+  samples,
+  steady,
+  load,
+  timed = [...steady, ...samples.filter(({ phase }) => phase === 'drain')],
+) {
+  if (steady.length === 0) return undefined;
+  const fromNs = steady[0].fromNs;
+  const toNs = Math.max(...steady.map((sample) => sample.toNs));
+  const seconds = (toNs - fromNs) / 1e9;
+  const counters = addUp(steady, 'counters', counterNames);
+  const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
+  const draining = samples.filter((sample) => sample.phase === 'drain' && !steady.includes(sample));
+  const drain = addUp(draining, 'counters', counterNames);
+  // along a profile some slots are active longer than others
+  const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
+  const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
+  const idlePolls = steady.flatMap(({ client: { idlePollSeconds = 0 } }) =>
+    idlePollSeconds > 0 ? [idlePollSeconds] : [],
+  );
+  for (const sample of steady) {
+    client.cpuSeconds += sample.client.cpuSeconds;
+    client.engineCpuSeconds += sample.client.engineCpuSeconds;
+    client.waitSeconds += sample.client.waitSeconds;
+  }
+  const engines = enginesOf(steady);
+  const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
+  const processCpu = processCpuOf(steady);
+  return {
+    fromNs,
+    toNs,
+    transfers,
+    // what failed in the drain, or what it cut off, had been in flight at the end of the steady state
+    failed: failed + drain.failed,
+    unfinished: unfinished + drain.unfinished,
+    // what is booked in the drain of a worker that was lost was due before it
+    ...scheduled(
+      {
+        ...counters,
+        due: counters.due + drain.due + waitingBefore(samples, steady),
+        unsent: counters.unsent + drain.unsent,
+      },
+      load,
+    ),
+    ...present('statuses', statusesOf(steady)),
+    opened: counters.opened,
+    attempts: counters.attempts,
+    perSecond: seconds > 0 ? transfers / seconds : 0,
+    bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
+    bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
+    ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
+    ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
+    ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
+    client: {
+      ...client,
+      ...(idlePolls.length > 0 ? { idlePollSeconds: idlePolls.reduce((sum, n) => sum + n, 0) } : {}),
+      engines,
+    },
+    ...(measured.length > 0
+      ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0), ...present('processCpu', processCpu) } }
+      : {}),
+  };
+}
+
+/**
+ * The share of a core of each engine thread, of the time it waited for one, and the part of the first that were idle polls, over the
+ * time it has reported.
+ * @param {Sample[]} samples
+ */
+function enginesOf(samples) {
+  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number, idlePollNs: number }>} */
+  const sums = new Map();
+  for (const { fromNs, toNs, client } of samples) {
+    for (const { worker, cpu, wait, idlePoll = 0 } of client.engines) {
+      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, idlePollNs: 0 };
+      const ns = toNs - fromNs;
+      sums.set(worker, {
+        ns: sum.ns + ns,
+        cpuNs: sum.cpuNs + cpu * ns,
+        waitNs: sum.waitNs + wait * ns,
+        idlePollNs: sum.idlePollNs + idlePoll * ns,
+      });
+    }
+  }
+  return [...sums]
+    .filter(([, { ns }]) => ns > 0)
+    .sort(([a], [b]) => a - b)
+    .map(([worker, { ns, cpuNs, waitNs, idlePollNs }]) => ({
+      worker,
+      cpu: cpuNs / ns,
+      wait: waitNs / ns,
+      ...(idlePollNs > 0 ? { idlePoll: idlePollNs / ns } : {}),
+    }));
+}
+
+/**
+ * @param {Sample[]} samples of a span
+ * @returns {number[] | undefined} the mean share of a core of the server's busiest process, of the next, and so on;
+ *   undefined where its processes are not known
+ */
+function processCpuOf(samples) {
+  const known = samples.filter(({ server }) => server?.processCpu?.length);
+  const totalNs = known.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+  if (totalNs === 0) return undefined;
+  /** @type {number[]} */
+  const means = [];
+  for (const { fromNs, toNs, server } of known) {
+    (server?.processCpu ?? []).forEach((share, i) => {
+      means[i] = (means[i] ?? 0) + (share * (toNs - fromNs)) / totalNs;
+    });
+  }
+  return means;
+}
+
+/** @param {Histogram} histogram transfers per slot */
+function spread(histogram) {
+  const [p1, p50] = histogram.percentiles([1, 50]);
+  return { min: histogram.min, p1, p50, max: histogram.max };
+}

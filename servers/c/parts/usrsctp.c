@@ -340,6 +340,7 @@ static void serve_timers(int64_t *served_ns) {
   if (now - *served_ns >= TICK_NS) {
     usrsctp_handle_timers((uint32_t)((now - *served_ns) / 1000000));
     *served_ns += (now - *served_ns) / 1000000 * 1000000;
+    main_is_ready |= set.blocked != NULL; /* the library may free buffer space without an upcall */
     serve_queue();
   }
 }

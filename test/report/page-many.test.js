@@ -196,15 +196,15 @@ describe('report: the page of many legs', function () {
           globalThis.Chart.getChart(id).scales.x.ticks.map((/** @type {any} */ { value }) => value),
         charts[0],
       );
-      assert.deepEqual([marks, (await lines()).length], [[1, 10, 100], 18]);
+      assert.deepEqual([marks, (await lines()).length], [[1, 10, 100], 24]);
       await page.locator('button[data-swept]', { hasText: 'server 2' }).click();
-      assert.deepEqual([(await lines()).length, (await lines()).some((label) => /server 2/.test(label))], [15, false]);
+      assert.deepEqual([(await lines()).length, (await lines()).some((label) => /server 2/.test(label))], [20, false]);
       await page.locator('button[data-swept-all="false"]').click();
       assert.deepEqual(await lines(), []);
       await page.locator('button[data-swept]', { hasText: 'server 4' }).click();
-      assert.deepEqual(await lines(), ['server 4', 'server 4', 'server 4, p50']);
+      assert.deepEqual(await lines(), ['server 4', 'server 4', 'server 4, p50', 'server 4, mean']);
       await page.locator('button[data-swept-all="true"]').click();
-      assert.equal((await lines()).length, 18);
+      assert.equal((await lines()).length, 24);
 
       const rows = page.locator('.overview tbody tr[data-places]');
       assert.deepEqual([await rows.count(), await rows.first().isVisible()], [16, false]);

@@ -25,16 +25,7 @@ describe("ACE's round-trip test", function () {
   async function ace(args) {
     const server = await startAceServer();
     try {
-      const { folder } = box;
-      const run = box.start([
-        process.execPath,
-        CLI,
-        'ace',
-        '--logs',
-        join(folder, 'logs-0'),
-        ...args,
-        String(server.port),
-      ]);
+      const run = box.start([process.execPath, CLI, 'ace', ...box.folders(), ...args, String(server.port)]);
       const { code } = await run.ended();
       return { run, code, served: server.served.filter(({ announced }) => announced !== 1) };
     } finally {

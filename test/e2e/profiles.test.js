@@ -109,7 +109,7 @@ describe('a run along a profile', function () {
   });
 
   it.slow('works with the shipped scenario profile-peak: up, a spike, and down again', async () => {
-    const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
+    const folders = box.folders();
     const run = box.start([process.execPath, CLI, 'stress', '--config', 'profile-peak', ...folders]);
     await run.endsWith(0);
     const {

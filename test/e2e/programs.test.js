@@ -40,7 +40,6 @@ describe('the scenario', function () {
   this.timeout(120_000);
   const box = sandbox();
   const it = sideBySide();
-  const folders = () => ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
 
   for (const [name, kind, flags] of CASES) {
     const add = name === CASES[0][0] && flags === CASES[0][2] ? it : it.slow;
@@ -58,7 +57,7 @@ describe('the scenario', function () {
         `${name}.json`,
         ...SHORTENED,
         ...flags,
-        ...folders(),
+        ...box.folders(),
       ]);
       await run.endsWith(0);
       const { legs, summary } = await assertBooks(run);
@@ -79,7 +78,7 @@ describe('the scenario', function () {
   }
 
   it('reports what to install if its program is missing', async () => {
-    const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', '--json', ...folders()], {
+    const run = box.start([process.execPath, CLI, 'stress', '--config', 'redis-get.json', '--json', ...box.folders()], {
       env: { PATH: box.folder },
     });
     await run.endsWith(3);

@@ -115,7 +115,7 @@ describe('a sweep', function () {
   });
 
   it.slow('of the models of 2016 does the same work with each', async function () {
-    const folders = ['--logs', join(box.folder, 'logs-0'), '--report', join(box.folder, 'report-0')];
+    const folders = box.folders();
     const run = box.start([
       process.execPath,
       CLI,

@@ -2,7 +2,6 @@
 // that the client sends. What their clients send is played to our servers by the wire vectors of servers/conformance/.
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { stopServer } from '../../client/commands/volley.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
@@ -99,9 +98,8 @@ describe("the client, against ACE's server as recorded", function () {
       connection.end(); // as ACE's server does, before its client
       await connection.expectEnd();
     });
-    const logs = ['--logs', join(box.folder, 'logs-0')];
     const options = ['-t', 'tcp', '-s', String(power), '-c', String(messages), '-b', '2', '-p', String(peer.port)];
-    const run = box.start([process.execPath, CLI, 'ace', ...logs, ...options, ...words]);
+    const run = box.start([process.execPath, CLI, 'ace', ...box.folders(), ...options, ...words]);
     await run.endsWith(0);
     assert.equal(await peer.close(), 2);
     const [leg] = run.summary().legs;

@@ -24,17 +24,7 @@ describe("volley's ping-pong test", function () {
       const [line] = await once(server.stdout, 'data');
       const { port } = JSON.parse(String(line));
       const ended = once(server, 'exit');
-      const run = box.start([
-        process.execPath,
-        CLI,
-        'volley',
-        '-c',
-        '20',
-        '-p',
-        String(port),
-        '--logs',
-        join(box.folder, 'logs-0'),
-      ]);
+      const run = box.start([process.execPath, CLI, 'volley', '-c', '20', '-p', String(port), ...box.folders()]);
       const { code } = await run.ended(220_000);
       assert.equal(code, 0, run.story());
       const [, count] = /^\d+us \d+\.\d\dus (\d+)\n$/.exec(run.stdout) ?? [];

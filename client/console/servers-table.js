@@ -1,4 +1,4 @@
-// The list of servers: a row each, and below one that cannot be had here why not and what helps. Pure.
+// The list of servers: a row each, and below each unavailable one the reason and the remedy. Pure.
 // The one thing to know: in a narrow terminal the language is a heading, and the longest columns are folded.
 import Table from 'cli-table3';
 import { wrap } from './terminal-text.js';
@@ -17,7 +17,7 @@ import { borderless } from './table.js';
  * @property {string | null} remedy
  */
 
-const head = ['server', 'model', 'protocols', 'at once', 'here'];
+const head = ['server', 'model', 'protocols', 'at once', 'available'];
 const [MODEL, PROTOCOLS] = [1, 2];
 const NARROWEST_PROTOCOLS = 11;
 /** Folded to less a model is hard to read, so that the row is rather too wide. */
@@ -79,7 +79,7 @@ export function serversTable(servers, width, style) {
   const [titles = '', ...rest] = lines;
   const body = servers.flatMap(({ language, available, why, remedy }, i) => {
     const heading = roomy || language === servers[i - 1]?.language ? [] : [style('cyan', language)];
-    const remarks = available ? [] : [`   not here: ${why}`, ...(remedy === null ? [] : [`   ${remedy}`])];
+    const remarks = available ? [] : [`   unavailable: ${why}`, ...(remedy === null ? [] : [`   ${remedy}`])];
     const folded = remarks.flatMap((line) => wrap(line, Math.min(WIDEST_REMARK, width)));
     return [...heading, ...rest.splice(0, heights[i]), ...folded.map((line) => style('yellow', line))];
   });

@@ -33,7 +33,7 @@ describe('the command servers', function () {
       servers(['list', '--json', 'epoll']),
     ];
     await Promise.all([all.endsWith(0), some.endsWith(0), json.endsWith(0)]);
-    assert.match(all.stdout, /^ server +language +model +protocols +at once +here\n epoll +c +epoll/);
+    assert.match(all.stdout, /^ server +language +model +protocols +at once +available\n epoll +c +epoll/);
     assert.match(all.stdout, /\n prethreaded .* 16 threads +yes\n/);
     assert.match(some.stdout, /^ server +model .*\nc\n epoll [^]*\n select [^]*\n\n\d servers, \d available here\n$/);
     assert.doesNotMatch(some.stdout, /multi/);

@@ -27,7 +27,7 @@ describe('the list of servers', () => {
       const text = lines.join(' ').replaceAll(/\s+/g, ' ');
       for (const { name, available, why, remedy } of servers) {
         assert.ok(text.includes(` ${name} `), name);
-        if (!available) assert.ok(text.includes(`not here: ${why} ${remedy}`), name);
+        if (!available) assert.ok(text.includes(`unavailable: ${why} ${remedy}`), name);
       }
       for (const language of languages) assert.ok(text.includes(` ${language} `), language);
       assert.equal(text.split('N processes in').length - 1, 30);

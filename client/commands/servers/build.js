@@ -27,7 +27,7 @@ export async function build({ names = [], json }) {
   for (const { name, available, why, remedy, problem } of found) {
     const outcome = available
       ? await buildOne(name)
-      : { name, built: false, ms: 0, why: `not here: ${why}; ${remedy}`, ...(problem && { problem }) };
+      : { name, built: false, ms: 0, why: `unavailable: ${why}; ${remedy}`, ...(problem && { problem }) };
     outcomes.push(outcome);
     say(name, outcome.why ?? (outcome.built ? `built, ${(outcome.ms / 1000).toFixed(1)} s` : 'up to date'));
   }

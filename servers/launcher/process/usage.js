@@ -44,11 +44,12 @@ export function watchTree(root, { countRoot = true } = {}) {
     last: () => tree,
     usage() {
       tree = readTree(root);
-      const members = tree.filter(({ pid, threads }) => threads > 0 && (countRoot || pid !== root));
+      const isServer = (/** @type {ProcessFacts} */ { pid }) => countRoot || pid !== root;
+      const members = tree.filter((each) => each.threads > 0 && isServer(each));
       const threads = sumOf(members, (each) => each.threads);
       cpuSeconds = Math.max(
         cpuSeconds,
-        sumOf(tree, (each) => each.cpuSeconds + each.childrenCpuSeconds),
+        sumOf(tree, (each) => (isServer(each) ? each.cpuSeconds : 0) + each.childrenCpuSeconds),
       );
       const readsThreads = threads <= MAX_THREADS;
       const threadsOf = new Map(readsThreads ? members.map(({ pid }) => [pid, threadTimes(pid)]) : []);

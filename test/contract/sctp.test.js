@@ -113,7 +113,6 @@ describe('SCTP options', () => {
     ['multi-threaded', ['--transport', 'sctp', '--sctp-stack', 'usrsctp']],
     ['epoll', ['--transport', 'udp']],
     ['epoll', ['--sctp-stack', 'kernel']],
-    ['epoll', ['--transport', 'sctp-seqpacket', '--backlog', '10']],
     ['epoll', ['--transport', 'sctp', '--processes', '2']],
     ['epoll', ['--transport', 'sctp', '--sctp-stack', 'usrsctp'], '127.0.0.1,127.0.0.2'],
     ['epoll', [], '127.0.0.1,127.0.0.2'],

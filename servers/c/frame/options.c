@@ -204,7 +204,7 @@ static int64_t parse_idle(const char *text) {
 }
 
 /* Combinations in which an option would have no effect, or cannot work. */
-static void check_transport(const struct options *options, bool has_backlog) {
+static void check_transport(const struct options *options) {
   const bool is_list = strchr(options->host, ',') != NULL;
   if (options->transport == TRANSPORT_TCP) {
     if (options->sctp_stack != SCTP_STACK_ANY) {
@@ -220,10 +220,6 @@ static void check_transport(const struct options *options, bool has_backlog) {
   }
   if (options->processes > 1) {
     reject_option("--processes", "with SCTP", "one process");
-  }
-  if (has_backlog && options->transport == TRANSPORT_SCTP_SEQPACKET) {
-    reject_option("--backlog", "with sctp-seqpacket",
-                  "no backlog, because a one-to-many socket accepts no connections");
   }
   if (is_list && options->sctp_stack == SCTP_STACK_USRSCTP) {
     reject_option("--host", options->host, "one address; only SCTP of the kernel listens on several");
@@ -241,7 +237,7 @@ void options_parse(struct options *options, int argc, char **argv) {
       .work = {.kind = WORK_WAIT, .seed = 1},
       .protocol = protocol_find("echo"),
   };
-  bool work = false, kind = false, stop = false, has_backlog = false;
+  bool work = false, kind = false, stop = false;
   for (int key; (key = getopt_long(argc, argv, "p:", long_options, NULL)) != -1;) {
     switch (key) {
     case 'p': options->port = (uint16_t)parse_number("--port", optarg, 0, 65535, "0 to 65535"); break;
@@ -258,7 +254,6 @@ void options_parse(struct options *options, int argc, char **argv) {
       break;
     case OPTION_BACKLOG:
       options->backlog = (int)parse_number("--backlog", optarg, 1, 1 << 30, "a number from 1");
-      has_backlog = true;
       break;
     case OPTION_PROTOCOL: options->protocol = parse_protocol(optarg); break;
     case OPTION_VOLLEY_STOP: stop = true; break;
@@ -282,7 +277,7 @@ void options_parse(struct options *options, int argc, char **argv) {
   if (path != NULL && (path[0] == '\0' || options->port != 0)) {
     reject_option("--host", options->host, path[0] == '\0' ? "unix:PATH" : "unix:PATH without --port");
   }
-  check_transport(options, has_backlog);
+  check_transport(options);
   if (optind < argc) {
     reject_option("argument", argv[optind], "options only");
   }

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Input that is kept of an association whose reply is pending. */
-#define INPUT_BYTES (256 * 1024)
+/* Input kept of an association whose reply is pending: several large requests, since a one-to-many socket cannot stop
+ * reading one association. */
+#define INPUT_BYTES (4 * 1024 * 1024)
 
 void associations_init(struct associations *set, const struct options *options, const struct association_stack *stack) {
   set->stack = stack;

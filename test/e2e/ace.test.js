@@ -92,7 +92,7 @@ describe("ACE's round-trip test", function () {
   }
 
   it('sends messages without a byte', async () => {
-    const { leg, served } = await stress({ connections: 1, payload: '0B', transfers: 20, workers: 1 });
+    const { leg, served } = await stress({ connections: 1, payload: '0B', transfers: 20, workers: 1, duration: '30s' });
     assert.equal(leg.transfers.count, 20);
     assert.deepEqual(served.at(-1), { announced: 20, messages: 20, bytes: 0 });
   });

@@ -71,7 +71,7 @@ describe('report: the page of many legs', function () {
     });
   }
 
-  it('draws what is chosen in every chart: one, a language, all, none, the first', async () => {
+  it.slow('draws what is chosen in every chart: one, a language, all, none, the first', async () => {
     const { page, problems } = await show(run);
     await drawn(page, 'chart-transfers-0');
     const lines = () => page.evaluate(linesOf, 'chart-transfers-0');

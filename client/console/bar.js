@@ -10,15 +10,17 @@ import { pad } from './terminal-text.js';
  */
 
 /**
- * @param {{ label: string, index: number, legs: number, phases: Phases, atNs: number, drainEndsNs: number | null }} state
- *   index: of the current leg, from 0; atNs: since its start; drainEndsNs: when its drain ends at the latest, once the
+ * @param {{ label: string, index: number, legs: number, rounds?: number, phases: Phases, atNs: number,
+ *   drainEndsNs: number | null }} state
+ *   index: of the current leg, from 0; rounds: absent: 1; atNs: since its start; drainEndsNs: when its drain ends at the latest, once the
  *   drain has begun
  * @returns {BarState} how far the run is; a drain has no time left, because it ends as soon as no transfer is in flight
  */
-export function runBar({ label, index, legs, phases, atNs, drainEndsNs }) {
+export function runBar({ label, index, legs, rounds = 1, phases, atNs, drainEndsNs }) {
   const { rampToNs, steadyFromNs, steadyToNs } = phases;
   const done = Math.min(steadyToNs, Math.max(0, atNs));
-  const name = `${label} ${index + 1}/${legs}`;
+  const round = Math.floor((index * rounds) / legs) + 1;
+  const name = `${label} ${index + 1}/${legs}${rounds === 1 ? '' : `, round ${round} of ${rounds}`}`;
   const share = (index + done / steadyToNs) / legs;
   if (drainEndsNs !== null) {
     const seconds = Math.max(1, Math.ceil((drainEndsNs - atNs) / 1e9));

@@ -197,9 +197,28 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
     : `warm-up until ${count(warmupTransfers)} transfers, up to ${time}, `;
 }
 
-/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} of a sweep, a row for all legs of a server */
-function legRows({ legs }) {
+/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} nothing with one round */
+function roundRows({ rounds, seed, legs }) {
+  if (rounds === 1) return [];
+  const each = counted(legs.length / rounds, 'leg');
+  return [
+    ['rounds', `${count(rounds)} of ${each}${legs.length === rounds ? '' : `, each in random order (seed ${seed})`}`],
+  ];
+}
+
+/**
+ * @param {import('../plan/plan.js').Plan} plan
+ * @returns {string[][]} with rounds a row for all legs of a case; of a sweep, one for all legs of a server
+ */
+function legRows({ rounds, cases, legs }) {
   if (legs.every(({ series }) => series === undefined)) {
+    if (rounds > 1) {
+      return cases.map((id) => {
+        const own = legs.filter((leg) => leg.case === id);
+        const places = own.map((leg) => legs.indexOf(leg) + 1);
+        return [`  ${id}`, `${serverText(own[0])}; legs ${places.join(', ')}`];
+      });
+    }
     return legs.map(({ id, ...leg }) => [`  ${id}`, serverText(leg)]);
   }
   return [...new Set(legs.map(({ series = '' }) => series))].map((name) => {
@@ -277,6 +296,7 @@ export function describePlan(scenario, plan, host) {
     ...leftRows(scenario),
     ...sourceRows(first),
     ...pinRows(plan.legs),
+    ...roundRows(plan),
     ['legs', ''],
     ...legRows(plan),
     [

@@ -63,7 +63,8 @@ export class RunDisplay {
   runBegins(id, remark) {
     const { scenario, plan, progress } = this;
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
-    progress.note(`${progress.style('bold', id)}  ${legs}, up to ${duration(plan.expected.seconds * 1e9)}`);
+    const rounds = plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`;
+    progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
     if (remark !== null) progress.note(remark);
@@ -86,6 +87,7 @@ export class RunDisplay {
     this.settings = settingsOf(this.scenario, leg);
     const test = this.scenario.tests?.find(({ as }) => as === axes.test);
     const parts = [
+      ...(this.plan.rounds === 1 ? [] : [`round ${leg.round} of ${this.plan.rounds}`]),
       formatEndpoints(endpoints),
       ...(endpoints.length > 1 ? [counted(endpoints.length, 'instance')] : []),
       ...(this.plan.legs.length === 1 ? [this.load(leg)] : []),

@@ -10,10 +10,14 @@ import { transportLabel } from '../results/transport.js';
 import { rampSchedule } from '../results/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
+import { inRounds, slugOf, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
 import { sweepLegs } from './sweep.js';
 import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
 import { warning } from '../results/warnings.js';
+
+/** Of plan.json, raised when a run cannot be resumed from an older plan. @type {2} */
+export const PLAN_SCHEMA = 2;
 
 /**
  * @typedef {import('../results/warnings.js').Warning} Warning
@@ -21,14 +25,15 @@ import { warning } from '../results/warnings.js';
  *
  * @typedef {object} Leg   all times in ns relative to the leg's start
  * @property {string} id
- * @property {string} label
+ * @property {string} label         of its case: the same in every round
  * @property {PlannedServer} server
  * @property {import('./processes.js').ServerModel} [serverModel]  of a server whose manifest is known
  * @property {Record<string, unknown>} axes   what tells it from the other legs of its server: test, connections (of a sweep)
  * @property {string} [series]      of a test or a sweep: the label without what its last axis adds
  * @property {Record<string, any>} [settings]  of a test: keys of the resolved scenario that differ in this leg
+ * @property {string} case         id of its case: the same in every round
  * @property {number} connections
- * @property {number} round
+ * @property {number} round         from 1
  * @property {number} workers
  * @property {string} io            the backend its workers run over
  * @property {number} [instances]   of the server; absent: 1
@@ -50,7 +55,7 @@ import { warning } from '../results/warnings.js';
  * @property {number} endNs
  *
  * @typedef {object} Plan
- * @property {1} schema
+ * @property {2} schema             1: legs had no case
  * @property {string} scenario
  * @property {string} workload
  * @property {string} protocol
@@ -59,7 +64,9 @@ import { warning } from '../results/warnings.js';
  * @property {number | null} connectRate   likewise
  * @property {string} transferLog
  * @property {number} seed
- * @property {Leg[]} legs
+ * @property {number} rounds
+ * @property {string[]} cases              ids, in the order of the scenario
+ * @property {Leg[]} legs                  in the order in which they are run
  * @property {Record<string, unknown>} sharedOptions  of all its servers, where they are not the usual ones
  * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected
  * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
@@ -72,8 +79,7 @@ import { warning } from '../results/warnings.js';
  * @returns {string} name of its folder
  */
 function legId(index, label) {
-  const slug = label.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '');
-  return `${String(index + 1).padStart(2, '0')}-${slug === '' ? 'leg' : slug}`;
+  return `${String(index + 1).padStart(2, '0')}-${slugOf(label)}`;
 }
 
 /**
@@ -120,7 +126,8 @@ export function plan(requested, host, known = [], remarks = []) {
   const variants = decideVariants(requested, host, known);
   const decisions = possibleDecisions(variants);
   const planned = variants.map((variant, i) => variantLegs(requested, variant, decisions[i], host));
-  const legs = planned.flat().map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
+  const cases = withCaseIds(planned.flat());
+  const legs = inRounds(cases, requested).map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
   const sizes = new Set(scenarios.map(({ payloadBytes }) => payloadBytes));
@@ -131,9 +138,9 @@ export function plan(requested, host, known = [], remarks = []) {
     ...tooSlow(scenario, Math.max(...planned[i].map(({ rampToNs }) => rampToNs))),
     ...cutShort(scenario),
   ]);
-  const rows = decisions.map(({ sizing }, i) => ({ rows: sizing.rows, legs: planned[i].length }));
+  const rows = decisions.map(({ sizing }, i) => ({ rows: sizing.rows, legs: planned[i].length * requested.rounds }));
   return {
-    schema: 1,
+    schema: PLAN_SCHEMA,
     scenario: most.name,
     workload: most.workload,
     protocol: most.protocol,
@@ -142,6 +149,8 @@ export function plan(requested, host, known = [], remarks = []) {
     connectRate: most.connectRate,
     transferLog: most.transferLog,
     seed: most.seed,
+    rounds: requested.rounds,
+    cases: cases.map((one) => one.case),
     legs,
     sharedOptions: sharedOptions(legs),
     expected: {
@@ -163,7 +172,7 @@ export function plan(requested, host, known = [], remarks = []) {
  * @param {import('./variants.js').Variant} variant
  * @param {ReturnType<typeof possibleDecisions>[number]} decision its
  * @param {import('../machine/host.js').Host} host
- * @returns {Omit<Leg, 'id'>[]}
+ * @returns {Omit<Leg, 'id' | 'case' | 'round'>[]}
  */
 function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers } }, host) {
   const stack = chooseStack(scenario, host.sctp);
@@ -185,7 +194,6 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
       ...leg,
       ...labelled(leg, carrier),
       ...(settings === undefined ? {} : { settings }),
-      round: 1,
       connections,
       workers: own,
       io,

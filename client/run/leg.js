@@ -37,7 +37,7 @@ const KERNEL_LEAD_MS = 50;
  *   processes, as far as they are known
  * @typedef {{ folder: import('../store/run-folder.js').RunFolder, log: import('../store/event-log.js').Logger,
  *   display: import('../console/run-display.js').RunDisplay, t0: import('../store/environment.js').Zero,
- *   settings: import('./cluster/assignment.js').Settings, legs: number, transferLog: 'parquet' | 'arrow' | 'none',
+ *   settings: import('./cluster/assignment.js').Settings, legs: number, rounds: number, transferLog: 'parquet' | 'arrow' | 'none',
  *   synRetryNs?: number[], workerFile?: string }} Run  synRetryNs: of environment.json
  */
 
@@ -273,7 +273,7 @@ export class LegRun {
   barState() {
     const { leg, index, workers } = this;
     return runBar({
-      ...{ label: leg.label, index, legs: this.run.legs, phases: workers?.leg ?? leg },
+      ...{ label: leg.label, index, legs: this.run.legs, rounds: this.run.rounds, phases: workers?.leg ?? leg },
       atNs: workers?.sinceStart() ?? -Infinity,
       drainEndsNs: workers?.isOver ? workers.endNs : null,
     });

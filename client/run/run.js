@@ -159,6 +159,7 @@ export class Run {
       t0,
       log: logger.log,
       legs: plan.legs.length,
+      rounds: plan.rounds,
       transferLog: scenario.transferLog,
       settings: scenario,
       synRetryNs: this.synRetryNs,

@@ -61,6 +61,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {import('../results/transport.js').Transport} transport
  * @property {'auto' | import('../results/transport.js').SctpStack} sctpStack
  * @property {number | null} serverPid
+ * @property {number} rounds                       each measures every server, test and point of the sweep once
  * @property {number} legGapNs                     between two legs; 0: none
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
@@ -322,6 +323,7 @@ function complete(raw, source, targets) {
     transport: raw.transport,
     sctpStack: raw.sctpStack,
     serverPid: raw.serverPid ?? null,
+    rounds: raw.rounds,
     legGapNs: parseDuration(raw.legGap),
     connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
     connectionsProfile,

@@ -18,6 +18,7 @@ describe('the wait between two legs', () => {
     for (const content of [
       { servers: ['epoll', 'go'] },
       { servers: ['c/*'] },
+      { servers: ['epoll'], rounds: 2 },
       { servers: ['epoll'], sweep: { connections: [10, 100] } },
       {
         target: '127.0.0.1:7000',

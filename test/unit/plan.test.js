@@ -45,7 +45,7 @@ describe('plan', () => {
     const { limits, ...shape } = plan(scenario, host);
     assert.ok(limits.length > 5 && limits.every(({ exceeded }) => !exceeded), JSON.stringify(limits));
     assert.deepEqual(shape, {
-      schema: 1,
+      schema: 2,
       scenario: 'test',
       workload: 'continuous',
       protocol: 'echo',
@@ -54,10 +54,24 @@ describe('plan', () => {
       connectRate: null,
       transferLog: 'parquet',
       seed: 1,
+      rounds: 1,
+      cases: ['select', 'epoll-2'],
       sharedOptions: {},
       legs: [
-        { id: '01-select', label: 'select', server: { kind: 'named', name: 'select', options, env: {} }, ...times },
-        { id: '02-epoll-2', label: 'epoll, 2', server: { kind: 'named', name: 'epoll', options, env: {} }, ...times },
+        {
+          id: '01-select',
+          case: 'select',
+          label: 'select',
+          server: { kind: 'named', name: 'select', options, env: {} },
+          ...times,
+        },
+        {
+          id: '02-epoll-2',
+          case: 'epoll-2',
+          label: 'epoll, 2',
+          server: { kind: 'named', name: 'epoll', options, env: {} },
+          ...times,
+        },
       ],
       expected: { seconds: 70, transferLogBytes: null, descriptorsPerWorker: 1750 },
       warnings: [],

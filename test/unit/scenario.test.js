@@ -267,6 +267,7 @@ describe('scenario: defaults and flags', () => {
       start: 'open',
       workload: 'continuous',
       heartbeatNs: 0,
+      rounds: 1,
       legGapNs: 0,
       connectRate: null,
       pipeline: 1,

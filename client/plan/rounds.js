@@ -1,0 +1,68 @@
+// The legs of a run in the order in which they are run: every case once in each round. With several rounds the order
+// within each is random by the seed, so that no server always runs first or after the same other. Servers at the same
+// point stay next to each other, so that legs that are compared are close in time. Pure.
+
+import { seededRandom } from '../results/random.js';
+
+/**
+ * @template {{case: string, axes: Record<string, unknown>}} T
+ * @param {T[]} cases in the order of the scenario
+ * @param {{rounds: number, seed: number}} scenario
+ * @returns {(T & {round: number})[]} one round after another; one round alone keeps the scenario's order
+ */
+export function inRounds(cases, { rounds, seed }) {
+  const random = seededRandom(seed);
+  return Array.from({ length: rounds }, (_, i) => i + 1).flatMap((round) => {
+    const order = rounds === 1 ? cases : shuffled(pointsOf(cases), random).flatMap((point) => shuffled(point, random));
+    return order.map((one) => ({ ...one, round }));
+  });
+}
+
+/** @param {string} label @returns {string} without the characters that a folder's name should not have */
+export const slugOf = (label) => label.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg';
+
+/**
+ * @template {{label: string}} T
+ * @param {T[]} cases in the order of the scenario
+ * @returns {(T & {case: string})[]} with their ids, all different
+ */
+export function withCaseIds(cases) {
+  /** @type {Set<string>} */
+  const taken = new Set();
+  return cases.map((one) => {
+    const slug = slugOf(one.label);
+    let id = slug;
+    for (let n = 2; taken.has(id); n += 1) id = `${slug}-${n}`;
+    taken.add(id);
+    return { case: id, ...one };
+  });
+}
+
+/**
+ * @template {{axes: Record<string, unknown>}} T
+ * @param {T[]} cases
+ * @returns {T[][]} those of the same point of the sweep, or of the same test, together
+ */
+function pointsOf(cases) {
+  /** @type {Map<string, T[]>} */
+  const points = new Map();
+  for (const one of cases) {
+    const key = JSON.stringify(one.axes);
+    points.set(key, [...(points.get(key) ?? []), one]);
+  }
+  return [...points.values()];
+}
+
+/**
+ * @template T
+ * @param {T[]} list @param {() => number} random uniform in [0, 1)
+ * @returns {T[]} in random order (Fisher-Yates)
+ */
+function shuffled(list, random) {
+  const order = [...list];
+  for (let i = order.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}

@@ -38,16 +38,21 @@ export function groupWarnings(warnings) {
 }
 
 /**
+ * @param {{ warning: Warning, subject: string }[]} warnings
+ * @returns {string[]} one sentence a group, which names all subjects
+ */
+export function groupedBySubject(warnings) {
+  return groupWarnings(warnings).map(([first, ...others]) => {
+    if (others.length === 0) return saidText(first);
+    const same = others.every(({ text }) => text === first.text);
+    const names = others.map(({ subject }) => subject).join(', ');
+    return `${saidText(first)} The same${same ? '' : ', with other figures,'} for ${names}.`;
+  });
+}
+
+/**
  * @param {Warning[]} warnings
  * @returns {string[]} one sentence a group, which names all servers it is about
  */
-export function groupedTexts(warnings) {
-  return groupWarnings(warnings.map((warning) => ({ warning, subject: subjectOf(warning) }))).map(
-    ([first, ...others]) => {
-      if (others.length === 0) return saidText(first);
-      const same = others.every(({ text }) => text === first.text);
-      const names = others.map(({ subject }) => subject).join(', ');
-      return `${saidText(first)} The same${same ? '' : ', with other figures,'} for ${names}.`;
-    },
-  );
-}
+export const groupedTexts = (warnings) =>
+  groupedBySubject(warnings.map((warning) => ({ warning, subject: subjectOf(warning) })));

@@ -28,6 +28,18 @@ export function coverageOf(leg) {
 }
 
 /**
+ * @template {{ phase: string }} S
+ * @param {LegSummary} leg @param {S[]} samples of it
+ * @returns {S[]} those whose response times its figures are of: to the steady state belongs the drain, in which what was in
+ *   flight at its end is answered
+ */
+export function timedSamples(leg, samples) {
+  if (leg.wholeLeg) return samples;
+  if (leg.steady) return samples.filter(({ phase }) => phase === 'steady' || phase === 'drain');
+  return samples.filter(({ phase }) => phase === leg.beforeSteady?.phase);
+}
+
+/**
  * Of all begun in a span, those without a reply: failed, unfinished and never sent.
  * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} figures
  * @returns {number} 0..1

@@ -5,7 +5,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FORMATS, readOptions } from '../../client/commands/logs/export.js';
+import { readOptions } from '../../client/commands/logs/export.js';
+import { FORMATS } from '../../client/commands/logs/formats.js';
 import { rateFiles, usualAxis, volleyRows } from '../../client/results/plot-rows.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { RUN_ID } from '../fixtures/make-run.js';
@@ -88,7 +89,7 @@ describe('logs export of rows', () => {
   const measured = summary.legs.filter((/** @type {any} */ { complete, steady }) => complete && steady);
 
   it('writes a rate file for each label, from the run folder alone', () => {
-    const files = FORMATS.rates([folder], {});
+    const files = FORMATS.rates.write([folder], {});
     assert.deepEqual(
       files.map((file) => basename(file)),
       measured.map((/** @type {any} */ { label }) => `${label}.dat`),
@@ -101,7 +102,7 @@ describe('logs export of rows', () => {
   });
 
   it("writes volley's rows, a line for each leg", () => {
-    const [file, ...others] = FORMATS.volley([folder], {});
+    const [file, ...others] = FORMATS.volley.write([folder], {});
     assert.deepEqual(others, []);
     const [head, ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
     assert.equal(head, 'server clients cores mean stddev n');
@@ -113,10 +114,10 @@ describe('logs export of rows', () => {
 
   it('joins several runs into one folder, with a line for each', () => {
     const out = join(folder, '..', 'joined');
-    const [first] = FORMATS.rates([folder, folder], { out });
+    const [first] = FORMATS.rates.write([folder, folder], { out });
     assert.equal(join(first, '..'), out);
     assert.equal(readFileSync(first, 'utf8').trimEnd().split('\n').length, 2);
-    const rows = readFileSync(FORMATS.volley([folder, folder], { out })[0], 'utf8')
+    const rows = readFileSync(FORMATS.volley.write([folder, folder], { out })[0], 'utf8')
       .trimEnd()
       .split('\n');
     assert.equal(rows.length, 1 + 2 * measured.length);

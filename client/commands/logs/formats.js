@@ -1,0 +1,192 @@
+// The formats of `broadside logs export`: each makes the files of runs, for other tools.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { intervalRows } from '../../results/exports/interval-rows.js';
+import { markdownSummary } from '../../results/exports/markdown-summary.js';
+import { metricsOf } from '../../results/exports/metrics.js';
+import { percentileDistribution } from '../../results/exports/percentile-distribution.js';
+import { prometheusText } from '../../results/exports/prometheus-text.js';
+import { coverageOf, figuresOf, timedSamples } from '../../results/leg-figures.js';
+import { rateFiles, usualAxis, volleyRows } from '../../results/plot-rows.js';
+import { addHistograms } from '../../results/sums.js';
+import { histogramLog } from '../../store/histogram-log.js';
+import { readDocument, readSamples, readSummary } from '../../store/read-run.js';
+import { replaceFile } from '../../store/replace-file.js';
+
+/**
+ * @typedef {{ by?: string, out?: string }} How
+ * @typedef {object} Format
+ * @property {string} description
+ * @property {'run' | 'file' | 'folder'} out  where its files go: always into the run's folder; there or, of one run, into
+ *   --out; or, of one run or several, into a folder of their own
+ * @property {string} nothing  why no file was written
+ * @property {(runFolders: string[], how: How) => string[]} write  returns the paths of the files
+ */
+
+/** Kinds of times, and the names of their files. */
+const TIMES = Object.freeze(
+  /** @type {const} */ ({
+    responseTime: 'response-time',
+    serviceTime: 'service-time',
+    connectTime: 'connect-time',
+    handshakeTime: 'handshake-time',
+    resumptionTime: 'resumption-time',
+    recoveryTime: 'recovery-time',
+  }),
+);
+/** Those of transfers: of the span that the figures cover. The others are of the whole leg, as in the summary. */
+const OF_TRANSFERS = ['responseTime', 'serviceTime'];
+
+const NO_TIMES = 'no transfer and no connection was timed';
+
+/** @param {string} path @returns {any} */
+const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/**
+ * @param {string} folder @param {string} name @param {string | null} text
+ * @returns {string[]} the path; none when there is no text
+ */
+function writeText(folder, name, text) {
+  if (text === null) return [];
+  const path = join(folder, name);
+  replaceFile(path, text);
+  return [path];
+}
+
+/** @param {string} runFolder @returns {string[]} */
+function writeHistogramLogs(runFolder) {
+  const { run, legs } = readSummary(runFolder);
+  const { t0 } = json(join(runFolder, 'environment.json'));
+  return legs.flatMap((/** @type {{ id: string, startNs?: number }} */ { id, startNs = 0 }) => {
+    const samples = readSamples(runFolder, id);
+    return Object.entries(TIMES).flatMap(([name, file]) => {
+      const about = { title: `${run} ${id} ${name}`, startMs: t0.epochMs + startNs / 1e6 };
+      return writeText(join(runFolder, id), `${file}.hlog`, histogramLog(samples, name, about));
+    });
+  });
+}
+
+/** @param {string} runFolder @returns {string[]} */
+function writeDistributions(runFolder) {
+  const { run, legs } = readSummary(runFolder);
+  return legs.flatMap((/** @type {any} */ leg) => {
+    const samples = readSamples(runFolder, leg.id);
+    return Object.entries(TIMES).flatMap(([name, file]) => {
+      const ofTransfers = OF_TRANSFERS.includes(name);
+      const timed = ofTransfers ? timedSamples(leg, samples) : samples;
+      const { failed = 0, unfinished = 0 } = figuresOf(leg) ?? {};
+      const text = percentileDistribution(addHistograms(timed, /** @type {any} */ (name)), [
+        `${run} ${leg.id} ${name} in ms, ${ofTransfers ? coverageOf(leg) : 'whole leg'}`,
+        ...(ofTransfers ? [`Not in it, for they have no reply: ${failed} failed, ${unfinished} unfinished`] : []),
+      ]);
+      return writeText(join(runFolder, leg.id), `${file}.hgrm`, text);
+    });
+  });
+}
+
+/**
+ * @param {string} runFolder
+ * @returns {import('../../results/plot-rows.js').LegOfRun[]} the legs that were begun
+ */
+function legsOf(runFolder) {
+  const { legs } = readSummary(runFolder);
+  const plan = json(join(runFolder, 'plan.json'));
+  const { cores } = json(join(runFolder, 'environment.json'));
+  return legs.map((/** @type {any} */ leg) => ({
+    leg,
+    planned: plan.legs.find((/** @type {any} */ { id }) => id === leg.id) ?? {},
+    cores,
+  }));
+}
+
+/**
+ * @param {string} folder is made
+ * @param {{ file: string, text: string }[]} files
+ * @returns {string[]} paths of the files written
+ */
+function writeInto(folder, files) {
+  if (files.length === 0) return [];
+  mkdirSync(folder, { recursive: true });
+  return files.map(({ file, text }) => {
+    const path = join(folder, file);
+    writeFileSync(path, text);
+    return path;
+  });
+}
+
+/** @param {string} series @returns {string} a name for its file */
+const fileOf = (series) => `${series.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg'}.dat`;
+
+/**
+ * @param {string} name of the file @param {(runFolder: string) => string | null} textOf
+ * @returns {Format['write']} a file for each run
+ */
+const oneFile =
+  (name, textOf) =>
+  (runFolders, { out }) =>
+    runFolders.flatMap((runFolder) => {
+      const text = textOf(runFolder);
+      if (out !== undefined && !existsSync(out)) mkdirSync(out, { recursive: true });
+      return writeText(out ?? runFolder, name, text);
+    });
+
+/** @type {Record<string, Format>} */
+export const FORMATS = {
+  hlog: {
+    description: 'times as HdrHistogram logs, an interval a line',
+    out: 'run',
+    nothing: NO_TIMES,
+    write: (runFolders) => runFolders.flatMap(writeHistogramLogs),
+  },
+  hgrm: {
+    description: "times as HdrHistogram's percentile distributions",
+    out: 'run',
+    nothing: NO_TIMES,
+    write: (runFolders) => runFolders.flatMap(writeDistributions),
+  },
+  intervals: {
+    description: 'intervals.csv, a line for each second of each leg',
+    out: 'file',
+    nothing: 'no leg has a sample',
+    write: oneFile('intervals.csv', (runFolder) =>
+      intervalRows(
+        readSummary(runFolder).legs.map((/** @type {any} */ leg) => ({ leg, samples: readSamples(runFolder, leg.id) })),
+      ),
+    ),
+  },
+  prometheus: {
+    description: 'broadside.prom, for the textfile collector of the node exporter',
+    out: 'file',
+    nothing: 'the run has no figures',
+    write: oneFile('broadside.prom', (runFolder) => prometheusText(metricsOf(readSummary(runFolder)))),
+  },
+  markdown: {
+    description: 'summary.md, for a pull request',
+    out: 'file',
+    nothing: 'the run has no figures',
+    write: oneFile('summary.md', (runFolder) =>
+      markdownSummary({ summary: readSummary(runFolder), scenario: readDocument(runFolder, 'scenario') }),
+    ),
+  },
+  rates: {
+    description: 'a file for each label with lines "N RATE"',
+    out: 'folder',
+    nothing: 'no complete leg has such a figure',
+    write: (runFolders, { by, out = join(runFolders[0], 'rates') }) => {
+      const legs = runFolders.flatMap(legsOf);
+      const files = rateFiles(legs, by ?? usualAxis(legs));
+      return writeInto(
+        out,
+        files.map(({ series, text }) => ({ file: fileOf(series), text })),
+      );
+    },
+  },
+  volley: {
+    description: 'rows "server clients cores mean stddev n"',
+    out: 'folder',
+    nothing: 'no complete leg has such a figure',
+    write: (runFolders, { out = join(runFolders[0], 'volley') }) =>
+      writeInto(out, [{ file: 'volley.dat', text: volleyRows(runFolders.flatMap(legsOf)) }]),
+  },
+};

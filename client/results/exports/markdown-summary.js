@@ -1,0 +1,141 @@
+// A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
+// The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
+
+import { compactCount, count, counted, duration, NOT_MEASURED } from '../format.js';
+import { groupedBySubject, subjectOf } from '../group-warnings.js';
+import { figuresOf, heldAtEnd, leftUnserved, percentileHolds, servedOnlySome } from '../leg-figures.js';
+import { endingText, incompleteText } from '../phrases/endings.js';
+import { loadTexts } from '../phrases/load.js';
+
+/**
+ * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {[name: string, cell: (leg: Leg) => string]} Column
+ */
+
+/** @param {string} text @returns {string} as one line that Markdown shows as it is */
+export const escapeMarkdown = (text) => text.replace(/\s*\n\s*/g, ' ').replace(/[\\`*_<>|[\]]/g, '\\$&');
+
+/** @param {string[][]} rows the first is the head; its other columns are aligned to the right @returns {string[]} lines */
+export function markdownTable([head, ...rows]) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((name, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
+}
+
+/** @param {Leg} leg @param {'p50' | 'p99'} key @param {number} percentage */
+function responseTime(leg, key, percentage) {
+  const figures = figuresOf(leg);
+  const times = figures?.responseTimeNs;
+  if (!figures || !times) return NOT_MEASURED;
+  const text = percentileHolds(/** @type {any} */ (figures), percentage)
+    ? duration(times[key])
+    : `> ${duration(times.max)}`;
+  return servedOnlySome(leg) === undefined ? text : `${text} (of those served)`;
+}
+
+/** @param {(leg: Leg) => string} cell @returns {(leg: Leg) => string} for a leg that ran */
+const ran = (cell) => (leg) => (leg.connections ? cell(leg) : NOT_MEASURED);
+
+/** @param {number} value @returns {string} bold where it is not zero */
+const alarming = (value) => (value > 0 ? `**${count(value)}**` : count(value));
+
+/** @type {Column[]} */
+const COLUMNS = [
+  ['requested', ran(({ connections }) => count(connections.requestedAtEnd ?? connections.requested))],
+  ['open', ran((leg) => count(heldAtEnd(/** @type {any} */ (leg))))],
+  ['served', ran(({ account }) => count(account?.served))],
+  ['unanswered', ran((leg) => (leftUnserved(leg) === undefined ? NOT_MEASURED : alarming(leftUnserved(leg) ?? 0)))],
+  ['rejects', ran(({ rejects }) => alarming(rejects.total))],
+  ['errors', ran(({ errors }) => alarming(errors.total))],
+  ['transfers/s', (leg) => compactCount(figuresOf(leg)?.perSecond)],
+  ['p50', (leg) => responseTime(leg, 'p50', 50)],
+  ['p99', (leg) => responseTime(leg, 'p99', 99)],
+  ['limited by', ran(({ limitedBy }) => (limitedBy === 'none' ? NOT_MEASURED : limitedBy))],
+];
+
+/** @param {Leg[]} legs @returns {string[][]} rows of a table, without the columns that say nothing */
+function legRows(legs) {
+  const shown = COLUMNS.filter(([, cell]) => legs.some((leg) => cell(leg) !== NOT_MEASURED));
+  const several = legs.some(({ round = 1 }) => round > 1);
+  const nameOf = (/** @type {Leg} */ { label, round = 1 }) =>
+    escapeMarkdown(several ? `${label}, round ${round}` : label);
+  return [
+    ['server', ...shown.map(([name]) => name)],
+    ...legs.map((leg) => [nameOf(leg), ...shown.map(([, cell]) => cell(leg))]),
+  ];
+}
+
+/**
+ * @param {{ median?: number, low?: number | null, high?: number | null } | undefined} figure
+ * @param {(value: number) => string} text
+ * @returns {string} such as "12.3k (11.9k to 12.8k)"
+ */
+function intervalText(figure, text) {
+  if (figure?.median === undefined) return NOT_MEASURED;
+  const { median, low, high } = figure;
+  const known = low !== null && low !== undefined && high !== null && high !== undefined;
+  return `${text(median)}${known ? ` (${text(low)} to ${text(high)})` : ''}`;
+}
+
+/** @param {Record<string, any>[]} cases of summary.json @returns {string[][]} rows of a table */
+const caseRows = (cases) => [
+  ['server', 'rounds', 'transfers/s', 'p50', 'p99'],
+  ...cases.map(({ label, legs, figures }) => [
+    escapeMarkdown(label),
+    count(legs.length),
+    intervalText(figures.perSecond, compactCount),
+    intervalText(figures.p50Ns, duration),
+    intervalText(figures.p99Ns, duration),
+  ]),
+];
+
+/** @param {{ passed: boolean, thresholds: { condition: string, case?: string, leg?: string, passed: boolean, text: string }[] }} verdict */
+function verdictLines({ passed, thresholds }) {
+  const failed = thresholds.filter((one) => !one.passed);
+  const head = passed
+    ? `**Passed**: ${counted(thresholds.length, 'threshold holds', 'thresholds hold')}.`
+    : `**Failed**: ${count(failed.length)} of ${counted(thresholds.length, 'threshold')}.`;
+  return [head, '', ...failed.map(({ text }) => `- ${escapeMarkdown(text)}`), ...(failed.length > 0 ? [''] : [])];
+}
+
+/**
+ * @param {import('../warnings.js').Warning[]} warnings of the run @param {Leg[]} legs
+ * @returns {string[]} each kind once
+ */
+function warningTexts(warnings, legs) {
+  const ofLegs = legs.flatMap(({ label, warnings: own = [] }) =>
+    own.map((/** @type {import('../warnings.js').Warning} */ warning) => ({ warning, subject: label })),
+  );
+  const ofRun = warnings.map((warning) => ({ warning, subject: subjectOf(warning) }));
+  return groupedBySubject([...ofRun, ...ofLegs]);
+}
+
+/** @param {string[]} texts @returns {string[]} a list, and an empty line after it; nothing when there are none */
+const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
+
+/**
+ * @param {{ summary: Record<string, any>, scenario: Record<string, any> | null }} run scenario: as resolved; null: unknown
+ * @returns {string}
+ */
+export function markdownSummary({ summary, scenario }) {
+  const { legs, cases = [], comparisons = [], findings = [], verdict, warnings, complete, endedBy, config } = summary;
+  const inRounds = cases.some((/** @type {any} */ one) => one.legs.length > 1);
+  const problems = [...findings, ...legs.flatMap((/** @type {Leg} */ leg) => leg.findings ?? [])].filter(
+    ({ severity }) => severity !== 'note',
+  );
+  const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
+  return [
+    `## Broadside: ${escapeMarkdown(summary.scenario)}`,
+    '',
+    ...(complete
+      ? []
+      : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
+    ...(verdict ? verdictLines(verdict) : []),
+    ...(legs.length === 0 ? ['No leg was run.'] : markdownTable(inRounds ? caseRows(cases) : legRows(legs))),
+    '',
+    ...list(comparisons.map((/** @type {{ text: string }} */ { text }) => text)),
+    ...list(problems.map(({ text, remedy }) => (remedy ? `${text} ${remedy}` : text))),
+    ...list(warningTexts(warnings, legs)),
+    `${escapeMarkdown(load)}. Run \`${summary.run}\`.`,
+    '',
+  ].join('\n');
+}

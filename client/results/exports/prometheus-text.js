@@ -1,0 +1,46 @@
+// Metrics in the text format of Prometheus, for the textfile collector of its node exporter. Pure.
+// Times are summaries, the rest gauges: every run starts its counts anew.
+// Format: https://prometheus.io/docs/instrumenting/exposition_formats/
+
+/**
+ * @typedef {import('./metrics.js').Metric} Metric
+ * @typedef {import('./metrics.js').Labels} Labels
+ */
+
+const PREFIX = 'broadside';
+
+/** @param {string} value @returns {string} */
+const escapeLabel = (value) => value.replace(/[\\\n"]/g, (one) => ({ '\\': '\\\\', '\n': '\\n' })[one] ?? '\\"');
+/** @param {string} text @returns {string} */
+const escapeHelp = (text) => text.replace(/[\\\n]/g, (one) => (one === '\n' ? '\\n' : '\\\\'));
+
+/** @param {number} value @returns {string} */
+const number = (value) => (value === Infinity ? '+Inf' : String(value));
+
+/** @param {string} name @param {Labels} labels @param {number} value @returns {string} */
+function line(name, labels, value) {
+  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
+  return `${name}{${pairs.join(',')}} ${number(value)}`;
+}
+
+/** @param {Metric} metric @returns {string[]} lines */
+function linesOf({ name, unit, help, points }) {
+  const full = [PREFIX, name, ...(unit === '' ? [] : [unit])].join('_');
+  const type = points.some(({ value }) => typeof value === 'object') ? 'summary' : 'gauge';
+  return [
+    `# HELP ${full} ${escapeHelp(help)}`,
+    `# TYPE ${full} ${type}`,
+    ...points.flatMap(({ labels, value }) =>
+      typeof value === 'number'
+        ? [line(full, labels, value)]
+        : [
+            ...value.quantiles.map(([quantile, at]) => line(full, { ...labels, quantile: String(quantile) }, at)),
+            line(`${full}_sum`, labels, value.sum),
+            line(`${full}_count`, labels, value.count),
+          ],
+    ),
+  ];
+}
+
+/** @param {Metric[]} metrics @returns {string} */
+export const prometheusText = (metrics) => `${metrics.flatMap(linesOf).join('\n')}\n`;

@@ -1,0 +1,234 @@
+// What `logs export` writes for other tools: read back here by rules of their own, and by the reference implementation.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as hdr from 'hdr-histogram-js';
+import { readOptions } from '../../client/commands/logs/export.js';
+import { FORMATS } from '../../client/commands/logs/formats.js';
+import { markdownSummary } from '../../client/results/exports/markdown-summary.js';
+import { metricsOf } from '../../client/results/exports/metrics.js';
+import { percentileDistribution } from '../../client/results/exports/percentile-distribution.js';
+import { prometheusText } from '../../client/results/exports/prometheus-text.js';
+import { Histogram } from '../../client/results/histogram.js';
+
+const RUNS = fileURLToPath(new URL('../fixtures/run', import.meta.url));
+const [RUN_ID] = readdirSync(RUNS);
+const summary = JSON.parse(readFileSync(join(RUNS, RUN_ID, 'summary.json'), 'utf8'));
+
+/** @param {string} path @returns {any[]} */
+const linesOf = (path) =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** @param {string} text of Prometheus @returns {Map<string, number>} by name and labels */
+function seriesOf(text) {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const pairs = lines.map((line) => {
+    const match = /^([a-z_]+\{(?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)*\}) (\S+)$/.exec(line);
+    assert.ok(match, line);
+    return /** @type {[string, number]} */ ([match[1], match[2] === '+Inf' ? Infinity : Number(match[2])]);
+  });
+  assert.equal(new Set(pairs.map(([name]) => name)).size, pairs.length, 'no series twice');
+  return new Map(pairs);
+}
+
+describe('exports of a run', () => {
+  /** @type {string} */
+  let folder;
+  before(() => {
+    folder = join(mkdtempSync(join(tmpdir(), 'broadside-exports-')), RUN_ID);
+    cpSync(join(RUNS, RUN_ID), folder, { recursive: true });
+  });
+  after(() => rmSync(join(folder, '..'), { recursive: true }));
+
+  it('intervals.csv has a line for each sample of each leg, whose sums are those of the summary', () => {
+    const [path, ...others] = FORMATS.intervals.write([folder], {});
+    assert.deepEqual([basename(path), others], ['intervals.csv', []]);
+    const [head, ...rows] = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
+    assert.ok(rows.every((row) => row.length === head.length));
+    for (const leg of summary.legs) {
+      const own = rows.filter((row) => row[0] === leg.id);
+      assert.equal(own.length, linesOf(join(folder, leg.id, 'samples.ndjson')).length, leg.id);
+      const sum = (/** @type {string} */ name) =>
+        own.reduce((total, row) => total + Number(row[head.indexOf(name)]), 0);
+      assert.ok(own.length > 0 && sum('transfers') > 0);
+      assert.equal(sum('transfers'), leg.transfers.count);
+      assert.equal(sum('received_bytes'), leg.transfers.bytesReceived);
+      assert.equal(sum('rejects_refused'), leg.rejects.refused);
+      assert.equal(sum('errors_reset'), leg.errors.reset);
+    }
+  });
+
+  it('a percentile distribution has the percentiles of the summary', () => {
+    const files = FORMATS.hgrm.write([folder], {});
+    for (const { id, steady } of summary.legs) {
+      const path = join(folder, id, 'response-time.hgrm');
+      assert.ok(files.includes(path));
+      const rows = readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => /^ *[0-9]/.test(line))
+        .map((line) => line.trim().split(/ +/).map(Number));
+      const { count, max, p50 } = steady.responseTimeNs;
+      const last = /** @type {number[]} */ (rows.at(-1));
+      assert.deepEqual([last[0], last[1], last[2]], [Number((max / 1e6).toFixed(3)), 1, count]);
+      const median = rows.find(([, percentile]) => percentile === 0.5);
+      assert.equal(median?.[0], Number((p50 / 1e6).toFixed(3)));
+    }
+  });
+
+  it('the textfile of Prometheus has the figures of the summary, in base units', () => {
+    const [path] = FORMATS.prometheus.write([folder], {});
+    const series = seriesOf(readFileSync(path, 'utf8'));
+    for (const { label, server, rejects, transfers, steady } of summary.legs) {
+      const labels = `scenario="${summary.scenario}",case="${label}",server="${server}"`;
+      assert.equal(series.get(`broadside_rejects{${labels},cause="refused"}`), rejects.refused);
+      assert.equal(series.get(`broadside_transfers{${labels},outcome="answered"}`), transfers.count);
+      assert.equal(series.get(`broadside_received_bytes{${labels}}`), transfers.bytesReceived);
+      assert.equal(series.get(`broadside_response_time_seconds_count{${labels}}`), steady.responseTimeNs.count);
+      const p50 = steady.responseTimeNs.p50 / 1e9;
+      assert.equal(series.get(`broadside_response_time_seconds{${labels},quantile="0.5"}`), p50);
+    }
+    assert.equal(series.get(`broadside_run_info{scenario="${summary.scenario}",run="${summary.run}"}`), 1);
+  });
+
+  it('one file of one run may be written elsewhere', () => {
+    const out = join(folder, '..', 'made', 'textfiles');
+    assert.deepEqual(FORMATS.prometheus.write([folder], { out }), [join(out, 'broadside.prom')]);
+    assert.deepEqual(FORMATS.markdown.write([folder], { out }), [join(out, 'summary.md')]);
+    assert.deepEqual(readdirSync(out).sort(), ['broadside.prom', 'summary.md']);
+  });
+
+  it('refuses a folder where it has no effect, or where one run would replace the other', () => {
+    for (const given of [
+      { format: 'hgrm', out: 'x' },
+      { format: 'intervals', out: 'x', runs: ['a', 'b'] },
+      { format: 'prometheus', by: 'threads' },
+    ]) {
+      assert.throws(() => readOptions(given), { code: 'EOPTION' });
+    }
+    assert.equal(readOptions({ format: 'intervals', runs: ['a', 'b'] }).format, 'intervals');
+  });
+});
+
+describe('the percentile distribution', () => {
+  it('is that of the reference implementation', () => {
+    const theirs = hdr.build({
+      lowestDiscernibleValue: 1,
+      highestTrackableValue: 3.6e12,
+      numberOfSignificantValueDigits: 3,
+    });
+    const ours = new Histogram();
+    let state = 7;
+    for (let i = 0; i < 5000; i += 1) {
+      state = (state * 48271) % 2147483647;
+      const value = i === 0 ? 2 ** 24 - 1 : Math.floor(-1e6 * Math.log(state / 2147483647));
+      theirs.recordValue(value);
+      ours.record(value);
+    }
+    const numbers = (/** @type {string} */ text) => text.split('\n').map((line) => line.match(/[0-9.]+/g)?.map(Number));
+    const expected = numbers(theirs.outputPercentileDistribution(5, 1e6));
+    const found = numbers(/** @type {string} */ (percentileDistribution(ours)));
+    assert.equal(found.length, expected.length);
+    for (const [i, row] of expected.entries()) {
+      assert.equal(found[i]?.length, row?.length);
+      row?.forEach((value, k) => assert.ok(Math.abs(value - Number(found[i]?.[k])) < 0.0015, `line ${i}`));
+    }
+  });
+
+  it('is not written when nothing was recorded', () => {
+    assert.equal(percentileDistribution(new Histogram()), null);
+  });
+});
+
+describe('the text format of Prometheus', () => {
+  it('escapes labels, and shows an unknown percentile as infinite', () => {
+    const [leg] = summary.legs;
+    const failing = {
+      ...summary,
+      legs: [{ ...leg, label: 'a "b"\\c\nd', steady: { ...leg.steady, failed: leg.steady.transfers, unfinished: 0 } }],
+    };
+    const series = seriesOf(prometheusText(metricsOf(failing)));
+    const labels = `scenario="${summary.scenario}",case="a \\"b\\"\\\\c\\nd",server="${leg.server}"`;
+    assert.equal(
+      series.get(`broadside_response_time_seconds{${labels},quantile="0.5"}`),
+      leg.steady.responseTimeNs.p50 / 1e9,
+    );
+    assert.equal(series.get(`broadside_response_time_seconds{${labels},quantile="0.9"}`), Infinity);
+  });
+
+  it('tells rounds apart', () => {
+    const [leg] = summary.legs;
+    const rounds = { ...summary, legs: [leg, { ...leg, id: '02-again', round: 2 }] };
+    const names = [...seriesOf(prometheusText(metricsOf(rounds))).keys()];
+    assert.equal(names.filter((name) => /^broadside_leg_complete\{.*round="[12]"\}$/.test(name)).length, 2);
+  });
+});
+
+describe('the Markdown summary', () => {
+  const [leg] = summary.legs;
+  const rowsOf = (/** @type {string} */ text) => text.split('\n').filter((line) => line.startsWith('|'));
+
+  it('has a row for each leg, of as many cells as the head', () => {
+    const rows = rowsOf(markdownSummary({ summary, scenario: null }));
+    assert.equal(rows.length, 2 + summary.legs.length);
+    assert.equal(new Set(rows.map((row) => row.split('|').length)).size, 1);
+  });
+
+  it('shows a label as it is, whatever is in it', () => {
+    const odd = { ...summary, legs: [{ ...leg, label: 'a|b <c>\nd*' }] };
+    const rows = rowsOf(markdownSummary({ summary: odd, scenario: null }));
+    assert.ok(rows[2].startsWith('| a\\|b \\<c\\> d\\* |'), rows[2]);
+  });
+
+  it('says what is incomplete, which threshold failed, and each comparison', () => {
+    const text = markdownSummary({
+      summary: {
+        ...summary,
+        complete: false,
+        endedBy: 'interrupted',
+        legs: [{ ...leg, complete: false, endedBy: 'interrupted' }],
+        comparisons: [{ code: 'more', text: 'epoll answers 2 times (1.9 to 2.1) as many' }],
+        verdict: {
+          passed: false,
+          thresholds: [
+            { condition: 'p99 < 5ms', passed: false, text: 'p99 < 5ms: 7 ms' },
+            { condition: 'rejects == 0', passed: true, text: 'rejects == 0: 0' },
+          ],
+        },
+      },
+      scenario: null,
+    });
+    assert.match(text, /\*\*Incomplete\*\*/);
+    assert.match(text, /\*\*Failed\*\*: 1 of 2/);
+    assert.match(text, /^- p99 \\< 5ms: 7 ms$/m);
+    assert.doesNotMatch(text, /rejects ==/);
+    assert.match(text, /^- epoll answers 2 times/m);
+  });
+
+  it('shows median and interval of a case of several rounds', () => {
+    const cases = [
+      {
+        label: 'epoll',
+        legs: ['01-epoll', '02-epoll'],
+        figures: {
+          perSecond: { median: 50000, low: 49000, high: 51000, values: [49000, 51000] },
+          p50Ns: { median: 1e6, low: null, high: null, values: [1e6, 1e6] },
+        },
+      },
+    ];
+    const rows = rowsOf(markdownSummary({ summary: { ...summary, cases }, scenario: null }));
+    assert.equal(rows.length, 3);
+    assert.deepEqual(
+      rows[2].split('|').map((cell) => cell.trim()),
+      ['', 'epoll', '2', '50k (49k to 51k)', '1 ms', '–', ''],
+    );
+  });
+});

@@ -4,7 +4,9 @@ import * as launcher from '../../servers/launcher/index.js';
 import { describePlan } from '../console/plan-text.js';
 import { RunDisplay } from '../console/run-display.js';
 import { plan as makePlan } from '../plan/plan.js';
+import { settingsOf } from '../results/leg-settings.js';
 import { Run } from '../run/run.js';
+import { checkTargets } from '../run/target-check.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { makeOutputFolder } from '../store/run-folder.js';
 import { outputOptions } from './output-options.js';
@@ -56,14 +58,15 @@ export async function stress(argv) {
     process.stdout.write(`${text}\n`);
     return 0;
   }
+  const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const only = argv.json ? 'json' : argv.quiet ? 'results' : null;
-  return runOf(planned, argv, new RunDisplay(process.stdout, { scenario, plan, only })).execute();
+  return runOf({ ...planned, answered }, argv, new RunDisplay(process.stdout, { scenario, plan, only })).execute();
 }
 
 /**
  * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
- *   & {plan: import('../plan/plan.js').Plan}} Planned
+ *   & {plan: import('../plan/plan.js').Plan, answered?: boolean}} Planned  answered: its targets answered an exchange
  *
  * @param {any} argv flags of a scenario as yargs leaves them, and `logs`
  * @returns {Promise<Planned>}
@@ -86,10 +89,10 @@ export async function planOf(argv) {
  * @param {RunDisplay} display
  * @returns {Run} whose folder exists
  */
-export function runOf({ scenario, plan, host, known }, { logs, report }, display) {
+export function runOf({ scenario, plan, host, known, answered }, { logs, report }, display) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
   return new Run({
-    ...{ scenario, plan, host, logs, launcher, display },
+    ...{ scenario, plan, host, logs, launcher, display, answered },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });

@@ -13,6 +13,7 @@ import { counterNames, errorCauses, rejectCauses } from './counters.js';
 import { serverUseOf } from './server-use.js';
 import { scheduled, spanFigures, statusesOf } from './span-figures.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
+import { fruitlessOf } from './fruitless.js';
 import { connectSteps } from './syn-retries.js';
 import { timesOf } from './times.js';
 import { warning } from './warnings.js';
@@ -27,7 +28,7 @@ import { warning } from './warnings.js';
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
  *   transport?: import('./transport.js').Transport, stack?: import('./transport.js').SctpStack,
  *   serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
- * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'inconsistent' | 'workers' | 'error' | 'cut'} EndedBy
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut'} EndedBy
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs?: number, targets: string[], server: string,
  *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
@@ -41,7 +42,12 @@ import { warning } from './warnings.js';
  * @param {import('./ramp.js').Load} [load] what the scenario says of it
  */
 export function summariseLeg(leg, samples, end, load = {}) {
-  const summary = figuresOf(leg, samples, end, load);
+  const figures = figuresOf(leg, samples, end, load);
+  const fruitless = figures.complete ? fruitlessOf(figures, load) : null;
+  const summary =
+    fruitless === null
+      ? figures
+      : { ...figures, complete: false, endedBy: /** @type {EndedBy} */ ('no-transfers'), failure: fruitless };
   const imbalances = 'connections' in summary ? checkBooks(/** @type {any} */ (summary), samples) : [];
   if (imbalances.length === 0) return summary;
   const { failure } = /** @type {{ failure?: Warning }} */ (summary);

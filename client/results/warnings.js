@@ -199,6 +199,13 @@ const texts = {
   /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'leg-failed': ({ reason }) => reason,
 
+  /** @param {{ failed: number, unfinished: number, unsent: number, rejects: number, replies?: string }} data  replies: the one kind of all */
+  'no-transfers': ({ failed, unfinished, unsent, rejects, replies }) =>
+    replies === undefined
+      ? `no transfer succeeded: ${counted(failed, 'transfer')} failed, ${count(unfinished)} unfinished, ${count(unsent)} unsent; ` +
+        `${counted(rejects, 'attempt')} to connect rejected`
+      : `no transfer succeeded: every reply was ${replies}`,
+
   // of the transfer log
   /** @param {{ folder: string }} data */
   'log-folder-missing': ({ folder }) => `${folder} no longer exists, nor does the transfer log in it`,

@@ -28,19 +28,21 @@ import { openServer } from './server-under-test.js';
  * @property {string} logs         folder of the runs
  * @property {import('./server-under-test.js').Launcher} launcher
  * @property {import('../console/run-display.js').RunDisplay} display
+ * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
 /** One run, from its folder to its report. */
 export class Run {
   /** @param {Order} order */
-  constructor({ scenario, plan, host, available, logs, launcher, display, buildPage }) {
+  constructor({ scenario, plan, host, available, logs, launcher, display, answered = false, buildPage }) {
     this.scenario = scenario;
     this.plan = plan;
     this.host = host;
     this.available = available;
     this.launcher = launcher;
     this.display = display;
+    this.answered = answered;
     this.buildPage = buildPage;
     this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
     this.interrupts = new Interrupts();
@@ -195,6 +197,7 @@ export class Run {
         protocol: scenario.protocol,
         protocolOptions: exchangeOptions(scenario.protocol, scenario.protocolOptions),
         tls: scenario.tls,
+        answered: this.answered && run.index === 0,
         log: run.log,
         warn,
       }).then((found) => this.prefill(found, run.leg));
@@ -224,6 +227,7 @@ export class Run {
     await run.endLog();
     /** @type {any} */
     const summary = run.summary();
+    if (summary.endedBy === 'no-transfers') display.legFails(run.leg, summary.failure);
     display.legEnds(summary);
     return summary;
   }
@@ -258,10 +262,16 @@ export class Run {
     const summary = this.summary();
     folder.writeJson('summary.json', summary);
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
-    const page = await this.report();
+    const page = this.hasMeasured() ? await this.report() : null;
     display.results(summary, { folder: folder.folder, page });
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
     return this.hasAllFiles() && summary.complete && page !== null ? 0 : 1;
+  }
+
+  /** @returns {boolean} false: no server could be started, so a page would be empty */
+  hasMeasured() {
+    const { summaries } = this;
+    return summaries.length === 0 || summaries.some(({ endedBy }) => endedBy !== 'server-start');
   }
 
   /** @returns {boolean} whether every file is in the run folder; what is missing is reported */

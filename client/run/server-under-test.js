@@ -41,6 +41,7 @@ const MAX_LINES_WARNED = 5;
  * @property {string} protocol
  * @property {any} [protocolOptions]
  * @property {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
+ * @property {boolean} [answered]  whether its targets have just answered an exchange
  * @property {import('../store/event-log.js').Logger} log
  * @property {(warning: import('../results/warnings.js').Warning) => void} warn
  */
@@ -165,7 +166,7 @@ class WatchedServer {
 }
 
 /**
- * Targets were not started here: when one is down or speaks another protocol, that is a result, so it is only a warning.
+ * Targets were not started here: when one goes down during a run, that is a result, so it is only a warning.
  * @param {Launcher} launcher
  * @param {Extract<import('../plan/sizing.js').PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
@@ -173,11 +174,12 @@ class WatchedServer {
  *   where no exchange is tried before
  */
 async function attachToTarget(launcher, { targets, pid, ...only }, context) {
-  const { leg, protocol, protocolOptions, tls = null, warn } = context;
+  const { leg, protocol, protocolOptions, tls = null, answered = false, warn } = context;
   const instances = await Promise.all(
     (targets ?? [only]).map(async ({ host, port }, index) => {
       if (isSctp(leg.transport)) return { address: host, port, tls, unverified: true };
       let unverified = false;
+      if (answered) return { address: host, port, tls, unverified };
       try {
         const timeoutMs = VERIFY_TARGET_TIMEOUT_MS;
         const secure = tls && nodeTls(tls, host);

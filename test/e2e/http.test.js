@@ -103,11 +103,12 @@ describe('a run with protocol http', function () {
   ];
   it('shows next to response times that replies are not what was requested', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/503' }, connections: 10 });
-    await run.endsWith(0);
+    await run.endsWith(1);
     const {
       legs: [{ leg }],
     } = await assertBooks(run, { planned: true });
     assert.deepEqual(leg.steady.statuses, { total: leg.steady.transfers, '5xx': leg.steady.transfers });
+    assert.deepEqual([leg.endedBy, leg.failure.data.replies], ['no-transfers', '5xx'], 'no transfer succeeded');
     assert.match(run.stdout, / replies .*\n.* steady .* 5xx 100 % /, 'each second');
     assert.match(run.stdout, /\n replies +5xx [\d.,]+k?\n response p50/, 'and at the end');
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
@@ -121,7 +122,7 @@ describe('a run with protocol http', function () {
       const backend = backends().find(({ name }) => name === scenario.io);
       if (backend && !backend.available) skip(this, `io_uring is not there: ${backend.why}`);
       const run = box.stress({ ...HTTP, ...scenario, command, http: { path }, connections: 10 });
-      await run.endsWith(0);
+      await run.endsWith(status === '5xx' ? 1 : 0);
       const {
         legs: [{ leg }],
       } = await assertBooks(run, { planned: true });
@@ -134,7 +135,7 @@ describe('a run with protocol http', function () {
 
   it.slow('counts a truncated reply as a loss', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/cut' }, connections: 10 });
-    await run.endsWith(0);
+    await run.endsWith(1);
     const {
       legs: [{ leg }],
     } = await assertBooks(run, { planned: true });

@@ -61,7 +61,7 @@ describe('a run with several instances of a server', function () {
     try {
       const backoff = { base: '50ms', cap: '200ms' };
       const target = [server.port, await deadPort()].map((port) => `127.0.0.1:${port}`);
-      const run = box.stress({ target, backoff, connectTimeout: '1s' });
+      const run = box.stress({ target, backoff, connectTimeout: '1s', force: true });
       await run.endsWith(0);
       const [{ leg }] = (await assertBooks(run)).legs;
       const [up, down] = leg.instances;

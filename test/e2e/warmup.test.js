@@ -73,6 +73,7 @@ describe('a run with a warm-up', function () {
       servers: undefined,
       target: `127.0.0.1:${await closedPort()}`,
       warmup: 1000,
+      force: true,
       connectTimeout: '1s',
       backoff: { cap: '1s' },
     });

@@ -9,6 +9,7 @@ export const ENDINGS = Object.freeze({
   interrupted: 'interrupted',
   'server-start': 'the server was not ready',
   'target-lost': 'the target stopped accepting connections',
+  'no-transfers': 'no transfer succeeded',
   inconsistent: 'its figures contradict each other',
   workers: 'worker processes were lost',
   error: 'an error ended it',

@@ -17,7 +17,7 @@ const isTlsAlert = ([type, major]) => type === 0x15 && major === 3;
  *   TCP
  * @returns {Promise<void>} rejects with ServerError EEXCHANGE. Its data: `endpoint`, `reason` (not-listening, timeout,
  *   stalled, closed, tls-alert, or a code of exchange-errors.js or exchanges.js), `received` (number of bytes),
- *   `maybeTls` (plain bytes were refused the way servers refuse them that speak TLS only), and what belongs to the reason
+ *   `receivedStart` (the first of them, quoted; absent without any), `maybeTls` (plain bytes were refused the way servers refuse them that speak TLS only), and what belongs to the reason
  */
 export function verifyExchange({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000, tls = null }) {
   const endpoint = formatEndpoint(host, port);
@@ -45,7 +45,8 @@ export function verifyExchange({ host, port, protocol = 'echo', protocolOptions,
       /** @type {unknown} */ cause,
     ) => {
       close();
-      const all = { endpoint, received: received.length, maybeTls: false, ...data };
+      const start = received.length === 0 ? {} : { receivedStart: quoted(received) };
+      const all = { endpoint, received: received.length, ...start, maybeTls: false, ...data };
       reject(new ServerError(text, { code: 'EEXCHANGE', data: all, cause }));
     };
     const failToListen = (/** @type {NodeJS.ErrnoException | undefined} */ error) => {

@@ -2,13 +2,16 @@
 // The one thing to know: every rule holds exactly, whatever the server did, and also of a leg that was interrupted. A leg that breaks
 // one was miscounted by the client itself, and none of its figures can be trusted.
 
+import { accountParts, partsSum } from './account.js';
+
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {{ code: string, data: Record<string, number | string>, text: string }} Imbalance
  * @typedef {object} Figures  the parts of a leg's summary that are checked
  * @property {{requested: number, peakOpen: number, openAtEnd: number, opened: number, reopened: number,
- *   lost: number}} connections
+ *   lost: number, unansweredAtEnd: number, requestedAtEnd?: number}} connections
  * @property {{total: number, opened: number, rejected: number, abandoned: number}} attempts
+ * @property {import('./account.js').Account} [account]
  * @property {{total: number}} errors
  * @property {{count: number, failed: number, unfinished: number, due?: number, late?: number,
  *   unsent?: number}} transfers
@@ -29,6 +32,9 @@ const TEXTS = {
     `${opened - reopened} different connections were opened, but only ${requested} were requested`,
   'peak-impossible': ({ peakOpen, openAtEnd, requested }) =>
     `${peakOpen} connections open at most and ${openAtEnd} at the end, of ${requested} requested`,
+  'account-unbalanced': ({ requested, parts, leaving }) =>
+    `${parts} connections are served, unanswered, connecting or waiting, of ${requested} requested and ${leaving} leaving`,
+  'account-impossible': ({ part, value }) => `${value} connections are ${part} in the account`,
   'log-unbalanced': ({ rows, logged }) => `the transfer log has ${rows} rows for ${logged} transfers`,
   'requests-unbalanced': ({ due, ended, unsent }) => `${due} requests due are not ${ended} sent + ${unsent} unsent`,
   'late-impossible': ({ late, sent }) => `${late} late requests were counted, but only ${sent} requests were sent`,
@@ -58,6 +64,7 @@ const unless = (holds, code, data) => (holds ? [] : [imbalance(code, data)]);
 export function checkBooks(leg, samples) {
   return [
     ...checkTotals(leg),
+    ...checkAccount(leg),
     ...checkInstances(leg),
     ...checkFairness(leg, samples),
     ...firstOfEach(samples.flatMap(checkSample)),
@@ -86,6 +93,25 @@ function checkTotals({ connections, attempts, errors, transfers, statuses, log }
       statuses: statuses?.total ?? 0,
       transfers: count,
     }),
+  ].flat();
+}
+
+/**
+ * Only where a profile falls, connections that are no longer requested may still be open.
+ * @param {Figures} leg @returns {Imbalance[]}
+ */
+function checkAccount({ account, connections }) {
+  if (account === undefined) return [];
+  const { requested, leaving = 0 } = account;
+  const { requestedAtEnd = connections.requested, openAtEnd } = connections;
+  const parts = partsSum(account);
+  const balanced = parts === requested + leaving && requested === requestedAtEnd;
+  const mayLeave = leaving === 0 || connections.requestedAtEnd !== undefined;
+  const open = account.unanswered + account.idle;
+  return [
+    unless(balanced && mayLeave, 'account-unbalanced', { requested, parts, leaving }),
+    unless(open <= openAtEnd, 'account-impossible', { part: 'unanswered or idle', value: open }),
+    ...accountParts.map((part) => unless(account[part] >= 0, 'account-impossible', { part, value: account[part] })),
   ].flat();
 }
 

@@ -39,6 +39,9 @@ export const gaugeNames = Object.freeze([
   'openedLastSecond',
   'waiting',
   'peakOpen',
+  'answered',
+  'lostBackingOff',
+  'renewing',
 ]);
 /** Whole replies by what kind of reply they are, of protocols that tell kinds apart. */
 export const statusNames = Object.freeze(['2xx', '3xx', '4xx', '5xx', 'ok', 'miss', 'error']);

@@ -1,6 +1,7 @@
 // From samples to summary.json. Pure: a leg's plan, its samples and how it ended are all it knows.
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
 
+import { accountOf } from './account.js';
 import { checkBooks } from './books.js';
 import { churnsConnections, serverRecycles } from './churn.js';
 import { requestedAt } from './schedule.js';
@@ -112,6 +113,11 @@ function figuresOf(leg, samples, end, load) {
     neverAnswered: last.gauges.neverAnswered,
   };
   const churns = churnsOf(/** @type {any} */ (connections), load);
+  const account = accountOf(settled.gauges, {
+    requested: connections.requestedAtEnd ?? connections.requested,
+    churns,
+    once: load.workload === 'once',
+  });
   return {
     ...head,
     ...(churns ? { churns } : {}),
@@ -122,6 +128,7 @@ function figuresOf(leg, samples, end, load) {
       ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
       endNs: Math.max(...samples.map(({ toNs }) => toNs)),
     },
+    ...present('account', account),
     connections: churns ? { ...connections, openedLastSecond: settled.gauges.openedLastSecond ?? 0 } : connections,
     attempts: {
       total: counters.attempts,

@@ -93,10 +93,12 @@ describe('a run against our own servers', function () {
     assert.deepEqual([done.endedBy, done.transfers.count, done.connections.opened], ['done', 100, 100]);
     assert.deepEqual([done.steady, done.wholeLeg.transfers, done.wholeLeg.responseTimeNs.count], [undefined, 100, 100]);
     assert.deepEqual([done.transfers.bytesSent, done.transfers.bytesReceived], [77_700, 77_700], 'of the file');
+    assert.deepEqual([done.account.requested, done.account.served], [100, 100]);
     assert.match(once.stdout, /^ figures of +the whole leg$/m);
     assert.deepEqual(done.log, { rows: 0, missing: 100, kind: 'none' });
     const [{ leg: held }] = (await assertBooks(hold)).legs;
     assert.deepEqual([held.endedBy, held.connections.openAtEnd, held.log.kind], ['plan', 100, 'arrow']);
+    assert.deepEqual([held.account.requested, held.account.served], [100, 100]);
     assert.deepEqual([held.log.missing, held.log.rows], [0, held.transfers.count]);
     assert.ok(held.transfers.count >= 100 * 4, `${held.transfers.count} heartbeats`);
     assert.ok(existsSync(join(hold.folder ?? '', held.id, 'transfers-0.arrows')));

@@ -50,6 +50,7 @@ describe('engine: back-off', function () {
     assert.deepEqual(causes(leg.counters, 'rejects'), { refused: attempts - abandoned });
     const before = leg.gaugesOverTime.at(-2);
     assert.equal((before?.backingOff ?? 0) + (before?.connecting ?? 0), SLOTS);
+    assert.deepEqual([before?.lostBackingOff, before?.renewing], [0, 0], 'none was ever open');
   });
 
   it('grows with each loss and prevents a busy loop, whatever the cause of the loss', async () => {
@@ -87,6 +88,10 @@ describe('engine: back-off', function () {
     assert.ok(leg.counters.attempts >= 9 * SLOTS, `${leg.counters.attempts} attempts`);
     assert.deepEqual(causes(leg.counters, 'errors'), { reset: server.did.bad });
     assert.ok(leg.counters.transfers >= server.did.bad);
+    assert.ok(
+      leg.gaugesOverTime.every(({ backingOff, lostBackingOff }) => backingOff === lostBackingOff),
+      'each was lost',
+    );
   });
 
   it('returns to its base, for idle connections, after being open for as long as the cap', async () => {

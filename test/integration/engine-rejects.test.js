@@ -85,6 +85,7 @@ overEachBackend('an attempt', function (run, io) {
     assert.equal(counters.opened, 2, 'backlog 1 holds two on Linux');
     const before = /** @type {import('../fixtures/hostile/leg.js').Numbers} */ (leg.gaugesOverTime.at(-2));
     assert.deepEqual([before.open, before.unanswered, before.inFlight, before.neverAnswered], [2, 2, 2, 2]);
+    assert.deepEqual([before.answered, before.lostBackingOff, before.renewing], [0, 0, 0]);
     assert.deepEqual([counters.transfers, counters.unfinished, leg.gauges.neverAnswered], [0, 2, 2]);
     // each of the ten others: an attempt of 300 ms, a wait of 10 to 20 ms, and again for 1500 ms
     const timeouts = counters['rejects.timeout'];

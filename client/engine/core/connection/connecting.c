@@ -13,7 +13,7 @@
 void connecting_begin(struct connections *self, uint32_t slot) {
   struct slot *own = &self->slots[slot];
   const struct engine_settings *settings = &self->settings;
-  recorder_attempt_started(&self->recorder);
+  recorder_attempt_started(&self->recorder, slot_renews(own));
   uint32_t id = slot_id(self, slot), port = settings->source_port;
   const struct endpoint *endpoint = &settings->endpoints[id % settings->endpoint_count];
   if (port > 0) port += id / settings->endpoint_count;
@@ -68,7 +68,7 @@ enum connecting_result connecting_receive(struct connections *self, uint32_t slo
 void connecting_open(struct connections *self, uint32_t slot, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
   struct recorder *recorder = &self->recorder;
-  recorder_connection_opened(recorder, (own->flags & SLOT_EVER_OPENED) != 0);
+  recorder_connection_opened(recorder, (own->flags & SLOT_EVER_OPENED) != 0, slot_renews(own));
   recorder_connect_step(recorder, last_step(self, slot),
                         self->has_hello ? control_of(self, slot)->connect_ns : step_ns(own, at_ns));
   if (own->lost_ns != 0) recorder_connection_recovered(recorder, at_ns - own->lost_ns);

@@ -50,7 +50,7 @@ static void refill(struct connections *self, uint32_t slot, uint64_t now_ns) {
 
 static void abandon(struct connections *self, uint32_t slot, uint64_t now_ns) {
   (void)now_ns;
-  recorder_attempt_abandoned(&self->recorder);
+  recorder_attempt_abandoned(&self->recorder, slot_renews(&self->slots[slot]));
   slot_close_then(self, slot, IO_RST, SLOT_NEW);
 }
 
@@ -66,7 +66,7 @@ static void take_no_more(struct connections *self, uint32_t slot, uint64_t now_n
 
 static void rest_from_backoff(struct connections *self, uint32_t slot, uint64_t now_ns) {
   (void)now_ns;
-  recorder_backoff_ended(&self->recorder);
+  recorder_backoff_ended(&self->recorder, slot_was_lost(&self->slots[slot]));
   slot_rest(self, slot);
 }
 
@@ -110,7 +110,7 @@ static void check_transfer(struct connections *self, uint32_t slot, uint64_t now
 
 static void connect_after_backoff(struct connections *self, uint32_t slot, uint64_t now_ns) {
   (void)now_ns;
-  recorder_backoff_ended(&self->recorder);
+  recorder_backoff_ended(&self->recorder, slot_was_lost(&self->slots[slot]));
   slot_connect_or_queue(self, slot);
 }
 
@@ -127,7 +127,7 @@ static void finish_queued(struct connections *self, uint32_t slot, uint64_t now_
 
 static void finish_backoff(struct connections *self, uint32_t slot, uint64_t now_ns) {
   (void)now_ns;
-  recorder_backoff_ended(&self->recorder);
+  recorder_backoff_ended(&self->recorder, slot_was_lost(&self->slots[slot]));
   slot_finish(self, slot);
 }
 

@@ -109,6 +109,14 @@ static inline bool connections_are_finished(const struct connections *self) {
   return self->owned == 0 && self->finished == self->settings.slots;
 }
 
+/* Of a slot without a connection: whether its last one was lost, and is not open again. */
+static inline bool slot_was_lost(const struct slot *own) { return own->lost_ns != 0; }
+
+/* Of a slot that connects: whether its last connection was answered and closed as planned. */
+static inline bool slot_renews(const struct slot *own) {
+  return (own->flags & SLOT_EVER_ANSWERED) != 0 && own->failures == 0 && own->lost_ns == 0;
+}
+
 /* A slot's deadline is set and cleared here only, so that SLOT_ARMED is true to it. */
 static inline void slot_set_deadline(struct connections *self, uint32_t slot, uint64_t at_ns) {
   self->slots[slot].flags |= SLOT_ARMED;

@@ -94,7 +94,10 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
   recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, at_ns > from_ns ? at_ns - from_ns : 0, code);
   if (self->queue) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (recorder->phase == PHASE_STEADY) own->steady_transfers++;
-  if (!(own->flags & SLOT_ANSWERED)) recorder_unanswered_ended(recorder, own->opened_ns);
+  if (!(own->flags & SLOT_ANSWERED)) {
+    recorder_unanswered_ended(recorder, own->opened_ns);
+    recorder_answered_begun(recorder);
+  }
   if (!(own->flags & SLOT_EVER_ANSWERED)) recorder_never_answered_ended(recorder);
   own->flags |= SLOT_ANSWERED | SLOT_EVER_ANSWERED;
   if (!self->backoff_resets_by_age) own->failures = 0;

@@ -38,7 +38,7 @@ static void back_off(struct connections *self, uint32_t slot, uint64_t now_ns) {
   struct slot *own = &self->slots[slot];
   if (own->failures < UINT8_MAX) own->failures++;
   slot_enter(self, slot, SLOT_BACKOFF);
-  recorder_backoff_begun(&self->recorder);
+  recorder_backoff_begun(&self->recorder, slot_was_lost(own));
   slot_set_deadline(self, slot, now_ns + backoff_wait_ns(&self->settings.backoff, own->failures, &self->random));
 }
 
@@ -74,6 +74,7 @@ void slot_leave_open(struct connections *self, uint32_t slot) {
   if (self->queue) request_queue_withdraw(self->queue, slot);
   bool unanswered = (own->flags & SLOT_SENT_REQUEST) && !(own->flags & SLOT_ANSWERED);
   recorder_connection_closed(&self->recorder, unanswered, own->opened_ns);
+  if (own->flags & SLOT_ANSWERED) recorder_answered_ended(&self->recorder);
   own->flags &= (uint8_t) ~(SLOT_SENT_REQUEST | SLOT_ANSWERED | SLOT_EARLY_DATA);
 }
 
@@ -99,7 +100,7 @@ void slot_fail(struct connections *self, uint32_t slot, uint64_t at_ns, enum err
 }
 
 void slot_reject(struct connections *self, uint32_t slot, enum reject_cause cause) {
-  recorder_attempt_rejected(&self->recorder, cause);
+  recorder_attempt_rejected(&self->recorder, cause, slot_renews(&self->slots[slot]));
   slot_close_then(self, slot, IO_RST, SLOT_BACKOFF);
 }
 

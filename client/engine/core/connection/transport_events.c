@@ -95,9 +95,9 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   if (own->state == SLOT_CLOSING) {
     next = (enum slot_state)own->after_close;
   } else if (own->state == SLOT_CONNECTING || own->state == SLOT_SECURING) {
-    recorder_attempt_rejected(&self->recorder, failure_reject_cause(reason));
+    recorder_attempt_rejected(&self->recorder, failure_reject_cause(reason), slot_renews(own));
   } else if (own->state == SLOT_HELLO) {
-    recorder_attempt_rejected(&self->recorder, REJECT_GREETING);
+    recorder_attempt_rejected(&self->recorder, REJECT_GREETING, slot_renews(own));
   } else if (reason == IO_EOF && exchange_end_of_stream(self, slot, at_ns)) {
     next = slot_plan_reconnect(self, slot, at_ns);
   } else {

@@ -60,6 +60,9 @@ const char *const gauge_names[GAUGES] = {
     [GAUGE_OPENED_LAST_SECOND] = "openedLastSecond",
     [GAUGE_WAITING] = "waiting",
     [GAUGE_PEAK_OPEN] = "peakOpen",
+    [GAUGE_ANSWERED] = "answered",
+    [GAUGE_LOST_BACKING_OFF] = "lostBackingOff",
+    [GAUGE_RENEWING] = "renewing",
 };
 
 const char *const status_names[] = {"ok",       "timeout",    "reset", "closed", "corrupt",

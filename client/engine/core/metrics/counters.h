@@ -46,6 +46,9 @@ enum gauge {
   GAUGE_OPENED_LAST_SECOND, /* of the unanswered those opened since the interval began */
   GAUGE_WAITING,            /* open loop: requests that are due and wait for a connection */
   GAUGE_PEAK_OPEN,          /* the most that were open at one time since the interval began */
+  GAUGE_ANSWERED,           /* open connections that have had a reply */
+  GAUGE_LOST_BACKING_OFF,   /* of those backing off, slots whose connection was lost */
+  GAUGE_RENEWING,           /* of those connecting, slots whose last connection was answered and closed as planned */
   GAUGES
 };
 

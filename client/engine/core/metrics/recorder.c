@@ -116,10 +116,10 @@ void recorder_slot_total(struct recorder *recorder, uint32_t steady_transfers) {
   histogram_record(&recorder->interval->per_connection, steady_transfers);
 }
 
-void recorder_connection_opened(struct recorder *recorder, bool reopened) {
+void recorder_connection_opened(struct recorder *recorder, bool reopened, bool renews) {
   recorder_count(recorder, COUNT_OPENED, 1);
   if (reopened) recorder_count(recorder, COUNT_REOPENED, 1);
-  recorder_lower(recorder, GAUGE_CONNECTING);
+  recorder_attempt_ended(recorder, renews);
   recorder_raise(recorder, GAUGE_OPEN);
   if (recorder->gauges[GAUGE_OPEN] > recorder->gauges[GAUGE_PEAK_OPEN]) {
     recorder->gauges[GAUGE_PEAK_OPEN] = recorder->gauges[GAUGE_OPEN];

@@ -100,29 +100,42 @@ static inline void recorder_slot_deactivated(struct recorder *recorder) { record
 static inline void recorder_slot_queued(struct recorder *recorder) { recorder_raise(recorder, GAUGE_QUEUED); }
 static inline void recorder_slot_unqueued(struct recorder *recorder) { recorder_lower(recorder, GAUGE_QUEUED); }
 
-/* A slot begins, or ceases, to wait before it tries again. */
-static inline void recorder_backoff_begun(struct recorder *recorder) { recorder_raise(recorder, GAUGE_BACKING_OFF); }
-static inline void recorder_backoff_ended(struct recorder *recorder) { recorder_lower(recorder, GAUGE_BACKING_OFF); }
+/* A slot begins, or ceases, to wait before it tries again. LOST: its connection was lost; else it had none. */
+static inline void recorder_backoff_begun(struct recorder *recorder, bool lost) {
+  recorder_raise(recorder, GAUGE_BACKING_OFF);
+  if (lost) recorder_raise(recorder, GAUGE_LOST_BACKING_OFF);
+}
+static inline void recorder_backoff_ended(struct recorder *recorder, bool lost) {
+  recorder_lower(recorder, GAUGE_BACKING_OFF);
+  if (lost) recorder_lower(recorder, GAUGE_LOST_BACKING_OFF);
+}
 
 /* Of the last interval: how many transfers a slot completed in the steady state. */
 void recorder_slot_total(struct recorder *recorder, uint32_t steady_transfers);
 
 /* ------------------------------------------------------------------------------------------------ attempts */
 
-/* Each attempt ends in exactly one of rejected, abandoned, opened. */
-static inline void recorder_attempt_started(struct recorder *recorder) {
+/* Each attempt ends in exactly one of rejected, abandoned, opened. RENEWS: the slot's last connection was answered and
+ * closed as planned; the same at both ends of an attempt. */
+static inline void recorder_attempt_started(struct recorder *recorder, bool renews) {
   recorder_count(recorder, COUNT_ATTEMPTS, 1);
   recorder_raise(recorder, GAUGE_CONNECTING);
+  if (renews) recorder_raise(recorder, GAUGE_RENEWING);
 }
 
-static inline void recorder_attempt_rejected(struct recorder *recorder, enum reject_cause cause) {
+static inline void recorder_attempt_ended(struct recorder *recorder, bool renews) {
+  recorder_lower(recorder, GAUGE_CONNECTING);
+  if (renews) recorder_lower(recorder, GAUGE_RENEWING);
+}
+
+static inline void recorder_attempt_rejected(struct recorder *recorder, enum reject_cause cause, bool renews) {
   recorder_count(recorder, COUNT_REJECTS + cause, 1);
-  recorder_lower(recorder, GAUGE_CONNECTING);
+  recorder_attempt_ended(recorder, renews);
 }
 
-static inline void recorder_attempt_abandoned(struct recorder *recorder) {
+static inline void recorder_attempt_abandoned(struct recorder *recorder, bool renews) {
   recorder_count(recorder, COUNT_ABANDONED, 1);
-  recorder_lower(recorder, GAUGE_CONNECTING);
+  recorder_attempt_ended(recorder, renews);
 }
 
 /* The steps of connecting whose times are kept. */
@@ -138,8 +151,12 @@ static inline void recorder_connect_step(struct recorder *recorder, enum connect
 
 /* ------------------------------------------------------------------------------------------------ connections */
 
-/* REOPENED: the slot had a connection before. */
-void recorder_connection_opened(struct recorder *recorder, bool reopened);
+/* REOPENED: the slot had a connection before; RENEWS: as when the attempt started. */
+void recorder_connection_opened(struct recorder *recorder, bool reopened, bool renews);
+
+/* An open connection has had its first reply, or one that had is no longer open. */
+static inline void recorder_answered_begun(struct recorder *recorder) { recorder_raise(recorder, GAUGE_ANSWERED); }
+static inline void recorder_answered_ended(struct recorder *recorder) { recorder_lower(recorder, GAUGE_ANSWERED); }
 
 /* The slot is open again, RECOVERY_NS after its connection was lost. */
 static inline void recorder_connection_recovered(struct recorder *recorder, uint64_t recovery_ns) {

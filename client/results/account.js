@@ -1,0 +1,60 @@
+// The account of a leg's connections: what became of each one requested, at the end of the steady state. Pure.
+// The one thing to know: the parts add up to the connections requested; books.js checks that. Each slot is in one part.
+
+/** @typedef {import('./sample.js').Sample} Sample */
+/**
+ * @typedef {object} Account  of the slots at one moment
+ * @property {number} requested
+ * @property {number} served  open, and its connection has had a reply; where connections are closed and reopened as planned,
+ *   also between two of them; in workload once, closed after its reply
+ * @property {number} unanswered  open, and its first request has had no reply
+ * @property {number} idle  open, and no request was sent on its connection
+ * @property {number} connecting  an attempt is in flight
+ * @property {number} rejected  waits to try again after a reject
+ * @property {number} lost  waits to be reopened after an error
+ * @property {number} queued  not tried yet: waits for its turn under connectRate, or for its worker
+ * @property {number} closed  without a connection, and none is due: closed as planned, or with a worker that died
+ * @property {number} [leaving]  more than requested: still open after the profile has fallen. The parts are requested + leaving
+ */
+
+/** The parts, in the order in which they are shown. */
+export const accountParts = Object.freeze(
+  /** @type {const} */ (['served', 'unanswered', 'idle', 'connecting', 'rejected', 'lost', 'queued', 'closed']),
+);
+
+/** @param {Partial<Account>} account @returns {number} the sum of its parts */
+export const partsSum = (account) => accountParts.reduce((sum, part) => sum + (account[part] ?? 0), 0);
+
+/**
+ * @param {Record<string, number>} gauges of the sample in which the steady state ended
+ * @param {{ requested: number, churns: boolean, once: boolean }} leg  requested: at that moment, as planned
+ * @returns {Account | undefined} undefined of samples that do not say which connections were answered
+ */
+export function accountOf(gauges, { requested, churns, once }) {
+  const { answered, renewing = 0, lostBackingOff = 0, openedLastSecond = 0 } = gauges;
+  if (answered === undefined) return undefined;
+  const idle = Math.max(0, gauges.open - answered - gauges.unanswered);
+  const account = {
+    requested,
+    served: answered,
+    unanswered: gauges.unanswered,
+    idle,
+    connecting: gauges.connecting,
+    rejected: gauges.backingOff - lostBackingOff,
+    lost: lostBackingOff,
+    queued: gauges.queued + Math.max(0, requested - gauges.requested),
+    closed: 0,
+  };
+  if (churns) {
+    // some are always between two connections, and of some no reply was due yet
+    account.unanswered -= openedLastSecond;
+    account.connecting -= renewing;
+    account.served += idle + openedLastSecond + renewing;
+    account.idle = 0;
+  }
+  const rest = requested - partsSum(account);
+  if (rest < 0) return { ...account, leaving: -rest };
+  if (once || churns) account.served += rest;
+  else account.closed = rest;
+  return account;
+}

@@ -125,6 +125,8 @@ export interface LegResults {
   reopens?: boolean;
   /** Of a request. */
   payloadBytes?: number;
+  /** Where each request draws its size from here to payloadBytes. */
+  payloadMinBytes?: number | null;
   /** Of the scenario, ns; absent where that is not known. */
   connectTimeoutNs?: number;
   serverModel?: ServerModel;

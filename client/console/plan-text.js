@@ -42,6 +42,7 @@ function connectionsRow(scenario, planned) {
 function loadText({
   workload,
   payloadBytes,
+  payloadMinBytes,
   payloadFile,
   protocol: spoken,
   tls,
@@ -54,7 +55,7 @@ function loadText({
   arrivals,
 }) {
   const protocol = `${spoken}${tls ? ' over TLS' : ''}`;
-  const size = payloadBytes === 0 ? '' : ` of ${payloadText({ payloadBytes, payloadFile })}`;
+  const size = payloadBytes === 0 ? '' : ` of ${payloadText({ payloadBytes, payloadMinBytes, payloadFile })}`;
   if (rate !== null) {
     const rates =
       rateProfile === null

@@ -60,6 +60,7 @@ export const PLAN_SCHEMA = 2;
  * @property {string} workload
  * @property {string} protocol
  * @property {number} [payloadBytes]       absent where tests differ in it
+ * @property {number} [payloadMinBytes]    where each request draws its size from here to payloadBytes
  * @property {number} connections          of tests and of a sweep, the most; with `force`, those the client can do
  * @property {number | null} connectRate   likewise
  * @property {string} transferLog
@@ -130,7 +131,7 @@ export function plan(requested, host, known = [], remarks = []) {
   const legs = inRounds(cases, requested).map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
-  const sizes = new Set(scenarios.map(({ payloadBytes }) => payloadBytes));
+  const sizes = new Set(scenarios.map(({ payloadBytes, payloadMinBytes }) => `${payloadMinBytes} ${payloadBytes}`));
   const warnings = decisions.flatMap(({ scenario, sizing, warnings: own }, i) => [
     ...own,
     ...fewer(requested, sizing.workers),
@@ -144,7 +145,9 @@ export function plan(requested, host, known = [], remarks = []) {
     scenario: most.name,
     workload: most.workload,
     protocol: most.protocol,
-    ...(sizes.size === 1 ? { payloadBytes: most.payloadBytes } : {}),
+    ...(sizes.size === 1
+      ? { payloadBytes: most.payloadBytes, payloadMinBytes: most.payloadMinBytes ?? undefined }
+      : {}),
     connections: most.connections,
     connectRate: most.connectRate,
     transferLog: most.transferLog,

@@ -13,7 +13,7 @@ import {
 } from './redis.js';
 import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
-import { hasBody, httpMistakes, prepareHttp } from './http.js';
+import { hasBody, HTTP_VARIED_PAYLOAD_MOST, httpMistakes, prepareHttp } from './http.js';
 import { natsCredentials, natsMistakes, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
@@ -23,8 +23,9 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *   code and data: for programs; why: for people
  * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>}} Prepared read-only for all connections
  *   of a leg; the protocol's C file describes both
- * @typedef {{payloadBytes: number, payload: Uint8Array,
+ * @typedef {{payloadBytes: number, payloadMinBytes?: number | null, payload: Uint8Array,
  *   endpoint: {address: string, port: number}, transfersPerConnection?: number | null}} LegFacts
+ *   payloadMinBytes: null or absent where each request carries the whole payload
  *   transfersPerConnection: null or absent where it is not known before the connection opens
  *
  * @typedef {object} Protocol
@@ -33,6 +34,8 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {boolean} [pipelined] false: a connection has one request in flight at most
  * @property {string} [payload] of each request, where none is given
  * @property {boolean} [emptyPayload] a payload may have no bytes
+ * @property {number} [variedPayloadMost] bytes: the requests may carry payloads of varying length, of at most so many;
+ *   absent: they may not
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always
  * @property {(given: any) => string[]} [unused] keys without an effect on what these options, as written, ask for
@@ -47,12 +50,20 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  *   keys value:..."
  */
 
+const GIB = 1024 ** 3;
+
 /** @type {Readonly<Record<string, Protocol>>} */
 const PROTOCOLS = Object.freeze({
-  echo: {},
+  echo: { variedPayloadMost: GIB },
   volley: { payload: '4B', prepare: prepareVolley },
-  ace: { emptyPayload: true, prepare: prepareAce },
-  http: { kinds: true, hasPayload: hasBody, mistakes: httpMistakes, prepare: prepareHttp },
+  ace: { emptyPayload: true, variedPayloadMost: GIB, prepare: prepareAce },
+  http: {
+    kinds: true,
+    hasPayload: hasBody,
+    variedPayloadMost: HTTP_VARIED_PAYLOAD_MOST,
+    mistakes: httpMistakes,
+    prepare: prepareHttp,
+  },
   redis: {
     kinds: true,
     complete: completeRedis,
@@ -77,7 +88,7 @@ const PROTOCOLS = Object.freeze({
     prepare: prepareNats,
     exchange: (options) => ({ credentials: natsCredentials(options) }),
   },
-  websocket: { mistakes: websocketMistakes, prepare: prepareWebsocket },
+  websocket: { variedPayloadMost: GIB, mistakes: websocketMistakes, prepare: prepareWebsocket },
   raw: { any: true, complete: completeRaw, sizes: rawSizes, mistakes: rawMistakes, prepare: prepareRaw },
   stream: { any: true, pipelined: false, payload: '64KiB' },
 });
@@ -108,6 +119,11 @@ export function leftBehind(scenario) {
   const left = [...new Set(all.flatMap((options) => protocolOf(protocol).leaves?.(options) ?? []))];
   return left.length === 0 ? null : `the target keeps what this run writes into it: ${left.join(', ')}`;
 }
+
+/** The protocols whose requests may carry payloads of varying length. */
+export const protocolsThatVary = Object.freeze(
+  Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].variedPayloadMost !== undefined),
+);
 
 /** The protocols that have options. */
 export const withOptions = Object.freeze(

@@ -1,6 +1,6 @@
 // What a client of WebSocket (RFC 6455) sends, made once for all transfers of a leg. Pure.
 // The payload is masked here, end to end twice, so that the engine copies nothing: a message that begins at byte r of it
-// has the key that begins at byte r mod 4 of the mask.
+// has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
 
 import { createHash } from 'node:crypto';
 import { hostOf } from './http.js';
@@ -25,8 +25,6 @@ const OWN = [
 ];
 /** Of RFC 6455, section 1.3. */
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-const BINARY_AND_FINAL = 0x82;
-const MASKED = 0x80;
 
 /** @param {WebsocketOptions} options @returns {import('./index.js').OptionMistake[]} */
 export function websocketMistakes({ headers }) {
@@ -38,18 +36,6 @@ export function websocketMistakes({ headers }) {
       { header: name },
       `${name} is the upgrade's own or follows from websocket.host; leave it out`,
     ]);
-}
-
-/** @param {number} length @param {Buffer} key @returns {Buffer} the head of a frame that is a whole binary message */
-function frameHead(length, key) {
-  const [long, longer] = [Buffer.alloc(2), Buffer.alloc(8)];
-  if (length < 126) return Buffer.concat([Buffer.from([BINARY_AND_FINAL, MASKED | length]), key]);
-  if (length < 65536) {
-    long.writeUInt16BE(length);
-    return Buffer.concat([Buffer.from([BINARY_AND_FINAL, MASKED | 126]), long, key]);
-  }
-  longer.writeBigUInt64BE(BigInt(length));
-  return Buffer.concat([Buffer.from([BINARY_AND_FINAL, MASKED | 127]), longer, key]);
 }
 
 /**
@@ -81,13 +67,10 @@ export function prepareWebsocket(options, { payload, endpoint: { address, port }
       .update(key + MAGIC)
       .digest('base64'),
   );
-  const heads = [0, 1, 2, 3].map((at) =>
-    frameHead(payload.length, Buffer.concat([mask.subarray(at), mask.subarray(0, at)])),
-  );
   const masked = Buffer.concat([payload, payload]);
   for (let i = 0; i < masked.length; i += 1) masked[i] ^= mask[i % 4];
   return {
-    bytes: Buffer.concat([upgrade, accept, ...heads, masked]),
-    parameters: { upgradeBytes: upgrade.length, frameHeadBytes: heads[0].length },
+    bytes: Buffer.concat([upgrade, accept, mask, masked]),
+    parameters: { upgradeBytes: upgrade.length },
   };
 }

@@ -277,8 +277,18 @@ function tcpOf(samples) {
 }
 
 /**
+ * @param {{ payloadBytes: number, payloadMinBytes?: number | null, tests?: import('./leg-settings.js').Test[] | null }} config
+ * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} nothing where tests differ in it; payloadMinBytes: of a range
+ */
+function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
+  const varied = variedKeys({ tests });
+  if (varied.has('payloadBytes') || varied.has('payloadMinBytes')) return {};
+  return { payloadBytes, ...(typeof payloadMinBytes === 'number' ? { payloadMinBytes } : {}) };
+}
+
+/**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
- *   config: { connections: number, workload: string, protocol: string, payloadBytes: number,
+ *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
  *     rate?: number | null, tests?: import('./leg-settings.js').Test[] | null },
  *   planned: number, interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean }} run planned: legs in the
  *   plan; failure: what ended the run outside a leg; cut: it was killed, and is summarised later
@@ -308,7 +318,7 @@ export function summariseRun(run, legs) {
       connections: config.connections,
       workload: config.workload,
       protocol: config.protocol,
-      ...(variedKeys(config).has('payloadBytes') ? {} : { payloadBytes: config.payloadBytes }),
+      ...payloadSizes(config),
       loop: (config.rate ?? null) === null ? 'closed' : 'open',
     },
     warnings: failure === undefined ? warnings : [...warnings, failure],

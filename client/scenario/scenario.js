@@ -13,7 +13,7 @@ import { differingKeys, settingsOf } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { legGapMistakes } from './keys/leg-gap.js';
 import { lifetimeOf } from './keys/lifetime.js';
-import { payloadBytesOf, payloadFileOf } from './keys/payload.js';
+import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
 import { withPayloadFile } from './keys/payload-file.js';
 import { pinOf } from './keys/pin.js';
 import { fillDuration, profileOf } from './keys/profile.js';
@@ -84,6 +84,7 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has none
  * @property {import('./keys/tls.js').TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
+ * @property {number | null} payloadMinBytes       each request draws its size from here to payloadBytes; null: all have it
  * @property {import('./keys/payload.js').PayloadFile | null} payloadFile  null: made from the seed
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
@@ -344,6 +345,7 @@ function complete(raw, source, targets) {
     protocolOptions,
     tls: completeTls(raw.tls, new Set(targets.map(({ host }) => host)).size > 1 ? undefined : target),
     payloadBytes: payloadBytesOf(raw, protocolOptions),
+    payloadMinBytes: payloadMinBytesOf(raw),
     payloadFile: payloadFileOf(raw),
     ...warmupOf(raw),
     durationNs: parseDuration(raw.duration),

@@ -210,6 +210,7 @@ export function legResults(leg, run) {
     point: axes?.connections,
     test: axes?.test,
     payloadBytes: /** @type {any} */ (settings).payloadBytes,
+    payloadMinBytes: /** @type {any} */ (settings).payloadMinBytes,
     serverModel: summary.serverModel ?? planned?.serverModel,
     ran,
     instances: summary.instances,

@@ -64,6 +64,24 @@ describe('a run with protocol', function () {
     });
   }
 
+  it('sends payloads of varying length, each of which comes back whole', async () => {
+    const [least, most] = [100, 64 * 1024];
+    const run = box.stress({ servers: ['epoll'], payload: `${least}B-64KiB`, pause: '0s', connections: 10 });
+    await run.endsWith(0);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
+    assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.transfers.failed], [10, 0, 0]);
+    const { count, unfinished, bytesSent, bytesReceived } = leg.transfers;
+    assert.ok(count >= 100, `${count} transfers`);
+    assert.ok(bytesReceived >= count * least && bytesReceived <= (count + unfinished) * most, `${bytesReceived}`);
+    assert.ok(bytesSent >= bytesReceived && bytesSent - bytesReceived <= unfinished * most, `${bytesSent}`);
+    const mean = bytesReceived / count; // of 100 draws its deviation is 0.03 of the range
+    assert.ok(mean > most * 0.3 && mean < most * 0.7, `${mean} bytes on average`);
+    const { payloadMinBytes, payloadBytes } = run.summary().config;
+    assert.deepEqual([payloadMinBytes, payloadBytes], [least, most]);
+  });
+
   it.slow('volley detects an echo server as corrupt', async () => {
     const run = box.stress({
       command: `${process.execPath} test/fixtures/echo-command.js {port} ready`,

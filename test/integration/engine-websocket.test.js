@@ -73,6 +73,7 @@ for (const secure of [false, true]) {
       ['several at once', { pipeline: 8 }],
       ['by a schedule', { rate: 1000 }],
       ['large ones', { payloadBytes: 300_001, pipeline: 2 }],
+      ['of varying length', { payloadBytes: 5000, payloadMinBytes: 1, pipeline: 4 }],
     ])) {
       it(`receives replies and answers pings, ${what}`, async () => {
         const { port } = /** @type {import('node:net').AddressInfo} */ (/** @type {any} */ (server).address());

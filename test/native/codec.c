@@ -1,11 +1,11 @@
 /*
  * codec.c: runs protocols' codecs over vectors that codec.test.js hands in, one a line of stdin:
- *   PROTOCOL PAYLOAD BYTES PARAMETERS RANDOM REPLY ENDED WELCOME UNASKED REQUESTS
- * (hexadecimal, - for nothing; PARAMETERS as name=value, with commas; ENDED 1: the stream ends after REPLY; WELCOME:
- * the reply to the greeting; UNASKED: bytes that come before the request; REQUESTS: the number in flight). Each stream
- * is read whole, cut in two at every byte, and byte by byte, which must all come out alike. Says of each line: the
- * request, then the verdict, the codes with a comma between, closes and the bytes consumed of all replies, the greeting
- * and all answers, or how a cut came out otherwise.
+ *   PROTOCOL PAYLOAD SPREAD BYTES PARAMETERS RANDOM REPLY ENDED WELCOME UNASKED REQUESTS
+ * (hexadecimal, - for nothing; SPREAD: of the payload's size; PARAMETERS as name=value, with commas; ENDED 1: the
+ * stream ends after REPLY; WELCOME: the reply to the greeting; UNASKED: bytes that come before the request; REQUESTS:
+ * the number in flight). Each stream is read whole, cut in two at every byte, and byte by byte, which must all come out
+ * alike. Says of each line: the request, then the verdict, the codes with a comma between, closes and the bytes
+ * consumed of all replies, the greeting and all answers, or how a cut came out otherwise.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "../../client/engine/core/protocol/protocol.h"
 
 #define MOST_REQUESTS 8u
+#define WORDS 11u /* of a line */
 
 static const char *const verdicts[] = {"more", "reply", "wrong", "bad", "answer", "quiet"};
 
@@ -148,22 +149,25 @@ static void print_asked(const struct vector *vector, bool greeting) {
   if (count == 0) printf("-");
 }
 
-static void run(char *words[10]) {
-  struct bytes payload = parse(words[1]), bytes = parse(words[2]);
+static void run(char *words[WORDS]) {
+  struct bytes payload = parse(words[1]), bytes = parse(words[3]);
   struct vector vector = {.protocol = protocol_find(words[0]),
-                          .random = strtoull(words[4], NULL, 16),
-                          .reply = parse(words[5]),
-                          .ended = words[6][0] == '1',
-                          .welcome = parse(words[7]),
-                          .unsolicited = parse(words[8]),
-                          .requests = (unsigned)strtoul(words[9], NULL, 10)};
+                          .random = strtoull(words[5], NULL, 16),
+                          .reply = parse(words[6]),
+                          .ended = words[7][0] == '1',
+                          .welcome = parse(words[8]),
+                          .unsolicited = parse(words[9]),
+                          .requests = (unsigned)strtoul(words[10], NULL, 10)};
   uint8_t *twice = malloc(2 * payload.length + 1);
   memcpy(twice, payload.at, payload.length);
   memcpy(twice + payload.length, payload.at, payload.length);
-  vector.settings = (struct protocol_settings){
-      .payload = twice, .payload_bytes = payload.length, .bytes = bytes.at, .bytes_count = bytes.length};
+  vector.settings = (struct protocol_settings){.payload = twice,
+                                               .payload_bytes = payload.length,
+                                               .payload_spread = strtoull(words[2], NULL, 10),
+                                               .bytes = bytes.at,
+                                               .bytes_count = bytes.length};
   bool fits = vector.protocol && vector.requests > 0 && vector.requests <= MOST_REQUESTS;
-  for (char *name = strtok(words[3], ","); fits && name && *name != '-'; name = strtok(NULL, ",")) {
+  for (char *name = strtok(words[4], ","); fits && name && *name != '-'; name = strtok(NULL, ",")) {
     char *value = strchr(name, '=');
     *value++ = '\0';
     fits = protocol_set_parameter(vector.protocol, &vector.settings.parameters, name, strtoull(value, NULL, 10));
@@ -201,15 +205,15 @@ static void run(char *words[10]) {
 }
 
 int main(void) {
-  char *line = NULL, *words[10];
+  char *line = NULL, *words[WORDS];
   size_t size = 0;
   while (getline(&line, &size, stdin) > 0) {
     unsigned count = 0;
     char *rest = NULL;
-    for (char *word = strtok_r(line, " \n", &rest); word && count < 10; word = strtok_r(NULL, " \n", &rest)) {
+    for (char *word = strtok_r(line, " \n", &rest); word && count < WORDS; word = strtok_r(NULL, " \n", &rest)) {
       words[count++] = word;
     }
-    if (count == 10) run(words);
+    if (count == WORDS) run(words);
   }
   free(line);
   return 0;

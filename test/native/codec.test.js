@@ -19,7 +19,7 @@ const CODES = /enum code \{([^}]*)\}/;
 const ENDPOINT = { address: '127.0.0.1', port: 8080 };
 
 /**
- * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, random?: string, request?: string,
+ * @typedef {{name: string, options?: Record<string, unknown>, payload?: string, payloadMinBytes?: number, random?: string, request?: string,
  *   reply: string, surplus?: string, ended?: boolean, expect: string, greeting?: string, welcome?: string,
  *   unasked?: string, answers?: string, requests?: number}} Vector welcome: the greeting's reply; requests: in flight
  */
@@ -42,11 +42,12 @@ function usual(protocol) {
 }
 
 /** @param {string} protocol @param {Vector} vector */
-function prepared(protocol, { options = {}, payload = '' }) {
+function prepared(protocol, { options = {}, payload = '', payloadMinBytes }) {
   const all = { ...usual(protocol), ...options };
   const complete = protocolOf(protocol).complete?.(all) ?? all;
   return prepareProtocol(protocol, complete, {
     payloadBytes: payload.length,
+    payloadMinBytes,
     payload: bytesOf(payload),
     endpoint: ENDPOINT,
   });
@@ -60,6 +61,7 @@ function lineOf(protocol, vector) {
   return [
     protocol,
     hex(bytesOf(payload)),
+    payload.length - (vector.payloadMinBytes ?? payload.length),
     hex(protocolBytes),
     parameters.join(',') || '-',
     random,
@@ -85,6 +87,41 @@ function understand(said) {
   );
   return { request: asked, is, consumed: Number(consumed), cuts: cuts.join(' '), greeting: greeted, answers: answered };
 }
+
+/** @param {Buffer} request of websocket @returns {Buffer} the message */
+function unmasked(request) {
+  const [, second] = request;
+  const [length, at] =
+    second < 0xfe
+      ? [second & 0x7f, 2]
+      : second === 0xfe
+        ? [request.readUInt16BE(2), 4]
+        : [Number(request.readBigUInt64BE(2)), 10];
+  assert.equal(request.length, at + 4 + length);
+  return Buffer.from(request.subarray(at + 4).map((byte, i) => byte ^ request[at + (i % 4)]));
+}
+
+/** @param {Buffer} request of HTTP @returns {Buffer} the body */
+function bodyOfHttp(request) {
+  const [head] = request.toString('latin1').split('\r\n\r\n');
+  const body = request.subarray(head.length + 4);
+  assert.equal(/\r\nContent-Length: ([1-9][0-9]*)$/.exec(head)?.[1], String(body.length), head);
+  return body;
+}
+
+/** @param {Buffer} request the first one of ace @returns {Buffer} the message */
+function messageOfAce(request) {
+  assert.equal(request.readUInt32BE(8), request.length - 12);
+  return request.subarray(12);
+}
+
+/** Protocols whose requests may vary: options, and what takes the payload out of a request and checks what frames it. */
+const VARIED = /** @type {[string, Record<string, unknown>, (request: Buffer) => Buffer][]} */ ([
+  ['echo', {}, (request) => request],
+  ['ace', {}, messageOfAce],
+  ['http', { method: 'POST' }, bodyOfHttp],
+  ['websocket', {}, unmasked],
+]);
 
 describe('codecs', function () {
   this.timeout(600_000);
@@ -116,6 +153,30 @@ describe('codecs', function () {
       }
     });
   }
+
+  it('carry as much of the payload as each request draws, and say how much', async function () {
+    requireTool(this, CC, 'gcc');
+    const binary = await compile('codec', []);
+    const payload = Array.from({ length: 70_000 }, (_, i) => String.fromCharCode((i * 7 + (i >> 8)) & 0xff)).join('');
+    const randoms = Array.from({ length: 64 }, (_, i) => (BigInt(i + 1) * 0x9e3779b97f4a7c15n).toString(16).slice(-16));
+    for (const [protocol, options, bodyOf] of VARIED) {
+      const vector = { name: '', options, payload, payloadMinBytes: 1, reply: '', expect: 'more' };
+      const input = randoms.map((random) => `${lineOf(protocol, { ...vector, random })}\n`).join('');
+      const { stdout } = spawnSync(binary, { input, encoding: 'utf8', maxBuffer: 1 << 26 });
+      const bodies = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => bodyOf(bytesOf(understand(line).request)));
+      assert.equal(bodies.length, randoms.length, protocol);
+      for (const body of bodies) {
+        assert.ok(body.length >= 1 && body.length <= payload.length, `${protocol}: ${body.length}`);
+        assert.ok((payload + payload).includes(body.toString('latin1')), `${protocol}: not of the payload`);
+      }
+      const lengths = bodies.map((body) => body.length);
+      assert.ok(Math.min(...lengths) < 10_000 && Math.max(...lengths) > 65_535, `${protocol}: ${lengths}`);
+      assert.equal(new Set(lengths).size, lengths.length, `${protocol}: ${lengths}`);
+    }
+  });
 
   it('have vectors for every protocol with options', () => {
     const known = Object.keys(scenarioSchema.properties).filter((key) => protocolOf(key).prepare);

@@ -118,13 +118,13 @@ static void set_redis(struct protocol_settings *settings, uint8_t bytes[REDIS_BY
   MUST(protocol_validate(&protocol_redis, settings));
 }
 
-/* Messages of three bytes, or of some; what is sent is all zeros. */
-static void set_websocket(struct protocol_settings *settings, const uint8_t heads[256], uint8_t choice) {
-  settings->bytes = heads;
+/* Messages of three bytes, of two or three, or of one; what is sent is all zeros. */
+static void set_websocket(struct protocol_settings *settings, const uint8_t zeros[256], uint8_t choice) {
+  settings->bytes = zeros;
   settings->payload_bytes = choice & 1 ? 3 : 1;
-  settings->bytes_count = 1 + 28 + 4 * 6 + 2 * settings->payload_bytes;
+  settings->payload_spread = choice >> 1 & settings->payload_bytes >> 1;
+  settings->bytes_count = 1 + 28 + 4 + 2 * settings->payload_bytes;
   set(&protocol_websocket, settings, "upgradeBytes", 1);
-  set(&protocol_websocket, settings, "frameHeadBytes", 6);
   MUST(protocol_validate(&protocol_websocket, settings));
 }
 
@@ -169,8 +169,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   uint8_t commands[REDIS_BYTES];
   if (protocol == &protocol_redis) set_redis(&settings, commands, data[1]);
-  uint8_t heads[256] = {0};
-  if (protocol == &protocol_websocket) set_websocket(&settings, heads, data[1]);
+  uint8_t zeros[256] = {0};
+  if (protocol == &protocol_websocket) set_websocket(&settings, zeros, data[1]);
   if (protocol == &protocol_nats) set_nats(&settings, data[1]);
   if (protocol == &protocol_raw) set_raw(&settings, data[1]);
   uint8_t values[MEMCACHED_BYTES];

@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const struct protocol *protocol = protocols[data[0] % 3];
   size_t payload_bytes = protocol == &protocol_volley ? 4 : (size_t)data[1] + 1;
   uint64_t random = data[2];
+  size_t spread = protocol == &protocol_volley ? 0 : (size_t)(data[1] ^ data[2]) % payload_bytes;
   size_t honest = data[3]; /* number of correct bytes of the reply; the rest is fuzz input */
   data += 4;
   size -= 4;
@@ -42,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const struct protocol_settings settings = {
       .payload = twice,
       .payload_bytes = payload_bytes,
+      .payload_spread = spread,
       .bytes = ace_header,
       .bytes_count = sizeof ace_header,
   };
@@ -49,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct iovec parts[3];
   unsigned count = protocol->request(state, &settings, splitmix64_next(&random), parts);
   MUST(count >= 1 && count <= 3);
+  MUST(parts[count - 1].iov_len <= payload_bytes && parts[count - 1].iov_len >= payload_bytes - spread);
   size_t reply_bytes = honest_reply(protocol, &parts[count - 1], right_bytes);
   size_t length = size < sizeof bytes ? size : sizeof bytes, at = 0;
   memcpy(bytes, data, length);

@@ -6,7 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePayload, payloadOf } from '../../client/run/payload.js';
-import { loadScenario } from '../../client/scenario/scenario.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { prepareProtocol, protocolsThatVary } from '../../client/protocols/index.js';
+import { payloadText } from '../../client/results/phrases/load.js';
 import { warning } from '../../client/results/warnings.js';
 
 describe('a payload', () => {
@@ -90,5 +92,63 @@ describe('a payload from a file', () => {
     ['volley does not send', { payload: 'file:some.bin', protocol: 'volley' }, 'ESCENARIO'],
   ])) {
     it(`is refused if it ${why}`, () => assert.rejects(load(more), { code, exitCode: 2 }));
+  }
+});
+
+describe('a payload that is a range', () => {
+  /** @param {string[]} args protocol and payload @param {object} more */
+  const resolve = ([protocol, payload], more = {}) =>
+    resolveScenario({ content: { servers: ['epoll'], connections: 1, protocol, payload, ...more } });
+
+  it('is the least and the most that a request carries', () => {
+    const scenario = resolve(['echo', '1B-64KiB']);
+    assert.deepEqual([scenario.payloadMinBytes, scenario.payloadBytes], [1, 65_536]);
+    assert.equal(resolve(['ace', '0B-1KiB']).payloadMinBytes, 0);
+    assert.equal(resolve(['echo', '64KiB']).payloadMinBytes, null);
+    assert.equal(payloadText(scenario), '1 B to 64 KiB');
+  });
+
+  it('names the protocols whose requests may vary', () => {
+    assert.deepEqual(protocolsThatVary, ['echo', 'ace', 'http', 'websocket']);
+  });
+
+  it('of HTTP needs no row of heads for lengths below 10,000', () => {
+    const leg = { payload: Buffer.alloc(0), endpoint: { address: '127.0.0.1', port: 80 }, payloadMinBytes: 1 };
+    const options = { method: 'POST', path: '/', headers: {}, keepAlive: true };
+    const small = prepareProtocol('http', options, { ...leg, payloadBytes: 9999 });
+    assert.equal(small.protocolParameters.rowBytes, small.protocolParameters.headBytes);
+    assert.equal(small.protocolBytes.length, Number(small.protocolParameters.rowBytes) + 80_000);
+    const large = prepareProtocol('http', options, { ...leg, payloadBytes: 100_000 });
+    assert.equal(Number(large.protocolParameters.rowBytes), Number(large.protocolParameters.headBytes) + 2);
+    assert.equal(large.protocolBytes.length, 11 * Number(large.protocolParameters.rowBytes) + 80_000);
+  });
+
+  for (const [why, args, more, code] of /** @type {[string, string[], object, string][]} */ ([
+    ['falls', ['echo', '64KiB-1B'], {}, 'range-empty'],
+    ['is one size', ['echo', '4B-4B'], {}, 'range-empty'],
+    ['is not whole bytes', ['echo', '0.5B-4B'], {}, 'not-whole-bytes'],
+    ['begins with nothing', ['echo', '0B-4B'], {}, 'out-of-range'],
+    ['ends too high', ['echo', '1B-2GiB'], {}, 'out-of-range'],
+    ['ends too high for heads', ['http', '1B-65MiB'], { http: { method: 'POST' } }, 'out-of-range'],
+    ['would not be sent', ['http', '1B-4B'], {}, 'payload-not-sent'],
+    ['volley does not send', ['volley', '4B-8B'], {}, 'payload-cannot-vary'],
+    ['redis does not store', ['redis', '1B-8B'], { redis: { command: 'SET' } }, 'payload-cannot-vary'],
+    ['memcached does not store', ['memcached', '1B-8B'], {}, 'payload-cannot-vary'],
+    ['nats does not send', ['nats', '1B-8B'], {}, 'payload-cannot-vary'],
+    ['stream does not send', ['stream', '1B-8B'], {}, 'payload-cannot-vary'],
+  ])) {
+    it(`is refused if it ${why}`, () => {
+      assert.throws(
+        () => resolve(args, more),
+        ({ code: error, data: { mistakes } }) => {
+          assert.equal(error, 'ESCENARIO');
+          assert.ok(
+            mistakes.some((/** @type {any} */ mistake) => mistake.code === code),
+            JSON.stringify(mistakes),
+          );
+          return true;
+        },
+      );
+    });
   }
 });

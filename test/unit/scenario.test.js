@@ -297,6 +297,7 @@ describe('scenario: defaults and flags', () => {
       protocol: 'echo',
       protocolOptions: {},
       payloadBytes: 1024,
+      payloadMinBytes: null,
       payloadFile: null,
       warmupNs: 0,
       warmupTransfers: null,

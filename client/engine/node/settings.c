@@ -174,6 +174,7 @@ static void read_parameters(struct reader *reader, struct engine_settings *setti
 
 static void read_protocol_data(struct reader *reader, struct engine_settings *settings) {
   settings->payload = reader_bytes(reader, "payload", &settings->payload_bytes);
+  settings->payload_spread = (size_t)reader_whole(reader, "payloadSpread");
   settings->protocol_bytes = reader_bytes(reader, "protocolBytes", &settings->protocol_bytes_count);
   read_parameters(reader, settings);
 }

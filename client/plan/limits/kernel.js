@@ -57,9 +57,10 @@ function conntrack({ scenario, host, demand, seconds }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
-function disk({ scenario: { transferLog, payloadBytes }, host, rows, seconds, legs }) {
+function disk({ scenario: { transferLog, payloadBytes, payloadMinBytes }, host, rows, seconds, legs }) {
   if (transferLog === 'none' || host.diskFreeBytes === null) return [];
-  const perSecond = Math.round(Math.min(FAST_TRANSFERS_PER_SECOND, FAST_BYTES_PER_SECOND / payloadBytes));
+  const meanBytes = (payloadBytes + (payloadMinBytes ?? payloadBytes)) / 2;
+  const perSecond = Math.round(Math.min(FAST_TRANSFERS_PER_SECOND, FAST_BYTES_PER_SECOND / meanBytes));
   const most = rows ?? perSecond * seconds;
   // the logs of all legs, and while one runs, its own before it is converted
   const needed = Math.ceil(most * (legs * ROW_BYTES[transferLog] + (transferLog === 'parquet' ? ROW_BYTES.arrow : 0)));

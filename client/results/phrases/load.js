@@ -76,9 +76,9 @@ function commandText({ protocol, protocolOptions, ...load }) {
     .join(', ');
 }
 
-/** @param {Load} load @returns {string} such as "1 KiB", "1 KiB from random.bin" */
-export const payloadText = ({ payloadBytes, payloadFile }) =>
-  `${payload(payloadBytes)}${payloadFile ? ` from ${payloadFile.path.split('/').at(-1)}` : ''}`;
+/** @param {Load} load @returns {string} such as "1 KiB", "1 B to 64 KiB", "1 KiB from random.bin" */
+export const payloadText = ({ payloadBytes, payloadMinBytes, payloadFile }) =>
+  `${typeof payloadMinBytes === 'number' ? `${payload(payloadMinBytes)} to ` : ''}${payload(payloadBytes)}${payloadFile ? ` from ${payloadFile.path.split('/').at(-1)}` : ''}`;
 
 /** @param {Load} load @returns {string} such as "redis GET over TLS" */
 const protocolText = (load) => `${load.protocol} ${commandText(load)}`.trimEnd() + (load.tls ? ' over TLS' : '');

@@ -7,7 +7,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
 
 /**
  * The part of a resolved scenario that the workers need.
- * @typedef {{ workload: string, protocol: string, payloadBytes: number, connections: number, seed: number,
+ * @typedef {{ workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null, connections: number, seed: number,
  *   protocolOptions?: any, payloadFile?: import('../../scenario/keys/payload.js').PayloadFile | null,
  *   pauseNs: number, heartbeatNs: number, connectTimeoutNs: number, transferTimeoutNs: number,
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
@@ -47,6 +47,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     protocol: settings.protocol,
     protocolOptions: settings.protocolOptions ?? {},
     payloadBytes: settings.payloadBytes,
+    payloadMinBytes: settings.payloadMinBytes ?? null,
     payloadSeed: seed,
     payloadFile: settings.payloadFile ?? null,
     transfersPerConnection: transfersPerConnection(settings, count, transfers),

@@ -14,7 +14,7 @@
  * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
  *   endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null,
  *   io: string, transport: import('../../results/transport.js').Transport, cpus: number[] | null,
- *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number,
+ *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number, payloadMinBytes: number | null,
  *   payloadSeed: number, payloadFile: import('../../scenario/keys/payload.js').PayloadFile | null, transfersPerConnection: number | null, workload: string, pauseNs: number, heartbeatNs: number, schedule: SchedulePoint[],
  *   firstRequestNs: number, steadyFromNs: number,
  *   steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,

@@ -42,6 +42,7 @@ export function serveLegs({ createEngine, names, pin }) {
     const {
       worker: _worker,
       payloadBytes,
+      payloadMinBytes,
       payloadSeed,
       payloadFile,
       protocolOptions,
@@ -51,26 +52,30 @@ export function serveLegs({ createEngine, names, pin }) {
     } = config;
     const payload = payloadOf({ payloadBytes, seed: payloadSeed, payloadFile });
     const [endpoint] = rest.endpoints;
-    const facts = { payloadBytes, payload, endpoint, transfersPerConnection };
+    const facts = { payloadBytes, payloadMinBytes, payload, endpoint, transfersPerConnection };
     const prepared = prepareProtocol(rest.protocol, protocolOptions, facts);
     if (cpus !== null) pin(cpus);
-    engine = createEngine({ ...rest, ...prepared, payload }, (/** @type {EngineInterval} */ interval) => {
-      try {
-        say({
-          type: 'interval',
-          usage: meter.read(),
-          interval: {
-            ...interval,
-            counters: named(names.counters, interval.counters),
-            gauges: named(names.gauges, interval.gauges),
-          },
-        });
-        intervals += 1;
-        if (intervals % INTERVALS_PER_COLLECTION === 0) globalThis.gc?.();
-      } catch (error) {
-        fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
-      }
-    });
+    const payloadSpread = payloadMinBytes === null ? 0 : payloadBytes - payloadMinBytes;
+    engine = createEngine(
+      { ...rest, ...prepared, payload, payloadSpread },
+      (/** @type {EngineInterval} */ interval) => {
+        try {
+          say({
+            type: 'interval',
+            usage: meter.read(),
+            interval: {
+              ...interval,
+              counters: named(names.counters, interval.counters),
+              gauges: named(names.gauges, interval.gauges),
+            },
+          });
+          intervals += 1;
+          if (intervals % INTERVALS_PER_COLLECTION === 0) globalThis.gc?.();
+        } catch (error) {
+          fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
+        }
+      },
+    );
     engine.done.then(({ log }) => say({ type: 'done', log }), fail);
     say({ type: 'ready' });
   }

@@ -1,6 +1,7 @@
-// Key `payload`: the bytes of each request. Pure.
+// Key `payload`: the bytes of each request: a size, a range of sizes from which each request draws its own, or a file.
+// Pure.
 
-import { protocolOf } from '../../protocols/index.js';
+import { protocolOf, protocolsThatVary } from '../../protocols/index.js';
 import { parseSize, writeSize } from '../../results/units.js';
 import { mistake, writtenText } from '../mistakes.js';
 
@@ -9,6 +10,8 @@ const WORD_BYTES = 4;
 export const MAX_PAYLOAD_BYTES = 1024 ** 3;
 /** Before the path of a file whose bytes are the payload. */
 const FILE = 'file:';
+/** Between the sizes of a range. */
+const TO = '-';
 /** Until the file has been read. */
 const UNREAD_BYTES = 1;
 
@@ -17,15 +20,25 @@ const UNREAD_BYTES = 1;
 /** @param {any} raw valid by the schema @returns {PayloadFile | null} null: the payload is made from the seed */
 export const payloadFileOf = ({ payload }) => (payload?.startsWith(FILE) ? { path: payload.slice(FILE.length) } : null);
 
+/** @param {string} payload valid by the schema, and no file @returns {number[]} the least and the largest size */
+function sizesOf(payload) {
+  const [least, largest = least] = payload.split(TO);
+  return [parseSize(least), parseSize(largest)];
+}
+
+/** @param {any} raw valid by the schema @returns {number | null} the least size of a range; null: each request has the same */
+export const payloadMinBytesOf = ({ payload }) =>
+  payload === undefined || payload.startsWith(FILE) || !payload.includes(TO) ? null : sizesOf(payload)[0];
+
 /**
  * @param {any} raw valid by the schema
  * @param {any} protocolOptions complete
- * @returns {number} 0: the requests carry no payload
+ * @returns {number} the largest of a range; 0: the requests carry no payload
  */
 export function payloadBytesOf({ protocol, payload }, protocolOptions) {
   const { hasPayload, sizes } = protocolOf(protocol);
   if (hasPayload?.(protocolOptions) === false) return 0;
-  const size = () => (payload.startsWith(FILE) ? UNREAD_BYTES : parseSize(payload));
+  const size = () => (payload.startsWith(FILE) ? UNREAD_BYTES : sizesOf(payload)[1]);
   return Math.max(...(sizes?.(protocolOptions) ?? [size()]));
 }
 
@@ -65,6 +78,7 @@ export function payloadMistakes(scenario, where, raw) {
           ),
         ];
   }
+  if (scenario.payloadMinBytes !== null) return rangeMistakes(scenario, where, String(payload));
   const mistakes = [];
   if (!Number.isInteger(payloadBytes))
     mistakes.push(
@@ -114,4 +128,33 @@ export function payloadMistakes(scenario, where, raw) {
     );
   }
   return mistakes;
+}
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario whose payload is a range
+ * @param {import('../mistakes.js').Where} where
+ * @param {string} payload as it was written
+ * @returns {import('../mistakes.js').Mistake[]}
+ */
+function rangeMistakes({ protocol, payloadBytes, payloadMinBytes }, where, payload) {
+  const least = Number(payloadMinBytes);
+  const { variedPayloadMost, emptyPayload } = protocolOf(protocol);
+  const [code, data, why] =
+    variedPayloadMost === undefined
+      ? [
+          'payload-cannot-vary',
+          { protocol },
+          `is a range, but every request of ${protocol} has the same size; give one size, or a protocol whose ` +
+            `requests may vary: ${protocolsThatVary.join(', ')}`,
+        ]
+      : !Number.isInteger(least) || !Number.isInteger(payloadBytes)
+        ? ['not-whole-bytes', {}, 'has a size that is not whole bytes']
+        : least >= payloadBytes
+          ? ['range-empty', {}, 'is no range; give the smaller size first, such as 1B-64KiB']
+          : least < 1 && !emptyPayload
+            ? ['out-of-range', { min: 1 }, 'begins too low; a payload has at least 1B']
+            : payloadBytes > variedPayloadMost
+              ? ['out-of-range', { max: variedPayloadMost }, `ends too high; at most ${writeSize(variedPayloadMost)}`]
+              : [null, {}, ''];
+  return code === null ? [] : [mistake(where, code, 'payload', { value: payload, ...data }, `${payload} ${why}`)];
 }

@@ -1,6 +1,7 @@
 /**
  * Response time against the size of the messages, a line for each server: for a scenario whose tests differ in their
- * payload. Tests with another number of connections than most of them are not on it.
+ * payload. Tests with another number of connections than most of them are not on it, nor are those whose payload is a
+ * range.
  */
 import { payload } from '../../../client/results/format.js';
 import { againstResponse } from './sweep.js';
@@ -15,7 +16,13 @@ const FEWEST_SIZES = 3;
  * @returns {import('./sweep.js').Series[]} a leg of each size, by rising size; none where there are few sizes
  */
 export function sizeSeries(results) {
-  const sized = results.filter((f) => f.series !== undefined && f.test !== undefined && (f.payloadBytes ?? 0) > 0);
+  const sized = results.filter(
+    (f) =>
+      f.series !== undefined &&
+      f.test !== undefined &&
+      (f.payloadBytes ?? 0) > 0 &&
+      typeof f.payloadMinBytes !== 'number',
+  );
   const sizesAt = (/** @type {number | undefined} */ connections) =>
     new Set(sized.filter((f) => f.peakRequested === connections).map((f) => f.payloadBytes)).size;
   const [connections] = [...new Set(sized.map((f) => f.peakRequested))].sort((a, b) => sizesAt(b) - sizesAt(a));

@@ -49,6 +49,7 @@ int engine_settings_copy(struct engine_settings *copy, struct protocol_settings 
   copy->rates.points = rates;
   *protocol_settings = (struct protocol_settings){.payload = payload,
                                                   .payload_bytes = settings->payload_bytes,
+                                                  .payload_spread = settings->payload_spread,
                                                   .bytes = bytes,
                                                   .bytes_count = settings->protocol_bytes_count,
                                                   .parameters = settings->protocol_parameters};

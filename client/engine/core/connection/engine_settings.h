@@ -35,6 +35,7 @@ struct engine_settings {
   const struct protocol *protocol;
   const uint8_t *payload; /* copied, twice over */
   size_t payload_bytes;
+  size_t payload_spread;         /* as in struct protocol_settings */
   const uint8_t *protocol_bytes; /* copied; the protocol's file describes them */
   size_t protocol_bytes_count;
   struct protocol_parameters protocol_parameters;

@@ -2,7 +2,6 @@
  * ace.c: messages preceded by their length, each answered by 2 bytes of any content (servers/PROTOCOLS.md). `bytes` is
  * the header, which goes out with the first message. A message may be empty.
  */
-#include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
 #define REPLY_BYTES 2u
@@ -22,12 +21,12 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
   struct ace *ace = state;
   unsigned used = 0;
   ace->received = 0;
-  for (unsigned i = 0; i < LENGTH_BYTES; i++) ace->length[i] = (uint8_t)(settings->payload_bytes >> (24 - 8 * i));
-  size_t rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
+  struct payload_run run = draw_payload_run(settings, random);
+  for (unsigned i = 0; i < LENGTH_BYTES; i++) ace->length[i] = (uint8_t)(run.bytes >> (24 - 8 * i));
   if (!ace->hello_reply) parts[used++] = iovec_part(settings->bytes, HEADER_BYTES);
   ace->hello_reply = 1;
   parts[used++] = (struct iovec){ace->length, LENGTH_BYTES};
-  if (settings->payload_bytes > 0) parts[used++] = iovec_part(settings->payload + rotation, settings->payload_bytes);
+  if (run.bytes > 0) parts[used++] = iovec_part(settings->payload + run.offset, run.bytes);
   return used;
 }
 
@@ -45,6 +44,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 const struct protocol protocol_ace = {
     .name = "ace",
     .pipelined = true,
+    .varies_payload = true,
     .validate = validate,
     .request = request,
     .reply = reply,

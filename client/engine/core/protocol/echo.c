@@ -1,35 +1,36 @@
 /*
- * echo.c: the server returns every byte. Each request is the payload rotated by a random distance, so that the reply
- * to another request, or of another connection, is recognised as wrong.
+ * echo.c: the server returns every byte. Each request is the payload, or part of it, from a random place on, so that
+ * the reply to another request, or of another connection, is recognised as wrong.
  */
 #include <string.h>
 
-#include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
 struct echo {
-  size_t rotation, received;
+  struct payload_run run;
+  size_t received;
 };
 _Static_assert(sizeof(struct echo) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct echo *echo = state;
-  echo->rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
+  echo->run = draw_payload_run(settings, random);
   echo->received = 0;
-  parts[0] = iovec_part(settings->payload + echo->rotation, settings->payload_bytes);
+  parts[0] = iovec_part(settings->payload + echo->run.offset, echo->run.bytes);
   return 1;
 }
 
 static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                  size_t length) {
   struct echo *echo = state;
-  size_t missing = settings->payload_bytes - echo->received;
+  size_t missing = echo->run.bytes - echo->received;
   size_t taken = length < missing ? length : missing;
-  if (memcmp(settings->payload + echo->rotation + echo->received, bytes, taken) != 0) {
+  if (memcmp(settings->payload + echo->run.offset + echo->received, bytes, taken) != 0) {
     return parse_result_of(PARSE_MISMATCH, taken);
   }
   echo->received += taken;
   return parse_result_of(taken == missing ? PARSE_COMPLETE : PARSE_INCOMPLETE, taken);
 }
 
-const struct protocol protocol_echo = {.name = "echo", .pipelined = true, .request = request, .reply = reply};
+const struct protocol protocol_echo = {
+    .name = "echo", .pipelined = true, .varies_payload = true, .request = request, .reply = reply};

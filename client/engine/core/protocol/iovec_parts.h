@@ -5,6 +5,7 @@
 #ifndef BROADSIDE_IOVEC_PARTS_H
 #define BROADSIDE_IOVEC_PARTS_H
 
+#include "../base/splitmix64.h"
 #include "protocol.h"
 
 /* The digits of a key's number, for protocols with keys. */
@@ -14,6 +15,18 @@
 /* A part of a request. Its bytes are only read. */
 static inline struct iovec iovec_part(const void *bytes, uint64_t length) {
   return (struct iovec){(void *)(uintptr_t)bytes, (size_t)length};
+}
+
+/* What one request carries of the payload, which all requests share. */
+struct payload_run {
+  size_t offset, bytes;
+};
+
+/* Drawn from RANDOM: it begins anywhere, and is as long as the settings allow. */
+static inline struct payload_run draw_payload_run(const struct protocol_settings *settings, uint64_t random) {
+  struct payload_run run = {(size_t)splitmix64_scaled(random, settings->payload_bytes), settings->payload_bytes};
+  if (settings->payload_spread > 0) run.bytes -= (size_t)splitmix64_below(&random, settings->payload_spread + 1);
+  return run;
 }
 
 static inline struct parse_result parse_result_of(enum verdict verdict, size_t consumed) {

@@ -38,7 +38,8 @@ struct protocol_parameter {
 /* What a codec works with. Made from the protocol's options before the leg begins, and not changed. */
 struct protocol_settings {
   const uint8_t *payload; /* the payload twice: any rotation of it is contiguous */
-  size_t payload_bytes;   /* of it once */
+  size_t payload_bytes;   /* of it once: the most that a request carries */
+  size_t payload_spread;  /* a request carries up to this many bytes fewer, drawn uniformly; 0: all are as long */
   const uint8_t *bytes;   /* such as the head of a request; the codec's file describes them */
   size_t bytes_count;
   struct protocol_parameters parameters;
@@ -70,6 +71,9 @@ struct protocol {
    * which begins as a copy of what request() left in the state of the one before. What reply() changes in it, no other
    * request sees. */
   bool pipelined;
+
+  /* A request may carry part of the payload (payload_spread). */
+  bool varies_payload;
 
   /* There are no replies: a transfer is complete when the kernel has taken the request. */
   bool one_way;

@@ -34,7 +34,9 @@ bool protocol_set_parameter(const struct protocol *protocol, struct protocol_par
 }
 
 bool protocol_validate(const struct protocol *protocol, const struct protocol_settings *settings) {
-  return protocol->validate ? protocol->validate(settings) : settings->payload_bytes > 0;
+  if (settings->payload_spread > 0 && !protocol->varies_payload) return false;
+  if (settings->payload_spread > settings->payload_bytes) return false;
+  return protocol->validate ? protocol->validate(settings) : settings->payload_bytes > settings->payload_spread;
 }
 
 bool protocol_has_hello(const struct protocol *protocol, const struct protocol_settings *settings) {

@@ -1,30 +1,29 @@
 /*
- * websocket.c: WebSocket (RFC 6455). The hello of a connection is the upgrade. Each request is one binary message, the
- * rotated payload; the reply is the same message, in any number of frames. Pings and close frames are answered, also
- * within a reply; answers have the masking key 0. `bytes` holds the upgrade request, the Sec-WebSocket-Accept that must
- * answer it, the frame head for each of the four positions of the masking key, and the masked payload twice. So any
- * rotation is masked without a copy.
+ * websocket.c: WebSocket (RFC 6455). The hello of a connection is the upgrade. Each request is one binary message,
+ * the payload or part of it, from a random place on; the reply is the same message, in any number of frames. Pings and
+ * close frames are answered, also within a reply; answers have the masking key 0. `bytes` holds the upgrade request,
+ * the Sec-WebSocket-Accept that must answer it, the masking key, and the masked payload twice. So any part of it is
+ * masked without a copy: what begins at byte r has the key that begins at byte r mod 4.
  */
 #include <string.h>
 
-#include "../base/splitmix64.h"
 #include "iovec_parts.h"
 
 #define ACCEPT_BYTES 28u
 #define HEAD_MOST (64u * 1024u) /* of the reply to the upgrade */
 #define CONTROL_MOST 125u
+#define KEY_BYTES 4u
+#define LENGTH_BYTES 4u /* of a length, at most; no payload is longer */
 
 /* Set by client/protocols/websocket.js. */
 struct websocket_parameters {
-  uint64_t upgrade_bytes;    /* of the upgrade's request */
-  uint64_t frame_head_bytes; /* of one frame's head */
+  uint64_t upgrade_bytes; /* of the upgrade's request */
 };
 _Static_assert(sizeof(struct websocket_parameters) <= PROTOCOL_PARAMETERS_BYTES,
                "the parameters of a protocol have a limit");
 
 static const struct protocol_parameter parameters[] = {
     {"upgradeBytes", PARAMETER_NUMBER, offsetof(struct websocket_parameters, upgrade_bytes)},
-    {"frameHeadBytes", PARAMETER_NUMBER, offsetof(struct websocket_parameters, frame_head_bytes)},
 };
 
 static const struct websocket_parameters *parameters_of(const struct protocol_settings *settings) {
@@ -33,6 +32,7 @@ static const struct websocket_parameters *parameters_of(const struct protocol_se
 
 enum opcode { OP_MORE, OP_TEXT, OP_BINARY, OP_CLOSE = 8, OP_PING, OP_PONG };
 #define FINAL 0x80u
+#define MASKED 0x80u
 
 enum phase {
   AT_FIRST,
@@ -47,16 +47,32 @@ struct frame {
   uint32_t left; /* of its content */
   uint8_t phase;
   uint8_t first; /* its first byte */
+  /* The following only of a reply's. */
+  uint8_t begun; /* the message has begun: only its other frames may follow */
+  uint8_t asks;  /* what came last belongs to it, and not to the other frame */
 };
 
 enum upgrade { IN_STATUS, IN_REST, AT_LINE, IN_NAME, AT_VALUE, IN_VALUE, AT_END };
 
+/* What has come of the reply to the upgrade. */
+struct upgrade_reply {
+  uint32_t received;
+  uint8_t phase, at, accepted;
+};
+
+/* The message that must come back. */
+struct message {
+  uint32_t at, missing; /* where in the payload its next byte is, and how many bytes have not come */
+  struct frame reply;
+  uint8_t length_and_key[LENGTH_BYTES + KEY_BYTES]; /* of the frame sent; stays put until it is sent */
+};
+
 struct websocket {
-  uint32_t rotation, received; /* received: of the message, or of the reply to the upgrade */
-  struct frame reply, unsolicited;
-  uint8_t begun;    /* the message has begun: only its other frames may follow */
-  uint8_t of_reply; /* the frame to answer is the reply's */
-  uint8_t upgrade, at, accepted;
+  union {
+    struct upgrade_reply upgrade; /* before the connection is open */
+    struct message message;
+  };
+  struct frame unsolicited;
 };
 _Static_assert(sizeof(struct websocket) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
@@ -67,18 +83,32 @@ static unsigned hello(void *state, const struct protocol_settings *settings, uin
   return 1;
 }
 
+/* Makes the head of a frame that is a whole message of LENGTH bytes: what is the same in all such frames as a part, and
+ * the rest into *END, which it moves. */
+static struct iovec write_head(uint8_t **end, size_t length) {
+  static const uint8_t of_7_bits[] = {FINAL | OP_BINARY}, of_16[] = {FINAL | OP_BINARY, MASKED | 126},
+                       of_64[] = {FINAL | OP_BINARY, MASKED | 127, 0, 0, 0, 0};
+  if (length < 126) {
+    *(*end)++ = (uint8_t)(MASKED | length);
+    return iovec_part(of_7_bits, sizeof of_7_bits);
+  }
+  for (unsigned shift = length <= UINT16_MAX ? 16 : 32; shift > 0; shift -= 8) {
+    *(*end)++ = (uint8_t)(length >> (shift - 8));
+  }
+  return length <= UINT16_MAX ? iovec_part(of_16, sizeof of_16) : iovec_part(of_64, sizeof of_64);
+}
+
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   struct websocket *websocket = state;
-  size_t rotation = (size_t)splitmix64_scaled(random, settings->payload_bytes);
-  uint64_t head = parameters_of(settings)->frame_head_bytes;
-  const uint8_t *heads = settings->bytes + parameters_of(settings)->upgrade_bytes + ACCEPT_BYTES;
-  websocket->rotation = (uint32_t)rotation;
-  websocket->received = 0;
-  websocket->begun = 0;
-  websocket->reply = (struct frame){0};
-  parts[0] = iovec_part(heads + rotation % 4 * head, head);
-  parts[1] = iovec_part(heads + 4 * head + rotation, settings->payload_bytes);
-  return 2;
+  struct payload_run run = draw_payload_run(settings, random);
+  const uint8_t *key = settings->bytes + parameters_of(settings)->upgrade_bytes + ACCEPT_BYTES;
+  websocket->message = (struct message){.at = (uint32_t)run.offset, .missing = (uint32_t)run.bytes};
+  uint8_t *rest = websocket->message.length_and_key, *end = rest;
+  parts[0] = write_head(&end, run.bytes);
+  for (size_t i = 0; i < KEY_BYTES; i++) *end++ = key[(run.offset + i) % KEY_BYTES];
+  parts[1] = iovec_part(rest, (size_t)(end - rest));
+  parts[2] = iovec_part(key + KEY_BYTES + run.offset, run.bytes);
+  return 3;
 }
 
 static bool is_control(const struct frame *frame) { return frame->first & 8; }
@@ -136,7 +166,7 @@ static struct parse_result parse_control(struct frame *frame, size_t length) {
 static size_t answer(void *state, const struct protocol_settings *settings, const uint8_t *bytes, size_t length,
                      uint8_t *answer) {
   struct websocket *websocket = state;
-  struct frame *frame = websocket->of_reply ? &websocket->reply : &websocket->unsolicited;
+  struct frame *frame = websocket->message.reply.asks ? &websocket->message.reply : &websocket->unsolicited;
   size_t at = 0;
   (void)settings;
   if (frame->phase == AT_ANSWER) {
@@ -158,7 +188,7 @@ static struct parse_result unsolicited(void *state, const struct protocol_settin
   struct frame *frame = &websocket->unsolicited;
   size_t at = 0;
   (void)settings;
-  websocket->of_reply = 0;
+  websocket->message.reply.asks = 0;
   while (at < length && frame->phase != IN_CONTENT) {
     enum verdict verdict = parse_head(frame, bytes[at++]);
     if (verdict == PARSE_MALFORMED) return parse_result_of(verdict, at);
@@ -175,43 +205,42 @@ static struct parse_result unsolicited(void *state, const struct protocol_settin
 }
 
 /* Content of a frame that must be the message's. */
-static struct parse_result parse_message(struct websocket *websocket, const struct protocol_settings *settings,
+static struct parse_result parse_message(struct message *message, const struct protocol_settings *settings,
                                          const uint8_t *bytes, size_t length) {
-  struct frame *frame = &websocket->reply;
+  struct frame *frame = &message->reply;
   size_t taken = length < frame->left ? length : frame->left;
-  if (taken > settings->payload_bytes - websocket->received ||
-      memcmp(settings->payload + websocket->rotation + websocket->received, bytes, taken) != 0) {
+  if (taken > message->missing || memcmp(settings->payload + message->at, bytes, taken) != 0) {
     return parse_result_of(PARSE_MISMATCH, taken);
   }
-  websocket->received += (uint32_t)taken;
+  message->at += (uint32_t)taken;
+  message->missing -= (uint32_t)taken;
   frame->left -= (uint32_t)taken;
   if (frame->left > 0) return parse_result_of(PARSE_INCOMPLETE, taken);
   frame->phase = AT_FIRST;
   if (!(frame->first & FINAL)) return parse_result_of(PARSE_INCOMPLETE, taken);
-  return parse_result_of(websocket->received == settings->payload_bytes ? PARSE_COMPLETE : PARSE_MISMATCH, taken);
+  return parse_result_of(message->missing == 0 ? PARSE_COMPLETE : PARSE_MISMATCH, taken);
 }
 
 /* The head of one of the reply's frames is there: it begins or continues the message, or is a control frame. */
-static bool follows(struct websocket *websocket) {
-  const struct frame *frame = &websocket->reply;
+static bool follows(struct frame *frame) {
   if (is_control(frame)) return true;
-  bool right = (opcode_of(frame) == OP_MORE) == (websocket->begun == 1);
-  websocket->begun = 1;
+  bool right = (opcode_of(frame) == OP_MORE) == (frame->begun == 1);
+  frame->begun = 1;
   return right;
 }
 
 static struct parse_result reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                  size_t length) {
-  struct websocket *websocket = state;
-  struct frame *frame = &websocket->reply;
+  struct message *message = &((struct websocket *)state)->message;
+  struct frame *frame = &message->reply;
   size_t at = 0;
-  websocket->of_reply = 1;
+  frame->asks = 1;
   for (;;) {
     struct parse_result result;
     bool content = frame->phase == IN_CONTENT || frame->phase == AT_ANSWER;
     if (content && (at < length || frame->left == 0 || frame->phase == AT_ANSWER)) {
       result = is_control(frame) ? parse_control(frame, length - at)
-                                 : parse_message(websocket, settings, bytes + at, length - at);
+                                 : parse_message(message, settings, bytes + at, length - at);
       if (is_control(frame) && result.verdict == PARSE_COMPLETE) { /* a PONG */
         frame->phase = AT_FIRST;
         result.verdict = PARSE_INCOMPLETE;
@@ -219,7 +248,7 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
     } else {
       if (at == length) return parse_result_of(PARSE_INCOMPLETE, at);
       result = parse_result_of(parse_head(frame, bytes[at]), 1);
-      if (result.verdict == PARSE_COMPLETE) result.verdict = follows(websocket) ? PARSE_INCOMPLETE : PARSE_MALFORMED;
+      if (result.verdict == PARSE_COMPLETE) result.verdict = follows(frame) ? PARSE_INCOMPLETE : PARSE_MALFORMED;
     }
     at += result.consumed;
     result.consumed = at;
@@ -228,50 +257,50 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
 }
 
 /* One byte of the reply to the upgrade. False: it is none, or not the right one. */
-static bool parse_upgrade_reply(struct websocket *websocket, const uint8_t *accept, uint8_t byte) {
+static bool parse_upgrade_reply(struct upgrade_reply *upgrade, const uint8_t *accept, uint8_t byte) {
   static const char status[] = "HTTP/1.1 101", name[] = "sec-websocket-accept:";
-  switch (websocket->upgrade) {
+  switch (upgrade->phase) {
   case IN_STATUS:
-    if (byte != (uint8_t)status[websocket->at]) return false;
-    if (status[++websocket->at] == '\0') websocket->upgrade = IN_REST;
+    if (byte != (uint8_t)status[upgrade->at]) return false;
+    if (status[++upgrade->at] == '\0') upgrade->phase = IN_REST;
     return true;
   case AT_LINE:
-    websocket->upgrade = byte == '\r' ? AT_END : IN_NAME;
-    websocket->at = 0;
+    upgrade->phase = byte == '\r' ? AT_END : IN_NAME;
+    upgrade->at = 0;
     if (byte == '\r') return true;
     break;
-  case AT_END: return byte == '\n' && websocket->accepted;
+  case AT_END: return byte == '\n' && upgrade->accepted;
   case AT_VALUE:
     if (byte == ' ' || byte == '\t') return true;
-    websocket->upgrade = IN_VALUE;
-    websocket->at = 0;
+    upgrade->phase = IN_VALUE;
+    upgrade->at = 0;
     break;
   default: break;
   }
-  if (websocket->upgrade == IN_NAME) {
-    if (ascii_lower(byte) != (uint8_t)name[websocket->at++]) {
-      websocket->upgrade = IN_REST;
-    } else if (name[websocket->at] == '\0') {
-      websocket->upgrade = AT_VALUE;
+  if (upgrade->phase == IN_NAME) {
+    if (ascii_lower(byte) != (uint8_t)name[upgrade->at++]) {
+      upgrade->phase = IN_REST;
+    } else if (name[upgrade->at] == '\0') {
+      upgrade->phase = AT_VALUE;
     }
-  } else if (websocket->upgrade == IN_VALUE) {
-    if (byte != accept[websocket->at++]) return false;
-    if (websocket->at == ACCEPT_BYTES) {
-      websocket->accepted = 1;
-      websocket->upgrade = IN_REST;
+  } else if (upgrade->phase == IN_VALUE) {
+    if (byte != accept[upgrade->at++]) return false;
+    if (upgrade->at == ACCEPT_BYTES) {
+      upgrade->accepted = 1;
+      upgrade->phase = IN_REST;
     }
   }
-  if (byte == '\n') websocket->upgrade = AT_LINE;
+  if (byte == '\n') upgrade->phase = AT_LINE;
   return true;
 }
 
 static struct parse_result hello_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
                                        size_t length) {
-  struct websocket *websocket = state;
+  struct upgrade_reply *upgrade = &((struct websocket *)state)->upgrade;
   const uint8_t *accept = settings->bytes + parameters_of(settings)->upgrade_bytes;
   for (size_t at = 0; at < length;) {
-    bool at_end = websocket->upgrade == AT_END;
-    bool right = parse_upgrade_reply(websocket, accept, bytes[at++]) && ++websocket->received < HEAD_MOST;
+    bool at_end = upgrade->phase == AT_END;
+    bool right = parse_upgrade_reply(upgrade, accept, bytes[at++]) && ++upgrade->received < HEAD_MOST;
     if (!right) return parse_result_of(PARSE_MALFORMED, at);
     if (at_end) return parse_result_of(PARSE_COMPLETE, at);
   }
@@ -279,15 +308,16 @@ static struct parse_result hello_reply(void *state, const struct protocol_settin
 }
 
 static bool validate(const struct protocol_settings *settings) {
-  uint64_t upgrade = parameters_of(settings)->upgrade_bytes, head = parameters_of(settings)->frame_head_bytes;
+  uint64_t upgrade = parameters_of(settings)->upgrade_bytes;
   uint64_t payload = settings->payload_bytes;
-  return upgrade > 0 && upgrade <= settings->bytes_count && head >= 6 && head <= 14 && payload > 0 &&
-         payload <= UINT32_MAX / 2 && settings->bytes_count == upgrade + ACCEPT_BYTES + 4 * head + 2 * payload;
+  return upgrade > 0 && upgrade <= settings->bytes_count && payload > settings->payload_spread &&
+         payload <= UINT32_MAX / 2 && settings->bytes_count == upgrade + ACCEPT_BYTES + KEY_BYTES + 2 * payload;
 }
 
 const struct protocol protocol_websocket = {
     .name = "websocket",
     .pipelined = true,
+    .varies_payload = true,
     .validate = validate,
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],

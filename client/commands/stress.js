@@ -11,6 +11,7 @@ import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { makeOutputFolder } from '../store/run-folder.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
+import { publicationOf, publicationOptions, publish } from './publication.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
@@ -19,6 +20,7 @@ export const builder = {
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
   quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
   'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },
+  ...publicationOptions,
 };
 
 export const epilogue = unitsHelp;
@@ -51,6 +53,7 @@ export async function handler(argv) {
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
 export async function stress(argv) {
+  const publication = publicationOf(argv, process.env);
   const planned = await planOf(argv);
   const { scenario, plan, host } = planned;
   if (argv['dry-run']) {
@@ -61,7 +64,11 @@ export async function stress(argv) {
   const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const only = argv.json ? 'json' : argv.quiet ? 'results' : null;
-  return runOf({ ...planned, answered }, argv, new RunDisplay(process.stdout, { scenario, plan, only })).execute();
+  const display = new RunDisplay(process.stdout, { scenario, plan, only });
+  const run = runOf({ ...planned, answered }, argv, display);
+  const exitCode = await run.execute();
+  for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
+  return exitCode;
 }
 
 /**

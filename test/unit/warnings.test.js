@@ -68,6 +68,7 @@ const everything = {
   cpus: [0, 1],
   instance: 1,
   wrapper: 'taskset -c 0',
+  url: 'http://127.0.0.1:4318/v1/metrics',
 };
 
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */

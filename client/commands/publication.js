@@ -1,0 +1,92 @@
+// What is told to others when a run has ended: the summary of a GitHub job, and a collector of OpenTelemetry.
+// The one thing to know: what fails here is a warning; the run and its exit code are as they were.
+
+import { appendFileSync } from 'node:fs';
+import { UsageError } from '../errors.js';
+import { markdownSummary } from '../results/exports/markdown-summary.js';
+import { otlpRequests } from '../results/exports/otlp.js';
+import { warning } from '../results/warnings.js';
+import { otlpEndpoint } from '../store/otlp-endpoint.js';
+import { sendOtlp } from '../store/otlp-sender.js';
+import { readDocument, readSamples, readSummary } from '../store/read-run.js';
+
+/** @type {Record<string, import('yargs').Options>} */
+export const publicationOptions = {
+  otlp: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Send the metrics of the run to this OTLP/HTTP collector (default: OTEL_EXPORTER_OTLP_ENDPOINT)',
+    group: 'Output:',
+  },
+  'otlp-public': {
+    type: 'boolean',
+    description: 'Send them also to an address that is neither loopback nor private',
+    group: 'Output:',
+  },
+};
+
+/**
+ * @typedef {object} Publication
+ * @property {import('../store/otlp-endpoint.js').Found} collector
+ * @property {string | undefined} stepSummary  a file
+ */
+
+/**
+ * @param {{ otlp?: string, 'otlp-public'?: boolean, 'dry-run'?: boolean }} argv
+ * @param {Record<string, string | undefined>} env
+ * @returns {Publication}
+ * @throws {UsageError} before the run, when an option cannot be used
+ */
+export function publicationOf(argv, env) {
+  const option = /** @type {const} */ (['otlp', 'otlp-public']).find((name) => argv[name]);
+  if (argv['dry-run'] && option !== undefined) {
+    throw new UsageError(`--${option}: --dry-run measures nothing, so there is nothing to send; omit one of them`, {
+      code: 'EOPTION',
+      data: { option, value: argv[option] },
+    });
+  }
+  return { collector: otlpEndpoint(argv, env), stepSummary: env.GITHUB_STEP_SUMMARY || undefined };
+}
+
+/**
+ * @param {string} runFolder of a run that has ended
+ * @param {Publication} publication
+ * @returns {Promise<import('../results/warnings.js').Warning[]>} what failed
+ */
+export async function publish(runFolder, { collector, stepSummary }) {
+  /** @type {import('../results/warnings.js').Warning[]} */
+  const failed = [];
+  if (stepSummary !== undefined) {
+    try {
+      const scenario = readDocument(runFolder, 'scenario');
+      appendFileSync(stepSummary, `${markdownSummary({ summary: readSummary(runFolder), scenario })}\n`);
+    } catch (error) {
+      failed.push(warning('step-summary-not-written', { file: stepSummary, reason: reasonOf(error) }));
+    }
+  }
+  if ('problem' in collector) failed.push(warning('otlp-not-sent', { url: null, reason: collector.problem }));
+  else if (collector.endpoint !== null) {
+    const { endpoint } = collector;
+    const url = `${endpoint.url.origin}${endpoint.url.pathname}`; // without a name and password in it
+    try {
+      await sendOtlp(requestsOf(runFolder), endpoint);
+    } catch (error) {
+      failed.push(warning('otlp-not-sent', { url, reason: reasonOf(error) }));
+    }
+  }
+  return failed;
+}
+
+/** @param {unknown} error @returns {string} */
+function reasonOf(error) {
+  const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
+  return message || code || String(error);
+}
+
+/** @param {string} runFolder @returns {object[]} */
+function requestsOf(runFolder) {
+  const summary = readSummary(runFolder);
+  const legs = summary.legs.map((/** @type {any} */ leg) => ({ leg, samples: readSamples(runFolder, leg.id) }));
+  const t0Ms = readDocument(runFolder, 'environment')?.t0.epochMs ?? Date.parse(summary.startedAt);
+  return otlpRequests({ summary, legs, t0Ms });
+}

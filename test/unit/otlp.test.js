@@ -1,0 +1,170 @@
+// Metrics sent by OTLP/HTTP: what a collector on loopback receives, and what is refused or fails.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { publicationOf, publish } from '../../client/commands/publication.js';
+import { otlpEndpoint } from '../../client/store/otlp-endpoint.js';
+
+const RUNS = fileURLToPath(new URL('../fixtures/run', import.meta.url));
+const [RUN_ID] = readdirSync(RUNS);
+const summary = JSON.parse(readFileSync(join(RUNS, RUN_ID, 'summary.json'), 'utf8'));
+
+/** @typedef {{ method?: string, url?: string, headers: import('node:http').IncomingHttpHeaders, body: any }} Received */
+
+/**
+ * @param {number} status what it answers; 0: never
+ * @param {(url: string, received: Received[]) => Promise<void>} use
+ */
+async function withCollector(status, use) {
+  /** @type {Received[]} */
+  const received = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (part) => (text += part));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      received.push({ method, url, headers, body: JSON.parse(text) });
+      if (status !== 0) response.writeHead(status).end('{}');
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  try {
+    await use(`http://127.0.0.1:${port}`, received);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** @param {Received[]} received @returns {any[]} */
+const metricsIn = (received) =>
+  received.flatMap(({ body }) =>
+    body.resourceMetrics.flatMap((/** @type {any} */ { scopeMetrics }) =>
+      scopeMetrics.flatMap((/** @type {any} */ { metrics }) => metrics),
+    ),
+  );
+
+/** @param {any} point @param {string} key */
+const attribute = (point, key) => point.attributes.find((/** @type {any} */ one) => one.key === key)?.value.stringValue;
+
+describe('metrics by OTLP/HTTP', () => {
+  /** @type {string} */
+  let folder;
+  before(() => {
+    folder = join(mkdtempSync(join(tmpdir(), 'broadside-otlp-')), RUN_ID);
+    cpSync(join(RUNS, RUN_ID), folder, { recursive: true });
+  });
+  after(() => rmSync(join(folder, '..'), { recursive: true }));
+
+  it('reach the collector, with the figures of the summary and a point for every second', async () => {
+    await withCollector(200, async (url, received) => {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/base/`, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' };
+      assert.deepEqual(await publish(folder, publicationOf({}, env)), []);
+      for (const { method, url: path, headers } of received) {
+        assert.deepEqual([method, path], ['POST', '/base/v1/metrics']);
+        assert.deepEqual([headers['content-type'], headers['x-key']], ['application/json', 'a b']);
+      }
+      const metrics = metricsIn(received);
+      const times = metrics.find(({ name }) => name === 'broadside.response_time');
+      assert.equal(times.unit, 's');
+      const seconds = metrics.filter(({ name }) => name === 'broadside.interval.transfers_per_second');
+      for (const { id, label, steady } of summary.legs) {
+        const point = times.summary.dataPoints.find((/** @type {any} */ one) => attribute(one, 'case') === label);
+        assert.equal(point.count, String(steady.responseTimeNs.count));
+        assert.equal(BigInt(point.timeUnixNano), BigInt(Date.parse(summary.endedAt)) * 1_000_000n);
+        const own = seconds
+          .flatMap(({ gauge }) => gauge.dataPoints)
+          .filter((/** @type {any} */ one) => attribute(one, 'case') === label);
+        const samples = readFileSync(join(folder, id, 'samples.ndjson'), 'utf8')
+          .trimEnd()
+          .split('\n');
+        assert.ok(own.length > 0 && own.length <= samples.length);
+        const transfers = own.reduce(
+          (/** @type {number} */ sum, /** @type {any} */ { asDouble, startTimeUnixNano, timeUnixNano }) =>
+            sum + (asDouble * Number(BigInt(timeUnixNano) - BigInt(startTimeUnixNano))) / 1e9,
+          0,
+        );
+        const { count } = summary.legs.find((/** @type {any} */ one) => one.id === id).transfers;
+        assert.ok(Math.abs(transfers / count - 1) < 1e-3, `${transfers} of ${count}`);
+      }
+    });
+  });
+
+  it('that are refused by the collector, or not answered, are a warning', async () => {
+    await withCollector(503, async (url, received) => {
+      const [failed, ...others] = await publish(folder, publicationOf({ otlp: url }, {}));
+      assert.deepEqual([failed.code, failed.data.url, others.length], ['otlp-not-sent', `${url}/v1/metrics`, 0]);
+      assert.match(failed.data.reason, /503/);
+      assert.equal(received.length, 1, 'it stops at the first failure');
+    });
+    await withCollector(0, async (url) => {
+      const env = { OTEL_EXPORTER_OTLP_TIMEOUT: '50' };
+      const [failed] = await publish(folder, publicationOf({ otlp: url }, env));
+      assert.match(failed.data.reason, /50 ms/);
+    });
+  });
+
+  it('are not sent to a public address unless this is allowed', async () => {
+    for (const otlp of ['http://192.0.2.1:4318', 'http://[2001:db8::1]:4318']) {
+      const [failed] = await publish(folder, publicationOf({ otlp }, {}));
+      assert.match(failed.data.reason, /public/);
+    }
+    const found = otlpEndpoint({ otlp: 'http://192.0.2.1', 'otlp-public': true }, {});
+    assert.equal('endpoint' in found && found.endpoint?.allowPublic, true);
+  });
+
+  it('follow the variables of OpenTelemetry', () => {
+    const urlOf = (/** @type {Record<string, string>} */ env) => {
+      const found = otlpEndpoint({}, env);
+      return 'problem' in found ? 'problem' : (found.endpoint?.url.href ?? null);
+    };
+    assert.equal(urlOf({}), null);
+    assert.equal(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }), null);
+    const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+    assert.equal(urlOf(base), 'http://127.0.0.1:4318/v1/metrics');
+    assert.equal(
+      urlOf({ ...base, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:9/as/is' }),
+      'http://127.0.0.1:9/as/is',
+    );
+    assert.equal(urlOf({ ...base, OTEL_METRICS_EXPORTER: 'none' }), null);
+    assert.equal(urlOf({ ...base, OTEL_SDK_DISABLED: 'true' }), null);
+    for (const unusable of [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318' },
+      { ...base, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      { ...base, OTEL_EXPORTER_OTLP_TIMEOUT: 'soon' },
+      { ...base, OTEL_EXPORTER_OTLP_HEADERS: 'novalue' },
+    ]) {
+      assert.equal(urlOf(/** @type {any} */ (unusable)), 'problem');
+    }
+  });
+
+  it('are refused by options that cannot be used, before the run', () => {
+    for (const argv of [
+      { otlp: '127.0.0.1:4318' },
+      { otlp: 'ftp://127.0.0.1' },
+      { 'otlp-public': true },
+      { otlp: 'http://127.0.0.1:4318', 'dry-run': true },
+    ]) {
+      assert.throws(() => publicationOf(argv, {}), { code: 'EOPTION' });
+    }
+  });
+
+  it('do not hinder the summary of a GitHub job, which is appended', async () => {
+    const file = join(folder, '..', 'step.md');
+    const publication = publicationOf({}, { GITHUB_STEP_SUMMARY: file, OTEL_EXPORTER_OTLP_ENDPOINT: 'nowhere' });
+    const failed = [...(await publish(folder, publication)), ...(await publish(folder, publication))];
+    assert.deepEqual(
+      failed.map(({ code }) => code),
+      ['otlp-not-sent', 'otlp-not-sent'],
+    );
+    assert.equal(readFileSync(file, 'utf8').split('## Broadside: ').length, 3);
+    const [unwritten] = await publish(folder, publicationOf({}, { GITHUB_STEP_SUMMARY: join(file, 'x') }));
+    assert.equal(unwritten.code, 'step-summary-not-written');
+  });
+});

@@ -3,6 +3,8 @@
 
 import { accountOf } from './account.js';
 import { checkBooks } from './books.js';
+import { casesOf } from './cases.js';
+import { comparisonsOf } from './comparisons.js';
 import { churnsConnections, serverRecycles } from './churn.js';
 import { requestedAt } from './schedule.js';
 import { instanceSummaries } from './instances.js';
@@ -22,7 +24,8 @@ import { warning } from './warnings.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('./warnings.js').Warning} Warning
- * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, settings?: Record<string, any>, round?: number,
+ * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, settings?: Record<string, any>,
+ *   case?: string, round?: number,
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
@@ -75,6 +78,7 @@ function figuresOf(leg, samples, end, load) {
     ...present('serverModel', leg.serverModel),
     axes: leg.axes ?? {},
     ...present('settings', leg.settings),
+    ...present('case', leg.case),
     round: leg.round ?? 1,
     ...present('io', leg.io),
     ...present('transport', leg.transport),
@@ -290,8 +294,10 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
  *     rate?: number | null, tests?: import('./leg-settings.js').Test[] | null },
- *   planned: number, interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean }} run planned: legs in the
- *   plan; failure: what ended the run outside a leg; cut: it was killed, and is summarised later
+ *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
+ *   earlier?: { spread: number, runs: number } }} run planned: legs in the plan; cases: their ids in the plan's order;
+ *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later; earlier: how much the rounds of
+ *   earlier runs on this machine differ
  * @param {any[]} legs summaries of the legs that were begun
  */
 export function summariseRun(run, legs) {
@@ -306,6 +312,9 @@ export function summariseRun(run, legs) {
         : broken
           ? broken.endedBy
           : 'plan';
+  const loop = (config.rate ?? null) === null ? 'closed' : 'open';
+  const cases = casesOf(legs, run.cases);
+  const comparisons = comparisonsOf(cases, legs, { workload: config.workload, loop }, run.earlier);
   return {
     schema: 2,
     run: run.run,
@@ -319,9 +328,11 @@ export function summariseRun(run, legs) {
       workload: config.workload,
       protocol: config.protocol,
       ...payloadSizes(config),
-      loop: (config.rate ?? null) === null ? 'closed' : 'open',
+      loop,
     },
     warnings: failure === undefined ? warnings : [...warnings, failure],
+    ...(cases.length > 0 ? { cases } : {}),
+    ...(comparisons.length > 0 ? { comparisons } : {}),
     legs,
   };
 }

@@ -302,6 +302,7 @@ export class Run {
         endedAt: new Date().toISOString(),
         config: scenario,
         planned: plan.legs.length,
+        cases: plan.cases,
         interrupted: this.interrupts.interrupted,
         warnings,
         failure,

@@ -135,6 +135,7 @@ export async function writeMissingSummary(folder, nowMs = Date.now()) {
       endedAt: new Date(startMs + endNs / NS_PER_MS).toISOString(),
       config: /** @type {any} */ (scenario ?? plan ?? {}),
       planned: planned.length,
+      cases: plan?.cases,
       interrupted: false,
       warnings: plan?.warnings ?? [],
       cut: true,

@@ -1,0 +1,162 @@
+// The comparisons of a run: at each point of its sweep, or in each test, every server with the first one of the scenario,
+// paired by round. Pure.
+// The one thing to know: response times are compared only where both served nearly all connections, for a server that
+// leaves connections waiting is fast for the others.
+
+import { counted, percent } from './format.js';
+import { servedOnlySome } from './leg-figures.js';
+import { compareCases } from './statistics/comparison.js';
+import { medianInterval } from './statistics/index.js';
+
+/**
+ * @typedef {import('./cases.js').Case} Case
+ * @typedef {Record<string, any>} LegSummary
+ * @typedef {keyof Case['figures']} FigureName
+ *
+ * @typedef {{ workload: string, loop: 'open' | 'closed' }} Load  as the summary's config has it
+ *
+ * served-some: a case left connections without a reply, so that its response times are not compared.
+ * @typedef {object} RunComparison
+ * @property {import('./statistics/comparison.js').ComparisonCode | 'served-some'} code
+ * @property {import('./statistics/comparison.js').FigureName} figure
+ * @property {string} [case]      absent where it is about all
+ * @property {string} [baseline]  likewise
+ * @property {import('./statistics/index.js').Interval} [ratio]
+ * @property {boolean} [better]
+ * @property {Record<string, any>} data
+ * @property {string} text
+ */
+
+/**
+ * The figures to compare, the most important first. A schedule or a pause decides how many transfers there are, so that
+ * only the times tell servers apart.
+ * @param {Load} load
+ * @returns {FigureName[]}
+ */
+export function comparedOf({ workload, loop }) {
+  return loop === 'open' || workload === 'hold'
+    ? ['p99Ns', 'p50Ns', 'served']
+    : ['perSecond', 'p50Ns', 'p99Ns', 'served'];
+}
+
+/** @param {Case} one @returns {string} of the server, where the label also names the point */
+const nameOf = ({ series, label }) => series ?? label;
+
+/** @param {Record<string, unknown>} axes @returns {string | undefined} such as "10,000 connections" */
+function pointText(axes) {
+  const texts = Object.entries(axes).map(([key, value]) =>
+    key === 'connections' ? counted(Number(value), 'connection') : `${key} ${value}`,
+  );
+  return texts.length === 0 ? undefined : texts.join(', ');
+}
+
+/** @param {Case[]} cases @returns {Case[][]} those at the same point together */
+function pointsOf(cases) {
+  const keys = [...new Set(cases.map(({ axes }) => JSON.stringify(axes)))];
+  return keys.map((key) => cases.filter(({ axes }) => JSON.stringify(axes) === key));
+}
+
+/**
+ * @param {Case} one @param {Case} baseline @param {FigureName} figure
+ * @returns {[number | null, number | null][]} one of each round
+ */
+function pairsOf(one, baseline, figure) {
+  const values = one.figures[figure]?.values ?? [];
+  const others = baseline.figures[figure]?.values ?? [];
+  return Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [
+    values[i] ?? null,
+    others[i] ?? null,
+  ]);
+}
+
+/** @param {FigureName} figure */
+const isTime = (figure) => figure.endsWith('Ns');
+
+/**
+ * @param {Case[]} point cases at one point, the baseline first
+ * @param {LegSummary[]} legs @param {FigureName[]} figures
+ * @returns {RunComparison[]}
+ */
+function compareAtPoint([baseline, ...others], legs, figures) {
+  const at = pointText(baseline.axes);
+  const shortOf = (/** @type {Case} */ one) =>
+    legs.find((leg) => leg.complete && one.legs.includes(leg.id) && servedOnlySome(leg) !== undefined);
+  const shortBaseline = shortOf(baseline);
+  return others.flatMap((one) => {
+    const short = shortOf(one) ?? shortBaseline;
+    const compared = figures.filter((figure) => (short === undefined ? figure !== 'served' : !isTime(figure)));
+    const said = compared.flatMap((figure) => {
+      const pairs = pairsOf(one, baseline, figure);
+      if (pairs.length === 0) return [];
+      const [value, other] = [one, baseline].map((side) => ({ id: side.id, label: nameOf(side) }));
+      return [compareCases({ figure, case: value, baseline: other, pairs, at })];
+    });
+    return short === undefined ? said : [...said, servedSome(one, baseline, short, figures, at)];
+  });
+}
+
+/**
+ * @param {Case} one @param {Case} baseline @param {LegSummary} leg that served only some
+ * @param {FigureName[]} figures @param {string | undefined} at
+ * @returns {RunComparison}
+ */
+function servedSome(one, baseline, leg, figures, at) {
+  const where = at === undefined ? '' : ` at ${at}`;
+  return {
+    code: 'served-some',
+    figure: figures.find(isTime) ?? figures[0],
+    case: one.id,
+    baseline: baseline.id,
+    data: { leg: leg.id, ...(at === undefined ? {} : { at }) },
+    text:
+      `The response times of ${nameOf(one)} and ${nameOf(baseline)}${where} are not compared, because ` +
+      `${leg.series ?? leg.label} left connections without a reply (${servedOnlySome(leg)}).`,
+  };
+}
+
+/**
+ * By how much a figure of the same case differs between rounds.
+ * @param {Case[]} cases @param {FigureName} figure
+ * @returns {number | undefined} the median over the cases of highest / lowest - 1; undefined
+ *   where no case was measured twice
+ */
+export function spreadOf(cases, figure) {
+  const spreads = cases.flatMap(({ figures }) => {
+    const values = (figures[figure]?.values ?? []).filter((value) => value !== null);
+    const least = Math.min(...values);
+    return values.length < 2 || !(least > 0) ? [] : [Math.max(...values) / least - 1];
+  });
+  return medianInterval(spreads).median ?? undefined;
+}
+
+/**
+ * What to say of a run with one round.
+ * @param {FigureName} figure
+ * @param {{ spread: number, runs: number } | undefined} earlier by how much other runs of this machine differ
+ * @returns {RunComparison}
+ */
+function measuredOnce(figure, earlier) {
+  const known =
+    earlier === undefined
+      ? ''
+      : `; rounds of the same server in ${counted(earlier.runs, 'earlier run')} on this machine differ by ${percent(earlier.spread, 2)}`;
+  return {
+    code: 'measured-once',
+    figure,
+    data: { rounds: 1, ...earlier },
+    text: `Measured once, so whether the servers differ is not known${known}. Measure several rounds with --rounds 5.`,
+  };
+}
+
+/**
+ * @param {Case[]} cases in the order of the scenario @param {LegSummary[]} legs
+ * @param {Load} load @param {{ spread: number, runs: number }} [earlier] of earlier runs on this machine
+ * @returns {RunComparison[]} none where there is nothing to compare with
+ */
+export function comparisonsOf(cases, legs, load, earlier) {
+  const figures = comparedOf(load);
+  const points = pointsOf(cases);
+  if (points.every((point) => point.length < 2)) return [];
+  if (legs.every(({ round }) => round === 1)) return [measuredOnce(figures[0], earlier)];
+  return points.flatMap((point) => compareAtPoint(point, legs, figures));
+}

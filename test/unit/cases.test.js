@@ -1,0 +1,149 @@
+// Cases and comparisons of a run: figures over rounds, the pairs that are compared, and what is not compared.
+
+import assert from 'node:assert/strict';
+import { casesOf } from '../../client/results/cases.js';
+import { comparedOf, comparisonsOf, spreadOf } from '../../client/results/comparisons.js';
+
+/** @param {Record<string, any>} over */
+function legOf({ name, round = 1, perSecond = 1000, p99 = 5e6, unanswered = 0, axes = {}, complete = true, ...over }) {
+  const point = Object.values(axes).join();
+  return {
+    id: `${round}-${name}${point}`,
+    case: `${name}${point}`,
+    label: point === '' ? name : `${name}, ${point}`,
+    ...(point === '' ? {} : { series: name }),
+    server: name,
+    axes,
+    round,
+    complete,
+    connections: { requested: 100, openAtEnd: 100, unansweredAtEnd: unanswered, opened: 100, reopened: 0 },
+    steady: { transfers: 10_000, failed: 0, unfinished: 0, perSecond, responseTimeNs: { p50: p99 / 2, p99 } },
+    ...over,
+  };
+}
+
+const closed = /** @type {const} */ ({ workload: 'continuous', loop: 'closed' });
+
+/** @param {any[]} legs @param {any} [load] @param {string[]} [order] */
+const comparedIn = (legs, load = closed, order = []) => comparisonsOf(casesOf(legs, order), legs, load);
+
+describe('cases', () => {
+  const rates = { a: [100, 110, 90], b: [220, 230, 200] };
+  const legs = [
+    ...rates.b.map((perSecond, i) => legOf({ name: 'b', round: i + 1, perSecond })),
+    ...rates.a.map((perSecond, i) => legOf({ name: 'a', round: 3 - i, perSecond })),
+  ];
+
+  it('have the values of each round, their median and its interval, in the order of the plan', () => {
+    const [a, b] = casesOf(legs, ['a', 'b', 'never-ran']);
+    assert.deepEqual([a.id, b.id], ['a', 'b']);
+    assert.deepEqual(a.legs, ['1-a', '2-a', '3-a']);
+    const { median, low = NaN, high = NaN, values } = a.figures.perSecond ?? assert.fail();
+    assert.deepEqual([median, values], [100, [90, 110, 100]]);
+    assert.ok(low < 90 && high > 110, `${low} to ${high}`);
+    assert.deepEqual(a.figures.served?.values, [100, 100, 100]);
+  });
+
+  it('have no interval of two rounds', () => {
+    const [one] = casesOf([legOf({ name: 'a' }), legOf({ name: 'a', round: 2 })]);
+    assert.equal(one.figures.perSecond?.method, 'too-few-rounds');
+    assert.ok(!('low' in (one.figures.perSecond ?? {})));
+  });
+
+  it('have no value of a leg that is not complete, of a percentile that is not known, or of what was not measured', () => {
+    const [one] = casesOf([
+      legOf({ name: 'a', complete: false }),
+      legOf({ name: 'a', round: 2, steady: { ...legOf({ name: 'a' }).steady, failed: 500 } }),
+      legOf({ name: 'a', round: 3, heldOnly: true }),
+    ]);
+    assert.deepEqual(one.figures.perSecond?.values, [null, 1000, null]);
+    assert.deepEqual(one.figures.p50Ns?.values, [null, 2.5e6, 2.5e6]);
+    assert.deepEqual(one.figures.p99Ns?.values, [null, null, 5e6]);
+    const [none] = casesOf([{ id: '01-a', label: 'a', server: 'a', round: 1, complete: false }]);
+    assert.deepEqual(none.figures, {});
+  });
+
+  it('are compared with the first of the scenario, paired by round', () => {
+    const found = comparedIn(legs, closed, ['a', 'b']);
+    const [first] = found;
+    assert.deepEqual(
+      [first.code, first.figure, first.case, first.baseline, first.better],
+      ['more', 'perSecond', 'b', 'a', true],
+    );
+    assert.deepEqual(first.data.values, [
+      [220, 90],
+      [230, 110],
+      [200, 100],
+    ]);
+    assert.deepEqual(
+      found.slice(1).map(({ code, figure }) => [code, figure]),
+      [
+        ['no-difference', 'p50Ns'],
+        ['no-difference', 'p99Ns'],
+      ],
+    );
+    assert.equal(comparedIn(legs, closed, ['b', 'a'])[0].code, 'fewer');
+  });
+
+  it('are compared only where a round has both', () => {
+    const some = legs.map((leg) => (leg.id === '2-a' ? { ...leg, complete: false } : leg));
+    assert.deepEqual([comparedIn(some)[0].code, comparedIn(some)[0].data.rounds], ['too-few-rounds', 2]);
+  });
+
+  it('are compared at each point of a sweep apart', () => {
+    const swept = [10, 20].flatMap((connections) =>
+      [1, 2, 3].flatMap((round) =>
+        ['a', 'b'].map((name) => legOf({ name, round, axes: { connections }, perSecond: connections * round })),
+      ),
+    );
+    assert.deepEqual(
+      comparedIn(swept)
+        .filter(({ figure }) => figure === 'perSecond')
+        .map(({ code, case: one, baseline, data }) => [code, one, baseline, data.at]),
+      [
+        ['no-difference', 'b10', 'a10', '10 connections'],
+        ['no-difference', 'b20', 'a20', '20 connections'],
+      ],
+    );
+  });
+
+  it('are not compared by response times where one has left connections without a reply, and then by those served', () => {
+    const some = legs.map((leg) =>
+      leg.server === 'b' ? legOf({ name: 'b', round: leg.round, unanswered: 99, p99: 1e3 }) : leg,
+    );
+    const found = comparedIn(some, closed, ['a', 'b']);
+    assert.deepEqual(
+      found.map(({ code, figure }) => [code, figure]),
+      [
+        ['more', 'perSecond'],
+        ['fewer', 'served'],
+        ['served-some', 'p50Ns'],
+      ],
+    );
+    assert.deepEqual(found[2].data, { leg: '1-b' });
+  });
+
+  it('are compared by response times alone where the load decides the throughput', () => {
+    assert.deepEqual(comparedOf({ workload: 'continuous', loop: 'open' }), ['p99Ns', 'p50Ns', 'served']);
+    assert.deepEqual(comparedOf({ workload: 'hold', loop: 'closed' }), ['p99Ns', 'p50Ns', 'served']);
+  });
+
+  it('measured once are not compared, which is said once, with how much earlier runs differ', () => {
+    const once = ['a', 'b', 'c'].map((name) => legOf({ name }));
+    const [only, ...others] = comparedIn(once);
+    assert.deepEqual([only.code, only.data, others], ['measured-once', { rounds: 1 }, []]);
+    const [known] = comparisonsOf(casesOf(once), once, closed, { spread: 0.2, runs: 3 });
+    assert.deepEqual(known.data, { rounds: 1, spread: 0.2, runs: 3 });
+    assert.match(known.text, /3 earlier runs .* 20 %/);
+  });
+
+  it('are not compared where there is one', () => {
+    assert.deepEqual(comparedIn([legOf({ name: 'a' })]), []);
+    assert.deepEqual(comparedIn([1, 2, 3].map((round) => legOf({ name: 'a', round }))), []);
+  });
+
+  it('tell how much rounds differ', () => {
+    assert.ok(Math.abs((spreadOf(casesOf(legs), 'perSecond') ?? NaN) - (110 / 90 + 230 / 200 - 2) / 2) < 1e-9);
+    assert.equal(spreadOf(casesOf([legOf({ name: 'a' })]), 'perSecond'), undefined);
+  });
+});

@@ -36,7 +36,7 @@ function responseTime(leg, name, percent) {
  * @param {LegSummary} leg @returns {number | undefined} undefined where connections come and go, or nothing was to be sent
  */
 function served(leg) {
-  if (leg.account) return leg.account.served;
+  if (leg.account && !leg.heldOnly) return leg.account.served;
   const left = leg.churns || leg.wholeLeg ? undefined : leftUnserved(leg);
   return left === undefined ? undefined : Math.max(0, leg.connections.openAtEnd - left);
 }

@@ -35,6 +35,7 @@ import { wrapOf } from './keys/wrap.js';
 import { socketOf } from './keys/socket.js';
 import { withLoginFile } from './keys/login.js';
 import { completeTls, withTlsFiles } from './keys/tls.js';
+import { runName } from './run-name.js';
 import { withRequestFile } from './keys/request-file.js';
 import { parseDuration, parseRate } from '../results/units.js';
 
@@ -179,7 +180,9 @@ export function resolveScenario(source, flags = {}) {
       ? resolveOne(merge(wrong === undefined ? common : { ...common, tests: wrong }, others), source, where)
       : withTests(merge(common, others), tests, { source, flags: others, where });
   refuse(legGapMistakes(scenario, where)); // of the whole, not of each test
-  return scenario;
+  const chosen = CHOICES.some((key) => key in flags);
+  const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
+  return { ...scenario, name };
 }
 
 /** @param {Record<string, any>} raw as written @returns {string[]} of payload and the protocol's options, those without an effect */
@@ -317,7 +320,7 @@ function complete(raw, source, targets) {
         ? { target, ...(targets.length > 1 && { targets }) }
         : { command: raw.command, ...(raw.instances > 1 && { instances: raw.instances }) };
   return {
-    name: raw.name ?? source.name ?? 'flags',
+    name: raw.name ?? source.name ?? '', // see resolveScenario
     description: raw.description,
     ...choice,
     listen: target === undefined ? raw.listen : familyOf(target.host),

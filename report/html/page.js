@@ -70,7 +70,7 @@ export function loadText(run) {
   return loadTexts(run.scenario ?? run.summary.config ?? {}).join(' · ');
 }
 
-/** What a run is called that has no scenario file. */
+/** What older runs without a scenario file are called. */
 const FLAGS = 'flags';
 const MAX_NAMED = 3;
 

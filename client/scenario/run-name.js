@@ -1,0 +1,48 @@
+// What a run is called when no name is given: by its scenario file, and by what was chosen with flags. Pure.
+// The one thing to know: the name becomes part of the run's id, where other characters than A-Z a-z 0-9 . _ - are dashes.
+
+import { formatEndpoint } from '../results/endpoint.js';
+import { variedKeys } from '../results/leg-settings.js';
+
+/** @typedef {import('./scenario.js').Scenario} Scenario */
+
+/** More servers than this are counted, not named. */
+const MAX_NAMED = 3;
+const MAX_LENGTH = 64;
+
+/** @param {string} command @returns {string} without its path, and without the option that gives the port or path */
+function commandName(command) {
+  const words = command
+    .replace(/(?:--?[\w-]+[= ])?\S*\{(?:port|host|path)\}\S*/g, '')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const [program = 'command', ...others] = words;
+  return [program.split('/').at(-1), ...others].join(' ');
+}
+
+/** @param {Scenario} scenario @returns {string} what is measured: `epoll`, `127.0.0.1:7000`, `python3 mine.py` */
+function subject({ servers, target, targets, command }) {
+  if (servers !== undefined) {
+    const labels = servers.map(({ as }) => as);
+    return labels.length <= MAX_NAMED ? labels.join('-') : `${labels.length}-servers`;
+  }
+  if (target !== undefined) {
+    const first = formatEndpoint(target);
+    return targets === undefined ? first : `${first}-${targets.length}-targets`;
+  }
+  return commandName(command ?? '');
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {{ file?: string, chosen: boolean }} from  file: the name of the scenario's file; chosen: whether flags say what is
+ *   measured
+ * @returns {string} such as `10k-1kb`, `10k-1kb-go`, `epoll-500`, `127.0.0.1:7000`
+ */
+export function runName(scenario, { file, chosen }) {
+  if (file !== undefined && !chosen) return file;
+  const swept = (scenario.sweep ?? null) !== null || variedKeys(scenario).has('connections');
+  const connections = scenario.servers === undefined || swept ? [] : [String(scenario.connections)];
+  const parts = file === undefined ? [subject(scenario), ...connections] : [file, subject(scenario)];
+  return parts.join('-').slice(0, MAX_LENGTH).trim();
+}

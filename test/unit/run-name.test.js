@@ -1,0 +1,45 @@
+// What runs are called that were not given a name.
+
+import assert from 'node:assert/strict';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { runId } from '../../client/store/run-folder.js';
+
+/** @type {[string, { name?: string, content?: object }, Record<string, any>, string][]} */
+const NAMES = [
+  ['a file', { name: '10k-1kb', content: { servers: ['epoll'], connections: 5 } }, {}, '10k-1kb'],
+  [
+    'a file, with other servers',
+    { name: 'smoke', content: { servers: ['epoll'], connections: 5 } },
+    { servers: ['go'] },
+    'smoke-go',
+  ],
+  [
+    'a file, with another load',
+    { name: 'smoke', content: { servers: ['epoll'], connections: 5 } },
+    { connections: 9 },
+    'smoke',
+  ],
+  ['one server', {}, { servers: ['epoll'], connections: 500 }, 'epoll-500'],
+  ['a label', {}, { servers: [{ name: 'epoll', as: 'old' }], connections: 500 }, 'old-500'],
+  ['three servers', {}, { servers: ['epoll', 'go', 'fork'], connections: 500 }, 'epoll-go-fork-500'],
+  ['four servers', {}, { servers: ['epoll', 'go', 'fork', 'poll'], connections: 500 }, '4-servers-500'],
+  ['a sweep', {}, { servers: ['epoll'], 'sweep.connections': [1, 2] }, 'epoll'],
+  ['a target', {}, { target: '127.0.0.1:7000', connections: 500 }, '127.0.0.1:7000'],
+  ['several targets', {}, { target: '127.0.0.1:7000-7002', connections: 500 }, '127.0.0.1:7000-3-targets'],
+  ['a command', {}, { command: 'python3 mine.py --port {port}', connections: 500 }, 'python3 mine.py'],
+  ['a command with a path', {}, { command: '/opt/a/mine -p{port} -v', connections: 500 }, 'mine -v'],
+  ['a name', { name: 'smoke', content: { name: 'x' } }, { servers: ['epoll'], connections: 5, name: 'mine' }, 'mine'],
+  ['a name in the file', { name: 'smoke', content: { name: 'x', servers: ['epoll'], connections: 5 } }, {}, 'x'],
+];
+
+describe('the name of a run', () => {
+  for (const [what, source, flags, name] of NAMES) {
+    it(`is made from ${what}`, () => assert.equal(resolveScenario(source, flags).name, name));
+  }
+
+  it('is part of its id', () => {
+    const date = new Date(2026, 0, 2, 3, 4, 5);
+    assert.equal(runId(date, '127.0.0.1:7000'), '20260102-030405-127.0.0.1-7000');
+    assert.equal(runId(date, 'python3 mine.py'), '20260102-030405-python3-mine.py');
+  });
+});

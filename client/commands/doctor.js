@@ -120,6 +120,9 @@ function asText({ scenario, left }, decision, checks, missing) {
     .concat('\n');
 }
 
+/** @param {Scenario} scenario @returns {number} its servers and commands */
+const legsOf = ({ servers = [], commands = [] }) => Math.max(1, servers.length + commands.length);
+
 /**
  * Whether `stress` would measure anything: a leg whose server is missing does not keep it from the others.
  * @param {Scenario} requested
@@ -129,9 +132,7 @@ function asText({ scenario, left }, decision, checks, missing) {
  */
 export function canRun(requested, { scenario }, checks, missing) {
   const blocked = checks.some(({ code, exceeded }) => exceeded && code !== 'server-available');
-  return (
-    scenario !== null && !blocked && (requested.servers === undefined || missing.length < requested.servers.length)
-  );
+  return scenario !== null && !blocked && (requested.servers === undefined || missing.length < legsOf(requested));
 }
 
 /**
@@ -156,7 +157,7 @@ export function lastSentence(requested, decision, checks, missing) {
     limits.filter((limit) => limit.exceeded && limit.side === which);
   const servers = [...new Set(exceeded('server').flatMap((limit) => limit.servers))];
   const kernel = exceeded('kernel').map(({ name }) => name);
-  const legs = `${count(missing.length)} of ${count(requested.servers?.length ?? 1)} legs`;
+  const legs = `${count(missing.length)} of ${count(legsOf(requested))} legs`;
   return [
     ceilings.length === 0
       ? 'The client can generate this load on this machine.'

@@ -10,6 +10,7 @@ import { warning } from '../results/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
 import { flagsOf } from '../scenario/flags.js';
 import { mistakesError } from '../scenario/mistakes.js';
+import { commandMistakes } from '../scenario/keys/commands.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { wrapperWords } from '../run/wrapper.js';
 import { wrappersOf } from '../scenario/keys/wrap.js';
@@ -74,7 +75,9 @@ async function findServers(requested) {
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = dropUnavailable(met, requested, known);
-  if (servers.length === 0) {
+  const twice = commandMistakes({ ...requested, servers }, (path) => `--${path}`);
+  if (twice.length > 0) throw mistakesError(twice); // with a server that a pattern has found
+  if (servers.length === 0 && requested.commands === undefined) {
     const text = ['servers: no server that the patterns match can be measured here', ...left.map(warningText)].join(
       '\n',
     );
@@ -90,9 +93,9 @@ async function findServers(requested) {
  * @returns {Warning[]} one for each reason
  * @throws {EnvironmentError} when no leg can run
  */
-export function warnUnavailable({ scenario: { servers = [] }, known, left }) {
+export function warnUnavailable({ scenario: { servers = [], commands = [] }, known, left }) {
   const { labels, reasons } = unavailableServers(servers, known);
-  if (labels.length > 0 && labels.length === servers.length) {
+  if (labels.length > 0 && labels.length === servers.length + commands.length) {
     const lines = reasons.map(({ names, cause }) => `servers: ${names.join(', ')}: not available: ${cause}`);
     throw new EnvironmentError([...lines, ...left.map(warningText)].join('\n'), {
       code: 'ESERVER',

@@ -3,6 +3,7 @@
 
 import { parseCpus } from '../results/cpu-list.js';
 import { formatEndpoints } from '../results/endpoint.js';
+import { allCommands } from '../scenario/keys/commands.js';
 import { limitsOf } from './limits/index.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
 import { EACH, withoutCores } from './placement.js';
@@ -76,25 +77,28 @@ export const shared = (workers, instances) => Math.floor(workers / instances) * 
  * @returns {Omit<PlannedLeg, 'workers'>[]}
  */
 function plannedServers(scenario, { descriptors }, known) {
-  const { servers, target, targets, command, serverPid, connections } = scenario;
+  const { servers = [], target, targets, serverPid, connections } = scenario;
   const wrapped = scenario.wrap === undefined ? {} : { wrap: scenario.wrap };
-  if (servers !== undefined) {
-    return servers.map(({ name, as, options, env, instances = 1, wrap }) => {
+  if (target !== undefined) {
+    const server = { kind: /** @type {const} */ ('target'), ...target, pid: serverPid, ...(targets && { targets }) };
+    return [{ label: formatEndpoints(targets ?? [target]), server, ...several(targets?.length ?? 1), ...wrapped }];
+  }
+  const commands = allCommands(scenario).map(({ as, command }) => ({
+    ...{ label: as, server: { kind: /** @type {const} */ ('command'), command } },
+    ...several(scenario.instances ?? 1),
+    ...wrapped,
+  }));
+  return [
+    ...commands,
+    ...servers.map(({ name, as, options, env, instances = 1, wrap }) => {
       const listed = known.find((one) => one.name === name);
       const load = { connections: Math.ceil(connections / instances), descriptors };
       const fit = plannedOptions(options, listed, load);
       const serverModel = serverModelOf(listed, fit, instances);
       const server = { kind: /** @type {const} */ ('named'), name, options: fit, env };
       return { label: as, server, ...several(instances), ...(wrap && { wrap }), ...(serverModel && { serverModel }) };
-    });
-  }
-  if (target !== undefined) {
-    const server = { kind: /** @type {const} */ ('target'), ...target, pid: serverPid, ...(targets && { targets }) };
-    return [{ label: formatEndpoints(targets ?? [target]), server, ...several(targets?.length ?? 1), ...wrapped }];
-  }
-  const program = /[^/\s]+(?=\s|$)/.exec(command ?? '')?.[0] ?? 'command';
-  const server = { kind: /** @type {const} */ ('command'), command: command ?? '' };
-  return [{ label: program, server, ...several(scenario.instances ?? 1), ...wrapped }];
+    }),
+  ];
 }
 
 /** @param {number} instances @returns {{instances?: number}} */

@@ -77,6 +77,10 @@ export function writeSize(bytes) {
  * @returns {string | undefined}
  */
 export function guessUnit(text, kind) {
+  const parts = kind === 'duration' ? (text.match(/[0-9.]+(h|ms|us|m|s)/g) ?? []) : [];
+  if (parts.length > 1 && parts.join('') === text.replace(/\s/g, '')) {
+    return writeDuration(parts.reduce((sum, part) => sum + parseDuration(part), 0)); // 2m30s
+  }
   const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ/ ]*)\s*$/.exec(text);
   if (match === null) return undefined;
   const [, number = '', given = ''] = match;

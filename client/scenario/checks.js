@@ -1,6 +1,7 @@
 // What the schema cannot check: whether the values of a scenario's keys are possible and go together. Each key with
 // such rules has a file in keys/; this is the list of their checks. Pure.
 
+import { commandMistakes } from './keys/commands.js';
 import { instanceMistakes } from './keys/instances.js';
 import { lifetimeMistakes } from './keys/lifetime.js';
 import { listenMistakes } from './keys/listen.js';
@@ -43,6 +44,7 @@ const CHECKS = Object.freeze([
   rampMistakes,
   backoffMistakes,
   serverMistakes,
+  commandMistakes,
   instanceMistakes,
   wrapMistakes,
   listenMistakes,

@@ -2,6 +2,7 @@
 // the schema validates them, so that flags and files get the same messages.
 
 import { UsageError } from '../errors.js';
+import { commandOfFlags } from './keys/commands.js';
 import { expected, scenarioKeys } from './schema.js';
 
 /** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */
@@ -150,6 +151,10 @@ export function flagsOf(argv) {
   for (const [key, schema] of scenarioKeys) {
     const value = argv[key];
     if (value === undefined || schema['x-flag'] === false) continue;
+    if (key === 'command') {
+      flags[key] = commandOfFlags([value].flat().map(String));
+      continue;
+    }
     if (!isList(schema)) refuseTwice(key, value);
     flags[key] = typeof value === 'boolean' ? value : convert([value].flat().join(','), schema);
   }

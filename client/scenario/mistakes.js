@@ -75,6 +75,11 @@ function meant(value, schema) {
   if (typeof value === 'string' && [schema.type].flat().includes('integer') && /^[0-9][0-9_, ']*$/.test(value)) {
     return value.replace(/[^0-9]/g, '');
   }
+  const [, digits, factor = ''] = /^([0-9]+(?:\.[0-9]+)?) ?([kKmM])$/.exec(String(value)) ?? [];
+  if (digits !== undefined && [schema.type].flat().includes('integer')) {
+    const whole = Number(digits) * (factor.toLowerCase() === 'k' ? 1e3 : 1e6);
+    return Number.isInteger(whole) ? String(whole) : undefined;
+  }
   return undefined;
 }
 
@@ -103,17 +108,11 @@ function mistakeOf(error, where) {
             code: 'exclusive-keys',
             path: '',
             data: { keys: given },
-            text: `${given.map(where).join(' and ')} exclude each other; give only one of them`,
+            text:
+              `${given.map(where).join(' and ')} exclude each other: a target runs already, the others are started; ` +
+              'start both with command and servers, or measure them in two runs',
           };
     }
-    case 'anyOf': // the schema has no other
-      return mistake(
-        where,
-        'missing',
-        'connections',
-        {},
-        `missing; give ${wanted(error.parentSchema?.properties?.connections)}`,
-      );
     case 'required': {
       const key = `${inside}${error.params.missingProperty}`;
       const place = where(key); // the flag, for a key inside a flag's value

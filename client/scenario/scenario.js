@@ -5,6 +5,7 @@ import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
 import { checkTarget } from './keys/address.js';
 import { checkScenario } from './checks.js';
+import { commandsOf } from './keys/commands.js';
 import { peakOf } from '../results/profile.js';
 import { protocolOf } from '../protocols/index.js';
 import { explain, mistake, mistakesError } from './mistakes.js';
@@ -53,11 +54,13 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @typedef {object} Scenario
  * @property {string} name
  * @property {string} description
- * @property {ServerEntry[]} [servers]             exactly one of servers, target and command is there
+ * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
  * @property {import('../results/endpoint.js').Endpoint} [target]  host: no name once loaded
  * @property {import('../results/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
- * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket
+ * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket; the
+ *   only server, without a label
+ * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
  * @property {import('../results/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {import('../results/transport.js').Transport} transport
  * @property {'auto' | import('../results/transport.js').SctpStack} sctpStack
@@ -313,12 +316,15 @@ function complete(raw, source, targets) {
   const rateProfile = profileOf(raw.rate, 'rate');
   const connectionsProfile = profileOf(raw.connections, 'connections');
   const protocolOptions = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol] ?? {};
+  const { servers } = raw;
   const choice =
-    raw.servers !== undefined
-      ? { servers: raw.servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw)) }
-      : target !== undefined
-        ? { target, ...(targets.length > 1 && { targets }) }
-        : { command: raw.command, ...(raw.instances > 1 && { instances: raw.instances }) };
+    target !== undefined
+      ? { target, ...(targets.length > 1 && { targets }) }
+      : {
+          ...(servers && { servers: servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw)) }),
+          ...commandsOf(raw),
+          ...(raw.command !== undefined && raw.instances > 1 && { instances: raw.instances }),
+        };
   return {
     name: raw.name ?? source.name ?? '', // see resolveScenario
     description: raw.description,

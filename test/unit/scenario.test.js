@@ -51,11 +51,12 @@ const mistakes = [
     ['__proto__ unknown-key -> protocol'],
   ],
   ['a number for a duration', { ...good, duration: 5 }, ['duration wrong-value -> 5s']],
+  ['a sum for a duration', { ...good, duration: '2m30s' }, ['duration wrong-value -> 150s']],
+  ['a short number', { ...good, connections: '10k' }, ['connections wrong-value -> 10000']],
   ['a wrong size', { ...good, payload: '100kb' }, ['payload wrong-value -> 100KiB']],
   ['a wrong word', { ...good, workload: 'holdd' }, ['workload wrong-value -> hold']],
   ['too few connections', { ...good, connections: 0 }, ['connections wrong-value']],
   ['a fraction', { ...good, connections: 1.5 }, ['connections wrong-value']],
-  ['no connections', { servers: ['epoll'] }, ['connections missing']],
   ['no server', { connections: 1 }, ['server-missing']],
   ['two choices', { ...good, target: '127.0.0.1:1' }, ['exclusive-keys']],
   ['an empty list', { ...good, servers: [] }, ['servers wrong-value']],
@@ -323,6 +324,10 @@ describe('scenario: defaults and flags', () => {
       const { warmupNs, warmupTransfers } = resolveScenario({ content: { ...good, ...given } });
       assert.deepEqual([warmupNs, warmupTransfers], resolved);
     }
+  });
+
+  it('opens 100 connections by default', () => {
+    assert.equal(resolveScenario({ content: { servers: ['epoll'] } }).connections, 100);
   });
 
   it('lets flags override the file, and nothing else', () => {

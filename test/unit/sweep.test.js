@@ -136,7 +136,6 @@ describe('mistakes of a sweep', () => {
     ['with no transfers', { transfers: 0 }, ['transfers wrong-value']],
     ['or of one leg in open loop', { ...one, transfers: 5, rate: '10/s' }, ['transfers transfers-and-rate']],
     ['or of held connections', { ...one, transfers: 5, workload: 'hold' }, ['transfers key-not-for-workload']],
-    ['or of no connections at all', { sweep: undefined }, ['connections missing']],
   ])) {
     it(`are reported: ${what}`, async () => {
       assert.deepEqual(await refusalOf(() => scenarioOf(content)), mistakes);

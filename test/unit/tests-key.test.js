@@ -102,14 +102,21 @@ describe('tests of a scenario', () => {
       ],
     };
     assert.equal(resolveScenario({ content }).connections, 9);
-    const lacking = {
-      ...rest,
-      tests: [
-        { as: 'a', connections: 5 },
-        { as: 'b', payload: '1B' },
-      ],
-    };
-    assert.throws(() => resolveScenario({ content: lacking }), UsageError);
+    const lacking = (/** @type {number} */ connections) =>
+      resolveScenario({
+        content: {
+          ...rest,
+          tests: [
+            { as: 'a', connections },
+            { as: 'b', payload: '1B' },
+          ],
+        },
+      });
+    assert.deepEqual(
+      [5, 400].map((connections) => lacking(connections).connections),
+      [100, 400],
+      '100 by default',
+    );
   });
 
   it('are all subject to a flag, and are chosen by --tests', () => {

@@ -4,12 +4,15 @@ import { count } from '../../results/format.js';
 import { fewestOf } from '../../results/profile.js';
 import { sweptConnections } from '../../results/phrases/load.js';
 import { mistake } from '../mistakes.js';
+import { allCommands } from './commands.js';
 
 /** @typedef {import('../scenario.js').Scenario} Scenario */
 
 /** @param {Scenario} scenario @returns {number[]} the instances of each of its servers, or its targets */
-export function instancesOf({ servers, targets, instances = 1 }) {
-  return servers?.map((entry) => entry.instances ?? 1) ?? [targets?.length ?? instances];
+export function instancesOf(scenario) {
+  const { servers = [], target, targets, instances = 1 } = scenario;
+  if (target !== undefined) return [targets?.length ?? 1];
+  return [...allCommands(scenario).map(() => instances), ...servers.map((entry) => entry.instances ?? 1)];
 }
 
 /**
@@ -36,7 +39,12 @@ export function instanceMistakes(scenario, where, raw) {
     return [mistake(where, 'instances-of-target', 'instances', { instances: raw.instances }, why)];
   }
   const mistakes = [];
-  if (given && servers.length > 0 && raw.servers.every((/** @type {any} */ entry) => entry.instances !== undefined)) {
+  if (
+    given &&
+    servers.length > 0 &&
+    raw.command === undefined &&
+    raw.servers.every((/** @type {any} */ entry) => entry.instances !== undefined)
+  ) {
     const why = `${raw.instances} has no effect, because each of the servers has its own instances; leave one out`;
     mistakes.push(mistake(where, 'instances-without-effect', 'instances', { instances: raw.instances }, why));
   }

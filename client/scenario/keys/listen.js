@@ -2,6 +2,7 @@
 
 import { FAMILIES } from '../../results/endpoint.js';
 import { mistake, writtenText } from '../mistakes.js';
+import { allCommands } from './commands.js';
 
 /**
  * The placeholders that a command needs to listen on each family.
@@ -15,7 +16,8 @@ const PLACEHOLDERS = { ipv4: ['{port}'], ipv6: ['{port}', '{host}'], unix: ['{pa
  * @param {unknown} raw as it was written
  * @returns {import('../mistakes.js').Mistake[]}
  */
-export function listenMistakes({ target, command, listen, sources: addresses }, where, raw) {
+export function listenMistakes(scenario, where, raw) {
+  const { target, listen, sources: addresses } = scenario;
   const mistakes = [];
   if (target !== undefined && writtenText(raw, 'listen') !== undefined) {
     mistakes.push(
@@ -29,8 +31,9 @@ export function listenMistakes({ target, command, listen, sources: addresses }, 
       ),
     );
   }
-  const missing = command === undefined ? [] : PLACEHOLDERS[listen].filter((word) => !command.includes(word));
-  if (missing.length > 0 && !(listen === 'unix' && command?.includes('{host}'))) {
+  for (const { command } of allCommands(scenario)) {
+    const missing = PLACEHOLDERS[listen].filter((word) => !command.includes(word));
+    if (missing.length === 0 || (listen === 'unix' && command.includes('{host}'))) continue;
     mistakes.push(
       mistake(
         where,

@@ -9,6 +9,7 @@ import { scenarioSchema } from '../schema.js';
 /** @typedef {Record<string, any>} Raw  keys as written */
 
 const GROUPS = ['load', 'deadlines', 'protocols'];
+const USUAL_CONNECTIONS = scenarioSchema.properties.connections.default;
 /** What every leg of a run has in common: its tables and charts are made for one kind. */
 const COMMON = ['workload', 'protocol', 'tls', 'sweep', 'tests'];
 
@@ -152,7 +153,7 @@ const numbersIn = (connections) =>
  * @returns {number | undefined} the most connections of any leg; undefined where one has none
  */
 export function mostConnections(base, tests) {
-  const each = tests.map((test) => numbersIn(test.connections ?? base.connections));
+  const each = tests.map((test) => numbersIn(test.connections ?? base.connections ?? USUAL_CONNECTIONS));
   return each.every((numbers) => numbers.length > 0) ? Math.max(...each.flat()) : undefined;
 }
 

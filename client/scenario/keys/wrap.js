@@ -75,7 +75,8 @@ export function wrapMistakes(scenario, where, raw) {
   }
   for (const side of SIDES) {
     const own = (/** @type {any} */ entry) => wrapOf(Object(entry).wrap).wrap?.[side] !== undefined;
-    if (wrap[side] === undefined || !Array.isArray(raw.servers) || !raw.servers.every(own)) continue;
+    if (wrap[side] === undefined || raw.command !== undefined || !Array.isArray(raw.servers) || !raw.servers.every(own))
+      continue;
     const why = `${wrap[side]} has no effect, because each of the servers has its own; leave it out`;
     mistakes.push(mistake(where, 'wrap-without-effect', `wrap.${side}`, { value: wrap[side] }, why));
   }

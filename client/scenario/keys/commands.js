@@ -1,0 +1,66 @@
+// Key `command`: commands that start servers of the user's own, one leg each, alone or with `servers`. One alone needs no
+// label; several are an object of labels and commands, and on the command line label=command. Pure.
+
+import { mistake, mistakesError } from '../mistakes.js';
+
+/** @typedef {{as: string, command: string}} LabelledCommand */
+
+/** A word of capitals before = is a variable of the command's environment, as a shell writes it. */
+const LABELLED = /^(?![A-Z_][A-Z0-9_]*=)([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)$/s;
+
+/** @param {string} command @returns {string} its program, without folders; its label where none is given */
+export function programOf(command) {
+  const words = command.replace(/^\s*(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+)*(?:exec\s+)?/, '');
+  return /[^/\s]+(?=\s|$)/.exec(words)?.[0] ?? 'command';
+}
+
+/**
+ * @param {string[]} given values of the flag, in order
+ * @returns {string | Record<string, string>} the key's value
+ * @throws {import('../../errors.js').UsageError} when two have one label
+ */
+export function commandOfFlags(given) {
+  const all = given.map((text) => {
+    const [, label, command] = LABELLED.exec(text) ?? [];
+    return label === undefined
+      ? { as: programOf(text), command: text, labelled: false }
+      : { as: label, command, labelled: true };
+  });
+  if (all.length === 1 && !all[0].labelled) return given[0];
+  const twice = all.find(({ as }, i) => all.findIndex((other) => other.as === as) < i);
+  if (twice === undefined) return Object.fromEntries(all.map(({ as, command }) => [as, command]));
+  const why = `"${twice.as}" is the label of two commands; give each its own, such as --command old='./a --port {port}'`;
+  throw mistakesError([mistake((path) => `--${path}`, 'label-taken', 'command', { label: twice.as }, why)]);
+}
+
+/**
+ * @param {{servers?: unknown, command?: string | Record<string, string>}} raw valid by the schema
+ * @returns {{command?: string, commands?: LabelledCommand[]}} command: the only server, without a label
+ */
+export function commandsOf({ servers, command }) {
+  if (command === undefined) return {};
+  if (typeof command !== 'string')
+    return { commands: Object.entries(command).map(([as, one]) => ({ as, command: one })) };
+  return servers === undefined ? { command } : { commands: [{ as: programOf(command), command }] };
+}
+
+/**
+ * @param {{command?: string, commands?: LabelledCommand[]}} scenario
+ * @returns {LabelledCommand[]} all of them
+ */
+export const allCommands = ({ command, commands = [] }) =>
+  command === undefined ? commands : [{ as: programOf(command), command }];
+
+/**
+ * @param {import('../scenario.js').Scenario} scenario
+ * @param {import('../mistakes.js').Where} where
+ * @returns {import('../mistakes.js').Mistake[]}
+ */
+export function commandMistakes({ servers = [], commands = [] }, where) {
+  return commands.flatMap(({ as }) => {
+    const index = servers.findIndex((entry) => entry.as === as);
+    if (index < 0) return [];
+    const why = `"${as}" is also the label of servers[${index}]; give the command another: ${where('command')} mine=...`;
+    return [mistake(where, 'label-taken', 'command', { label: as, first: index }, why)];
+  });
+}

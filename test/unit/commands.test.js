@@ -1,0 +1,92 @@
+// Key command: several commands with labels, alone or with servers, each a leg.
+
+import assert from 'node:assert/strict';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { plan } from '../../client/plan/plan.js';
+import { host, known } from '../fixtures/hosts.js';
+import { refusalOf } from '../fixtures/codes.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+
+const A = './a --port {port}';
+const B = './b --port {port}';
+
+/**
+ * @param {import('../../client/scenario/scenario.js').Scenario} scenario
+ * @param {(leg: any) => unknown} [what]
+ * @returns {unknown[]} of each leg, its label and its command or name
+ */
+const plannedLegs = (scenario, what = ({ label, server }) => [label, server.command ?? server.name]) =>
+  plan(scenario, host, known).legs.map(what);
+
+/** @param {string | string[]} command @param {object} [more] flags */
+const flags = (command, more = {}) => flagsOf({ command, connections: '5', ...more });
+
+describe('command', () => {
+  it('once is one server without a label', () => {
+    const scenario = resolveScenario({}, flags(A));
+    assert.deepEqual([scenario.command, scenario.commands, scenario.servers], [A, undefined, undefined]);
+    assert.deepEqual(plannedLegs(scenario), [['a', A]]);
+  });
+
+  it('several times is a leg each, by its label or its program', () => {
+    const scenario = resolveScenario({}, flags([`old=${A}`, B, `HOME=/x exec bin/c {port}`]));
+    assert.deepEqual(plannedLegs(scenario), [
+      ['old', A],
+      ['b', B],
+      ['c', 'HOME=/x exec bin/c {port}'],
+    ]);
+  });
+
+  it('is measured with servers, and before them', () => {
+    const own = resolveScenario({}, flags(`mine=${A}`, { servers: 'epoll,select' }));
+    assert.deepEqual(plannedLegs(own), [
+      ['mine', A],
+      ['epoll', 'epoll'],
+      ['select', 'select'],
+    ]);
+    const plain = resolveScenario({}, flags(A, { servers: 'epoll' }));
+    assert.deepEqual(plannedLegs(plain), [
+      ['a', A],
+      ['epoll', 'epoll'],
+    ]);
+  });
+
+  it('of a scenario is an object of labels and commands, which a flag replaces with its servers', () => {
+    const content = { servers: ['epoll'], command: { old: A, new: B }, connections: 5, instances: 2 };
+    const scenario = resolveScenario({ content });
+    assert.deepEqual(
+      plannedLegs(scenario, ({ label, instances }) => [label, instances]),
+      [
+        ['old', 2],
+        ['new', 2],
+        ['epoll', 2],
+      ],
+    );
+    assert.deepEqual(plannedLegs(resolveScenario({ content }, flags(`x=${A}`))), [['x', A]]);
+  });
+
+  /** @type {[string, () => unknown, string][]} */
+  const refused = [
+    ['one label twice', () => flags([`x=${A}`, `x=${B}`]), 'command label-taken'],
+    ['one program twice', () => flags([A, `${A} -v`]), 'command label-taken'],
+    [
+      'the label of a server',
+      () => resolveScenario({}, flags(`epoll=${A}`, { servers: 'epoll' })),
+      'command label-taken',
+    ],
+    ['no placeholder', () => resolveScenario({}, flags([`x=${A}`, 'y=./b'])), 'command.y wrong-value'],
+    [
+      'a placeholder of another family',
+      () => resolveScenario({}, flags([`x=${A}`, B], { listen: 'unix' })),
+      'command placeholder-missing',
+    ],
+    ['a target', () => resolveScenario({}, flags(`x=${A}`, { target: '127.0.0.1:1' })), 'exclusive-keys'],
+    ['no command', () => resolveScenario({ content: { command: {}, connections: 1 } }), 'command wrong-value'],
+  ];
+  for (const [what, action, mistake] of refused) {
+    it(`is refused with ${what}`, async () => {
+      const [found] = await refusalOf(action);
+      assert.equal(found, mistake);
+    });
+  }
+});

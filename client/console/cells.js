@@ -94,6 +94,15 @@ export const statusesOf = ({ steady, statuses }) => steady?.statuses ?? statuses
 /** @param {LegSummary} leg */
 export const slowest = ({ steady }) => (steady?.responseTimeNs ? duration(steady.responseTimeNs.max) : nothing);
 
+/**
+ * @param {LegSummary} leg of a case @param {string} figure @param {(value: number) => string} text
+ * @returns {string} such as "20.1k to 22.4k"; a dash where there is none, as with fewer than three rounds
+ */
+export function intervalText({ intervals }, figure, text) {
+  const found = intervals?.[figure];
+  return found === undefined ? nothing : `${text(found[0])} to ${text(found[1])}`;
+}
+
 /** @param {LegSummary} leg */
 export const transferRate = ({ steady }) => (steady ? compactCount(steady.perSecond) : nothing);
 

@@ -9,6 +9,8 @@ import { settingsOf, testText } from '../results/leg-settings.js';
 import { kneeLine } from '../results/phrases/knee.js';
 import { clock, counted, duration, wholePercent } from '../results/format.js';
 import { instanceTable } from './instance-table.js';
+import { roundsOf, shownLegs } from '../results/case-legs.js';
+import { comparisonLines } from './comparison-lines.js';
 import { loadText } from './load.js';
 import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
@@ -210,12 +212,25 @@ export class RunDisplay {
     const { legs, endedBy } = summary;
     const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
     const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
-    if (legs.length > 0) progress.say(`\n${legTable(legs, progress.width, kind, progress.style)}\n`);
+    const rounds = roundsOf(legs);
+    if (rounds > 1)
+      progress.say(`\n${progress.style('dim', ` Medians of ${rounds} rounds; failures of the worst round`)}`);
+    const shown = shownLegs(summary);
+    if (legs.length > 0) {
+      progress.say(`${rounds > 1 ? '' : '\n'}${legTable(shown, progress.width, kind, progress.style)}\n`);
+    }
+    const compared = comparisonLines(summary.comparisons ?? [], Math.min(progress.width, WIDEST_TEXT));
+    if (compared !== null) progress.say(`${compared}\n`);
     const found = modelFindings(summary, this.plan);
     if (found.length > 0) progress.say('Found in 2016, and in this run:');
     for (const { text } of found) progress.say(wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)).join('\n'));
     if (found.length > 0) progress.say('');
-    const instances = instanceTable(legs, progress.style);
+    const instances = instanceTable(
+      rounds === 1
+        ? legs
+        : legs.map((/** @type {any} */ leg) => ({ ...leg, label: `${leg.label}, round ${leg.round}` })),
+      progress.style,
+    );
     if (instances !== null) progress.say(`${instances}\n`);
     if (endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
     progress.say(`logs    ${path.relative('', folder) || '.'}`);

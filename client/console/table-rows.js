@@ -7,6 +7,7 @@ import {
   cpu,
   earlyRemark,
   handshakeTime,
+  intervalText,
   lateness,
   mostOpen,
   nothing,
@@ -23,7 +24,7 @@ import { incompleteText } from '../results/phrases/endings.js';
 import { shortReplies } from '../results/phrases/replies.js';
 import { shortLabels } from './shorten-labels.js';
 import { wrap } from './terminal-text.js';
-import { bytes, count } from '../results/format.js';
+import { bytes, compactCount, count, duration } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
@@ -123,8 +124,15 @@ function columnsOf(legs, workload, width) {
       : []),
     ...connections(workload, legs),
     { name: '/s', group: 'transfers', called: 'transfers/s', rank: 4, cell: transferRate },
+    {
+      name: '95 % of /s',
+      group: 'transfers',
+      rank: 4.1,
+      cell: (leg) => intervalText(leg, 'perSecond', compactCount),
+    },
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
+    { name: '95 % of p99', group: 'transfers', rank: 4.2, cell: (leg) => intervalText(leg, 'p99Ns', duration) },
     { name: 'max', group: 'transfers', rank: 9, cell: slowest },
     {
       name: 'replies',

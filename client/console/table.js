@@ -17,6 +17,7 @@ import {
   serviceTime,
   slowest,
   idlePoll,
+  intervalText,
   statusesOf,
   transferRate,
   withFigures,
@@ -83,6 +84,9 @@ function sentRate({ steady }) {
   return sendsMore(sent, received) ? megabytes(sent) : nothing;
 }
 
+/** Below a figure of several rounds. */
+const INTERVAL = '  95 % interval';
+
 /** @type {readonly [string, (leg: LegSummary) => string][]} */
 const rows = Object.freeze(
   /** @type {[string, (leg: LegSummary) => string][]} */ ([
@@ -108,12 +112,15 @@ const rows = Object.freeze(
     ],
     ['figures of', coverage],
     ['transfers/s', transferRate],
+    [INTERVAL, (leg) => intervalText(leg, 'perSecond', compactCount)],
     ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
     ['MB/s sent', sentRate],
     ['replies', (leg) => byStatus(statusesOf(leg)) || nothing],
     ['response p50', (leg) => responseTime(leg, 'p50', 50)],
+    [INTERVAL, (leg) => intervalText(leg, 'p50Ns', duration)],
     ['response p90', (leg) => responseTime(leg, 'p90', 90)],
     ['response p99', (leg) => responseTime(leg, 'p99', 99)],
+    [INTERVAL, (leg) => intervalText(leg, 'p99Ns', duration)],
     ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
     ['response max', slowest],
     ['mean ± deviation', meanTime],

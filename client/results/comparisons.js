@@ -160,3 +160,14 @@ export function comparisonsOf(cases, legs, load, earlier) {
   if (legs.every(({ round }) => round === 1)) return [measuredOnce(figures[0], earlier)];
   return points.flatMap((point) => compareAtPoint(point, legs, figures));
 }
+
+/**
+ * @param {RunComparison[]} comparisons @param {number} most
+ * @returns {{ shown: RunComparison[], left: number }} all of them; where there are more, those of the most important figure
+ */
+export function chosenComparisons(comparisons, most) {
+  const [first] = comparisons;
+  const main = comparisons.filter(({ figure }) => figure === first.figure);
+  const shown = (comparisons.length <= most ? comparisons : main).slice(0, most);
+  return { shown, left: comparisons.length - shown.length };
+}

@@ -1,10 +1,11 @@
 // Cases and comparisons of a run: figures over rounds, the pairs that are compared, and what is not compared.
 
 import assert from 'node:assert/strict';
+import { shownLegs } from '../../client/results/case-legs.js';
 import { casesOf } from '../../client/results/cases.js';
-import { comparedOf, comparisonsOf, spreadOf } from '../../client/results/comparisons.js';
+import { chosenComparisons, comparedOf, comparisonsOf, spreadOf } from '../../client/results/comparisons.js';
 
-/** @param {Record<string, any>} over */
+/** @param {Record<string, any>} over @returns {Record<string, any>} */
 function legOf({ name, round = 1, perSecond = 1000, p99 = 5e6, unanswered = 0, axes = {}, complete = true, ...over }) {
   const point = Object.values(axes).join();
   return {
@@ -145,5 +146,43 @@ describe('cases', () => {
   it('tell how much rounds differ', () => {
     assert.ok(Math.abs((spreadOf(casesOf(legs), 'perSecond') ?? NaN) - (110 / 90 + 230 / 200 - 2) / 2) < 1e-9);
     assert.equal(spreadOf(casesOf([legOf({ name: 'a' })]), 'perSecond'), undefined);
+  });
+
+  it('are shown as legs with medians, the failures of the worst round, and the connections of the one that served fewest', () => {
+    const rounds = [
+      { perSecond: 300, unanswered: 2, rejects: { refused: 1, total: 1 }, errors: { total: 0 } },
+      { perSecond: 100, unanswered: 7, rejects: { total: 0 }, errors: { reset: 4, total: 4 } },
+      { perSecond: 200, unanswered: 0, rejects: { total: 0 }, errors: { reset: 1, total: 1 } },
+    ].map((over, i) => legOf({ name: 'a', round: i + 1, ...over }));
+    const [shown] = shownLegs({ legs: rounds, cases: casesOf(rounds) });
+    assert.deepEqual([shown.id, shown.label, shown.rounds, shown.complete], ['a', 'a', 3, true]);
+    assert.equal(shown.steady.perSecond, 200);
+    assert.deepEqual(Object.keys(shown.intervals), ['perSecond', 'p50Ns', 'p99Ns', 'served']);
+    assert.equal(shown.connections, rounds[1].connections);
+    assert.deepEqual([shown.rejects, shown.errors], [rounds[0].rejects, rounds[1].errors]);
+  });
+
+  it('are shown with the rounds that are complete, and as incomplete where one is not', () => {
+    const causes = { rejects: { total: 0 }, errors: { total: 0 } };
+    const rounds = [
+      legOf({ name: 'a', perSecond: 100, ...causes }),
+      legOf({ name: 'a', round: 2, perSecond: 900, complete: false, endedBy: 'workers', ...causes }),
+      { id: '3-a', case: 'a', label: 'a', server: 'a', axes: {}, round: 3, complete: false, endedBy: 'server-start' },
+    ];
+    const [shown] = shownLegs({ legs: rounds, cases: casesOf(rounds) });
+    assert.deepEqual([shown.steady.perSecond, shown.complete, shown.endedBy, shown.rounds], [100, false, 'workers', 1]);
+    const none = rounds.slice(2);
+    assert.deepEqual(shownLegs({ legs: none, cases: casesOf(none) })[0].complete, false);
+  });
+
+  it('are shown as the legs they are where there is one round', () => {
+    const once = [legOf({ name: 'a' }), legOf({ name: 'b' })];
+    assert.equal(shownLegs({ legs: once, cases: casesOf(once) }), once);
+  });
+
+  it('have as many comparisons shown as can be read: all, or those of the most important figure', () => {
+    const found = comparedIn(legs, closed, ['a', 'b']);
+    assert.deepEqual(chosenComparisons(found, 3), { shown: found, left: 0 });
+    assert.deepEqual(chosenComparisons(found, 2), { shown: found.slice(0, 1), left: 2 });
   });
 });

@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
  * @property {string} [x-default]
  * @property {string} [x-group]
  * @property {false} [x-flag]
+ * @property {string} [x-alias]
  */
 
 const SCHEMA = new URL('./schema/scenario.json', import.meta.url);
@@ -89,7 +90,7 @@ function defaultOf(key) {
 /** @param {string} name @param {Key} key */
 function flagOf(name, key) {
   if (key['x-flag'] === false) return 'none';
-  return key.type === 'boolean' && key.default === true ? `\`--no-${name}\`` : `\`--${name}\``;
+  return key.type === 'boolean' && key.default === true ? `\`--no-${name}\`` : `\`--${key['x-alias'] ?? name}\``;
 }
 
 /**

@@ -151,6 +151,15 @@ function socketRows({ socket }) {
   return words.length === 0 ? [] : [['sockets', words.join(', ')]];
 }
 
+/** @param {Scenario} scenario @returns {[string, string][]} what the legs must meet, and what ends them */
+function conditionRows({ thresholds, failIf, stopOn }) {
+  const required = [...thresholds, ...failIf.map((text) => `fail if ${text}`)];
+  return [
+    ...(required.length === 0 ? [] : [/** @type {[string, string]} */ (['thresholds', required.join('; ')])]),
+    ...(stopOn.length === 0 ? [] : [/** @type {[string, string]} */ (['stop on', stopOn.join('; ')])]),
+  ];
+}
+
 /** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual place */
 function listenRows({ listen, target }) {
   if (target !== undefined || listen === 'ipv4') return [];
@@ -290,6 +299,7 @@ export function describePlan(scenario, plan, host) {
         }`,
     ],
     ...(scenario.tests === null ? lifetimeRows(scenario) : []),
+    ...conditionRows(scenario),
     ...listenRows(scenario),
     ...transportRows(plan),
     ...socketRows(scenario),

@@ -15,6 +15,7 @@ import { loadText } from './load.js';
 import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';
+import { verdictLines } from './verdict-lines.js';
 import { legTable } from './table.js';
 
 /** A sample shorter than this has no line of its own, unless it is a leg's last. */
@@ -212,6 +213,7 @@ export class RunDisplay {
     const { legs, endedBy } = summary;
     const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
     const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
+    if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
     const rounds = roundsOf(legs);
     if (rounds > 1)
       progress.say(`\n${progress.style('dim', ` Medians of ${rounds} rounds; failures of the worst round`)}`);

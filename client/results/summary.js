@@ -19,6 +19,7 @@ import { addHistograms, addUp, present, withTotal } from './sums.js';
 import { fruitlessOf } from './fruitless.js';
 import { connectSteps } from './syn-retries.js';
 import { timesOf } from './times.js';
+import { judgeRun } from './verdict.js';
 import { warning } from './warnings.js';
 
 /**
@@ -32,8 +33,9 @@ import { warning } from './warnings.js';
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
  *   transport?: import('./transport.js').Transport, stack?: import('./transport.js').SctpStack,
  *   serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
- * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut'} EndedBy
- * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs?: number, targets: string[], server: string,
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut' | 'stop-on'} EndedBy
+ * @typedef {{ condition: string, forNs: number, atNs: number }} Stopped  by `stopOn`: what held, for how long, and until when
+ * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,
  *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
  *   they were not counted; synRetryNs: of this kernel
@@ -86,8 +88,9 @@ function figuresOf(leg, samples, end, load) {
     ...present('pin', leg.pin),
     ...present('wrap', leg.wrap),
     targets: end.targets,
-    complete: end.endedBy === 'plan' || end.endedBy === 'done',
+    complete: ['plan', 'done', 'stop-on'].includes(end.endedBy),
     endedBy: end.endedBy,
+    ...present('stopped', end.stopped),
     ...present('failure', end.failure),
     ...(end.startNs === undefined ? {} : { startNs: end.startNs }),
     warnings: end.warnings,
@@ -293,7 +296,7 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
- *     rate?: number | null, tests?: import('./leg-settings.js').Test[] | null },
+ *     rate?: number | null, thresholds?: string[], failIf?: string[], stopOn?: string[], tests?: import('./leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
  *   earlier?: { spread: number, runs: number } }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later; earlier: how much the rounds of
@@ -333,6 +336,7 @@ export function summariseRun(run, legs) {
     warnings: failure === undefined ? warnings : [...warnings, failure],
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
+    ...present('verdict', judgeRun(config, legs, planned)),
     legs,
   };
 }

@@ -175,6 +175,9 @@ const texts = {
     `busyPoll: all ${cores} cores were busy, ${spinning.toFixed(1)} of them with engines that polled without finding anything, while the ` +
     `server's threads waited for a core for ${waiting.toFixed(1)} s of each second; use fewer --workers, pin both sides ` +
     '(--pin.client, --pin.server), or leave busyPoll out',
+  /** @param {import('./summary.js').Stopped} data */
+  'stopped-on-condition': ({ condition, forNs, atNs }) =>
+    `stopOn: ${condition} held for ${duration(forNs)}, so the leg was ended ${duration(atNs)} after its start`,
   /** @param {{ intervals: number }} data */
   'intervals-merged': ({ intervals }) =>
     `the JavaScript of a worker did not run for several seconds: ${counted(intervals, 'interval')} of its engine hold ` +

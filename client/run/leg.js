@@ -14,6 +14,7 @@ import { clientUse } from '../results/client-use.js';
 import { toSample } from '../results/sample.js';
 import { busyPollWarning } from '../results/busy-poll.js';
 import { mergedIntervalsWarning } from '../results/merged-intervals.js';
+import { StopRules } from '../results/conditions/stop-rules.js';
 import { summariseLeg } from '../results/summary.js';
 import { endTransferLog } from '../store/transfer-log/index.js';
 import { settingsOf } from '../results/leg-settings.js';
@@ -37,7 +38,7 @@ const KERNEL_LEAD_MS = 50;
  *   processes, as far as they are known
  * @typedef {{ folder: import('../store/run-folder.js').RunFolder, log: import('../store/event-log.js').Logger,
  *   display: import('../console/run-display.js').RunDisplay, t0: import('../store/environment.js').Zero,
- *   settings: import('./cluster/assignment.js').Settings, legs: number, rounds: number, transferLog: 'parquet' | 'arrow' | 'none',
+ *   settings: import('./cluster/assignment.js').Settings, stopOn: string[], legs: number, rounds: number, transferLog: 'parquet' | 'arrow' | 'none',
  *   synRetryNs?: number[], workerFile?: string }} Run  synRetryNs: of environment.json
  */
 
@@ -89,6 +90,9 @@ export class LegRun {
     this.targets = [];
     /** @type {import('./cluster/primary.js').Outcome | null} */
     this.outcome = null;
+    this.stopRules = new StopRules(run.stopOn);
+    /** @type {import('../results/summary.js').Stopped | undefined} */
+    this.stopped = undefined;
     this.logRows = 0;
     this.taken = 0;
     /** @type {string} */
@@ -198,8 +202,19 @@ export class LegRun {
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
     }
     this.run.display.sample(this.leg, sample, { last: merged.last, startNs: this.startNs });
+    this.followStopRules(sample);
     this.taken += 1;
     if (this.taken % SAMPLES_PER_COLLECTION === 0) forceGc();
+  }
+
+  /** Ends the leg when a condition of stopOn has held long enough. @param {Sample} sample */
+  followStopRules(sample) {
+    if (this.stopped !== undefined || !this.workers || this.workers.isOver) return;
+    const stopped = this.stopRules.observe(sample);
+    if (stopped === null) return;
+    this.stopped = stopped;
+    this.warn(warning('stopped-on-condition', stopped));
+    this.workers.drain('stop-on');
   }
 
   /**
@@ -334,6 +349,7 @@ export class LegRun {
       {
         endedBy: endedBy ?? this.outcome?.endedBy ?? 'error',
         failure: failure ?? this.outcome?.failure,
+        stopped: this.outcome?.endedBy === 'stop-on' ? this.stopped : undefined,
         startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined),
         targets: this.targets,
         server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,

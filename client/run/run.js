@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
+import { junitOf } from '../results/junit.js';
 import { summariseRun } from '../results/summary.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { reasonOf, warning } from '../results/warnings.js';
@@ -31,6 +32,9 @@ import { openServer } from './server-under-test.js';
  * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
+
+/** Exit code of a complete run in which a condition of its user is not met. */
+const VERDICT_FAILED = 99;
 
 /** One run, from its folder to its report. */
 export class Run {
@@ -164,6 +168,7 @@ export class Run {
       rounds: plan.rounds,
       transferLog: scenario.transferLog,
       settings: scenario,
+      stopOn: scenario.stopOn,
       synRetryNs: this.synRetryNs,
     };
     for (const [index, leg] of plan.legs.entries()) {
@@ -261,11 +266,13 @@ export class Run {
     const { folder, display, logger } = this;
     const summary = this.summary();
     folder.writeJson('summary.json', summary);
+    folder.writeText('junit.xml', junitOf(summary, this.plan.legs));
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
     const page = this.hasMeasured() ? await this.report() : null;
     display.results(summary, { folder: folder.folder, page });
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
-    return this.hasAllFiles() && summary.complete && page !== null ? 0 : 1;
+    if (!this.hasAllFiles() || !summary.complete || page === null) return 1;
+    return summary.verdict?.passed === false ? VERDICT_FAILED : 0;
   }
 
   /** @returns {boolean} false: no server could be started, so a page would be empty */
@@ -282,6 +289,7 @@ export class Run {
       'plan.json',
       'environment.json',
       'summary.json',
+      'junit.xml',
       ...legs,
       ...this.summaries.map(({ id }) => path.join(id, 'summary.json')),
     ]);
@@ -291,7 +299,7 @@ export class Run {
     return missing.length === 0;
   }
 
-  /** @param {Warning} [failure] what ended the run before its legs */
+  /** @param {Warning} [failure] what ended the run before its legs @returns {any} */
   summary(failure) {
     const { folder, scenario, t0, plan, summaries, warnings } = this;
     return summariseRun(

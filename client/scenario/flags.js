@@ -42,7 +42,11 @@ export function scenarioOptions() {
   };
   for (const [key, schema] of sortedKeys) {
     if (schema['x-flag'] === false) continue;
-    options[key] = flagOption(schema, HEADINGS[schema['x-group']], defaultText(key, schema));
+    const alias = schema['x-alias'];
+    options[key] = {
+      ...flagOption(schema, HEADINGS[schema['x-group']], defaultText(key, schema)),
+      ...(alias === undefined ? {} : { alias }),
+    };
   }
   return options;
 }

@@ -12,6 +12,7 @@ import { explain, mistake, mistakesError } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
 import { differingKeys, settingsOf } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
+import { conditionMistakes } from './keys/conditions.js';
 import { legGapMistakes } from './keys/leg-gap.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
@@ -33,6 +34,7 @@ import {
 import { checkTogether, parseTargets } from './keys/targets.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
+import { scenarioKeys } from './schema.js';
 import { socketOf } from './keys/socket.js';
 import { withLoginFile } from './keys/login.js';
 import { completeTls, withTlsFiles } from './keys/tls.js';
@@ -67,6 +69,9 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {number | null} serverPid
  * @property {number} rounds                       each measures every server, test and point of the sweep once
  * @property {number} legGapNs                     between two legs; 0: none
+ * @property {string[]} thresholds                 conditions, as written; []: none
+ * @property {string[]} failIf                     likewise
+ * @property {string[]} stopOn                     likewise, each with its duration
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {{connections: number[]} | null} sweep  null: one leg each server
@@ -152,7 +157,7 @@ function merge(content, flags) {
 function placeNamer({ file }, flags) {
   return (path) => {
     const key = path.replace(/\[.*/, '');
-    if (Object.hasOwn(flags, key)) return `--${key}`;
+    if (Object.hasOwn(flags, key)) return `--${scenarioKeys.get(key)?.['x-alias'] ?? key}`;
     if (file !== undefined) return path === '' ? file : `${file}: ${path}`;
     return path === '' ? 'scenario' : `--${path}`;
   };
@@ -182,7 +187,7 @@ export function resolveScenario(source, flags = {}) {
     tests === null
       ? resolveOne(merge(wrong === undefined ? common : { ...common, tests: wrong }, others), source, where)
       : withTests(merge(common, others), tests, { source, flags: others, where });
-  refuse(legGapMistakes(scenario, where)); // of the whole, not of each test
+  refuse([...legGapMistakes(scenario, where), ...conditionMistakes(scenario, where)]); // of the whole, not of each test
   const chosen = CHOICES.some((key) => key in flags);
   const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
   return { ...scenario, name };
@@ -335,6 +340,9 @@ function complete(raw, source, targets) {
     serverPid: raw.serverPid ?? null,
     rounds: raw.rounds,
     legGapNs: parseDuration(raw.legGap),
+    thresholds: raw.thresholds ?? [],
+    failIf: raw.failIf ?? [],
+    stopOn: raw.stopOn ?? [],
     connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
     connectionsProfile,
     sweep: raw.sweep ?? null,

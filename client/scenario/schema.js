@@ -19,6 +19,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} [x-default]       a default that is computed, in words
  * @property {string} [x-group]         heading in the help
  * @property {false} [x-flag]           not a flag
+ * @property {string} [x-alias]         another name of the flag, by which messages call it
  */
 
 const location = new URL('../../config/schema/scenario.json', import.meta.url);

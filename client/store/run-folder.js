@@ -86,8 +86,12 @@ export class RunFolder {
 
   /** @param {string} name @param {unknown} content JSON */
   writeJson(name, content) {
-    const file = path.join(this.folder, name);
-    return this.attempt(name, () => replaceFile(file, `${JSON.stringify(content, null, 2)}\n`));
+    return this.writeText(name, `${JSON.stringify(content, null, 2)}\n`);
+  }
+
+  /** @param {string} name @param {string} text */
+  writeText(name, text) {
+    return this.attempt(name, () => replaceFile(path.join(this.folder, name), text));
   }
 
   /**

@@ -14,6 +14,7 @@ import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
 import { sweep } from './sections/sweep.js';
 import { totals } from './sections/totals.js';
+import { verdict } from './sections/verdict.js';
 import { legCards } from './sections/leg-cards.js';
 
 /** In the page the list of other runs takes this place; only index.html has one. */
@@ -111,7 +112,7 @@ export async function pageOf({ run, results, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${notices(run, results)}${bars(results)}${sweep(results, model)}${findings(run)}${legCards(results, loop, model.legs)}${totals(results, loop)}${instances(results)}${reasons(results, run)}
+<main>${verdict(run)}${notices(run, results)}${bars(results)}${sweep(results, model)}${findings(run)}${legCards(results, loop, model.legs)}${totals(results, loop)}${instances(results)}${reasons(results, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

@@ -134,7 +134,7 @@ describe('command line', () => {
     it(`prints help with every key, in groups, with defaults and units: ${args.join(' ')}`, async () => {
       const text = await helpOf(args, [stress]);
       for (const [key, schema] of scenarioKeys) {
-        if (schema['x-flag'] !== false) assert.match(text, new RegExp(`--${key.replace('.', '\\.')}\\s`), key);
+        if (schema['x-flag'] !== false) assert.match(text, new RegExp(`--${key.replace('.', '\\.')}[\\s,]`), key);
       }
       for (const fragment of [
         'Load:',

@@ -6,6 +6,8 @@ import { readWarning, reasonOf, warning, warningCodes } from '../../client/resul
 
 /** Everything a text may be made of; one object serves all codes. @type {any} */
 const everything = {
+  condition: 'p99 > 1s',
+  atNs: 12e9,
   connectRate: 1,
   byRampEnd: 5,
   connections: 100,

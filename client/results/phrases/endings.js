@@ -6,6 +6,7 @@
 export const ENDINGS = Object.freeze({
   plan: 'as planned',
   done: 'all transfers done',
+  'stop-on': 'a stopOn condition held',
   interrupted: 'interrupted',
   'server-start': 'the server was not ready',
   'target-lost': 'the target stopped accepting connections',

@@ -1,0 +1,33 @@
+// The verdict on a run, as lines for the console: what was not met comes first. Pure.
+
+import { count } from '../results/format.js';
+import { requirementText, verdictText } from '../results/verdict.js';
+import { wrap } from './terminal-text.js';
+
+/** Conditions that were met are listed up to this many rows in all. */
+const MAX_ROWS = 12;
+const WIDEST = 120;
+
+/**
+ * @param {import('../results/verdict.js').Verdict} verdict
+ * @param {number} width of the terminal; Infinity when there is none
+ * @param {import('./terminal-text.js').Style} style
+ * @returns {string} lines joined, the last without a line end
+ */
+export function verdictLines(verdict, width, style) {
+  const { passed, thresholds } = verdict;
+  const failed = thresholds.filter((row) => !row.passed);
+  const met = thresholds.filter((row) => row.passed);
+  const shown = thresholds.length <= MAX_ROWS ? met : [];
+  const line = (/** @type {import('../results/verdict.js').Row} */ row) =>
+    wrap(
+      `  ${row.passed ? 'met    ' : 'not met'}  ${row.label}: ${requirementText(row)} (${row.text})`,
+      Math.min(width, WIDEST),
+    );
+  return [
+    style(['bold', passed ? 'green' : 'red'], `verdict ${verdictText(verdict)}`),
+    ...failed.flatMap(line).map((text) => style('red', text)),
+    ...shown.flatMap(line),
+    ...(shown.length < met.length ? [style('dim', `  ${count(met.length)} met, listed in summary.json`)] : []),
+  ].join('\n');
+}

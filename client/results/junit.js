@@ -1,0 +1,99 @@
+// junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for each
+// condition. Pure. The format is that of Ant's JUnit task; nothing but these few elements is needed, so no library is.
+
+import { endingText } from './phrases/endings.js';
+import { requirementText } from './verdict.js';
+
+/** @typedef {import('./verdict.js').Row} Row */
+/** @typedef {{ name: string, failure: { type: string, message: string } | null }} TestCase */
+
+/** Characters that XML 1.0 has no notation for. */
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+/** @type {Readonly<Record<string, string>>} */
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' };
+
+/** @param {unknown} value @returns {string} in quotes, as the value of an attribute */
+const quoted = (value) =>
+  `"${String(value)
+    .replace(FORBIDDEN, '\ufffd')
+    .replace(/[&<>"\n\r\t]/g, (character) => ENTITIES[character])}"`;
+
+/** @param {Record<string, unknown>} all @returns {string} */
+const attributes = (all) =>
+  Object.entries(all)
+    .map(([name, value]) => ` ${name}=${quoted(value)}`)
+    .join('');
+
+/** @param {number} ns @returns {string} in seconds */
+const seconds = (ns) => (ns / 1e9).toFixed(3);
+
+/** @param {Record<string, any>} leg of summary.json @returns {TestCase} whether it ran to its end */
+const legCase = ({ complete, endedBy, failure }) => ({
+  name: 'runs to its planned end',
+  failure: complete ? null : { type: endedBy, message: failure?.text ?? endingText(endedBy) },
+});
+
+/** @param {Row} row @returns {TestCase} */
+const conditionCase = (row) => ({
+  name: requirementText(row),
+  failure: row.passed ? null : { type: row.kind, message: row.text },
+});
+
+/**
+ * @param {{ name: string, time: string, cases: TestCase[] }} suite
+ * @param {string} prefix of the class names
+ * @returns {string[]} lines
+ */
+function suiteLines({ name, time, cases }, prefix) {
+  const failures = cases.filter(({ failure }) => failure !== null).length;
+  return [
+    `  <testsuite${attributes({ name, tests: cases.length, failures, errors: 0, skipped: 0, time })}>`,
+    ...cases.flatMap(({ name: title, failure }) => {
+      const opening = `    <testcase${attributes({ name: title, classname: `${prefix}.${name}`, time })}`;
+      return failure === null
+        ? [`${opening}/>`]
+        : [`${opening}>`, `      <failure${attributes(failure)}/>`, '    </testcase>'];
+    }),
+    '  </testsuite>',
+  ];
+}
+
+/**
+ * @param {Record<string, any>} summary of the run
+ * @param {{ id: string, label: string }[]} planned its legs; one that is not in the summary fails
+ * @returns {string} the file's content
+ */
+export function junitOf({ scenario, legs, verdict }, planned) {
+  const rows = /** @type {Row[]} */ (verdict?.thresholds ?? []);
+  const suites = planned.map(({ id, label }) => {
+    const leg = legs.find((/** @type {any} */ one) => one.id === id);
+    const isFirstRound = leg !== undefined && legs.find((/** @type {any} */ one) => one.case === leg.case) === leg;
+    const own = rows.filter(
+      (row) => row.leg === id || (isFirstRound && row.case !== undefined && row.case === leg.case),
+    );
+    const never = { complete: false, endedBy: 'never' };
+    return {
+      name: label,
+      time: seconds(leg?.phases?.endNs ?? 0),
+      cases: [legCase(leg ?? never), ...own.map(conditionCase)],
+    };
+  });
+  const cases = suites.flatMap((suite) => suite.cases);
+  const totals = {
+    name: scenario,
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure !== null).length,
+    errors: 0,
+    time: seconds(
+      legs.reduce((/** @type {number} */ sum, /** @type {any} */ { phases }) => sum + (phases?.endNs ?? 0), 0),
+    ),
+  };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes(totals)}>`,
+    ...suites.flatMap((suite) => suiteLines(suite, scenario)),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,109 @@
+// The verdict on a run: whether each condition that its user gave holds for each leg, or for each case of a run with
+// rounds. Pure; console, page, summary.json and junit.xml show the same rows.
+// The one thing to know: a threshold passes when it holds, `failIf` when it certainly does not. What was not measured
+// passes neither.
+
+import { conditionOf, splitDuration } from './conditions/parse.js';
+import { judgedText, judgeLegs } from './conditions/judge.js';
+import { count, duration } from './format.js';
+
+/**
+ * @typedef {Record<string, any>} Leg  a leg of summary.json
+ * @typedef {import('./conditions/figures.js').Value} Value
+ * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[] }} Given  of the scenario
+ * @typedef {'threshold' | 'failIf' | 'stopOn'} Kind
+ * @typedef {{ figure: string, value?: number | string, above?: number, passed: boolean }} JudgedFigure  above: it reads
+ *   "> max", or is known only to be more; neither: it was not measured
+ * @typedef {{ condition: string, kind: Kind, leg?: string, case?: string, label: string, figures: JudgedFigure[],
+ *   passed: boolean, text: string }} Row
+ * @typedef {{ passed: boolean, thresholds: Row[] }} Verdict
+ */
+
+/** @param {Leg[]} legs @returns {Leg[][]} the rounds of each case, in the order of their first */
+function casesOf(legs) {
+  /** @type {Map<string, Leg[]>} */
+  const cases = new Map();
+  for (const leg of legs) {
+    const key = leg.case ?? leg.id;
+    cases.set(key, [...(cases.get(key) ?? []), leg]);
+  }
+  return [...cases.values()];
+}
+
+/** @param {Value} value @returns {{ value?: number | string, above?: number }} */
+function recorded(value) {
+  if (value === undefined) return {};
+  return typeof value === 'object' ? { above: value.above } : { value };
+}
+
+/** @param {Leg[]} rounds @returns {{ leg?: string, case?: string, label: string }} */
+function subjectOf([first, ...others]) {
+  return { ...(others.length > 0 ? { case: first.case } : { leg: first.id }), label: first.label };
+}
+
+/**
+ * @param {Kind} kind @param {string} text of the condition @param {Leg[]} rounds
+ * @returns {Row}
+ */
+function rowOf(kind, text, rounds) {
+  const { holds, clauses } = judgeLegs(conditionOf(text), rounds);
+  const wanted = kind === 'threshold';
+  const passed = holds === wanted;
+  const over = rounds.length > 1 ? ` over ${count(rounds.length)} rounds` : '';
+  return {
+    condition: text,
+    kind,
+    ...subjectOf(rounds),
+    figures: clauses.map(({ clause, value, holds: one }) => ({
+      figure: clause.figure.name,
+      ...recorded(value),
+      passed: one === wanted,
+    })),
+    passed,
+    text: `${clauses.map(judgedText).join(', ')}${over}`,
+  };
+}
+
+/** @param {string} text such as `p99 > 1s for 3s` @param {Leg} leg @returns {Row} */
+function stopRow(text, leg) {
+  const { condition } = splitDuration(text);
+  const held = leg.endedBy === 'stop-on' && leg.stopped?.condition === condition;
+  return {
+    condition: text,
+    kind: 'stopOn',
+    ...subjectOf([leg]),
+    figures: [],
+    passed: !held,
+    text: held ? `held until ${duration(leg.stopped.atNs)} after the start, and ended the leg` : 'did not hold so long',
+  };
+}
+
+/**
+ * @param {Given} given
+ * @param {Leg[]} legs of summary.json
+ * @param {number} planned legs of the plan; those that were not begun fail
+ * @returns {Verdict | undefined} undefined where no condition was given
+ */
+export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, planned) {
+  if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
+  const cases = casesOf(legs);
+  const rows = [
+    ...cases.flatMap((rounds) => [
+      ...thresholds.map((text) => rowOf('threshold', text, rounds)),
+      ...failIf.map((text) => rowOf('failIf', text, rounds)),
+    ]),
+    ...legs.flatMap((leg) => stopOn.map((text) => stopRow(text, leg))),
+  ];
+  return { passed: legs.length === planned && rows.every(({ passed }) => passed), thresholds: rows };
+}
+
+/** @param {Row} row @returns {string} such as "p99 < 5ms", "not p99 > 5ms", "stopOn p99 > 1s for 3s" */
+export const requirementText = ({ kind, condition }) =>
+  kind === 'threshold' ? condition : `${kind === 'failIf' ? 'fail if' : 'stop on'} ${condition}`;
+
+/** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 conditions hold" */
+export function verdictText({ passed, thresholds }) {
+  const met = thresholds.filter((row) => row.passed).length;
+  const noun = thresholds.length === 1 ? 'condition is' : 'conditions are';
+  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${count(thresholds.length)} ${noun} met`;
+}

@@ -61,12 +61,12 @@ function suiteLines({ name, time, cases }, prefix) {
 
 /**
  * @param {Record<string, any>} summary of the run
- * @param {{ id: string, label: string }[]} planned its legs; one that is not in the summary fails
+ * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
  * @returns {string} the file's content
  */
 export function junitOf({ scenario, legs, verdict }, planned) {
   const rows = /** @type {Row[]} */ (verdict?.thresholds ?? []);
-  const suites = planned.map(({ id, label }) => {
+  const suites = planned.map(({ id, label, round = 1 }) => {
     const leg = legs.find((/** @type {any} */ one) => one.id === id);
     const isFirstRound = leg !== undefined && legs.find((/** @type {any} */ one) => one.case === leg.case) === leg;
     const own = rows.filter(
@@ -74,7 +74,7 @@ export function junitOf({ scenario, legs, verdict }, planned) {
     );
     const never = { complete: false, endedBy: 'never' };
     return {
-      name: label,
+      name: planned.some((other) => other.label === label && other.id !== id) ? `${label}, round ${round}` : label,
       time: seconds(leg?.phases?.endNs ?? 0),
       cases: [legCase(leg ?? never), ...own.map(conditionCase)],
     };

@@ -67,7 +67,7 @@ function rowOf(kind, text, rounds) {
 /** @param {string} text such as `p99 > 1s for 3s` @param {Leg} leg @returns {Row} */
 function stopRow(text, leg) {
   const { condition } = splitDuration(text);
-  const held = leg.endedBy === 'stop-on' && leg.stopped?.condition === condition;
+  const held = leg.stopped?.condition === condition;
   return {
     condition: text,
     kind: 'stopOn',

@@ -1,10 +1,10 @@
-// The verdict on a run, as lines for the console: what was not met comes first. Pure.
+// The verdict on a run, as lines for the console: what failed comes first. Pure.
 
 import { count } from '../results/format.js';
 import { requirementText, verdictText } from '../results/verdict.js';
 import { wrap } from './terminal-text.js';
 
-/** Conditions that were met are listed up to this many rows in all. */
+/** Checks that passed are listed up to this many rows in all. */
 const MAX_ROWS = 12;
 const WIDEST = 120;
 
@@ -21,13 +21,13 @@ export function verdictLines(verdict, width, style) {
   const shown = thresholds.length <= MAX_ROWS ? met : [];
   const line = (/** @type {import('../results/verdict.js').Row} */ row) =>
     wrap(
-      `  ${row.passed ? 'met    ' : 'not met'}  ${row.label}: ${requirementText(row)} (${row.text})`,
+      `  ${row.passed ? 'passed' : 'failed'}  ${row.label}: ${requirementText(row)} (${row.text})`,
       Math.min(width, WIDEST),
     );
   return [
     style(['bold', passed ? 'green' : 'red'], `verdict ${verdictText(verdict)}`),
     ...failed.flatMap(line).map((text) => style('red', text)),
     ...shown.flatMap(line),
-    ...(shown.length < met.length ? [style('dim', `  ${count(met.length)} met, listed in summary.json`)] : []),
+    ...(shown.length < met.length ? [style('dim', `  ${count(met.length)} passed, listed in summary.json`)] : []),
   ].join('\n');
 }

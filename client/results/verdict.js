@@ -5,7 +5,7 @@
 
 import { conditionOf, splitDuration } from './conditions/parse.js';
 import { judgedText, judgeLegs } from './conditions/judge.js';
-import { count, duration } from './format.js';
+import { count, counted, duration } from './format.js';
 
 /**
  * @typedef {Record<string, any>} Leg  a leg of summary.json
@@ -101,9 +101,8 @@ export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, pl
 export const requirementText = ({ kind, condition }) =>
   kind === 'threshold' ? condition : `${kind === 'failIf' ? 'fail if' : 'stop on'} ${condition}`;
 
-/** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 conditions hold" */
+/** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 checks" */
 export function verdictText({ passed, thresholds }) {
   const met = thresholds.filter((row) => row.passed).length;
-  const noun = thresholds.length === 1 ? 'condition is' : 'conditions are';
-  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${count(thresholds.length)} ${noun} met`;
+  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${counted(thresholds.length, 'check')} passed`;
 }

@@ -4,7 +4,7 @@ import { requirementText, verdictText } from '../../../client/results/verdict.js
 
 /** @param {import('../../../client/results/verdict.js').Row} row */
 const item = (row) =>
-  html`<tr class="${row.passed ? 'met' : 'unmet'}" data-leg="${row.leg ?? row.case}" data-kind="${row.kind}" data-condition="${row.condition}" data-passed="${String(row.passed)}"><td><b>${row.passed ? 'met' : 'not met'}</b></td><th scope="row">${row.label}</th><td><code>${requirementText(row)}</code></td><td>${row.text}</td></tr>`;
+  html`<tr class="${row.passed ? 'met' : 'unmet'}" data-leg="${row.leg ?? row.case}" data-kind="${row.kind}" data-condition="${row.condition}" data-passed="${String(row.passed)}"><td><b>${row.passed ? 'passed' : 'failed'}</b></td><th scope="row">${row.label}</th><td><code>${requirementText(row)}</code></td><td>${row.text}</td></tr>`;
 
 /**
  * @param {import('../../types.js').Run} run
@@ -14,7 +14,7 @@ export function verdict({ summary }) {
   const given = summary.verdict;
   if (!given) return null;
   const rows = [...given.thresholds].sort((a, b) => Number(a.passed) - Number(b.passed));
-  return html`<section id="verdict" class="${given.passed ? 'passed' : 'failed'}" aria-labelledby="verdict-title" data-passed="${String(given.passed)}"><h2 id="verdict-title">Verdict ${verdictText(given)}</h2>
+  return html`<section id="verdict" class="${given.passed ? 'passed' : 'failed'}" aria-labelledby="verdict-title" data-passed="${String(given.passed)}"><h2 id="verdict-title">Verdict: ${verdictText(given)}</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Verdict"><table><thead><tr><th scope="col">verdict</th><th scope="col">leg</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
 <tbody>${rows.map(item)}</tbody></table></div></section>`;
 }

@@ -28,7 +28,8 @@ export class StopRules {
     if (phase === 'drain' || toNs <= fromNs) return null;
     for (const rule of this.rules) {
       rule.heldNs = judgeSample(rule.condition, sample).holds === true ? rule.heldNs + toNs - fromNs : 0;
-      if (rule.heldNs >= rule.forNs - SLACK_NS) return { condition: rule.condition.text, forNs: rule.forNs, atNs: toNs };
+      if (rule.heldNs >= rule.forNs - SLACK_NS)
+        return { condition: rule.condition.text, forNs: rule.forNs, atNs: toNs };
     }
     return null;
   }

@@ -47,6 +47,7 @@
         'core/protocol/echo.c',
         'core/protocol/http.c',
         'core/protocol/memcached.c',
+        'core/protocol/memcached_binary.c',
         'core/protocol/nats.c',
         'core/protocol/protocols.c',
         'core/protocol/raw.c',

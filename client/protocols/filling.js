@@ -7,6 +7,7 @@
  * @property {(i: number) => Buffer} request
  * @property {(bytes: Buffer, i: number) => number | null} answer how many of the bytes received are the answer to
  *   request i; 0: it is not complete; null: it is not the one expected
+ * @property {(bytes: Buffer) => string} [textOf] such an answer for people, where it is not a line of text
  */
 
 const LINE_END = '\r\n';

@@ -11,7 +11,8 @@ import {
   redisMistakes,
   unusedInRedis,
 } from './redis.js';
-import { fillMemcached, leftInMemcached, memcachedMistakes, memcachedSizes, prepareMemcached } from './memcached.js';
+import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } from './memcached.js';
+import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, HTTP_VARIED_PAYLOAD_MOST, httpMistakes, prepareHttp } from './http.js';
 import { natsCredentials, natsMistakes, prepareNats } from './nats.js';
@@ -21,8 +22,8 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
 /**
  * @typedef {[key: string, code: string, data: Record<string, any>, why: string]} OptionMistake  key: within the options;
  *   code and data: for programs; why: for people
- * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>}} Prepared read-only for all connections
- *   of a leg; the protocol's C file describes both
+ * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>, codec?: string}} Prepared read-only for all
+ *   connections of a leg; the codec's C file describes both. codec: its name, where it is not the protocol's
  * @typedef {{payloadBytes: number, payloadMinBytes?: number | null, payload: Uint8Array,
  *   endpoint: {address: string, port: number}, transfersPerConnection?: number | null}} LegFacts
  *   payloadMinBytes: null or absent where each request carries the whole payload
@@ -134,9 +135,14 @@ export const withOptions = Object.freeze(
  * @param {string} name
  * @param {any} options
  * @param {LegFacts} leg
- * @returns {{protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} as the engine takes them
+ * @returns {{protocol: string, protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} as the engine takes
+ *   them; protocol: its codec
  */
 export function prepareProtocol(name, options, leg) {
   const prepared = protocolOf(name).prepare?.(options, leg);
-  return { protocolBytes: new Uint8Array(prepared?.bytes ?? []), protocolParameters: prepared?.parameters ?? {} };
+  return {
+    protocol: prepared?.codec ?? name,
+    protocolBytes: new Uint8Array(prepared?.bytes ?? []),
+    protocolParameters: prepared?.parameters ?? {},
+  };
 }

@@ -1,13 +1,14 @@
-// Requests of memcached's text protocol, made once for all transfers of a leg, and the values that are set before it.
-// A key is a prefix and twelve digits, which the engine draws. The number determines the size of the value, so that every
-// reply can be compared. Pure.
+// The options of protocol memcached, and the requests of its text format, made once for all transfers of a leg, with the
+// values that are set before it. Those of the binary format are in memcached-binary.js. Pure.
 
 import { count } from '../results/format.js';
-import { parseSize } from '../results/units.js';
 import { lineAnswer } from './filling.js';
+import { fillMemcachedBinary, prepareMemcachedBinary } from './memcached-binary.js';
+import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcached-keys.js';
 
 /**
  * @typedef {object} MemcachedOptions
+ * @property {'text' | 'binary'} format
  * @property {string} ratio of gets to sets, such as 9:1
  * @property {number} keys how many there are
  * @property {number} keysPerGet
@@ -16,27 +17,11 @@ import { lineAnswer } from './filling.js';
  * @property {boolean} prefill whether gets find all keys
  */
 
-const KEY_DIGITS = 12;
 const OFFSET_BYTES = 8;
 const MAX_VALUE_BYTES = 1024 ** 3;
 const MAX_PREFILLED = 10_000_000;
 /** They are held in memory, in random order, by each worker. */
 const MAX_TO_GET_TOGETHER = 1_000_000;
-
-/** @param {MemcachedOptions} options @returns {number[]} weights of gets and sets */
-const weights = ({ ratio }) => ratio.split(':').map(Number);
-
-/** @param {MemcachedOptions} options @returns {string} what a key begins with: "value:" in keys of 18 bytes */
-function prefixOf({ keyBytes }) {
-  const letters = keyBytes - KEY_DIGITS - 1;
-  return letters < 0 ? '' : `${'value'.slice(0, letters).padEnd(letters, '-')}:`;
-}
-
-/** @param {string} prefix @param {number} i @returns {string} */
-const keyOf = (prefix, i) => `${prefix}${String(i).padStart(KEY_DIGITS, '0')}`;
-
-/** @param {MemcachedOptions} options @returns {number[] | undefined} bytes, where payload does not say it */
-export const memcachedSizes = ({ sizes }) => sizes?.map(parseSize);
 
 /** @param {MemcachedOptions} options @returns {import('./index.js').OptionMistake[]} */
 export function memcachedMistakes(options) {
@@ -104,28 +89,23 @@ const rests = (options, payload) =>
  * @param {string} prefix
  * @param {number} keys
  * @param {number} each of a get
- * @returns {Buffer} all keys in random order (Fisher-Yates on xorshift32), the first ones again at the end
+ * @returns {Buffer} all keys in random order, the first ones again at the end
  */
-function shuffled(prefix, keys, each) {
-  const order = Uint32Array.from({ length: keys }, (_, i) => i);
-  let random = 0x2545f491;
-  for (let i = keys - 1; i > 0; i -= 1) {
-    random ^= random << 13;
-    random ^= random >>> 17;
-    random ^= random << 5;
-    const other = (random >>> 0) % (i + 1);
-    [order[i], order[other]] = [order[other], order[i]];
-  }
-  const entries = Array.from({ length: keys + each - 1 }, (_, i) => ` ${keyOf(prefix, order[i % keys])}`);
-  return Buffer.from(entries.join(''));
-}
+const shuffled = (prefix, keys, each) =>
+  Buffer.from(
+    shuffledKeys(keys, each)
+      .map((key) => ` ${keyOf(prefix, key)}`)
+      .join(''),
+  );
 
 /**
  * @param {MemcachedOptions} options
  * @param {import('./index.js').LegFacts} leg
  * @returns {import('./index.js').Prepared}
  */
-export function prepareMemcached(options, { payload }) {
+export function prepareMemcached(options, leg) {
+  if (options.format === 'binary') return prepareMemcachedBinary(options, leg);
+  const { payload } = leg;
   const { keys, keysPerGet } = options;
   const [gets, sets] = weights(options);
   const each = gets === 0 ? 1 : keysPerGet;
@@ -163,6 +143,7 @@ export function prepareMemcached(options, { payload }) {
 export function fillMemcached(options, payload) {
   const [gets] = weights(options);
   if (gets === 0 || !options.prefill) return null;
+  if (options.format === 'binary') return fillMemcachedBinary(options, payload);
   const blocks = rests(options, payload);
   const prefix = prefixOf(options);
   return {

@@ -13,13 +13,16 @@ const SILENCE_MS = 10_000;
 /** Of an answer that is not the one expected. */
 const SHOWN_BYTES = 80;
 
+/** @param {Buffer} bytes @returns {string} */
+const firstLine = (bytes) => bytes.toString('latin1').split('\n', 1)[0].trimEnd();
+
 /**
  * @param {import('../protocols/filling.js').Filling} filling
  * @param {{address: string, port: number}} server
  * @param {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
  * @returns {Promise<void>} rejects when an answer is not the one expected, or none comes for 10 s
  */
-export async function prefillServer({ count, request, answer }, { address, port }, tls = null) {
+export async function prefillServer({ count, request, answer, textOf = firstLine }, { address, port }, tls = null) {
   const own = connectOptions({ host: address, port });
   const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
   let received = Buffer.alloc(0); // of answers that are not complete
@@ -42,11 +45,7 @@ export async function prefillServer({ count, request, answer }, { address, port 
       while (at < received.length && answered < count) {
         const length = answer(received.subarray(at), answered);
         if (length === null) {
-          const said = received
-            .toString('latin1', at, at + SHOWN_BYTES)
-            .split('\n', 1)[0]
-            .trimEnd();
-          fail('answer', `it answered ${JSON.stringify(said)}`);
+          fail('answer', `it answered ${JSON.stringify(textOf(received.subarray(at, at + SHOWN_BYTES)))}`);
           return;
         }
         if (length === 0) break;

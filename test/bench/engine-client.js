@@ -62,7 +62,6 @@ const engine = createEngine(
     slots: { first: 0, stride: 1, count: connections },
     endpoints: sources.length > 0 ? sources.map((source) => ({ ...target, source })) : [target],
     io,
-    protocol,
     payload,
     ...prepareProtocol(protocol, protocolOptions, { payloadBytes: payload.length, payload, endpoint: target }),
     pipeline,

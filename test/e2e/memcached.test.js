@@ -37,20 +37,30 @@ describe('a run with protocol memcached', function () {
     ],
     ['counts what is refused', { memcached: { ratio: '0:1' }, payload: '20KiB', command: SMALL }, 'error'],
   ])) {
-    const add = what === 'does all of it at once' ? it : it.slow;
-    add(what, async function () {
+    for (const format of /** @type {const} */ (['text', 'binary'])) {
+      const add = what === 'does all of it at once' ? it : it.slow;
+      add(`${what}, in ${format}`, async function () {
+        requireTool(this, 'memcached');
+        const run = box.stress({ ...MEMCACHED, ...scenario, memcached: { ...scenario.memcached, format } });
+        await assertAllReplies(run, status);
+      });
+    }
+  }
+
+  for (const [format, refusal] of Object.entries({ text: 'SERVER_ERROR object too', binary: 'Too large' })) {
+    it.slow(`reports why keys could not be set, in ${format}`, async function () {
       requireTool(this, 'memcached');
-      const run = box.stress({ ...MEMCACHED, ...scenario });
-      await assertAllReplies(run, status);
+      const run = box.stress({ ...MEMCACHED, payload: '20KiB', command: SMALL, memcached: { format } });
+      await run.endsWith(1);
+      const { errorCode, errorData } = run.summary().legs[0].failure.data;
+      assert.deepEqual([errorCode, errorData.problem], ['EFILL', 'answer']);
+      assert.ok(errorData.reason.includes(refusal), errorData.reason);
     });
   }
 
-  it.slow('reports why keys could not be set', async function () {
+  it.slow('measures a server that speaks the binary protocol only', async function () {
     requireTool(this, 'memcached');
-    const run = box.stress({ ...MEMCACHED, payload: '20KiB', command: SMALL });
-    await run.endsWith(1);
-    const { errorCode, errorData } = run.summary().legs[0].failure.data;
-    assert.deepEqual([errorCode, errorData.problem], ['EFILL', 'answer']);
-    assert.ok(errorData.reason.includes('SERVER_ERROR object too'), errorData.reason);
+    const run = box.stress({ ...MEMCACHED, command: `${COMMAND} -B binary`, memcached: { format: 'binary' } });
+    await assertAllReplies(run, 'ok');
   });
 });

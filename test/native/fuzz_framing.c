@@ -95,6 +95,33 @@ static void set_memcached(struct protocol_settings *settings, uint8_t values[MEM
   MUST(protocol_validate(&protocol_memcached, settings));
 }
 
+/* Values of 3 bytes and of none, and three keys in some order, of which a get has CHOICE & 3, one at least. */
+#define BINARY_HEAD_BYTES 30u
+#define BINARY_BYTES (2 * (8 + BINARY_HEAD_BYTES + 8) + BINARY_HEAD_BYTES + 5 * (24 + 18))
+
+static void set_memcached_binary(struct protocol_settings *settings, uint8_t bytes[BINARY_BYTES], uint8_t choice) {
+  static const uint64_t sizes[] = {3, 0};
+  static const uint8_t order[] = {2, 0, 1, 2, 0};
+  uint64_t each = choice & 3;
+  memset(bytes, 0, BINARY_BYTES);
+  memcpy(bytes, sizes, sizeof sizes);
+  memcpy(bytes + sizeof sizes + BINARY_HEAD_BYTES - 6, "value:", 6);
+  for (size_t i = 0; i < sizeof order; i++) {
+    uint8_t *key = bytes + BINARY_BYTES - (sizeof order - i) * 42 + 24;
+    memcpy(key, "value:000000000000", 18);
+    key[17] = (uint8_t)('0' + order[i]);
+  }
+  settings->bytes = bytes;
+  settings->bytes_count = BINARY_BYTES;
+  set(&protocol_memcached_binary, settings, "getWeight", choice >> 7 & 1);
+  set(&protocol_memcached_binary, settings, "setWeight", (choice >> 7 & 1) ^ 1);
+  set(&protocol_memcached_binary, settings, "keys", 3);
+  set(&protocol_memcached_binary, settings, "keysPerGet", each > 0 ? each : 1);
+  set(&protocol_memcached_binary, settings, "sizes", 2);
+  set(&protocol_memcached_binary, settings, "prefixBytes", 6);
+  MUST(protocol_validate(&protocol_memcached_binary, settings));
+}
+
 #define REDIS_TABLE 120u
 #define REDIS_TEXTS "GET+OK\r\n$5\r\nhello\r\n$-1\r\n*1\r\n$1element:000000000000\r\n*0\r\n"
 #define REDIS_BYTES (REDIS_TABLE + sizeof REDIS_TEXTS - 1)
@@ -154,8 +181,9 @@ static void set_raw(struct protocol_settings *settings, uint8_t choice) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct protocol *const protocols[] = {&protocol_http, &protocol_memcached, &protocol_nats,
-                                                     &protocol_raw,  &protocol_redis,     &protocol_websocket};
+  static const struct protocol *const protocols[] = {
+      &protocol_http,      &protocol_memcached,       &protocol_nats, &protocol_raw, &protocol_redis,
+      &protocol_websocket, &protocol_memcached_binary};
   if (size < 4) return 0;
   const struct protocol *protocol = protocols[data[0] % (sizeof protocols / sizeof protocols[0])];
   struct protocol_settings settings = {.payload = (const uint8_t *)"abcabc",
@@ -175,6 +203,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (protocol == &protocol_raw) set_raw(&settings, data[1]);
   uint8_t values[MEMCACHED_BYTES];
   if (protocol == &protocol_memcached) set_memcached(&settings, values, data[1]);
+  uint8_t binary[BINARY_BYTES];
+  if (protocol == &protocol_memcached_binary) set_memcached_binary(&settings, binary, data[1]);
   uint64_t seed = 1 + data[2];
   struct found in_whole, in_cut;
   data += 3;

@@ -68,6 +68,31 @@ describe('an exchange', () => {
     );
   });
 
+  it('of memcached in the binary format is complete with a version', () => {
+    /** @param {number} opcode @param {number} status @param {string} text */
+    const reply = (opcode, status, text) => {
+      const header = Buffer.alloc(24);
+      header.set([0x81, opcode]);
+      header.writeUInt16BE(status, 6);
+      header.writeUInt32BE(text.length, 8);
+      return Buffer.concat([header, latin(text)]);
+    };
+    const judge = (/** @type {Buffer} */ bytes) => {
+      const { request, judge: verdict } = EXCHANGES.memcached({ format: 'binary' });
+      assert.deepEqual([...request], [0x80, 0x0b, ...Array(22).fill(0)]);
+      const found = verdict(bytes, false);
+      return typeof found === 'string' ? found : found.code;
+    };
+    const version = reply(0x0b, 0, '1.6.18');
+    for (let bytes = 1; bytes < version.length; bytes += 1)
+      assert.equal(judge(version.subarray(0, bytes)), 'incomplete', `${bytes} bytes`);
+    assert.equal(judge(version), 'complete');
+    assert.equal(judge(Buffer.concat([version, latin('x')])), 'surplus');
+    assert.equal(judge(reply(0x0b, 0x81, 'Unknown command')), 'unexpected-reply');
+    assert.equal(judge(reply(0x0c, 0, '')), 'mismatch');
+    assert.equal(judge(latin('ERROR\r\n')), 'mismatch');
+  });
+
   it('of memcached is complete with one line that names a version', () => {
     assert.equal(
       verdictOn('memcached', () => latin('VERSION 1.6.18\r\n')),

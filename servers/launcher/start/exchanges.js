@@ -21,6 +21,9 @@ const HTTP_REQUEST = 'GET / HTTP/1.1\r\nHost: broadside.invalid\r\nConnection: c
 const MAX_HTTP_REPLY = 1024 * 1024;
 const HTTP_VERSION = 'HTTP/1.';
 const RAW_QUIET_MS = 2000;
+/** Of memcached's binary protocol. */
+const MEMCACHED_HEADER_BYTES = 24;
+const MEMCACHED_VERSION = 0x0b;
 /** Appended to the key of a WebSocket upgrade: RFC 6455, section 1.3. */
 const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
@@ -60,7 +63,9 @@ export const EXCHANGES = {
     return { request: Buffer.from('*1\r\n$4\r\nPING\r\n'), judge: (received) => judgeExact(received, reply) };
   },
 
-  memcached() {
+  /** In the format of the scenario; text without options. */
+  memcached({ format = 'text' } = {}) {
+    if (format === 'binary') return memcachedBinaryVersion();
     return { request: Buffer.from('version\r\n'), judge: (received) => judgeLine(received, 'VERSION ') };
   },
 
@@ -127,6 +132,26 @@ export const EXCHANGES = {
     return { request: Buffer.from(request, 'latin1'), judge: judgeHttpHead };
   },
 };
+
+/** @returns {Exchange} the command VERSION of memcached's binary protocol, which is answered by a text */
+function memcachedBinaryVersion() {
+  const request = Buffer.alloc(MEMCACHED_HEADER_BYTES);
+  request.set([0x80, MEMCACHED_VERSION]);
+  const replyStart = Buffer.from([0x81, MEMCACHED_VERSION]);
+  return {
+    request,
+    judge(received) {
+      const start = judgeExact(received.subarray(0, replyStart.length), replyStart);
+      if (start !== 'complete') return start;
+      if (received.length < MEMCACHED_HEADER_BYTES) return 'incomplete';
+      const status = received.readUInt16BE(6);
+      if (status !== 0) return unexpected(received.toString('latin1', MEMCACHED_HEADER_BYTES) || `status ${status}`);
+      const end = MEMCACHED_HEADER_BYTES + received.readUInt32BE(8);
+      if (received.length > end) return surplus(received.length - end, received);
+      return received.length === end ? 'complete' : 'incomplete';
+    },
+  };
+}
 
 /** @param {number} bytes beyond the reply @param {Buffer} [received] @returns {Problem} */
 function surplus(bytes, received) {

@@ -139,6 +139,6 @@ bool protocol_has_hello(const struct protocol *protocol, const struct protocol_s
 const struct protocol *protocol_find(const char *name);
 
 extern const struct protocol protocol_echo, protocol_volley, protocol_ace, protocol_http, protocol_redis,
-    protocol_memcached, protocol_raw, protocol_nats, protocol_stream, protocol_websocket;
+    protocol_memcached, protocol_memcached_binary, protocol_raw, protocol_nats, protocol_stream, protocol_websocket;
 
 #endif

@@ -5,9 +5,10 @@
 
 #include "protocol.h"
 
-static const struct protocol *const protocols[] = {&protocol_echo,   &protocol_volley,    &protocol_ace, &protocol_http,
-                                                   &protocol_redis,  &protocol_memcached, &protocol_raw, &protocol_nats,
-                                                   &protocol_stream, &protocol_websocket};
+static const struct protocol *const protocols[] = {
+    &protocol_echo,      &protocol_volley,           &protocol_ace, &protocol_http, &protocol_redis,
+    &protocol_memcached, &protocol_memcached_binary, &protocol_raw, &protocol_nats, &protocol_stream,
+    &protocol_websocket};
 
 const struct protocol *protocol_find(const char *name) {
   for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {

@@ -157,6 +157,8 @@ export interface LegResults {
   lostWithWorker: number;
   unanswered?: number;
   neverAnswered?: number;
+  /** What became of each connection requested; absent where that was not recorded. */
+  account?: import('../client/results/account.js').Account;
   /** Whether fewer connections were open than requested. */
   heldTooFew: boolean;
   /** Connections that were left without a reply. */
@@ -268,6 +270,8 @@ export interface Dataset {
   cause?: string;
   total?: number;
   end?: string;
+  /** Points, by their places, of legs that served only some of their connections. */
+  hollow?: number[];
 }
 export interface Panel {
   leg: number | null;

@@ -19,6 +19,8 @@ import {
   statusesOf,
   transferRate,
 } from './cells.js';
+import { accountParts } from '../results/account.js';
+import { accountEntries, shownEntries } from '../results/phrases/account.js';
 import { followsProfile, heldAtEnd, requestedAtEnd, servedOnlySome } from '../results/leg-figures.js';
 import { incompleteText } from '../results/phrases/endings.js';
 import { shortReplies } from '../results/phrases/replies.js';
@@ -46,6 +48,30 @@ function requestedOf(legs) {
   if (legs.some(followsProfile)) return null;
   const requested = new Set(legs.flatMap((leg) => (leg.connections ? [requestedAtEnd(leg)] : [])));
   return requested.size === 1 ? [...requested][0] : null;
+}
+
+/** Of the parts of the account: how long each is kept on a narrow terminal. @type {Record<string, number>} */
+const ACCOUNT_RANKS = { served: 0.5, unanswered: 1, connecting: 1.1, rejected: 1.2, lost: 1.3, queued: 1.4 };
+
+/**
+ * What became of the connections requested, with a column for each part that there is.
+ * @param {LegSummary[]} legs @param {Column[]} more of connections, next to the first
+ * @returns {Column[]}
+ */
+function accountColumns(legs, more) {
+  const valueOf = (/** @type {LegSummary} */ { account }, /** @type {string} */ part) =>
+    account === undefined ? undefined : accountEntries(account).find((one) => one.part === part);
+  const shown = accountParts.filter((part) =>
+    legs.some(({ account }) => account && shownEntries(account).some((one) => one.part === part)),
+  );
+  const columns = shown.map((part) => ({
+    name: legs.flatMap((leg) => valueOf(leg, part)?.name ?? [])[0],
+    group: 'connections at the end',
+    rank: ACCOUNT_RANKS[part] ?? 1.5,
+    cell: (/** @type {LegSummary} */ leg) => (leg.account ? count(valueOf(leg, part)?.value) : nothing),
+    tone: (/** @type {LegSummary} */ leg) => (valueOf(leg, part)?.bad ? /** @type {Tone} */ ('yellow') : null),
+  }));
+  return [...columns, ...more];
 }
 
 /** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
@@ -77,9 +103,10 @@ function connections(workload, legs) {
       ? ['never answered', (leg) => leg.connections.neverAnswered]
       : ['unanswered', (leg) => leg.connections.unansweredAtEnd]
   );
+  const left = { name, group: '', rank: 1, cell: ran((leg) => count(of(leg))), tone: warn(of, 'yellow') };
   return [
     reached,
-    { name, group: '', rank: 1, cell: ran((leg) => count(of(leg))), tone: warn(of, 'yellow') },
+    ...(legs.some(({ account }) => account) ? accountColumns(legs, closing ? [left] : []) : [left]),
     {
       name: 'rejects',
       group: '',

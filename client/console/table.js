@@ -32,6 +32,7 @@ import {
   sendsMore,
   switchesText,
 } from '../results/leg-figures.js';
+import { accountRows } from './account-rows.js';
 import { shortCauseName } from '../results/phrases/causes.js';
 import { endingText } from '../results/phrases/endings.js';
 import { wrap } from './terminal-text.js';
@@ -166,7 +167,7 @@ function rowsOf(legs, workload) {
   // a connection counts together with those opened in its place
   const reopened = legs.some(({ connections }) => connections?.reopened > 0);
   return (
-    rows
+    [...rows.slice(0, 1), ...accountRows(legs), ...rows.slice(1)]
       .map((row) => (instead && row[0] === 'open / requested' ? instead : row))
       .map(
         ([title, cell]) =>
@@ -184,6 +185,8 @@ function rowsOf(legs, workload) {
       )
       // in reconnect whatever is open has only just been opened
       .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end')
+      // the account has it
+      .filter(([title]) => title !== 'unanswered at end' || legs.some((leg) => leg.connections && !leg.account))
       .filter(([title]) => title !== 'serves at once' || legs.some((leg) => fewPlacesText(leg) !== undefined))
       .filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing))
   );

@@ -23,6 +23,9 @@ function pointsOf(dataset) {
 /** What happens below the sockets, told apart by more than colour. @type {Record<string, number[]>} */
 const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3], aborts: [4, 4], memory: [1, 2] };
 
+/** Of a leg that served only some of its connections. @param {any} context @returns {boolean} */
+const isHollow = ({ dataset, dataIndex }) => Boolean(dataset.hollow?.includes(dataIndex));
+
 /** @type {Record<string, (colour: string, theme: any, dataset: any, page: any) => any>} */
 const LOOKS = {
   p50: (colour) => ({ borderColor: colour, borderWidth: 2, order: 1 }),
@@ -141,14 +144,16 @@ const LOOKS = {
     order: 1,
   }),
   pages: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [2, 2], order: 2 }),
-  leg: (colour, _theme, dataset, page) => ({
+  leg: (colour, theme, dataset, page) => ({
     borderColor: colour,
     backgroundColor: colour,
     borderWidth: 2,
     order: dataset.leg,
     borderDash: dashOf(page.legs[dataset.leg].color),
     pointStyle: markOf(page.legs[dataset.leg].color),
-    pointRadius: (/** @type {any} */ context) => marked(context, dataset.leg),
+    pointRadius: (/** @type {any} */ context) => (isHollow(context) ? 4.5 : marked(context, dataset.leg)),
+    pointBackgroundColor: (/** @type {any} */ context) => (isHollow(context) ? theme.surface : colour),
+    pointBorderWidth: (/** @type {any} */ context) => (isHollow(context) ? 2 : 1),
   }),
 };
 
@@ -180,6 +185,7 @@ export function datasetOf(dataset, panel, theme, page) {
     cause: dataset.cause,
     total: dataset.total,
     endMark: dataset.end,
+    hollow: dataset.hollow,
     data: pointsOf(dataset),
     // Marks at the very end of a leg are drawn whole.
     clip: 6,

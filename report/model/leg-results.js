@@ -224,6 +224,7 @@ export function legResults(leg, run) {
     followsProfile: followsProfile(summary),
     lostWithWorker: 0,
     ...(ran ? connectionResults(summary) : {}),
+    account: summary.account,
     heldTooFew: heldTooFew(summary),
     leftUnserved: leftUnserved(summary),
     servedOnlySome: servedOnlySome(summary),

@@ -200,7 +200,9 @@ static void gauges_stay_above_zero(void) {
   recorder_begin(&recorder, 0, 0);
   recorder_connection_closed(&recorder, true, 0);
   recorder_request_failed(&recorder, 0, 0, 0, TRANSFER_RESET);
-  recorder_attempt_abandoned(&recorder);
+  recorder_attempt_abandoned(&recorder, true);
+  recorder_backoff_ended(&recorder, true);
+  recorder_answered_ended(&recorder);
   for (unsigned i = 0; i < GAUGES; i++) CHECK_EQUAL(recorder.gauges[i], 0);
   recorder_destroy(&recorder);
 }

@@ -140,6 +140,16 @@ describe('report: many legs', function () {
     assert.equal(first.label, 'iterative');
     assert.deepEqual(codesIn(card).slice(0, 2), ['held', 'served-only-some']);
     assert.ok(isBad(card, 'unanswered'));
+    assert.ok(first.account, 'its account adds up, on the card too');
+    const line = /data-code="account">(.*?)<\/p>/s.exec(card)?.[1] ?? '';
+    assert.deepEqual(
+      [...line.matchAll(/class="(\w*)" data-part="(\w+)">([\d,]+) /g)].map(([, kind, part, n]) => [kind, part, n]),
+      [
+        ['', 'served', String(first.account.served)],
+        ['bad', 'unanswered', String(first.account.unanswered)],
+      ],
+    );
+    assert.equal(first.account.served + first.account.unanswered, first.requested);
   });
 
   it('have an overview: a row each, times on one scale, unserved connections next to them', () => {

@@ -64,6 +64,34 @@ describe('the table of a leg', () => {
   });
 });
 
+describe('the account of connections in a table', () => {
+  const account = {
+    ...{ requested: 1500, served: 592, unanswered: 101, idle: 0, connecting: 769, rejected: 38, lost: 0, queued: 0 },
+    closed: 0,
+  };
+  const accounted = { ...leg('mine', { requested: 1500, open: 693, unanswered: 101 }), account };
+
+  it('comes first, and adds up to the connections requested', () => {
+    const [, , ...rows] = lines(legTable([accounted], 120)).map((line) => line.trim().split(/ {2,}/));
+    assert.deepEqual(
+      rows.slice(0, 5).map(([, value]) => value),
+      ['1,500', '592', '101', '769', '38'],
+    );
+    assert.equal(592 + 101 + 769 + 38, 1500);
+  });
+
+  it('has a column for each part in a row a leg', () => {
+    const text = legTable([accounted, ...many], 200);
+    const row = lines(text).find((line) => line.startsWith(' mine'));
+    assert.match(row ?? '', /693 \/ 1,500 +592 +101 +769 +38 +12 /);
+  });
+
+  it('does not call held connections served', () => {
+    const idle = { ...account, served: 0, unanswered: 0, connecting: 0, rejected: 0, idle: 1500 };
+    assert.doesNotMatch(legTable([{ ...accounted, account: idle }], 120), /served/);
+  });
+});
+
 describe('the table of reopened connections', () => {
   it('counts a connection together with those opened in its place', () => {
     const one = leg('one');

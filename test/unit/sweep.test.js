@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { styleFor } from '../../client/console/terminal-text.js';
 import { incompleteText } from '../../client/results/phrases/endings.js';
+import { servedOnlySome } from '../../client/results/leg-figures.js';
 import { legTable } from '../../client/console/table.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
@@ -201,6 +202,27 @@ describe('the tables of a sweep', () => {
     assert.match(legTable(failed, 120), /failed and unfinished transfers/);
     const incomplete = leg('epoll', 2000, { complete: false });
     assert.ok(legTable([...legs, incomplete], 120).endsWith(incompleteText([incomplete])));
+  });
+
+  it('begin with what was served where some was not, and mark the figures of those that served only some', () => {
+    const none = { idle: 0, connecting: 0, rejected: 0, lost: 0, queued: 0, closed: 0 };
+    const accounted = (/** @type {any} */ one, /** @type {number} */ unanswered) => ({
+      ...one,
+      connections: { ...one.connections, unansweredAtEnd: unanswered },
+      account: { requested: one.axes.connections, served: one.axes.connections - unanswered, unanswered, ...none },
+    });
+    const fine = legs.slice(0, 8).map((one) => accounted(one, 0));
+    assert.doesNotMatch(legTable(fine, 120), /served|unanswered|\*/);
+    const some = fine.map((one) => (one.label === 'iterative, 40 connections' ? accounted(one, 39) : one));
+    const blocks = legTable(some, 120).split('\n\n');
+    const [served, unanswered, rates, p50, p99] = blocks.map((block) => block.split('\n'));
+    assert.match(served[3], /^ iterative +1 +10 +20 +1$/);
+    assert.match(unanswered[3], /^ iterative +0 +0 +0 +39$/);
+    for (const [, , epoll, iterative] of [rates, p50, p99]) {
+      assert.doesNotMatch(epoll, /\*/);
+      assert.match(iterative, /^[^*]+\*$/);
+    }
+    assert.ok(blocks.at(-1)?.includes(servedOnlySome(some[7]) ?? '?'));
   });
 
   it('do not widen cells by styling', () => {

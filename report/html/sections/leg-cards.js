@@ -3,6 +3,7 @@ import { beyondMax } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { kneeText } from '../../../client/results/phrases/knee.js';
+import { requestedText, shownEntries } from '../../../client/results/phrases/account.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
 import { count, duration, rate } from '../../../client/results/format.js';
@@ -46,6 +47,12 @@ export function heldRemark(results) {
     return { code: 'profile', data: { peakOpen, peakRequested }, text };
   }
   const code = results.endedBy === 'done' || results.reopens === false ? 'done' : 'held';
+  const { account } = results;
+  // What is open may not be served.
+  if (code === 'held' && account && !results.heldOnly) {
+    const text = `served ${count(account.served)} of ${count(requested)}`;
+    return { code, data: { open, requested, served: account.served }, text };
+  }
   const text = `${code === 'done' ? 'opened' : 'held'} ${count(open)} of ${count(requested)}`;
   return { code, data: { open, requested }, text };
 }
@@ -136,6 +143,21 @@ function repliesLine({ replies }) {
   return html`<p class="knee" data-code="unwanted-replies"><span class="bad">Replies other than requested: ${refused}.</span></p>`;
 }
 
+/**
+ * What became of each connection requested: the parts add up to them.
+ * @param {LegResults} results
+ * @returns {import('../html.js').Fragment | null} null where the headline says it all
+ */
+function accountLine({ account }) {
+  const entries = account ? shownEntries(account) : [];
+  if (!account || entries.length < 2) return null;
+  const parts = entries.map(
+    ({ part, name, value, bad }, i) =>
+      html`${i > 0 ? ' + ' : null}<span class="${bad ? 'bad' : ''}" data-part="${part}">${count(value)} ${name}</span>`,
+  );
+  return html`<p class="account" data-code="account">${parts} = ${requestedText(account)}</p>`;
+}
+
 /** @param {LegResults} results @returns {import('../html.js').Fragment} */
 function card(results) {
   const state = results.complete ? null : html`<span class="tag">${results.ran ? 'incomplete' : 'did not run'}</span>`;
@@ -156,7 +178,7 @@ function card(results) {
       ? html`<p class="places${some ? ' bad' : ''}" data-code="${some ? 'served-only-some' : 'few-places'}">${some ?? places}</p>`
       : null
   }
-<dl class="stats">${failureCount(...unserved(results))}${failureCount('rejects', results.rejectsTotal)}${failureCount(
+${accountLine(results)}<dl class="stats">${failureCount(...unserved(results))}${failureCount('rejects', results.rejectsTotal)}${failureCount(
     'errors',
     results.errorsTotal,
   )}</dl>

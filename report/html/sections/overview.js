@@ -5,6 +5,7 @@
 import { beyondMax } from '../../model/leg-results.js';
 import { grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
+import { accountText } from '../../../client/results/phrases/account.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { modelText } from '../../model/server-words.js';
 import { count, duration, rate, shortCount } from '../../../client/results/format.js';
@@ -139,7 +140,7 @@ function said(f) {
     some
       ? html`<span class="said${f.servedOnlySome ? ' bad' : ''}" data-code="${f.servedOnlySome ? 'served-only-some' : 'few-places'}">${some}</span>`
       : null
-  }${f.heldTooFew ? html`<span class="said bad" data-code="held-too-few">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
+  }${f.heldTooFew ? html`<span class="said bad" data-code="held-too-few">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : f.account ? accountText(f.account) : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
     f.complete ? null : html`<span class="said bad">incomplete</span>`
   }`;
 }

@@ -3,18 +3,20 @@
  * connections.
  */
 import { beyondMax } from '../../model/leg-results.js';
+import { someUnserved } from '../../../client/results/phrases/account.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { html } from '../html.js';
 import { pointsOf, seriesOf } from '../../model/charts/sweep.js';
 import { count, duration, rate } from '../../../client/results/format.js';
 import { figure } from './figures.js';
-import { legClass } from './leg-name.js';
+import { legClass, only } from './leg-name.js';
 import { lineSwatch } from './picker.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /**
  * @typedef {{ code: string, title: string, of: (f: LegResults) => string, bad: (f: LegResults) => boolean, always?: true,
- *   some?: (f: LegResults) => boolean }} Matrix  left out unless it is shown always, or of some leg bad or there
+ *   some?: (f: LegResults) => boolean, marked?: true }} Matrix  left out unless it is shown always, or of some leg bad or
+ *   there; marked: of a server that served only some, it bears a mark
  */
 
 /** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
@@ -22,6 +24,7 @@ const percentile = (title, key, p) => ({
   code: key,
   title,
   always: true,
+  marked: true,
   of: (f) => (!f.response ? '–' : beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key])),
   bad: (f) => Boolean(f.response) && beyondMax(f, p),
 });
@@ -32,14 +35,31 @@ const percentile = (title, key, p) => ({
  */
 const counted = (code, title, of) => ({ code, title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
 
+/** What became of the connections requested, at the end of the steady state. @type {Matrix[]} */
+const ACCOUNT = [
+  {
+    code: 'served',
+    title: 'Connections served',
+    of: (f) => count(f.account?.served),
+    bad: () => false,
+    some: (f) => f.account !== undefined && someUnserved(f.account),
+  },
+  counted('unanswered', 'Connections unanswered at the end', (f) => f.account?.unanswered ?? f.unanswered),
+  counted('connecting', 'Connections still connecting at the end', (f) => f.account?.connecting),
+  counted('rejected', 'Connections rejected at the end', (f) => f.account?.rejected),
+  counted('lost', 'Connections lost at the end', (f) => f.account?.lost),
+];
+
 /** @type {Matrix[]} */
 const MATRICES = [
+  ...ACCOUNT,
   {
     code: 'transfers',
     title: 'Transfers per second',
     of: (f) => rate(f.perSecond).replace('/s', ''),
     bad: () => false,
     always: true,
+    marked: true,
   },
   percentile('Response time, p50', 'p50', 0.5),
   percentile('Response time, p99', 'p99', 0.99),
@@ -63,14 +83,14 @@ const MATRICES = [
 ];
 
 /** @param {Matrix} matrix @param {LegResults[]} results @returns {import('../html.js').Fragment} */
-function table({ code, title, of, bad }, results) {
+function table({ code, title, of, bad, marked }, results) {
   const points = pointsOf(results);
   const rows = seriesOf(results).map(
     ({ name, results: own }) =>
       html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${points.map(
         (point) => {
           const f = own.find((one) => one.point === point);
-          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}</td>`;
+          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? only(f) : null}</td>`;
         },
       )}</tr>`,
   );
@@ -113,6 +133,12 @@ function notServed(results) {
   return html`<p class="lead"><span class="bad">Of ${count(ran.length)} legs: ${items}.</span> The tables below give the numbers.</p>`;
 }
 
+/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} what the marks of some legs mean */
+function onlySome(results) {
+  if (!results.some((f) => f.servedOnlySome)) return null;
+  return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: only of the connections that were served. A server that leaves others unanswered can be quick for those it serves.</p>`;
+}
+
 /**
  * @param {LegResults[]} results
  * @param {import('./figures.js').Model} model
@@ -126,6 +152,6 @@ export function sweep(results, model) {
   );
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against connections</h2>
 <p class="lead">One leg for each server and number of connections; all servers ran with one number before the next. Each leg ran once: small differences mean nothing.</p>
-${notServed(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
+${notServed(results)}${onlySome(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
 <details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, results))}</details></section>`;
 }

@@ -59,7 +59,8 @@ export function against(all, results, what, axis = CONNECTIONS) {
         });
         // dots need no gaps between them
         const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
-        return { role, leg, label: label(series), points: own };
+        const hollow = series.results.flatMap((f, i) => (role === 'leg' && f.servedOnlySome ? [i] : []));
+        return { role, leg, label: label(series), points: own, ...(hollow.length > 0 ? { hollow } : {}) };
       })
       .filter((one) => one.role !== 'beyond' || one.points.length > 0);
   });

@@ -57,6 +57,8 @@ export interface Sample {
   limitedBy?: string;
 }
 export interface Percentiles {
+  /** 95 % intervals over time, by percentile: low and high. */
+  intervals?: Record<string, [number, number]>;
   count: number;
   min: number;
   mean: number;

@@ -8,6 +8,7 @@ import {
   followsProfile,
   meanText,
   percentileHolds,
+  timeIntervalText,
 } from '../results/leg-figures.js';
 
 /** @typedef {Record<string, any>} LegSummary */
@@ -64,6 +65,9 @@ export function responseTime(leg, name, percentage) {
   if (!times) return nothing;
   return percentileHolds(leg.steady, percentage) ? duration(times[name]) : `> ${duration(times.max)}`;
 }
+
+/** Over the seconds of the steady state. @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percentage */
+export const responseInterval = ({ steady }, name, percentage) => timeIntervalText(steady, name, percentage) ?? nothing;
 
 /**
  * Where some were not answered, the mean is of the others only, which is said: it has no upper bound as a percentile has.

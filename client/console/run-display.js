@@ -8,6 +8,7 @@ import { groupedTexts } from '../results/group-warnings.js';
 import { settingsOf, testText } from '../results/leg-settings.js';
 import { kneeLine } from '../results/phrases/knee.js';
 import { clock, counted, duration, wholePercent } from '../results/format.js';
+import { findingLines } from './finding-lines.js';
 import { instanceTable } from './instance-table.js';
 import { roundsOf, shownLegs } from '../results/case-legs.js';
 import { comparisonLines } from './comparison-lines.js';
@@ -223,6 +224,8 @@ export class RunDisplay {
     }
     const compared = comparisonLines(summary.comparisons ?? [], Math.min(progress.width, WIDEST_TEXT));
     if (compared !== null) progress.say(`${compared}\n`);
+    const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
+    if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
     const found = modelFindings(summary, this.plan);
     if (found.length > 0) progress.say('Found in 2016, and in this run:');
     for (const { text } of found) progress.say(wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)).join('\n'));

@@ -33,7 +33,9 @@ function merged(values, name = '') {
     return WORST.includes(name) ? Math.max(...numbers) : rounded(medianOf(numbers), first);
   }
   if (!isObject(first)) return first;
-  const keys = [...new Set(values.flatMap((value) => Object.keys(Object(value))))];
+  const all = new Set(values.flatMap((value) => Object.keys(Object(value))));
+  // those over the seconds of one leg say nothing of the case
+  const keys = [...all].filter((key) => key !== 'intervals');
   return Object.fromEntries(
     keys.map((key) => [
       key,

@@ -66,6 +66,16 @@ export function percentileHolds(figures, percent) {
 }
 
 /**
+ * @param {Record<string, any> | undefined} figures of a span @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percent
+ * @returns {string | undefined} such as "1.1 ms to 1.3 ms": the 95 % interval over time; undefined where it is not known
+ */
+export function timeIntervalText(figures, name, percent) {
+  const bounds = figures?.responseTimeNs?.intervals?.[name];
+  if (!figures || bounds === undefined || !percentileHolds(/** @type {any} */ (figures), percent)) return undefined;
+  return `${duration(bounds[0])} to ${duration(bounds[1])}`;
+}
+
+/**
  * @param {{ mean: number, stddev?: number }} times in ns @param {number} share of all begun, those without a reply
  * @returns {string} such as "1.2 ms ± 0.3 ms": mean and standard deviation; of which, where some were not answered
  */

@@ -3,6 +3,7 @@
 
 import { accountOf } from './account.js';
 import { checkBooks } from './books.js';
+import { checkSteadyState } from './checks/index.js';
 import { casesOf } from './cases.js';
 import { comparisonsOf } from './comparisons.js';
 import { churnsConnections, serverRecycles } from './churn.js';
@@ -120,6 +121,7 @@ function figuresOf(leg, samples, end, load) {
     neverAnswered: last.gauges.neverAnswered,
   };
   const churns = churnsOf(/** @type {any} */ (connections), load);
+  const checks = checkSteadyState(samples, load);
   const account = accountOf(settled.gauges, {
     requested: connections.requestedAtEnd ?? connections.requested,
     churns,
@@ -155,8 +157,9 @@ function figuresOf(leg, samples, end, load) {
     },
     ...present('statuses', statusesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
-    ...present('steady', load.workload === 'once' ? undefined : spanFigures(samples, steady, load)),
+    ...present('steady', withIntervals(spanFigures(samples, steady, load), checks.intervals, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
+    findings: checks.findings,
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
     ...present('ramp', rampOf(samples, leg, load)),
@@ -198,6 +201,17 @@ function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs =
 function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
   if (logRows === undefined) return undefined;
   return { rows: logRows, missing: transfers + failed + unfinished - logRows, kind: logKind };
+}
+
+/**
+ * @param {ReturnType<typeof spanFigures>} steady @param {ReturnType<typeof checkSteadyState>['intervals']} intervals
+ * @param {import('./ramp.js').Load} load
+ */
+function withIntervals(steady, intervals, load) {
+  if (steady === undefined || load.workload === 'once') return undefined;
+  const { responseTimeNs } = /** @type {{ responseTimeNs?: import("./times.js").Times }} */ (steady);
+  if (responseTimeNs === undefined || intervals === undefined) return steady;
+  return { ...steady, responseTimeNs: { ...responseTimeNs, intervals } };
 }
 
 /**

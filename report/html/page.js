@@ -6,6 +6,7 @@ import { html, json, raw } from './html.js';
 import { paletteStyle } from '../model/palette.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
 import { bars } from './sections/bars.js';
+import { checks } from './sections/checks.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { findings } from './sections/findings.js';
@@ -112,7 +113,7 @@ export async function pageOf({ run, results, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${verdict(run)}${notices(run, results)}${bars(results)}${sweep(results, model)}${findings(run)}${legCards(results, loop, model.legs)}${totals(results, loop)}${instances(results)}${reasons(results, run)}
+<main>${verdict(run)}${notices(run, results)}${bars(results)}${sweep(results, model)}${checks(run)}${findings(run)}${legCards(results, loop, model.legs)}${totals(results, loop)}${instances(results)}${reasons(results, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

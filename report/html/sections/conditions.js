@@ -12,6 +12,7 @@ import {
   socketTexts,
 } from '../../../client/results/phrases/load.js';
 import { bytes, count, duration } from '../../../client/results/format.js';
+import { methodTexts } from '../../../client/results/phrases/statistics-method.js';
 import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS, usrsctpSettings } from './settings.js';
 
@@ -240,6 +241,13 @@ function commonOf(scenario) {
 /** @param {import('../../../client/results/leg-settings.js').Test[]} tests @returns {[string, string][]} */
 const testEntries = (tests) => tests.map((test) => [test.as, testText(test)]);
 
+/** @param {any} summary @returns {import('../html.js').Fragment | null} how its intervals were made */
+function methods(summary) {
+  const texts = methodTexts({ legs: [], ...summary });
+  if (texts.length === 0) return null;
+  return html`<details id="method"><summary>How the intervals were made</summary>${texts.map(({ code, text }) => html`<p class="small" data-code="${code}">${text}</p>`)}</details>`;
+}
+
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment} */
 export function conditions(run) {
   const { environment: env, summary, plan } = run;
@@ -326,5 +334,5 @@ ${
     ...(env?.usrsctp ? [block('SCTP in user space: usrsctp', usrsctpSettings(env.usrsctp))] : []),
     block('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes), 'wide'),
   ]}</div>
-${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
+${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

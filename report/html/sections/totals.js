@@ -3,7 +3,7 @@ import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { meanText, placesText, switchesText } from '../../../client/results/leg-figures.js';
+import { isKnown, meanText, placesText, switchesText } from '../../../client/results/leg-figures.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
@@ -276,6 +276,15 @@ const spreadRow = (name, key) => [
 /** @param {number | undefined} cpuSeconds @param {number} seconds @returns {string} cores */
 const coresText = (cpuSeconds, seconds) => (cpuSeconds === undefined || !seconds ? '–' : plain(cpuSeconds / seconds));
 
+/** @param {LegResults} results @returns {string} over the seconds of the steady state */
+const intervalsText = ({ response, failedShare }) =>
+  ['p50', 'p99']
+    .map((name) => {
+      const [low, high] = (isKnown(failedShare, Number(name.slice(1))) && response?.intervals?.[name]) || [];
+      return low === undefined ? '–' : `${duration(low)} to ${duration(high)}`;
+    })
+    .join('; ');
+
 /** @param {LegResults[]} results @returns {Row[]} every figure that the table of totals does not have */
 function detailRows(results) {
   const some = (/** @type {(f: LegResults) => unknown} */ has, /** @type {Row[]} */ ...rows) =>
@@ -318,6 +327,10 @@ function detailRows(results) {
     ...some(
       (f) => f.switches,
       ['context-switches', 'Context switches of the server per second', (f) => switchesText(f.switches) ?? '–'],
+    ),
+    ...some(
+      (f) => f.response?.intervals,
+      ['response-intervals', 'Response time: 95 % intervals of p50; p99', (f) => intervalsText(f)],
     ),
     ['response-min', 'Response time: minimum', (f) => duration(f.response?.min)],
     ...some((f) => f.service, spreadRow('Service time (from sent)', 'service')),

@@ -1,0 +1,71 @@
+// What a reader of a leg's figures should know about them: one table of codes with severity, text and remedy. Pure.
+// The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
+
+import { count, counted, duration, percent, plain } from '../format.js';
+
+/**
+ * @typedef {'problem' | 'caution' | 'note'} Severity  problem: the server or target failed at something; caution: a figure
+ *   may mislead; note: worth knowing
+ * @typedef {{ code: string, severity: Severity, data: Record<string, any>, text: string, remedy?: string }} Finding
+ */
+
+const TIMES = ['', 'once', 'twice'];
+/** @param {number} n @returns {string} once, twice, 3 times */
+const times = (n) => TIMES[n] ?? `${count(n)} times`;
+
+/** @type {Readonly<Record<string, string>>} */
+const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
+
+/** @param {number} share @returns {string} such as "rose by 12 %" */
+const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)}`;
+
+const table = {
+  drift: {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ figure: string, change: number }} data */
+    text: ({ figure, change }) =>
+      `${FIGURES[figure]} ${changed(change)} during the steady state: the server had not settled, and the figures depend on when they were taken.`,
+    remedy: 'Lengthen warmup, or duration.',
+  },
+  'slices-dependent': {
+    severity: /** @type {Severity} */ ('note'),
+    /** @param {{ figure: string, correlation: number }} data */
+    text: ({ correlation }) =>
+      `Neighbouring seconds resemble each other (correlation ${plain(correlation, 2)}): there were slower and faster phases, so that this leg says less than its length suggests.`,
+    remedy: 'Lengthen duration, or measure more rounds.',
+  },
+  stalls: {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ count: number, longestNs: number, atNs: number[] }} data atNs: since the leg began */
+    text: ({ count: n, longestNs, atNs }) =>
+      `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs.map((ns) => duration(ns)).join(', ')}${n > atNs.length ? ', ...' : ''} after the start.`,
+    remedy: undefined,
+  },
+  'arrivals-distorted': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ distance: number, gaps: number, poisson: boolean }} data */
+    text: ({ distance, poisson }) =>
+      `Requests were not sent as asked for: the intervals between them differ from ${poisson ? 'a Poisson process' : 'even spacing'} by up to ${percent(distance, 2)} of all (Kolmogorov-Smirnov).`,
+    remedy: 'Give the client more workers or CPU, or lower the rate.',
+  },
+  'rate-missed': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ due: number, unsent: number }} data */
+    text: ({ due, unsent }) =>
+      `${counted(unsent, 'request')} of ${count(due)} that were due (${percent(unsent / due, 2)}) could not be sent: no connection was free.`,
+    remedy: 'Lower the rate, or open more connections.',
+  },
+};
+
+/** @typedef {keyof typeof table} FindingCode */
+
+/**
+ * @template {FindingCode} Code
+ * @param {Code} code @param {Parameters<(typeof table)[Code]['text']>[0]} data
+ * @returns {Finding}
+ */
+export function finding(code, data) {
+  const { severity, text, remedy } = table[code];
+  const said = /** @type {(data: any) => string} */ (text)(data);
+  return { code, severity, data, text: said, ...(remedy === undefined ? {} : { remedy }) };
+}

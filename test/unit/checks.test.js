@@ -1,0 +1,139 @@
+// The checks that a leg's measurement makes of itself: what they find in made-up seconds, and how rarely without cause.
+import assert from 'node:assert/strict';
+import { checkSteadyState } from '../../client/results/checks/index.js';
+import { dependenceOf, trendOf } from '../../client/results/checks/stationarity.js';
+import { steadySlices } from '../../client/results/checks/steady-slices.js';
+import { Histogram } from '../../client/results/histogram.js';
+import { findingLines } from '../../client/console/finding-lines.js';
+import { findingsOf } from '../../client/results/phrases/findings.js';
+import { kendallScore, slopeOf } from '../../client/results/statistics/trend.js';
+import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
+
+/** @param {number[]} transfers of each second @param {any} [given] of all samples @returns {any[]} samples */
+const seconds = (transfers, given = {}) =>
+  transfers.map((count, i) => {
+    const times = new Histogram();
+    times.record(1e6, count - 50);
+    times.record(5e6, 50);
+    return {
+      phase: 'steady',
+      fromNs: i * 1e9,
+      toNs: (i + 1) * 1e9,
+      counters: { transfers: count },
+      histograms: { responseTime: times.toLine() },
+      gauges: {},
+      ...given,
+    };
+  });
+
+/** @param {any[]} samples @param {any} [load] @returns {string[]} */
+const codesOf = (samples, load = {}) => checkSteadyState(samples, load).findings.map(({ code }) => code);
+
+describe('checks of the measurement', () => {
+  it('cut the steady state into seconds, with what was in flight at its end', () => {
+    const [steady, short] = seconds([100, 60]);
+    const ramp = { ...steady, phase: 'ramp' };
+    const drain = { ...steady, phase: 'drain' };
+    const slices = steadySlices([ramp, steady, { ...short, toNs: short.fromNs + 1e8 }, drain]);
+    assert.equal(slices.length, 1);
+    assert.deepEqual([slices[0].transfers, slices[0].times.count, slices[0].toNs], [160, 260, 1.1e9]);
+    assert.deepEqual(steadySlices([ramp, drain]), []);
+  });
+
+  it('measure a trend by ranks', () => {
+    const rising = [1, 2, 3, 4, 5, 6, 7, 8];
+    assert.ok(Math.abs(kendallScore(rising) - 27 / Math.sqrt((8 * 7 * 21) / 18)) < 1e-12, 'all 28 pairs rise');
+    assert.equal(kendallScore(rising.toReversed()), -kendallScore(rising));
+    assert.equal(kendallScore([5, 5, 5, 5, 5, 5, 5, 5]), 0);
+    assert.equal(slopeOf([1, 3, 5, 7, 900]), 2, 'an outlier does not move it');
+  });
+
+  it('find a drift of throughput, and say by how much', () => {
+    const falling = Array.from({ length: 30 }, (_, i) => 1000 - 10 * i + (i % 3));
+    const { findings } = checkSteadyState(seconds(falling), {});
+    assert.deepEqual(
+      findings.map(({ code, severity, data: { figure } }) => [code, severity, figure]),
+      [['drift', 'caution', 'perSecond']],
+    );
+    assert.ok(Math.abs(findings[0].data.change + 0.317) < 0.02, `${findings[0].data.change}`);
+    assert.deepEqual(codesOf(seconds(falling.map((n) => 5000 + n))), [], 'less than 10 %');
+  });
+
+  it('find phases that last for several seconds, and nothing in even seconds', () => {
+    const phases = Array.from({ length: 40 }, (_, i) => (Math.floor(i / 5) % 2 === 0 ? 1000 : 700));
+    assert.deepEqual(codesOf(seconds(phases)), ['slices-dependent']);
+    assert.deepEqual(codesOf(seconds(phases.map(() => 1000))), []);
+    assert.deepEqual(codesOf(seconds(phases.slice(0, 9))), [], 'too short to tell');
+  });
+
+  it('leave a load that changes as planned alone', () => {
+    const falling = seconds(Array.from({ length: 40 }, (_, i) => 2000 - 10 * i));
+    assert.deepEqual(codesOf(falling), ['drift']);
+    for (const load of [
+      { rateProfile: [] },
+      { connectionsProfile: [] },
+      { workload: 'once' },
+      { lifetime: { reopen: false } },
+    ]) {
+      assert.deepEqual(checkSteadyState(falling, load), { findings: [] });
+    }
+  });
+
+  it('give percentile intervals from 30 seconds on', () => {
+    const even = Array.from({ length: 30 }, (_, i) => 3000 + (i % 2));
+    const { intervals } = checkSteadyState(seconds(even), {});
+    assert.ok(intervals?.p50 && intervals.p99, JSON.stringify(intervals));
+    assert.equal(checkSteadyState(seconds(even.slice(1)), {}).intervals, undefined);
+  });
+
+  it('raise few false alarms, also where neighbouring seconds resemble each other a little', () => {
+    const gaussian = normal(uniform(1));
+    for (const [memory, most] of [
+      [0, 0.02],
+      [0.3, 0.05],
+    ]) {
+      for (const n of [10, 30]) {
+        let trends = 0;
+        let dependent = 0;
+        for (let i = 0; i < 500; i += 1) {
+          const series = autoregressive(gaussian, memory);
+          const values = Array.from({ length: n }, () => 100 * Math.exp(0.1 * series()));
+          if (trendOf(values) !== null) trends += 1;
+          if (memory === 0 && dependenceOf(values) !== null) dependent += 1;
+        }
+        assert.ok(trends / 500 <= most, `${n} s, memory ${memory}: ${trends} of 500 drift`);
+        assert.ok(dependent / 500 <= 0.05, `${n} s: ${dependent} of 500 dependent`);
+      }
+    }
+  });
+
+  it('are listed by severity, with the leg that each is about', () => {
+    const one = (/** @type {any} */ severity) => ({ code: severity, severity, data: {}, text: severity });
+    const legs = [
+      { label: 'a', findings: [one('note'), one('caution')] },
+      { label: 'b', findings: [one('problem')] },
+      { label: 'c' },
+    ];
+    assert.deepEqual(
+      findingsOf(legs).map(({ label, code }) => [label, code]),
+      [
+        ['b', 'problem'],
+        ['a', 'caution'],
+        ['a', 'note'],
+      ],
+    );
+    const rounds = findingsOf([legs[0], { label: 'a' }, { label: 'a', findings: [one('note')] }]);
+    assert.deepEqual(
+      rounds.map(({ code, rounds: n, of }) => [code, n, of]),
+      [
+        ['caution', 1, 3],
+        ['note', 2, 3],
+      ],
+    );
+    assert.equal(findingLines(legs, 80, (_tone, text) => text).length, 3);
+    assert.deepEqual(
+      findingLines([{ label: 'c' }], 80, (_tone, text) => text),
+      [],
+    );
+  });
+});

@@ -11,6 +11,7 @@ import { warningText } from '../results/group-warnings.js';
 import { count, counted } from '../results/format.js';
 import { formatLoad } from '../results/warnings.js';
 import { backendCheck, folderCheck, missingLegs, serverChecks, stackCheck } from './doctor-checks.js';
+import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { prepare } from './preparation.js';
 
@@ -22,6 +23,7 @@ import { prepare } from './preparation.js';
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
   ...scenarioOptions(),
+  ...shortOptions,
   ...outputOptions,
   json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
 };

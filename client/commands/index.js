@@ -17,8 +17,8 @@
 
 /** @type {Entry[]} */
 export const commands = [
-  entry('stress', 'Run a scenario and write its report', () => import('./stress.js')),
-  entry('doctor', 'Check whether this machine can run a scenario', () => import('./doctor.js')),
+  entry('stress [url]', 'Run a scenario and write its report', () => import('./stress.js')),
+  entry('doctor [url]', 'Check whether this machine can run a scenario', () => import('./doctor.js')),
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
   entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),
   entry('volley', "Run volley's ping-pong test against a server", () => import('./volley.js')),

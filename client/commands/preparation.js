@@ -7,6 +7,7 @@ import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { warningText } from '../results/group-warnings.js';
 import { warning } from '../results/warnings.js';
+import { withLongFlags } from './short-flags.js';
 import { scenarioNames } from '../scenario/file.js';
 import { flagsOf } from '../scenario/flags.js';
 import { mistakesError } from '../scenario/mistakes.js';
@@ -30,11 +31,12 @@ import { unsupportedOptions, protocolMismatches } from '../scenario/server-check
  */
 
 /**
- * @param {any} argv as yargs leaves it
+ * @param {any} given as yargs leaves it
  * @returns {Promise<Prepared>}
  * @throws {import('../errors.js').BroadsideError}
  */
-export async function prepare(argv) {
+export async function prepare(given) {
+  const argv = withLongFlags(given, `${given.$0} --help`);
   const flags = flagsOf(argv);
   if (argv.config === undefined && Object.keys(flags).length === 0) throw noScenarioError(argv.$0);
   const requested = await loadScenario({ config: argv.config, flags });

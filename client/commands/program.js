@@ -5,6 +5,7 @@ import yargs from 'yargs';
 import { BroadsideError, RunError } from '../errors.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { argumentError, MISSING_COMMAND, YARGS_TEXTS } from './argument-mistakes.js';
+import { separated } from './short-flags.js';
 import { commands as all } from './index.js';
 
 /** @typedef {import('./index.js').Entry} Entry */
@@ -84,7 +85,7 @@ async function commandProgram(rest, { name, positionals, describe, load }) {
   const { builder, subcommands, handler, examples = [], epilogue = '' } = await load();
   const typed = `npm run ${name} --`;
   const words = subcommands?.names ?? [];
-  const made = newProgram(rest, typed, { help: `${typed} --help`, words, hasCommand: true });
+  const made = newProgram(separated(rest), typed, { help: `${typed} --help`, words, hasCommand: true });
   made.parser.hide('version');
   subcommands?.add(made.parser);
   const usage = [typed, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');

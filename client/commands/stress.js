@@ -9,6 +9,7 @@ import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { makeOutputFolder } from '../store/run-folder.js';
+import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
 import { publicationOf, publicationOptions, publish } from './publication.js';
@@ -16,6 +17,7 @@ import { publicationOf, publicationOptions, publish } from './publication.js';
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
   ...scenarioOptions(),
+  ...shortOptions,
   ...outputOptions,
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
   quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
@@ -29,7 +31,7 @@ export const epilogue = unitsHelp;
 export const examples = [
   ['--config smoke', 'a first run: 100 connections, about 5 s'],
   ['--config 10k-1kb --servers go,epoll', 'other servers in a shipped scenario'],
-  ['--target 127.0.0.1:7000 --connections 500', 'a server that is already running'],
+  ['http://127.0.0.1:8080/path -c 500 -d 10s', 'a server that is already running'],
   ["--command './mine --port {port}' --connections 500", 'a server that Broadside starts and stops'],
   ['--servers epoll --connections 200 --rate 5000/s', 'open loop: 5,000 requests per second'],
 ];

@@ -3,6 +3,7 @@
 
 import { UsageError } from '../errors.js';
 import { commandOfFlags } from './keys/commands.js';
+import { splitTargets } from './keys/url.js';
 import { expected, scenarioKeys } from './schema.js';
 
 /** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */
@@ -157,6 +158,10 @@ export function flagsOf(argv) {
     if (value === undefined || schema['x-flag'] === false) continue;
     if (key === 'command') {
       flags[key] = commandOfFlags([value].flat().map(String));
+      continue;
+    }
+    if (key === 'target') {
+      flags[key] = [value].flat().flatMap((text) => splitTargets(String(text)));
       continue;
     }
     if (!isList(schema)) refuseTwice(key, value);

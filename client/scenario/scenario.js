@@ -40,6 +40,7 @@ import { withLoginFile } from './keys/login.js';
 import { completeTls, withTlsFiles } from './keys/tls.js';
 import { runName } from './run-name.js';
 import { withRequestFile } from './keys/request-file.js';
+import { takeUrls } from './keys/url.js';
 import { parseDuration, parseRate } from '../results/units.js';
 
 /**
@@ -268,6 +269,7 @@ function withTests(base, tests, { source, flags, where }) {
  * @returns {Scenario} without tests
  */
 function resolveOne(merged, source, where, checks) {
+  takeUrls(merged, where);
   const given = structuredClone(merged);
   fillDuration(merged);
   const usual = protocolOf(merged.protocol).payload;

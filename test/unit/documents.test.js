@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { perform } from '../../client/commands/program.js';
+import { withLongFlags } from '../../client/commands/short-flags.js';
 import { builder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { readScenarioFile } from '../../client/scenario/file.js';
@@ -57,9 +58,9 @@ async function parse(line) {
   /** @type {Record<string, unknown>} */
   let given = {};
   const stress = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
-  const entry = { name: 'stress', positionals: '', describe: '', load: async () => stress };
+  const entry = { name: 'stress', positionals: '[url]', describe: '', load: async () => stress };
   await perform(['stress', ...words], [entry]);
-  return given;
+  return withLongFlags(given, 'help');
 }
 
 describe('documents', () => {

@@ -1,0 +1,127 @@
+// A URL as target, the short flags of wrk2, and the target as the only argument.
+
+import assert from 'node:assert/strict';
+import { separated, withLongFlags } from '../../client/commands/short-flags.js';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { looksLikeTarget } from '../../client/scenario/keys/url.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { mistakesOf, refusalOf } from '../fixtures/codes.js';
+
+/** @param {Record<string, unknown>} given */
+const resolved = (given) => resolveScenario({}, flagsOf(given));
+
+describe('a URL as target', () => {
+  /** @type {[string, string, number, string, boolean, string | undefined, string | undefined][]} */
+  const rows = [
+    ['http://127.0.0.1:8080/a?b=1', '127.0.0.1', 8080, 'http', false, '/a?b=1', undefined],
+    ['http://127.0.0.1', '127.0.0.1', 80, 'http', false, '/', undefined],
+    ['http://127.0.0.1?x', '127.0.0.1', 80, 'http', false, '/?x', undefined],
+    ['HTTPS://localhost/', 'localhost', 443, 'http', true, '/', 'localhost'],
+    ['https://localhost:8443/', 'localhost', 8443, 'http', true, '/', 'localhost:8443'],
+    ['ws://[::1]:8080/chat', '::1', 8080, 'websocket', false, '/chat', undefined],
+    ['wss://localhost', 'localhost', 443, 'websocket', true, '/', 'localhost'],
+    ['redis://127.0.0.1/', '127.0.0.1', 6379, 'redis', false, undefined, undefined],
+    ['rediss://127.0.0.1:1', '127.0.0.1', 1, 'redis', true, undefined, undefined],
+    ['memcached://127.0.0.1', '127.0.0.1', 11211, 'memcached', false, undefined, undefined],
+    ['nats://127.0.0.1', '127.0.0.1', 4222, 'nats', false, undefined, undefined],
+    ['tcp://127.0.0.1:7000', '127.0.0.1', 7000, 'echo', false, undefined, undefined],
+  ];
+  for (const [url, host, port, protocol, secure, path, hostHeader] of rows) {
+    it(`says address, protocol, TLS and path: ${url}`, () => {
+      const { target, protocol: found, tls, protocolOptions } = resolved({ target: url });
+      assert.deepEqual([target, found, tls !== null], [{ host, port }, protocol, secure]);
+      assert.deepEqual([protocolOptions.path, protocolOptions.host], [path, hostHeader]);
+    });
+  }
+
+  it('may be several of one kind, or a range of ports, and may have other options', () => {
+    const { targets, protocolOptions } = resolved({
+      target: ['http://127.0.0.1:7000-7001/x', 'http://127.0.0.1:9000/x'],
+      'http.method': 'HEAD',
+      'http.path': '/x',
+      protocol: 'http',
+    });
+    assert.deepEqual(
+      targets?.map(({ port }) => port),
+      [7000, 7001, 9000],
+    );
+    assert.deepEqual([protocolOptions.method, protocolOptions.path], ['HEAD', '/x']);
+  });
+
+  it('may hold commas, which otherwise separate targets', () => {
+    assert.deepEqual(flagsOf({ target: 'http://127.0.0.1:1/?a=1,2,http://127.0.0.1:2/?a=1,2' }).target, [
+      'http://127.0.0.1:1/?a=1,2',
+      'http://127.0.0.1:2/?a=1,2',
+    ]);
+    assert.deepEqual(flagsOf({ target: '127.0.0.1:1, [::1]:2,unix:/x' }).target, ['127.0.0.1:1', '[::1]:2', 'unix:/x']);
+  });
+
+  it('keeps the options of TLS', () => {
+    assert.equal(resolved({ target: 'https://127.0.0.1', 'tls.verify': false }).tls?.verify, false);
+  });
+
+  /** @type {[Record<string, unknown>, string][]} */
+  const mistakes = [
+    [{ target: 'http://127.0.0.1', protocol: 'redis' }, 'protocol contradicts-url'],
+    [{ target: 'http://127.0.0.1', tls: true }, 'tls contradicts-url'],
+    [{ target: 'https://127.0.0.1', tls: false }, 'tls contradicts-url'],
+    [{ target: 'http://127.0.0.1/x', 'http.path': '/y' }, 'http.path contradicts-url'],
+    [{ target: 'redis://127.0.0.1/3' }, 'target url-path'],
+    [{ target: 'redis://u:secret@127.0.0.1' }, 'target url-login'],
+    [{ target: 'http://127.0.0.1/#x' }, 'target url-fragment'],
+    [{ target: 'ftp://127.0.0.1' }, 'target url-scheme'],
+    [{ target: 'http:///x' }, 'target url'],
+    [{ target: 'tcp://127.0.0.1' }, 'target no-port'],
+    [{ target: ['http://127.0.0.1:1', 'redis://127.0.0.1:2'] }, 'target urls-differ'],
+    [{ target: ['http://127.0.0.1:1/a', 'http://127.0.0.1:2/b'] }, 'target urls-differ'],
+    [{ target: ['http://127.0.0.1:1', '127.0.0.1:2'] }, 'target urls-differ'],
+    [{ target: 'http://127.0.0.1:99999' }, 'ETARGET port'],
+  ];
+  for (const [given, mistake] of mistakes) {
+    it(`is refused: ${JSON.stringify(given)}`, async () => {
+      assert.deepEqual(await refusalOf(() => resolved(given)), [mistake]);
+      await assert.rejects(
+        async () => resolved(given),
+        ({ message, data }) => !JSON.stringify([message, data]).includes('secret'),
+      );
+    });
+  }
+});
+
+describe('the short flags', () => {
+  it('mean what they mean in wrk2, with or without a unit', () => {
+    const flags = (/** @type {object} */ argv) => flagsOf(withLongFlags(argv, 'help'));
+    assert.deepEqual(flags({ c: '100', d: '30', R: '2000', t: '2', url: 'http://127.0.0.1:1/x' }), {
+      ...{ connections: 100, duration: '30s', rate: '2000/s', workers: 2 },
+      target: ['http://127.0.0.1:1/x'],
+    });
+    assert.deepEqual(flags({ d: '2m', R: '50/s' }), { duration: '2m', rate: '50/s' });
+  });
+
+  it('may be written without a space', () => {
+    assert.deepEqual(separated(['-c100', '-d=30s', '-R', '5', '-t2', '--config', 'x', '-h', '-']), [
+      ...['-c', '100', '-d', '30s', '-R', '5', '-t', '2', '--config', 'x', '-h', '-'],
+    ]);
+  });
+
+  it('are refused twice, or with what they stand for', async () => {
+    for (const [argv, mistake] of /** @type {[object, string][]} */ ([
+      [{ c: '1', connections: '2' }, 'ETWICE connections'],
+      [{ R: ['1', '2'] }, 'ETWICE rate'],
+      [{ url: '127.0.0.1:1', target: '127.0.0.1:2' }, 'ETWICE target'],
+      [{ url: 'smoke' }, 'smoke unknown-argument -> --config smoke'],
+      [{ url: 'nosuch' }, 'nosuch unknown-argument'],
+    ])) {
+      assert.throws(
+        () => withLongFlags(argv, 'help'),
+        (error) => (assert.deepEqual(mistakesOf(error), [mistake]), true),
+      );
+    }
+  });
+
+  it('leave words that are no target to the command line', () => {
+    const words = ['http://x', 'localhost:80', '[::1]:80', 'unix:/x', '127.0.0.1:7000-7003'];
+    assert.deepEqual(words.filter(looksLikeTarget), words);
+    assert.deepEqual(['smoke', 'a/b', './x.json', 'x:y', ':80'].filter(looksLikeTarget), []);
+  });
+});

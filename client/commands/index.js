@@ -20,6 +20,7 @@ export const commands = [
   entry('stress [url]', 'Run a scenario and write its report', () => import('./stress.js')),
   entry('doctor [url]', 'Check whether this machine can run a scenario', () => import('./doctor.js')),
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
+  entry('compare <run> <baseline>', 'Compare a run with an earlier one', () => import('./compare.js')),
   entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),
   entry('volley', "Run volley's ping-pong test against a server", () => import('./volley.js')),
   entry('ace', "Run ACE's round-trip test against a server", () => import('./ace.js')),

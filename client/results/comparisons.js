@@ -43,7 +43,7 @@ export function comparedOf({ workload, loop }) {
 const nameOf = ({ series, label }) => series ?? label;
 
 /** @param {Record<string, unknown>} axes @returns {string | undefined} such as "10,000 connections" */
-function pointText(axes) {
+export function pointText(axes) {
   const texts = Object.entries(axes).map(([key, value]) =>
     key === 'connections' ? counted(Number(value), 'connection') : `${key} ${value}`,
   );
@@ -70,7 +70,7 @@ function pairsOf(one, baseline, figure) {
 }
 
 /** @param {FigureName} figure */
-const isTime = (figure) => figure.endsWith('Ns');
+export const isTime = (figure) => figure.endsWith('Ns');
 
 /**
  * @param {Case[]} point cases at one point, the baseline first

@@ -5,6 +5,9 @@ import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { replaceFile } from './replace-file.js';
 
+/** @param {string} name of a run @returns {string} as part of its id; empty where nothing of it can be */
+export const slugOf = (name) => name.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
+
 /**
  * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>
  */
@@ -12,8 +15,7 @@ export function runId(date, scenario) {
   const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
   const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
   const time = `${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
-  const name = scenario.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '') || 'run';
-  return `${day}-${time}-${name}`;
+  return `${day}-${time}-${slugOf(scenario) || 'run'}`;
 }
 
 /**

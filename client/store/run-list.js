@@ -4,6 +4,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { processStartTime } from '../machine/process-stat.js';
+import { slugOf } from './run-folder.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**
@@ -148,7 +149,8 @@ export async function pruneRuns(logs, keep, nowMs = Date.now()) {
 
 /**
  * @param {string} logs
- * @param {string | undefined} run  id, the beginning of an id, or a folder; the newest run when not given
+ * @param {string | undefined} run  id, folder, name (the newest run of it), or a part of an id that no other has; the newest
+ *   run when not given
  * @returns {Promise<string>} its folder, absolute
  * @throws {UsageError} when there is none
  */
@@ -166,13 +168,16 @@ export async function findRun(logs, run) {
   const folder = resolve(run);
   if ((await stat(join(folder, 'plan.json')).catch(() => null)) !== null) return folder;
   if ((await stat(join(folder, 'summary.json')).catch(() => null)) !== null) return folder;
-  const begun = ids.filter((id) => id.startsWith(run));
-  if (begun.length === 1) return join(logs, /** @type {string} */ (begun[0]));
-  if (begun.length > 1) {
-    throw new UsageError(`${run}: ${begun.length} runs begin with this: ${begun.slice(0, 5).join(', ')}`, {
-      code: 'ERUNAMBIGUOUS',
-      data: { run, matching: begun },
-    });
+  const slug = slugOf(run);
+  const named = ids.find((id) => RUN_ID.exec(id)?.[7] === slug);
+  if (named !== undefined) return join(logs, named);
+  const matching = ids.filter((id) => id.includes(run) || (slug !== '' && id.includes(slug)));
+  if (matching.length === 1) return join(logs, /** @type {string} */ (matching[0]));
+  if (matching.length > 1) {
+    throw new UsageError(
+      `${run}: ${matching.length} runs have this in their id: ${matching.slice(0, 5).join(', ')}; give more of it`,
+      { code: 'ERUNAMBIGUOUS', data: { run, matching } },
+    );
   }
   throw new UsageError(
     `${run}: neither a run in ${logs} nor a run's folder.${didYouMean(basename(run), ids)} ` +

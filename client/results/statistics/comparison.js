@@ -99,22 +99,26 @@ const sentence = (text) => `${text.startsWith('the ') ? `T${text.slice(1)}` : te
 
 /** @param {FigureWords} words @param {[Figure, Figure][]} values @param {string[]} labels @returns {string} */
 function valuesText({ name, text }, values, labels) {
-  const each = labels.map((label, i) => `of ${label} ${values.map((pair) => text(pair[i])).join(' and ')}`);
+  const measured = (/** @type {number} */ i) => values.map((pair) => pair[i]).filter((value) => value !== null);
+  const each = labels.map((label, i) => `of ${label} ${measured(i).map(text).join(' and ')}`);
   return `${name} ${each.join(', ')}`;
 }
 
 /**
- * @param {object} question
- * @param {FigureName} question.figure
- * @param {{ id: string, label: string }} question.case
- * @param {{ id: string, label: string }} question.baseline
- * @param {[value: Figure, baseline: Figure][]} question.pairs one of each round, in order
- * @param {string} [question.at] where both were measured, such as "10,000 connections"
- * @returns {Comparison}
+ * @typedef {object} Question
+ * @property {FigureName} figure
+ * @property {{ id: string, label: string }} case
+ * @property {{ id: string, label: string }} baseline
+ * @property {[value: Figure, baseline: Figure][]} pairs one of each round, in order
+ * @property {string} [at] where both were measured, such as "10,000 connections"
  */
-export function compareCases({ figure, case: one, baseline, pairs, at }) {
+
+/** @param {Question} question of rounds that were measured in turn @returns {Comparison} */
+export const compareCases = (question) => stateComparison(question, ratioInterval(question.pairs));
+
+/** @param {Question} question @param {Interval} ratio of its figures @returns {Comparison} */
+export function stateComparison({ figure, case: one, baseline, pairs, at }, ratio) {
   const words = comparedFigures[figure];
-  const ratio = ratioInterval(pairs);
   const { median, low, high, rounds } = ratio;
   const where = at === undefined ? '' : ` at ${at}`;
   const head = { figure, case: one.id, baseline: baseline.id };

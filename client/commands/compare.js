@@ -1,0 +1,72 @@
+// `broadside compare <run> <baseline>`: what changed from one run to another, with 95 % intervals.
+
+import { UsageError } from '../errors.js';
+import { comparisonLines, comparisonMarkdown } from '../results/exports/comparison-lines.js';
+import { wrap } from '../console/terminal-text.js';
+import { findRun } from '../store/run-list.js';
+import { outputOptions } from './output-options.js';
+import { comparisonOf, EXIT_WORSE, parseTolerance, readComparedRun, toleranceOption } from './run-comparison.js';
+
+const WIDTH = 120;
+const FORMATS = ['text', 'markdown'];
+
+/** @param {import('yargs').Argv} yargs */
+export function builder(yargs) {
+  return yargs
+    .positional('run', { type: 'string', description: 'Run id, a part of it, a name or a folder' })
+    .positional('baseline', { type: 'string', description: 'The run that it is compared with, likewise' })
+    .options({
+      tolerance: toleranceOption,
+      logs: outputOptions.logs,
+      json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
+      format: {
+        type: 'string',
+        requiresArg: true,
+        description: `How to print it: ${FORMATS.join(' or ')} (default: text)`,
+        group: 'Output:',
+      },
+    });
+}
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  ['today yesterday', 'runs that were named with --name'],
+  ['185310 184002 --tolerance 5%', 'parts of ids; ends with 99 if a figure is more than 5 % worse'],
+];
+
+/** @param {{format?: unknown, json?: boolean}} argv @returns {string} @throws {UsageError} */
+function readFormat({ format, json }) {
+  const refuse = (/** @type {string} */ why) =>
+    new UsageError(`--format: ${why}`, { code: 'EOPTION', data: { option: 'format', value: format } });
+  if (format === undefined) return json ? 'json' : 'text';
+  if (json) throw refuse('--json is a format of its own; give one of them');
+  if (typeof format !== 'string' || !FORMATS.includes(format)) {
+    throw refuse(`${JSON.stringify(format)} is not a format; give one of ${FORMATS.join(', ')}, or --json`);
+  }
+  return format;
+}
+
+/** @param {any} argv run, baseline, tolerance, logs, json and format as typed */
+export async function handler({ run, baseline, tolerance: given, logs, ...output }) {
+  const tolerance = parseTolerance(given);
+  const format = readFormat(output);
+  const [folder, baseFolder] = await Promise.all([findRun(logs, run), findRun(logs, baseline)]);
+  if (folder === baseFolder) {
+    throw new UsageError(`${run} and ${baseline} are the same run: ${folder}`, {
+      code: 'ECOMPARE',
+      data: { run: folder },
+    });
+  }
+  const found = comparisonOf(readComparedRun(folder), readComparedRun(baseFolder), tolerance);
+  const width = Math.min(process.stdout.isTTY ? process.stdout.columns : WIDTH, WIDTH);
+  const text =
+    format === 'json'
+      ? JSON.stringify(found, null, 2)
+      : format === 'markdown'
+        ? comparisonMarkdown(found).trimEnd()
+        : comparisonLines(found)
+            .flatMap((line) => wrap(line, width))
+            .join('\n');
+  process.stdout.write(`${text}\n`);
+  if (found.outcome === 'worse') process.exitCode = EXIT_WORSE;
+}

@@ -90,7 +90,8 @@ function optionMistake(flag, word, args, { help, options }) {
       `${JSON.stringify(example)}. See config/README.md`;
     return { code: 'server-option', data: { option, key, value }, text };
   }
-  const flags = options.map((one) => `--${one}`);
+  // an axis of a sweep is only meant where one was typed
+  const flags = options.filter((one) => word.startsWith('sweep') || !one.startsWith('sweep.')).map((one) => `--${one}`);
   const suggestions = nearest(`--${word}`, flags, 3);
   return {
     code: 'unknown-option',

@@ -1,6 +1,7 @@
 // `broadside stress`: runs a scenario and writes its report.
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
+import { variantsOf } from '../results/leg-settings.js';
 import { describePlan } from '../console/plan-text.js';
 import { RunDisplay } from '../console/run-display.js';
 import { plan as makePlan } from '../plan/plan.js';
@@ -86,8 +87,8 @@ export async function planOf(argv) {
   const { scenario: requested, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
   const plan = makePlan(requested, host, known, [...unavailable, ...left]);
-  // with --force the plan may ask for fewer connections than the scenario; the legs of a test have their own connect rate
-  const connectRate = requested.tests === null ? plan.connectRate : requested.connectRate;
+  // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own connect rate
+  const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
   const scenario = { ...requested, connections: plan.connections, connectRate };
   return { scenario, plan, host, known };
 }

@@ -8,8 +8,15 @@ import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
 import { bytes, count, counted, duration, payload } from '../results/format.js';
-import { settingsOf, testText } from '../results/leg-settings.js';
-import { connectionsText, lifetimeText, payloadText, profileText, socketTexts } from '../results/phrases/load.js';
+import { settingsOf, testText, variantScenario } from '../results/leg-settings.js';
+import {
+  axisValuesText,
+  connectionsText,
+  lifetimeText,
+  payloadText,
+  profileText,
+  socketTexts,
+} from '../results/phrases/load.js';
 import { firstConnections } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -262,6 +269,31 @@ function loadRows(scenario, planned, leg) {
   ];
 }
 
+/**
+ * @param {Scenario} scenario with a sweep
+ * @param {import('../plan/plan.js').Plan} plan
+ * @returns {string[][]} its axes, and what its legs bear: where that differs, of the first and of the last point
+ */
+function sweepRows(scenario, plan) {
+  const { sweep, tests, points } = scenario;
+  const axes = Object.entries(sweep ?? {}).filter(([key]) => key !== 'connections');
+  const [first, last] = [points?.at(0), points?.at(-1)].map((point) => {
+    const values = JSON.stringify(Object.values({ ...point?.axes, connections: null }));
+    const isAt = (/** @type {import('../plan/plan.js').Leg} */ leg) =>
+      JSON.stringify(Object.values({ ...leg.axes, connections: null })) === values;
+    const leg = plan.legs.find(isAt) ?? plan.legs[0];
+    return loadRows(variantScenario(scenario, { settings: leg.settings ?? {} }), leg, leg);
+  });
+  return [
+    ...(tests ?? []).map((test) => [`test ${test.as}`, testText(test)]),
+    ...axes.map(([key, values]) => [key, axisValuesText(values)]),
+    ...first.flatMap(([name, text], i) => {
+      if (name === 'connections' && sweep?.connections) return [[name, connectionsRow(scenario, plan)]];
+      return [[name, text], ...(last[i][1] === text ? [] : [['', `to ${last[i][1]}`]])];
+    }),
+  ];
+}
+
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} each test with its rows */
 function testRows(scenario, plan) {
   return (scenario.tests ?? []).flatMap((test) => {
@@ -277,6 +309,12 @@ function testRows(scenario, plan) {
   });
 }
 
+/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} what its legs bear */
+function planRows(scenario, plan) {
+  if (scenario.sweep !== null) return sweepRows(scenario, plan);
+  return scenario.tests === null ? loadRows(scenario, plan, plan.legs[0]) : testRows(scenario, plan);
+}
+
 /**
  * @param {Scenario} scenario
  * @param {import('../plan/plan.js').Plan} plan
@@ -290,7 +328,7 @@ export function describePlan(scenario, plan, host) {
   const free = host.diskFreeBytes === null ? '' : ` (${bytes(host.diskFreeBytes)} free)`;
   const rows = [
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
-    ...(scenario.tests === null ? loadRows(scenario, plan, first) : testRows(scenario, plan)),
+    ...planRows(scenario, plan),
     [
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
@@ -298,7 +336,7 @@ export function describePlan(scenario, plan, host) {
           scenario.busyPollNs === 0 ? '' : `, each polls for ${duration(scenario.busyPollNs)} before it sleeps`
         }`,
     ],
-    ...(scenario.tests === null ? lifetimeRows(scenario) : []),
+    ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),
     ...listenRows(scenario),
     ...transportRows(plan),

@@ -12,7 +12,7 @@ import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
 import { inRounds, slugOf, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
-import { sweepLegs } from './sweep.js';
+import { variantServers } from './variant-legs.js';
 import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
 import { warning } from '../results/warnings.js';
 
@@ -28,9 +28,10 @@ export const PLAN_SCHEMA = 2;
  * @property {string} label         of its case: the same in every round
  * @property {PlannedServer} server
  * @property {import('./processes.js').ServerModel} [serverModel]  of a server whose manifest is known
- * @property {Record<string, unknown>} axes   what tells it from the other legs of its server: test, connections (of a sweep)
- * @property {string} [series]      of a test or a sweep: the label without what its last axis adds
- * @property {Record<string, any>} [settings]  of a test: keys of the resolved scenario that differ in this leg
+ * @property {Record<string, unknown>} axes   what tells it from the other legs of its server: test, and of a sweep each
+ *   axis by its dotted key, with the value as written
+ * @property {string} [series]      of a test or a sweep: the label of the server alone
+ * @property {Record<string, any>} [settings]  of a test or a sweep: keys of the resolved scenario that differ in this leg
  * @property {string} case         id of its case: the same in every round
  * @property {number} connections
  * @property {number} round         from 1
@@ -184,8 +185,9 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const settings = ownSettings(requested, scenario);
-  return sweepLegs(scenario, servers, variant).map(({ connections, ...leg }) => {
-    const first = firstConnections({ ...scenario, connections });
+  const { connections } = scenario;
+  return variantServers(servers, variant.axes).map((leg) => {
+    const first = firstConnections(scenario);
     const { points: schedule, endNs: rampToNs } = rampSchedule(first, scenario.ramp);
     const steadyFromNs = rampToNs + warmupNs;
     const steadyToNs = steadyFromNs + scenario.durationNs;

@@ -4,6 +4,7 @@
 import { EnvironmentError } from '../errors.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
 import { sizeRun } from './sizing.js';
+import { axesText } from '../results/axes.js';
 import { count } from '../results/format.js';
 import { instancesOf } from '../scenario/keys/instances.js';
 import { formatLoad, warning } from '../results/warnings.js';
@@ -72,12 +73,13 @@ function modest(host) {
  * @param {Scenario} scenario  one that meets a ceiling of the client
  * @param {Host} host
  * @param {KnownServer[]} known
+ * @param {number} variants
  * @returns {Scenario | null} null when not even one connection is possible
  */
-function cutDown(scenario, host, known) {
+function cutDown(scenario, host, known, variants) {
   const most = modest(host);
   const fewestPossible = Math.max(...instancesOf(scenario));
-  const fits = (/** @type {Scenario} */ one) => clientCeilings(sizeRun(one, most, known).limits).length === 0;
+  const fits = (/** @type {Scenario} */ one) => clientCeilings(sizeRun(one, most, known, variants).limits).length === 0;
   const fewest = (/** @type {Scenario} */ one) => ({
     ...one,
     connections: largest(one.connections, (connections) => fits({ ...one, connections })),
@@ -115,10 +117,11 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {KnownServer[]} known
+ * @param {number} [variants] of the run, each with its legs
  * @returns {Decision}
  */
-export function decide(scenario, host, known) {
-  const requested = sizeRun(scenario, host, known);
+export function decide(scenario, host, known, variants = 1) {
+  const requested = sizeRun(scenario, host, known, variants);
   const ceilings = clientCeilings(requested.limits);
   if (ceilings.length === 0) {
     return {
@@ -130,7 +133,7 @@ export function decide(scenario, host, known) {
       warnings: warningsOf(requested.limits),
     };
   }
-  const possible = cutDown(scenario, host, known);
+  const possible = cutDown(scenario, host, known, variants);
   const sentences = ceilings.map(sentence);
   if (possible === null || !scenario.force) {
     const counted = ceilings.some(({ needed }) => needed !== null);
@@ -151,7 +154,7 @@ export function decide(scenario, host, known) {
       warnings: [],
     };
   }
-  const found = sizeRun(possible, host, known);
+  const found = sizeRun(possible, host, known, variants);
   const limits = found.limits.map((limit) => ceilings.find(({ name }) => name === limit.name) ?? limit);
   const forced = warning('load-reduced', {
     requested: loadOf(scenario),
@@ -164,14 +167,18 @@ export function decide(scenario, host, known) {
 
 /**
  * @param {Decision} decision
- * @param {string | null} [test] whose legs it is about
+ * @param {Record<string, unknown>} [axes] of the legs that it is about
  * @returns {EnvironmentError}
  */
-export function refusalOf({ refusal, limits, possible }, test = null) {
+export function refusalOf({ refusal, limits, possible }, axes = {}) {
+  const { test } = axes;
   const data = {
-    ...(test === null ? {} : { test }),
+    ...(test === undefined ? {} : { test }),
+    ...(Object.keys(axes).length === 0 ? {} : { axes }),
     limits: clientCeilings(limits),
     possible: possible && loadOf(possible),
   };
-  return new EnvironmentError(`${test === null ? '' : `test ${test}: `}${refusal ?? ''}`, { code: 'ELIMIT', data });
+  const whose = test === undefined ? 'at ' : 'test ';
+  const about = Object.keys(axes).length === 0 ? '' : `${whose}${axesText(axes)}: `;
+  return new EnvironmentError(`${about}${refusal ?? ''}`, { code: 'ELIMIT', data });
 }

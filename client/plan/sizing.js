@@ -10,7 +10,6 @@ import { EACH, withoutCores } from './placement.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
 import { fewestOf, firstConnections, ratePoints, requestsOf } from '../results/profile.js';
 import { rampSteps } from '../results/schedule.js';
-import { sweptConnections } from '../results/phrases/load.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -172,9 +171,10 @@ function expectedRows(scenario, legNs) {
  * @param {Scenario} asked
  * @param {Host} host
  * @param {KnownServer[]} known
+ * @param {number} [variants] of the run, each with its legs
  * @returns {Sizing}
  */
-export function sizeRun(asked, host, known) {
+export function sizeRun(asked, host, known, variants = 1) {
   const scenario = { ...asked, pin: withoutCores(asked.pin, host.topology) };
   const rampNs = rampSteps(firstConnections(scenario), scenario.ramp.add) * scenario.ramp.everyNs;
   const legNs = rampNs + scenario.warmupNs + scenario.durationNs;
@@ -196,7 +196,7 @@ export function sizeRun(asked, host, known) {
     local: isLocal(scenario, host),
     rows,
     seconds,
-    legs: servers.length * sweptConnections(scenario).length,
+    legs: servers.length * variants,
     servers: servers.flatMap((leg) => startedServer(leg, known)),
   });
   return { workers, pin: scenario.pin, sources, servers, rows, limits };

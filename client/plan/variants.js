@@ -1,7 +1,7 @@
-// The variants of a scenario: what each of its tests makes of it. Each is planned as a scenario of its own, so that limits,
-// workers and times are those of its legs. Without tests there is one. Pure.
+// The variants of a scenario: what each of its tests, or each point of its sweep, makes of it. Each is planned as a scenario of
+// its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one. Pure.
 
-import { differingKeys, settingsOf } from '../results/leg-settings.js';
+import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../results/leg-settings.js';
 import { decide, refusalOf } from './preflight.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -10,8 +10,7 @@ import { decide, refusalOf } from './preflight.js';
 
 /**
  * @typedef {object} Variant
- * @property {string | null} name  of its test
- * @property {Record<string, unknown>} axes
+ * @property {Record<string, unknown>} axes  of its legs; of connections those that the client can open
  * @property {Decision} decision
  */
 
@@ -19,16 +18,29 @@ import { decide, refusalOf } from './preflight.js';
  * @param {Scenario} scenario
  * @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} known
- * @returns {Variant[]} in the order of the tests
+ * @returns {Variant[]} in the order of the run
  */
 export function decideVariants(scenario, host, known) {
-  const { tests } = scenario;
-  if (tests === null) return [{ name: null, axes: {}, decision: decide(scenario, host, known) }];
-  return tests.map((test) => ({
-    name: test.as,
-    axes: { test: test.as },
-    decision: decide({ ...settingsOf(scenario, test), tests: null }, host, known),
-  }));
+  const variants = variantsOf(scenario);
+  if (variants === null) return [{ axes: {}, decision: decide(scenario, host, known) }];
+  const decided = variants.map((variant) => {
+    const own = withInstances(variantScenario(scenario, variant), variant.settings.instances);
+    const decision = decide(own, host, known, variants.length);
+    const { connections } = decision.scenario ?? own;
+    const axes = { ...variant.axes, ...('connections' in variant.axes ? { connections } : {}) };
+    return { axes, decision };
+  });
+  // reduced by force, several numbers of connections may have become one
+  return [...new Map(decided.map((one) => [JSON.stringify(one.axes), one])).values()];
+}
+
+/**
+ * @param {Scenario} scenario @param {number | undefined} instances of a point of a sweep
+ * @returns {Scenario} whose servers have that many
+ */
+function withInstances(scenario, instances) {
+  if (instances === undefined || scenario.servers === undefined) return scenario;
+  return { ...scenario, servers: scenario.servers.map((entry) => ({ ...entry, instances })) };
 }
 
 /**
@@ -37,8 +49,8 @@ export function decideVariants(scenario, host, known) {
  * @throws {import('../errors.js').EnvironmentError} of the first that this machine's client cannot do
  */
 export function possibleDecisions(variants) {
-  for (const { name, decision } of variants) {
-    if (decision.scenario === null) throw refusalOf(decision, name);
+  for (const { axes, decision } of variants) {
+    if (decision.scenario === null) throw refusalOf(decision, axes);
   }
   return /** @type {any} */ (variants.map(({ decision }) => decision));
 }
@@ -65,11 +77,11 @@ const use = ({ exceeded, needed, available }) =>
 
 /**
  * @param {Scenario} requested @param {Scenario} scenario of a variant
- * @returns {Record<string, any> | undefined} what its legs have otherwise; undefined without tests
+ * @returns {Record<string, any> | undefined} what its legs have otherwise; undefined where there is one variant
  */
 export function ownSettings(requested, scenario) {
-  if (requested.tests === null) return undefined;
-  const { tests: _, ...own } = scenario;
+  if (variantsOf(requested) === null) return undefined;
+  const { servers: _, ...own } = withoutVariants(scenario);
   return differingKeys(requested, own);
 }
 

@@ -1,6 +1,7 @@
 // The client's side of each protocol, besides its codec in engine/core/protocol/: which options it has, and what the
 // engine gets of them. Pure. A scenario gives a protocol's options under the protocol's name.
 
+import { variantsOf } from '../results/leg-settings.js';
 import { prepareAce } from './ace.js';
 import {
   completeRedis,
@@ -110,13 +111,14 @@ export function exchangeOptions(name, options) {
 /**
  * A server that Broadside starts ends with its data; a target keeps what is written into it.
  * @param {{protocol: string, protocolOptions: any, target?: unknown,
- *   tests?: {settings: {protocolOptions?: any}}[] | null}} scenario in resolved form
+ *   tests?: any[] | null, points?: any[] | null}} scenario in resolved form
  * @returns {string | null} a sentence; null: nothing is written, or only into a server of Broadside's
  */
 export function leftBehind(scenario) {
-  const { protocol, protocolOptions, target, tests } = scenario;
+  const { protocol, protocolOptions, target } = scenario;
   if (target === undefined) return null;
-  const all = tests?.map(({ settings }) => settings.protocolOptions ?? protocolOptions) ?? [protocolOptions];
+  const variants = variantsOf(scenario)?.map(({ settings }) => settings.protocolOptions ?? protocolOptions);
+  const all = variants ?? [protocolOptions];
   const left = [...new Set(all.flatMap((options) => protocolOf(protocol).leaves?.(options) ?? []))];
   return left.length === 0 ? null : `the target keeps what this run writes into it: ${left.join(', ')}`;
 }

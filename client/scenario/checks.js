@@ -14,7 +14,6 @@ import { connectRateMistakes, rateMistakes } from './keys/rate.js';
 import { serverMistakes } from './keys/servers.js';
 import { socketMistakes } from './keys/socket.js';
 import { sourceMistakes } from './keys/sources.js';
-import { sweepMistakes } from './keys/sweep.js';
 import { backoffMistakes, timeMistakes } from './keys/times.js';
 import { tlsMistakes } from './keys/tls.js';
 import { transportMistakes } from './keys/transport.js';
@@ -37,7 +36,6 @@ const CHECKS = Object.freeze([
   profileMistakes,
   warmupMistakes,
   transfersMistakes,
-  sweepMistakes,
   protocolMistakes,
   tlsMistakes,
   payloadMistakes,

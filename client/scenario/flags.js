@@ -4,8 +4,10 @@
 import { UsageError } from '../errors.js';
 import { commandOfFlags } from './keys/commands.js';
 import { splitTargets } from './keys/url.js';
+import { axisKeys } from './keys/sweep.js';
 import { expected, scenarioKeys } from './schema.js';
 
+/** @typedef {import('./schema.js').KeySchema} KeySchema */
 /** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */
 
 /** @type {Record<string, string>} */
@@ -25,6 +27,11 @@ const GROUPS = Object.keys(HEADINGS);
 const sortedKeys = [...scenarioKeys].sort(
   ([, a], [, b]) => GROUPS.indexOf(a['x-group']) - GROUPS.indexOf(b['x-group']),
 );
+
+/** The flags of a sweep's axes, with the schema of one value; the help names those of the schema itself. @type {[string, KeySchema][]} */
+const axisFlags = axisKeys
+  .filter((key) => !scenarioKeys.has(`sweep.${key}`))
+  .map((key) => [`sweep.${key}`, /** @type {KeySchema} */ (scenarioKeys.get(key))]);
 
 /**
  * @returns {Record<string, import('yargs').Options>} for `yargs.options()`; none has a default, so that only what was
@@ -49,6 +56,7 @@ export function scenarioOptions() {
       ...(alias === undefined ? {} : { alias }),
     };
   }
+  for (const [key] of axisFlags) options[key] = { type: 'string', requiresArg: true, hidden: true };
   return options;
 }
 
@@ -116,6 +124,20 @@ export function convert(text, schema) {
   return text;
 }
 
+/**
+ * @param {string} text @param {KeySchema} schema of one value
+ * @returns {unknown[]}
+ */
+function axisValues(text, schema) {
+  const values = text.split(',').map((one) => one.trim());
+  if (schema.type === 'boolean') return values.map((one) => (['true', 'false'].includes(one) ? one === 'true' : one));
+  const { items: _, ...single } = schema;
+  return values.filter((one) => one !== '').map((one) => convert(one, { ...single, type: withoutList(schema) }));
+}
+
+/** @param {KeySchema} schema @returns {string[]} its types except a list */
+const withoutList = ({ type = [] }) => [type].flat().filter((one) => one !== 'array');
+
 /** @param {import('./schema.js').KeySchema} schema @returns {boolean} whether its flag is a list between commas */
 function isList(schema) {
   return [schema.type].flat().includes('array') && schema.items?.type !== 'object';
@@ -166,6 +188,9 @@ export function flagsOf(argv) {
     }
     if (!isList(schema)) refuseTwice(key, value);
     flags[key] = typeof value === 'boolean' ? value : convert([value].flat().join(','), schema);
+  }
+  for (const [key, schema] of axisFlags) {
+    if (argv[key] !== undefined) flags[key] = axisValues([argv[key]].flat().join(','), schema);
   }
   return flags;
 }

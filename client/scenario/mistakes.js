@@ -211,3 +211,8 @@ function formatMistakes(mistakes) {
  */
 export const mistakesError = (mistakes, code = 'ESCENARIO') =>
   new UsageError(formatMistakes(mistakes), { code, data: { mistakes } });
+
+/** @param {Mistake[]} mistakes @throws {UsageError} if there are any */
+export function refuse(mistakes) {
+  if (mistakes.length > 0) throw mistakesError(mistakes);
+}

@@ -8,9 +8,9 @@ import { checkScenario } from './checks.js';
 import { commandsOf } from './keys/commands.js';
 import { peakOf } from '../results/profile.js';
 import { protocolOf } from '../protocols/index.js';
-import { explain, mistake, mistakesError } from './mistakes.js';
+import { explain, mistake, mistakesError, refuse } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
-import { differingKeys, settingsOf } from '../results/leg-settings.js';
+import { differingKeys, settingsOf, withoutVariants } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { conditionMistakes } from './keys/conditions.js';
 import { legGapMistakes } from './keys/leg-gap.js';
@@ -22,15 +22,8 @@ import { fillDuration, profileOf } from './keys/profile.js';
 import { foreignOptionMistakes } from './keys/protocol.js';
 import { serverEntryOf } from './keys/servers.js';
 import { sourceFamilyMistakes } from './keys/sources.js';
-import {
-  chosenTests,
-  crossedMistakes,
-  givenOf,
-  mostConnections,
-  overlay,
-  testWhere,
-  unlikeMistakes,
-} from './keys/tests.js';
+import { axisMistakes, giveWay, takeServers } from './keys/sweep.js';
+import { chosenTests } from './keys/tests.js';
 import { checkTogether, parseTargets } from './keys/targets.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
@@ -42,6 +35,7 @@ import { runName } from './run-name.js';
 import { withRequestFile } from './keys/request-file.js';
 import { takeUrls } from './keys/url.js';
 import { parseDuration, parseRate } from '../results/units.js';
+import { withSweep, withTests } from './variants.js';
 
 /**
  * @typedef {object} ServerEntry
@@ -75,8 +69,9 @@ import { parseDuration, parseRate } from '../results/units.js';
  * @property {string[]} stopOn                     likewise, each with its duration
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
- * @property {{connections: number[]} | null} sweep  null: one leg each server
- * @property {import('../results/leg-settings.js').Test[] | null} tests  null: one leg each server
+ * @property {import('./keys/sweep.js').Axes | null} sweep  its axes, as written; null: none
+ * @property {import('../results/leg-settings.js').Test[] | null} tests  null: none
+ * @property {import('../results/leg-settings.js').Point[] | null} points  of the sweep, crossed with the tests; null: no sweep
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
@@ -126,6 +121,7 @@ const validate = validatorOf('scenario');
 
 const MAX_DRAIN_NS = 10e9;
 const CHOICES = ['servers', 'target', 'command'];
+const SWEPT = 'sweep.';
 
 /**
  * The file's content with the flags laid over it. A flag that chooses what to measure replaces the file's choice.
@@ -135,10 +131,10 @@ const CHOICES = ['servers', 'target', 'command'];
 function merge(content, flags) {
   const merged = structuredClone(Object(content));
   if (CHOICES.some((key) => key in flags)) for (const key of CHOICES) delete merged[key];
-  if ('connections' in flags) delete merged.sweep;
-  if ('sweep.connections' in flags) delete merged.connections;
+  if ('sweep.servers' in flags) for (const key of CHOICES) delete merged[key];
+  giveWay(merged, flags);
   for (const [key, value] of Object.entries(flags)) {
-    const path = key.split('.');
+    const path = key.startsWith(SWEPT) ? ['sweep', key.slice(SWEPT.length)] : key.split('.');
     const last = /** @type {string} */ (path.pop());
     let place = merged;
     for (const part of path) {
@@ -184,81 +180,55 @@ export function resolveScenario(source, flags = {}) {
   const { tests, mistakes } = chosenTests({ tests: listed }, flag, where);
   refuse(mistakes);
   const wrong = flag ?? listed; // not a list of objects: the schema says so
-  const scenario =
-    tests === null
-      ? resolveOne(merge(wrong === undefined ? common : { ...common, tests: wrong }, others), source, where)
-      : withTests(merge(common, others), tests, { source, flags: others, where });
+  const merged = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
+  const scenario = resolveAll(merged, tests, { source, flags: others, where });
   refuse([...legGapMistakes(scenario, where), ...conditionMistakes(scenario, where)]); // of the whole, not of each test
   const chosen = CHOICES.some((key) => key in flags);
   const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
   return { ...scenario, name };
 }
 
-/** @param {Record<string, any>} raw as written @returns {string[]} of payload and the protocol's options, those without an effect */
-function unusedKeys(raw) {
-  const { protocol } = raw;
-  const options = Object(raw[protocol]);
-  const { hasPayload, unused } = protocolOf(protocol);
-  return [
-    ...(hasPayload?.(options) === false ? ['payload'] : []),
-    ...(unused?.(options) ?? []).map((key) => `${protocol}.${key}`),
-  ];
-}
-
 /**
- * What the scenario gives for all tests is left out of those on which it has no effect, if it has one on others.
- * @param {Record<string, any>} laid a test over the scenario, changed in place
- * @param {Record<string, any>} keys of the test
- * @param {Record<string, any>[]} all tests, each over the scenario
- */
-function leaveOutUnused(laid, keys, all) {
-  for (const path of unusedKeys(laid)) {
-    const [first, second] = path.split('.');
-    const own = second === undefined ? keys[first] : Object(keys[first])[second];
-    if (own !== undefined || all.every((other) => unusedKeys(other).includes(path))) continue;
-    if (second === undefined) delete laid[first];
-    else delete Object(laid[first])[second];
-  }
-}
-
-/**
- * @param {Record<string, any>} base as written, flags included, without its tests
- * @param {Record<string, any>[]} tests
+ * @param {Record<string, any>} merged as written, flags included, without its tests; changed in place
+ * @param {Record<string, any>[] | null} tests
  * @param {{source: Source, flags: import('./flags.js').Flags, where: (path: string) => string}} context
- * @returns {Scenario} the base, and for each test what differs
+ * @returns {Scenario} with its tests and the points of its sweep
  */
-function withTests(base, tests, { source, flags, where }) {
-  refuse(crossedMistakes(base, where));
-  const connections = 'connections' in flags ? base.connections : mostConnections(base, tests);
-  // checked with each test laid over it: alone it is not run
-  const scenario = resolveOne(
-    structuredClone({ ...base, ...(connections === undefined ? {} : { connections }), tests }),
-    source,
+function resolveAll(merged, tests, context) {
+  const { source } = context;
+  const flags = Object.fromEntries(Object.entries(context.flags).filter(([key]) => !key.startsWith(SWEPT)));
+  const { mistakes, where } = takeServers(merged, context.where);
+  refuse(mistakes);
+  const { sweep, ...base } = merged;
+  /** @type {import('./variants.js').Resolution['resolve']} */
+  const resolve = (raw, place, checks) => resolveOne(raw, source, place, checks);
+  if (sweep === undefined) {
+    return tests === null
+      ? resolveOne(merged, source, where)
+      : withTests(base, tests, { flags, where, merge, resolve });
+  }
+  checkShape(structuredClone(tests === null ? merged : { ...merged, tests }), where);
+  refuse(axisMistakes(sweep, base, tests ?? [], where));
+  return withSweep(base, sweep, tests, { flags, where, merge, resolve });
+}
+
+/**
+ * Checks a scenario against the schema, which fills in constant defaults.
+ * @param {Record<string, any>} merged as written, flags included; changed in place
+ * @param {(path: string) => string} where
+ * @param {Record<string, any>} [given] as it was written, where keys have been filled in since
+ */
+function checkShape(merged, where, given = structuredClone(merged)) {
+  const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
+  const derived = swept.length > 0 && merged.connections === undefined;
+  if (derived) merged.connections = Math.max(...swept);
+  const found = validate(merged) ? [] : (validate.errors ?? []);
+  // what is wrong with the most of a sweep is reported for the sweep
+  const mistakes = explain(
+    found.filter(({ instancePath }) => !derived || instancePath !== '/connections'),
     where,
-    [],
   );
-  const all = tests.map((keys) => overlay(base, keys));
-  const resolved = tests.map(({ as, ...keys }, i) => {
-    const given = givenOf({ as, ...keys }, flags);
-    const laid = merge(overlay(base, keys), flags);
-    leaveOutUnused(laid, keys, all);
-    const one = resolveOne(laid, source, testWhere(i, given, where));
-    return { as, given, one };
-  });
-  refuse(
-    unlikeMistakes(
-      resolved.map(({ one }) => one),
-      where,
-    ),
-  );
-  return {
-    ...scenario,
-    tests: resolved.map(({ as, given, one: { tests: _, ...one } }) => ({
-      as,
-      given,
-      settings: differingKeys(scenario, one),
-    })),
-  };
+  refuse([...mistakes, ...foreignOptionMistakes(given, where)]);
 }
 
 /**
@@ -274,16 +244,7 @@ function resolveOne(merged, source, where, checks) {
   fillDuration(merged);
   const usual = protocolOf(merged.protocol).payload;
   if (usual !== undefined) merged.payload ??= usual;
-  const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
-  const derived = swept.length > 0 && merged.connections === undefined;
-  if (derived) merged.connections = Math.max(...swept);
-  const found = validate(merged) ? [] : (validate.errors ?? []);
-  // what is wrong with the most of a sweep is reported for the sweep
-  const mistakes = explain(
-    found.filter(({ instancePath }) => !derived || instancePath !== '/connections'),
-    where,
-  );
-  refuse([...mistakes, ...foreignOptionMistakes(given, where)]);
+  checkShape(merged, where, given);
   const targets = merged.target === undefined ? [] : parseTargets(merged.target, where('target'));
   const scenario = complete(merged, source, targets);
   refuse(checkScenario(scenario, where, given, checks));
@@ -304,11 +265,6 @@ function noTlsMistakes(flags) {
         'belongs to TLS, but --no-tls switches it off; leave one of them out',
       ),
     );
-}
-
-/** @param {import('./mistakes.js').Mistake[]} mistakes */
-function refuse(mistakes) {
-  if (mistakes.length > 0) throw mistakesError(mistakes);
 }
 
 /**
@@ -347,8 +303,9 @@ function complete(raw, source, targets) {
     stopOn: raw.stopOn ?? [],
     connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
     connectionsProfile,
-    sweep: raw.sweep ?? null,
+    sweep: null,
     tests: null,
+    points: null,
     transfers: raw.transfers ?? null,
     ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
     workload: raw.workload,
@@ -436,13 +393,19 @@ export async function loadScenario({ config, flags = {}, resolve }) {
 
 /**
  * @param {Scenario} scenario @param {(scenario: Scenario) => Scenario} withFiles reads the files that a scenario names
- * @returns {Scenario} with the files of its tests as well
+ * @returns {Scenario} with the files of its tests and points as well
  */
 function withTestFiles(scenario, withFiles) {
   const base = withFiles(scenario);
-  const tests = (scenario.tests ?? []).map((test) => ({
-    ...test,
-    settings: differingKeys(base, withFiles(settingsOf(scenario, test))),
-  }));
-  return scenario.tests === null ? base : { ...base, tests };
+  const alone = { ...scenario, tests: null, points: null };
+  /** @template {{ settings: Record<string, any> }} V @param {V} variant @returns {V} */
+  const filled = (variant) => {
+    const own = withoutVariants(withFiles(settingsOf(alone, variant)));
+    return { ...variant, settings: differingKeys(base, own) };
+  };
+  return {
+    ...base,
+    ...(scenario.tests === null ? {} : { tests: scenario.tests.map(filled) }),
+    ...(scenario.points === null ? {} : { points: scenario.points.map(filled) }),
+  };
 }

@@ -179,7 +179,7 @@ describe('a profile of the connections', () => {
     ['of a part', { connections: [{ connections: 1.5, for: '1s' }] }, 'connections[0].connections wrong-value'],
     ['in workload once', { connections, workload: 'once' }, 'connections key-not-for-workload'],
     ['with a warm-up of transfers', { connections, warmup: 10 }, 'warmup warmup-count-with-profile'],
-    ['with a sweep', { connections, sweep: { connections: [1, 2] } }, 'connections sweep-and-connections'],
+    ['with a sweep', { connections, sweep: { connections: [1, 2] } }, 'connections axis-given-twice'],
   ]))
     it(`is rejected: ${what}`, async () => assert.deepEqual(await refusalOf(() => scenarioOf(content)), [mistake]));
 

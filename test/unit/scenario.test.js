@@ -282,6 +282,7 @@ describe('scenario: defaults and flags', () => {
       arrivals: 'constant',
       sweep: null,
       tests: null,
+      points: null,
       transfers: null,
       lifetime: null,
       socket: {

@@ -133,7 +133,7 @@ describe('mistakes of a sweep', () => {
     ['over no numbers', { sweep: { connections: [] } }, ['sweep.connections wrong-value']],
     ['over one twice', { sweep: { connections: [1, 1] } }, ['sweep.connections wrong-value']],
     ['over none', { sweep: { connections: [0, 1] } }, ['sweep.connections[0] wrong-value']],
-    ['together with connections', { connections: 10 }, ['connections sweep-and-connections']],
+    ['together with connections', { connections: 10 }, ['connections axis-given-twice']],
     ['with no transfers', { transfers: 0 }, ['transfers wrong-value']],
     ['or of one leg in open loop', { ...one, transfers: 5, rate: '10/s' }, ['transfers transfers-and-rate']],
     ['or of held connections', { ...one, transfers: 5, workload: 'hold' }, ['transfers key-not-for-workload']],

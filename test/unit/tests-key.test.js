@@ -218,7 +218,12 @@ describe('tests of a scenario', () => {
     ['a test without keys', { tests: [{ as: 'a' }] }, undefined, [['test-empty', '--tests[0]']]],
     ['a test without a name', { tests: [{ payload: '1B' }] }, undefined, [['missing', '--tests[0].as']]],
     ['no list', { tests: 'a' }, undefined, [['wrong-value', '--tests']]],
-    ['a sweep as well', { tests, sweep: { connections: [1, 2] } }, undefined, [['tests-and-sweep', '--sweep']]],
+    [
+      'a key that is also an axis of the sweep',
+      { tests, connections: undefined, sweep: { connections: [1, 2] } },
+      undefined,
+      [['axis-given-twice', '--tests[1].connections']],
+    ],
     [
       'open and closed loop',
       {

@@ -1,6 +1,7 @@
 // The load that every leg bears, in words. Pure. Settings left at their default are omitted.
 
 import { count, counted, duration, payload, rate } from '../format.js';
+import { valueText } from '../axes.js';
 import { variedKeys } from '../leg-settings.js';
 
 /**
@@ -96,6 +97,7 @@ function shortConnections(load) {
  * @returns {string[]} such as "50 connections", "continuous", "redis GET", "1 KiB", "16 in flight on each"
  */
 export function loadTexts(load) {
+  if (load.points) return sweepTexts(load);
   if (load.tests) return testsTexts(load);
   const { transfers, workload, payloadBytes, pauseNs, heartbeatNs, pipeline, connectRate, lifetime } = load;
   return [
@@ -114,6 +116,9 @@ export function loadTexts(load) {
   ].filter((text) => text !== null && text !== undefined);
 }
 
+/** @param {{ as: string }[]} tests @returns {string} */
+const testsText = (tests) => (tests.length === 1 ? `test ${tests[0].as}` : `${count(tests.length)} tests`);
+
 /**
  * @param {Load} load with tests
  * @returns {string[]} how many tests there are, and what they have in common
@@ -122,8 +127,33 @@ function testsTexts({ tests, ...load }) {
   const varied = variedKeys({ tests });
   const common = Object.fromEntries(Object.entries(load).filter(([key]) => !varied.has(key)));
   return [
-    tests.length === 1 ? `test ${tests[0].as}` : `${count(tests.length)} tests`,
+    testsText(tests),
     ...(varied.has('connections') ? [`up to ${counted(load.connections, 'connection')}`] : []),
     ...loadTexts(common),
   ];
+}
+
+/** Of more values of an axis, the first and the last are named. */
+const VALUES_SHOWN = 12;
+
+/** @param {unknown[]} values of an axis @returns {string} such as "1B, 1KiB in turn", "1B to 64KiB in turn (17 values)" */
+export function axisValuesText(values) {
+  const texts = values.map(valueText);
+  if (texts.length === 1) return texts[0];
+  return texts.length <= VALUES_SHOWN
+    ? `${texts.join(', ')} in turn`
+    : `${texts[0]} to ${texts.at(-1)} in turn (${count(texts.length)} values)`;
+}
+
+/**
+ * @param {Load} load with the points of a sweep
+ * @returns {string[]} its axes, and what all points have in common
+ */
+function sweepTexts({ tests, points, sweep, ...load }) {
+  const varied = variedKeys({ points });
+  const common = Object.fromEntries(Object.entries(load).filter(([key]) => !varied.has(key)));
+  const axes = Object.entries(sweep).map(([key, values]) =>
+    key === 'connections' ? shortConnections({ ...load, sweep }) : `${key} ${axisValuesText(values)}`,
+  );
+  return [...(tests ? [testsText(tests)] : []), ...axes, ...loadTexts(common)];
 }

@@ -2,7 +2,6 @@
 
 import { count } from '../../results/format.js';
 import { fewestOf } from '../../results/profile.js';
-import { sweptConnections } from '../../results/phrases/load.js';
 import { mistake } from '../mistakes.js';
 import { allCommands } from './commands.js';
 
@@ -20,9 +19,9 @@ export function instancesOf(scenario) {
  * @returns {number} no leg has more workers: each has a connection, a transfer, and a share of the rate
  */
 function mostWorkers(scenario) {
-  const { connectionsProfile, rate, transfers } = scenario;
+  const { connections, connectionsProfile, rate, transfers } = scenario;
   const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
-  return Math.min(...sweptConnections(scenario), transfers ?? Infinity, few);
+  return Math.min(connections, transfers ?? Infinity, few);
 }
 
 /**

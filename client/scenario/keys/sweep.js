@@ -1,23 +1,201 @@
-// Key `sweep`: a leg for each number of connections. Pure.
+// Key `sweep`: a leg with every server for each value of an axis; several axes are crossed. An axis is any key of the load, of
+// the deadlines or of the protocol's options, and some of the client's. Pure.
+// The one thing to know: a point of a sweep is resolved like a scenario that gives those values, so that what would be
+// refused there is refused here.
 
-import { mistake } from '../mistakes.js';
+import { axesText } from '../../results/axes.js';
+import { count } from '../../results/format.js';
+import { mistake, shown } from '../mistakes.js';
+import { nearest } from '../nearest.js';
+import { scenarioKeys } from '../schema.js';
+
+/** @typedef {import('../mistakes.js').Mistake} Mistake */
+/** @typedef {import('../mistakes.js').Where} Where */
+/** @typedef {Record<string, any>} Raw  keys as written */
+/** @typedef {string | number | boolean} Value */
+/** @typedef {Record<string, Value[]>} Axes  by dotted key */
+
+const GROUPS = ['load', 'deadlines', 'protocols'];
+/** What every leg of a run has in common: its tables and charts are made for one kind. */
+const COMMON = /^(workload|protocol|sweep|tests|tls)(\.|$)/;
+/** Keys of other groups that differ without making another kind of run. */
+const OTHERS = /^(instances|workers|io|busyPoll|pin\.(client|server|cores)|socket\.\w+)$/;
+const SCALARS = ['string', 'integer', 'number', 'boolean'];
+/** More legs than a person can read, and as many folders. */
+const MAX_POINTS = 1000;
+
+/** Keys that may be an axis, besides `servers`. */
+export const axisKeys = [...scenarioKeys]
+  .filter(([key, schema]) => (GROUPS.includes(schema['x-group']) && !COMMON.test(key)) || OTHERS.test(key))
+  .filter(([, { type }]) => [type].flat().some((one) => one !== undefined && SCALARS.includes(one)))
+  .map(([key]) => key);
+
+/** @param {unknown} value @returns {value is Raw} */
+const isObject = (value) => Object(value) === value && !Array.isArray(value);
+
+/** @param {Raw} raw @param {string} path dotted @returns {any} what is written there */
+const writtenAt = (raw, path) => path.split('.').reduce((object, key) => Object(object)[key], raw);
+
+/** @param {Raw} raw @param {string} path dotted @param {unknown} value to write there */
+export function writeAt(raw, path, value) {
+  const parts = path.split('.');
+  const last = /** @type {string} */ (parts.pop());
+  let place = raw;
+  for (const part of parts) {
+    if (!isObject(place[part])) place[part] = {};
+    place = place[part];
+  }
+  place[last] = value;
+}
 
 /**
- * @param {import('../scenario.js').Scenario} scenario
- * @param {import('../mistakes.js').Where} where
- * @param {any} raw as it was written
- * @returns {import('../mistakes.js').Mistake[]}
+ * Takes back what a flag replaces: a key given by a flag is no axis any more, and an axis given by a flag is no key.
+ * @param {Raw} merged the file's content, changed in place
+ * @param {Raw} flags by dotted key
  */
-export function sweepMistakes({ sweep }, where, raw) {
-  return sweep === null || raw?.connections === undefined
-    ? []
-    : [
-        mistake(
-          where,
-          'sweep-and-connections',
-          'connections',
-          {},
-          `${Array.isArray(raw.connections) ? 'a profile' : raw.connections}, but sweep.connections says how many there are in each leg; leave one of them out`,
-        ),
-      ];
+export function giveWay(merged, flags) {
+  const axes = merged.sweep;
+  const replaced = Object.keys(flags).flatMap((flag) =>
+    ['target', 'command'].includes(flag) ? [flag, 'servers'] : [flag],
+  );
+  for (const flag of replaced) {
+    const axis = flag.startsWith('sweep.') ? flag.slice('sweep.'.length) : null;
+    if (axis !== null && writtenAt(merged, axis) !== undefined) writeAt(merged, axis, undefined);
+    else if (isObject(axes) && Object.hasOwn(axes, flag)) {
+      delete axes[flag];
+      if (Object.keys(axes).length === 0) delete merged.sweep;
+    }
+  }
+}
+
+/**
+ * The servers of a sweep are those of the scenario: each leg has one of them anyway.
+ * @param {Raw} merged as written, changed in place
+ * @param {Where} where
+ * @returns {{ mistakes: Mistake[], where: Where }} where: names the sweep where that gives the servers
+ */
+export function takeServers(merged, where) {
+  if (!isObject(merged.sweep) || merged.sweep.servers === undefined) return { mistakes: [], where };
+  const [other] = ['servers', 'target', 'command'].filter((key) => merged[key] !== undefined);
+  if (other !== undefined) return { mistakes: [alsoGiven('servers', other, where)], where };
+  const { servers, ...axes } = merged.sweep;
+  merged.servers = servers;
+  if (Object.keys(axes).length === 0) delete merged.sweep;
+  else merged.sweep = axes;
+  return { mistakes: [], where: (path) => where(/^servers(\[|$)/.test(path) ? `sweep.${path}` : path) };
+}
+
+/** @param {string} axis @param {string} key where it is given as well @param {Where} where @returns {Mistake} */
+const alsoGiven = (axis, key, where) =>
+  mistake(
+    where,
+    'axis-given-twice',
+    key,
+    { axis },
+    `is given, but sweep.${axis} says what it is in each leg; leave one of them out`,
+  );
+
+/**
+ * @param {Axes} axes valid by the schema @param {Raw} base the scenario without them, as written
+ * @param {Raw[]} tests of it
+ * @param {Where} where
+ * @returns {Mistake[]}
+ */
+export function axisMistakes(axes, base, tests, where) {
+  const points = Object.values(axes).reduce((product, values) => product * values.length, 1);
+  return [
+    ...Object.keys(axes).flatMap((key) => [
+      ...(axisKeys.includes(key) ? [] : [unknownAxis(key, axes[key], where)]),
+      ...(writtenAt(base, key) === undefined ? [] : [alsoGiven(key, key, where)]),
+      ...tests.flatMap((test, i) =>
+        writtenAt(test, key) === undefined ? [] : [alsoGiven(key, `tests[${i}].${key}`, where)],
+      ),
+      ...ownInstances(key, base, where),
+    ]),
+    ...(points * Math.max(1, tests.length) <= MAX_POINTS
+      ? []
+      : [
+          mistake(
+            where,
+            'sweep-too-large',
+            'sweep',
+            { points, most: MAX_POINTS },
+            `its axes cross in ${count(points)} points, each a leg with every server; at most ${count(MAX_POINTS)}: give fewer values`,
+          ),
+        ]),
+  ];
+}
+
+/** @param {string} key of an axis @param {Raw} base @param {Where} where @returns {Mistake[]} of servers on which it has no effect */
+function ownInstances(key, { servers }, where) {
+  if (key !== 'instances') return [];
+  return [servers ?? []]
+    .flat()
+    .flatMap((/** @type {any} */ entry, i) =>
+      entry?.instances === undefined ? [] : [alsoGiven(key, `servers[${i}].instances`, where)],
+    );
+}
+
+/** @param {string} key @param {unknown} value @param {Where} where @returns {Mistake} */
+function unknownAxis(key, value, where) {
+  const isKey = scenarioKeys.has(key);
+  const [near] = nearest(key, axisKeys);
+  const why = isKey
+    ? `"${key}" is the same in every leg, and cannot be an axis of a sweep`
+    : `unknown key (value ${shown(value)})${near === undefined ? '; an axis is a key of the scenario such as payload, rate or redis.command' : `; did you mean "sweep.${near}"?`}`;
+  return mistake(where, isKey ? 'key-not-for-sweep' : 'unknown-key', `sweep.${key}`, { near: near ?? null }, why);
+}
+
+/**
+ * @param {Axes} axes
+ * @returns {Record<string, Value>[]} every combination; the last axis varies fastest
+ */
+export function crossed(axes) {
+  /** @type {Record<string, Value>[]} */
+  let points = [{}];
+  for (const [key, values] of Object.entries(axes)) {
+    points = points.flatMap((point) => values.map((value) => ({ ...point, [key]: value })));
+  }
+  return points;
+}
+
+/** @param {Record<string, Value>} point @returns {Raw} its values as the keys of a scenario */
+export function pointKeys(point) {
+  /** @type {Raw} */
+  const keys = {};
+  for (const [key, value] of Object.entries(point)) writeAt(keys, key, value);
+  return keys;
+}
+
+/**
+ * @param {Record<string, Value>} point @param {Axes} axes @param {Where} where
+ * @returns {Where} names a key at the axis that gives it
+ */
+export function pointWhere(point, axes, where) {
+  return (path) => {
+    const key = Object.keys(point).find(
+      (one) => one === path || path.startsWith(`${one}[`) || path.startsWith(`${one}.`),
+    );
+    return where(key === undefined ? path : `sweep.${key}[${axes[key].indexOf(point[key])}]`);
+  };
+}
+
+/**
+ * @param {{ axes: Record<string, unknown>, settings: Record<string, any> }[]} points resolved
+ * @param {Where} where
+ * @returns {Mistake[]} of two that are the same: 1KiB and 1024B
+ */
+export function sameMistakes(points, where) {
+  /** @type {Map<string, Record<string, unknown>>} */
+  const found = new Map();
+  for (const { axes, settings } of points) {
+    const text = JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const first = found.get(text);
+    if (first !== undefined) {
+      const why = `${axesText(axes)} is the same as ${axesText(first)}; leave one of them out`;
+      return [mistake(where, 'points-alike', 'sweep', { axes, first }, why)];
+    }
+    found.set(text, axes);
+  }
+  return [];
 }

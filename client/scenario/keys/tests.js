@@ -158,24 +158,7 @@ export function mostConnections(base, tests) {
 }
 
 /**
- * @param {Raw} base as written, flags included @param {Where} where
- * @returns {Mistake[]} of keys that would make a second list of legs
- */
-export const crossedMistakes = ({ sweep }, where) =>
-  sweep === undefined
-    ? []
-    : [
-        mistake(
-          where,
-          'tests-and-sweep',
-          'sweep',
-          {},
-          'makes a leg for each of its values, and tests make a leg each; leave one of them out',
-        ),
-      ];
-
-/**
- * @param {import('../scenario.js').Scenario[]} resolved one a test @param {Where} where
+ * @param {import('../scenario.js').Scenario[]} resolved one for each test or point of a sweep @param {Where} where
  * @returns {Mistake[]} of those that cannot stand in one run
  */
 export function unlikeMistakes(resolved, where) {

@@ -1,0 +1,106 @@
+// The axes of a leg: what tells it from the other legs of its server, such as { connections: 100, payload: "1KiB" }. Values
+// stay as they were written; here they become words, and numbers where a chart needs them. Pure.
+
+import { count, counted, payload } from './format.js';
+import { parseDuration, parseRate, parseSize } from './units.js';
+
+/** @typedef {Record<string, unknown>} Axes  by the dotted key of the scenario; of a scenario with tests also the name of one */
+
+/** @param {string} key of an axis @returns {boolean} whether its values are names of the scenario's tests */
+const isOfTests = (key) => /^test$/.test(key);
+
+/** Axes that are numbers of something. @type {Record<string, string>} */
+const COUNTED = { connections: 'connection', instances: 'instance', workers: 'worker' };
+
+/**
+ * @param {string} key of an axis @param {unknown} value
+ * @returns {string} such as "100 connections", "payload 1KiB"; of a test its name
+ */
+export function axisText(key, value) {
+  if (isOfTests(key)) return String(value);
+  if (typeof value === 'number' && Object.hasOwn(COUNTED, key)) return counted(value, COUNTED[key]);
+  return `${key} ${valueText(value)}`;
+}
+
+/** @param {unknown} value of an axis @returns {string} */
+export const valueText = (value) => (typeof value === 'number' ? count(value) : String(value));
+
+/** @param {Axes} axes @returns {string} such as "100 connections, payload 1KiB"; '': there are none */
+export const axesText = (axes) =>
+  Object.entries(axes)
+    .map(([key, value]) => axisText(key, value))
+    .join(', ');
+
+/**
+ * @typedef {object} AxisNumber  a value of an axis as a number
+ * @property {number} value
+ * @property {'number' | 'bytes' | 'ns' | 'perSecond' | 'cores'} unit  cores: of the server, of `pin.cores`
+ * @property {string} [beside]  what must be equal in numbers that are compared: the cores of the client
+ */
+
+/** @param {string} key of an axis @param {unknown} value @returns {AxisNumber | null} null: it is not a number */
+function axisNumber(key, value) {
+  if (typeof value === 'number') return { value, unit: 'number' };
+  if (typeof value !== 'string' || isOfTests(key)) return null;
+  const cores = key === 'pin.cores' ? /^([0-9]+):([0-9]+)$/.exec(value) : null;
+  if (cores !== null) return { value: Number(cores[1]), unit: 'cores', beside: cores[2] };
+  /** @type {[number, AxisNumber['unit']][]} */
+  const readings = [
+    [parseSize(value), 'bytes'],
+    [parseRate(value), 'perSecond'],
+    [parseDuration(value), 'ns'],
+  ];
+  const [found] = readings.filter(([number]) => !Number.isNaN(number));
+  return found === undefined ? null : { value: found[0], unit: found[1] };
+}
+
+/**
+ * @param {string} key of an axis @param {unknown[]} values of it
+ * @returns {{ unit: AxisNumber['unit'], of: (value: unknown) => number } | null} how its values are drawn as numbers; null
+ *   where they cannot be
+ */
+export function numericAxis(key, values) {
+  const numbers = values.map((value) => axisNumber(key, value));
+  const [first] = numbers;
+  if (!first) return null;
+  const alike = numbers.every((one) => one !== null && one.unit === first.unit && one.beside === first.beside);
+  const distinct = new Set(numbers.map((one) => one?.value)).size === new Set(values).size;
+  if (!alike || !distinct) return null;
+  return { unit: first.unit, of: (value) => axisNumber(key, value)?.value ?? NaN };
+}
+
+/**
+ * The axis that tables and charts are made against, and the others.
+ * @param {Axes[]} legs
+ * @returns {{ main: string | null, others: string[] }} main: the numeric one with the most values, connections before
+ *   others; where none is numeric, the one with the most values; null: nothing varies
+ */
+export function arrangeAxes(legs) {
+  const keys = [...new Set(legs.flatMap((axes) => Object.keys(axes)))];
+  const ranked = keys
+    .map((key) => {
+      const values = [...new Set(legs.map((axes) => axes[key]))];
+      const numeric = numericAxis(key, values) !== null;
+      return { key, size: values.length, rank: values.length < 2 ? 2 : numeric ? 0 : 1 };
+    })
+    .sort(
+      (a, b) => a.rank - b.rank || b.size - a.size || Number(b.key === 'connections') - Number(a.key === 'connections'),
+    );
+  const main = ranked[0]?.key ?? null;
+  return { main, others: keys.filter((key) => key !== main) };
+}
+
+/**
+ * @param {{ series?: string, label: string, axes?: Axes }} leg @param {string[]} others axes of it that its line does not run along
+ * @returns {string} such as "epoll, payload 1KiB"
+ */
+export const lineName = ({ series, label, axes = {} }, others) =>
+  [series ?? label, ...others.filter((key) => Object.hasOwn(axes, key)).map((key) => axisText(key, axes[key]))].join(
+    ', ',
+  );
+
+/** The heading of a column or a tick. @param {string} key of an axis @param {unknown} value @returns {string} */
+export const tickText = (key, value) => {
+  const bytes = typeof value === 'string' && key === 'payload' ? parseSize(value) : NaN;
+  return Number.isNaN(bytes) ? valueText(value) : payload(bytes);
+};

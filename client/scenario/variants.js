@@ -1,0 +1,135 @@
+// The scenario of each test and of each point of a sweep: resolved like a scenario of its own, and kept as what differs from the
+// scenario of the whole run. Pure.
+
+import { protocolOf } from '../protocols/index.js';
+import { differingKeys, withoutVariants } from '../results/leg-settings.js';
+import { refuse } from './mistakes.js';
+import { crossed, pointKeys, pointWhere, sameMistakes } from './keys/sweep.js';
+import { givenOf, mostConnections, overlay, testWhere, unlikeMistakes } from './keys/tests.js';
+
+/** @typedef {import('./scenario.js').Scenario} Scenario */
+/** @typedef {Record<string, any>} Raw  keys as written */
+
+/**
+ * @typedef {object} Resolution
+ * @property {import('./flags.js').Flags} flags  those of the sweep left out
+ * @property {(path: string) => string} where
+ * @property {(content: Raw, flags: import('./flags.js').Flags) => Raw} merge
+ * @property {(raw: Raw, where: (path: string) => string, checks?: readonly import('./checks.js').Check[]) => Scenario} resolve
+ */
+
+/** @param {Raw} raw as written @returns {string[]} of payload and the protocol's options, those without an effect */
+function unusedKeys(raw) {
+  const { protocol } = raw;
+  const options = Object(raw[protocol]);
+  const { hasPayload, unused } = protocolOf(protocol);
+  return [
+    ...(hasPayload?.(options) === false ? ['payload'] : []),
+    ...(unused?.(options) ?? []).map((key) => `${protocol}.${key}`),
+  ];
+}
+
+/**
+ * What the scenario gives for all tests is left out of those on which it has no effect, if it has one on others.
+ * @param {Raw} laid a test over the scenario, changed in place
+ * @param {Raw} keys of the test
+ * @param {Raw[]} all tests, each over the scenario
+ */
+function leaveOutUnused(laid, keys, all) {
+  for (const path of unusedKeys(laid)) {
+    const [first, second] = path.split('.');
+    const own = second === undefined ? keys[first] : Object(keys[first])[second];
+    if (own !== undefined || all.every((other) => unusedKeys(other).includes(path))) continue;
+    if (second === undefined) delete laid[first];
+    else delete Object(laid[first])[second];
+  }
+}
+
+/**
+ * @param {Raw} base as written, flags included, without its tests
+ * @param {Raw[]} tests
+ * @param {Resolution} resolution
+ * @returns {Scenario} the base, and for each test what differs
+ */
+export function withTests(base, tests, { flags, where, merge, resolve }) {
+  const connections = 'connections' in flags ? base.connections : mostConnections(base, tests);
+  // checked with each test laid over it: alone it is not run
+  const scenario = resolve(
+    structuredClone({ ...base, ...(connections === undefined ? {} : { connections }), tests }),
+    where,
+    [],
+  );
+  const all = tests.map((keys) => overlay(base, keys));
+  const resolved = tests.map(({ as, ...keys }, i) => {
+    const given = givenOf({ as, ...keys }, flags);
+    const laid = merge(overlay(base, keys), flags);
+    leaveOutUnused(laid, keys, all);
+    const one = resolve(laid, testWhere(i, given, where));
+    return { as, given, one };
+  });
+  refuse(
+    unlikeMistakes(
+      resolved.map(({ one }) => one),
+      where,
+    ),
+  );
+  return {
+    ...scenario,
+    tests: resolved.map(({ as, given, one }) => ({
+      as,
+      given,
+      settings: differingKeys(scenario, withoutVariants(one)),
+    })),
+  };
+}
+
+/**
+ * @param {Raw} base as written, flags included, without its tests and its sweep
+ * @param {import('./keys/sweep.js').Axes} sweep
+ * @param {Raw[] | null} tests  crossed with the points of the sweep
+ * @param {Resolution} resolution
+ * @returns {Scenario} the first point, with the connections of the largest, and for each point what differs
+ */
+export function withSweep(base, sweep, tests, { flags, where, merge, resolve }) {
+  const points = (tests ?? [null]).flatMap((test, i) =>
+    crossed(sweep).map((values) => {
+      const { as = '', ...keys } = test ?? {};
+      const given = test === null ? {} : givenOf({ as, ...keys }, flags);
+      const raw = structuredClone(overlay(test === null ? base : merge(overlay(base, keys), flags), pointKeys(values)));
+      const ownWhere = pointWhere(values, sweep, test === null ? where : testWhere(i, given, where));
+      return {
+        axes: { ...(test === null ? {} : { test: as }), ...values },
+        keys: overlay(keys, pointKeys(values)),
+        given: { ...given, ...values },
+        instances: values.instances,
+        raw,
+        where: ownWhere,
+      };
+    }),
+  );
+  const all = points.map(({ raw }) => structuredClone(raw));
+  const resolved = points.map(({ raw, keys, where: own, ...point }) => {
+    leaveOutUnused(raw, keys, all);
+    return { ...point, one: resolve(raw, own) };
+  });
+  refuse(
+    unlikeMistakes(
+      resolved.map(({ one }) => one),
+      where,
+    ),
+  );
+  const first = resolved[0].one;
+  const connections = Math.max(...resolved.map(({ one }) => one.connections));
+  const scenario = { ...first, connections, sweep };
+  const differing = resolved.map(({ axes, given, instances, one }) => {
+    // the servers are the same but for their instances, which may yet be those of a pattern
+    const { servers: _, instances: __, ...settings } = differingKeys(scenario, withoutVariants(one));
+    return { axes, given, settings: { ...settings, ...(instances === undefined ? {} : { instances }) } };
+  });
+  refuse(sameMistakes(differing, where));
+  return {
+    ...scenario,
+    tests: tests?.map((test) => ({ as: test.as, given: givenOf(test, flags), settings: {} })) ?? null,
+    points: differing,
+  };
+}

@@ -196,7 +196,7 @@ export function sizeRun(asked, host, known, variants = 1) {
     local: isLocal(scenario, host),
     rows,
     seconds,
-    legs: servers.length * variants,
+    legs: servers.length * variants * scenario.rounds,
     servers: servers.flatMap((leg) => startedServer(leg, known)),
   });
   return { workers, pin: scenario.pin, sources, servers, rows, limits };

@@ -1,21 +1,28 @@
-// The end of the console's output of a sweep: what each server did with each number of connections. Pure.
-// The one thing to know: failures have a table of their own next to response times; a failure is never shown as a time of zero.
+// The end of the console's output of a sweep: what each server did at each point, a table for each figure. Pure.
+// The one thing to know: failures have a table of their own next to response times; a failure is never shown as a time of
+// zero, and a figure of a server that left connections unanswered has a mark.
+import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../results/axes.js';
+import { percentileHolds, servedOnlySome } from '../results/leg-figures.js';
 import { legRows } from './table-rows.js';
-import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
+import { earlyRemark, nothing, statusesOf } from './cells.js';
 import { shortLabels } from './shorten-labels.js';
-import { servedOnlySome } from '../results/leg-figures.js';
 import { incompleteText } from '../results/phrases/endings.js';
 import { someUnserved } from '../results/phrases/account.js';
 import { shortReplies } from '../results/phrases/replies.js';
+import { medianOf } from '../results/statistics/order-statistics.js';
 import { wrap } from './terminal-text.js';
-import { count } from '../results/format.js';
+import { compactCount, count, duration } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
  * @typedef {import('./terminal-text.js').Style} Style
- * @typedef {{ title: string, cell: (leg: LegSummary) => string, bad?: true, some?: true, marked?: true,
- *   unless?: (leg: LegSummary) => boolean }} Matrix  bad: left out where there is none; some: likewise, and no failure;
- *   unless: where another says it; marked: of a server that served only some, it bears a mark
+ * @typedef {object} Matrix  a table with a row for each line and a column for each value of the main axis
+ * @property {string} title
+ * @property {(legs: LegSummary[]) => string} cell  legs: the rounds of one case
+ * @property {true} [bad]   of failures: left out where there is none
+ * @property {true} [some]  left out where there is none, and no failure
+ * @property {(leg: LegSummary) => boolean} [unless]  where another says it
+ * @property {true} [marked]  of a server that served only some, it bears a mark
  */
 
 const WIDEST_NAME = 32;
@@ -28,11 +35,43 @@ const MARK = '*';
 /** @param {{ failed: number, unfinished: number }} transfers */
 const lost = ({ failed, unfinished }) => failed + unfinished;
 
-/** @param {LegSummary} leg @returns {string} such as 5xx 34% */
-function refused(leg) {
-  const replies = shortReplies(statusesOf(leg));
-  return replies?.unwanted ? replies.text : '0';
+/** @param {LegSummary[]} legs @returns {string} such as 5xx 34% */
+function refused(legs) {
+  const texts = legs.flatMap((leg) => {
+    const replies = shortReplies(statusesOf(leg));
+    return replies?.unwanted ? [replies.text] : [];
+  });
+  return texts[0] ?? '0';
 }
+
+/**
+ * @param {(leg: LegSummary) => number | undefined} value @param {(value: number) => string} text
+ * @returns {(legs: LegSummary[]) => string} the median of the rounds
+ */
+const middle = (value, text) => (legs) => {
+  const values = legs.flatMap((leg) => value(leg) ?? []);
+  return values.length === 0 ? nothing : text(medianOf(values));
+};
+
+/**
+ * @param {(leg: LegSummary) => number | undefined} value
+ * @returns {(legs: LegSummary[]) => string} of all rounds together
+ */
+const total = (value) => (legs) => {
+  const values = legs.filter(({ connections }) => connections).flatMap((leg) => value(leg) ?? []);
+  return values.length === 0 ? nothing : count(values.reduce((sum, one) => sum + one, 0));
+};
+
+/**
+ * @param {'p50' | 'p99'} name @param {number} percentage
+ * @returns {(legs: LegSummary[]) => string} above the longest where too much failed for it to be known in each round
+ */
+const responseTime = (name, percentage) => (legs) => {
+  const timed = legs.filter(({ steady }) => steady?.responseTimeNs);
+  const times = (/** @type {string} */ key) => middle(({ steady }) => steady.responseTimeNs[key], duration)(timed);
+  const holds = timed.every(({ steady }) => percentileHolds(steady, percentage));
+  return holds ? times(name) : timed.length === 0 ? nothing : `> ${times('max')}`;
+};
 
 /** @type {Matrix[]} */
 const MATRICES = [
@@ -40,35 +79,60 @@ const MATRICES = [
     title: 'connections served at the end',
     some: true,
     unless: ({ account }) => !account || !someUnserved(account),
-    cell: ({ account }) => (account ? count(account.served) : nothing),
+    cell: middle(({ account }) => account?.served, count),
   },
   ...['unanswered', 'connecting', 'rejected', 'lost'].map((part) => ({
     title: `connections ${part === 'connecting' ? 'still connecting' : part} at the end`,
     bad: /** @type {const} */ (true),
-    cell: (/** @type {LegSummary} */ { account }) => (account ? count(account[part]) : nothing),
+    cell: total(({ account }) => account?.[part]),
   })),
-  { title: 'transfers/s', cell: transferRate, marked: true },
-  { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50), marked: true },
-  { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99), marked: true },
-  { title: 'handshake p99', cell: handshakeTime, some: true },
-  { title: 'replies other than requested', cell: ran(refused), bad: true },
-  { title: 'timeouts', cell: ran(({ errors }) => count(errors.timeout)), bad: true },
+  { title: 'transfers/s', cell: middle(({ steady }) => steady?.perSecond, compactCount), marked: true },
+  { title: 'response p50', cell: responseTime('p50', 50), marked: true },
+  { title: 'response p99', cell: responseTime('p99', 99), marked: true },
+  { title: 'handshake p99', cell: middle(({ handshakeTimeNs }) => handshakeTimeNs?.p99, duration), some: true },
+  { title: 'replies other than requested', cell: refused, bad: true },
+  { title: 'timeouts', cell: total(({ errors }) => errors.timeout), bad: true },
   {
     title: 'failed and unfinished transfers',
     bad: true,
     unless: ({ errors, transfers }) => errors.timeout === lost(transfers),
-    cell: ran(({ transfers }) => count(lost(transfers))),
+    cell: total(({ transfers }) => lost(transfers)),
   },
-  { title: 'rejected attempts', cell: ran(({ rejects }) => count(rejects.total)), bad: true },
-  {
-    title: 'connections never answered',
-    bad: true,
-    cell: ran(({ connections }) => count(connections.neverAnswered)),
-  },
+  { title: 'rejected attempts', cell: total(({ rejects }) => rejects.total), bad: true },
+  { title: 'connections never answered', cell: total(({ connections }) => connections.neverAnswered), bad: true },
 ];
 
-/** @param {LegSummary} leg @returns {string} the server, as it is distinguished from the others */
-const seriesOf = ({ series, label }) => series ?? label;
+/**
+ * The cells of a sweep: a line for each server and each value of the axes that the columns do not run along.
+ * @param {LegSummary[]} legs
+ * @returns {{ axis: string, columns: unknown[], lines: string[],
+ *   at: (line: string, column: unknown) => LegSummary[] } | null} null: there would be one column, or names of tests as columns
+ */
+function arranged(legs) {
+  const { main: axis, others } = arrangeAxes(legs.map(({ axes }) => axes));
+  const columns = axis === null ? [] : [...new Set(legs.map(({ axes }) => axes[axis]))];
+  if (axis === null || isOfTests(axis) || columns.length < 2) return null;
+  const numbers = numericAxis(axis, columns);
+  if (numbers !== null) columns.sort((a, b) => numbers.of(a) - numbers.of(b));
+  /** @type {Map<string, LegSummary[]>} */
+  const cells = new Map();
+  const keyOf = (/** @type {string} */ line, /** @type {unknown} */ column) => JSON.stringify([line, column]);
+  const varied = others.filter((key) => new Set(legs.map(({ axes }) => axes[key])).size > 1);
+  for (const leg of legs) {
+    const key = keyOf(lineName(/** @type {any} */ (leg), varied), leg.axes[axis]);
+    cells.set(key, [...(cells.get(key) ?? []), leg]);
+  }
+  const lines = [...new Set(legs.map((leg) => lineName(/** @type {any} */ (leg), varied)))].sort(
+    (a, b) => serverOrder(a, legs) - serverOrder(b, legs),
+  );
+  return { axis, columns, lines, at: (line, column) => cells.get(keyOf(line, column)) ?? [] };
+}
+
+/** @param {string} line @param {LegSummary[]} legs @returns {number} its server's place in the run */
+function serverOrder(line, legs) {
+  const servers = [...new Set(legs.map(({ series, label }) => series ?? label))];
+  return servers.findLastIndex((server) => line === server || line.startsWith(`${server}, `));
+}
 
 /**
  * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
@@ -76,39 +140,44 @@ const seriesOf = ({ series, label }) => series ?? label;
  * @returns {string} lines joined, the last without a line end
  */
 export function sweepTable(legs, width, workload, style) {
-  const points = [...new Set(legs.map(({ axes }) => Number(axes.connections)))];
-  const series = [...new Set(legs.map(seriesOf))];
-  if (points.length < 2) return legRows(legs, width, workload, style);
-  const at = new Map(legs.map((leg) => [`${leg.axes.connections} ${seriesOf(leg)}`, leg]));
-  const names = shortLabels(series, Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4))));
-  const nameWidth = Math.max(...series.map((one) => (names.get(one) ?? one).length));
+  const table = arranged(legs);
+  if (table === null) return legRows(legs, width, workload, style);
+  const { axis, columns, lines, at } = table;
+  const names = shortLabels(lines, Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4))));
+  const nameWidth = Math.max(...lines.map((one) => (names.get(one) ?? one).length));
   const shown = MATRICES.filter((matrix) =>
     matrix.some
-      ? legs.some((leg) => matrix.cell(leg) !== nothing && !matrix.unless?.(leg))
-      : !matrix.bad || legs.some((leg) => isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg)),
+      ? legs.some((leg) => matrix.cell([leg]) !== nothing && !matrix.unless?.(leg))
+      : !matrix.bad || legs.some((leg) => isBad(matrix.cell([leg]), matrix) && !matrix.unless?.(leg)),
   );
   const hasMarks = legs.some(servedOnlySome);
-  const cellOf = (/** @type {Matrix} */ { cell, marked }, /** @type {string} */ one, /** @type {number} */ point) => {
-    const leg = at.get(`${point} ${one}`);
-    const text = leg === undefined ? nothing : cell(leg);
+  const cellOf = (
+    /** @type {Matrix} */ { cell, marked },
+    /** @type {string} */ line,
+    /** @type {unknown} */ column,
+  ) => {
+    const own = at(line, column);
+    const text = own.length === 0 ? nothing : cell(own);
     if (!marked || !hasMarks || text === nothing) return text;
-    return `${text}${leg && servedOnlySome(leg) ? MARK : ' '.repeat(MARK.length)}`;
+    return `${text}${own.some(servedOnlySome) ? MARK : ' '.repeat(MARK.length)}`;
   };
-  const cells = shown.flatMap((matrix) => series.flatMap((one) => points.map((point) => cellOf(matrix, one, point))));
-  const cellWidth = Math.max(...[...points.map(count), ...cells].map((text) => text.length)) + GAP;
+  const cells = shown.flatMap((matrix) =>
+    lines.flatMap((line) => columns.map((column) => cellOf(matrix, line, column))),
+  );
+  const cellWidth = Math.max(...[...columns.map(valueText), ...cells].map((text) => text.length)) + GAP;
   const room = Math.max(1, Math.floor((width - nameWidth - 1) / cellWidth));
   const blocks = [];
-  for (let from = 0; from < points.length; from += room) {
-    const some = points.slice(from, from + room);
+  for (let from = 0; from < columns.length; from += room) {
+    const some = columns.slice(from, from + room);
     for (const matrix of shown) {
-      const head = `${' '.repeat(nameWidth + 1)}${some.map((point) => count(point).padStart(cellWidth)).join('')}`;
+      const head = `${' '.repeat(nameWidth + 1)}${some.map((column) => valueText(column).padStart(cellWidth)).join('')}`;
       blocks.push([
-        `${style('bold', matrix.title)}${style('dim', ', against connections')}`,
+        `${style('bold', matrix.title)}${style('dim', `, against ${axis}`)}`,
         style('dim', head),
-        ...series.map((one) =>
-          ` ${(names.get(one) ?? one).padEnd(nameWidth)}${some
-            .map((point) => {
-              const text = cellOf(matrix, one, point);
+        ...lines.map((line) =>
+          ` ${(names.get(line) ?? line).padEnd(nameWidth)}${some
+            .map((column) => {
+              const text = cellOf(matrix, line, column);
               const padded = text.padStart(cellWidth);
               return isBad(text, matrix) ? style('red', padded) : padded;
             })
@@ -117,20 +186,25 @@ export function sweepTable(legs, width, workload, style) {
       ]);
     }
   }
-  return [...blocks.map((lines) => lines.join('\n')), ...incomplete(legs, width)].join('\n\n');
+  return [...blocks.map((block) => block.join('\n')), ...remarks(legs, width)].join('\n\n');
 }
 
 /** @param {string} text of a cell @param {Matrix} matrix @returns {boolean} */
 const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.startsWith('>'));
 
 /** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
-function incomplete(legs, width) {
+function remarks(legs, width) {
+  const rounds = Math.max(...legs.map(({ round = 1 }) => round));
   const some = legs.flatMap((leg) => {
     const said = servedOnlySome(leg);
     return said === undefined ? [] : [`${leg.label} ${said}`];
   });
-  const marks = some.length > 0 ? `${MARK} Only of the connections that were served: ${some.join('; ')}.` : '';
-  return [marks, earlyRemark(legs), incompleteText(legs)]
+  return [
+    some.length > 0 ? `${MARK} Only of the connections that were served: ${[...new Set(some)].join('; ')}.` : '',
+    rounds > 1 ? `Medians of ${rounds} rounds; failures of all rounds together.` : '',
+    earlyRemark(legs),
+    incompleteText(legs),
+  ]
     .filter((text) => text !== '')
     .map((text) => wrap(text, Math.min(width, WIDEST_REMARK)).join('\n'));
 }

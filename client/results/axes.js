@@ -7,7 +7,7 @@ import { parseDuration, parseRate, parseSize } from './units.js';
 /** @typedef {Record<string, unknown>} Axes  by the dotted key of the scenario; of a scenario with tests also the name of one */
 
 /** @param {string} key of an axis @returns {boolean} whether its values are names of the scenario's tests */
-const isOfTests = (key) => /^test$/.test(key);
+export const isOfTests = (key) => /^test$/.test(key);
 
 /** Axes that are numbers of something. @type {Record<string, string>} */
 const COUNTED = { connections: 'connection', instances: 'instance', workers: 'worker' };

@@ -147,7 +147,10 @@ export function plan(requested, host, known = [], remarks = []) {
     workload: most.workload,
     protocol: most.protocol,
     ...(sizes.size === 1
-      ? { payloadBytes: most.payloadBytes, payloadMinBytes: most.payloadMinBytes ?? undefined }
+      ? {
+          payloadBytes: most.payloadBytes,
+          ...(most.payloadMinBytes === null ? {} : { payloadMinBytes: most.payloadMinBytes }),
+        }
       : {}),
     connections: most.connections,
     connectRate: most.connectRate,
@@ -249,7 +252,18 @@ function logBytes(kind, parts) {
   return Math.ceil(rows * ROW_BYTES[kind]);
 }
 
-/** @param {Warning[]} warnings @returns {Warning[]} each once, though several tests meet it */
+/**
+ * @param {Warning[]} warnings of all variants
+ * @returns {Warning[]} each once; of one limit that several variants meet, the one that needs most
+ */
 function distinct(warnings) {
-  return [...new Map(warnings.map((one) => [JSON.stringify(one), one])).values()];
+  /** @type {Map<string, Warning>} */
+  const found = new Map();
+  for (const one of warnings) {
+    const { servers, side, needed } = one.data;
+    const key = JSON.stringify(typeof needed === 'number' ? [one.code, servers, side] : one);
+    const before = found.get(key);
+    if (before === undefined || needed > before.data.needed) found.set(key, one);
+  }
+  return [...found.values()];
 }

@@ -254,7 +254,6 @@ describe('a sweep is refused', () => {
       },
       ['tests tests-loop-differ'],
     ],
-    ['without connections', { connections: undefined, sweep: { payload: ['1B', '2B'] } }, ['connections missing']],
   ])) {
     it(what, async () => assert.deepEqual(await refusalOf(() => resolved(content)), mistakes));
   }

@@ -76,7 +76,7 @@ export function giveWay(merged, flags) {
  */
 export function takeServers(merged, where) {
   if (!isObject(merged.sweep) || merged.sweep.servers === undefined) return { mistakes: [], where };
-  const [other] = ['servers', 'target', 'command'].filter((key) => merged[key] !== undefined);
+  const [other] = ['servers', 'target'].filter((key) => merged[key] !== undefined);
   if (other !== undefined) return { mistakes: [alsoGiven('servers', other, where)], where };
   const { servers, ...axes } = merged.sweep;
   merged.servers = servers;

@@ -5,8 +5,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './model/charts/all.js';
-import { legResults } from './model/leg-results.js';
-import { withColours } from './model/leg-order.js';
+import { resultsOfRun } from './model/case-results.js';
 import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { readRun } from './read/read-run.js';
 import { listPages, runsSection } from './read/run-list.js';
@@ -25,19 +24,19 @@ async function replaceFile(path, text) {
  */
 export async function buildReport({ runFolder, reportFolder, index = true }) {
   const run = await readRun(runFolder);
-  const results = withColours(run.legs.map((leg) => legResults(leg, run)));
-  const model = chartModel(run, results);
+  const { results, cases } = resultsOfRun(run);
+  const model = chartModel(run, results, cases);
   const card = {
     run: run.id,
     scenario: titleOf(run),
     startedAt: run.summary.startedAt ?? '',
     load: loadText(run),
     complete: Boolean(run.summary.complete),
-    legs: results.map((f) => ({ label: f.label, line: legLine(f) })),
+    legs: cases.map((f) => ({ label: f.label, line: legLine(f) })),
   };
   await mkdir(reportFolder, { recursive: true });
   const paths = { page: join(reportFolder, `${run.id}.html`), index: join(reportFolder, 'index.html') };
-  await replaceFile(paths.page, await pageOf({ run, results, model, card }));
+  await replaceFile(paths.page, await pageOf({ run, results, cases, model, card }));
   if (index) await writeIndex(reportFolder, paths.index);
   return paths;
 }

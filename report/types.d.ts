@@ -74,6 +74,8 @@ export interface Percentiles {
 export interface Leg {
   id: string;
   label: string;
+  /** Of its case: without the round. */
+  caseLabel?: string;
   index: number;
   samples: Sample[];
   cutLines: number;
@@ -110,6 +112,13 @@ export interface LegResults {
   index: number;
   /** Its place among the colours, dashes and marks that tell legs apart. */
   colour: number;
+  /** Its place among the dashes and marks; differs from the colour where legs of one server are drawn together. */
+  mark: number;
+  /** Of its case: the same in each round. */
+  caseLabel: string;
+  /** Of a case: how many rounds its figures are the medians of, and their 95 % intervals. */
+  rounds?: number;
+  intervals?: Record<string, [number, number]>;
   /** Whether the charts show it before a reader has chosen. */
   drawn: boolean;
   /** Its place in a list of all legs. */

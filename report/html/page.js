@@ -7,6 +7,7 @@ import { paletteStyle } from '../model/palette.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
 import { bars } from './sections/bars.js';
 import { checks } from './sections/checks.js';
+import { comparisons } from './sections/comparisons.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { findings } from './sections/findings.js';
@@ -85,6 +86,10 @@ export function titleOf(run) {
   return servers.length <= MAX_NAMED ? servers.join(', ') : `${servers.length} servers`;
 }
 
+/** @param {import('../types.js').Run} run @returns {string | undefined} what is said of servers that were measured once */
+const onceText = ({ summary }) =>
+  summary.comparisons?.find((/** @type {any} */ { code }) => code === 'measured-once')?.text;
+
 /** @param {import('../types.js').Run} run @returns {string} */
 function subtitle(run) {
   const started = run.summary.startedAt;
@@ -94,12 +99,13 @@ function subtitle(run) {
 }
 
 /**
- * @param {{ run: import('../types.js').Run, results: import('../types.js').LegResults[], card: object,
+ * @param {{ run: import('../types.js').Run, results: import('../types.js').LegResults[],
+ *   cases: import('../types.js').LegResults[], card: object,
  *   model: { legs: any[], charts: import('../types.js').Chart[], many: boolean } }} content
- *   card: what the list of runs says of this one
+ *   cases: results over rounds, or the same; card: what the list of runs says of this one
  * @returns {Promise<string>} the page
  */
-export async function pageOf({ run, results, model, card }) {
+export async function pageOf({ run, results, cases, model, card }) {
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
   const loop = results.every((f) => f.closed) ? 'closed loop' : 'open loop';
   const name = titleOf(run);
@@ -113,7 +119,7 @@ export async function pageOf({ run, results, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${verdict(run)}${notices(run, results)}${bars(results)}${sweep(results, model)}${checks(run)}${findings(run)}${legCards(results, loop, model.legs)}${totals(results, loop)}${instances(results)}${reasons(results, run)}
+<main>${verdict(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

@@ -46,13 +46,21 @@ const sweptOver = (results) =>
     : [];
 
 /**
- * Groups the legs of a scenario with tests by test, those of a sweep by number of connections; otherwise by language, if
+ * Groups the legs of several rounds by round, those of a scenario with tests by test, those of a sweep by number of connections; otherwise by language, if
  * there are several. In each group those that served all connections come first.
  * @param {LegResults[]} results
  * @returns {Array<{ language: string | undefined, name: string, results: LegResults[] }>} one group without a name where they
  *   are of one language
  */
 export function grouped(results) {
+  const rounds = [...new Set(results.map(({ round }) => round))].sort((a, b) => a - b);
+  if (rounds.length > 1) {
+    return rounds.map((round) => ({
+      language: undefined,
+      name: `round ${round}`,
+      results: results.filter((f) => f.round === round).sort((a, b) => a.colour - b.colour),
+    }));
+  }
   const sorted = [...results].sort(COMPARE.speed);
   const tests = testsOf(results);
   if (tests.length > 1) {
@@ -148,15 +156,41 @@ function spread(list, most) {
  * @returns {LegResults[]} the same, with their colours, their places in a list, and whether they are drawn at first
  */
 export function withColours(results) {
-  if (!areMany(results)) return results;
+  if (!areMany(results)) return colouredByServer(results);
   const first = drawnFirst(results);
   const listed = grouped(results).flatMap((group) => group.results);
   const colours = [...first, ...listed.filter((f) => !first.includes(f))];
-  // In a sweep a server has the same colour with every number of connections; legs of tests are drawn together.
-  const names = [...new Set(colours.map((f) => f.series))];
-  const colourOf = (/** @type {LegResults} */ f) =>
-    f.series === undefined || f.test !== undefined ? colours.indexOf(f) : names.indexOf(f.series);
-  return results.map((f) => ({ ...f, colour: colourOf(f), drawn: first.includes(f), place: listed.indexOf(f) }));
+  const places = new Map(colours.map((f, i) => [f, i]));
+  return colouredByServer(
+    results.map((f) => ({
+      ...f,
+      drawn: first.includes(f),
+      place: listed.indexOf(f),
+      colour: places.get(f) ?? f.index,
+    })),
+  );
+}
+
+/**
+ * A server has the same colour in each of its legs, wherever it is shown; they are told apart by their dashes. One server
+ * alone has a colour for each of its tests.
+ * @param {LegResults[]} results with a colour each
+ * @returns {LegResults[]}
+ */
+function colouredByServer(results) {
+  const inOrder = [...results].sort((a, b) => a.colour - b.colour);
+  const names = [...new Set(inOrder.map((f) => f.series ?? f.label))];
+  const tests = testsOf(results);
+  if (results.every((f) => f.series === undefined && f.mark === f.colour)) return results;
+  if (results.every((f) => f.series === undefined) || (names.length === 1 && tests.length > 1)) {
+    return results.map((f) => ({ ...f, mark: f.colour }));
+  }
+  return results.map((f) => {
+    const name = f.series ?? f.label;
+    const own = inOrder.filter((one) => (one.series ?? one.label) === name);
+    const colour = names.indexOf(name);
+    return { ...f, colour, mark: colour + own.indexOf(f) * names.length };
+  });
 }
 
 /**

@@ -44,6 +44,7 @@ export async function readRun(folder) {
     [...(plan?.legs ?? []), ...(summary.legs ?? [])].map((/** @type {any} */ leg) => leg.id).concat(folders),
   );
   const sorted = [...ids].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
+  const inRounds = [...(plan?.legs ?? []), ...(summary.legs ?? [])].some((/** @type {any} */ leg) => leg.round > 1);
   const legs = await Promise.all(
     sorted.map(async (id, index) => {
       const text = await readFile(join(folder, id, 'samples.ndjson'), 'utf8').catch(() => '');
@@ -53,8 +54,9 @@ export async function readRun(folder) {
       const { samples, cutLines } = parseSamples(text);
       const isOld = found.schema === 1 && own !== null;
       const ofLeg = isOld ? withNewFigures(upgradeLegSummary(own), samples, scenario ?? {}) : own;
-      const label = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
-      return { id, label, index, planned, summary: ofLeg, samples: /** @type {any} */ (samples), cutLines };
+      const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
+      const label = inRounds ? `${caseLabel}, round ${ofLeg?.round ?? planned?.round ?? 1}` : caseLabel;
+      return { id, label, caseLabel, index, planned, summary: ofLeg, samples: /** @type {any} */ (samples), cutLines };
     }),
   );
   return {

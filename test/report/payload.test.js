@@ -5,6 +5,7 @@ import { payloadCharts } from '../../report/model/charts/payload.js';
 
 /** @param {string} series @param {number} payloadBytes @param {Record<string, unknown>} [more] @returns {any} results of a leg */
 const leg = (series, payloadBytes, more = {}) => ({
+  id: `${series}-${payloadBytes}`,
   series,
   payloadBytes,
   test: `${payloadBytes} B`,

@@ -160,7 +160,7 @@ describe('the page of a sweep', () => {
   });
 
   it('has one legend for all its figures, marks where it was measured, and folds its legs', () => {
-    const legs = all.map((f, i) => ({ color: i % 2 }));
+    const legs = all.map((f, i) => ({ color: i % 2, mark: i % 2 }));
     const page = sweep(all, { legs, charts, many: false })?.text ?? '';
     assert.deepEqual(
       [...page.matchAll(/data-swept="(\d+)"/g)].map(([, leg]) => leg),

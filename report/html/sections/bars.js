@@ -6,10 +6,10 @@ import { legClass } from './leg-name.js';
 /** @typedef {import('../../model/charts/bars.js').Bar} Bar */
 
 /** @param {Bar} bar @param {string[]} series @returns {import('../html.js').Fragment} */
-function drawn({ series: place, leg, share, text, bad }, series) {
+function drawn({ series: place, colour, leg, share, text, bad }, series) {
   const width = `${(share * 100).toFixed(2)}%`;
   const name = series.length > 1 ? html`<span class="of">${series[place]}</span>` : null;
-  return html`<div class="bar ${legClass(place)}" data-leg="${leg}" data-share="${share.toFixed(4)}">${name}<span class="lane"><i style="width:${width}"></i></span>
+  return html`<div class="bar ${legClass(colour)}" data-leg="${leg}" data-share="${share.toFixed(4)}">${name}<span class="lane"><i style="width:${width}"></i></span>
 <span class="value">${text}${bad ? html` <b class="bad">${bad}</b>` : null}</span></div>`;
 }
 

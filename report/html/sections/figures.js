@@ -32,13 +32,13 @@ function legend(chart, { legs, many }) {
       ({ leg = 0, label }) =>
         html`<li ${chart.own ? null : html`data-drawn="${leg}"`} class="${legClass(legs[leg].color)}" ${
           hidden(leg) ? 'hidden' : ''
-        }>${lineSwatch(legs[leg].color)}<span>${chart.own ? label : legs[leg].label}</span></li>`,
+        }>${lineSwatch(legs[leg].mark)}<span>${chart.own ? label : legs[leg].label}</span></li>`,
     )}</ul>`;
   }
   return html`<ul class="legend">${shown.map((dataset) => {
-    const place = legs[/** @type {number} */ (dataset.leg)].color;
-    return html`<li><button type="button" class="${legClass(place)}" data-chart="${chart.id}" data-leg="${dataset.leg}"
-aria-pressed="true" title="Show or hide">${lineSwatch(place)}<span>${dataset.label}</span></button></li>`;
+    const { color, mark } = legs[/** @type {number} */ (dataset.leg)];
+    return html`<li><button type="button" class="${legClass(color)}" data-chart="${chart.id}" data-leg="${dataset.leg}"
+aria-pressed="true" title="Show or hide">${lineSwatch(mark)}<span>${dataset.label}</span></button></li>`;
   })}</ul>`;
 }
 
@@ -128,10 +128,13 @@ export function figures(model, results) {
     if (last && pair && last.pair) last.charts.push(chart);
     else groups.push({ pair, charts: [chart] });
   }
-  const scale = model.many
-    ? `A few ${results.some((f) => f.series) ? 'legs' : 'servers'} are shown at first; choose others here or in the table above. ` +
-      'Within a figure, all of them share one scale.'
-    : 'Within a figure, all legs share one scale.';
+  const inRounds = results.some(({ round }) => round > 1);
+  const scale = inRounds
+    ? 'Of each server the round nearest to its median is shown at first; choose others here. Within a figure, all of them share one scale.'
+    : model.many
+      ? `A few ${results.some((f) => f.series) ? 'legs' : 'servers'} are shown at first; choose others here or in the table above. ` +
+        'Within a figure, all of them share one scale.'
+      : 'Within a figure, all legs share one scale.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
 <p class="lead">Time is counted from the start of each leg; ${results.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
 ${model.many ? picker(results, model.legs) : null}${groups.map(({ pair, charts }) =>

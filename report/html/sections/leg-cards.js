@@ -7,7 +7,7 @@ import { requestedText, shownEntries } from '../../../client/results/phrases/acc
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
 import { count, duration, rate } from '../../../client/results/format.js';
-import { folded, legClass } from './leg-name.js';
+import { folded, legClass, rangeText } from './leg-name.js';
 import { overview } from './overview.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -74,15 +74,20 @@ function failureCount(name, value) {
   return html`<div class="${value ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${count(value)}</dd></div>`;
 }
 
-/** @param {LegResults} results @returns {Array<[name: string, value: string, bad?: boolean]>} what took how long */
+/**
+ * @param {LegResults} results
+ * @returns {Array<[name: string, value: string, bad?: boolean, range?: string]>} what took how long; range: its interval
+ */
 function times(results) {
   const connect = /** @type {[string, string]} */ (['connect p99', duration(results.connect?.p99)]);
   if (results.heldOnly) {
     return [['connect p50', duration(results.connect?.p50)], connect, ['connect max', duration(results.connect?.max)]];
   }
-  const transfers = /** @type {[string, string]} */ ([
+  const transfers = /** @type {[string, string, boolean, string | undefined]} */ ([
     results.workload === 'hold' ? 'heartbeats' : 'transfers',
     rate(results.perSecond),
+    false,
+    rangeText(results, 'perSecond', rate),
   ]);
   if (results.workload === 'reconnect') {
     return [
@@ -92,15 +97,25 @@ function times(results) {
     ];
   }
   return [
-    ['p50', percentileText(results, 'p50', 0.5), Boolean(results.response) && beyondMax(results, 0.5)],
-    ['p99', percentileText(results, 'p99', 0.99), Boolean(results.response) && beyondMax(results, 0.99)],
+    [
+      'p50',
+      percentileText(results, 'p50', 0.5),
+      Boolean(results.response) && beyondMax(results, 0.5),
+      rangeText(results, 'p50Ns', duration),
+    ],
+    [
+      'p99',
+      percentileText(results, 'p99', 0.99),
+      Boolean(results.response) && beyondMax(results, 0.99),
+      rangeText(results, 'p99Ns', duration),
+    ],
     results.workload === 'once' ? connect : transfers,
   ];
 }
 
 /**
  * What only some runs have: TLS handshakes, and requests that were late or unsent.
- * @param {LegResults} results @returns {Array<Array<[name: string, value: string, bad?: boolean]>>}
+ * @param {LegResults} results @returns {Array<Array<[name: string, value: string, bad?: boolean, range?: string]>>}
  */
 function more(results) {
   const { handshake, resumption, service, late, unsent, closed } = results;
@@ -185,25 +200,25 @@ ${accountLine(results)}<dl class="stats">${failureCount(...unserved(results))}${
 ${[times(results), ...more(results)].map(
   (row) =>
     html`<dl class="stats">${row.map(
-      ([name, value, bad]) =>
-        html`<div class="${bad ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${value}</dd></div>`,
+      ([name, value, bad, range]) =>
+        html`<div class="${bad ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${value}${range ? html`<small class="range-95">${range}</small>` : null}</dd></div>`,
     )}</dl>`,
 )}${repliesLine(results)}${kneeText(results.ramp) ? html`<p class="knee" data-code="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
 }
 
 /**
  * @param {LegResults[]} results @param {string} loop
- * @param {any[]} [legs] of the chart model
+ * @param {any[]} [legs] of the chart model @param {string} [once] what is said of a run with one round
  * @returns {import('../html.js').Fragment}
  */
-export function legCards(results, loop, legs = []) {
-  const rounds = Math.max(1, ...results.map((f) => f.round));
+export function legCards(results, loop, legs = [], once = undefined) {
+  const rounds = results.reduce((most, f) => Math.max(most, f.rounds ?? 1), 1);
   const order =
-    results.length === 1
-      ? ''
-      : rounds > 1
-        ? `${count(rounds)} rounds. `
-        : 'Each leg ran once, one after the other: small differences between them mean nothing. ';
+    rounds > 1
+      ? `Medians of ${count(rounds)} rounds${results.some((f) => f.intervals?.p99Ns) ? ' with their 95 % intervals' : ''}; connections and failures of the worst round. `
+      : results.length === 1
+        ? ''
+        : `${once ?? 'Each leg ran once, one after the other: small differences between them mean nothing.'} `;
   const covered = results.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
     : `Response times cover the ${scopeText(results)} (${loop}).`;

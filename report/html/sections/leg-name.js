@@ -54,3 +54,12 @@ export const folded = (results, rows) =>
  */
 export const groupedRows = (groups, columns, row) =>
   groups.map((group) => [groups.length > 1 ? groupRow(group, columns) : null, group.results.map(row)]);
+
+/**
+ * @param {import('../../types.js').LegResults} results @param {string} figure @param {(value: number) => string} text
+ * @returns {string | undefined} such as "20,100 to 22,400/s"; undefined where there is none
+ */
+export function rangeText({ intervals }, figure, text) {
+  const range = intervals?.[figure];
+  return range && `${text(range[0])} to ${text(range[1])}`;
+}

@@ -9,7 +9,7 @@ import { accountText } from '../../../client/results/phrases/account.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { modelText } from '../../model/server-words.js';
 import { count, duration, rate, shortCount } from '../../../client/results/format.js';
-import { groupedRows, legClass, only } from './leg-name.js';
+import { groupedRows, legClass, only, rangeText } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -79,7 +79,15 @@ function time(f, { of, beyond }, key, p) {
   const times = of(f);
   const unknown = Boolean(times) && beyond(f, p);
   const text = !times ? '–' : unknown ? `> ${duration(times.max)}` : duration(times[key]);
-  return html`<td class="time${unknown ? ' bad' : ''}" data-name="${key}">${text}${times ? only(f) : null}</td>`;
+  const range = rangeText(f, `${key}Ns`, duration);
+  return html`<td class="time${unknown ? ' bad' : ''}" data-name="${key}">${text}${times ? only(f) : null}${range && !unknown ? html`<small class="range-95">${range}</small>` : null}</td>`;
+}
+
+/** @param {LegResults} f @returns {Fragment | null} the interval of its throughput over rounds */
+function speedRange(f) {
+  const range =
+    f.workload === 'reconnect' ? undefined : rangeText(f, 'perSecond', (value) => rate(value).replace('/s', ''));
+  return range === undefined ? null : html`<small class="range-95">${range}</small>`;
 }
 
 /** @param {string} name @param {number | undefined} value @param {number} share 0..1 @returns {Fragment} */
@@ -180,7 +188,7 @@ export function overview(results, legs, loop) {
       time(f, wait, 'p99', 0.99),
       html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
       speed
-        ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
+        ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}${speedRange(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
         : null,
       more.map(
         ({ title, text, bad }) =>

@@ -11,17 +11,17 @@ import { legClass } from './leg-name.js';
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
 
-/** @param {number} colour @returns {Fragment} a piece of its line */
-export const lineSwatch = (colour) =>
+/** @param {number} mark of a leg @returns {Fragment} a piece of its line */
+export const lineSwatch = (mark) =>
   html`<svg width="26" height="8" aria-hidden="true"><line x1="0" y1="4" x2="26" y2="4" stroke="currentColor"
-stroke-width="2.5" stroke-dasharray="${dashOf(colour).join(' ') || 'none'}"/></svg>`;
+stroke-width="2.5" stroke-dasharray="${dashOf(mark).join(' ') || 'none'}"/></svg>`;
 
 /**
  * A button that draws a leg in every chart, or no longer.
  * @param {any} leg of the chart model @param {number} at its place there @returns {Fragment}
  */
-const legButton = ({ label, color, drawn }, at) =>
-  html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Show or hide in every chart">${lineSwatch(color)}<span>${label}</span></button>`;
+const legButton = ({ label, color, mark, drawn }, at) =>
+  html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Show or hide in every chart">${lineSwatch(mark)}<span>${label}</span></button>`;
 
 /**
  * @param {LegResults[]} results
@@ -35,7 +35,7 @@ export function picker(results, legs) {
     .filter(({ places }) => places.length > 0);
   const drawn = legs.filter((leg) => leg.drawn).length;
   const all = groups.flatMap(({ places }) => places);
-  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series) ? 'legs' : 'servers'} shown: choose</summary>
+  return html`<div class="picker"><details><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series !== undefined || f.round > 1) ? 'legs' : 'servers'} shown: choose</summary>
 <div class="choice"><p class="which"><button type="button" data-set="first" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
 <button type="button" data-set="all" data-draw="${all.join()}">all</button> <button type="button" data-set="none" data-draw="">none</button></p>${groups.map(
     ({ name, places }) =>

@@ -110,7 +110,7 @@ function legend({ panels: [{ datasets }] }, legs) {
   const shown = datasets.filter(({ role }) => role === 'leg');
   const entry = (/** @type {import('../../types.js').Dataset} */ { leg = 0, label }) =>
     html`<li><button type="button" class="${legClass(legs[leg].color)}" data-swept="${leg}" aria-pressed="true" title="Show or hide in each chart">${lineSwatch(
-      legs[leg].color,
+      legs[leg].mark,
     )}<span>${label}</span></button></li>`;
   const every =
     shown.length <= MAX_ALONE

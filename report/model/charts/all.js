@@ -28,15 +28,21 @@ const POINTS_OF_MANY = 300;
 /**
  * @param {import('../../types.js').Run} run
  * @param {import('../../types.js').LegResults[]} results of the same legs, in the same order
+ * @param {import('../../types.js').LegResults[]} [cases] over rounds; with one round the same
  * @returns {{ legs: any[], charts: import('../../types.js').Chart[], step: number, many: boolean }} legs that left
  *   samples, and the charts; many: some of the legs are not drawn at first
  */
-export function chartModel(run, results) {
-  const shown = run.legs.filter((leg) => leg.samples.length > 0);
+export function chartModel(run, results, cases = results) {
+  const placeOf = new Map(results.map(({ id, place }) => [id, place]));
+  const inRounds = results.some(({ round }) => round > 1);
+  const left = run.legs.filter((leg) => leg.samples.length > 0);
+  // the order within a round is random: of several, a server's legs stand together
+  const shown = inRounds ? left.sort((a, b) => (placeOf.get(a.id) ?? 0) - (placeOf.get(b.id) ?? 0)) : left;
   const theirResults = shown.map(
     (leg) => /** @type {import('../../types.js').LegResults} */ (results.find((f) => f.id === leg.id)),
   );
-  const many = areMany(results);
+  const theirCases = cases.filter((f) => shown.some(({ id }) => id === f.id));
+  const many = areMany(results) || inRounds;
   const step = stepOf(
     shown.map((leg) => leg.samples),
     many ? POINTS_OF_MANY : undefined,
@@ -62,6 +68,7 @@ export function chartModel(run, results) {
     id: leg.id,
     label: leg.label,
     color: theirResults[i].colour,
+    mark: theirResults[i].mark,
     drawn: theirResults[i].drawn,
     place: theirResults[i].place,
     ramp: (theirResults[i].warmupFromNs ?? theirResults[i].steadyFromNs) / 1e9,
@@ -93,8 +100,8 @@ export function chartModel(run, results) {
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
   const all = [
-    ...sweepCharts(theirResults, input.loop),
-    ...payloadCharts(theirResults, input.loop),
+    ...sweepCharts(theirCases, input.loop, theirResults),
+    ...payloadCharts(theirCases, input.loop, theirResults),
     ...charts,
     ...rest,
     ...below,

@@ -7,7 +7,7 @@ import { unwantedText } from '../../../client/results/phrases/replies.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /**
- * @typedef {{ series: number, leg: string, value: number | undefined, share: number, text: string, bad: string }} Bar
+ * @typedef {{ series: number, colour: number, leg: string, value: number | undefined, share: number, text: string, bad: string }} Bar
  *   series: its place in the chart's; share: of the longest bar; bad: what went wrong, in words; '': nothing
  * @typedef {{ title: string, lead: string, axis: string, series: string[], groups: { name: string, bars: Bar[] }[] }} BarChart
  */
@@ -36,6 +36,7 @@ export function barChart(results) {
     const value = f.ran ? valueOf(f) : undefined;
     return {
       series: series.indexOf(f.series ?? f.label),
+      colour: f.colour,
       leg: f.label,
       value,
       share: (value ?? 0) / most,

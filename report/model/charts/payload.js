@@ -37,9 +37,12 @@ export function sizeSeries(results) {
   });
 }
 
-/** @param {LegResults[]} results of the legs of the model @param {string} loop @returns {import('../../types.js').Chart[]} */
-export function payloadCharts(results, loop) {
-  const all = sizeSeries(results);
+/**
+ * @param {LegResults[]} cases @param {string} loop @param {LegResults[]} [results] of the legs of the model
+ * @returns {import('../../types.js').Chart[]}
+ */
+export function payloadCharts(cases, loop, results = cases) {
+  const all = sizeSeries(cases);
   if (all.length === 0) return [];
   const what = { id: 'response-by-size', title: `Response time against message size (${loop})` };
   return [againstResponse(all, results, what, { of: (f) => f.payloadBytes ?? 0, unit: 'payload', text: payload })];

@@ -49,7 +49,7 @@ export function against(all, results, what, axis = CONNECTIONS) {
   const points = [...new Set(measured)].sort((a, b) => a - b);
   let [min, max] = [Infinity, 0];
   const datasets = all.flatMap((series) => {
-    const leg = results.indexOf(series.results[0]);
+    const leg = results.findIndex(({ id }) => id === series.results[0].id);
     return what.lines
       .map(({ role, label, of }) => {
         const values = series.results.map((f) => {
@@ -128,10 +128,13 @@ export function againstResponse(all, results, what, axis) {
   );
 }
 
-/** @param {LegResults[]} results of the legs of the model @param {string} loop @returns {import('../../types.js').Chart[]} */
-export function sweepCharts(results, loop) {
-  const all = seriesOf(results);
-  if (all.length === 0 || pointsOf(results).length < 2) return [];
+/**
+ * @param {LegResults[]} cases @param {string} loop @param {LegResults[]} [results] of the legs of the model
+ * @returns {import('../../types.js').Chart[]}
+ */
+export function sweepCharts(cases, loop, results = cases) {
+  const all = seriesOf(cases);
+  if (all.length === 0 || pointsOf(cases).length < 2) return [];
   const charts = [
     against(all, results, {
       id: 'sweep-throughput',
@@ -143,7 +146,7 @@ export function sweepCharts(results, loop) {
     }),
     againstResponse(all, results, { id: 'sweep-response', title: `Response time against connections (${loop})` }),
   ];
-  if (results.some((f) => f.failedShare > 0)) {
+  if (cases.some((f) => f.failedShare > 0)) {
     charts.push(
       against(all, results, {
         id: 'sweep-failed',

@@ -1,0 +1,41 @@
+/** How the servers compare, first thing on the page: a sentence for each pair with its interval, and the method. */
+import { chosenComparisons } from '../../../client/results/comparisons.js';
+import { roundsOf } from '../../../client/results/case-legs.js';
+import { count, counted } from '../../../client/results/format.js';
+import { html } from '../html.js';
+
+/** More sentences than these are no summary. */
+const MOST = 12;
+
+/** @typedef {import('../../../client/results/comparisons.js').RunComparison} RunComparison */
+
+/** @param {RunComparison} comparison @returns {import('../html.js').Fragment} */
+const item = ({ code, figure, case: one, better, text }) =>
+  html`<li data-code="${code}" data-figure="${figure}" data-case="${one ?? ''}"${better === undefined ? null : html` class="${better ? 'better' : 'worse'}"`}>${text}</li>`;
+
+/** @param {number} rounds @returns {string} how the intervals were made */
+const methodText = (rounds) =>
+  rounds < 3
+    ? 'Two rounds are too few for an interval; from three rounds on, a difference is stated where its interval excludes it being chance.'
+    : `Each server ran once in each of ${count(rounds)} rounds; within a round the order was random. Servers are compared by the ` +
+      'ratio of their figures in the same round, so that what slows the whole machine in a round concerns both. The range is a ' +
+      `95 % interval of the median ratio (${rounds >= 10 ? 'by order statistics' : "Student's t on logarithms"}). A difference is stated only where that interval excludes 1.`;
+
+/**
+ * @param {import('../../types.js').Run} run
+ * @returns {import('../html.js').Fragment | null} null where there is nothing to compare
+ */
+export function comparisons({ summary }) {
+  /** @type {RunComparison[]} */
+  const all = summary.comparisons ?? [];
+  const rounds = roundsOf(summary.legs ?? []);
+  if (all.length === 0 || rounds === 1) return null;
+  const { shown, left } = chosenComparisons(all, MOST);
+  const rest = all.filter((one) => !shown.includes(one));
+  return html`<section id="comparison" aria-labelledby="comparison-title"><h2 id="comparison-title">Comparison</h2>
+<ul class="comparisons">${shown.map(item)}</ul>${
+    left === 0
+      ? null
+      : html`<details><summary>${counted(left, 'more comparison')}</summary><ul class="comparisons">${rest.map(item)}</ul></details>`
+  }<details class="method"><summary>How they were compared</summary><p>${methodText(rounds)}</p></details></section>`;
+}

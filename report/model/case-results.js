@@ -1,0 +1,84 @@
+/**
+ * The results of each case: in a run with rounds, a server's medians over them. Tables and cards show a case each; the charts
+ * over time show single legs, at first the round of each case that is nearest to its median. Pure.
+ */
+import { caseLeg, roundsOf } from '../../client/results/case-legs.js';
+import { comparedOf } from '../../client/results/comparisons.js';
+import { legResults } from './leg-results.js';
+import { withColours } from './leg-order.js';
+
+/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').Run} Run */
+
+/**
+ * @param {any} one case of the summary @param {Run} run
+ * @returns {string} id of the leg whose figure is nearest to the median
+ */
+function typicalLeg(one, run) {
+  const { workload, loop } = run.summary.config;
+  const figure = comparedOf({ workload, loop }).find((name) => one.figures[name] !== undefined);
+  if (figure === undefined) return one.legs[0];
+  const { median, values } = one.figures[figure];
+  /** @type {{ id: string, distance: number }} */
+  let nearest = { id: one.legs[0], distance: Infinity };
+  values.forEach((/** @type {number | null} */ value, /** @type {number} */ i) => {
+    const id = run.summary.legs.find(
+      (/** @type {any} */ leg) => one.legs.includes(leg.id) && leg.round === i + 1 && leg.complete,
+    )?.id;
+    if (id === undefined || value === null || Math.abs(value - median) >= nearest.distance) return;
+    nearest = { id, distance: Math.abs(value - median) };
+  });
+  return nearest.id;
+}
+
+/** @param {any} one case of the summary @param {number} index @param {Run} run @returns {LegResults | null} */
+function resultsOf(one, index, run) {
+  const id = typicalLeg(one, run);
+  const leg = run.legs.find((found) => found.id === id);
+  if (leg === undefined) return null;
+  const summary = caseLeg(one, run.summary.legs);
+  const results = legResults({ ...leg, label: one.label, index, summary }, run);
+  return { ...results, id, round: 1, rounds: summary.rounds, intervals: summary.intervals };
+}
+
+/**
+ * @param {Run} run
+ * @returns {LegResults[]} of the cases that were begun, and of those that were not; with one round, of the legs
+ */
+function casesIn(run) {
+  const cases = run.summary.cases ?? [];
+  const began = cases.flatMap((/** @type {any} */ one, /** @type {number} */ i) => resultsOf(one, i, run) ?? []);
+  const ids = new Set(cases.map((/** @type {any} */ one) => one.id));
+  const never = run.legs.filter(({ planned }) => planned?.round === 1 && !ids.has(planned.case));
+  return [
+    ...began,
+    ...never.map((leg, i) => ({
+      ...legResults({ ...leg, label: leg.caseLabel ?? leg.label }, run),
+      index: began.length + i,
+      colour: began.length + i,
+    })),
+  ];
+}
+
+/**
+ * @param {Run} run
+ * @returns {{ results: LegResults[], cases: LegResults[] }} of its legs and of its cases, coloured alike
+ */
+export function resultsOfRun(run) {
+  const results = run.legs.map((leg) => legResults(leg, run));
+  if (roundsOf(results) === 1) {
+    const coloured = withColours(results);
+    return { results: coloured, cases: coloured };
+  }
+  const cases = withColours(casesIn(run));
+  const ofLeg = (/** @type {LegResults} */ f) => cases.find((one) => one.label === f.caseLabel);
+  return {
+    cases,
+    results: results.map((f) => {
+      const own = ofLeg(f);
+      if (own === undefined) return f;
+      const place = own.place * results.length + f.round;
+      return { ...f, colour: own.colour, mark: own.mark, drawn: own.drawn && own.id === f.id, place };
+    }),
+  };
+}

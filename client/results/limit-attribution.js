@@ -5,8 +5,8 @@ import { parseCpus } from './cpu-list.js';
 /** @typedef {'client' | 'server' | 'machine' | 'none'} Side */
 
 /** Shares of a core: from which on a core counts as full, a thread as the limit, waiting as crowding; below which a
- * core counts as idle. */
-const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, coreIdle: 0.5 });
+ * core counts as idle; and what a server's other threads use together, in cores, where only one of them is busy. */
+const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, coreIdle: 0.5, otherThreads: 0.25 });
 
 /**
  * How much of its cores a side that is bound to some has used: threads that share one core fill it without any of them
@@ -20,15 +20,25 @@ export function filled(cpuSeconds, wallSeconds, cpus) {
 }
 
 /**
+ * Whether a server has one busy thread, and that is on a core nearly all the time.
+ * @param {{ busiest?: number, cpu?: number }} server
+ */
+const isOneFullThread = ({ busiest = 0, cpu = Infinity }) =>
+  busiest >= bounds.coreFull && cpu - busiest <= bounds.otherThreads;
+
+/**
  * @param {{ busy: number[], client: { busiest: number, wait: number, idlePoll?: number },
- *   server: { busiest?: number, wait?: number } | null }} second
+ *   server: { busiest?: number, wait?: number, cpu?: number } | null }} second
  *   busy: each core's busy share; busiest: the on-CPU share of that side's busiest thread, without its idle polls; wait:
  *   the time its threads were ready to run and waited for a core, as a share of the second; idlePoll: what the client's
- *   engines spent on polls that found nothing (busyPoll), in cores. It is not work, so it does not make a core full
+ *   engines spent on polls that found nothing (busyPoll), in cores. It is not work, so it does not make a core full; cpu: what
+ *   all threads of the server used, in cores; absent where that is not known
  * @returns {Side}
  */
 export function limitedBy({ busy, client, server }) {
   const { idlePoll = 0 } = client;
+  // a thread that is always on a core cannot do more, whatever the other cores do
+  if (server && isOneFullThread(server) && client.busiest < bounds.threadFull) return 'server';
   const worked = busy.reduce((sum, share) => sum + share, 0) - idlePoll;
   const full =
     busy.length > 0 &&

@@ -267,6 +267,7 @@ export class LegRun {
       server: server && {
         busiest: Math.max(server.busiestThread ?? 0, servers),
         wait: wall > 0 ? (server.waitSeconds ?? 0) / wall : 0,
+        ...(wall > 0 ? { cpu: server.cpuSeconds / wall } : {}),
       },
     });
   }

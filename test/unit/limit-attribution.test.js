@@ -57,6 +57,26 @@ describe('the limit of a run', () => {
       { busy: [1, 0.5], client: { busiest: 0.95, wait: 0 }, server: calm },
       'none',
     ],
+    [
+      'the only busy thread of the server full on two busy cores',
+      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.95, wait: 0, cpu: 1.2 } },
+      'server',
+    ],
+    [
+      'just below that bound',
+      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.94, wait: 0.1, cpu: 0.94 } },
+      'machine',
+    ],
+    [
+      'one full thread of several busy ones',
+      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.95, wait: 0.1, cpu: 1.21 } },
+      'machine',
+    ],
+    [
+      'a full engine too: the client may be what is slow',
+      { busy: [1, 1], client: { busiest: 0.9, wait: 0 }, server: { busiest: 1, wait: 0, cpu: 1 } },
+      'none',
+    ],
     ['no server measured', { busy: [0.3, 0.2], client: calm, server: null }, 'none'],
     ['a server of many threads, not told apart', { busy: [0.3, 0.2], client: calm, server: {} }, 'none'],
     [

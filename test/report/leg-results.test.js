@@ -294,6 +294,10 @@ describe('report: leg results', () => {
     const starved = [{ gauges: { open: 10_000, unanswered: 8000 } }];
     const served = of({ response: { p50: 20e6 } }, starved)?.data;
     assert.deepEqual(served, { quotientNs: 20e6, of: 'answered', connections: 2000, p50Ns: 20e6 });
-    assert.equal(of({ response: { p50: 1e6 } }, starved)?.data.of, 'answered', 'the others do not share the throughput');
+    assert.equal(
+      of({ response: { p50: 1e6 } }, starved)?.data.of,
+      'answered',
+      'the others do not share the throughput',
+    );
   });
 });

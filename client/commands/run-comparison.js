@@ -1,11 +1,16 @@
 // What `compare` and `stress --baseline` share: the options, and the reading and judging of two runs.
 
 import { UsageError } from '../errors.js';
-import { compareRuns } from '../results/compare-runs/index.js';
+import { compareRuns, haveCommonCase } from '../results/compare-runs/index.js';
+import { findRun } from '../store/run-list.js';
 import { readDocument, readSummary } from '../store/read-run.js';
 
 /** The exit code of a comparison that is worse than the tolerance allows. */
 export const EXIT_WORSE = 99;
+
+/**
+ * @typedef {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline
+ */
 
 /** @type {import('yargs').Options} */
 export const toleranceOption = {
@@ -73,5 +78,52 @@ export function comparisonOf(run, baseline, tolerance) {
     `${run.summary.run} and ${baseline.summary.run} have no case in common: ` +
       `${labels.map((one) => one.join(', ') || 'none').join(' in the first; ')} in the second`,
     { code: 'ECOMPARE', data: { run: run.summary.run, baseline: baseline.summary.run, labels } },
+  );
+}
+
+/** @type {Record<string, import('yargs').Options>} */
+export const baselineOptions = {
+  baseline: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Compare the results with this run: an id, a part of it, a name or a folder',
+    group: 'Output:',
+  },
+  tolerance: { ...toleranceOption, description: `With --baseline: ${toleranceOption.description}`, group: 'Output:' },
+};
+
+/**
+ * @param {{ baseline?: unknown, tolerance?: unknown, logs: string, 'dry-run'?: boolean }} argv
+ * @returns {Promise<Baseline | null>} null: none was given
+ * @throws {UsageError} before the run
+ */
+export async function baselineOf({ baseline, tolerance, logs, 'dry-run': dryRun }) {
+  const refuse = (/** @type {string} */ option, /** @type {unknown} */ value, /** @type {string} */ why) =>
+    new UsageError(`--${option}: ${why}`, { code: 'EOPTION', data: { option, value } });
+  const share = parseTolerance(tolerance);
+  if (baseline === undefined) {
+    if (share !== null) throw refuse('tolerance', tolerance, 'there is nothing to compare with; add --baseline RUN');
+    return null;
+  }
+  if (typeof baseline !== 'string') throw refuse('baseline', baseline, 'is given more than once');
+  if (dryRun) throw refuse('baseline', baseline, '--dry-run measures nothing to compare; omit one of them');
+  return { run: readComparedRun(await findRun(logs, baseline)), tolerance: share };
+}
+
+/**
+ * @param {Baseline | null} baseline
+ * @param {import('../plan/plan.js').Plan} plan
+ * @throws {UsageError} before the run, where they have no case in common
+ */
+export function checkBaseline(baseline, { legs }) {
+  if (baseline === null) return;
+  const cases = [...new Map(legs.map(({ case: id, label, axes }) => [id, { label, axes }])).values()];
+  const { summary } = baseline.run;
+  if (haveCommonCase(cases, summary)) return;
+  const labels = [...new Set(summary.legs.map((/** @type {{ label: string }} */ { label }) => label))];
+  throw new UsageError(
+    `--baseline: ${summary.run} measured ${labels.join(', ') || 'nothing'}, and this run measures ` +
+      `${[...new Set(cases.map(({ label }) => label))].join(', ')}; there is nothing to compare`,
+    { code: 'ECOMPARE', data: { baseline: summary.run, labels } },
   );
 }

@@ -14,6 +14,7 @@ import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
 import { publicationOf, publicationOptions, publish } from './publication.js';
+import { baselineOf, baselineOptions, checkBaseline } from './run-comparison.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
@@ -23,6 +24,7 @@ export const builder = {
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
   quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
   'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },
+  ...baselineOptions,
   ...publicationOptions,
 };
 
@@ -57,8 +59,10 @@ export async function handler(argv) {
  */
 export async function stress(argv) {
   const publication = publicationOf(argv, process.env);
+  const baseline = await baselineOf(argv);
   const planned = await planOf(argv);
   const { scenario, plan, host } = planned;
+  checkBaseline(baseline, plan);
   if (argv['dry-run']) {
     const text = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
     process.stdout.write(`${text}\n`);
@@ -68,7 +72,7 @@ export async function stress(argv) {
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const only = argv.json ? 'json' : argv.quiet ? 'results' : null;
   const display = new RunDisplay(process.stdout, { scenario, plan, only });
-  const run = runOf({ ...planned, answered }, argv, display);
+  const run = runOf({ ...planned, answered, baseline }, argv, display);
   const exitCode = await run.execute();
   for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
   return exitCode;
@@ -76,7 +80,8 @@ export async function stress(argv) {
 
 /**
  * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
- *   & {plan: import('../plan/plan.js').Plan, answered?: boolean}} Planned  answered: its targets answered an exchange
+ *   & {plan: import('../plan/plan.js').Plan, answered?: boolean,
+ *     baseline?: import('./run-comparison.js').Baseline | null}} Planned  answered: its targets answered an exchange
  *
  * @param {any} argv flags of a scenario as yargs leaves them, and `logs`
  * @returns {Promise<Planned>}
@@ -99,10 +104,10 @@ export async function planOf(argv) {
  * @param {RunDisplay} display
  * @returns {Run} whose folder exists
  */
-export function runOf({ scenario, plan, host, known, answered }, { logs, report }, display) {
+export function runOf({ scenario, plan, host, known, answered, baseline }, { logs, report }, display) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
   return new Run({
-    ...{ scenario, plan, host, logs, launcher, display, answered },
+    ...{ scenario, plan, host, logs, launcher, display, answered, baseline },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });

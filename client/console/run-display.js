@@ -13,6 +13,7 @@ import { instanceTable } from './instance-table.js';
 import { roundsOf, shownLegs } from '../results/case-legs.js';
 import { comparisonLines } from './comparison-lines.js';
 import { loadText } from './load.js';
+import { comparisonLines as runComparisonLines } from '../results/exports/comparison-lines.js';
 import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';
@@ -224,6 +225,10 @@ export class RunDisplay {
     }
     const compared = comparisonLines(summary.comparisons ?? [], Math.min(progress.width, WIDEST_TEXT));
     if (compared !== null) progress.say(`${compared}\n`);
+    if (summary.baseline) {
+      const lines = runComparisonLines(summary.baseline);
+      progress.say(`${lines.flatMap((line) => wrap(line, Math.min(progress.width, WIDEST_TEXT))).join('\n')}\n`);
+    }
     const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
     const found = modelFindings(summary, this.plan);

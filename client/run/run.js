@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
 import { junitOf } from '../results/junit.js';
+import { compareRuns } from '../results/compare-runs/index.js';
 import { summariseRun } from '../results/summary.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { reasonOf, warning } from '../results/warnings.js';
@@ -30,6 +31,8 @@ import { openServer } from './server-under-test.js';
  * @property {import('./server-under-test.js').Launcher} launcher
  * @property {import('../console/run-display.js').RunDisplay} display
  * @property {boolean} [answered]  whether the targets have just answered an exchange
+ * @property {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null } | null} [baseline]  an
+ *   earlier run that the results are compared with
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
@@ -39,7 +42,18 @@ const VERDICT_FAILED = 99;
 /** One run, from its folder to its report. */
 export class Run {
   /** @param {Order} order */
-  constructor({ scenario, plan, host, available, logs, launcher, display, answered = false, buildPage }) {
+  constructor({
+    scenario,
+    plan,
+    host,
+    available,
+    logs,
+    launcher,
+    display,
+    answered = false,
+    baseline = null,
+    buildPage,
+  }) {
     this.scenario = scenario;
     this.plan = plan;
     this.host = host;
@@ -47,6 +61,9 @@ export class Run {
     this.launcher = launcher;
     this.display = display;
     this.answered = answered;
+    this.baseline = baseline;
+    /** @type {Record<string, any> | null} */
+    this.environment = null;
     this.buildPage = buildPage;
     this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
     this.interrupts = new Interrupts();
@@ -101,6 +118,7 @@ export class Run {
       argv: process.argv,
       stacks: new Set(plan.legs.map(({ stack }) => stack)),
     });
+    this.environment = environment;
     this.synRetryNs = environment.tcp?.synRetryNs;
     folder.writeJson('environment.json', environment);
     if (folder.failed.size > 0) {
@@ -264,7 +282,7 @@ export class Run {
   /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
   async conclude() {
     const { folder, display, logger } = this;
-    const summary = this.summary();
+    const summary = this.compared(this.summary());
     folder.writeJson('summary.json', summary);
     folder.writeText('junit.xml', junitOf(summary, this.plan.legs));
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
@@ -272,7 +290,16 @@ export class Run {
     display.results(summary, { folder: folder.folder, page });
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
     if (!this.hasAllFiles() || !summary.complete || page === null) return 1;
-    return summary.verdict?.passed === false ? VERDICT_FAILED : 0;
+    return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
+  }
+
+  /** @param {any} summary @returns {any} with what changed since the baseline */
+  compared(summary) {
+    if (this.baseline === null) return summary;
+    const { run, tolerance } = this.baseline;
+    const own = { summary, scenario: this.scenario, environment: this.environment };
+    const baseline = compareRuns(own, run, tolerance);
+    return baseline === null ? summary : { ...summary, baseline };
   }
 
   /** @returns {boolean} false: no server could be started, so a page would be empty */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { html, json, raw } from './html.js';
 import { paletteStyle } from '../model/palette.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
+import { baseline } from './sections/baseline.js';
 import { bars } from './sections/bars.js';
 import { checks } from './sections/checks.js';
 import { comparisons } from './sections/comparisons.js';
@@ -119,7 +120,7 @@ export async function pageOf({ run, results, cases, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${verdict(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
+<main>${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

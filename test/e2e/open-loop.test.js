@@ -2,11 +2,12 @@
 // server has its full effect on the percentiles; in a closed loop it does not.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as hdr from 'hdr-histogram-js';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MS = 1e6;
@@ -40,9 +41,25 @@ describe('a run in open loop', function () {
     });
   }
 
-  it('exports its times as HdrHistogram logs that contain every transfer', async () => {
-    const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', duration: '1s' });
+  it('exports its times as HdrHistogram logs that contain every transfer, and is compared with an earlier run', async () => {
+    const runs = join(ROOT, 'test/fixtures/run');
+    const baseline = join(runs, readdirSync(runs)[0]);
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-step-'));
+    const env = { GITHUB_STEP_SUMMARY: join(folder, 'step.md') };
+    const flags = ['--baseline', baseline, '--tolerance', '5%', '--name', 'today'];
+    const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', duration: '1s' }, flags, { env });
     await run.endsWith(0);
+    assert.ok(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8').startsWith('## Broadside: today\n'));
+    rmSync(folder, { recursive: true });
+    const found = run.summary().baseline;
+    assert.equal(found.outcome, 'not-known', 'measured once');
+    assert.equal(found.baseline.id, basename(baseline));
+    assert.ok(found.conditions.some((/** @type {any} */ { key }) => key === 'scenario.connections'));
+    const again = box.start([process.execPath, CLI, 'compare', 'today', baseline, '--json', '--logs', run.logs]);
+    await again.endsWith(0);
+    assert.deepEqual(JSON.parse(again.stdout), { ...found, tolerance: null });
+    const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
+    assert.match(page, /<section id="baseline"[^>]* data-outcome="not-known"/);
     const {
       legs: [{ leg }],
     } = await assertBooks(run);

@@ -2,10 +2,11 @@
 // turn, on drawn values of which the truth is known. The seeds are fixed.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseTolerance } from '../../client/commands/run-comparison.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { baselineOf, parseTolerance } from '../../client/commands/run-comparison.js';
 import { compareRuns } from '../../client/results/compare-runs/index.js';
 import { differingConditions } from '../../client/results/compare-runs/conditions.js';
 import { comparisonLines, comparisonMarkdown } from '../../client/results/exports/comparison-lines.js';
@@ -185,10 +186,47 @@ describe('a run compared with its baseline', () => {
     const run = { ...runOf('today', rounds('epoll', [64, 65, 66])), environment: { kernel: 'c' } };
     const found = compared(run, baseline, 0.05);
     const lines = comparisonLines(found);
-    for (const { text } of found.comparisons) assert.ok(lines.some((line) => line.startsWith(text)));
+    const said = found.comparisons.filter(({ figure }) => figure !== 'served');
+    assert.equal(said.length, 3);
+    for (const { text } of said) assert.ok(lines.some((line) => line.startsWith(text)));
     assert.ok(lines.includes(found.text) && lines.includes(found.warning));
     assert.ok(lines.some((line) => line.includes('kernel: c (baseline: a*b)')));
     assert.match(comparisonMarkdown(found), /kernel: c \(baseline: a\\\*b\)/);
+  });
+
+  it('has the shape of the schema of summary.json', () => {
+    const schema = readFileSync(new URL('../../config/schema/summary.json', import.meta.url), 'utf8');
+    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(schema));
+    const run = { ...runOf('today', rounds('epoll', [64, 65, 66])), environment: { kernel: 'c' } };
+    const broken = runOf('today', rounds('epoll', [100], { complete: false }));
+    for (const [one, tolerance] of /** @type {const} */ ([
+      [run, 0.05],
+      [broken, null],
+    ])) {
+      const baseline = compared(one, { ...YESTERDAY, environment: { kernel: 'b' } }, tolerance);
+      const { run: id, scenario, startedAt, config } = one.summary;
+      const summary = { schema: 2, run: id, scenario, startedAt, endedAt: startedAt, endedBy: 'plan', complete: true };
+      const whole = {
+        ...summary,
+        config: { ...config, connections: 1, protocol: 'echo' },
+        warnings: [],
+        legs: [],
+        baseline,
+      };
+      assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
+    }
+  });
+
+  it('is refused before the run where an option has no effect', async () => {
+    for (const argv of [
+      { tolerance: '5%', logs: '/nowhere' },
+      { baseline: 'x', 'dry-run': true, logs: '/nowhere' },
+      { baseline: ['x', 'y'], logs: '/nowhere' },
+    ]) {
+      await assert.rejects(baselineOf(argv), { code: 'EOPTION', exitCode: 2 });
+    }
+    await assert.rejects(baselineOf({ baseline: 'x', logs: '/nowhere' }), { code: 'ENORUN', exitCode: 2 });
+    assert.equal(await baselineOf({ logs: '/nowhere' }), null);
   });
 
   it('has a tolerance in percent', () => {

@@ -65,6 +65,13 @@ function pairsOf(cases, others) {
   return pairs.length === 0 && cases.length === 1 && others.length === 1 ? [[cases[0], others[0]]] : pairs;
 }
 
+/**
+ * @param {{ label: string, axes: Record<string, unknown> }[]} cases of a run, or of its plan
+ * @param {Record<string, any>} summary of the baseline
+ * @returns {boolean} whether there is something to compare
+ */
+export const haveCommonCase = (cases, summary) => pairsOf(/** @type {Case[]} */ (cases), casesIn(summary)).length > 0;
+
 /** @param {Record<string, any>} summary @returns {string} such as "epoll-500 of 2026-11-22 18:53:10" */
 const datedName = ({ scenario, startedAt }) => `${scenario} of ${startedAt.slice(0, 19).replace('T', ' ')}`;
 

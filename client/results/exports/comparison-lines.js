@@ -1,7 +1,8 @@
 // A comparison of two runs as lines of text, for the console and, as a list, for Markdown. Pure.
 
 import { bytes, duration } from '../format.js';
-import { escapeMarkdown } from './markdown-summary.js';
+import { foundTexts } from './found-texts.js';
+import { escapeMarkdown } from './markdown-text.js';
 
 /** @typedef {import('../compare-runs/index.js').RunsComparison} RunsComparison */
 
@@ -19,7 +20,7 @@ function valueText(key, value) {
 }
 
 /** @param {RunsComparison} comparison @returns {string[]} */
-function conditionTexts({ conditions }) {
+export function conditionTexts({ conditions }) {
   const texts = conditions
     .slice(0, MAX_CONDITIONS)
     .map(
@@ -29,19 +30,6 @@ function conditionTexts({ conditions }) {
   const more = conditions.length - texts.length;
   return more > 0 ? [...texts, `and ${more} more`] : texts;
 }
-
-/** @param {RunsComparison} comparison @returns {string[]} */
-const unpairedTexts = ({ unpaired, run, baseline }) => [
-  ...(unpaired.run.length > 0 ? [`Only in ${run.name}: ${unpaired.run.join(', ')}.`] : []),
-  ...(unpaired.baseline.length > 0 ? [`Only in ${baseline.name}: ${unpaired.baseline.join(', ')}.`] : []),
-];
-
-/** @param {RunsComparison} comparison @returns {string[]} what was found, a sentence each */
-const foundTexts = (comparison) => [
-  ...comparison.comparisons.map(({ text, beyond }) => (beyond ? `${text} That is beyond the tolerance.` : text)),
-  ...[...comparison.absent, ...comparison.failures].map(({ text }) => text),
-  ...unpairedTexts(comparison),
-];
 
 /** @param {RunsComparison} comparison @returns {string[]} lines */
 export function comparisonLines(comparison) {

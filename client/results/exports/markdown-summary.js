@@ -1,19 +1,19 @@
 // A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
 // The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
 
-import { compactCount, count, counted, duration, NOT_MEASURED } from '../format.js';
+import { compactCount, count, duration, NOT_MEASURED } from '../format.js';
 import { groupedBySubject, subjectOf } from '../group-warnings.js';
 import { figuresOf, heldAtEnd, leftUnserved, percentileHolds, servedOnlySome } from '../leg-figures.js';
 import { endingText, incompleteText } from '../phrases/endings.js';
 import { loadTexts } from '../phrases/load.js';
+import { requirementText, verdictText } from '../verdict.js';
+import { foundTexts } from './found-texts.js';
+import { escapeMarkdown } from './markdown-text.js';
 
 /**
  * @typedef {Record<string, any>} Leg  of summary.json
  * @typedef {[name: string, cell: (leg: Leg) => string]} Column
  */
-
-/** @param {string} text @returns {string} as one line that Markdown shows as it is */
-export const escapeMarkdown = (text) => text.replace(/\s*\n\s*/g, ' ').replace(/[\\`*_<>|[\]]/g, '\\$&');
 
 /** @param {string[][]} rows the first is the head; its other columns are aligned to the right @returns {string[]} lines */
 export function markdownTable([head, ...rows]) {
@@ -88,13 +88,11 @@ const caseRows = (cases) => [
   ]),
 ];
 
-/** @param {{ passed: boolean, thresholds: { condition: string, case?: string, leg?: string, passed: boolean, text: string }[] }} verdict */
-function verdictLines({ passed, thresholds }) {
-  const failed = thresholds.filter((one) => !one.passed);
-  const head = passed
-    ? `**Passed**: ${counted(thresholds.length, 'threshold holds', 'thresholds hold')}.`
-    : `**Failed**: ${count(failed.length)} of ${counted(thresholds.length, 'threshold')}.`;
-  return [head, '', ...failed.map(({ text }) => `- ${escapeMarkdown(text)}`), ...(failed.length > 0 ? [''] : [])];
+/** @param {{ passed: boolean, thresholds: import('../verdict.js').Row[] }} verdict */
+function verdictLines(verdict) {
+  const failed = verdict.thresholds.filter((row) => !row.passed);
+  const texts = failed.map((row) => `${row.label}: ${requirementText(row)}: ${row.text}`);
+  return [`**Verdict ${verdictText(verdict)}.**`, '', ...list(texts)];
 }
 
 /**
@@ -133,6 +131,9 @@ export function markdownSummary({ summary, scenario }) {
     ...(legs.length === 0 ? ['No leg was run.'] : markdownTable(inRounds ? caseRows(cases) : legRows(legs))),
     '',
     ...list(comparisons.map((/** @type {{ text: string }} */ { text }) => text)),
+    ...(summary.baseline
+      ? list([...foundTexts(summary.baseline), `${summary.baseline.text} ${summary.baseline.warning}`])
+      : []),
     ...list(problems.map(({ text, remedy }) => (remedy ? `${text} ${remedy}` : text))),
     ...list(warningTexts(warnings, legs)),
     `${escapeMarkdown(load)}. Run \`${summary.run}\`.`,

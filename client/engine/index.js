@@ -66,13 +66,17 @@ import { socketSettings } from './socket.js';
  * @property {boolean} [merged] spans several seconds, of one phase, because this thread had read none for that long
  * @property {Float64Array} counters of the span, in the order of names.counters
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
- * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, connectTime: CutHistogram,
+ * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
  *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
- *   perConnection?: CutHistogram}} histograms ns; serviceTime: in open loop only; handshakeTime, of whole handshakes,
+ *   perConnection?: CutHistogram}} histograms ns; serviceTime, and
+ *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of whole handshakes,
  *   and resumptionTime, of those that took up an earlier session: over TLS only; rtt: TCP's smoothed round-trip times
  *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status
  * @property {Float64Array} slowest the same
+ * @property {number} [quietFromNs] relative to the leg's start: the longest time in which replies were awaited and none came;
+ *   it may have begun before the interval. Absent without any
+ * @property {number} [quietToNs]
  * @property {TlsFailure} [tlsFailure] the first failure of TLS, in one interval of the leg
  *
  * @typedef {{rows: number, bytes: number, error: string | null}} EngineLog

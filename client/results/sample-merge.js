@@ -7,6 +7,7 @@ import { gaugeNames, pick } from './counters.js';
 import { Histogram } from './histogram.js';
 import { instanceOf, noInstances } from './instances.js';
 import { PHASES, ROW_WIDTH } from './phases.js';
+import { commonQuiet } from './quiet.js';
 
 /**
  * @typedef {import('../run/cluster/messages.js').Interval} Interval
@@ -14,7 +15,7 @@ import { PHASES, ROW_WIDTH } from './phases.js';
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
- *   usages: Reported[], mergedIntervals: number, last: boolean, perConnection: Histogram | null,
+ *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, last: boolean, perConnection: Histogram | null,
  *   instances: import('./instances.js').MergedInstance[] }} Merged  instances: of a server with several
  * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may appear in a sample twice
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
@@ -276,6 +277,8 @@ export class SampleMerge {
       this.instances,
     );
     this.fillGauges(merged);
+    // a worker whose interval is missing may have had replies
+    if (own.length === this.tallies.length) merged.quiet = commonQuiet(own.map(({ interval }) => interval));
     merged.last = this.pending.size === 0 && this.tallies.every(({ hadLast }) => hadLast);
     if (merged.last && !this.anyLost && this.tallies.every(({ perConnection }) => perConnection)) {
       merged.perConnection = new Histogram();
@@ -327,6 +330,7 @@ function mergeIntervals(parts, when, instances) {
     histograms: {
       responseTime: new Histogram(),
       serviceTime: new Histogram(),
+      sendGap: new Histogram(),
       connectTime: new Histogram(),
       handshakeTime: new Histogram(),
       resumptionTime: new Histogram(),
@@ -337,6 +341,7 @@ function mergeIntervals(parts, when, instances) {
     slowest: [],
     usages: [],
     mergedIntervals: 0,
+    quiet: null,
     last: false,
     perConnection: null,
     instances: noInstances(instances),

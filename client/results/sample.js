@@ -8,13 +8,13 @@ import { instanceSamples } from './instances.js';
  * @typedef {{ schema: 2, second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
  *   gauges: Record<string, number>,
- *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, connectTime: HistogramLine | null,
+ *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, sendGap?: HistogramLine, connectTime: HistogramLine | null,
  *     handshakeTime?: HistogramLine, resumptionTime?: HistogramLine,
  *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
  *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
- *   mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
+ *   quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
  *   because a worker's JavaScript did not run; absent without any; instances: of a server with several
  * @typedef {import('./phases.js').Phase} Phase
  * @typedef {import('./sample-merge.js').Merged} Merged
@@ -63,6 +63,7 @@ export function toSample(merged, { client, server, instanceCpu, busy, kernel, se
       ...(histograms.serviceTime.count > 0
         ? { serviceTime: /** @type {HistogramLine} */ (histograms.serviceTime.toLine()) }
         : {}),
+      ...(histograms.sendGap.count > 0 ? { sendGap: /** @type {HistogramLine} */ (histograms.sendGap.toLine()) } : {}),
       connectTime: histograms.connectTime.toLine(),
       ...(histograms.handshakeTime.count > 0
         ? { handshakeTime: /** @type {HistogramLine} */ (histograms.handshakeTime.toLine()) }
@@ -97,6 +98,7 @@ export function toSample(merged, { client, server, instanceCpu, busy, kernel, se
     kernel,
     ...(serverKernel ? { serverKernel } : {}),
     ...instanceSamples(merged.instances, instanceCpu),
+    ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),
     limitedBy,
   };

@@ -157,7 +157,7 @@ function figuresOf(leg, samples, end, load) {
     },
     ...present('statuses', statusesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
-    ...present('steady', withIntervals(spanFigures(samples, steady, load), checks.intervals, load)),
+    ...present('steady', withChecks(spanFigures(samples, steady, load), checks, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
     findings: checks.findings,
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
@@ -204,14 +204,17 @@ function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
 }
 
 /**
- * @param {ReturnType<typeof spanFigures>} steady @param {ReturnType<typeof checkSteadyState>['intervals']} intervals
+ * @param {ReturnType<typeof spanFigures>} steady @param {ReturnType<typeof checkSteadyState>} checks
  * @param {import('./ramp.js').Load} load
  */
-function withIntervals(steady, intervals, load) {
+function withChecks(steady, { intervals, arrivals }, load) {
   if (steady === undefined || load.workload === 'once') return undefined;
-  const { responseTimeNs } = /** @type {{ responseTimeNs?: import("./times.js").Times }} */ (steady);
-  if (responseTimeNs === undefined || intervals === undefined) return steady;
-  return { ...steady, responseTimeNs: { ...responseTimeNs, intervals } };
+  const { responseTimeNs } = /** @type {{ responseTimeNs?: import('./times.js').Times }} */ (steady);
+  return {
+    ...steady,
+    ...(responseTimeNs && intervals ? { responseTimeNs: { ...responseTimeNs, intervals } } : {}),
+    ...present('arrivals', arrivals),
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { Histogram } from './histogram.js';
 
 /**
  * @param {Sample[]} samples
- * @param {'responseTime' | 'serviceTime' | 'connectTime' | 'handshakeTime' | 'resumptionTime' | 'recoveryTime' |
+ * @param {'responseTime' | 'serviceTime' | 'sendGap' | 'connectTime' | 'handshakeTime' | 'resumptionTime' | 'recoveryTime' |
  *   'rtt'} name
  * @returns {Histogram}
  */

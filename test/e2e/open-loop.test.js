@@ -36,6 +36,10 @@ describe('a run in open loop', function () {
       assert.equal(summary.config.loop, 'open');
       assert.ok(leg.steady.due >= least && leg.steady.due <= most, `${leg.steady.due} due`);
       assert.equal(leg.errors.total, 0);
+      const { distribution, gaps, distance } = leg.steady.arrivals;
+      assert.equal(distribution, arrivals);
+      assert.ok(Math.abs(gaps - leg.steady.due) < 100, `${gaps} times between the sends of ${leg.steady.due} requests`);
+      assert.ok(distance >= 0 && distance < 1, `${distance}`);
       assert.ok(samples.filter(({ phase }) => phase === 'ramp').every(({ counters }) => counters.due === 0));
       assert.match(run.stdout, /late \/ unsent/);
     });
@@ -94,6 +98,9 @@ describe('a run in open loop', function () {
       assert.ok(responseTimeNs.p90 > 400 * MS, `p90 ${responseTimeNs.p90}`);
       assert.ok(responseTimeNs.max > 950 * MS, `max ${responseTimeNs.max}`);
       assert.ok(serviceTimeNs.p90 < responseTimeNs.p90 / 2, `service time p90 ${serviceTimeNs.p90}`);
+      const { data } = leg.findings.find((/** @type {any} */ { code }) => code === 'stalls') ?? {};
+      assert.ok(data?.longestNs > 900 * MS && data.longestNs < 5000 * MS, JSON.stringify(leg.findings));
+      assert.match(open.stdout, /! .*No reply on any connection/);
       const page = readFileSync(join(open.report, `${open.summary().run}.html`), 'utf8');
       assert.match(page, /Response time by percentile \(open loop\).*Service time by percentile \(open loop\)/s);
 
@@ -105,6 +112,10 @@ describe('a run in open loop', function () {
       } = await assertBooks(closed);
       assert.equal(summary.config.loop, 'closed');
       assert.ok(beside.steady.responseTimeNs.max > 950 * MS, 'it stalled as planned');
+      assert.ok(
+        beside.findings.some((/** @type {any} */ { code }) => code === 'stalls'),
+        JSON.stringify(beside.findings),
+      );
       // one request of each connection at most was in flight as the server stopped, whatever else the machine does
       const [openSlow, closedSlow] = [rows, besideRows].map((all) => all?.filter(hadToWait).length ?? 0);
       assert.ok(closedSlow >= 1 && closedSlow <= few.connections, `${closedSlow} waited in closed loop`);

@@ -207,6 +207,47 @@ static void gauges_stay_above_zero(void) {
   recorder_destroy(&recorder);
 }
 
+static void the_longest_quiet_time(void) {
+  struct recorder recorder = {0};
+  CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
+  recorder.plan = (struct phase_plan){NS_NEVER, NS_NEVER, NS_NEVER};
+  recorder_begin(&recorder, 5000, 5000);
+  struct interval *first = recorder.interval;
+  recorder_request_started(&recorder, 5100);
+  recorder_request_started(&recorder, 5200); /* replies have been awaited since 5100 */
+  recorder_request_succeeded(&recorder, 0, 5100, 50, 0);
+  CHECK_EQUAL(first->quiet_from_ns, 100);
+  CHECK_EQUAL(first->quiet_to_ns, 150);
+  recorder_request_succeeded(&recorder, 0, 5200, 10, 0); /* at 5210: 60 after the one before */
+  CHECK_EQUAL(first->quiet_from_ns, 150);
+  CHECK_EQUAL(first->quiet_to_ns, 210);
+  recorder_request_started(&recorder, 9000); /* none was awaited in between */
+  recorder_request_succeeded(&recorder, 0, 9000, 20, 0);
+  CHECK_EQUAL(first->quiet_to_ns, 210);
+  recorder_request_started(&recorder, 10000);
+  recorder_cross(&recorder, 5000 + NS_PER_SECOND); /* it has lasted up to the boundary, and it goes on */
+  CHECK_EQUAL(first->quiet_from_ns, 5000);
+  CHECK_EQUAL(first->quiet_to_ns, NS_PER_SECOND);
+  recorder_request_failed(&recorder, 0, 10000, 5000 + NS_PER_SECOND + 7, TRANSFER_TIMEOUT);
+  CHECK_EQUAL(recorder.interval->quiet_from_ns, 5000);
+  CHECK_EQUAL(recorder.interval->quiet_to_ns, NS_PER_SECOND + 7);
+  recorder_destroy(&recorder);
+}
+
+static void times_between_sends(void) {
+  struct recorder recorder = {0};
+  CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
+  recorder_begin(&recorder, 0, 0);
+  recorder_request_sent(&recorder, 100);
+  CHECK_EQUAL(recorder.interval->send_gap.count, 0);
+  recorder_request_sent(&recorder, 130);
+  recorder_request_sent(&recorder, 130); /* two at once */
+  CHECK_EQUAL(recorder.interval->send_gap.count, 2);
+  CHECK_EQUAL(recorder.interval->send_gap.max, 30);
+  CHECK_EQUAL(recorder.interval->send_gap.min, 0);
+  recorder_destroy(&recorder);
+}
+
 static void intervals_without_a_reader(void) {
   struct intervals *intervals;
   CHECK_EQUAL(intervals_create(&intervals), 0);
@@ -370,6 +411,8 @@ static const struct check_test tests[] = {
     {"reservoir: fair", reservoir_is_fair},
     {"intervals: without a reader", intervals_without_a_reader},
     {"recorder: gauges stay above zero", gauges_stay_above_zero},
+    {"recorder: the longest quiet time", the_longest_quiet_time},
+    {"recorder: times between sends", times_between_sends},
     {"echo: split anywhere", echo_split_anywhere},
     {"echo: tells requests apart", echo_tells_requests_apart},
     {"volley: split anywhere", volley_split_anywhere},

@@ -81,6 +81,7 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_doubles(writer, object, "gauges", interval->gauges, GAUGES);
   set_value(writer, histograms, "responseTime", histogram_to_js(writer, &interval->response));
   set_value(writer, histograms, "serviceTime", histogram_to_js(writer, &interval->service));
+  set_value(writer, histograms, "sendGap", histogram_to_js(writer, &interval->send_gap));
   set_value(writer, histograms, "connectTime", histogram_to_js(writer, &interval->connect));
   set_value(writer, histograms, "handshakeTime", histogram_to_js(writer, &interval->handshake));
   set_value(writer, histograms, "resumptionTime", histogram_to_js(writer, &interval->resumption));
@@ -88,6 +89,10 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_value(writer, histograms, "rtt", values_to_js(writer, interval->rtt_ns, interval->rtts));
   if (interval->last)
     set_value(writer, histograms, "perConnection", histogram_to_js(writer, &interval->per_connection));
+  if (interval->quiet_to_ns > interval->quiet_from_ns) {
+    set_number(writer, object, "quietFromNs", (double)interval->quiet_from_ns);
+    set_number(writer, object, "quietToNs", (double)interval->quiet_to_ns);
+  }
   if (interval->tls_failure.cause) set_value(writer, object, "tlsFailure", tls_failure_to_js(writer, interval));
   set_value(writer, object, "histograms", histograms);
   set_exemplars(writer, object, "random", interval->exemplars.random, interval->exemplars.random_count);

@@ -1,7 +1,7 @@
 // What a reader of a leg's figures should know about them: one table of codes with severity, text and remedy. Pure.
 // The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
 
-import { count, counted, duration, percent, plain } from '../format.js';
+import { count, duration, percent, plain } from '../format.js';
 
 /**
  * @typedef {'problem' | 'caution' | 'note'} Severity  problem: the server or target failed at something; caution: a figure
@@ -36,24 +36,21 @@ const table = {
   },
   stalls: {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ count: number, longestNs: number, atNs: number[] }} data atNs: since the leg began */
+    /** @param {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} data atNs: of the first, since the leg began */
     text: ({ count: n, longestNs, atNs }) =>
       `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs.map((ns) => duration(ns)).join(', ')}${n > atNs.length ? ', ...' : ''} after the start.`,
     remedy: undefined,
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ distance: number, gaps: number, poisson: boolean }} data */
-    text: ({ distance, poisson }) =>
-      `Requests were not sent as asked for: the intervals between them differ from ${poisson ? 'a Poisson process' : 'even spacing'} by up to ${percent(distance, 2)} of all (Kolmogorov-Smirnov).`,
-    remedy: 'Give the client more workers or CPU, or lower the rate.',
-  },
-  'rate-missed': {
-    severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ due: number, unsent: number }} data */
-    text: ({ due, unsent }) =>
-      `${counted(unsent, 'request')} of ${count(due)} that were due (${percent(unsent / due, 2)}) could not be sent: no connection was free.`,
-    remedy: 'Lower the rate, or open more connections.',
+    /** @param {import('./arrivals.js').Arrivals & { lateShare: number }} data lateShare: of requests that waited for a connection */
+    text: ({ distribution, distance, delayNs, lateShare }) =>
+      `Requests were not sent as asked for: ${
+        distribution === 'poisson'
+          ? `the times between them differ from a Poisson process (by ${percent(distance, 2)}, Kolmogorov-Smirnov)`
+          : `${percent(distance, 2)} of the times between them were more than half too long or too short`
+      }; they were sent ${duration(delayNs)} late on average, ${percent(lateShare, 2)} because no connection was free.`,
+    remedy: 'Lower the rate; or give the client more connections if many waited for one, else more workers or CPU.',
   },
 };
 

@@ -4,14 +4,19 @@
 // steady state, independent samples; and stalls.
 
 import { percentileIntervals } from '../statistics/slices.js';
+import { stallsOf } from '../quiet.js';
+import { areDistorted, arrivalsOf } from './arrivals.js';
+import { finding } from './finding.js';
 import { stationarityFindings } from './stationarity.js';
 import { steadySlices } from './steady-slices.js';
+import { addHistograms, addUp } from '../sums.js';
 
 /** @typedef {import('../sample.js').Sample} Sample */
 /** @typedef {import('./finding.js').Finding} Finding */
+/** @typedef {import('../ramp.js').Load & { rateProfile?: unknown[] | null, arrivals?: 'constant' | 'poisson' }} CheckedLoad */
 
 /**
- * @param {import('../ramp.js').Load & { rateProfile?: unknown[] | null }} load
+ * @param {CheckedLoad} load
  * @returns {boolean} whether the load stays the same all through the steady state, so that its seconds can be compared
  */
 const isEven = ({ workload, connectionsProfile = null, rateProfile = null, lifetime = null }) =>
@@ -19,13 +24,46 @@ const isEven = ({ workload, connectionsProfile = null, rateProfile = null, lifet
 
 /**
  * @param {Sample[]} samples of a leg, in order
- * @param {import('../ramp.js').Load} load what the scenario says of it
- * @returns {{ intervals?: import('../statistics/slices.js').PercentileIntervals, findings: Finding[] }} intervals: of the
- *   response time; absent where the steady state is too short or its load changes
+ * @param {CheckedLoad} load what the scenario says of it
+ * @returns {{ intervals?: import('../statistics/slices.js').PercentileIntervals,
+ *   arrivals?: import('./arrivals.js').Arrivals, findings: Finding[] }} intervals: of the response time; absent where the
+ *   steady state is too short or its load changes; arrivals: of an even rate
  */
 export function checkSteadyState(samples, load) {
-  if (!isEven(load)) return { findings: [] };
+  const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
+  const stalls = stallFindings(steady);
+  if (!isEven(load)) return { findings: stalls };
   const slices = steadySlices(samples);
   const intervals = percentileIntervals(slices.map(({ times }) => times));
-  return { ...(intervals === undefined ? {} : { intervals }), findings: stationarityFindings(slices) };
+  const { rate = null } = load;
+  const arrivals = rate === null ? undefined : arrivalsOf(steady, { ...load, rate });
+  return {
+    ...(intervals === undefined ? {} : { intervals }),
+    ...(arrivals === undefined ? {} : { arrivals }),
+    findings: [...stalls, ...arrivalFindings(arrivals, steady), ...stationarityFindings(slices)],
+  };
+}
+
+/** The first stalls that a finding names. */
+const MAX_NAMED = 5;
+
+/** @param {Sample[]} steady @returns {Finding[]} one at most */
+function stallFindings(steady) {
+  const stalls = stallsOf(steady);
+  if (stalls.length === 0) return [];
+  return [
+    finding('stalls', {
+      count: stalls.length,
+      longestNs: Math.max(...stalls.map(([fromNs, toNs]) => toNs - fromNs)),
+      totalNs: stalls.reduce((sum, [fromNs, toNs]) => sum + toNs - fromNs, 0),
+      atNs: stalls.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
+    }),
+  ];
+}
+
+/** @param {import('./arrivals.js').Arrivals | undefined} arrivals @param {Sample[]} steady @returns {Finding[]} one at most */
+function arrivalFindings(arrivals, steady) {
+  if (arrivals === undefined || !areDistorted(arrivals, addHistograms(steady, 'responseTime').mean)) return [];
+  const { due, late } = addUp(steady, 'counters', ['due', 'late']);
+  return [finding('arrivals-distorted', { ...arrivals, lateShare: due > 0 ? late / due : 0 })];
 }

@@ -30,7 +30,8 @@
  * One interval of the engine with its arrays named.
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, last: boolean, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Recorded | null | undefined>,
- *   random: Float64Array, slowest: Float64Array, merged?: boolean, tlsFailure?: TlsFailure }} Interval
+ *   random: Float64Array, slowest: Float64Array, merged?: boolean, quietFromNs?: number, quietToNs?: number,
+ *   tlsFailure?: TlsFailure }} Interval
  *   merged: it spans several seconds, because JavaScript released none in time; tlsFailure: the engine's first one
  */
 

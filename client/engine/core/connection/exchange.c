@@ -77,7 +77,7 @@ static inline void record_start(struct connections *self, uint32_t slot) {
   struct slot *own = &self->slots[slot];
   self->transfers_left--;
   own->begun++;
-  recorder_request_started(&self->recorder);
+  recorder_request_started(&self->recorder, self->transport->seen_ns);
   if (!(own->flags & SLOT_SENT_REQUEST)) recorder_unanswered_begun(&self->recorder, own->opened_ns);
   if (!(own->flags & SLOT_EVER_SENT_REQUEST)) recorder_never_answered_begun(&self->recorder);
   own->flags |= SLOT_SENT_REQUEST | SLOT_EVER_SENT_REQUEST;
@@ -165,9 +165,12 @@ static unsigned make_request(struct connections *self, uint32_t slot, struct iov
 }
 
 static void send_batch(struct connections *self, uint32_t slot, const struct iovec *parts, unsigned count) {
-  if (slot_send(self, slot, parts, count, &self->pipeline->windows[slot].sent_ns)) {
-    recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
+  uint32_t requests = self->queue ? self->pipeline->windows[slot].batch : 0;
+  bool done = slot_send(self, slot, parts, count, &self->pipeline->windows[slot].sent_ns);
+  for (uint32_t i = 0; i < requests; i++) {
+    recorder_request_sent(&self->recorder, self->pipeline->windows[slot].sent_ns);
   }
+  if (done) recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
 }
 
 static inline bool may_begin(const struct connections *self, uint32_t slot) {

@@ -27,9 +27,11 @@ static void clear(struct interval *interval) {
   histogram_clear(&interval->recovery);
   histogram_clear(&interval->handshake);
   histogram_clear(&interval->resumption);
+  histogram_clear(&interval->send_gap);
   histogram_clear(&interval->per_connection);
   exemplars_clear(&interval->exemplars);
   interval->rtts = 0;
+  interval->quiet_from_ns = interval->quiet_to_ns = 0;
   interval->tls_failure = (struct tls_failure){0};
   interval->last = interval->merged = false;
 }

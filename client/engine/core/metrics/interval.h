@@ -33,11 +33,14 @@ struct interval {
   struct histogram handshake;  /* full TLS handshakes: from their first bytes sent until the connection was secured */
   struct histogram resumption; /* TLS handshakes that resumed a session */
   struct histogram service;    /* open loop: from when a request was sent, not from when it was due */
+  struct histogram send_gap;   /* open loop: between the sends of one request and the next */
   struct histogram per_connection; /* in the last interval: steady-state transfers by slot */
   struct exemplars exemplars;
   uint64_t rtt_ns[INTERVAL_TCP_SAMPLES]; /* smoothed round-trip times of the connections that were sampled */
   uint32_t rtts;
-  struct tls_failure tls_failure; /* the first of the leg, in one interval; TLS_FAILURE_NONE in all others */
+  uint64_t quiet_from_ns, quiet_to_ns; /* the longest time without a reply while some were awaited, relative to the
+                                          leg's start; it may have begun before the interval; both 0: none */
+  struct tls_failure tls_failure;      /* the first of the leg, in one interval; TLS_FAILURE_NONE in all others */
 };
 
 struct intervals;

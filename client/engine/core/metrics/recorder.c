@@ -43,6 +43,7 @@ static void begin_interval(struct recorder *recorder, uint64_t from_ns, enum pha
 
 static void end_interval(struct recorder *recorder, uint64_t to_ns) {
   recorder->interval->to_ns = to_ns;
+  if (recorder->gauges[GAUGE_IN_FLIGHT] > 0) recorder_note_quiet(recorder, recorder->start_ns + to_ns);
   memcpy(recorder->interval->gauges, recorder->gauges, sizeof recorder->gauges);
   intervals_advance(recorder->intervals);
 }
@@ -128,6 +129,7 @@ void recorder_connection_opened(struct recorder *recorder, bool reopened, bool r
 
 void recorder_request_failed(struct recorder *recorder, uint32_t connection, uint64_t from_ns, uint64_t at_ns,
                              uint8_t status) {
+  if (recorder->gauges[GAUGE_IN_FLIGHT] > 0) recorder_note_quiet(recorder, at_ns);
   recorder_lower(recorder, GAUGE_IN_FLIGHT);
   recorder_count(recorder, status == TRANSFER_UNFINISHED ? COUNT_UNFINISHED : COUNT_FAILED, 1);
   recorder_log(recorder, connection, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status);

@@ -22,6 +22,8 @@ struct recorder {
   enum phase phase;
   bool crossed; /* a boundary was crossed since recorder_take_crossed() */
   uint64_t gauges[GAUGES];
+  uint64_t quiet_since_ns;  /* no reply since then, while any is awaited */
+  uint64_t sent_ns;         /* open loop: the last request was sent then; 0: none */
   uint64_t new_from_ns;     /* connections opened from then on count as GAUGE_OPENED_LAST_SECOND */
   uint64_t random;          /* keys of exemplars */
   uint64_t t0_ns;           /* the run's zero */
@@ -196,8 +198,20 @@ static inline void recorder_bytes_received(struct recorder *recorder, uint64_t b
 
 /* ------------------------------------------------------------------------------------------------ requests */
 
-/* Each request that started ends in exactly one of succeeded, failed. */
-static inline void recorder_request_started(struct recorder *recorder) { recorder_raise(recorder, GAUGE_IN_FLIGHT); }
+/* Replies were awaited until NOW_NS, and none came since the last one: keeps the longest such time of the interval. */
+static inline void recorder_note_quiet(struct recorder *recorder, uint64_t now_ns) {
+  struct interval *interval = recorder->interval;
+  if (now_ns < recorder->quiet_since_ns || recorder->quiet_since_ns < recorder->start_ns) return;
+  if (now_ns - recorder->quiet_since_ns <= interval->quiet_to_ns - interval->quiet_from_ns) return;
+  interval->quiet_from_ns = recorder->quiet_since_ns - recorder->start_ns;
+  interval->quiet_to_ns = now_ns - recorder->start_ns;
+}
+
+/* At NOW_NS or a little later. Each request that started ends in exactly one of succeeded, failed. */
+static inline void recorder_request_started(struct recorder *recorder, uint64_t now_ns) {
+  if (recorder->gauges[GAUGE_IN_FLIGHT] == 0) recorder->quiet_since_ns = now_ns;
+  recorder_raise(recorder, GAUGE_IN_FLIGHT);
+}
 
 /* A slot has sent its first request ever; it has had its first reply ever. */
 static inline void recorder_never_answered_begun(struct recorder *recorder) {
@@ -231,6 +245,8 @@ static inline void recorder_request_succeeded(struct recorder *recorder, uint32_
   recorder_count(recorder, COUNT_TRANSFERS, 1);
   recorder_count(recorder, COUNT_CODES + code, 1);
   histogram_record(&recorder->interval->response, response_ns);
+  recorder_note_quiet(recorder, from_ns + response_ns);
+  recorder->quiet_since_ns = from_ns + response_ns;
   recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK);
 }
 
@@ -254,6 +270,14 @@ static inline void recorder_request_due(struct recorder *recorder) {
 static inline void recorder_request_taken(struct recorder *recorder, bool late) {
   recorder_lower(recorder, GAUGE_WAITING);
   if (late) recorder_count(recorder, COUNT_LATE, 1);
+}
+
+/* A request was sent at AT_NS. */
+static inline void recorder_request_sent(struct recorder *recorder, uint64_t at_ns) {
+  if (recorder->sent_ns > 0 && at_ns >= recorder->sent_ns) {
+    histogram_record(&recorder->interval->send_gap, at_ns - recorder->sent_ns);
+  }
+  recorder->sent_ns = at_ns;
 }
 
 /* The drain has begun: until then DUE more requests became due, and UNSENT of all were never sent. They belong to the

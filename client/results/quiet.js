@@ -1,0 +1,39 @@
+// Times in which replies were awaited and none came, on any connection: of all workers together, and over the samples of a
+// leg. Pure.
+// The one thing to know: what is found is a lower bound. A worker reports the longest such time of each second, and only the
+// part that those of all workers have in common counts.
+
+/** Shorter ones are not recorded in a sample. */
+const MIN_QUIET_NS = 50e6;
+/** A stall is at least this long, and as long as so many replies take on average. */
+const MIN_STALL_NS = 200e6;
+const MIN_STALL_REPLIES = 20;
+
+/**
+ * @param {{ quietFromNs?: number, quietToNs?: number }[]} intervals of all workers, for the same second
+ * @returns {[number, number] | null} from, to: relative to the leg's start
+ */
+export function commonQuiet(intervals) {
+  if (intervals.length === 0) return null;
+  const fromNs = Math.max(...intervals.map((one) => one.quietFromNs ?? Infinity));
+  const toNs = Math.min(...intervals.map((one) => one.quietToNs ?? -Infinity));
+  return toNs - fromNs >= MIN_QUIET_NS ? [fromNs, toNs] : null;
+}
+
+/**
+ * @param {import('./sample.js').Sample[]} samples of a steady state, in order
+ * @returns {[number, number][]} the stalls: one that lasts over several samples once
+ */
+export function stallsOf(samples) {
+  /** @type {[number, number][]} */
+  const spans = [];
+  for (const { quiet } of samples) {
+    const last = spans.at(-1);
+    if (quiet && last && quiet[0] <= last[1]) last[1] = Math.max(last[1], quiet[1]);
+    else if (quiet) spans.push([...quiet]);
+  }
+  const transfers = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
+  const ns = samples.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+  const least = Math.max(MIN_STALL_NS, transfers > 0 ? (MIN_STALL_REPLIES * ns) / transfers : 0);
+  return spans.filter(([fromNs, toNs]) => toNs - fromNs >= least);
+}

@@ -1,0 +1,124 @@
+// Stalls from the quiet times that workers report, and the sends of an open loop against what was asked for.
+import assert from 'node:assert/strict';
+import { checkSteadyState } from '../../client/results/checks/index.js';
+import { arrivalsOf, areDistorted } from '../../client/results/checks/arrivals.js';
+import { Histogram } from '../../client/results/histogram.js';
+import { commonQuiet, stallsOf } from '../../client/results/quiet.js';
+import { exponential, uniform } from '../fixtures/random-numbers.js';
+
+const MS = 1e6;
+
+/** @param {[number, number][]} spans of each worker, in ms */
+const workers = (...spans) => spans.map(([from, to]) => ({ quietFromNs: from * MS, quietToNs: to * MS }));
+
+/** @param {([number, number] | undefined)[]} quiets in ms, of each second @param {number} [transfers] of each @returns {any[]} */
+const samples = (quiets, transfers = 1000) =>
+  quiets.map((quiet, i) => ({
+    phase: 'steady',
+    fromNs: i * 1e9,
+    toNs: (i + 1) * 1e9,
+    counters: { transfers },
+    histograms: { responseTime: null },
+    ...(quiet ? { quiet: quiet.map((ms) => ms * MS) } : {}),
+  }));
+
+/** @param {() => number} draw @param {number} n @returns {any} samples of one second with these times between sends */
+function sends(draw, n, { delayNs = 0 } = {}) {
+  const [sendGap, responseTime, serviceTime] = [new Histogram(), new Histogram(), new Histogram()];
+  for (let i = 0; i < n; i += 1) sendGap.record(Math.round(draw()));
+  serviceTime.record(1e6, n);
+  responseTime.record(1e6 + delayNs, n);
+  const histograms = {
+    sendGap: sendGap.toLine(),
+    responseTime: responseTime.toLine(),
+    serviceTime: serviceTime.toLine(),
+  };
+  return [
+    {
+      phase: 'steady',
+      fromNs: 0,
+      toNs: 1e9,
+      client: { workers: 2 },
+      counters: { transfers: n, due: n, late: 0 },
+      histograms,
+    },
+  ];
+}
+
+describe('quiet times', () => {
+  it('are those that all workers have in common', () => {
+    assert.deepEqual(commonQuiet(workers([100, 900], [300, 1200])), [300 * MS, 900 * MS]);
+    assert.equal(commonQuiet(workers([100, 500], [600, 900])), null, 'one of them had replies at any time');
+    assert.equal(commonQuiet(workers([100, 140])), null, 'too short');
+    assert.equal(commonQuiet([{ quietFromNs: 0, quietToNs: 1e9 }, {}]), null, 'the other one awaited nothing');
+    assert.equal(commonQuiet([]), null);
+  });
+
+  it('are stalls where they are long; one that lasts over several samples is one', () => {
+    const long = samples([[500, 1000], [500, 2000], [500, 2100], undefined, [4100, 4200], [5100, 5400]]);
+    assert.deepEqual(stallsOf(long), [
+      [500 * MS, 2100 * MS],
+      [5100 * MS, 5400 * MS],
+    ]);
+    assert.deepEqual(stallsOf(samples([[500, 1000]], 10)), [], 'replies are 100 ms apart anyway');
+    const [{ code, severity, data }] = checkSteadyState(long, {}).findings;
+    assert.deepEqual([code, severity], ['stalls', 'problem']);
+    assert.deepEqual(data, { count: 2, longestNs: 1600 * MS, totalNs: 1900 * MS, atNs: [500 * MS, 5100 * MS] });
+    assert.equal(checkSteadyState(long, { workload: 'once' }).findings.length, 1, 'whatever the load');
+  });
+});
+
+describe('arrivals', () => {
+  const random = uniform(3);
+  const wait = exponential(random);
+  const load = /** @type {const} */ ({ rate: 2000, arrivals: 'poisson' });
+
+  it('of a Poisson process are at little distance from it; bursts and even spacing are not', () => {
+    const asked = arrivalsOf(
+      sends(() => 1e6 * wait(), 5000),
+      load,
+    );
+    assert.ok(asked && asked.distance < 0.03, `${asked?.distance}`);
+    assert.deepEqual([asked.distribution, asked.gaps, asked.delayNs], ['poisson', 5000, 0]);
+    const even = arrivalsOf(
+      sends(() => 1e6, 5000),
+      load,
+    );
+    assert.ok(even && Math.abs(even.distance - (1 - Math.exp(-1))) < 0.01, `${even?.distance}`);
+    const bursts = arrivalsOf(
+      sends(() => (random() < 0.9 ? 0 : 1e7 * wait()), 5000),
+      load,
+    );
+    assert.ok(bursts && bursts.distance > 0.8, `${bursts?.distance}`);
+  });
+
+  it('evenly spaced are those that differ by less than half', () => {
+    const constant = /** @type {const} */ ({ rate: 2000, arrivals: 'constant' });
+    const some = arrivalsOf(
+      sends(() => (random() < 0.25 ? 1e5 : 1.2e6), 4000),
+      constant,
+    );
+    assert.ok(some && Math.abs(some.distance - 0.25) < 0.03, `${some?.distance}`);
+    assert.equal(
+      arrivalsOf(
+        sends(() => 1e6, 99),
+        constant,
+      ),
+      undefined,
+      'too few to tell',
+    );
+  });
+
+  it('are a finding where they are distorted and that matters', () => {
+    assert.equal(areDistorted({ distribution: 'poisson', gaps: 1000, distance: 0.3, delayNs: 2e5 }, 1e6), true);
+    assert.equal(areDistorted({ distribution: 'poisson', gaps: 1000, distance: 0.3, delayNs: 1e4 }, 1e6), false);
+    assert.equal(areDistorted({ distribution: 'poisson', gaps: 1000, distance: 0.05, delayNs: 2e5 }, 1e6), false);
+    const late = sends(() => 1e5, 5000, { delayNs: 1e6 });
+    const { findings, arrivals } = checkSteadyState(late, load);
+    assert.deepEqual(
+      findings.map(({ code, data }) => [code, data.delayNs, data.lateShare]),
+      [['arrivals-distorted', arrivals?.delayNs, 0]],
+    );
+    assert.deepEqual(checkSteadyState(late, { ...load, rateProfile: [] }), { findings: [] });
+  });
+});

@@ -5,6 +5,7 @@
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
 import { nearest } from '../scenario/nearest.js';
+import { synonymsOf } from './option-synonyms.js';
 import { serverOptionsSchema } from '../scenario/schema.js';
 
 /**
@@ -20,6 +21,7 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  * @property {string[]} options  names of its options
  * @property {string[]} words    the commands, or the subcommands of the command
  * @property {boolean} hasCommand  whether a command was named
+ * @property {string[]} [commands]  all there are; absent: none that could be suggested
  */
 
 /** Between a code and what yargs fills in; no argument can hold it. */
@@ -76,7 +78,7 @@ function valueOf(flag, args) {
  * @param {string[]} args @param {Known} known
  * @returns {ArgumentMistake}
  */
-function optionMistake(flag, word, args, { help, options }) {
+function optionMistake(flag, word, args, { help, options, commands = [] }) {
   const option = withoutValue(flag);
   const key =
     options.includes('servers') &&
@@ -89,6 +91,20 @@ function optionMistake(flag, word, args, { help, options }) {
       `${option}: unknown option. It is options.${key} of a server, which a scenario file sets: ` +
       `${JSON.stringify(example)}. See config/README.md`;
     return { code: 'server-option', data: { option, key, value }, text };
+  }
+  const synonyms = synonymsOf(plain(word), options, commands);
+  if (synonyms !== null) {
+    const { flags: here, file, command } = synonyms;
+    const ways = [
+      ...(here.length === 0 ? [] : [here.join(', ')]),
+      ...(file === null ? [] : [`${JSON.stringify(file)} in a scenario file`]),
+      ...(command === null ? [] : [command]),
+    ];
+    return {
+      code: 'unknown-option',
+      data: { option, suggestions: here, ...(file && { file }), ...(command && { command }) },
+      text: `${option}: unknown option. Here it is ${ways.join(', or ')}. See ${help}`,
+    };
   }
   // an axis of a sweep is only meant where one was typed
   const flags = options.filter((one) => word.startsWith('sweep') || !one.startsWith('sweep.')).map((one) => `--${one}`);

@@ -12,6 +12,9 @@ import { count, counted } from '../results/format.js';
 import { formatLoad } from '../results/warnings.js';
 import { backendCheck, folderCheck, missingLegs, serverChecks, stackCheck } from './doctor-checks.js';
 import { shortOptions } from './short-flags.js';
+import { readBusyCores } from '../machine/busy-cores.js';
+import { readHost } from '../machine/host.js';
+import { busyText, machineFacts, machineText } from './doctor-machine.js';
 import { outputOptions } from './output-options.js';
 import { prepare } from './preparation.js';
 
@@ -31,13 +34,18 @@ export const builder = {
 export const epilogue = unitsHelp;
 
 /** @type {import('./index.js').Command['examples']} */
-export const examples = [['--config 80k-continuous', 'the limits that would restrict this scenario']];
+export const examples = [
+  ['', 'what this machine has, and how busy it is now'],
+  ['--config 80k-continuous', 'the limits that would restrict this scenario'],
+];
 
 const MAX_TEXT_WIDTH = 120;
 
 /** @param {any} argv */
 export async function handler(argv) {
+  if (!namesScenario(argv)) return showMachine(argv);
   const prepared = await prepare(argv);
+  const busy = await readBusyCores();
   const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
   const checks = [
     ...backendCheck(prepared.scenario, prepared.host),
@@ -50,19 +58,31 @@ export async function handler(argv) {
   const can = canRun(prepared.scenario, decision, checks, missing);
   process.stdout.write(
     argv.json
-      ? `${JSON.stringify(asJson(prepared, decision, checks, { can, missing }), null, 2)}\n`
-      : asText(prepared, decision, checks, missing),
+      ? `${JSON.stringify(asJson(prepared, decision, checks, { can, missing, busy }), null, 2)}\n`
+      : asText(prepared, decision, checks, missing, busy),
   );
   process.exitCode = can ? 0 : 3;
+}
+
+/** @param {any} argv @returns {boolean} whether it names a scenario, by a file or by flags */
+const namesScenario = ({ logs: _, report: __, json: ___, $0: ____, _: _____, ...given }) =>
+  Object.values(given).some((value) => value !== undefined);
+
+/** @param {{logs: string, json?: boolean}} argv Prints what the machine has, whatever is to be measured. */
+async function showMachine({ logs, json }) {
+  const host = await readHost({ logs });
+  const busy = await readBusyCores();
+  const facts = Object.fromEntries(machineFacts(host, busy).map(({ name, data }) => [name, data]));
+  process.stdout.write(json ? `${JSON.stringify({ machine: facts }, null, 2)}\n` : machineText(host, busy));
 }
 
 /**
  * @param {Prepared} prepared
  * @param {Decision} decision
  * @param {Row[]} checks
- * @param {{can: boolean, missing: string[]}} verdict
+ * @param {{can: boolean, missing: string[], busy: number}} verdict  busy: cores, now
  */
-function asJson({ scenario, left }, { scenario: run, sizing, limits, possible }, checks, { can, missing }) {
+function asJson({ scenario, left }, { scenario: run, sizing, limits, possible }, checks, { can, missing, busy }) {
   const sizes = (/** @type {Scenario | null} */ one) =>
     one && { connections: one.connections, connectRate: one.connectRate };
   return {
@@ -77,6 +97,7 @@ function asJson({ scenario, left }, { scenario: run, sizing, limits, possible },
     legs: sizing.servers,
     limits,
     checks,
+    busyCores: busy,
     left,
   };
 }
@@ -86,9 +107,10 @@ function asJson({ scenario, left }, { scenario: run, sizing, limits, possible },
  * @param {Decision} decision
  * @param {Row[]} checks
  * @param {string[]} missing
+ * @param {number} busy cores, now
  * @returns {string}
  */
-function asText({ scenario, left }, decision, checks, missing) {
+function asText({ scenario, left, host }, decision, checks, missing, busy) {
   const style = styleFor(process.stdout, process.env);
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const {
@@ -115,7 +137,7 @@ function asText({ scenario, left }, decision, checks, missing) {
     '',
     limitsTable(rows, width, style),
     '',
-    ...[...remarks, ...left.map(warningText)].map(fold),
+    ...[...remarks, ...left.map(warningText), busyText(busy, host.cores)].filter((text) => text !== '').map(fold),
     fold(style('bold', lastSentence(scenario, decision, checks, missing))),
   ]
     .join('\n')

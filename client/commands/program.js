@@ -78,14 +78,14 @@ function rootProgram(args, commands) {
 
 /**
  * The command is the default command of a parser of its own, so that its usage reads `npm run NAME -- ...`.
- * @param {string[]} rest @param {Entry} entry
+ * @param {string[]} rest @param {Entry} entry @param {string[]} all names of the commands
  * @returns {Promise<Program>}
  */
-async function commandProgram(rest, { name, positionals, describe, load }) {
+async function commandProgram(rest, { name, positionals, describe, load }, all) {
   const { builder, subcommands, handler, examples = [], epilogue = '' } = await load();
   const typed = `npm run ${name} --`;
   const words = subcommands?.names ?? [];
-  const made = newProgram(separated(rest), typed, { help: `${typed} --help`, words, hasCommand: true });
+  const made = newProgram(separated(rest), typed, { help: `${typed} --help`, words, hasCommand: true, commands: all });
   made.parser.hide('version');
   subcommands?.add(made.parser);
   const usage = [typed, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
@@ -109,7 +109,13 @@ async function commandProgram(rest, { name, positionals, describe, load }) {
 export async function program(args, commands = all) {
   const at = args.findIndex((word) => !word.startsWith('-'));
   const entry = commands.find(({ name }) => name === args[at]);
-  return entry === undefined ? rootProgram(args, commands) : commandProgram(args.toSpliced(at, 1), entry);
+  return entry === undefined
+    ? rootProgram(args, commands)
+    : commandProgram(
+        args.toSpliced(at, 1),
+        entry,
+        commands.map(({ name }) => name),
+      );
 }
 
 /**

@@ -87,36 +87,74 @@ function parseJson(text, file) {
   try {
     return JSON.parse(bare);
   } catch (error) {
-    const { message } = /** @type {Error} */ (error);
-    const { line, column } = firstFault(bare);
-    const reason = (/^Unexpected token '[^]+?'/.exec(message)?.[0] ?? message).replace(
-      / in JSON at position.*| at position.*/s,
-      '',
-    );
-    throw new UsageError(`${file}:${line}:${column}: not JSON: ${reason}`, {
+    const { line, column, problem, text: why } = firstFault(bare);
+    throw new UsageError(`${file}:${line}:${column}: not JSON: ${why}`, {
       code: 'EJSON',
-      data: { file, line, column },
+      data: { file, line, column, problem },
       cause: error,
     });
   }
 }
 
+/** What the parser misses, in words. @type {Partial<Record<string, string>>} */
+const MISSING = {
+  ColonExpected: 'a colon is missing between a key and its value',
+  CommaExpected: 'a comma is missing before this',
+  CloseBraceExpected: 'the object is not closed; } is missing',
+  CloseBracketExpected: 'the list is not closed; ] is missing',
+  EndOfFileExpected: 'there is something after the end',
+  InvalidCommentToken: 'JSON has no comments; remove it, or give it as "description"',
+  UnexpectedEndOfComment: 'JSON has no comments; remove it, or give it as "description"',
+  UnexpectedEndOfString: 'a text does not end; " is missing',
+  InvalidCharacter: 'a text holds a control character, such as a tab or a new line',
+  InvalidEscapeCharacter: 'a text holds an unknown escape; a backslash is written as two',
+  InvalidUnicode: 'a text holds an invalid \\u escape',
+};
+
+/** Of a fault that is not on this list. @type {[RegExp, string, string][]} the text from there, code, in words */
+const WRITTEN = [
+  [/^$/, 'end', 'the file ends too early'],
+  [/^'/, 'single-quotes', 'texts and keys are in double quotes: "text"'],
+  [/^(True|False|None|undefined|NaN)\b/, 'word', 'is written true, false or null'],
+];
+
 /**
  * Finds the first syntax error: not all messages of JSON.parse have its position.
  * @param {string} text
- * @returns {{line: number, column: number}} from 1; the text's beginning where there is none
+ * @returns {{line: number, column: number, problem: string, text: string}} line and column: from 1; the text's beginning where
+ *   there is none
  */
 function firstFault(text) {
-  /** @type {{line: number, column: number}[]} */
+  /** @type {{offset: number, code: number, line: number, column: number}[]} */
   const faults = [];
   jsonc.visit(
     text,
     {
       onError(code, offset, length, line, column) {
-        faults.push({ line: line + 1, column: column + 1 });
+        faults.push({ offset, code, line: line + 1, column: column + 1 });
       },
     },
     { disallowComments: true },
   );
-  return faults[0] ?? { line: 1, column: 1 };
+  const { offset = 0, code = -1, line = 1, column = 1 } = faults[0] ?? {};
+  const place = { line, column };
+  if (text.trim() === '') return { ...place, problem: 'empty', text: 'the file is empty' };
+  const rest = text.slice(offset);
+  const comma = /,\s*$/.exec(text.slice(0, offset));
+  if (comma !== null && /^[}\]]/.test(rest)) {
+    const before = text.slice(0, comma.index).split('\n');
+    return {
+      ...{ line: before.length, column: /** @type {string} */ (before.at(-1)).length + 1, problem: 'trailing-comma' },
+      text: `there is a comma after the last entry, before ${rest[0]}; remove it`,
+    };
+  }
+  const name = jsonc.printParseErrorCode(code);
+  const known = MISSING[name];
+  if (known !== undefined) return { ...place, problem: name, text: known };
+  const [, problem, words] = WRITTEN.find(([start]) => start.test(rest)) ?? [];
+  const word = shown(/^[^\s,:}\]]+|^./s.exec(rest)?.[0] ?? '');
+  if (problem === 'word') return { ...place, problem, text: `${word} ${words}` };
+  if (problem !== undefined) return { ...place, problem, text: String(words) };
+  const what = name === 'PropertyNameExpected' ? 'a key in double quotes' : 'a value';
+  return { ...place, problem: name, text: `${word} is not ${what}; texts are in double quotes` };
 }

@@ -2,6 +2,7 @@
 // server's command (see start.js) and, for the checks of options, its manifest.
 
 import { AssertionError } from 'node:assert';
+import { inspect } from 'node:util';
 import { aceChecks } from './checks/ace.js';
 import { clientChecks } from './checks/clients.js';
 import { concurrencyChecks } from './checks/concurrency.js';
@@ -21,7 +22,8 @@ import { EndedEarly } from './start.js';
 import { TimeoutError } from './wait.js';
 
 export { checkedProtocols } from './protocols/index.js';
-export { starter } from './start.js';
+export { EndedEarly, starter } from './start.js';
+export { failureText };
 
 const CROWD = 2000;
 /** Sanitizers need several times the memory and time. */
@@ -176,7 +178,7 @@ async function resultOf(session, check) {
 
 /** @param {unknown} error @returns {import('../launcher/errors.js').Problem} */
 function failureOf(error) {
-  const { message: text } = /** @type {Error} */ (error);
+  const text = failureText(/** @type {Error} */ (error));
   if (error instanceof TimeoutError) return { code: 'timeout', data: { timeoutMs: error.timeoutMs }, text };
   if (error instanceof EndedEarly) {
     const { code: exitCode, signal, stderr } = error.ending;
@@ -187,6 +189,23 @@ function failureOf(error) {
     return { code: 'assertion', data: { actual, expected }, text };
   }
   return { code: 'error', data: {}, text };
+}
+
+/** Of a text that contains what the server wrote: its first lines and its last. */
+const LINES = { first: 4, last: 6 };
+const MAX_LINE = 300;
+
+/** @param {Error & {code?: string}} error @returns {string} for people: in words, and not longer than they read */
+function failureText(error) {
+  if (error.code === 'ERR_SOCKET_BAD_PORT') return 'the server was started with an invalid port, and did not refuse it';
+  const { generatedMessage = false, actual, expected } = /** @type {any} */ (error);
+  const text = generatedMessage ? `expected ${inspect(expected)}, received ${inspect(actual)}` : error.message;
+  const lines = text
+    .split('\n')
+    .map((/** @type {string} */ line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line));
+  const left = lines.length - LINES.first - LINES.last;
+  if (left <= 1) return lines.join('\n');
+  return [...lines.slice(0, LINES.first), `... ${left} lines left out ...`, ...lines.slice(-LINES.last)].join('\n');
 }
 
 /** @param {Manifest | null} manifest @returns {number} */

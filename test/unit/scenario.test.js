@@ -216,17 +216,24 @@ describe('scenario: files', () => {
     }));
 
   it('reports where JSON is malformed', async () => {
-    /** @type {[string, number, number][]} */
+    /** @type {[string, number, number, string][]} */
     const rows = [
-      ['{\n  "a": 1,\n  "b": bad\n}', 3, 8],
-      ['{"a":1,}', 1, 8],
-      ['', 1, 1],
+      ['{\n  "a": 1,\n  "b": bad\n}', 3, 8, 'InvalidSymbol'],
+      ['{"a":1,}', 1, 7, 'trailing-comma'],
+      ['{"a":[1,\n2,\n]}', 2, 2, 'trailing-comma'],
+      ["{'a':1}", 1, 2, 'single-quotes'],
+      ['{"a":True}', 1, 6, 'word'],
+      ['{"a":1 "b":2}', 1, 8, 'CommaExpected'],
+      ['{"a":1', 1, 7, 'CloseBraceExpected'],
+      ['{"a":1 // x\n}', 1, 8, 'InvalidCommentToken'],
+      ['{"a":"b}', 1, 6, 'UnexpectedEndOfString'],
+      ['', 1, 1, 'empty'],
     ];
-    for (const [index, [text, line, column]] of rows.entries()) {
+    for (const [index, [text, line, column, problem]] of rows.entries()) {
       const file = join(folder, `${index}.json`);
       await writeFile(file, text);
       await assert.rejects(loadScenario({ config: file }), (/** @type {any} */ { exitCode, code, data, message }) => {
-        assert.deepEqual([exitCode, code, data], [2, 'EJSON', { file, line, column }]);
+        assert.deepEqual([exitCode, code, data], [2, 'EJSON', { file, line, column, problem }]);
         return message.startsWith(`${file}:${line}:${column}: `);
       });
     }

@@ -34,6 +34,11 @@ export const verifyOptions = {
 const ONE_PROGRAM =
   /^\s*(?!(?:cd|exec|eval|export|set|trap|ulimit|umask|if|for|while|until|case)\s)[\w./-]+(?:\s[^;&|()`\n]*)?$/;
 
+/** No name of a server: a path, or words. */
+const LIKE_A_COMMAND = /^[./~]|\s/;
+/** Exit statuses of a shell that finds no program, or cannot run it. */
+const NOT_RUN = [126, 127];
+
 /**
  * @typedef {import('../../../servers/conformance/index.js').Result} Result
  * @typedef {object} Subject
@@ -48,6 +53,7 @@ export async function verify({ subject, protocol, transport, only, json }) {
   const { checkedProtocols, runChecks } = await import('../../../servers/conformance/index.js');
   const pattern = patternOf(only);
   const isCommand = subject.includes('{port}');
+  if (!isCommand && LIKE_A_COMMAND.test(subject)) throw withoutPort(subject);
   const tried = isCommand
     ? await commandOf(subject, protocol ?? 'echo', transport)
     : await serverOf(subject, protocol, transport);
@@ -57,6 +63,7 @@ export async function verify({ subject, protocol, transport, only, json }) {
       { code: 'EPROTOCOL', data: { protocol: tried.protocol, known: checkedProtocols } },
     );
   }
+  if (isCommand) await refuseMissingProgram(tried);
   const width = Math.min(MAX_WIDTH, process.stdout.columns || Number(process.env.COLUMNS) || MAX_WIDTH);
   const over = transport === 'tcp' ? '' : ` over ${transport}`;
   if (!json) print(`${tried.what}, ${tried.protocol}${over}`);
@@ -78,6 +85,29 @@ export async function verify({ subject, protocol, transport, only, json }) {
     print(`${results.length} checks in ${seconds} s: ${ok} ok, ${failed} failed, ${left} skipped`);
   }
   process.exitCode = failed > 0 ? FAILED : 0;
+}
+
+/** @param {string} subject @returns {UsageError} */
+const withoutPort = (subject) =>
+  new UsageError(
+    `${JSON.stringify(subject)} is not the name of a server; a command needs {port} where its port goes, such as ` +
+      `'${subject} --port {port}'`,
+    { code: 'ECOMMAND', data: { subject, problem: 'no-port' } },
+  );
+
+/** @param {Subject} subject a command @throws {UsageError} before each check fails for that one reason */
+async function refuseMissingProgram({ what, start }) {
+  const { EndedEarly } = await import('../../../servers/conformance/index.js');
+  const error = await start().then(
+    async ({ kill }) => void (await kill()),
+    (failure) => failure,
+  );
+  if (!(error instanceof EndedEarly) || !NOT_RUN.includes(Number(error.ending.code))) return;
+  const { code: exitCode, stderr } = error.ending;
+  throw new UsageError(`${what}: the command cannot be run: ${stderr.trim()}`, {
+    code: 'ECOMMAND',
+    data: { subject: what, problem: 'not-run', exitCode },
+  });
 }
 
 /**

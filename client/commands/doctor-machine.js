@@ -1,0 +1,73 @@
+// What `doctor` says where no scenario is given: the facts of this machine that decide what can be measured on it.
+
+import { plainTable } from '../console/plain-table.js';
+import { bytes, count, counted } from '../results/format.js';
+
+/** Above this share of a core, what others use shows in the results. */
+const BUSY = 0.3;
+
+/** @typedef {import('../machine/host.js').Host} Host */
+
+/** @param {number} busy cores @param {number} cores of the machine @returns {string} a sentence; empty where it is idle */
+export const busyText = (busy, cores) =>
+  busy < BUSY ? '' : `${busy.toFixed(1)} of ${cores} cores are busy now: a run would measure a busy machine.`;
+
+/**
+ * @param {Host} host @param {number} busy cores
+ * @returns {{name: string, value: string, data: unknown}[]}
+ */
+export function machineFacts(host, busy) {
+  const { cores, memoryBytes, memoryAvailableBytes, descriptors, ports, somaxconn, backends, sctp, diskFreeBytes } =
+    host;
+  const missing = backends.filter(({ available }) => !available);
+  const stack = sctp.kernel === null ? 'kernel' : sctp.usrsctp === null ? 'usrsctp' : null;
+  return [
+    { name: 'cores', value: `${cores}; ${busy.toFixed(1)} busy now`, data: { cores, busy } },
+    {
+      name: 'memory',
+      value: `${bytes(memoryAvailableBytes)} of ${bytes(memoryBytes)} available`,
+      data: { memoryBytes, memoryAvailableBytes },
+    },
+    {
+      name: 'descriptors',
+      value: `${count(descriptors)} for each worker, and for each server process`,
+      data: { descriptors },
+    },
+    { name: 'ports', value: `${count(ports)} for each pair of source address and target`, data: { ports } },
+    {
+      name: 'accept queue',
+      value: somaxconn === null ? 'not known' : `at most ${counted(somaxconn, 'connection')}`,
+      data: { somaxconn },
+    },
+    {
+      name: 'backends',
+      value: [
+        backends
+          .filter(({ available }) => available)
+          .map(({ name }) => name)
+          .join(', '),
+        ...missing.map(({ name, why }) => `not ${name}: ${why}`),
+      ].join('; '),
+      data: { backends },
+    },
+    { name: 'SCTP', value: stack ?? `none: ${sctp.kernel}`, data: { stack } },
+    {
+      name: 'disk for logs',
+      value: diskFreeBytes === null ? 'not known' : `${bytes(diskFreeBytes)} free`,
+      data: { diskFreeBytes },
+    },
+  ];
+}
+
+/** @param {Host} host @param {number} busy cores @returns {string} */
+export const machineText = (host, busy) =>
+  [
+    plainTable(
+      ['machine', ''],
+      machineFacts(host, busy).map(({ name, value }) => [name, value]),
+    ),
+    '',
+    ...[busyText(busy, host.cores)].filter((text) => text !== ''),
+    'For the limits of a scenario: npm run doctor -- --config 10k-1kb. For the servers: npm run servers',
+    '',
+  ].join('\n');

@@ -4,7 +4,8 @@
 import { plainTable } from '../console/plain-table.js';
 import { UsageError } from '../errors.js';
 import { listRuns, pruneRuns } from '../store/run-list.js';
-import { bytes } from '../results/format.js';
+import { bytes, NOT_MEASURED } from '../results/format.js';
+import { failuresText, figureTexts, measuredText } from '../results/run-digest.js';
 import { options as exportOptions, perform as exportRun } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 
@@ -51,6 +52,22 @@ function runsText(count) {
   return `${count} ${count === 1 ? 'run' : 'runs'}`;
 }
 
+/** @param {import('../store/run-list.js').Run} run @returns {string[]} */
+function rowOf({ id, date, legs, legsComplete, state, bytes: size, digest }) {
+  const { perSecond, p99 } = digest === null ? { perSecond: NOT_MEASURED, p99: NOT_MEASURED } : figureTexts(digest);
+  return [
+    id,
+    date,
+    digest === null ? NOT_MEASURED : measuredText(digest),
+    perSecond,
+    p99,
+    `${legsComplete}/${legs}`,
+    state,
+    bytes(size),
+    digest === null ? '' : failuresText(digest),
+  ];
+}
+
 /** @param {{logs: string, json?: boolean}} argv */
 export async function handler({ logs, json }) {
   const runs = await listRuns(logs);
@@ -59,16 +76,9 @@ export async function handler({ logs, json }) {
   else {
     print(
       plainTable(
-        ['run', 'started', 'scenario', 'legs', 'state', 'size'],
-        runs.map((run) => [
-          run.id,
-          run.date,
-          run.scenario,
-          `${run.legsComplete}/${run.legs}`,
-          run.state,
-          bytes(run.bytes),
-        ]),
-        [3, 5],
+        ['run', 'started', 'measured', 'transfers/s', 'p99', 'legs', 'state', 'size', 'failures'],
+        runs.map(rowOf),
+        [3, 4, 5, 7],
       ),
     );
     print(`${runsText(runs.length)}, ${totalSize(runs)} in ${logs}`);

@@ -5,6 +5,8 @@ import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { processStartTime } from '../machine/process-stat.js';
 import { slugOf } from './run-folder.js';
+import { digestOf } from '../results/run-digest.js';
+import { upgradeRunSummary } from '../results/schema-1.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**
@@ -16,6 +18,7 @@ import { didYouMean } from '../scenario/nearest.js';
  * @property {number} legs       planned
  * @property {number} legsComplete
  * @property {number} bytes
+ * @property {import('../results/run-digest.js').RunDigest | null} digest  null: there is no summary that can be read
  * @property {'complete' | 'incomplete' | 'cut short' | 'running'} state
  */
 
@@ -76,6 +79,15 @@ export async function isRunning(folder, nowMs = Date.now()) {
   return alive ?? nowMs - (await measure(folder)).newestMs < QUIET_MS;
 }
 
+/** @param {any} summary @returns {Run['digest']} */
+function digestIn(summary) {
+  try {
+    return digestOf(upgradeRunSummary(summary));
+  } catch {
+    return null;
+  }
+}
+
 /**
  * @param {string} folder
  * @param {number} nowMs
@@ -99,6 +111,7 @@ async function describeRun(folder, nowMs) {
     legs: Array.isArray(plan?.legs) ? plan.legs.length : legs.length,
     legsComplete: legs.filter((leg) => leg?.complete === true).length,
     bytes,
+    digest: digestIn(summary),
     state: running ? 'running' : summary === undefined ? 'cut short' : summary.complete ? 'complete' : 'incomplete',
   };
 }

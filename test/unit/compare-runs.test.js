@@ -103,6 +103,7 @@ describe('a run compared with its baseline', () => {
     for (const rates of [[50], [50, 51]]) {
       const { outcome, comparisons } = compared(runOf('today', rounds('epoll', rates)), YESTERDAY, 0.05);
       assert.equal(outcome, 'not-known');
+      assert.match(comparisons[1].text, /1 ms/);
       assert.ok(comparisons.every(({ code }) => code === (rates.length === 1 ? 'measured-once' : 'too-few-rounds')));
     }
   });

@@ -100,7 +100,12 @@ const sentence = (text) => `${text.startsWith('the ') ? `T${text.slice(1)}` : te
 /** @param {FigureWords} words @param {[Figure, Figure][]} values @param {string[]} labels @returns {string} */
 function valuesText({ name, text }, values, labels) {
   const measured = (/** @type {number} */ i) => values.map((pair) => pair[i]).filter((value) => value !== null);
-  const each = labels.map((label, i) => `of ${label} ${measured(i).map(text).join(' and ')}`);
+  const each = labels.map(
+    (label, i) =>
+      `of ${label} ${measured(i)
+        .map((value) => text(value))
+        .join(' and ')}`,
+  );
   return `${name} ${each.join(', ')}`;
 }
 

@@ -1,0 +1,86 @@
+// What a list of runs says of each: what was measured, its main figures, and what failed. Pure.
+
+import { casesOf } from './cases.js';
+import { compactCount, count, counted, duration, NOT_MEASURED } from './format.js';
+import { leftUnserved } from './leg-figures.js';
+
+/**
+ * @typedef {{ label: string, key: string, perSecond?: number, p99Ns?: number }} CaseDigest  key: the same in every run of the same
+ *   case under the same load; figures: medians over rounds
+ *
+ * @typedef {object} RunDigest
+ * @property {string} name
+ * @property {CaseDigest[]} cases
+ * @property {{ code: 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'unanswered', count: number, text: string }[]} failures
+ */
+
+/** More labels than this are counted. */
+const MAX_NAMED = 3;
+
+/** @param {Record<string, any>[]} legs @param {(leg: Record<string, any>) => number | undefined} of */
+const sumOf = (legs, of) => legs.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
+
+/** @param {Record<string, any>} summary @returns {RunDigest['failures']} */
+function failuresOf({ legs, verdict, baseline }) {
+  const incomplete = sumOf(legs, ({ complete }) => (complete ? 0 : 1));
+  const rejects = sumOf(legs, (leg) => leg.rejects?.total);
+  const errors = sumOf(legs, (leg) => leg.errors?.total);
+  const unanswered = sumOf(legs, leftUnserved);
+  const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
+  return /** @type {RunDigest['failures']} */ ([
+    { code: 'verdict', count: verdict?.passed === false ? Math.max(1, unmet) : 0, text: 'verdict failed' },
+    { code: 'baseline', count: baseline?.outcome === 'worse' ? 1 : 0, text: 'worse than its baseline' },
+    { code: 'incomplete', count: incomplete, text: counted(incomplete, 'incomplete leg') },
+    { code: 'rejects', count: rejects, text: counted(rejects, 'reject') },
+    { code: 'errors', count: errors, text: counted(errors, 'error') },
+    { code: 'unanswered', count: unanswered, text: `${count(unanswered)} unanswered` },
+  ]).filter((one) => one.count > 0);
+}
+
+/**
+ * @param {Record<string, any>} summary of a run
+ * @returns {RunDigest}
+ */
+export function digestOf(summary) {
+  const { scenario, config, legs = [], cases = casesOf(legs) } = summary;
+  return {
+    name: scenario,
+    cases: cases.map((/** @type {import('./cases.js').Case} */ { label, axes, figures }) => ({
+      label,
+      key: JSON.stringify([scenario, config, label, axes]),
+      ...(figures.perSecond && { perSecond: figures.perSecond.median }),
+      ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
+    })),
+    failures: failuresOf({ ...summary, legs }),
+  };
+}
+
+/** @param {RunDigest} digest @returns {string} such as "epoll, go", "16 cases" */
+export const measuredText = ({ cases }) =>
+  cases.length <= MAX_NAMED ? cases.map(({ label }) => label).join(', ') : `${cases.length} cases`;
+
+/**
+ * @param {(number | undefined)[]} values @param {(value: number) => string} text
+ * @returns {string} of one value, or from the least to the most
+ */
+function rangeText(values, text) {
+  const known = values.filter((value) => value !== undefined);
+  if (known.length === 0) return NOT_MEASURED;
+  const [least, most] = [Math.min(...known), Math.max(...known)].map((value) => text(value));
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/** @param {RunDigest} digest @returns {{ perSecond: string, p99: string }} of several cases, from the least to the most */
+export const figureTexts = ({ cases }) => ({
+  perSecond: rangeText(
+    cases.map(({ perSecond }) => perSecond),
+    compactCount,
+  ),
+  p99: rangeText(
+    cases.map(({ p99Ns }) => p99Ns),
+    duration,
+  ),
+});
+
+/** @param {RunDigest} digest @returns {string} such as "38 rejects, 3 errors"; empty without any */
+export const failuresText = ({ failures }) => failures.map(({ text }) => text).join(', ');

@@ -1,0 +1,56 @@
+// What a list of runs says of each, from its summary alone.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { digestOf, failuresText, figureTexts, measuredText } from '../../client/results/run-digest.js';
+
+const RUNS = new URL('../fixtures/run/', import.meta.url);
+const summary = JSON.parse(readFileSync(new URL(`${readdirSync(RUNS)[0]}/summary.json`, RUNS), 'utf8'));
+
+describe('the digest of a run', () => {
+  it('has the figures and the failures of its summary', () => {
+    const digest = digestOf(summary);
+    assert.deepEqual(
+      digest.cases.map(({ label, perSecond }) => [label, perSecond]),
+      summary.legs.map((/** @type {any} */ { label, steady }) => [label, steady.perSecond]),
+    );
+    const counted = Object.fromEntries(digest.failures.map(({ code, count }) => [code, count]));
+    const total = (/** @type {string} */ name) =>
+      summary.legs.reduce((/** @type {number} */ sum, /** @type {any} */ leg) => sum + leg[name].total, 0);
+    assert.ok(total('rejects') > 0 && total('errors') > 0);
+    assert.deepEqual([counted.rejects, counted.errors], [total('rejects'), total('errors')]);
+    assert.match(failuresText(digest), /rejects, .* errors/);
+    assert.match(figureTexts(digest).perSecond, / to /);
+    const one = { ...digest, cases: [{ label: 'a', key: 'a', perSecond: 12_345, p99Ns: 1_234_567 }] };
+    assert.deepEqual(figureTexts(one), { perSecond: '12.3k', p99: '1.23 ms' });
+    assert.equal(measuredText(digest), summary.legs.map((/** @type {any} */ { label }) => label).join(', '));
+  });
+
+  it('says that the verdict failed, that it is worse than its baseline, and that legs are incomplete', () => {
+    const [leg] = summary.legs;
+    const failed = {
+      ...summary,
+      verdict: { passed: false, thresholds: [{ passed: false }, { passed: true }] },
+      baseline: { outcome: 'worse' },
+      legs: [{ ...leg, complete: false }],
+    };
+    assert.deepEqual(
+      digestOf(failed)
+        .failures.slice(0, 3)
+        .map(({ code, count }) => [code, count]),
+      [
+        ['verdict', 1],
+        ['baseline', 1],
+        ['incomplete', 1],
+      ],
+    );
+    assert.equal(figureTexts(digestOf(failed)).perSecond, '–', 'an incomplete leg has no figure');
+  });
+
+  it('gives a case the same key in runs of the same load only', () => {
+    const [first] = digestOf(summary).cases;
+    assert.equal(digestOf({ ...summary, run: 'another', startedAt: 'later' }).cases[0].key, first.key);
+    const config = { ...summary.config, connections: 7 };
+    assert.notEqual(digestOf({ ...summary, config }).cases[0].key, first.key);
+  });
+});

@@ -53,7 +53,8 @@ describe('a run without a summary', () => {
     const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
     const last = JSON.parse(lines[10]);
     last.counters.attempts += 7;
-    Object.assign(last.gauges, { connecting: last.gauges.connecting + 7, inFlight: 5 });
+    const { connecting, open, answered } = last.gauges;
+    Object.assign(last.gauges, { connecting: connecting + 7, open: open - 7, answered: answered - 7, inFlight: 5 });
     await writeFile(file, `${[...lines.slice(0, 10), JSON.stringify(last)].join('\n')}\n`);
     await writeMissingSummary(folder, LATER_MS);
     const [leg] = (await json(join(folder, 'summary.json'))).legs;

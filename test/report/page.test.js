@@ -333,7 +333,7 @@ describe('report: the page in Chromium', function () {
     await page.goto(pathToFileURL(index).href);
     assert.match(await page.title(), new RegExp(RUN_ID));
     const others = await page.locator('#runs').innerText();
-    assert.match(others, /select held 10,000 of 10,000, unanswered 0/);
+    assert.match(others, /select served 10,000 of 10,000, unanswered 0/);
     assert.match(others, /2025-11-21 10:15 UTC\s+10,000 connections · continuous · echo · 1 KiB/);
     await page.locator('#runs a').first().click();
     assert.match(await page.title(), /20251121-101500-older/);

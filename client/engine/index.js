@@ -22,7 +22,7 @@ import { socketSettings } from './socket.js';
  * @property {EngineTls | null} [tls] null, the default: plain
  * @property {string} protocol
  * @property {Uint8Array} payload
- * @property {number} [payloadSpread] a request carries up to so many bytes fewer of it, drawn uniformly; 0 by default
+ * @property {number} [payloadSpread] a request carries up to this many bytes fewer of it, drawn uniformly; 0 by default
  * @property {Uint8Array} [protocolBytes] made of the protocol's options, such as the head of a request
  * @property {Record<string, number | boolean>} [protocolParameters] each that the protocol's C file lists, by name
  * @property {string} workload

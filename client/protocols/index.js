@@ -36,7 +36,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {boolean} [pipelined] false: a connection has one request in flight at most
  * @property {string} [payload] of each request, where none is given
  * @property {boolean} [emptyPayload] a payload may have no bytes
- * @property {number} [variedPayloadMost] bytes: the requests may carry payloads of varying length, of at most so many;
+ * @property {number} [variedPayloadMost] bytes: the requests may carry payloads of varying length, up to this one;
  *   absent: they may not
  * @property {(options: any) => any} [complete] its options, valid by the schema, in resolved form
  * @property {(options: any) => boolean} [hasPayload] absent: always

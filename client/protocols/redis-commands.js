@@ -1,9 +1,9 @@
 // The commands of protocol redis: their words, their replies, and the data they need: those of redis-benchmark, on the
 // keys that it uses, except that strings are spread over redis.keys. Pure.
 
-/** Stands in a word for the twelve digits of a number that the engine draws. */
+/** In a word: replaced by the twelve digits of a number that the engine draws. */
 export const DIGITS = '#';
-/** Stands for the payload, as a word and as a reply. */
+/** The payload, as a word and as a reply. */
 export const VALUE = '$';
 
 /** As many keys as redis-benchmark sets by one MSET. */
@@ -18,7 +18,7 @@ export const MSET_KEYS = 10;
  * @property {string} [text]  VALUE: the payload, as a bulk string
  * @property {string} [miss]      the text of a reply without a value
  * @property {[least: number, most: number]} [integer]  without an end: ±Infinity
- * @property {number} [values]    an array of so many payloads at most
+ * @property {number} [values]    an array of at most this many payloads
  *
  * @typedef {object} Command
  * @property {readonly string[]} words   of the request; VALUE is the last

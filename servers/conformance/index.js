@@ -38,7 +38,7 @@ const SANITIZED_CROWD = 500;
  * @property {string} protocol
  * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
  * @property {'full' | 'short' | 'exchange'} [depth] exchange: only the wire vectors; short: also the end under
- *   load and, but for echo, rude clients
+ *   load and, except for echo, rude clients
  * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} [transport] default: tcp
  * @property {string | null} [stack] of SCTP
  * @property {number} [crowd] how many connections "many" are

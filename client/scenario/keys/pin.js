@@ -7,7 +7,7 @@ import { mistake } from '../mistakes.js';
  * @typedef {object} Pin
  * @property {string | null} client  a list of CPUs, or `each`: a CPU for each worker; null: all
  * @property {string | null} server  the same, for each instance
- * @property {{server: number, client: number} | null} cores  so many CPUs for each side, instead of the lists
+ * @property {{server: number, client: number} | null} cores  the number of CPUs for each side, instead of the lists
  */
 
 const EACH = 'each';

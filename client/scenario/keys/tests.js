@@ -159,7 +159,7 @@ export function mostConnections(base, tests) {
 
 /**
  * @param {import('../scenario.js').Scenario[]} resolved one for each test or point of a sweep @param {Where} where
- * @returns {Mistake[]} of those that cannot stand in one run
+ * @returns {Mistake[]} of those that cannot be in one run
  */
 export function unlikeMistakes(resolved, where) {
   const open = resolved.filter(({ rate }) => rate !== null).length;

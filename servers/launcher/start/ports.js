@@ -30,7 +30,7 @@ export async function pickPort(host) {
 /**
  * @param {string} host
  * @param {number} count
- * @returns {Promise<number>} the first of so many consecutive ports that are free now, below the ephemeral range
+ * @returns {Promise<number>} the first of `count` consecutive ports that are free now, below the ephemeral range
  */
 export async function pickPorts(host, count) {
   const end = ephemeralStart();

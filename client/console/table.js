@@ -106,6 +106,7 @@ const rows = Object.freeze(
       ({ connections }) => (connections?.lostWithWorker ? count(connections.lostWithWorker) : nothing),
     ],
     ['transfers', ran(({ transfers }) => count(transfers.count))],
+    ['stray datagrams', ran(({ transfers: { strays } }) => (strays === undefined ? nothing : count(strays)))],
     ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) => `${count(failed)} / ${count(unfinished)}`)],
     [
       'warm-up',

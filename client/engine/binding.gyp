@@ -61,6 +61,7 @@
         'core/transport/sctp_socket.c',
         'core/transport/socket.c',
         'core/transport/transports.c',
+        'core/transport/udp_socket.c',
         'node/addon.c',
         'node/association.c',
         'node/endpoints.c',

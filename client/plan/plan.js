@@ -184,7 +184,12 @@ export function plan(requested, host, known = [], remarks = []) {
 function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers } }, host) {
   const stack = chooseStack(scenario, host.sctp);
   const io = stack === 'usrsctp' ? stack : chooseBackend(scenario);
-  const carrier = stack === null ? {} : { transport: scenario.transport, stack };
+  const carrier =
+    stack !== null
+      ? { transport: scenario.transport, stack }
+      : scenario.transport === 'udp'
+        ? { transport: scenario.transport }
+        : {};
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const settings = ownSettings(requested, scenario);

@@ -15,6 +15,7 @@ export const counterNames = Object.freeze([
   'due',
   'late',
   'unsent',
+  'strays',
 ]);
 export const rejectCauses = Object.freeze([
   'refused',

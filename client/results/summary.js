@@ -153,6 +153,7 @@ function figuresOf(leg, samples, end, load) {
       unfinished: counters.unfinished,
       bytesSent: counters.bytesSent,
       bytesReceived: counters.bytesReceived,
+      ...(leg.transport === 'udp' ? { strays: counters.strays } : {}),
       ...scheduled(counters, load),
     },
     ...present('statuses', statusesOf(samples)),

@@ -1,7 +1,7 @@
 // What carries the bytes of a leg, in the words of console and page. Pure. The one thing to know: a stack of SCTP in user
 // space is always said to be one, because its figures do not compare with those of a kernel.
 
-/** @typedef {'tcp' | 'sctp' | 'sctp-seqpacket'} Transport */
+/** @typedef {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} Transport */
 /** @typedef {'kernel' | 'usrsctp'} SctpStack */
 
 /** @param {string | undefined} transport @returns {boolean} */
@@ -18,15 +18,17 @@ const STACKS = { kernel: 'kernel stack', usrsctp: 'user-space stack usrsctp over
  * @returns {string | null} such as: SCTP one-to-one, user-space stack usrsctp over UDP; null over TCP
  */
 export function transportText({ transport, stack }) {
+  if (transport === 'udp') return 'UDP';
   if (transport === undefined || !isSctp(transport)) return null;
   return stack === undefined ? STYLES[transport] : `${STYLES[transport]}, ${STACKS[stack]}`;
 }
 
 /**
  * @param {{transport?: string, stack?: string}} leg
- * @returns {string | null} a few words beside a figure: "SCTP", "SCTP in user space"; null over TCP
+ * @returns {string | null} a few words beside a figure: "UDP", "SCTP", "SCTP in user space"; null over TCP
  */
 export function transportLabel({ transport, stack }) {
+  if (transport === 'udp') return 'UDP';
   if (!isSctp(transport)) return null;
   const style = transport === 'sctp-seqpacket' ? 'SCTP seqpacket' : 'SCTP';
   return stack === 'usrsctp' ? `${style} in user space` : style;

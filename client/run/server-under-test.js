@@ -29,6 +29,7 @@ const MAX_LINES_WARNED = 5;
  *   startServer: (options: any) => Promise<Server>,
  *   startInstances: (options: any, count: number) => Promise<Server[]>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
+ *     transport?: import('../results/transport.js').Transport,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
  * @typedef {import('./leg.js').ServerUnderTest & { stop: () => Promise<void> }} ServerUnderTest
@@ -104,7 +105,7 @@ async function startServer(launcher, server, context) {
     await Promise.all(
       (isSctp(transport) ? [] : started).map(({ host, port, authority }) =>
         launcher.verifyExchange({
-          ...{ host, port, protocol, protocolOptions },
+          ...{ host, port, protocol, protocolOptions, transport },
           ...{ tls: tlsFor(authority), timeoutMs: VERIFY_TIMEOUT_MS },
         }),
       ),
@@ -183,7 +184,10 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
       try {
         const timeoutMs = VERIFY_TARGET_TIMEOUT_MS;
         const secure = tls && nodeTls(tls, host);
-        await launcher.verifyExchange({ host, port, protocol, protocolOptions, tls: secure, timeoutMs });
+        await launcher.verifyExchange({
+          ...{ host, port, protocol, protocolOptions, tls: secure, timeoutMs },
+          transport: leg.transport,
+        });
       } catch (error) {
         unverified = true;
         warn(warning('target-unverified', { ...reasonOf(error), ...(targets && { instance: index }) }));

@@ -48,10 +48,10 @@ export async function checkTargets(launcher, scenario) {
 }
 
 /** @param {Exchanger} launcher @param {Scenario} scenario @param {import('../results/endpoint.js').Endpoint} target */
-function exchange(launcher, { protocol, protocolOptions, tls, transferTimeoutNs }, { host, port }) {
+function exchange(launcher, { protocol, protocolOptions, tls, transferTimeoutNs, transport }, { host, port }) {
   return launcher
     .verifyExchange({
-      ...{ host, port, protocol, protocolOptions: exchangeOptions(protocol, protocolOptions) },
+      ...{ host, port, transport, protocol, protocolOptions: exchangeOptions(protocol, protocolOptions) },
       ...{ tls: tls && nodeTls(tls, host), timeoutMs: Math.min(CHECK_TIMEOUT_MS, transferTimeoutNs / 1e6) },
     })
     .then(

@@ -6,7 +6,7 @@ import { assertAllReplies } from '../fixtures/e2e-exchanges.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
-const COMMAND = 'exec memcached -l 127.0.0.1 -p {port} -U 0 -u nobody -t 2';
+const COMMAND = 'exec memcached -l 127.0.0.1 -p {port} -u nobody -t 2';
 const SMALL = `${COMMAND} -I 16k -o slab_chunk_max=8`;
 const MEMCACHED = { protocol: 'memcached', command: COMMAND, connections: 20, duration: '500ms' };
 const SIZES = ['0B', '100B', '100B', '30KiB'];
@@ -57,6 +57,30 @@ describe('a run with protocol memcached', function () {
       assert.ok(errorData.reason.includes(refusal), errorData.reason);
     });
   }
+
+  it('gets and sets over UDP', async function () {
+    requireTool(this, 'memcached');
+    const memcached = { ratio: '1:1', keys: 100 };
+    const run = box.stress({ ...MEMCACHED, transport: 'udp', command: `${COMMAND} -U {port}`, memcached });
+    const leg = await assertAllReplies(run, 'ok');
+    assert.deepEqual([leg.transport, leg.transfers.strays], ['udp', 0]);
+  });
+
+  it.slow('starts memcached with UDP, in whose replies are several datagrams', async function () {
+    requireTool(this, 'memcached');
+    const { command: _, ...scenario } = MEMCACHED;
+    const memcached = { format: 'binary', keys: 100 };
+    const run = box.stress({ ...scenario, servers: ['memcached'], transport: 'udp', payload: '20KiB', memcached });
+    await assertAllReplies(run, 'ok');
+  });
+
+  it.slow('does not measure a server without UDP', async function () {
+    requireTool(this, 'memcached');
+    const run = box.stress({ ...MEMCACHED, transport: 'udp' });
+    await run.endsWith(1);
+    const { errorCode, errorData } = run.summary().legs[0].failure.data;
+    assert.deepEqual([errorCode, errorData.reason], ['EEXCHANGE', 'not-listening']);
+  });
 
   it.slow('measures a server that speaks the binary protocol only', async function () {
     requireTool(this, 'memcached');

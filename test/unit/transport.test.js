@@ -1,4 +1,4 @@
-// SCTP in a scenario, a plan and the words for it: what is refused, which stack is chosen, and that a stack in user space
+// SCTP and UDP in a scenario, a plan and the words for them: what is refused, which stack is chosen, and that a stack in user space
 // is always named.
 
 import assert from 'node:assert/strict';
@@ -30,7 +30,7 @@ describe('transport', () => {
     ['memcached', { protocol: 'memcached' }, ['transport sctp-with-protocol']],
     ['a congestion control', { socket: { congestion: 'reno' } }, ['socket.congestion tcp-option-of-sctp']],
     ['keep-alive', { socket: { keepAlive: '5s' } }, ['socket.keepAlive tcp-option-of-sctp']],
-    ['a transport that there is not', { transport: 'udp' }, ['transport wrong-value']],
+    ['a transport that there is not', { transport: 'quic' }, ['transport wrong-value']],
   ];
   for (const [what, content, expected] of refused) {
     it(`refuses ${what}`, () => {
@@ -43,6 +43,56 @@ describe('transport', () => {
       );
     });
   }
+
+  const overUdp = (/** @type {Record<string, unknown>} */ content) =>
+    scenario({ transport: 'udp', protocol: 'memcached', servers: ['memcached'], ...content });
+  /** @type {[string, Record<string, unknown>, string[]][]} */
+  const refusedOverUdp = [
+    ['echo', { protocol: 'echo' }, ['transport udp-with-protocol']],
+    ['redis', { protocol: 'redis' }, ['transport udp-with-protocol']],
+    ['a stack of SCTP', { sctpStack: 'kernel' }, ['sctpStack stack-without-sctp']],
+    ['TLS', { tls: true }, ['tls udp-with-tls']],
+    ['a unix socket', { listen: 'unix' }, ['transport udp-with-unix-socket']],
+    ['a unix target', { servers: undefined, target: 'unix:/run/m' }, ['transport udp-with-unix-socket']],
+    ['io_uring', { io: 'io_uring' }, ['io io-with-udp']],
+    ['several requests in flight', { pipeline: 2 }, ['pipeline udp-with-pipeline']],
+    ['gets of several keys', { memcached: { keysPerGet: 2 } }, ['memcached.keysPerGet udp-with-keys-per-get']],
+    [
+      'a set of more than a datagram',
+      { memcached: { ratio: '1:1' }, payload: '1358B' },
+      ['memcached.ratio udp-request-too-large'],
+    ],
+    [
+      'a binary set of more than a datagram',
+      { memcached: { ratio: '0:1', format: 'binary', sizes: ['1B', '1343B'] } },
+      ['memcached.ratio udp-request-too-large'],
+    ],
+    ['no nodelay', { socket: { nodelay: false } }, ['socket.nodelay tcp-option-of-udp']],
+    ['keep-alive', { socket: { keepAlive: '5s' } }, ['socket.keepAlive tcp-option-of-udp']],
+    ['linger', { socket: { linger: '0s' } }, ['socket.linger tcp-option-of-udp']],
+    ['a congestion control', { socket: { congestion: 'reno' } }, ['socket.congestion tcp-option-of-udp']],
+    ['an end by RST', { lifetime: { transfers: 5, close: 'rst' } }, ['lifetime.close tcp-option-of-udp']],
+  ];
+  for (const [what, content, expected] of refusedOverUdp) {
+    it(`refuses ${what} over UDP`, () => {
+      assert.throws(
+        () => overUdp(content),
+        (error) => {
+          assert.deepEqual(mistakesOf(error), expected);
+          return true;
+        },
+      );
+    });
+  }
+
+  it('carries memcached over UDP, sets of at most a datagram and gets of any size', () => {
+    assert.equal(overUdp({ memcached: { ratio: '1:1' }, payload: '1357B' }).transport, 'udp');
+    const binary = { ratio: '0:1', format: 'binary', sizes: ['1B', '1342B'] };
+    assert.equal(overUdp({ memcached: binary }).transport, 'udp');
+    const [leg] = plan(overUdp({ payload: '64KiB' }), host).legs;
+    assert.deepEqual([leg.transport, leg.io, leg.stack], ['udp', 'epoll', undefined]);
+    assert.deepEqual([transportText(leg), transportLabel(leg)], ['UDP', 'UDP']);
+  });
 
   it('takes the socket options that SCTP has', () => {
     const socket = {

@@ -23,10 +23,10 @@ export const startOptions = {
     description: 'Address to listen on, or unix:/path; with SCTP of the kernel also several: A,B (default: 127.0.0.1)',
   },
   transport: {
-    choices: ['tcp', 'sctp', 'sctp-seqpacket'],
+    choices: ['tcp', 'sctp', 'sctp-seqpacket', 'udp'],
     requiresArg: true,
     default: 'tcp',
-    description: 'Transport: tcp, sctp (one-to-one) or sctp-seqpacket (one-to-many)',
+    description: 'Transport: tcp, sctp (one-to-one), sctp-seqpacket (one-to-many), or udp besides tcp',
   },
   ...serverFlags(),
 };

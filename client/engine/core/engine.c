@@ -25,6 +25,7 @@ struct engine {
   struct connections connections;
   struct drain drain;
   bool drain_begun; /* begin_drain() has run */
+  uint64_t strays;  /* of the transport, that are reported */
   struct busy_poll busy_poll;
   struct engine_control control;
 };
@@ -126,6 +127,8 @@ static void publish_intervals(struct engine *engine) {
     struct tls_failure failure;
     if (channel_take_failure(connections->transport, &failure)) recorder_tls_failure(interval, &failure);
     tcp_sample(connections, interval);
+    recorder_strays(interval, connections->transport->strays - engine->strays);
+    engine->strays = connections->transport->strays;
     recorder_publish(recorder);
     if (settings->on_interval) settings->on_interval(settings->on_interval_context);
   }

@@ -53,6 +53,10 @@ int endpoint_read(const uint8_t *record, struct endpoint *endpoint) {
 int endpoint_set_transport(struct endpoint *endpoint, enum endpoint_transport transport) {
   if (transport == ENDPOINT_TCP) return 0;
   if (endpoint->family == AF_UNIX) return -EINVAL;
+  if (transport == ENDPOINT_UDP) {
+    endpoint->transport = SOCK_DGRAM;
+    return 0;
+  }
   endpoint->protocol = IPPROTO_SCTP;
   endpoint->transport = transport == ENDPOINT_SCTP_SEQPACKET ? SOCK_SEQPACKET : SOCK_STREAM;
   return 0;

@@ -26,7 +26,7 @@ enum socket_number {
 int socket_read(const double *numbers, const char *congestion, struct socket_options *options);
 
 /* What runs over IP, as index.js numbers it: a record's endpoint becomes one of it. */
-enum endpoint_transport { ENDPOINT_TCP, ENDPOINT_SCTP, ENDPOINT_SCTP_SEQPACKET };
+enum endpoint_transport { ENDPOINT_TCP, ENDPOINT_SCTP, ENDPOINT_SCTP_SEQPACKET, ENDPOINT_UDP };
 
 /* Makes ENDPOINT one of TRANSPORT. 0, or -EINVAL: a unix socket has none but the usual. */
 int endpoint_set_transport(struct endpoint *endpoint, enum endpoint_transport transport);

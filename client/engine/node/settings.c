@@ -52,7 +52,7 @@ static void read_endpoints(struct reader *reader, struct parts *parts) {
   const double *numbers = reader_doubles(reader, "socket", &number_count);
   reader_string(reader, "congestion", congestion, sizeof congestion);
   enum endpoint_transport transport =
-      (enum endpoint_transport)reader_number(reader, "transport", ENDPOINT_TCP, ENDPOINT_SCTP_SEQPACKET);
+      (enum endpoint_transport)reader_number(reader, "transport", ENDPOINT_TCP, ENDPOINT_UDP);
   parts->endpoint_count = bytes / ENDPOINT_BYTES;
   if (bytes == 0 || bytes % ENDPOINT_BYTES != 0) reader_fail_type(reader, "endpoints", "one endpoint or more");
   if (number_count != SOCKET_NUMBERS) reader_fail_type(reader, "socket", "the numbers of socket.js");
@@ -67,7 +67,7 @@ static void read_endpoints(struct reader *reader, struct parts *parts) {
     if (endpoint_read(&records[ENDPOINT_BYTES * i], &parts->endpoints[i]) != 0) {
       reader_fail_type(reader, "endpoints", "records of endpoints.js");
     } else if (endpoint_set_transport(&parts->endpoints[i], transport) != 0) {
-      reader_fail_type(reader, "endpoints", "no unix sockets, because the transport is SCTP");
+      reader_fail_type(reader, "endpoints", "no unix sockets, because the transport is not TCP");
     }
     parts->endpoints[i].socket = options;
   }

@@ -340,7 +340,9 @@ static void serve_timers(int64_t *served_ns) {
   if (now - *served_ns >= TICK_NS) {
     usrsctp_handle_timers((uint32_t)((now - *served_ns) / 1000000));
     *served_ns += (now - *served_ns) / 1000000 * 1000000;
-    main_is_ready |= set.blocked != NULL; /* the library may free buffer space without an upcall */
+    /* After a packet the library makes an upcall only where the socket is readable or has room in its send buffer,
+     * which all associations share. While others fill that, an association that may send again is not announced. */
+    main_is_ready |= set.blocked != NULL;
     serve_queue();
   }
 }

@@ -9,7 +9,7 @@ import { manifestProblems } from './manifest-errors.js';
 /** @typedef {import('../errors.js').Problem} Problem */
 /** @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent */
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
-/** @typedef {'tcp' | 'sctp' | 'sctp-seqpacket'} Transport */
+/** @typedef {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} Transport */
 
 /**
  * @typedef {object} Manifest see config/schema/server.json
@@ -24,6 +24,7 @@ import { manifestProblems } from './manifest-errors.js';
  * @property {Record<string, string[]>} [options]
  * @property {Family[]} [listens] default: IPv4
  * @property {Transport[]} [transports] default: TCP
+ * @property {string[]} [udp] of transport udp: what is added to run so that it listens on UDP as well, on the port of TCP
  * @property {{authority: string}} [tls] absent: the server does not speak TLS
  * @property {'line' | 'exchange'} ready
  * @property {Concurrent | null} concurrent null: unknown, because the server was contributed without a manifest

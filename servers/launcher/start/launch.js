@@ -63,13 +63,20 @@ export async function prepareLaunch({
 }
 
 /**
+ * A server of UDP listens on the same port of TCP, where the exchange is that finds it ready.
+ * @param {{transport?: import('../manifest/manifest.js').Transport}} options
+ * @returns {import('../manifest/manifest.js').Transport}
+ */
+export const readyTransport = ({ transport = 'tcp' }) => (transport === 'udp' ? 'tcp' : transport);
+
+/**
  * @param {string} message
  * @param {Record<string, unknown>} data
  */
 const optionError = (message, data) => new ServerError(message, { code: 'EOPTION', data });
 
 /** @param {Manifest} manifest @param {import('../manifest/manifest.js').Transport} transport @returns {string[]} */
-function wordsOfTransport({ name, transports = ['tcp'], ready }, transport) {
+function wordsOfTransport({ name, transports = ['tcp'], ready, udp }, transport) {
   if (!transports.includes(transport)) {
     throw optionError(`server ${name} has no transport "${transport}"; its transports: ${transports.join(', ')}`, {
       server: name,
@@ -79,6 +86,7 @@ function wordsOfTransport({ name, transports = ['tcp'], ready }, transport) {
     });
   }
   if (transport === 'tcp') return [];
+  if (transport === 'udp' && udp !== undefined) return udp;
   if (ready === 'line') return ['--transport', transport];
   throw optionError(`server ${name} cannot be started over ${transport}: it prints no ready line`, {
     server: name,
@@ -143,7 +151,7 @@ function launchCommand(command, protocol, options, words, transport) {
     name: 'command',
     label: command,
     words: ['/bin/sh', '-c', script, 'sh', ...words],
-    byExchange: transport === 'tcp',
+    byExchange: readyTransport({ transport }) === 'tcp',
     speaks: protocol,
     authority: null,
   };

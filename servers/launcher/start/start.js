@@ -8,7 +8,7 @@ import { guardProgram } from '../builder/build.js';
 import { ServerError } from '../errors.js';
 import { startGuarded } from '../process/guarded.js';
 import { ANY_PATH, formatEndpoint, hostsOf, isUnixSocket, pathOf } from './endpoint.js';
-import { prepareLaunch } from './launch.js';
+import { prepareLaunch, readyTransport } from './launch.js';
 import { isFree, pickPort } from './ports.js';
 import { parseReadyLine, waitReady } from './ready.js';
 
@@ -63,7 +63,8 @@ export const DEFAULT_HOST = '127.0.0.1';
 export async function startServer(options) {
   const guard = await guardProgram();
   const launch = await prepareLaunch(options);
-  const { port, host = DEFAULT_HOST, transport = 'tcp' } = options;
+  const { port, host = DEFAULT_HOST } = options;
+  const transport = readyTransport(options);
   // Otherwise the process that holds the port could answer the exchange in place of the new server.
   // No exchange is tried over SCTP, and Node cannot bind its ports.
   if (transport === 'tcp' && port !== undefined && !isUnixSocket(host) && !(await isFree(port, host))) {
@@ -120,7 +121,7 @@ const under = (wrap) => (wrap.length === 0 ? '' : ` under "${wrap.join(' ')}"`);
  */
 async function tryStart(guard, launch, options) {
   const { protocol = 'echo', protocolOptions, tls = trustAuthority, wrap = [], onLine = () => {} } = options;
-  const { transport = 'tcp' } = options;
+  const transport = readyTransport(options);
   const { name, label } = launch;
   const { host, port, scratch, words, authority } = await fillPlaceholders(launch, options);
   /** @type {(content: Record<string, any>) => void} */

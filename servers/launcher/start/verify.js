@@ -6,20 +6,32 @@ import { ServerError } from '../errors.js';
 import { formatEndpoint, isUnixSocket, pathOf } from './endpoint.js';
 import { describeSocketError, quoted } from './exchange-errors.js';
 import { EXCHANGES } from './exchanges.js';
+import { verifyDatagrams } from './verify-udp.js';
 
 const TLS_HINT = 'the server may accept TLS only (--tls)';
 /** @param {Uint8Array} bytes @returns {boolean} whether they begin with a TLS alert record, SSL 3 or later */
 const isTlsAlert = ([type, major]) => type === 0x15 && major === 3;
 
 /**
- * @param {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number,
- *   tls?: import('node:tls').ConnectionOptions | null}} options protocolOptions: see exchanges.js; tls: null for plain
- *   TCP
+ * @typedef {{host: string, port: number, protocol?: string, protocolOptions?: any, timeoutMs?: number,
+ *   tls?: import('node:tls').ConnectionOptions | null,
+ *   transport?: import('../manifest/manifest.js').Transport}} VerifyOptions protocolOptions: see exchanges.js; tls: null
+ *   for plain TCP; transport: udp for an exchange over TCP and one over UDP
+ */
+
+/** @param {VerifyOptions} options @returns {Promise<void>} rejects as verifyStream() and verifyDatagrams() */
+export async function verifyExchange(options) {
+  await verifyStream(options);
+  if (options.transport === 'udp') await verifyDatagrams(options);
+}
+
+/**
+ * @param {VerifyOptions} options
  * @returns {Promise<void>} rejects with ServerError EEXCHANGE. Its data: `endpoint`, `reason` (not-listening, timeout,
  *   stalled, closed, tls-alert, or a code of exchange-errors.js or exchanges.js), `received` (number of bytes),
  *   `receivedStart` (the first of them, quoted; absent without any), `maybeTls` (plain bytes were refused the way servers refuse them that speak TLS only), and what belongs to the reason
  */
-export function verifyExchange({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000, tls = null }) {
+function verifyStream({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000, tls = null }) {
   const endpoint = formatEndpoint(host, port);
   if (!Object.hasOwn(EXCHANGES, protocol)) {
     const data = { reason: 'protocol', protocol };

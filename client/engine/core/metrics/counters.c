@@ -24,6 +24,7 @@ const char *const counter_names[COUNTERS] = {
     [COUNT_DUE] = "due",
     [COUNT_LATE] = "late",
     [COUNT_UNSENT] = "unsent",
+    [COUNT_STRAYS] = "strays",
     [COUNT_REJECTS + REJECT_REFUSED] = "rejects.refused",
     [COUNT_REJECTS + REJECT_RESET] = "rejects.reset",
     [COUNT_REJECTS + REJECT_TIMEOUT] = "rejects.timeout",

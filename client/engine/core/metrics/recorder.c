@@ -108,6 +108,8 @@ void recorder_tls_failure(struct interval *interval, const struct tls_failure *f
   interval->tls_failure = *failure;
 }
 
+void recorder_strays(struct interval *interval, uint64_t strays) { interval->counters[COUNT_STRAYS] += strays; }
+
 void recorder_publish(struct recorder *recorder) {
   if (recorder_ended(recorder) == recorder->undrained) recorder->undrained = NULL;
   interval_publish(recorder->intervals);

@@ -73,6 +73,9 @@ void recorder_tcp_info(struct interval *interval, const struct tcp_info *info);
 /* The first failure of TLS, reported with INTERVAL. */
 void recorder_tls_failure(struct interval *interval, const struct tls_failure *failure);
 
+/* Datagrams that were not the next one of a reply, reported with INTERVAL. */
+void recorder_strays(struct interval *interval, uint64_t strays);
+
 /* Hands the oldest interval that has ended to the reader. */
 void recorder_publish(struct recorder *recorder);
 

@@ -16,6 +16,7 @@
 #include "epoll_wait.h"
 #include "sctp_socket.h"
 #include "socket.h"
+#include "udp_socket.h"
 
 #define EVENTS_PER_TURN 256
 #define EVENTS_PER_CLOCK 32 /* events that share one reading of the clock */
@@ -25,7 +26,7 @@
 #define WAKE UINT64_MAX       /* marks the events of wake() */
 
 enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };
-enum epoll_socket_kind { BYTE_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY };
+enum epoll_socket_kind { BYTE_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY, DATAGRAMS };
 
 struct epoll_connection {
   int fd;         /* -1: none */
@@ -46,7 +47,8 @@ struct epoll_transport {
   int epoll, wake; /* descriptors */
   struct epoll_connection *connections;
   struct blocked_send *blocked;
-  int32_t *associations; /* of the one-to-many sockets; NULL until there is one */
+  int32_t *associations;        /* of the one-to-many sockets; NULL until there is one */
+  struct udp_request *requests; /* of the sockets of UDP; NULL until there is one */
   struct closing_queue closing;
   uint8_t *buffer;
   struct epoll_event events[EVENTS_PER_TURN];
@@ -82,14 +84,22 @@ static int watch(struct epoll_transport *self, int operation, uint32_t slot, uin
 }
 
 static enum epoll_socket_kind kind_of(const struct endpoint *endpoint) {
+  if (endpoint->transport == SOCK_DGRAM) return DATAGRAMS;
   if (endpoint->protocol != IPPROTO_SCTP) return BYTE_STREAM;
   return endpoint->transport == SOCK_SEQPACKET ? SCTP_ONE_TO_MANY : SCTP_ONE_TO_ONE;
 }
 
-/* Where the ids of associations are kept. 0 or -ENOMEM. */
-static int keep_associations(struct epoll_transport *self) {
-  if (!self->associations) self->associations = calloc(self->settings.slots, sizeof *self->associations);
-  return self->associations ? 0 : -ENOMEM;
+/* Memory for what sockets of KIND need, once there is one. 0 or -ENOMEM. */
+static int prepare_kind(struct epoll_transport *self, uint8_t kind) {
+  if (kind == SCTP_ONE_TO_MANY && !self->associations) {
+    self->associations = calloc(self->settings.slots, sizeof *self->associations);
+    return self->associations ? 0 : -ENOMEM;
+  }
+  if (kind == DATAGRAMS && !self->requests) {
+    self->requests = calloc(self->settings.slots, sizeof *self->requests);
+    return self->requests ? 0 : -ENOMEM;
+  }
+  return 0;
 }
 
 static void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
@@ -102,7 +112,7 @@ static void epoll_connect(struct transport *transport, uint32_t slot, const stru
   connection->kind = (uint8_t)kind_of(endpoint);
   *started_ns = clock_now(self->settings.clock);
   bool is_one_to_many = connection->kind == SCTP_ONE_TO_MANY;
-  int fd = is_one_to_many ? keep_associations(self) : 0;
+  int fd = prepare_kind(self, connection->kind);
   if (fd == 0) fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
   if (fd < 0) {
     close_slot(self, slot, fd);
@@ -134,6 +144,7 @@ static ssize_t send_some(const struct epoll_transport *self, uint32_t slot, cons
                          unsigned count) {
   const struct epoll_connection *connection = &self->connections[slot];
   ssize_t sent;
+  if (connection->kind == DATAGRAMS) return udp_socket_send(connection->fd, iovecs, count, &self->requests[slot]);
   if (connection->kind != BYTE_STREAM) {
     int32_t association = connection->kind == SCTP_ONE_TO_MANY ? self->associations[slot] : 0;
     return sctp_socket_send(connection->fd, iovecs, count, association);
@@ -172,6 +183,7 @@ static enum transport_send epoll_send(struct transport *transport, uint32_t slot
     keep_unsent(self, slot, iovecs, count, 0);
     return IO_PENDING;
   }
+  if (connection->kind == DATAGRAMS) udp_socket_begin(&self->requests[slot]);
   *started_ns = clock_now(self->settings.clock);
   if (send_iovecs(self, slot, iovecs, count)) return IO_SENT;
   if (connection->state == OPEN) {
@@ -257,6 +269,23 @@ static void read_bytes(struct epoll_transport *self, uint32_t slot) {
   }
 }
 
+/* A socket of UDP has datagrams. */
+static void read_datagrams(struct epoll_transport *self, uint32_t slot) {
+  struct epoll_connection *connection = &self->connections[slot];
+  for (int reads = 0; reads < READS_PER_EVENT && connection->state == OPEN; reads++) {
+    const uint8_t *content;
+    ssize_t length = udp_socket_receive(connection->fd, self->buffer, READ_BYTES, &self->requests[slot], &content);
+    if (length > 0) {
+      self->settings.events->on_bytes(self->settings.owner, slot, content, (size_t)length);
+    } else if (length == UDP_SOCKET_STRAY) {
+      self->transport.strays++;
+    } else if (length != -EINTR) {
+      if (length != -EAGAIN && length != -EWOULDBLOCK) close_slot(self, slot, (int)length);
+      return;
+    }
+  }
+}
+
 /* A one-to-many socket has news: its association is up or has ended, or there are bytes. */
 static void read_messages(struct epoll_transport *self, uint32_t slot) {
   struct epoll_connection *connection = &self->connections[slot];
@@ -301,7 +330,12 @@ static void deliver(struct epoll_transport *self, const struct epoll_event *even
     if (!has_ended && (event->events & ~(uint32_t)EPOLLOUT)) read_messages(self, slot);
   } else {
     if (connection->state == CONNECTING) finish_connect(self, slot, event->events);
-    if (connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))) read_bytes(self, slot);
+    bool has_news = connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP));
+    if (has_news && connection->kind == DATAGRAMS) {
+      read_datagrams(self, slot);
+    } else if (has_news) {
+      read_bytes(self, slot);
+    }
   }
   if (connection->state == OPEN && (event->events & EPOLLOUT) && connection->unsent > 0) write_bytes(self, slot);
 }
@@ -344,6 +378,7 @@ static void epoll_destroy(struct transport *transport) {
   free(self->connections);
   free(self->blocked);
   free(self->associations);
+  free(self->requests);
   closing_queue_destroy(&self->closing);
   free(self->buffer);
   free(self);

@@ -150,7 +150,8 @@ static void ring_connect(struct transport *transport, uint32_t slot, const struc
   struct uring_connection *connection = &self->connections[slot];
   *connection = (struct uring_connection){.fd = -1, .state = CONNECTING};
   *started_ns = clock_now(self->settings.clock);
-  int fd = endpoint->protocol == IPPROTO_SCTP ? -EPROTONOSUPPORT : socket_open_blocking(endpoint, source_port);
+  bool is_stream = endpoint->protocol != IPPROTO_SCTP && endpoint->transport == SOCK_STREAM;
+  int fd = is_stream ? socket_open_blocking(endpoint, source_port) : -EPROTONOSUPPORT;
   if (fd < 0) {
     end_slot(self, slot, fd);
     return;

@@ -56,7 +56,7 @@ struct socket_options {
 /* Where a connection goes to, and where from. */
 struct endpoint {
   int family;    /* AF_INET, AF_INET6 or AF_UNIX */
-  int transport; /* SOCK_STREAM; or SOCK_SEQPACKET, SCTP's one-to-many style */
+  int transport; /* SOCK_STREAM; SOCK_SEQPACKET, SCTP's one-to-many style; or SOCK_DGRAM, UDP (udp_socket.h) */
   int protocol;  /* 0: the usual one of family and transport; or IPPROTO_SCTP */
   struct sockaddr_storage address, source;
   socklen_t address_length;
@@ -96,6 +96,8 @@ struct transport {
   /* Inside on_connect: bytes of the peer are there already, and on_bytes follows in the same turn. False where the
    * transport cannot know. */
   bool has_early_data;
+  /* Datagrams of UDP that were not the next one of a reply, so far. */
+  uint64_t strays;
 };
 
 /* The functions of a transport. Those that return int return 0 or -errno unless they say otherwise. */
@@ -144,7 +146,7 @@ struct transport_table {
 };
 
 /* epoll and io_uring move bytes through the kernel's sockets; usrsctp is SCTP in this process, over UDP, and connects
- * to endpoints of SCTP only. io_uring does not connect to those. */
+ * to endpoints of SCTP only. io_uring does not connect to those, nor to endpoints of UDP. */
 extern const struct transport_table transport_epoll, transport_io_uring, transport_usrsctp;
 
 /* The descriptor of an open connection of a transport of epoll; -1: there is none. It stays the transport's. */

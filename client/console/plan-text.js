@@ -1,6 +1,7 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
 import { transportText } from '../results/transport.js';
+import { confidenceText } from '../results/checks/confidence.js';
 import { groupedTexts } from '../results/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
@@ -214,6 +215,13 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
     : `warm-up until ${count(warmupTransfers)} transfers, up to ${time}, `;
 }
 
+/** @param {Scenario} scenario of the leg @param {import('../plan/plan.js').Leg} leg @returns {string} how long its steady state lasts */
+function steadyText({ untilConfident }, { steadyFromNs, steadyToNs }) {
+  const time = duration(steadyToNs - steadyFromNs);
+  if (!untilConfident) return `${time} steady state`;
+  return `steady state ${confidenceText(untilConfident)} and at most ${time}`;
+}
+
 /** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} nothing with one round */
 function roundRows({ rounds, seed, legs }) {
   if (rounds === 1) return [];
@@ -262,8 +270,7 @@ function loadRows(scenario, planned, leg) {
       'each leg',
       `${transfers === null ? '' : `at most ${count(transfers)} transfers; `}${duration(
         leg.rampToNs,
-      )} ramp, ${warmUpText(leg)}${duration(leg.steadyToNs - leg.steadyFromNs)} steady ` +
-        `state, up to ${duration(leg.drainTimeoutNs)} drain`,
+      )} ramp, ${warmUpText(leg)}${steadyText(scenario, leg)}, up to ${duration(leg.drainTimeoutNs)} drain`,
     ],
     ['deadlines', `connect ${duration(connectTimeoutNs)}, transfer ${duration(transferTimeoutNs)}`],
   ];

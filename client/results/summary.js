@@ -34,7 +34,7 @@ import { warning } from './warnings.js';
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
  *   transport?: import('./transport.js').Transport, stack?: import('./transport.js').SctpStack,
  *   serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
- * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut' | 'stop-on'} EndedBy
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut' | 'stop-on' | 'confident'} EndedBy
  * @typedef {{ condition: string, forNs: number, atNs: number }} Stopped  by `stopOn`: what held, for how long, and until when
  * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,
  *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
@@ -89,7 +89,7 @@ function figuresOf(leg, samples, end, load) {
     ...present('pin', leg.pin),
     ...present('wrap', leg.wrap),
     targets: end.targets,
-    complete: ['plan', 'done', 'stop-on'].includes(end.endedBy),
+    complete: ['plan', 'done', 'stop-on', 'confident'].includes(end.endedBy),
     endedBy: end.endedBy,
     ...present('stopped', end.stopped),
     ...present('failure', end.failure),

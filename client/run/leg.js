@@ -14,6 +14,7 @@ import { clientUse } from '../results/client-use.js';
 import { toSample } from '../results/sample.js';
 import { busyPollWarning } from '../results/busy-poll.js';
 import { mergedIntervalsWarning } from '../results/merged-intervals.js';
+import { ConfidenceRule } from '../results/checks/confidence.js';
 import { StopRules } from '../results/conditions/stop-rules.js';
 import { summariseLeg } from '../results/summary.js';
 import { endTransferLog } from '../store/transfer-log/index.js';
@@ -93,6 +94,7 @@ export class LegRun {
     this.stopRules = new StopRules(run.stopOn);
     /** @type {import('../results/summary.js').Stopped | undefined} */
     this.stopped = undefined;
+    this.confidence = new ConfidenceRule(this.settings.untilConfident);
     this.logRows = 0;
     this.taken = 0;
     /** @type {string} */
@@ -203,6 +205,7 @@ export class LegRun {
     }
     this.run.display.sample(this.leg, sample, { last: merged.last, startNs: this.startNs });
     this.followStopRules(sample);
+    this.followConfidence(sample);
     this.taken += 1;
     if (this.taken % SAMPLES_PER_COLLECTION === 0) forceGc();
   }
@@ -215,6 +218,13 @@ export class LegRun {
     this.stopped = stopped;
     this.warn(warning('stopped-on-condition', stopped));
     this.workers.drain('stop-on');
+  }
+
+  /** Ends the leg when its percentiles are known as well as untilConfident asks for. @param {Sample} sample */
+  followConfidence(sample) {
+    if (!this.workers || this.workers.isOver || !this.confidence.observe(sample)) return;
+    this.log.info({ atNs: sample.toNs }, 'the intervals of untilConfident are reached');
+    this.workers.drain('confident');
   }
 
   /**

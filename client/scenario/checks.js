@@ -17,6 +17,7 @@ import { sourceMistakes } from './keys/sources.js';
 import { backoffMistakes, timeMistakes } from './keys/times.js';
 import { tlsMistakes } from './keys/tls.js';
 import { transportMistakes } from './keys/transport.js';
+import { untilConfidentMistakes } from './keys/until-confident.js';
 import { warmupMistakes } from './keys/warmup.js';
 import { transfersMistakes, workloadMistakes } from './keys/workload.js';
 import { wrapMistakes } from './keys/wrap.js';
@@ -34,6 +35,7 @@ const CHECKS = Object.freeze([
   workloadMistakes,
   rateMistakes,
   profileMistakes,
+  untilConfidentMistakes,
   warmupMistakes,
   transfersMistakes,
   protocolMistakes,

@@ -25,6 +25,7 @@ import { sourceFamilyMistakes } from './keys/sources.js';
 import { axisMistakes, giveWay, takeServers } from './keys/sweep.js';
 import { chosenTests } from './keys/tests.js';
 import { checkTogether, parseTargets } from './keys/targets.js';
+import { lengthOfSteadyState } from './keys/until-confident.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
 import { scenarioKeys } from './schema.js';
@@ -93,7 +94,8 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/payload.js').PayloadFile | null} payloadFile  null: made from the seed
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
- * @property {number} durationNs
+ * @property {import('../results/checks/confidence.js').UntilConfident | null} untilConfident  null: it lasts as long as planned
+ * @property {number} durationNs                   of the steady state; with untilConfident at most
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
@@ -324,7 +326,7 @@ function complete(raw, source, targets) {
     payloadMinBytes: payloadMinBytesOf(raw),
     payloadFile: payloadFileOf(raw),
     ...warmupOf(raw),
-    durationNs: parseDuration(raw.duration),
+    ...lengthOfSteadyState(raw),
     backoff: {
       baseNs: parseDuration(raw.backoff.base),
       factor: raw.backoff.factor,

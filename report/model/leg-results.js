@@ -105,7 +105,7 @@ function missingOf({ samples, cutLines, planned }, results) {
     missing.push({ code: 'sample-lines', data: { lines: cutLines }, text });
   }
   // One whose transfers have all ended is complete; its figures say what they cover.
-  if (!results.ran || ['done', 'stop-on'].includes(results.endedBy ?? '')) return missing;
+  if (!results.ran || ['done', 'stop-on', 'confident'].includes(results.endedBy ?? '')) return missing;
   if (results.covers === 'warm-up' || results.covers === 'ramp') {
     const text = `the steady state (the figures cover the ${results.covers})`;
     missing.push({ code: 'steady-state', data: { covers: results.covers }, text });

@@ -63,7 +63,15 @@ describe('quiet times', () => {
     assert.deepEqual(stallsOf(samples([[500, 1000]], 10)), [], 'replies are 100 ms apart anyway');
     const [{ code, severity, data }] = checkSteadyState(long, {}).findings;
     assert.deepEqual([code, severity], ['stalls', 'problem']);
-    assert.deepEqual(data, { count: 2, longestNs: 1600 * MS, totalNs: 1900 * MS, atNs: [500 * MS, 5100 * MS] });
+    assert.deepEqual(data, {
+      count: 2,
+      longestNs: 1600 * MS,
+      totalNs: 1900 * MS,
+      atNs: [500 * MS, 5100 * MS],
+      whileBusy: 0,
+    });
+    long[2].limitedBy = 'machine';
+    assert.equal(checkSteadyState(long, {}).findings[0].data.whileBusy, 1);
     assert.equal(checkSteadyState(long, { workload: 'once' }).findings.length, 1, 'whatever the load');
   });
 });

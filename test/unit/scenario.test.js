@@ -269,6 +269,7 @@ describe('scenario: defaults and flags', () => {
       servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096, processes: 'auto' }, env: {} }],
       serverPid: null,
       transport: 'tcp',
+      untilConfident: null,
       sctpStack: 'auto',
       connections: 10,
       ramp: { add: 1000, everyNs: 5e9, spread: false },

@@ -19,6 +19,12 @@ const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
 /** @param {number} share @returns {string} such as "rose by 12 %" */
 const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)}`;
 
+/** @param {number | null} reached null: no interval @returns {string} */
+function precisionText(reached) {
+  if (reached === null) return 'without an interval';
+  return reached > 1 ? 'to no better than ±100 %' : `to ±${percent(reached, 2)}`;
+}
+
 const table = {
   drift: {
     severity: /** @type {Severity} */ ('caution'),
@@ -36,10 +42,23 @@ const table = {
   },
   stalls: {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} data atNs: of the first, since the leg began */
-    text: ({ count: n, longestNs, atNs }) =>
-      `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs.map((ns) => duration(ns)).join(', ')}${n > atNs.length ? ', ...' : ''} after the start.`,
+    /** @param {{ count: number, longestNs: number, totalNs: number, atNs: number[], whileBusy: number }} data atNs: of the first, since the leg began;
+     *   whileBusy: how many of them while all cores of the machine were busy */
+    text: ({ count: n, longestNs, atNs, whileBusy }) =>
+      `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs.map((ns) => duration(ns)).join(', ')}${n > atNs.length ? ', ...' : ''} after the start.${whileBusy === 0 ? '' : ` All cores were busy ${whileBusy === n ? 'then' : `in ${count(whileBusy)} of them`}, so the client may have been what waited.`}`,
     remedy: undefined,
+  },
+  'not-confident': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ missed: import('./confidence.js').Precision[], seconds: number }} data */
+    text: ({ missed, seconds }) =>
+      `After ${count(seconds)} s of steady state ${missed
+        .map(
+          ({ percentile, wanted, reached }) =>
+            `the ${percentile} is known ${precisionText(reached)}, not to the ±${percent(wanted, 2)} asked for`,
+        )
+        .join('; ')}.`,
+    remedy: 'Raise untilConfident.maximum, or ask for less.',
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),

@@ -6,6 +6,7 @@
 import { percentileIntervals } from '../statistics/slices.js';
 import { stallsOf } from '../quiet.js';
 import { areDistorted, arrivalsOf } from './arrivals.js';
+import { confidenceFindings } from './confidence.js';
 import { finding } from './finding.js';
 import { stationarityFindings } from './stationarity.js';
 import { steadySlices } from './steady-slices.js';
@@ -13,7 +14,8 @@ import { addHistograms, addUp } from '../sums.js';
 
 /** @typedef {import('../sample.js').Sample} Sample */
 /** @typedef {import('./finding.js').Finding} Finding */
-/** @typedef {import('../ramp.js').Load & { rateProfile?: unknown[] | null, arrivals?: 'constant' | 'poisson' }} CheckedLoad */
+/** @typedef {import('../ramp.js').Load & { rateProfile?: unknown[] | null,
+ *   untilConfident?: import('./confidence.js').UntilConfident | null, arrivals?: 'constant' | 'poisson' }} CheckedLoad */
 
 /**
  * @param {CheckedLoad} load
@@ -40,7 +42,15 @@ export function checkSteadyState(samples, load) {
   return {
     ...(intervals === undefined ? {} : { intervals }),
     ...(arrivals === undefined ? {} : { arrivals }),
-    findings: [...stalls, ...arrivalFindings(arrivals, steady), ...stationarityFindings(slices)],
+    findings: [
+      ...stalls,
+      ...confidenceFindings(
+        slices.map(({ times }) => times),
+        load.untilConfident,
+      ),
+      ...arrivalFindings(arrivals, steady),
+      ...stationarityFindings(slices),
+    ],
   };
 }
 
@@ -57,6 +67,9 @@ function stallFindings(steady) {
       longestNs: Math.max(...stalls.map(([fromNs, toNs]) => toNs - fromNs)),
       totalNs: stalls.reduce((sum, [fromNs, toNs]) => sum + toNs - fromNs, 0),
       atNs: stalls.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
+      whileBusy: stalls.filter(([fromNs, toNs]) =>
+        steady.some((one) => one.limitedBy === 'machine' && one.fromNs < toNs && one.toNs > fromNs),
+      ).length,
     }),
   ];
 }

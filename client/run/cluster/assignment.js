@@ -13,7 +13,8 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
  *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
- *   busyPollNs?: number, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
+ *   busyPollNs?: number, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
+ *   untilConfident?: import('../../results/checks/confidence.js').UntilConfident | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
  *   transport?: import('../../results/transport.js').Transport,

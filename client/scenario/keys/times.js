@@ -14,7 +14,7 @@ const HOUR_NS = 3600e9;
 export function timeMistakes(scenario, where, raw) {
   /** @type {[string, number, {zero?: boolean, maxNs?: number}][]} */
   const rows = [
-    ['duration', scenario.durationNs, { maxNs: 24 * 7 * HOUR_NS }],
+    [scenario.untilConfident ? 'untilConfident.maximum' : 'duration', scenario.durationNs, { maxNs: 24 * 7 * HOUR_NS }],
     ['warmup', scenario.warmupTransfers === null ? scenario.warmupNs : 0, { zero: true, maxNs: HOUR_NS }],
     ['warmupTimeout', scenario.warmupTransfers === null ? 1 : scenario.warmupNs, { maxNs: HOUR_NS }],
     ['ramp.every', scenario.ramp.everyNs, { maxNs: HOUR_NS }],

@@ -12,6 +12,7 @@ import {
   socketTexts,
 } from '../../../client/results/phrases/load.js';
 import { bytes, count, duration } from '../../../client/results/format.js';
+import { confidenceText } from '../../../client/results/checks/confidence.js';
 import { methodTexts } from '../../../client/results/phrases/statistics-method.js';
 import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS, usrsctpSettings } from './settings.js';
@@ -275,7 +276,12 @@ ${
       ['arrivals', scenario?.rate ? scenario.arrivals : null],
       ['ramp', ramp ? `${count(ramp.add)} every ${duration(ramp.everyNs)}${ramp.spread ? ', spread' : ''}` : null],
       ['warm-up', warmUpText(scenario)],
-      ['steady state', duration(scenario?.durationNs)],
+      [
+        'steady state',
+        scenario?.untilConfident
+          ? `${confidenceText(scenario.untilConfident)}, at most ${duration(scenario.durationNs)}`
+          : duration(scenario?.durationNs),
+      ],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
       ['lifetime of a connection', lifetimeText(scenario?.lifetime)],
       ['pause', scenario?.pauseNs ? duration(scenario.pauseNs) : null],

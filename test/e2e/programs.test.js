@@ -11,7 +11,18 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
-const SHORTENED = ['--connections', '20', '--ramp.add', '20', '--ramp.every', '200ms', '--duration', '500ms'];
+const SHORTENED = [
+  '--rounds',
+  '1',
+  '--connections',
+  '20',
+  '--ramp.add',
+  '20',
+  '--ramp.every',
+  '200ms',
+  '--duration',
+  '500ms',
+];
 /** What each reply is counted as. @type {Record<string, string>} */
 const KINDS = {
   'nginx-http': '2xx',

@@ -13,6 +13,7 @@ import { makeOutputFolder } from '../store/run-folder.js';
 import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
+import { resumedOf, resumeOptions } from './resume.js';
 import { publicationOf, publicationOptions, publish } from './publication.js';
 import { baselineOf, baselineOptions, checkBaseline } from './run-comparison.js';
 
@@ -20,6 +21,7 @@ import { baselineOf, baselineOptions, checkBaseline } from './run-comparison.js'
 export const builder = {
   ...scenarioOptions(),
   ...shortOptions,
+  ...resumeOptions,
   ...outputOptions,
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
   quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
@@ -60,7 +62,7 @@ export async function handler(argv) {
 export async function stress(argv) {
   const publication = publicationOf(argv, process.env);
   const baseline = await baselineOf(argv);
-  const planned = await planOf(argv);
+  const planned = argv.resume === undefined ? await planOf(argv) : await resumedOf(argv);
   const { scenario, plan, host } = planned;
   checkBaseline(baseline, plan);
   if (argv['dry-run']) {
@@ -81,7 +83,9 @@ export async function stress(argv) {
 /**
  * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
  *   & {plan: import('../plan/plan.js').Plan, answered?: boolean,
- *     baseline?: import('./run-comparison.js').Baseline | null}} Planned  answered: its targets answered an exchange
+ *     baseline?: import('./run-comparison.js').Baseline | null,
+ *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
+ *     resumed: the run whose legs that are not complete are to be run
  *
  * @param {any} argv flags of a scenario as yargs leaves them, and `logs`
  * @returns {Promise<Planned>}
@@ -104,10 +108,10 @@ export async function planOf(argv) {
  * @param {RunDisplay} display
  * @returns {Run} whose folder exists
  */
-export function runOf({ scenario, plan, host, known, answered, baseline }, { logs, report }, display) {
+export function runOf({ scenario, plan, host, known, answered, baseline, resumed }, { logs, report }, display) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
   return new Run({
-    ...{ scenario, plan, host, logs, launcher, display, answered, baseline },
+    ...{ scenario, plan, host, logs, launcher, display, answered, baseline, resumed },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });

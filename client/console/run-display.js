@@ -64,11 +64,14 @@ export class RunDisplay {
     this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
   }
 
-  /** @param {string} id of the run @param {string | null} remark on what the run leaves behind */
-  runBegins(id, remark) {
+  /**
+   * @param {string} id of the run @param {string | null} remark on what the run leaves behind
+   * @param {number} [left] of a run that is resumed, legs that are not complete
+   */
+  runBegins(id, remark, left) {
     const { scenario, plan, progress } = this;
     const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
-    const rounds = plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`;
+    const rounds = `${plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`}${left === undefined ? '' : `, resumed: ${left} left`}`;
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
@@ -242,7 +245,10 @@ export class RunDisplay {
       progress.style,
     );
     if (instances !== null) progress.say(`${instances}\n`);
-    if (endedBy === 'interrupted') progress.say('interrupted: the figures are of the part that ran');
+    if (endedBy === 'interrupted') {
+      progress.say('interrupted: the figures are of the part that ran');
+      progress.say(`resume  npm run stress -- --resume ${summary.run}`);
+    }
     progress.say(`logs    ${path.relative('', folder) || '.'}`);
     if (page) progress.say(`report  ${path.relative('', page)}`);
   }

@@ -316,6 +316,7 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
  *     rate?: number | null, thresholds?: string[], failIf?: string[], stopOn?: string[], tests?: import('./leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
+ *   resumed?: { at: string, legs: string[], changed: string[] }[],
  *   earlier?: { spread: number, runs: number } }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later; earlier: how much the rounds of
  *   earlier runs on this machine differ
@@ -352,6 +353,7 @@ export function summariseRun(run, legs) {
       loop,
     },
     warnings: failure === undefined ? warnings : [...warnings, failure],
+    ...(run.resumed?.length ? { resumed: run.resumed } : {}),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('verdict', judgeRun(config, legs, planned)),

@@ -11,6 +11,8 @@ import { settingsOf } from '../results/leg-settings.js';
 import { reasonOf, warning } from '../results/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
+import { changedConditions, RESUMED_FILE, resumedZero } from '../store/resumable-run.js';
+import { resumedWarning } from '../results/resumed.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
 import { LegRun } from './leg.js';
@@ -33,6 +35,7 @@ import { openServer } from './server-under-test.js';
  * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null } | null} [baseline]  an
  *   earlier run that the results are compared with
+ * @property {import('../store/resumable-run.js').ResumableRun} [resumed]  the run to go on with
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
@@ -52,6 +55,7 @@ export class Run {
     display,
     answered = false,
     baseline = null,
+    resumed,
     buildPage,
   }) {
     this.scenario = scenario;
@@ -65,9 +69,11 @@ export class Run {
     /** @type {Record<string, any> | null} */
     this.environment = null;
     this.buildPage = buildPage;
-    this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
+    const now = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
+    this.resumed = resumed;
+    this.t0 = resumed === undefined ? now : resumedZero(resumed.environment.t0, now);
     this.interrupts = new Interrupts();
-    this.folder = createRunFolder(logs, runId(new Date(this.t0.epochMs), scenario.name));
+    this.folder = resumed?.folder ?? createRunFolder(logs, runId(new Date(this.t0.epochMs), scenario.name));
     this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) =>
       this.reportFailedWrite('events.ndjson', error),
     );
@@ -77,7 +83,9 @@ export class Run {
     /** @type {number[] | undefined} */
     this.synRetryNs = undefined;
     /** @type {any[]} */
-    this.summaries = [];
+    this.summaries = [...(resumed?.complete ?? [])];
+    /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
+    this.parts = [...(resumed?.parts ?? [])];
     /** @type {LegRun | null} */
     this.current = null;
     /** @type {(reason: 'interrupted') => void} */
@@ -110,8 +118,10 @@ export class Run {
   /** Writes what is known before anything is measured. */
   async begin() {
     const { scenario, plan, host, t0, folder, display, logger } = this;
-    folder.writeJson('scenario.json', scenario);
-    folder.writeJson('plan.json', plan);
+    if (this.resumed === undefined) {
+      folder.writeJson('scenario.json', scenario);
+      folder.writeJson('plan.json', plan);
+    }
     const environment = await describeEnvironment({
       t0,
       host,
@@ -120,7 +130,7 @@ export class Run {
     });
     this.environment = environment;
     this.synRetryNs = environment.tcp?.synRetryNs;
-    folder.writeJson('environment.json', environment);
+    folder.writeJson('environment.json', this.resume(environment));
     if (folder.failed.size > 0) {
       throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`, {
         code: 'EFOLDER',
@@ -130,8 +140,26 @@ export class Run {
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
     const left = leftBehind(scenario);
     if (left !== null) logger.log.info(left);
-    for (const { code, data, text } of plan.warnings) logger.log.warn({ code, data }, text);
-    display.runBegins(folder.id, left);
+    for (const { code, data, text } of this.warnings) logger.log.warn({ code, data }, text);
+    display.runBegins(folder.id, left, this.parts.at(-1)?.legs.length);
+  }
+
+  /**
+   * Of a resumed run: takes away what its end left, so that it is in progress again, and notes that it is resumed.
+   * @param {Record<string, any>} environment of this process
+   * @returns {Record<string, any>} what to write: the conditions of the run's start, with this process
+   */
+  resume(environment) {
+    const { resumed, folder, plan } = this;
+    if (resumed === undefined) return environment;
+    const done = new Set(resumed.complete.map(({ id }) => id));
+    const legs = plan.legs.map(({ id }) => id).filter((id) => !done.has(id));
+    folder.remove(['summary.json', 'junit.xml', ...legs]);
+    const changed = changedConditions(resumed.environment, environment);
+    this.parts.push({ at: new Date().toISOString(), legs, changed });
+    folder.writeJson(RESUMED_FILE, this.parts);
+    this.warnings.push(...this.parts.map((part) => resumedWarning(part, plan.legs.length)));
+    return { ...resumed.environment, pid: environment.pid, born: environment.born };
   }
 
   /**
@@ -189,9 +217,13 @@ export class Run {
       stopOn: scenario.stopOn,
       synRetryNs: this.synRetryNs,
     };
+    const done = new Set(this.summaries.map(({ id }) => id));
+    let begun = false;
     for (const [index, leg] of plan.legs.entries()) {
-      if (index > 0 && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
+      if (done.has(leg.id)) continue;
+      if (begun && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
+      begun = true;
       this.current = new LegRun(context, leg, index);
       const summary = await this.runLeg(this.current).catch((error) => this.abandonLeg(error));
       this.current.write(summary);
@@ -220,7 +252,7 @@ export class Run {
         protocol: scenario.protocol,
         protocolOptions: exchangeOptions(scenario.protocol, scenario.protocolOptions),
         tls: scenario.tls,
-        answered: this.answered && run.index === 0,
+        answered: this.answered && run.index === 0 && this.resumed === undefined,
         log: run.log,
         warn,
       }).then((found) => this.prefill(found, run.leg));
@@ -328,7 +360,9 @@ export class Run {
 
   /** @param {Warning} [failure] what ended the run before its legs @returns {any} */
   summary(failure) {
-    const { folder, scenario, t0, plan, summaries, warnings } = this;
+    const { folder, scenario, t0, plan, warnings } = this;
+    const place = new Map(plan.legs.map(({ id }, i) => [id, i]));
+    const summaries = [...this.summaries].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
     return summariseRun(
       {
         run: folder.id,
@@ -340,6 +374,7 @@ export class Run {
         cases: plan.cases,
         interrupted: this.interrupts.interrupted,
         warnings,
+        resumed: this.parts,
         failure,
       },
       summaries,

@@ -8,9 +8,11 @@ import { UsageError } from '../errors.js';
 import { parseSamples } from '../results/sample-lines.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { summariseLeg, summariseRun } from '../results/summary.js';
+import { resumedWarning } from '../results/resumed.js';
 import { warning } from '../results/warnings.js';
 import { upgradeLegSummary } from '../results/schema-1.js';
 import { replaceFile } from './replace-file.js';
+import { RESUMED_FILE } from './resumable-run.js';
 import { isRunning } from './run-list.js';
 
 /** @typedef {Record<string, any>} Json */
@@ -112,8 +114,8 @@ async function foundLegs(folder) {
  */
 export async function writeMissingSummary(folder, nowMs = Date.now()) {
   if (existsSync(join(folder, 'summary.json'))) return false;
-  const [plan, scenario, environment] = await Promise.all(
-    ['plan.json', 'scenario.json', 'environment.json'].map((name) => readJson(join(folder, name))),
+  const [plan, scenario, environment, resumed] = await Promise.all(
+    ['plan.json', 'scenario.json', 'environment.json', RESUMED_FILE].map((name) => readJson(join(folder, name))),
   );
   if (await isRunning(folder, nowMs)) {
     throw new UsageError(`${basename(folder)}: this run has not ended; its report is written when it ends`, {
@@ -137,7 +139,11 @@ export async function writeMissingSummary(folder, nowMs = Date.now()) {
       planned: planned.length,
       cases: plan?.cases,
       interrupted: false,
-      warnings: plan?.warnings ?? [],
+      warnings: [
+        ...(plan?.warnings ?? []),
+        ...(resumed ?? []).map((/** @type {any} */ part) => resumedWarning(part, planned.length)),
+      ],
+      resumed: /** @type {any} */ (resumed) ?? [],
       cut: true,
     },
     legs,

@@ -1,6 +1,6 @@
 // The run folder, logs/<run-id>/. All files of a run are written through it, except the engine's transfer logs.
 // A failed write does not throw: it is remembered, reported once, and the file is written again later.
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { replaceFile } from './replace-file.js';
@@ -84,6 +84,13 @@ export class RunFolder {
       this.fail(legId, error);
     }
     return folder;
+  }
+
+  /** @param {string[]} names of files and of folders of legs, which may be missing */
+  remove(names) {
+    for (const name of names) {
+      this.attempt(name, () => rmSync(path.join(this.folder, name), { recursive: true, force: true }));
+    }
   }
 
   /** @param {string} name @param {unknown} content JSON */

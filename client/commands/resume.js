@@ -1,0 +1,62 @@
+// `broadside stress --resume RUN`: runs the legs of an interrupted run that are not complete, into the same folder.
+// The one thing to know: scenario, plan and seed are those of the run, so that no flag of a scenario goes with it.
+
+import * as launcher from '../../servers/launcher/index.js';
+import { EnvironmentError, UsageError } from '../errors.js';
+import { readHost } from '../machine/host.js';
+import { PLAN_SCHEMA } from '../plan/plan.js';
+import { readResumable } from '../store/resumable-run.js';
+import { findRun } from '../store/run-list.js';
+import { checkTls } from './preparation.js';
+
+/** Flags that do not change what is measured. */
+const ALLOWED = [
+  ...['resume', 'logs', 'report', 'json', 'quiet', 'otlp', 'otlp-public', 'baseline', 'tolerance'],
+  ...['$0', '_', 'help', 'h', 'version'],
+];
+
+/** @type {Record<string, import('yargs').Options>} */
+export const resumeOptions = {
+  resume: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Run the legs of this interrupted run (id or folder) that are not complete, into its folder',
+    group: 'What to measure:',
+  },
+};
+
+/**
+ * @typedef {import('./stress.js').Planned & { resumed: import('../store/resumable-run.js').ResumableRun }} Resumed
+ *
+ * @param {any} argv as yargs leaves it, with `resume`
+ * @returns {Promise<Resumed>}
+ * @throws {import('../errors.js').BroadsideError} when it cannot be resumed, or not here
+ */
+export async function resumedOf(argv) {
+  const others = Object.keys(argv).filter((key) => argv[key] !== undefined && !ALLOWED.includes(key));
+  if (others.length > 0 || Array.isArray(argv.resume)) {
+    const flagOf = (/** @type {string} */ key) =>
+      key === 'url' ? argv.url : key.length === 1 ? `-${key}` : `--${key}`;
+    const given = others.map(flagOf).join(', ');
+    const why =
+      others.length > 0
+        ? `a run is resumed with its own scenario and plan; leave out ${given}, or start a new run`
+        : 'given more than once; give one run';
+    throw new UsageError(`--resume: ${why}`, { code: 'ERESUMEFLAGS', data: { others } });
+  }
+  const resumed = await readResumable(await findRun(argv.logs, argv.resume), PLAN_SCHEMA);
+  const { scenario, plan } = resumed;
+  checkTls(scenario);
+  const host = await readHost({ logs: argv.logs, target: scenario.target });
+  const needed = plan.expected.descriptorsPerWorker;
+  if (host.descriptors < needed) {
+    throw new EnvironmentError(
+      `--resume ${resumed.folder.id}: its plan needs ${needed} descriptors in each worker, and ${host.descriptors} are allowed now; ` +
+        'raise the limit (ulimit -n)',
+      { code: 'EDESCRIPTORS', data: { needed, available: host.descriptors } },
+    );
+  }
+  const names = new Set((scenario.servers ?? []).map((/** @type {any} */ { name }) => name));
+  const known = await launcher.checkAvailability(launcher.listServers().filter(({ name }) => names.has(name)));
+  return { scenario, plan, host, known, resumed };
+}

@@ -1,0 +1,87 @@
+// A run that ended before all its legs were complete, read so that the others can still be run: its scenario, its plan, and
+// the summaries of the legs that are. The one thing to know: what does not fit is refused before any file is changed.
+
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { UsageError } from '../errors.js';
+import { RunFolder } from './run-folder.js';
+import { isRunning } from './run-list.js';
+
+/** Of each time the run was resumed: when, which legs it then ran, and what of the machine had changed. */
+export const RESUMED_FILE = 'resumed.json';
+
+/** Of environment.json: what the figures of both parts depend on. */
+const CONDITIONS = ['kernel', 'cpu', 'cores', 'memoryBytes', 'node', 'commit', 'governor', 'sysctl'];
+
+/**
+ * @typedef {{ at: string, legs: string[], changed: string[] }} Part  changed: conditions that were others than at the start
+ *
+ * @typedef {object} ResumableRun
+ * @property {RunFolder} folder
+ * @property {any} scenario
+ * @property {any} plan
+ * @property {any} environment
+ * @property {any[]} complete   summaries of the legs that need not be run again
+ * @property {Part[]} parts     of the times that it was resumed before
+ */
+
+/** @param {string} file @returns {Promise<any>} null when it is missing or not JSON */
+async function readJson(file) {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} run @param {string} code @param {string} why @param {Record<string, unknown>} [data] */
+const refusal = (run, code, why, data = {}) =>
+  new UsageError(`--resume ${run}: ${why}`, { code, data: { run, ...data } });
+
+/**
+ * @param {string} folder of the run @param {number} planSchema that can be resumed
+ * @returns {Promise<ResumableRun>}
+ * @throws {UsageError} when it cannot be resumed
+ */
+export async function readResumable(folder, planSchema) {
+  const run = basename(folder);
+  const names = ['scenario.json', 'plan.json', 'environment.json', RESUMED_FILE];
+  const [scenario, plan, environment, parts] = await Promise.all(names.map((name) => readJson(join(folder, name))));
+  if (scenario === null || environment?.t0 === undefined || !Array.isArray(plan?.legs)) {
+    throw refusal(run, 'ENOPLAN', 'it has no scenario, plan or environment that can be read; start a new run');
+  }
+  if (plan.schema !== planSchema) {
+    const why = `its plan is of version ${plan.schema}, this Broadside resumes version ${planSchema}; start a new run`;
+    throw refusal(run, 'EPLANSCHEMA', why, { found: plan.schema, expected: planSchema });
+  }
+  const summaries = await Promise.all(
+    plan.legs.map((/** @type {any} */ { id }) => readJson(join(folder, id, 'summary.json'))),
+  );
+  const complete = summaries.filter((summary) => summary?.complete === true);
+  if (complete.length === plan.legs.length) {
+    throw refusal(run, 'ECOMPLETE', 'every leg of it is complete; nothing is left to run', { legs: complete.length });
+  }
+  if (await isRunning(folder)) {
+    throw refusal(run, 'ERUNNING', 'it has not ended yet; wait for it, or end it with Ctrl+C');
+  }
+  return { folder: new RunFolder(folder, run), scenario, plan, environment, complete, parts: parts ?? [] };
+}
+
+/**
+ * @param {Record<string, any>} before environment.json of the run @param {Record<string, any>} now
+ * @returns {string[]} conditions that have changed
+ */
+export const changedConditions = (before, now) =>
+  CONDITIONS.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
+
+/**
+ * The zero of the run's times, as this process sees it: by the wall clock, since CLOCK_MONOTONIC begins anew when the machine
+ * is restarted. The engine knows no time before that; then the legs to come have a zero of their own.
+ * @param {{ epochMs: number }} first of environment.json
+ * @param {import('./environment.js').Zero} now
+ * @returns {import('./environment.js').Zero}
+ */
+export function resumedZero({ epochMs }, now) {
+  const monotonicNs = now.monotonicNs - BigInt(Math.round((now.epochMs - epochMs) * 1e6));
+  return monotonicNs > 0n ? { monotonicNs, epochMs } : now;
+}

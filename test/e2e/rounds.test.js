@@ -1,0 +1,70 @@
+// Rounds: every server again in each, in one folder with one summary and one page; and a run that is resumed.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
+
+describe('a run with rounds', function () {
+  this.timeout(120_000);
+  const box = sandbox();
+  const it = sideBySide();
+  const short = {
+    servers: ['epoll', 'select'],
+    connections: 10,
+    duration: '300ms',
+    ramp: { every: '200ms' },
+    rounds: 2,
+  };
+
+  it('has a case for each server, and compares them', async () => {
+    const run = box.stress(short);
+    await run.endsWith(0);
+    const { summary, legs } = await assertBooks(run);
+    assert.deepEqual([summary.complete, legs.length, summary.cases.length], [true, 4, 2]);
+    assert.deepEqual(
+      legs.map(({ leg }) => leg.round),
+      [1, 1, 2, 2],
+    );
+    const [epoll, select] = summary.cases;
+    assert.deepEqual([epoll.id, select.id, epoll.legs.length], ['epoll', 'select', 2]);
+    for (const [i, id] of epoll.legs.entries()) {
+      const { leg } = legs.find((/** @type {any} */ one) => one.leg.id === id) ?? assert.fail(id);
+      assert.deepEqual([leg.case, leg.round], ['epoll', i + 1]);
+      assert.equal(epoll.figures.perSecond.values[i], leg.steady.perSecond);
+    }
+    assert.deepEqual(
+      summary.comparisons.map((/** @type {any} */ { code, figure, baseline }) => [code, figure, baseline]),
+      ['perSecond', 'p50Ns', 'p99Ns'].map((figure) => ['too-few-rounds', figure, 'epoll']),
+    );
+    assert.match(run.stdout, /round 2 of 2/);
+  });
+
+  it.slow('is resumed after an interruption, and then complete', async () => {
+    const first = box.stress({ ...short, servers: ['epoll'], connections: 100, duration: '4s', rounds: 2 });
+    await first.allOpen(100);
+    first.kill('SIGINT');
+    await first.endsWith(130);
+    const { summary: cut } = await assertBooks(first);
+    const folder = first.folder ?? assert.fail('no run folder');
+    assert.deepEqual([cut.complete, cut.legs.length], [false, 1]);
+    const run = box.start([process.execPath, CLI, 'stress', '--resume', folder, ...box.folders()]);
+    await run.endsWith(0);
+    const summary = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
+    assert.deepEqual(
+      [summary.run, summary.complete, summary.resumed.length, summary.resumed[0].legs],
+      [cut.run, true, 1, ['01-epoll', '02-epoll']],
+    );
+    assert.deepEqual(
+      summary.legs.map((/** @type {any} */ { id, complete }) => [id, complete]),
+      [
+        ['01-epoll', true],
+        ['02-epoll', true],
+      ],
+    );
+    const again = box.start([process.execPath, CLI, 'stress', '--resume', folder, ...box.folders()]);
+    await again.endsWith(2);
+  });
+});

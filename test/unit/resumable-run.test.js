@@ -1,0 +1,88 @@
+// A run that is to be resumed: what is read of it, and when it is refused.
+
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resumedOf } from '../../client/commands/resume.js';
+import { processStartTime } from '../../client/machine/process-stat.js';
+import { resumedWarning } from '../../client/results/resumed.js';
+import { changedConditions, readResumable, resumedZero } from '../../client/store/resumable-run.js';
+
+const SCHEMA = 2;
+const environment = { t0: { epochMs: 1000 }, pid: 2 ** 22, born: 0 };
+
+describe('a run to resume', () => {
+  /** @type {string} */
+  let scratch;
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'broadside-resume-'));
+  });
+  after(() => rm(scratch, { recursive: true, force: true }));
+
+  /**
+   * @param {(boolean | null)[]} legs whether each is complete; null: it left no summary
+   * @param {Record<string, unknown>} [documents] in place of the usual ones
+   */
+  async function folderWith(legs, documents = {}) {
+    const folder = await mkdtemp(join(scratch, 'run-'));
+    const plan = { schema: SCHEMA, legs: legs.map((_, i) => ({ id: `0${i + 1}-a` })) };
+    const all = { 'scenario.json': {}, 'plan.json': plan, 'environment.json': environment, ...documents };
+    for (const [name, content] of Object.entries(all)) await writeFile(join(folder, name), JSON.stringify(content));
+    for (const [i, complete] of legs.entries()) {
+      if (complete === null) continue;
+      await mkdir(join(folder, `0${i + 1}-a`));
+      await writeFile(join(folder, `0${i + 1}-a`, 'summary.json'), JSON.stringify({ id: `0${i + 1}-a`, complete }));
+    }
+    return folder;
+  }
+
+  it('has the legs that are complete, and the times it was resumed before', async () => {
+    const part = { at: '2026-01-01T00:00:00.000Z', legs: ['02-a'], changed: [] };
+    const found = await readResumable(await folderWith([true, false, null], { 'resumed.json': [part] }), SCHEMA);
+    assert.deepEqual(
+      found.complete.map(({ id }) => id),
+      ['01-a'],
+    );
+    assert.deepEqual(found.parts, [part]);
+  });
+
+  it('is refused when nothing is left, when it runs, and when its plan is missing or of another version', async () => {
+    const running = { ...environment, pid: process.pid, born: processStartTime(process.pid) };
+    for (const [code, folder] of [
+      ['ECOMPLETE', await folderWith([true, true])],
+      ['ERUNNING', await folderWith([true, null], { 'environment.json': running })],
+      ['EPLANSCHEMA', await folderWith([null], { 'plan.json': { schema: 1, legs: [{ id: '01-a' }] } })],
+      ['ENOPLAN', await folderWith([null], { 'environment.json': {} })],
+      ['ENOPLAN', await folderWith([null], { 'plan.json': 0 })],
+    ]) {
+      await assert.rejects(readResumable(folder, SCHEMA), { code, exitCode: 2 }, code);
+    }
+  });
+
+  it('is refused with any flag that would change it, and when it is unknown', async () => {
+    const folder = await folderWith([true, null]);
+    for (const flags of [{ connections: '5' }, { c: '5' }, { config: 'smoke' }, { url: ':80' }, { 'dry-run': true }]) {
+      await assert.rejects(resumedOf({ resume: folder, logs: scratch, ...flags }), {
+        code: 'ERESUMEFLAGS',
+        data: { others: Object.keys(flags) },
+      });
+    }
+    await assert.rejects(resumedOf({ resume: [folder, folder], logs: scratch }), { code: 'ERESUMEFLAGS' });
+    await assert.rejects(resumedOf({ resume: 'nowhere', logs: scratch }), { code: 'ENORUN' });
+  });
+
+  it('goes on with the zero of its start, unless the machine was restarted since', () => {
+    const now = { monotonicNs: 50_000_000_000n, epochMs: 21_000 };
+    assert.deepEqual(resumedZero({ epochMs: 1000 }, now), { monotonicNs: 30_000_000_000n, epochMs: 1000 });
+    assert.equal(resumedZero({ epochMs: -40_000 }, now), now);
+  });
+
+  it('says which conditions have changed', () => {
+    const before = { kernel: 'Linux 6.1', node: '20.19.0', sysctl: { a: '1' }, pid: 1 };
+    assert.deepEqual(changedConditions(before, { ...before, pid: 2 }), []);
+    assert.deepEqual(changedConditions(before, { ...before, node: '22.0.0', sysctl: { a: '2' } }), ['node', 'sysctl']);
+    const part = { at: '2026-01-01T00:00:00.000Z', legs: ['02-a'], changed: ['node'] };
+    assert.deepEqual(resumedWarning(part, 3).data, { ...part, planned: 3 });
+  });
+});

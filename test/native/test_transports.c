@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "backends.h"
+#include "waits.h"
 
 #ifdef HAVE_LIBURING
 #include <liburing.h>
@@ -474,24 +474,9 @@ static void many_at_once(void) {
   end();
 }
 
-static void *wake_soon(void *unused) {
-  (void)unused;
-  table->wake(world.transport);
-  return NULL;
-}
-
 static void deadlines_and_wake(void) {
   begin();
-  uint64_t before_ns = clock_now(&world.clock);
-  turn(30000000);
-  uint64_t waited_ns = clock_now(&world.clock) - before_ns;
-  CHECK(waited_ns >= 30000000 && waited_ns < 5 * NS_PER_SECOND);
-  pthread_t thread;
-  before_ns = clock_now(&world.clock);
-  pthread_create(&thread, NULL, wake_soon, NULL);
-  turn(10 * NS_PER_SECOND);
-  CHECK(clock_now(&world.clock) - before_ns < 8 * NS_PER_SECOND);
-  pthread_join(thread, NULL);
+  waits_check(world.transport, &world.clock, turn);
   end();
 }
 

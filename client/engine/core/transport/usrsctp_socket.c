@@ -8,6 +8,8 @@
 #include <string.h>
 #include <usrsctp.h>
 
+#include "sctp_notification.h"
+
 static int set_number(struct socket *socket, int level, int option, int number) {
   return usrsctp_setsockopt(socket, level, option, &number, sizeof number) == 0 ? 0 : -errno;
 }
@@ -78,25 +80,6 @@ static ssize_t reason_of(const struct sctp_assoc_change *change) {
   return is_aborted || change->sac_state == SCTP_RESTART ? -ECONNRESET : -ETIMEDOUT;
 }
 
-static ssize_t read_change(const struct sctp_assoc_change *change, uint32_t *association) {
-  if (change->sac_state == SCTP_SHUTDOWN_COMP) return SCTP_SOCKET_EOF;
-  if (change->sac_state != SCTP_COMM_UP) return reason_of(change);
-  *association = change->sac_assoc_id;
-  return SCTP_SOCKET_UP;
-}
-
-static ssize_t read_notification(const uint8_t *bytes, size_t length, uint32_t *association) {
-  union sctp_notification notification;
-  memset(&notification, 0, sizeof notification);
-  memcpy(&notification, bytes, length < sizeof notification ? length : sizeof notification);
-  switch (notification.sn_header.sn_type) {
-  case SCTP_ASSOC_CHANGE: return read_change(&notification.sn_assoc_change, association);
-  case SCTP_SHUTDOWN_EVENT: return SCTP_SOCKET_EOF;
-  case SCTP_PARTIAL_DELIVERY_EVENT: return -ECONNRESET;
-  default: return SCTP_SOCKET_NOTHING;
-  }
-}
-
 ssize_t usrsctp_socket_receive(struct socket *socket, uint8_t *buffer, size_t size, uint32_t *association) {
   struct sctp_rcvinfo info;
   socklen_t info_length = sizeof info;
@@ -106,5 +89,7 @@ ssize_t usrsctp_socket_receive(struct socket *socket, uint8_t *buffer, size_t si
   if (!(usrsctp_get_events(socket) & (SCTP_EVENT_READ | SCTP_EVENT_ERROR))) return -EAGAIN;
   ssize_t length = usrsctp_recvv(socket, buffer, size, NULL, NULL, &info, &info_length, &info_type, &flags);
   if (length < 0) return -errno;
-  return length > 0 && (flags & MSG_NOTIFICATION) ? read_notification(buffer, (size_t)length, association) : length;
+  return length > 0 && (flags & MSG_NOTIFICATION)
+             ? sctp_read_notification(buffer, (size_t)length, association, reason_of)
+             : length;
 }

@@ -1,0 +1,33 @@
+/*
+ * waits: that a turn() which has nothing to deliver ends at its deadline, and when another thread calls wake(); for the
+ * tests of every transport. The loop's flag for rule 2 is the caller's.
+ */
+#ifndef BROADSIDE_WAITS_H
+#define BROADSIDE_WAITS_H
+
+#include <pthread.h>
+
+#include "../../client/engine/core/transport/transport.h"
+#include "check.h"
+
+static inline void *waits_wake(void *transport) {
+  struct transport *self = transport;
+  self->table->wake(self);
+  return NULL;
+}
+
+/* TURN waits for so many ns in a turn() of TRANSPORT. */
+static inline void waits_check(struct transport *transport, const struct clock *clock, void (*turn)(uint64_t ns)) {
+  pthread_t thread;
+  uint64_t before_ns = clock_now(clock);
+  turn(30000000);
+  uint64_t waited_ns = clock_now(clock) - before_ns;
+  CHECK(waited_ns >= 30000000 && waited_ns < 5 * NS_PER_SECOND);
+  before_ns = clock_now(clock);
+  pthread_create(&thread, NULL, waits_wake, transport);
+  turn(10 * NS_PER_SECOND);
+  CHECK(clock_now(clock) - before_ns < 8 * NS_PER_SECOND);
+  pthread_join(thread, NULL);
+}
+
+#endif

@@ -131,7 +131,17 @@ const rows = Object.freeze(
     ['service p50', (leg) => serviceTime(leg, 'p50')],
     ['service p99', (leg) => serviceTime(leg, 'p99')],
     ['late / unsent', lateness],
-    ['knee', ({ ramp }) => (!ramp ? nothing : ramp.knee ? `at ${count(ramp.knee.requested)}` : 'none')],
+    [
+      'knee',
+      ({ ramp }) =>
+        !ramp
+          ? nothing
+          : ramp.undetermined
+            ? 'not determined'
+            : ramp.knee
+              ? `at ${count(ramp.knee.requested)}`
+              : 'none',
+    ],
     [
       'per connection',
       ({ steady }) =>

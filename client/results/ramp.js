@@ -3,7 +3,7 @@
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
 import { requestedAt } from './schedule.js';
 import { churnsConnections } from './churn.js';
-import { findKnee } from './knee.js';
+import { failuresOf, findKnee, MIN_SECONDS } from './knee.js';
 import { Histogram } from './histogram.js';
 
 /**
@@ -11,10 +11,11 @@ import { Histogram } from './histogram.js';
  * @typedef {import('./schedule.js').Point} Point
  * @typedef {{ step: number, fromNs: number, toNs: number, requested: number }} PlannedStep  step counts from 1
  * @typedef {PlannedStep & { open: number, unanswered: number, openedLastSecond?: number, maxInFlight?: number, rejects: number,
- *   errors: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; openedLastSecond:
+ *   errors: number, delayed?: number, connecting?: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; openedLastSecond:
  *   of the unanswered those opened in its last sample, where connections are opened all the time; maxInFlight: what shares
  *   the throughput where that is not open: requested, in workload reconnect, and open times pipeline; p50Ns, p99Ns: absent
- *   when nothing was answered
+ *   when nothing was answered; delayed: connects that needed another SYN; connecting: attempts at its end that began before
+ *   its last sample
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
  *   connectionsProfile?: unknown[] | null, rate?: number | null, start?: 'open' | 'together',
@@ -72,10 +73,10 @@ function someAreFresh(schedule, toNs, load) {
  * connect or a transfer may take to time out: what fails in it shows only then.
  * @param {Sample[]} samples of a leg, in order
  * @param {{ schedule: Point[], rampToNs: number }} leg
- * @param {Load} [load]
+ * @param {Load} [load] @param {number[]} [synRetryNs] of the client's kernel
  * @returns {RampStep[]}
  */
-export function rampSteps(samples, leg, load = {}) {
+export function rampSteps(samples, leg, load = {}, synRetryNs = []) {
   const settledNs = leg.rampToNs + Math.max(load.connectTimeoutNs ?? 0, load.transferTimeoutNs ?? 0);
   const before = samples.filter(({ phase }) => phase !== 'drain');
   const reachedNs = Math.max(0, ...before.map(({ toNs }) => toNs));
@@ -109,6 +110,7 @@ export function rampSteps(samples, leg, load = {}) {
       ...maxInFlight,
       rejects: total(counted, 'rejects'),
       errors: total(counted, 'errors'),
+      ...undecided(timed[timed.length - 1], counted, planned.requested, load, synRetryNs),
       ...ratesOf(timed.length > 1 && !isPaced(load) ? timed.slice(1) : timed),
     });
     fromNs = planned.toNs;
@@ -117,17 +119,97 @@ export function rampSteps(samples, leg, load = {}) {
 }
 
 /**
+ * Connects that were delayed, and those in flight at the end of a step since before its last sample. Where connections end
+ * as planned, connects are counted by their share: there are many of each slot.
+ * @param {Sample} last @param {Sample[]} counted @param {number} requested @param {Load} load @param {number[]} synRetryNs
+ * @returns {{ delayed?: number, connecting?: number }} only those that there are
+ */
+function undecided(last, counted, requested, load, synRetryNs) {
+  const { connecting = 0, renewing = 0 } = last.gauges;
+  const old = Math.max(0, connecting - renewing - last.counters.attempts);
+  const times = Histogram.ofLines(counted.map(({ histograms }) => histograms.connectTime));
+  const late = synRetryNs.length > 0 && times.count > 0 ? times.countBetween(synRetryNs[0], Infinity) : 0;
+  const delayed = churnsConnections(load) ? Math.round((late / Math.max(1, times.count)) * requested) : late;
+  return { ...(delayed > 0 ? { delayed } : {}), ...(old > 0 ? { connecting: old } : {}) };
+}
+
+/** @param {Sample} sample @returns {{ otherCores?: number, cores?: number }} used by other programs, where that is known */
+function othersOf({ fromNs, toNs, machine, client, server }) {
+  const cores = machine.busy.length;
+  if (cores === 0 || server === null) return {};
+  const used = (client.cpuSeconds + server.cpuSeconds) / ((toNs - fromNs) / 1e9);
+  return { otherCores: Math.max(0, machine.busy.reduce((sum, share) => sum + share, 0) - used), cores };
+}
+
+/**
+ * @param {Sample} sample with a span @param {RampStep} step that it belongs to @param {Load} load
+ * @returns {import('./knee.js').Second}
+ */
+function secondOf(sample, step, load) {
+  const { fromNs, toNs, counters, gauges, histograms } = sample;
+  return {
+    perSecond: (counters.transfers * 1e9) / (toNs - fromNs),
+    ...(histograms.responseTime ? { p99Ns: histograms.responseTime.p99 } : {}),
+    inFlight: load.workload === 'reconnect' ? step.requested : gauges.open * (load.pipeline ?? 1),
+    ...othersOf(sample),
+  };
+}
+
+/** Parts of a second say little. */
+const MIN_SPAN_NS = 5e8;
+
+/**
+ * Neighbouring steps together until they last long enough; the last ones join the stage before. The steady state belongs to
+ * the last step: it has as many connections.
+ * @param {Sample[]} samples @param {RampStep[]} steps @param {Load} load
+ * @returns {import('./knee.js').Stage[]}
+ */
+export function stagesOf(samples, steps, load) {
+  const timed = samples.filter(({ fromNs, toNs }) => toNs - fromNs >= MIN_SPAN_NS);
+  /** @type {{ steps: RampStep[], seconds: import('./knee.js').Second[] }[]} */
+  const stages = [];
+  steps.forEach((step, i) => {
+    const own = timed.filter(({ phase, toNs }) => phase === 'ramp' && toNs > step.fromNs && toNs <= step.toNs);
+    const settled = own.length > 1 && !isPaced(load) ? own.slice(1) : own;
+    const isLast = i === steps.length - 1 && !load.connectionsProfile;
+    const after = isLast ? timed.filter(({ phase }) => phase === 'steady') : [];
+    const seconds = [...settled, ...after].map((sample) => secondOf(sample, step, load));
+    const open = stages[stages.length - 1];
+    if (open && open.seconds.length < MIN_SECONDS) {
+      open.steps.push(step);
+      open.seconds.push(...seconds);
+    } else stages.push({ steps: [step], seconds });
+  });
+  const last = stages[stages.length - 1];
+  if (stages.length > 1 && last.seconds.length < MIN_SECONDS) {
+    stages.pop();
+    stages[stages.length - 1].steps.push(...last.steps);
+    stages[stages.length - 1].seconds.push(...last.seconds);
+  }
+  return stages.map(({ steps: own, seconds }) => ({
+    first: own[0],
+    last: own[own.length - 1],
+    failures: failuresOf(own),
+    seconds,
+  }));
+}
+
+/**
  * @param {Sample[]} samples @param {{ schedule?: Point[], rampToNs?: number }} leg @param {Load} [load]
- * @returns {{ steps: RampStep[], knee: import('./knee.js').Knee | null } | undefined} undefined without a ramp of
+ * @param {number[]} [synRetryNs] of the client's kernel
+ * @returns {({ steps: RampStep[] } & Partial<{ knee: import('./knee.js').Knee | null, tolerance: number,
+ *   undetermined: import('./knee.js').Undetermined }>) | undefined} undefined without a ramp of
  *   three steps; where connections close for good, since they never add up (workload once, lifetime without reopen); and
  *   where nothing is sent before the ramp is over (open loop, start together)
  */
-export function rampOf(samples, { schedule, rampToNs }, load = {}) {
+export function rampOf(samples, { schedule, rampToNs }, load = {}, synRetryNs = []) {
   const neverAddUp = load.workload === 'once' || load.lifetime?.reopen === false;
   const sendsAfter = (load.rate ?? null) !== null || load.start === 'together';
   if (!schedule || rampToNs === undefined || neverAddUp || sendsAfter) return undefined;
-  const steps = rampSteps(samples, { schedule, rampToNs }, load);
-  return steps.length < fewestSteps ? undefined : { steps, knee: findKnee(steps, isPaced(load)) };
+  const steps = rampSteps(samples, { schedule, rampToNs }, load, synRetryNs);
+  if (steps.length < fewestSteps) return undefined;
+  const found = findKnee(stagesOf(samples, steps, load), isPaced(load));
+  return { steps, ...found };
 }
 
 /** @param {Sample[]} samples with a span */

@@ -163,7 +163,7 @@ function figuresOf(leg, samples, end, load) {
     findings: checks.findings,
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
-    ...present('ramp', rampOf(samples, leg, load)),
+    ...present('ramp', rampOf(samples, leg, load, end.synRetryNs)),
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
     ...present('handshakeTimeNs', timesOf(addHistograms(samples, 'handshakeTime'))),

@@ -170,6 +170,7 @@ function kneeRemarks({ ramp }) {
   if (knee === undefined) return [];
   const why = kneeReasons(ramp);
   const text = `${knee[0].toUpperCase()}${knee.slice(1)}${why ? `: ${why}` : ''}.`;
+  if (ramp?.undetermined) return [{ code: 'knee-undetermined', data: { ...ramp.undetermined }, text }];
   return [{ code: ramp?.knee ? 'knee' : 'no-knee', data: { knee: ramp?.knee ?? null }, text }];
 }
 

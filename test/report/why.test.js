@@ -133,7 +133,8 @@ describe('report: why', function () {
   it('is short when nothing happened and explains when something did', () => {
     const facts = factsFor(runs['80k']);
     const [multi, select, epoll] = facts.map((f) => legRemarks(f, 10e9));
-    assert.deepEqual(codesOf(epoll), ['nothing-rejected', 'knee', 'tcp-round-trip']);
+    assert.deepEqual(codesOf(epoll), ['nothing-rejected', 'knee-undetermined', 'tcp-round-trip']);
+    assert.equal(dataOf(epoll, 'knee-undetermined').code, 'scatter', 'it declines slowly over 80 steps');
     assert.deepEqual(dataOf(epoll, 'nothing-rejected'), { neverAnswered: 0, secondSyn: false });
     assert.deepEqual(codesOf(multi), ['rejects', 'errors', 'slow-connects', 'ceiling', 'knee', 'tcp-round-trip']);
     const timeouts = { cause: 'timeout', count: 697_999, acceptQueueFull: true };

@@ -1,11 +1,23 @@
 // The knee of a ramp in words: where it is, its figures, and the rules that hold there. Pure.
 
 import { count, duration, percent, rate } from '../format.js';
-import { bounds, failuresOf, leftUnanswered, openByThroughputNs } from '../knee.js';
+import { bounds, failuresOf, MIN_STAGES, presentOf, openByThroughputNs, totalOf } from '../knee.js';
 
 /** @typedef {import('../ramp.js').RampStep} RampStep */
 /** @typedef {import('../knee.js').Knee} Knee */
-/** @typedef {{ steps: RampStep[], knee: Knee | null }} Ramp */
+/**
+ * @typedef {{ steps: RampStep[], knee?: Knee | null, tolerance?: number,
+ *   undetermined?: import('../knee.js').Undetermined }} Ramp
+ */
+
+/** @type {Record<string, string>} */
+const FAILURES = {
+  unanswered: 'unanswered',
+  rejects: 'rejects',
+  errors: 'errors',
+  delayed: 'connects delayed by another SYN',
+  connecting: 'still connecting',
+};
 
 /** @param {RampStep} step @returns {string} what shares the throughput of a step */
 function sharers({ maxInFlight, requested }) {
@@ -13,13 +25,9 @@ function sharers({ maxInFlight, requested }) {
   return maxInFlight > requested ? 'transfers in flight' : 'requested';
 }
 
-/** @param {RampStep} step @returns {string} such as "20 unanswered and 3 errors" */
-function failuresText(step) {
-  const parts = [
-    [leftUnanswered(step), 'unanswered'],
-    [step.rejects, 'rejects'],
-    [step.errors, 'errors'],
-  ].flatMap(([n, name]) => (Number(n) > 0 ? [`${count(Number(n))} ${name}`] : []));
+/** @param {Record<string, number>} failures @returns {string} such as "20 unanswered and 3 errors" */
+function failuresText(failures) {
+  const parts = Object.entries(failures).map(([name, n]) => `${count(n)} ${FAILURES[name]}`);
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
@@ -28,11 +36,12 @@ function failuresText(step) {
  * @returns {Record<import('../knee.js').Rule, string>}
  */
 function reasonsAt(at, { steps }, knee) {
+  const failures = knee.failures ?? presentOf(failuresOf([at]));
   const best = steps.find(({ step }) => step === knee.best.step);
   return {
     throughput: `throughput is below ${percent(bounds.throughput)} of the best so far (${rate(knee.best.perSecond)} at ${count(best?.requested)})`,
     responseTime: `p99 exceeds ${bounds.responseTime} × ${sharers(at)} ÷ throughput (${duration(openByThroughputNs(at))})`,
-    failures: `${failuresText(at)} are ${percent(failuresOf(at) / at.requested, 2)} of the requested connections, more than ${percent(bounds.failures)}`,
+    failures: `${failuresText(failures)} are ${percent(totalOf(failures) / at.requested, 2)} of the requested connections, more than ${percent(bounds.failures)}`,
     slower: `p99 exceeds ${bounds.slower} × that of the first step (${duration(steps[0].p99Ns)})`,
   };
 }
@@ -44,22 +53,42 @@ function reasonsAt(at, { steps }, knee) {
 export function kneeText(ramp) {
   const last = ramp?.steps.at(-1);
   if (!ramp || !last) return undefined;
+  if (ramp.undetermined) return 'knee not determined';
   if (!ramp.knee) return `no knee up to ${count(last.requested)} connections`;
   const already = ramp.knee.step === ramp.steps[0].step ? 'already ' : '';
+  if (ramp.knee.from) return `knee between ${count(ramp.knee.from)} and ${count(ramp.knee.requested)} connections`;
   return `knee ${already}at ${count(ramp.knee.requested)} connections`;
+}
+
+/** @param {import('../knee.js').Undetermined} undetermined @returns {string} why, and what to do */
+function undeterminedText({ code, data }) {
+  if (code === 'short-steps') {
+    return (
+      `the ramp makes ${count(data.stages)} stages of at least ${data.seconds} s, and ${MIN_STAGES} are needed; give a longer ` +
+      'ramp.every or a smaller ramp.add'
+    );
+  }
+  const where = `from ${count(data.from)} to ${count(data.to)} connections`;
+  if (code === 'background-load') {
+    return `the server was slower ${where}, while other programs used more of the machine; repeat it on an idle machine`;
+  }
+  return `the seconds of the ramp scatter too much (± ${percent(data.tolerance)}) to tell ${where}; give a longer ramp.every or several rounds`;
 }
 
 /**
  * @param {Ramp | undefined} ramp
- * @returns {string | undefined} the figures of the knee's step, and the rules that hold there; undefined without a knee
+ * @returns {string | undefined} the figures of the knee's step, and the rules that hold there, or why it is not determined;
+ *   undefined without a knee
  */
 export function kneeReasons(ramp) {
+  if (ramp?.undetermined) return undeterminedText(ramp.undetermined);
   const knee = ramp?.knee;
   const at = ramp?.steps.find(({ step }) => step === knee?.step);
   if (!ramp || !knee || !at) return undefined;
   const reasons = reasonsAt(at, ramp, knee);
   const p99 = at.p99Ns === undefined ? '' : `, p99 ${duration(at.p99Ns)}`;
-  return `${rate(at.perSecond)}${p99}; ${knee.why.map((rule) => reasons[rule]).join('; ')}`;
+  const tolerance = ramp.tolerance === undefined ? '' : ` ± ${percent(ramp.tolerance)}`;
+  return `${rate(knee.perSecond ?? at.perSecond)}${tolerance}${p99}; ${knee.why.map((rule) => reasons[rule]).join('; ')}`;
 }
 
 /** @param {Ramp | undefined} ramp @returns {string | null} both in one line; null without a ramp of steps */

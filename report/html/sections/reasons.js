@@ -72,7 +72,8 @@ function rowsOf(ran) {
       .join(', ');
     const text = f.limits ? limits || 'no side' : '–';
     const at = f.ramp?.knee?.requested;
-    const knee = at === undefined ? (f.ramp?.knee === null ? 'none' : '–') : count(at);
+    const knee =
+      at === undefined ? (f.ramp?.knee === null ? 'none' : f.ramp?.undetermined ? 'not determined' : '–') : count(at);
     const remarks = rowRemarks(f, f.connectTimeoutNs);
     return html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${
       knees ? html`<td class="knee-at">${knee}</td>` : null

@@ -108,8 +108,8 @@ export function rampCharts(input) {
       id: 'ramp-throughput',
       title: `Transfers per second against ${against}`,
       lead:
-        'A point for each step of the ramp. From the knee on, every step has less throughput, longer waits than ' +
-        `queueing explains, or failures.${apart}`,
+        'A point for each step of the ramp. From the knee on, the server has less throughput, longer waits than ' +
+        `queueing explains, or failures, beyond what the scatter of its seconds explains.${apart}`,
       unit: 'rate',
       log: false,
       lines: [{ role: 'leg', of: (step) => step.perSecond }],

@@ -125,9 +125,9 @@ export interface LegResults {
   place: number;
   /** Of a server with several: as in the leg's summary. */
   instances?: any[];
-  /** Of a sweep: the server's label, and the number of connections. */
+  /** Of a test or a sweep: the server's label, and what tells the leg from its others. */
   series?: string;
-  point?: number;
+  axes?: Record<string, unknown>;
   /** Name of the scenario's test that it belongs to. */
   test?: string;
   /** Context switches of the server's threads, a second; absent where they are not known. */

@@ -2,23 +2,22 @@
 // The one thing to know: failures have a table of their own next to response times; a failure is never shown as a time of
 // zero, and a figure of a server that left connections unanswered has a mark.
 import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../results/axes.js';
-import { percentileHolds, servedOnlySome } from '../results/leg-figures.js';
+import { servedOnlySome } from '../results/leg-figures.js';
 import { legRows } from './table-rows.js';
-import { earlyRemark, nothing, statusesOf } from './cells.js';
+import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
 import { shortLabels } from './shorten-labels.js';
 import { incompleteText } from '../results/phrases/endings.js';
 import { someUnserved } from '../results/phrases/account.js';
 import { shortReplies } from '../results/phrases/replies.js';
-import { medianOf } from '../results/statistics/order-statistics.js';
 import { wrap } from './terminal-text.js';
-import { compactCount, count, duration } from '../results/format.js';
+import { count } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
  * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {object} Matrix  a table with a row for each line and a column for each value of the main axis
  * @property {string} title
- * @property {(legs: LegSummary[]) => string} cell  legs: the rounds of one case
+ * @property {(leg: LegSummary) => string} cell
  * @property {true} [bad]   of failures: left out where there is none
  * @property {true} [some]  left out where there is none, and no failure
  * @property {(leg: LegSummary) => boolean} [unless]  where another says it
@@ -35,43 +34,11 @@ const MARK = '*';
 /** @param {{ failed: number, unfinished: number }} transfers */
 const lost = ({ failed, unfinished }) => failed + unfinished;
 
-/** @param {LegSummary[]} legs @returns {string} such as 5xx 34% */
-function refused(legs) {
-  const texts = legs.flatMap((leg) => {
-    const replies = shortReplies(statusesOf(leg));
-    return replies?.unwanted ? [replies.text] : [];
-  });
-  return texts[0] ?? '0';
+/** @param {LegSummary} leg @returns {string} such as 5xx 34% */
+function refused(leg) {
+  const replies = shortReplies(statusesOf(leg));
+  return replies?.unwanted ? replies.text : '0';
 }
-
-/**
- * @param {(leg: LegSummary) => number | undefined} value @param {(value: number) => string} text
- * @returns {(legs: LegSummary[]) => string} the median of the rounds
- */
-const middle = (value, text) => (legs) => {
-  const values = legs.flatMap((leg) => value(leg) ?? []);
-  return values.length === 0 ? nothing : text(medianOf(values));
-};
-
-/**
- * @param {(leg: LegSummary) => number | undefined} value
- * @returns {(legs: LegSummary[]) => string} of all rounds together
- */
-const total = (value) => (legs) => {
-  const values = legs.filter(({ connections }) => connections).flatMap((leg) => value(leg) ?? []);
-  return values.length === 0 ? nothing : count(values.reduce((sum, one) => sum + one, 0));
-};
-
-/**
- * @param {'p50' | 'p99'} name @param {number} percentage
- * @returns {(legs: LegSummary[]) => string} above the longest where too much failed for it to be known in each round
- */
-const responseTime = (name, percentage) => (legs) => {
-  const timed = legs.filter(({ steady }) => steady?.responseTimeNs);
-  const times = (/** @type {string} */ key) => middle(({ steady }) => steady.responseTimeNs[key], duration)(timed);
-  const holds = timed.every(({ steady }) => percentileHolds(steady, percentage));
-  return holds ? times(name) : timed.length === 0 ? nothing : `> ${times('max')}`;
-};
 
 /** @type {Matrix[]} */
 const MATRICES = [
@@ -79,34 +46,34 @@ const MATRICES = [
     title: 'connections served at the end',
     some: true,
     unless: ({ account }) => !account || !someUnserved(account),
-    cell: middle(({ account }) => account?.served, count),
+    cell: ({ account }) => (account ? count(account.served) : nothing),
   },
   ...['unanswered', 'connecting', 'rejected', 'lost'].map((part) => ({
     title: `connections ${part === 'connecting' ? 'still connecting' : part} at the end`,
     bad: /** @type {const} */ (true),
-    cell: total(({ account }) => account?.[part]),
+    cell: (/** @type {LegSummary} */ { account }) => (account ? count(account[part]) : nothing),
   })),
-  { title: 'transfers/s', cell: middle(({ steady }) => steady?.perSecond, compactCount), marked: true },
-  { title: 'response p50', cell: responseTime('p50', 50), marked: true },
-  { title: 'response p99', cell: responseTime('p99', 99), marked: true },
-  { title: 'handshake p99', cell: middle(({ handshakeTimeNs }) => handshakeTimeNs?.p99, duration), some: true },
-  { title: 'replies other than requested', cell: refused, bad: true },
-  { title: 'timeouts', cell: total(({ errors }) => errors.timeout), bad: true },
+  { title: 'transfers/s', cell: transferRate, marked: true },
+  { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50), marked: true },
+  { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99), marked: true },
+  { title: 'handshake p99', cell: handshakeTime, some: true },
+  { title: 'replies other than requested', cell: ran(refused), bad: true },
+  { title: 'timeouts', cell: ran(({ errors }) => count(errors.timeout)), bad: true },
   {
     title: 'failed and unfinished transfers',
     bad: true,
     unless: ({ errors, transfers }) => errors.timeout === lost(transfers),
-    cell: total(({ transfers }) => lost(transfers)),
+    cell: ran(({ transfers }) => count(lost(transfers))),
   },
-  { title: 'rejected attempts', cell: total(({ rejects }) => rejects.total), bad: true },
-  { title: 'connections never answered', cell: total(({ connections }) => connections.neverAnswered), bad: true },
+  { title: 'rejected attempts', cell: ran(({ rejects }) => count(rejects.total)), bad: true },
+  { title: 'connections never answered', cell: ran(({ connections }) => count(connections.neverAnswered)), bad: true },
 ];
 
 /**
  * The cells of a sweep: a line for each server and each value of the axes that the columns do not run along.
  * @param {LegSummary[]} legs
  * @returns {{ axis: string, columns: unknown[], lines: string[],
- *   at: (line: string, column: unknown) => LegSummary[] } | null} null: there would be one column, or names of tests as columns
+ *   at: (line: string, column: unknown) => LegSummary | undefined } | null} null: there would be one column, or names of tests as columns
  */
 function arranged(legs) {
   const { main: axis, others } = arrangeAxes(legs.map(({ axes }) => axes));
@@ -114,18 +81,17 @@ function arranged(legs) {
   if (axis === null || isOfTests(axis) || columns.length < 2) return null;
   const numbers = numericAxis(axis, columns);
   if (numbers !== null) columns.sort((a, b) => numbers.of(a) - numbers.of(b));
-  /** @type {Map<string, LegSummary[]>} */
+  /** @type {Map<string, LegSummary>} */
   const cells = new Map();
   const keyOf = (/** @type {string} */ line, /** @type {unknown} */ column) => JSON.stringify([line, column]);
   const varied = others.filter((key) => new Set(legs.map(({ axes }) => axes[key])).size > 1);
   for (const leg of legs) {
-    const key = keyOf(lineName(/** @type {any} */ (leg), varied), leg.axes[axis]);
-    cells.set(key, [...(cells.get(key) ?? []), leg]);
+    cells.set(keyOf(lineName(/** @type {any} */ (leg), varied), leg.axes[axis]), leg);
   }
   const lines = [...new Set(legs.map((leg) => lineName(/** @type {any} */ (leg), varied)))].sort(
     (a, b) => serverOrder(a, legs) - serverOrder(b, legs),
   );
-  return { axis, columns, lines, at: (line, column) => cells.get(keyOf(line, column)) ?? [] };
+  return { axis, columns, lines, at: (line, column) => cells.get(keyOf(line, column)) };
 }
 
 /** @param {string} line @param {LegSummary[]} legs @returns {number} its server's place in the run */
@@ -147,8 +113,8 @@ export function sweepTable(legs, width, workload, style) {
   const nameWidth = Math.max(...lines.map((one) => (names.get(one) ?? one).length));
   const shown = MATRICES.filter((matrix) =>
     matrix.some
-      ? legs.some((leg) => matrix.cell([leg]) !== nothing && !matrix.unless?.(leg))
-      : !matrix.bad || legs.some((leg) => isBad(matrix.cell([leg]), matrix) && !matrix.unless?.(leg)),
+      ? legs.some((leg) => matrix.cell(leg) !== nothing && !matrix.unless?.(leg))
+      : !matrix.bad || legs.some((leg) => isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg)),
   );
   const hasMarks = legs.some(servedOnlySome);
   const cellOf = (
@@ -156,10 +122,10 @@ export function sweepTable(legs, width, workload, style) {
     /** @type {string} */ line,
     /** @type {unknown} */ column,
   ) => {
-    const own = at(line, column);
-    const text = own.length === 0 ? nothing : cell(own);
+    const leg = at(line, column);
+    const text = leg === undefined ? nothing : cell(leg);
     if (!marked || !hasMarks || text === nothing) return text;
-    return `${text}${own.some(servedOnlySome) ? MARK : ' '.repeat(MARK.length)}`;
+    return `${text}${leg && servedOnlySome(leg) ? MARK : ' '.repeat(MARK.length)}`;
   };
   const cells = shown.flatMap((matrix) =>
     lines.flatMap((line) => columns.map((column) => cellOf(matrix, line, column))),
@@ -194,14 +160,12 @@ const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.st
 
 /** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
 function remarks(legs, width) {
-  const rounds = Math.max(...legs.map(({ round = 1 }) => round));
   const some = legs.flatMap((leg) => {
     const said = servedOnlySome(leg);
     return said === undefined ? [] : [`${leg.label} ${said}`];
   });
   return [
     some.length > 0 ? `${MARK} Only of the connections that were served: ${[...new Set(some)].join('; ')}.` : '',
-    rounds > 1 ? `Medians of ${rounds} rounds; failures of all rounds together.` : '',
     earlyRemark(legs),
     incompleteText(legs),
   ]

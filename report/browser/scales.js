@@ -93,11 +93,12 @@ const TICK_ROOM = 34;
 
 /**
  * The values that were measured, as far as they have room; the last one always has.
- * @param {any} scale a logarithmic one @param {number[]} values rising
+ * @param {any} scale @param {number[]} values rising
  */
 function givenTicks(scale, values) {
+  const { min, max, type, chart } = scale;
   const at = (/** @type {number} */ value) =>
-    (Math.log(value / scale.min) / Math.log(scale.max / scale.min)) * scale.chart.width;
+    (type === 'linear' ? (value - min) / (max - min) : Math.log(value / min) / Math.log(max / min)) * chart.width;
   /** @type {number[]} */
   const shown = [];
   for (const value of [...values].reverse()) {

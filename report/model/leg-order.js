@@ -2,9 +2,9 @@
  * What a page does with many legs: the orders in which they are listed, which few are shown at first, and their colours.
  * Pure. Up to MAX_SIDE_BY_SIDE legs are shown side by side without any of this.
  */
-import { count } from '../../client/results/format.js';
 import { MAX_SIDE_BY_SIDE } from '../../client/results/leg-figures.js';
 import { languageName } from './server-words.js';
+import { lineNames, pointsOf, sweepOf } from './sweep.js';
 
 /** @typedef {import('../types.js').LegResults} LegResults */
 /** @typedef {import('../types.js').Chart} Chart */
@@ -39,14 +39,8 @@ const languagesOf = (results) => [...new Set(results.flatMap((f) => f.serverMode
 /** @param {LegResults[]} results @returns {string[]} tests of the scenario, in the order of the run */
 const testsOf = (results) => [...new Set(results.flatMap((f) => f.test ?? []))];
 
-/** @param {LegResults[]} results @returns {number[]} numbers of connections of a sweep, rising; none of other runs */
-const sweptOver = (results) =>
-  results.every((f) => f.series !== undefined)
-    ? [...new Set(results.flatMap((f) => f.point ?? []))].sort((a, b) => a - b)
-    : [];
-
 /**
- * Groups the legs of several rounds by round, those of a scenario with tests by test, those of a sweep by number of connections; otherwise by language, if
+ * Groups the legs of several rounds by round, those of a scenario with tests by test, those of a sweep by its points; otherwise by language, if
  * there are several. In each group those that served all connections come first.
  * @param {LegResults[]} results
  * @returns {Array<{ language: string | undefined, name: string, results: LegResults[] }>} one group without a name where they
@@ -66,13 +60,9 @@ export function grouped(results) {
   if (tests.length > 1) {
     return tests.map((test) => ({ language: undefined, name: test, results: sorted.filter((f) => f.test === test) }));
   }
-  const points = sweptOver(results);
+  const points = pointsOf(results);
   if (points.length > 1) {
-    return points.map((point) => ({
-      language: undefined,
-      name: `${count(point)} connection${point === 1 ? '' : 's'}`,
-      results: sorted.filter((f) => f.point === point),
-    }));
+    return points.map(({ name, of }) => ({ language: undefined, name, results: sorted.filter(of) }));
   }
   const languages = languagesOf(results);
   if (languages.length < 2) return [{ language: undefined, name: '', results: sorted }];
@@ -100,7 +90,12 @@ export function orders(results) {
       ? [
           {
             id: 'language',
-            name: testsOf(results).length > 1 ? 'tests' : sweptOver(results).length > 1 ? 'connections' : 'language',
+            name:
+              testsOf(results).length > 1
+                ? 'tests'
+                : pointsOf(results).length > 1
+                  ? (sweepOf(results)?.word ?? '')
+                  : 'language',
             results: groups.flatMap((group) => group.results),
           },
         ]
@@ -122,7 +117,7 @@ export function orders(results) {
 export function drawnFirst(results) {
   const all = grouped(results.filter((f) => f.ran)).map((group) => group.results);
   if (testsOf(results).length > 1) return firstGroups(all);
-  const groups = sweptOver(results).length > 1 ? all.slice(-1) : all;
+  const groups = pointsOf(results).length > 1 ? all.slice(-1) : all;
   const some = groups
     .flat()
     .filter((f) => standing(f) === 1)
@@ -172,22 +167,24 @@ export function withColours(results) {
 }
 
 /**
- * A server has the same colour in each of its legs, wherever it is shown; they are told apart by their dashes. One server
+ * A server has the same colour in each of its legs, in a sweep each of its lines, wherever it is shown; they are told apart by their dashes. One server
  * alone has a colour for each of its tests.
  * @param {LegResults[]} results with a colour each
  * @returns {LegResults[]}
  */
 function colouredByServer(results) {
   const inOrder = [...results].sort((a, b) => a.colour - b.colour);
-  const names = [...new Set(inOrder.map((f) => f.series ?? f.label))];
+  const lineOf = lineNames(results);
+  const nameOf = (/** @type {LegResults} */ f) => lineOf(f) ?? f.series ?? f.label;
+  const names = [...new Set(inOrder.map(nameOf))];
   const tests = testsOf(results);
   if (results.every((f) => f.series === undefined && f.mark === f.colour)) return results;
   if (results.every((f) => f.series === undefined) || (names.length === 1 && tests.length > 1)) {
     return results.map((f) => ({ ...f, mark: f.colour }));
   }
   return results.map((f) => {
-    const name = f.series ?? f.label;
-    const own = inOrder.filter((one) => (one.series ?? one.label) === name);
+    const name = nameOf(f);
+    const own = inOrder.filter((one) => nameOf(one) === name);
     const colour = names.indexOf(name);
     return { ...f, colour, mark: colour + own.indexOf(f) * names.length };
   });

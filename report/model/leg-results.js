@@ -209,7 +209,7 @@ export function legResults(leg, run) {
     drawn: true,
     place: leg.index,
     series: summary.series ?? planned?.series,
-    point: axes?.connections,
+    axes,
     test: axes?.test,
     payloadBytes: /** @type {any} */ (settings).payloadBytes,
     payloadMinBytes: /** @type {any} */ (settings).payloadMinBytes,

@@ -1,10 +1,11 @@
 // The page of a sweep: lines against the number of connections, and the same in numbers.
 
 import assert from 'node:assert/strict';
+import { barChart } from '../../report/model/charts/bars.js';
 import { sweepCharts } from '../../report/model/charts/sweep.js';
 import { grouped, withColours } from '../../report/model/leg-order.js';
 import { html } from '../../report/html/html.js';
-import { folded } from '../../report/html/sections/leg-name.js';
+import { legSection } from '../../report/html/sections/leg-name.js';
 import { sweep } from '../../report/html/sections/sweep.js';
 import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
 
@@ -18,7 +19,7 @@ const facts = (series, point, { failedShare = 0, ran = true } = {}) => ({
   id: `${series}-${point}`,
   label: `${series}, ${point} connections`,
   series,
-  point,
+  axes: { connections: point },
   ran,
   colour: 0,
   drawn: true,
@@ -131,12 +132,12 @@ describe('the page of a sweep', () => {
     assert.equal(rowOf(numbers, 'timeouts', 'iterative'), 'iterative 0 0 900');
     const secured = some.map((f) => ({
       ...f,
-      handshake: { p99: 7e6 * f.point },
-      replies: { '2xx': 3, '5xx': f.point },
+      handshake: { p99: 7e6 * f.axes.connections },
+      replies: { '2xx': 3, '5xx': f.axes.connections },
     }));
     const told = sweep(secured, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
     const lead = (/** @type {string} */ all) => {
-      const [, counts = ''] = /<span class="bad">(.*?)<details>/s.exec(all) ?? [];
+      const [, counts = ''] = /<span class="bad">(.*?)<(?:details|h3)>/s.exec(all) ?? [];
       return attributesOf(counts, 'data-legs').map((legs, i) => [attributesOf(counts, 'data-code')[i], legs]);
     };
     assert.deepEqual(lead(told), [
@@ -144,7 +145,7 @@ describe('the page of a sweep', () => {
       ['timeouts', '1'],
       ['failed', '1'],
     ]);
-    const fine = secured.filter((f) => f.point < 100).map((f) => ({ ...f, replies: {} }));
+    const fine = secured.filter((f) => f.axes.connections < 100).map((f) => ({ ...f, replies: {} }));
     assert.deepEqual(lead(sweep(fine, { legs: [], charts: [], many: true })?.text ?? ''), []);
     assert.deepEqual(tables(told), ['transfers', 'p50', 'p99', 'handshake', 'unwanted-replies', 'timeouts', 'failed']);
     const secure = told.slice(told.indexOf('<table class="sweep"'));
@@ -169,14 +170,79 @@ describe('the page of a sweep', () => {
     assert.doesNotMatch(page, /data-chart=|data-swept-all/, 'no other legend; two need no button for all');
     for (const chart of charts) assert.deepEqual(chart.x.ticks, POINTS, chart.id);
     const rows = html`<table></table>`;
-    assert.match(folded(all, rows).text, /^<details class="each"><summary>Each of the 6 legs<\/summary><table>/);
-    assert.equal(
-      folded(
-        all.map((f) => ({ ...f, series: undefined })),
-        rows,
-      ).text,
-      '<table></table>',
+    const many = [...all, ...POINTS.map((point) => facts('select', point))];
+    const heading = { id: 'each', title: 'Each' };
+    assert.match(
+      legSection(many, heading, rows).text,
+      /<details class="each"><summary><h2 id="each-title">Each<\/h2> <span>each of the 9 legs<\/span><\/summary><table>/,
     );
+    for (const open of [all, many.map((f) => ({ ...f, series: undefined }))]) {
+      assert.match(legSection(open, heading, rows).text, /<h2 id="each-title">Each<\/h2><table><\/table><\/section>$/);
+    }
+  });
+
+  it('draws a line for each value of a second axis, against the numeric one with the most values', () => {
+    const two = ['GET', 'SET'].flatMap((command) =>
+      ['3B', '128B', '1KiB'].flatMap((payload, i) => [
+        {
+          ...facts('redis', 1),
+          axes: { 'redis.command': command, payload },
+          perSecond: 100 + i,
+          servedOnlySome: command === 'SET' ? 'some' : undefined,
+        },
+      ]),
+    );
+    const [chart] = sweepCharts(two, 'closed loop');
+    assert.deepEqual([chart.x.unit, chart.x.type, chart.x.ticks], ['payload', 'log', [3, 128, 1024]]);
+    assert.deepEqual(
+      chart.panels[0].datasets.map(({ label, points, hollow }) => [label, points, hollow]),
+      [
+        [
+          'redis, redis.command GET',
+          [
+            [3, 100],
+            [128, 101],
+            [1024, 102],
+          ],
+          undefined,
+        ],
+        [
+          'redis, redis.command SET',
+          [
+            [3, 100],
+            [128, 101],
+            [1024, 102],
+          ],
+          [0, 1, 2],
+        ],
+      ],
+    );
+    const near = two.map((f, i) => ({ ...f, axes: { pipeline: 1 + (i % 3) } }));
+    const [linear] = sweepCharts(near, 'closed loop');
+    assert.deepEqual([linear.x.unit, linear.x.type], ['count', 'linear']);
+    const page = sweep(two, { legs: two.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    assert.match(page, /<h2 id="sweep-title">Against payload<\/h2>/);
+    assert.equal(attributesOf(page, 'data-series').length, 2 * 3);
+  });
+
+  it('draws bars where the axis is no number', () => {
+    const named = ['GET', 'SET'].flatMap((command) =>
+      ['redis', 'other'].map((series) => ({ ...facts(series, 1), axes: { 'redis.command': command } })),
+    );
+    assert.deepEqual(sweepCharts(named, 'closed loop'), []);
+    const chart = barChart(named);
+    assert.deepEqual(
+      [chart?.axis, chart?.series, chart?.groups.map(({ name, bars }) => [name, bars.length])],
+      [
+        'redis.command',
+        ['redis', 'other'],
+        [
+          ['GET', 2],
+          ['SET', 2],
+        ],
+      ],
+    );
+    assert.equal(barChart(all), null, 'numbers are lines');
   });
 
   it('lists many legs by their number of connections, a server in one colour', () => {
@@ -193,6 +259,6 @@ describe('the page of a sweep', () => {
       assert.equal(new Set(many.filter((f) => f.series === name).map((f) => f.colour)).size, 1, name);
     }
     assert.equal(new Set(many.map((f) => f.colour)).size, 3);
-    assert.deepEqual([...new Set(many.filter((f) => f.drawn).map((f) => f.point))], [100]);
+    assert.deepEqual([...new Set(many.filter((f) => f.drawn).map((f) => f.axes?.connections))], [100]);
   });
 });

@@ -7,7 +7,7 @@ import { requestedText, shownEntries } from '../../../client/results/phrases/acc
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { scopeText } from '../../model/scope.js';
 import { count, duration, rate } from '../../../client/results/format.js';
-import { folded, legClass, rangeText } from './leg-name.js';
+import { legClass, legSection, rangeText } from './leg-name.js';
 import { overview } from './overview.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -222,7 +222,8 @@ export function legCards(results, loop, legs = [], once = undefined) {
   const covered = results.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
     : `Response times cover the ${scopeText(results)} (${loop}).`;
-  return html`<section id="overview" aria-labelledby="overview-title"><h2 id="overview-title">Overview</h2>
+  const content = html`
 <p class="lead">${order}${covered}</p>
-${areMany(results) ? folded(results, overview(results, legs, loop)) : html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`}</section>`;
+${areMany(results) ? overview(results, legs, loop) : html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`}`;
+  return legSection(results, { id: 'overview', title: 'Overview' }, content);
 }

@@ -1,5 +1,6 @@
 /** A leg's name with its colour, wherever one stands: head of a row, head of a column, heading of a card. */
 import { html } from '../html.js';
+import { areMany } from '../../model/leg-order.js';
 import { COLOURS } from '../../model/palette.js';
 import { count } from '../../../client/results/format.js';
 
@@ -36,14 +37,21 @@ const groupRow = ({ name, results }, columns) =>
   }</span></th></tr>`;
 
 /**
- * In a sweep the charts against the number of connections matter most, so the single legs are folded away.
- * @param {import('../../types.js').LegResults[]} results @param {import('../html.js').Fragment} rows
+ * A section about each leg. In a sweep of many the charts against its axis matter most, so it is folded, with its heading.
+ * @param {import('../../types.js').LegResults[]} results
+ * @param {{ id: string, title: string }} heading
+ * @param {import('../html.js').Fragment} content
  * @returns {import('../html.js').Fragment}
  */
-export const folded = (results, rows) =>
-  results.some((f) => f.series !== undefined && f.test === undefined)
-    ? html`<details class="each"><summary>Each of the ${count(results.length)} legs</summary>${rows}</details>`
-    : rows;
+export function legSection(results, { id, title }, content) {
+  const heading = html`<h2 id="${id}-title">${title}</h2>`;
+  const isFolded = areMany(results) && results.some((f) => f.series !== undefined && f.test === undefined);
+  return html`<section id="${id}" aria-labelledby="${id}-title">${
+    isFolded
+      ? html`<details class="each"><summary>${heading} <span>each of the ${count(results.length)} legs</span></summary>${content}</details>`
+      : html`${heading}${content}`
+  }</section>`;
+}
 
 /**
  * @template Leg

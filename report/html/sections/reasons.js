@@ -13,7 +13,7 @@ import { html } from '../html.js';
 import { kneeText } from '../../../client/results/phrases/knee.js';
 import { count, duration, percent } from '../../../client/results/format.js';
 import { counters } from './counters.js';
-import { folded, groupedRows, legClass, rowHead } from './leg-name.js';
+import { groupedRows, legClass, legSection, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -101,7 +101,8 @@ export function reasons(results, run) {
     counters(ran, (f) => f.kernel, 'machine', environment?.tcp?.memPages),
     ran.some((f) => f.serverKernel) ? counters(ran, (f) => f.serverKernel, 'server') : null,
   ];
-  return html`<section id="reasons" aria-labelledby="reasons-title"><h2 id="reasons-title">Why connections were rejected or slow</h2>
+  const content = html`
 <p class="lead">What happened to each leg’s connections, and which side was the limit.${machine ? html` <span data-code="${machine.code}">${machine.text}</span>` : null} Waiting means that a thread was ready to run, but no core was free.</p>
-${many ? html`${folded(ran, rowsOf(ran))}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}</section>`;
+${many ? html`${rowsOf(ran)}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}`;
+  return legSection(results, { id: 'reasons', title: 'Why connections were rejected or slow' }, content);
 }

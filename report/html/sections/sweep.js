@@ -1,12 +1,13 @@
 /**
- * A sweep at a glance: its charts, and the same in numbers, with a row for each server and a column for each number of
- * connections.
+ * A sweep at a glance: its charts, and the same in numbers, with a row for each server and each value of the other axes, and a
+ * column for each value of its main axis.
  */
 import { beyondMax } from '../../model/leg-results.js';
 import { someUnserved } from '../../../client/results/phrases/account.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { html } from '../html.js';
-import { pointsOf, seriesOf } from '../../model/charts/sweep.js';
+import { sweepOf } from '../../model/sweep.js';
+import { tickText } from '../../../client/results/axes.js';
 import { count, duration, rate } from '../../../client/results/format.js';
 import { figure } from './figures.js';
 import { legClass, only } from './leg-name.js';
@@ -82,20 +83,19 @@ const MATRICES = [
   counted('never-answered', 'Connections never answered', (f) => f.neverAnswered),
 ];
 
-/** @param {Matrix} matrix @param {LegResults[]} results @returns {import('../html.js').Fragment} */
-function table({ code, title, of, bad, marked }, results) {
-  const points = pointsOf(results);
-  const rows = seriesOf(results).map(
+/** @param {Matrix} matrix @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
+function table({ code, title, of, bad, marked }, { axis, word, columns, lines }) {
+  const rows = lines.map(
     ({ name, results: own }) =>
-      html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${points.map(
-        (point) => {
-          const f = own.find((one) => one.point === point);
+      html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${columns.map(
+        (column) => {
+          const f = own.find(({ axes = {} }) => axes[axis] === column);
           return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? only(f) : null}</td>`;
         },
       )}</tr>`,
   );
-  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against connections"><table class="sweep" data-code="${code}"><thead>
-<tr><th scope="col">connections</th>${points.map((point) => html`<th scope="col">${count(point)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against ${word}"><table class="sweep" data-code="${code}"><thead>
+<tr><th scope="col">${word}</th>${columns.map((column) => html`<th scope="col">${tickText(axis, column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** Up to this many servers need no button that shows or hides all. */
@@ -146,12 +146,21 @@ function onlySome(results) {
  */
 export function sweep(results, model) {
   const charts = model.charts.filter(({ section }) => section === 'sweep');
-  if (seriesOf(results).length === 0) return null;
+  const swept = sweepOf(results);
+  if (swept === null) return null;
+  const { word, lines } = swept;
+  const rounds = Math.max(1, ...results.map((f) => f.rounds ?? 1));
+  const points = lines.flatMap((line) => line.results);
   const shown = MATRICES.filter(
-    ({ always, bad, some }) => always || results.some((f) => f.ran && (bad(f) || some?.(f))),
+    ({ always, bad, some }) => always || points.some((f) => f.ran && (bad(f) || some?.(f))),
   );
-  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against connections</h2>
-<p class="lead">One leg for each server and number of connections; all servers ran with one number before the next. Each leg ran once: small differences mean nothing.</p>
+  const tables = shown.map((matrix) => table(matrix, swept));
+  const repeated =
+    rounds > 1
+      ? `Each ran in ${count(rounds)} rounds: medians, and the failures of the worst round.`
+      : 'Each leg ran once: small differences mean nothing.';
+  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against ${word}</h2>
+<p class="lead">A leg for each server and each point of the sweep. ${repeated}</p>
 ${notServed(results)}${onlySome(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
-<details><summary>The same in numbers</summary>${shown.map((matrix) => table(matrix, results))}</details></section>`;
+${charts.length ? html`<details><summary>The same in numbers</summary>${tables}</details>` : tables}</section>`;
 }

@@ -9,7 +9,7 @@ import { repliesText, unwantedText } from '../../../client/results/phrases/repli
 import { scopeText } from '../../model/scope.js';
 import { modelText } from '../../model/server-words.js';
 import { bytes, count, duration, percent, plain, rate, throughput } from '../../../client/results/format.js';
-import { columnHead, folded, groupedRows, only, rowHead } from './leg-name.js';
+import { columnHead, legSection, groupedRows, only, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {{ name: string, of: (f: LegResults) => string, bad?: (f: LegResults) => boolean }} Column */
@@ -397,7 +397,7 @@ export function totals(results, loop) {
   const legGroups = areMany(results) ? grouped(results) : [{ name: '', results }];
   const ran = legGroups.flatMap((group) => group.results).filter((f) => f.ran);
   const details = ran.length ? everyOther(ran) : null;
-  return html`<section id="totals" aria-labelledby="totals-title"><h2 id="totals-title">Totals</h2>
+  const content = html`
 <p class="lead">${
     results.some((f) => f.workload === 'once')
       ? 'All figures cover the whole leg'
@@ -405,5 +405,6 @@ export function totals(results, loop) {
         ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. Reopened were closed as planned; lost ended by an error`
         : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain. Response times and throughput cover the ${scopeText(results)}`
   }. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>
-${areMany(results) ? folded(results, headline(results, loop, legGroups)) : headline(results, loop, legGroups)}${details}</section>`;
+${headline(results, loop, legGroups)}${details}`;
+  return legSection(results, { id: 'totals', title: 'Totals' }, content);
 }

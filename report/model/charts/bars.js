@@ -2,8 +2,11 @@
  * A chart of bars: the rate of each leg, grouped by the axis in which the legs of a server differ and whose values are
  * names, such as the commands of redis; a bar for each server. Pure.
  */
-import { percent, rate } from '../../../client/results/format.js';
+import { tickText } from '../../../client/results/axes.js';
+import { duration, percent, rate } from '../../../client/results/format.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
+import { beyondMax } from '../leg-results.js';
+import { sweepOf } from '../sweep.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /**
@@ -12,8 +15,32 @@ import { unwantedText } from '../../../client/results/phrases/replies.js';
  * @typedef {{ title: string, lead: string, axis: string, series: string[], groups: { name: string, bars: Bar[] }[] }} BarChart
  */
 
-/** Axes whose values are names. @type {Record<string, (f: LegResults) => string | undefined>} */
-const AXES = { test: (f) => f.test };
+/** The axis of a run with tests. @type {Record<string, (f: LegResults) => string>} */
+const NAMES = { test: (f) => f.test ?? '' };
+
+/**
+ * @param {LegResults[]} results
+ * @returns {{ axis: string, legs: LegResults[], nameOf: (f: LegResults) => string, seriesOf: (f: LegResults) => string } | null}
+ *   null: no axis has several names for values
+ */
+function namedAxis(results) {
+  const sweep = sweepOf(results);
+  if (sweep === null) {
+    const legs = results.filter((f) => f.test !== undefined);
+    const [[axis, nameOf]] = Object.entries(NAMES);
+    if (new Set(legs.map(nameOf)).size < 2) return null;
+    return { axis, legs, nameOf, seriesOf: (f) => f.series ?? f.label };
+  }
+  const { axis, numberOf, columns, lines } = sweep;
+  if (numberOf !== null || columns.length < 2) return null;
+  const lineOf = new Map(lines.flatMap(({ name, results: own }) => own.map((f) => [f, name])));
+  return {
+    axis,
+    legs: [...lineOf.keys()],
+    nameOf: (f) => tickText(axis, f.axes?.[axis]),
+    seriesOf: (f) => lineOf.get(f) ?? f.label,
+  };
+}
 
 /** @param {LegResults} f @returns {string} */
 const failureText = (f) =>
@@ -21,30 +48,35 @@ const failureText = (f) =>
     .filter((text) => text !== '')
     .join(', ');
 
+/** @param {LegResults} f @returns {string[]} of a sweep, whose bars say it instead of a chart */
+const p99Of = (f) =>
+  f.test !== undefined || !f.response
+    ? []
+    : [beyondMax(f, 0.99) ? `p99 above ${duration(f.response.max)}` : `p99 ${duration(f.response.p99)}`];
+
 /** @param {LegResults[]} results @returns {BarChart | null} null unless the legs have at least two names on one axis */
 export function barChart(results) {
-  const found = Object.entries(AXES).find(([, of]) => new Set(results.flatMap((f) => of(f) ?? [])).size > 1);
+  const found = namedAxis(results);
   const isRate = results.every((f) => !f.heldOnly && f.workload !== 'once');
-  if (found === undefined || !isRate) return null;
-  const [axis, nameOf] = found;
+  if (found === null || !isRate) return null;
+  const { axis, legs: named, nameOf, seriesOf } = found;
   const reconnects = results.some((f) => f.workload === 'reconnect');
   const valueOf = (/** @type {LegResults} */ f) => (reconnects ? f.opensPerSecond : f.perSecond);
-  const named = results.filter((f) => nameOf(f) !== undefined);
-  const series = [...new Set(named.map((f) => f.series ?? f.label))];
+  const series = [...new Set(named.map(seriesOf))];
   const most = Math.max(0, ...named.map((f) => valueOf(f) ?? 0)) || 1;
   const bar = (/** @type {LegResults} */ f) => {
     const value = f.ran ? valueOf(f) : undefined;
     return {
-      series: series.indexOf(f.series ?? f.label),
+      series: series.indexOf(seriesOf(f)),
       colour: f.colour,
       leg: f.label,
       value,
       share: (value ?? 0) / most,
-      text: value === undefined ? (f.ran ? '–' : 'did not run') : rate(value),
+      text: value === undefined ? (f.ran ? '–' : 'did not run') : [rate(value), ...p99Of(f)].join(', '),
       bad: f.ran ? failureText(f) : '',
     };
   };
-  const names = [...new Set(named.map((f) => /** @type {string} */ (nameOf(f))))];
+  const names = [...new Set(named.map(nameOf))];
   return {
     title: `${reconnects ? 'Connections opened' : 'Transfers'} per second by ${axis}`,
     lead: 'A bar for each leg, from zero; the longest is the highest rate.',

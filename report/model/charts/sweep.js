@@ -1,28 +1,16 @@
 /**
- * A sweep: throughput, response times and failures against the number of connections, a line for each server. A
- * percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
+ * A sweep: throughput, response times and failures against its numeric axis, a line for each server and each value of the other
+ * axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
  */
 import { beyondMax } from '../leg-results.js';
 import { duration, percent, rate } from '../../../client/results/format.js';
+import { tickText } from '../../../client/results/axes.js';
+import { sweepOf } from '../sweep.js';
 import { decadeBelow } from './response-time.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../../types.js').Point} Point */
-/** @typedef {{ name: string, results: LegResults[] }} Series  its legs by rising number of connections */
-
-/** @param {LegResults[]} results @returns {Series[]} in the order of the run; none where nothing is swept over */
-export function seriesOf(results) {
-  const swept = results.filter((f) => f.series !== undefined && f.point !== undefined);
-  const names = [...new Set(swept.map((f) => /** @type {string} */ (f.series)))];
-  return names.map((name) => ({
-    name,
-    results: swept.filter((f) => f.series === name).sort((a, b) => (a.point ?? 0) - (b.point ?? 0)),
-  }));
-}
-
-/** @param {LegResults[]} results @returns {number[]} the numbers of connections, rising */
-export const pointsOf = (results) =>
-  [...new Set(results.flatMap((f) => (f.series === undefined ? [] : (f.point ?? []))))].sort((a, b) => a - b);
+/** @typedef {import('../sweep.js').Line} Series */
 
 /** @typedef {{ role: string, label: (series: Series) => string, of: (f: LegResults) => number | undefined }} Line */
 
@@ -34,8 +22,18 @@ export const pointsOf = (results) =>
  * @property {string} [section] of the page
  */
 
-/** @type {Axis} */
-const CONNECTIONS = { of: (f) => f.point ?? 0, unit: 'connections', text: String, section: 'sweep' };
+/** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
+const DECADE = 10;
+
+/** @param {number[]} points rising @param {string} unit @returns {import('../../types.js').Axis} */
+function scaleOf(points, unit) {
+  const [least, most] = [points[0], points[points.length - 1]];
+  if (least > 0 && (most / least >= DECADE || unit === 'connections')) {
+    return { type: 'log', unit, ticks: points, min: least / 1.1, max: most * 1.1 };
+  }
+  const room = (most - least || 1) * 0.05;
+  return { type: 'linear', unit, ticks: points, min: least - room, max: most + room };
+}
 
 /**
  * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
@@ -44,7 +42,7 @@ const CONNECTIONS = { of: (f) => f.point ?? 0, unit: 'connections', text: String
  * @param {Axis} axis
  * @returns {import('../../types.js').Chart}
  */
-export function against(all, results, what, axis = CONNECTIONS) {
+function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
   let [min, max] = [Infinity, 0];
@@ -80,7 +78,7 @@ export function against(all, results, what, axis = CONNECTIONS) {
     ...(axis.section === undefined ? {} : { section: axis.section }),
     own: true,
     legend: [],
-    x: { type: 'log', unit: axis.unit, ticks: points, min: points[0] / 1.1, max: (points.at(-1) ?? 1) * 1.1 },
+    x: scaleOf(points, axis.unit),
     y: what.log
       ? { type: 'log', unit: what.unit, min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 }
       : { type: 'linear', unit: what.unit, min: 0, max: what.most ?? (max * 1.12 || 1) },
@@ -94,7 +92,7 @@ const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.response?.[key
 /**
  * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
  * @param {{ id: string, title: string }} what
- * @param {Axis} [axis]
+ * @param {Axis} axis
  * @returns {import('../../types.js').Chart} p99 and p50
  */
 export function againstResponse(all, results, what, axis) {
@@ -133,30 +131,45 @@ export function againstResponse(all, results, what, axis) {
  * @returns {import('../../types.js').Chart[]}
  */
 export function sweepCharts(cases, loop, results = cases) {
-  const all = seriesOf(cases);
-  if (all.length === 0 || pointsOf(cases).length < 2) return [];
+  const sweep = sweepOf(cases);
+  if (sweep === null || sweep.numberOf === null || sweep.columns.length < 2) return [];
+  const { lines, word, unit, numberOf, axis: key } = sweep;
+  const text = (/** @type {LegResults} */ f) => tickText(key, f.axes?.[key]);
+  const texts = new Map(lines.flatMap((line) => line.results.map((f) => [numberOf(f), text(f)])));
+  /** @type {Axis} */
+  const axis = { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value), section: 'sweep' };
   const charts = [
-    against(all, results, {
-      id: 'sweep-throughput',
-      title: `Transfers per second against connections (${loop})`,
-      lead: 'A point for each leg, in its steady state.',
-      unit: 'rate',
-      said: (f) => rate(f.perSecond),
-      lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
-    }),
-    againstResponse(all, results, { id: 'sweep-response', title: `Response time against connections (${loop})` }),
+    against(
+      lines,
+      results,
+      {
+        id: 'sweep-throughput',
+        title: `Transfers per second against ${word} (${loop})`,
+        lead: 'A point for each leg, in its steady state.',
+        unit: 'rate',
+        said: (f) => rate(f.perSecond),
+        lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
+      },
+      axis,
+    ),
+    againstResponse(lines, results, { id: 'sweep-response', title: `Response time against ${word} (${loop})` }, axis),
   ];
   if (cases.some((f) => f.failedShare > 0)) {
     charts.push(
-      against(all, results, {
-        id: 'sweep-failed',
-        title: 'Failed and unfinished transfers against connections',
-        lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply when the leg ended.',
-        unit: 'share',
-        most: 1,
-        said: (f) => percent(f.failedShare),
-        lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.failedShare }],
-      }),
+      against(
+        lines,
+        results,
+        {
+          id: 'sweep-failed',
+          title: `Failed and unfinished transfers against ${word}`,
+          lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply when the leg ended.',
+          unit: 'share',
+          most: 1,
+          said: (f) => percent(f.failedShare),
+          lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.failedShare }],
+        },
+        axis,
+      ),
     );
   }
   return charts;

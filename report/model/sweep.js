@@ -1,0 +1,90 @@
+/**
+ * The legs of a sweep, arranged: the axis that charts and tables run along, and a line for each server and each value of
+ * the other axes. Several rounds of a point come as one case. Pure.
+ */
+import { arrangeAxes, axesText, isOfTests, lineName, numericAxis } from '../../client/results/axes.js';
+
+/** @typedef {import('../types.js').LegResults} LegResults */
+/**
+ * @typedef {{ name: string, results: LegResults[] }} Line  by the order of the columns
+ * @typedef {object} Sweep
+ * @property {string} axis      key of the scenario
+ * @property {string} word      what it is, in titles
+ * @property {string} unit      of its values as numbers: of an axis of a chart
+ * @property {unknown[]} columns  its values, rising where they are numbers
+ * @property {((f: LegResults) => number) | null} numberOf  null: its values are names
+ * @property {Line[]} lines
+ */
+
+/** @type {Record<string, string>} units of axes of charts */
+const UNITS = { number: 'count', bytes: 'payload', ns: 'duration', perSecond: 'rate', cores: 'count' };
+/** @type {Record<string, string>} */
+const WORDS = { 'pin.cores': 'cores of the server' };
+
+/** @param {LegResults} f @returns {boolean} whether a sweep made it */
+const isSwept = ({ series, axes = {} }) => series !== undefined && Object.keys(axes).some((key) => !isOfTests(key));
+
+/** @param {LegResults[]} swept @param {string} axis @returns {string[]} the other axes with several values */
+function otherAxes(swept, axis) {
+  const keys = [...new Set(swept.flatMap(({ axes = {} }) => Object.keys(axes)))];
+  return keys.filter((key) => key !== axis && new Set(swept.map(({ axes = {} }) => axes[key])).size > 1);
+}
+
+/** @param {LegResults[]} results @returns {(f: LegResults) => string | undefined} the line of a leg; undefined where there is none */
+export function lineNames(results) {
+  const sweep = sweepOf(results);
+  if (sweep === null) return () => undefined;
+  const varied = otherAxes(results.filter(isSwept), sweep.axis);
+  return (f) => (isSwept(f) ? lineName(f, varied) : undefined);
+}
+
+/**
+ * @param {LegResults[]} results
+ * @returns {Sweep | null} null where nothing is swept over
+ */
+export function sweepOf(results) {
+  const swept = results.filter(isSwept);
+  const withoutTests = swept.map(({ axes = {} }) =>
+    Object.fromEntries(Object.entries(axes).filter(([key]) => !isOfTests(key))),
+  );
+  const { main: axis } = arrangeAxes(withoutTests);
+  if (axis === null) return null;
+  const axesOf = (/** @type {LegResults} */ { axes = {} }) => axes;
+  const varied = otherAxes(swept, axis);
+  const columns = [...new Set(swept.map((f) => axesOf(f)[axis]))];
+  const numeric = numericAxis(axis, columns);
+  if (numeric !== null) columns.sort((a, b) => numeric.of(a) - numeric.of(b));
+  const servers = [...new Set(swept.map((f) => f.series))];
+  const lines = servers.flatMap((server) => {
+    const own = swept.filter((f) => f.series === server);
+    return [...new Set(own.map((f) => lineName(f, varied)))].map((name) => {
+      const legs = own.filter((f) => lineName(f, varied) === name);
+      const points = columns.flatMap((column) => legs.find((f) => axesOf(f)[axis] === column) ?? []);
+      return { name, results: points };
+    });
+  });
+  return {
+    axis,
+    word: WORDS[axis] ?? axis,
+    unit: axis === 'connections' ? axis : (UNITS[numeric?.unit ?? ''] ?? 'count'),
+    columns,
+    numberOf: numeric === null ? null : (f) => numeric.of(axesOf(f)[axis]),
+    lines,
+  };
+}
+
+/**
+ * @param {LegResults[]} results
+ * @returns {{ name: string, of: (f: LegResults) => boolean }[]} the points of a sweep, in order; none of other runs
+ */
+export function pointsOf(results) {
+  const sweep = results.every(isSwept) ? sweepOf(results) : null;
+  if (sweep === null) return [];
+  const nameOf = (/** @type {LegResults} */ { axes = {} }) => axesText(axes);
+  const names = [...new Set(results.map(nameOf))];
+  const { numberOf } = sweep;
+  const numbers = new Map(results.map((f) => [nameOf(f), numberOf?.(f) ?? 0]));
+  return names
+    .sort((a, b) => (numbers.get(a) ?? 0) - (numbers.get(b) ?? 0))
+    .map((name) => ({ name, of: (f) => nameOf(f) === name }));
+}

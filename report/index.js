@@ -9,6 +9,7 @@ import { resultsOfRun } from './model/case-results.js';
 import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { readRun } from './read/read-run.js';
 import { listPages, runsSection } from './read/run-list.js';
+import { digestOf } from '../client/results/run-digest.js';
 import { legLine } from './html/sections/leg-cards.js';
 
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
@@ -32,6 +33,7 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
     startedAt: run.summary.startedAt ?? '',
     load: loadText(run),
     complete: Boolean(run.summary.complete),
+    digest: digestOf(run.summary),
     legs: cases.map((f) => ({ label: f.label, line: legLine(f) })),
   };
   await mkdir(reportFolder, { recursive: true });
@@ -43,10 +45,11 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
 
 /** @param {string} folder @param {string} path of index.html */
 async function writeIndex(folder, path) {
-  const [newest, ...others] = await listPages(folder);
+  const cards = await listPages(folder);
+  const [newest] = cards;
   const page = await readFile(join(folder, newest.file), 'utf8');
   await replaceFile(
     path,
-    page.replace(OTHER_RUNS, () => runsSection(others)),
+    page.replace(OTHER_RUNS, () => runsSection(cards)),
   );
 }

@@ -6,10 +6,11 @@ import { leftUnserved } from './leg-figures.js';
 
 /**
  * @typedef {{ label: string, key: string, perSecond?: number, p99Ns?: number }} CaseDigest  key: the same in every run of the same
- *   case under the same load; figures: medians over rounds
+ *   case; figures: medians over rounds
  *
  * @typedef {object} RunDigest
  * @property {string} name
+ * @property {string} load  the same in runs of the same name and load
  * @property {CaseDigest[]} cases
  * @property {{ code: 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'unanswered', count: number, text: string }[]} failures
  */
@@ -45,9 +46,10 @@ export function digestOf(summary) {
   const { scenario, config, legs = [], cases = casesOf(legs) } = summary;
   return {
     name: scenario,
+    load: JSON.stringify([scenario, config]),
     cases: cases.map((/** @type {import('./cases.js').Case} */ { label, axes, figures }) => ({
       label,
-      key: JSON.stringify([scenario, config, label, axes]),
+      key: JSON.stringify([label, axes]),
       ...(figures.perSecond && { perSecond: figures.perSecond.median }),
       ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
     })),

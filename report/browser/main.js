@@ -6,6 +6,7 @@ import { listenToArrange } from './arrange.js';
 import { datasetOf } from './datasets.js';
 import { drawAtFirst, drawnLegs, listenToChoice, pointed, pointedPlugin } from './drawn.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
+import { listenToRuns } from './runs.js';
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
@@ -250,3 +251,4 @@ window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', dra
 window.matchMedia('print').addEventListener('change', (event) => print(event.matches));
 window.addEventListener('beforeprint', () => print(true));
 window.addEventListener('afterprint', () => print(false));
+listenToRuns();

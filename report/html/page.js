@@ -35,6 +35,7 @@ export const SCRIPTS = [
   '../browser/tooltip.js',
   '../browser/drawn.js',
   '../browser/arrange.js',
+  '../browser/runs.js',
   '../browser/main.js',
 ];
 

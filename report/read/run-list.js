@@ -6,11 +6,14 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { areMany } from '../model/leg-order.js';
 import { html } from '../html/html.js';
-import { count } from '../../client/results/format.js';
+import { compactCount, count, duration } from '../../client/results/format.js';
+import { trendsOf } from '../../client/results/history.js';
+import { failuresText, figureTexts } from '../../client/results/run-digest.js';
+import { history } from '../html/sections/history.js';
 
 /**
  * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,
- *   complete: boolean, legs: Array<{label: string, line: string}> }} Card
+ *   complete: boolean, digest?: import('../../client/results/run-digest.js').RunDigest, legs: Array<{label: string, line: string}> }} Card
  */
 
 /** The head of a page is read, not its charts. */
@@ -55,13 +58,37 @@ function legLines(legs) {
   return areMany(legs) ? html`<details><summary>${count(legs.length)} servers</summary>${lines}</details>` : lines;
 }
 
-/** @param {Card[]} cards without the one shown @returns {string} */
+/** @param {Card} card @returns {Record<string, string>} its figures, for the comparison of two runs by eye */
+function figuresOf({ digest }) {
+  if (!digest) return {};
+  const figures = digest.cases.flatMap(({ label, perSecond, p99Ns }) => [
+    [`${label}: transfers/s`, compactCount(perSecond)],
+    [`${label}: p99`, duration(p99Ns)],
+  ]);
+  return { ...Object.fromEntries(figures), failures: failuresText(digest) || 'none' };
+}
+
+/** @param {Card} card @param {number} at its place in the list; the first is the page itself */
+function runItem(card, at) {
+  const { digest } = card;
+  const texts = digest && figureTexts(digest);
+  const failures = digest ? failuresText(digest) : '';
+  const name =
+    at === 0
+      ? html`<b>${card.scenario}</b> <span class="when">(this page)</span>`
+      : html`<a href="./${encodeURIComponent(card.file)}">${card.scenario}</a>`;
+  return html`<li data-run="${card.run}" data-figures="${JSON.stringify(figuresOf(card))}"><input type="checkbox" aria-label="Compare ${card.run}"> ${name} <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
+    card.complete ? null : html` <span class="tag">incomplete</span>`
+  }${card.load ? html`<p class="load">${card.load}</p>` : null}${
+    texts ? html`<p class="figures">${texts.perSecond} transfers/s, p99 ${texts.p99}</p>` : null
+  }${failures === '' ? null : html`<p class="bad">${failures}</p>`}${legLines(card.legs)}</li>`;
+}
+
+/** @param {Card[]} cards the newest first, whose page this is @returns {string} */
 export function runsSection(cards) {
-  if (cards.length === 0) return '';
-  return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">Other runs</h2><ul class="runs">${cards.map(
-    (card) =>
-      html`<li><a href="./${encodeURIComponent(card.file)}">${card.scenario}</a> <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
-        card.complete ? null : html` <span class="tag">incomplete</span>`
-      }${card.load ? html`<p class="load">${card.load}</p>` : null}${legLines(card.legs)}</li>`,
-  )}</ul></section>`.text;
+  if (cards.length < 2) return '';
+  const recorded = cards.flatMap(({ run, startedAt, digest }) => (digest ? [{ run, startedAt, digest }] : []));
+  return html`${history(trendsOf(recorded))}<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
+<p class="load"><label>Filter <input type="search" id="runs-filter" placeholder="name, server, failure"></label> Check two runs to see them side by side.</p>
+<div id="runs-picked" hidden></div><ul class="runs">${cards.map(runItem)}</ul></section>`.text;
 }

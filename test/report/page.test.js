@@ -335,6 +335,16 @@ describe('report: the page in Chromium', function () {
     const others = await page.locator('#runs').innerText();
     assert.match(others, /select served 10,000 of 10,000, unanswered 0/);
     assert.match(others, /2025-11-21 10:15 UTC\s+10,000 connections · continuous · echo · 1 KiB/);
+    const items = page.locator('#runs li[data-run]');
+    assert.equal(await items.count(), 2);
+    assert.ok((await items.first().locator('.bad').innerText()).includes('rejects'), 'failures are red');
+    for (const at of [0, 1]) await items.nth(at).locator('input').check();
+    const picked = await page.locator('#runs-picked').innerText();
+    assert.ok(picked.includes(`npm run compare -- ${RUN_ID} 20251121-101500-older`), picked);
+    assert.match(picked, /select: transfers\/s\s+\S+\s+\S+/);
+    await page.fill('#runs-filter', 'older');
+    assert.deepEqual([await items.first().isVisible(), await items.nth(1).isVisible()], [false, true]);
+    await page.fill('#runs-filter', '');
     await page.locator('#runs a').first().click();
     assert.match(await page.title(), /20251121-101500-older/);
     assert.equal(await page.locator('#runs').count(), 0);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
+import { trendsOf } from '../../client/results/history.js';
 import { digestOf, failuresText, figureTexts, measuredText } from '../../client/results/run-digest.js';
 
 const RUNS = new URL('../fixtures/run/', import.meta.url);
@@ -47,10 +48,35 @@ describe('the digest of a run', () => {
     assert.equal(figureTexts(digestOf(failed)).perSecond, '–', 'an incomplete leg has no figure');
   });
 
-  it('gives a case the same key in runs of the same load only', () => {
-    const [first] = digestOf(summary).cases;
-    assert.equal(digestOf({ ...summary, run: 'another', startedAt: 'later' }).cases[0].key, first.key);
-    const config = { ...summary.config, connections: 7 };
-    assert.notEqual(digestOf({ ...summary, config }).cases[0].key, first.key);
+  it('gives runs of the same load the same key, and cases of the same label', () => {
+    const { load, cases } = digestOf(summary);
+    const later = digestOf({ ...summary, run: 'another', startedAt: 'later' });
+    assert.deepEqual([later.load, later.cases[0].key], [load, cases[0].key]);
+    assert.equal(new Set(cases.map(({ key }) => key)).size, cases.length);
+    assert.notEqual(digestOf({ ...summary, config: { ...summary.config, connections: 7 } }).load, load);
+  });
+});
+
+describe('the history of runs', () => {
+  /** @param {number} day @param {number} perSecond @param {string} [load] */
+  const runOn = (day, perSecond, load = 'a') => {
+    const date = `2026-01-${String(day).padStart(2, '0')}`;
+    const digest = { name: 'n', load, cases: [{ label: 'epoll', key: 'epoll', perSecond }], failures: [] };
+    return { run: date, startedAt: `${date}T10:00:00.000Z`, digest };
+  };
+
+  it('is a trend for each case and load of three runs or more, the oldest first, with its changes', () => {
+    const runs = Array.from({ length: 20 }, (_, i) => runOn(i + 1, i < 12 ? 100 + (i % 3) : 70 + (i % 3)));
+    const trends = trendsOf([...runs.reverse(), runOn(1, 5, 'b'), runOn(2, 5, 'b')]);
+    assert.deepEqual(
+      trends.map(({ label, figure, points }) => [label, figure, points.length]),
+      [['epoll', 'perSecond', 20]],
+    );
+    const [{ points, changes }] = trends;
+    assert.deepEqual([points[0].run, points[19].run], ['2026-01-01', '2026-01-20']);
+    assert.deepEqual(
+      changes.map(({ index }) => points[index].run),
+      ['2026-01-13'],
+    );
   });
 });

@@ -17,6 +17,8 @@
 
 #include <linux/sctp.h> /* needs sys/socket.h */
 
+#include "association-change.h"
+
 #define MESSAGES_PER_TURN 256
 #define RETRY_NS 2000000
 #define STALL_NS INT64_C(2000000000)
@@ -80,27 +82,6 @@ static void association_ended(uint32_t id) {
   }
 }
 
-/* The worker's buffer is not aligned. */
-static void notified(const unsigned char *notification, size_t count) {
-  struct sctp_assoc_change change;
-  if (count < sizeof change) {
-    return;
-  }
-  memcpy(&change, notification, sizeof change);
-  if (change.sac_type != SCTP_ASSOC_CHANGE) {
-    return;
-  }
-  const uint32_t id = (uint32_t)change.sac_assoc_id;
-  if (change.sac_state == SCTP_COMM_UP) {
-    association_began(id);
-  } else if (change.sac_state == SCTP_RESTART) { /* the peer has begun anew */
-    association_ended(id);
-    association_began(id);
-  } else {
-    association_ended(id);
-  }
-}
-
 /* Returns false when nothing more has arrived. */
 static bool receive_message(void) {
   union control control;
@@ -112,7 +93,7 @@ static bool receive_message(void) {
     return errno != EAGAIN && errno != ENOMEM && errno != EBADF && errno != ENOTSOCK;
   }
   if ((message.msg_flags & MSG_NOTIFICATION) != 0) {
-    notified(set.worker.buffer, (size_t)count);
+    association_change_read(set.worker.buffer, (size_t)count, association_began, association_ended);
     return true;
   }
   const struct cmsghdr *header = CMSG_FIRSTHDR(&message);

@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <usrsctp.h>
 
+#include "association-change.h"
+
 /* SCTP's timers are served this often. */
 #define TICK_NS 10000000
 #define PACKETS_PER_TURN 64
@@ -234,27 +236,6 @@ static void association_ended(uint32_t id) {
   }
 }
 
-/* The worker's buffer is not aligned. */
-static void notified(const unsigned char *notification, size_t count) {
-  struct sctp_assoc_change change;
-  if (count < sizeof change) {
-    return;
-  }
-  memcpy(&change, notification, sizeof change);
-  if (change.sac_type != SCTP_ASSOC_CHANGE) {
-    return;
-  }
-  const uint32_t id = change.sac_assoc_id;
-  if (change.sac_state == SCTP_COMM_UP) {
-    association_began(id);
-  } else if (change.sac_state == SCTP_RESTART) { /* the peer has begun anew */
-    association_ended(id);
-    association_began(id);
-  } else {
-    association_ended(id);
-  }
-}
-
 static void read_many(void) {
   for (;;) {
     struct sctp_rcvinfo info;
@@ -267,7 +248,7 @@ static void read_many(void) {
       return;
     }
     if ((flags & MSG_NOTIFICATION) != 0) {
-      notified(set.worker.buffer, (size_t)count);
+      association_change_read(set.worker.buffer, (size_t)count, association_began, association_ended);
     } else if (kind == SCTP_RECVV_RCVINFO && count > 0) {
       struct association *association = associations_find(&set, info.rcv_assoc_id);
       if (association != NULL) {

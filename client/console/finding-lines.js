@@ -1,6 +1,6 @@
 // The findings of a run as lines of the console, below its figures. Pure.
 
-import { findingsOf, findingText } from '../results/phrases/findings.js';
+import { findingText, groupedFindings } from '../results/phrases/findings.js';
 import { wrap } from './terminal-text.js';
 
 /** @type {Readonly<Record<string, import('./terminal-text.js').Tone>>} */
@@ -12,6 +12,6 @@ const TONES = { problem: 'red', caution: 'yellow', note: 'dim' };
  * @returns {string[]} the severest first; empty without findings
  */
 export const findingLines = (legs, width, style) =>
-  findingsOf(legs).flatMap((finding) =>
+  groupedFindings(legs).flatMap((finding) =>
     wrap(`! ${finding.label}: ${findingText(finding)}`, width).map((line) => style(TONES[finding.severity], line)),
   );

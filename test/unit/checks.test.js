@@ -5,7 +5,7 @@ import { dependenceOf, trendOf } from '../../client/results/checks/stationarity.
 import { steadySlices } from '../../client/results/checks/steady-slices.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { findingLines } from '../../client/console/finding-lines.js';
-import { findingsOf } from '../../client/results/phrases/findings.js';
+import { findingsOf, groupedFindings } from '../../client/results/phrases/findings.js';
 import { kendallScore, slopeOf } from '../../client/results/statistics/trend.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
@@ -129,6 +129,11 @@ describe('checks of the measurement', () => {
         ['caution', 1, 3],
         ['note', 2, 3],
       ],
+    );
+    const many = groupedFindings(['a', 'b', 'c'].map((label) => ({ label, findings: [one('note')] })));
+    assert.deepEqual(
+      many.map(({ label, others }) => [label, others]),
+      [['a', ['b', 'c']]],
     );
     assert.equal(findingLines(legs, 80, (_tone, text) => text).length, 3);
     assert.deepEqual(

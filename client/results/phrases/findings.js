@@ -30,9 +30,25 @@ export function findingsOf(legs) {
   return [...found.values()].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }
 
+/**
+ * @param {{ label: string, findings?: Finding[] }[]} legs of a summary
+ * @returns {(LegFinding & { others: string[] })[]} one for each code; others: labels of further servers that have it
+ */
+export function groupedFindings(legs) {
+  const all = findingsOf(legs);
+  return [...new Set(all.map(({ code }) => code))].map((code) => {
+    const [first, ...rest] = all.filter((one) => one.code === code);
+    return { ...first, others: rest.map(({ label }) => label) };
+  });
+}
+
+/** @param {{ others: string[] }} finding @returns {string} such as " The same, with other figures, for select."; or empty */
+export const othersText = ({ others }) =>
+  others.length === 0 ? '' : ` The same, with other figures, for ${others.join(', ')}.`;
+
 /** @param {LegFinding} finding @returns {string} such as " (in 2 of 3 rounds)"; empty with one round */
 export const roundsText = ({ rounds, of }) => (of === 1 ? '' : ` (in ${rounds} of ${of} rounds)`);
 
-/** @param {LegFinding} finding @returns {string} with its remedy */
+/** @param {LegFinding & { others: string[] }} finding @returns {string} with the others that have it, and its remedy */
 export const findingText = ({ text, remedy, ...found }) =>
-  `${text}${roundsText(/** @type {any} */ (found))}${remedy === undefined ? '' : ` ${remedy}`}`;
+  `${text}${roundsText(/** @type {any} */ (found))}${othersText(found)}${remedy === undefined ? '' : ` ${remedy}`}`;

@@ -64,7 +64,8 @@ export function caseLeg(one, all) {
   const complete = ran.filter((leg) => leg.complete);
   const used = complete.length > 0 ? complete : ran;
   const broken = legs.find((leg) => !leg.complete);
-  const head = { id: one.id, complete: broken === undefined, rounds: used.length, intervals: intervalsOf(one) };
+  const intervals = intervalsOf(one);
+  const head = { id: one.id, round: 1, complete: broken === undefined, rounds: used.length, intervals };
   if (used.length === 0) return { ...legs[0], ...head };
   const worst = ran.reduce((few, leg) => (servedBy(leg) < servedBy(few) ? leg : few));
   return {

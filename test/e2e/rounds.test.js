@@ -40,6 +40,16 @@ describe('a run with rounds', function () {
       ['perSecond', 'p50Ns', 'p99Ns'].map((figure) => ['too-few-rounds', figure, 'epoll']),
     );
     assert.match(run.stdout, /round 2 of 2/);
+    const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
+    assert.equal(page.match(/<li data-code="too-few-rounds"/g)?.length, 3);
+    assert.equal(page.match(/<li class="card /g)?.length, 2, 'a card for each case');
+    const model = JSON.parse(/id="chart-model">(.*?)<\/script>/s.exec(page)?.[1] ?? '{}');
+    assert.deepEqual(model.legs.map((/** @type {any} */ { color, drawn }) => [color, drawn]).sort(), [
+      [0, false],
+      [0, true],
+      [1, false],
+      [1, true],
+    ]);
   });
 
   it.slow('is resumed after an interruption, and then complete', async () => {

@@ -1,10 +1,14 @@
 /** What was found when the same models were compared in 2016, each with this run's figures. */
+import { shownLegs } from '../../../client/results/case-legs.js';
 import { modelFindings } from '../../../client/results/model-findings.js';
 import { html } from '../html.js';
 
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment | null} null where it has none of the models */
 export function findings({ summary, plan }) {
-  const found = modelFindings(/** @type {any} */ (summary), /** @type {any} */ (plan));
+  const found = modelFindings(
+    /** @type {any} */ ({ ...summary, legs: shownLegs(/** @type {any} */ (summary)) }),
+    /** @type {any} */ (plan),
+  );
   if (found.length === 0) return null;
   return html`<section id="findings" aria-labelledby="findings-title"><h2 id="findings-title">The findings of 2016</h2>
 <p class="lead">These models were compared in 2016. What was found then, and the figures of this run; each leg ran once, so figures that differ by less than 5 % count as equal.</p>

@@ -65,13 +65,16 @@ describe("volley's ping-pong test", function () {
     try {
       const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
       const target = `127.0.0.1:${port}`;
-      const run = box.stress({
-        target,
-        protocol: 'volley',
-        payload: undefined,
-        volley: { verify: true },
-        connections: 5,
-      });
+      const run = box.stress(
+        {
+          target,
+          protocol: 'volley',
+          payload: undefined,
+          volley: { verify: true },
+          connections: 5,
+        },
+        ['--force'],
+      );
       await run.ended();
       const [leg] = run.summary().legs;
       assert.equal(leg.connections.opened, 0, run.story());

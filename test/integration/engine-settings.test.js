@@ -26,7 +26,7 @@ const MAKE_TWENTY = `
   console.log(readdirSync(folder).length, 'logs');`;
 
 const HTTP = { protocol: 'http', protocolBytes: new Uint8Array(1) };
-const KEEP = { sendsBody: false, keepsAlive: true };
+const KEEP = { sendsBody: false, keepsAlive: true, rowBytes: 0, headBytes: 0 };
 
 /** A setting of another type, or one that depends on others. @param {string} setting */
 const wrong = (setting) => ({ name: 'TypeError', data: { setting } });
@@ -117,7 +117,7 @@ const WRONG = [
   ['a flag that is a number', { ...HTTP, protocolParameters: { ...KEEP, headOnly: 0 } }, wrong('headOnly')],
   [
     'a parameter that is no whole number',
-    { protocol: 'websocket', protocolParameters: { upgradeBytes: 1.5, frameHeadBytes: 6 } },
+    { protocol: 'websocket', protocolParameters: { upgradeBytes: 1.5 } },
     wrong('upgradeBytes'),
   ],
 ];

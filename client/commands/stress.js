@@ -124,6 +124,6 @@ export function runOf({ scenario, plan, host, known, answered, baseline, resumed
  */
 async function buildPage(runFolder, reportFolder) {
   const { buildReport } = await import('../../report/index.js');
-  const { index } = await buildReport({ runFolder, reportFolder, index: true });
-  return index;
+  const { page } = await buildReport({ runFolder, reportFolder, index: true });
+  return page;
 }

@@ -11,7 +11,7 @@ import { pad } from './terminal-text.js';
  * @typedef {import('./terminal-text.js').Tone} Tone
  * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {{ seconds: number, leg: string, sample: Sample, unanswered: number }} Row  seconds since the start of the
- *   run; unanswered: those that had the time for an answer
+ *   leg; unanswered: those that had the time for an answer
  * @typedef {{ name: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
  *   tone?: (row: Row) => Tone | null, only?: keyof Features }} Column  rank: the lower, the longer it is kept on a
  *   narrow terminal; only: a run without that has no such column
@@ -61,7 +61,7 @@ export const columns = Object.freeze(
       name: 'phase',
       group: '',
       width: 6,
-      rank: 9,
+      rank: 2.5,
       left: true,
       text: ({ sample }) => sample.phase,
       tone: ({ sample }) => phaseTones[sample.phase],

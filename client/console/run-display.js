@@ -112,8 +112,8 @@ export class RunDisplay {
     this.progress.setBar(barState);
   }
 
-  /** @param {Leg} leg @param {Sample} sample @param {{ last: boolean, startNs: number }} when  startNs: since t0 */
-  sample(leg, sample, { last, startNs }) {
+  /** @param {Leg} leg @param {Sample} sample @param {{ last: boolean }} when */
+  sample(leg, sample, { last }) {
     for (const name of Object.keys(this.totals)) this.totals[name] += sample.counters[name] ?? 0;
     if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
     this.shownAt = performance.now();
@@ -121,14 +121,14 @@ export class RunDisplay {
     // where connections end as planned, some are always newly opened: those of the last second are not reported
     const renewed = churnsConnections(this.settings) || serverRecycles({ requested, ...this.totals });
     this.progress.row({
-      seconds: (startNs + sample.toNs) / 1e9,
+      seconds: sample.toNs / 1e9,
       leg: leg.label,
       sample,
       unanswered: renewed ? unanswered - openedLastSecond : unanswered,
     });
   }
 
-  /** Called every second: says so when no sample has come for a while. @param {number} nowNs since t0 @param {number[]} behind workers that are waited for */
+  /** Called every second: says so when no sample has come for a while. @param {number} nowNs since the leg's start @param {number[]} behind workers that are waited for */
   tick(nowNs, behind) {
     const silentMs = performance.now() - this.shownAt;
     if (silentMs < SILENCE_MS) return;
@@ -249,8 +249,8 @@ export class RunDisplay {
       progress.say('interrupted: the figures are of the part that ran');
       progress.say(`resume  npm run stress -- --resume ${summary.run}`);
     }
-    progress.say(`logs    ${path.relative('', folder) || '.'}`);
-    if (page) progress.say(`report  ${path.relative('', page)}`);
+    progress.say(`logs    ${path.resolve(folder)}`);
+    if (page) progress.say(`report  ${path.resolve(page)}`);
   }
 
   /** @param {any[]} legs @returns {boolean} whether in every leg the server closed connections as announced, and each was reopened */

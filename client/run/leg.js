@@ -203,7 +203,7 @@ export class LegRun {
       this.phase = sample.phase;
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
     }
-    this.run.display.sample(this.leg, sample, { last: merged.last, startNs: this.startNs });
+    this.run.display.sample(this.leg, sample, { last: merged.last });
     this.followStopRules(sample);
     this.followConfidence(sample);
     this.taken += 1;
@@ -291,7 +291,7 @@ export class LegRun {
   /** Once a second: lets the display say that no samples come. */
   tick() {
     if (!this.workers || this.workers.startNs === null) return;
-    const nowNs = Number(process.hrtime.bigint() - this.run.t0.monotonicNs);
+    const nowNs = Number(process.hrtime.bigint() - this.workers.startNs);
     this.run.display.tick(nowNs, this.workers.behind());
   }
 

@@ -63,7 +63,7 @@ describe('progress', () => {
       }
     }
     const names = columnsFor(80).map(({ name }) => name);
-    assert.deepEqual(names, ['time', 'open', 'unanswered', 'requested', '/s', 'p50', 'p99', 'rejects', 'errors']);
+    assert.deepEqual(names, ['time', 'phase', 'open', 'unanswered', '/s', 'p50', 'p99', 'rejects', 'errors']);
     assert.deepEqual(
       columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
       ['kinds', 'openLoop', 'openLoop', 'openLoop', 'polls'],

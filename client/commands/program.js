@@ -77,6 +77,16 @@ function rootProgram(args, commands) {
 }
 
 /**
+ * Before the options, of which there are many.
+ * @param {string} typed @param {[string, string][]} examples @returns {string}
+ */
+function examplesText(typed, examples) {
+  const width = Math.max(0, ...examples.map(([given]) => given.length));
+  const lines = examples.map(([given, what]) => `  ${typed} ${given.padEnd(width)}  ${what}`);
+  return lines.length === 0 ? '' : `\n\nExamples:\n${lines.join('\n')}`;
+}
+
+/**
  * The command is the default command of a parser of its own, so that its usage reads `npm run NAME -- ...`.
  * @param {string[]} rest @param {Entry} entry @param {string[]} all names of the commands
  * @returns {Promise<Program>}
@@ -89,11 +99,10 @@ async function commandProgram(rest, { name, positionals, describe, load }, all) 
   made.parser.hide('version');
   subcommands?.add(made.parser);
   const usage = [typed, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
-  made.parser.usage(`${usage.join(' ')}\n\n${describe}`);
+  made.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(typed, examples)}`);
   /** @param {import('yargs').Argv} inner */
   const build = (inner) => {
     inner.epilogue(epilogue);
-    for (const [given, what] of examples) inner.example(`$0 ${given}`, what);
     return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
   };
   // @ts-ignore the types lag behind: a builder may return anything

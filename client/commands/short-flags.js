@@ -20,8 +20,8 @@ export const shortOptions = Object.fromEntries(
     {
       type: 'string',
       requiresArg: true,
-      group: 'As in wrk2:',
-      description: `--${flag}${unit === '' ? '' : `; a bare number is in ${unit === 's' ? 'seconds' : 'requests per second'}`}`,
+      group: 'Load:',
+      description: `As in wrk2: --${flag}${unit === '' ? '' : `; a bare number is in ${unit === 's' ? 'seconds' : 'requests per second'}`}`,
     },
   ]),
 );

@@ -2,6 +2,7 @@
 // the schema validates them, so that flags and files get the same messages.
 
 import { UsageError } from '../errors.js';
+import { headingOf, inHelpOrder } from './help-groups.js';
 import { commandOfFlags } from './keys/commands.js';
 import { splitTargets } from './keys/url.js';
 import { axisKeys } from './keys/sweep.js';
@@ -10,23 +11,11 @@ import { expected, scenarioKeys } from './schema.js';
 /** @typedef {import('./schema.js').KeySchema} KeySchema */
 /** @typedef {Record<string, unknown>} Flags  dotted key -> value as the schema wants it; only flags that were given */
 
-/** @type {Record<string, string>} */
-const HEADINGS = {
-  scenario: 'What to measure:',
-  load: 'Load:',
-  deadlines: 'Deadlines and retries:',
-  client: 'The client:',
-  protocols: 'Options of protocols:',
-};
-
 /** The last line of the help of a command that takes these flags. */
 export const unitsHelp = 'Durations: 500ms, 5s, 1m. Sizes: 1B, 1KiB, 1MiB. Rates: 50000/s. Guides: config/README.md';
 
-/** Headings and keys in the order of the help. @type {string[]} */
-const GROUPS = Object.keys(HEADINGS);
-const sortedKeys = [...scenarioKeys].sort(
-  ([, a], [, b]) => GROUPS.indexOf(a['x-group']) - GROUPS.indexOf(b['x-group']),
-);
+/** Keys in the order of the help. */
+const sortedKeys = inHelpOrder(scenarioKeys);
 
 /** The flags of a sweep's axes, with the schema of one value; the help names those of the schema itself. @type {[string, KeySchema][]} */
 const axisFlags = axisKeys
@@ -44,7 +33,7 @@ export function scenarioOptions() {
       alias: 'scenario',
       type: 'string',
       requiresArg: true,
-      group: HEADINGS.scenario,
+      group: headingOf('config', 'scenario'),
       description: 'Scenario to run: a file, or a name from config/',
     },
   };
@@ -52,7 +41,7 @@ export function scenarioOptions() {
     if (schema['x-flag'] === false) continue;
     const alias = schema['x-alias'];
     options[key] = {
-      ...flagOption(schema, HEADINGS[schema['x-group']], defaultText(key, schema)),
+      ...flagOption(schema, headingOf(key, schema['x-group']), defaultText(key, schema)),
       ...(alias === undefined ? {} : { alias }),
     };
   }

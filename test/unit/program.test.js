@@ -149,6 +149,19 @@ describe('command line', () => {
     });
   }
 
+  it('prints examples first, then groups that fit on a screen, the most needed first', async () => {
+    const text = await helpOf(['stress', '--help']);
+    const blocks = text.split(/\n\n(?=[A-Z])/);
+    const headings = blocks.map((block) => block.split('\n', 1)[0]);
+    assert.equal(headings[2], 'Examples:');
+    assert.deepEqual(headings.slice(3, 6), ['What to measure:', 'Load:', 'How sure, and what must hold:']);
+    for (const block of blocks) assert.ok(block.split('\n').length <= 50, block);
+    for (const [key, schema] of scenarioKeys) {
+      if (schema.type !== 'boolean' || schema['x-flag'] === false || schema.default !== true) continue;
+      assert.ok(text.replace(/\s+/g, ' ').includes(`default: on; --no-${key} turns it off`), key);
+    }
+  });
+
   it('shows what people type: npm run COMMAND -- ...', async () => {
     const usages = {
       '--help': 'npm run <command> -- [options]',

@@ -5,6 +5,7 @@ import { variantsOf } from '../results/leg-settings.js';
 import { describePlan } from '../console/plan-text.js';
 import { RunDisplay } from '../console/run-display.js';
 import { plan as makePlan } from '../plan/plan.js';
+import { planSearch } from '../plan/search.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
@@ -82,7 +83,7 @@ export async function stress(argv) {
 
 /**
  * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
- *   & {plan: import('../plan/plan.js').Plan, answered?: boolean,
+ *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLeg?: import('../run/run.js').Order['nextLeg'],
  *     baseline?: import('./run-comparison.js').Baseline | null,
  *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
  *     resumed: the run whose legs that are not complete are to be run
@@ -95,11 +96,15 @@ export async function planOf(argv) {
   const prepared = await prepare(argv);
   const { scenario: requested, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
-  const plan = makePlan(requested, host, known, [...unavailable, ...left]);
+  const remarks = [...unavailable, ...left];
+  const { plan, find, nextLeg } =
+    requested.find === null
+      ? { plan: makePlan(requested, host, known, remarks), find: null }
+      : planSearch(requested, host, known, remarks);
   // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own connect rate
   const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
-  const scenario = { ...requested, connections: plan.connections, connectRate };
-  return { scenario, plan, host, known };
+  const scenario = { ...requested, connections: plan.connections, connectRate, find };
+  return { scenario, plan, host, known, ...(nextLeg === undefined ? {} : { nextLeg }) };
 }
 
 /**
@@ -108,10 +113,14 @@ export async function planOf(argv) {
  * @param {RunDisplay} display
  * @returns {Run} whose folder exists
  */
-export function runOf({ scenario, plan, host, known, answered, baseline, resumed }, { logs, report }, display) {
+export function runOf(
+  { scenario, plan, host, known, answered, baseline, resumed, nextLeg },
+  { logs, report },
+  display,
+) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
   return new Run({
-    ...{ scenario, plan, host, logs, launcher, display, answered, baseline, resumed },
+    ...{ scenario, plan, host, logs, launcher, display, answered, baseline, resumed, nextLeg },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });

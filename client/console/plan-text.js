@@ -8,7 +8,7 @@ import { leftBehind } from '../protocols/index.js';
 import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
 import { ROW_BYTES } from '../results/transfer-log.js';
-import { bytes, count, counted, duration, payload } from '../results/format.js';
+import { bytes, count, counted, duration, payload, percent } from '../results/format.js';
 import { settingsOf, testText, variantScenario } from '../results/leg-settings.js';
 import {
   axisValuesText,
@@ -18,6 +18,7 @@ import {
   profileText,
   socketTexts,
 } from '../results/phrases/load.js';
+import { probeText } from '../results/search/phrases.js';
 import { firstConnections } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -165,6 +166,21 @@ function conditionRows({ thresholds, failIf, stopOn }) {
   return [
     ...(required.length === 0 ? [] : [/** @type {[string, string]} */ (['thresholds', required.join('; ')])]),
     ...(stopOn.length === 0 ? [] : [/** @type {[string, string]} */ (['stop on', stopOn.join('; ')])]),
+  ];
+}
+
+/** @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
+function searchRows({ search, legs }) {
+  if (search === undefined) return [];
+  const { maximise, while: condition, from, to, tolerance, mostLegs } = search;
+  const [least, most] = [from, to].map((value) => probeText(maximise, value));
+  const each = counted(mostLegs / legs.length, 'leg');
+  return [
+    [
+      'find',
+      `the most ${maximise === 'rate' ? 'requests per second' : 'connections'} at which ${condition} holds: from ${least}, up to ${most}, ` +
+        `within ${percent(tolerance)}; at most ${each} for each server`,
+    ],
   ];
 }
 
@@ -345,6 +361,7 @@ export function describePlan(scenario, plan, host) {
     ],
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),
+    ...searchRows(plan),
     ...listenRows(scenario),
     ...transportRows(plan),
     ...socketRows(scenario),
@@ -357,8 +374,7 @@ export function describePlan(scenario, plan, host) {
     ...legRows(plan),
     [
       'time',
-      `up to ${duration(plan.expected.seconds * 1e9)} in ${plan.legs.length} ` +
-        `${plan.legs.length === 1 ? 'leg' : 'legs'}, plus the start of each server`,
+      `up to ${duration(plan.expected.seconds * 1e9)} in ${plan.search ? 'at most ' : ''}${counted(plan.search?.mostLegs ?? plan.legs.length, 'leg')}, plus the start of each server`,
     ],
     ['disk', diskText(scenario, plan) + free],
     ...groupedTexts(plan.warnings).map((text) => ['warning', text]),

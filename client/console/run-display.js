@@ -17,6 +17,7 @@ import { comparisonLines as runComparisonLines } from '../results/exports/compar
 import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';
+import { searchLines } from './search-lines.js';
 import { verdictLines } from './verdict-lines.js';
 import { legTable } from './table.js';
 
@@ -64,13 +65,22 @@ export class RunDisplay {
     this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
   }
 
+  /** The plan has more legs than before. */
+  legsPlanned() {
+    this.progress.nameLegs(this.plan.legs.map(({ label }) => label));
+  }
+
   /**
    * @param {string} id of the run @param {string | null} remark on what the run leaves behind
    * @param {number} [left] of a run that is resumed, legs that are not complete
    */
   runBegins(id, remark, left) {
     const { scenario, plan, progress } = this;
-    const legs = plan.legs.length === 1 ? 'one leg' : `${plan.legs.length} legs`;
+    const legs = plan.search
+      ? `a search of up to ${plan.search.mostLegs} legs`
+      : plan.legs.length === 1
+        ? 'one leg'
+        : `${plan.legs.length} legs`;
     const rounds = `${plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`}${left === undefined ? '' : `, resumed: ${left} left`}`;
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
@@ -218,6 +228,7 @@ export class RunDisplay {
     const { legs, endedBy } = summary;
     const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
     const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
+    if (summary.search) progress.say(`\n${searchLines(summary.search, progress.width, progress.style)}`);
     if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
     const rounds = roundsOf(legs);
     if (rounds > 1)

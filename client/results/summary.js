@@ -18,6 +18,7 @@ import { serverUseOf } from './server-use.js';
 import { scheduled, spanFigures, statusesOf } from './span-figures.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
 import { fruitlessOf } from './fruitless.js';
+import { searchOf } from './search/index.js';
 import { connectSteps } from './syn-retries.js';
 import { timesOf } from './times.js';
 import { judgeRun } from './verdict.js';
@@ -314,7 +315,7 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
- *     rate?: number | null, thresholds?: string[], failIf?: string[], stopOn?: string[], tests?: import('./leg-settings.js').Test[] | null },
+ *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], tests?: import('./leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
  *   resumed?: { at: string, legs: string[], changed: string[] }[],
  *   earlier?: { spread: number, runs: number } }} run planned: legs in the plan; cases: their ids in the plan's order;
@@ -324,7 +325,8 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
  */
 export function summariseRun(run, legs) {
   const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure, cut = false } = run;
-  const broken = legs.find(({ complete }) => !complete);
+  // a search measures beyond the limit on purpose
+  const broken = legs.find(({ complete, endedBy: end }) => !complete && !(config.find && end === 'no-transfers'));
   const endedBy = cut
     ? 'cut'
     : failure !== undefined
@@ -336,7 +338,7 @@ export function summariseRun(run, legs) {
           : 'plan';
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
   const cases = casesOf(legs, run.cases);
-  const comparisons = comparisonsOf(cases, legs, { workload: config.workload, loop }, run.earlier);
+  const comparisons = config.find ? [] : comparisonsOf(cases, legs, { workload: config.workload, loop }, run.earlier);
   return {
     schema: 2,
     run: run.run,
@@ -356,6 +358,7 @@ export function summariseRun(run, legs) {
     ...(run.resumed?.length ? { resumed: run.resumed } : {}),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
+    ...present('search', config.find ? searchOf(config.find, legs) : undefined),
     ...present('verdict', judgeRun(config, legs, planned)),
     legs,
   };

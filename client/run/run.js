@@ -36,6 +36,8 @@ import { openServer } from './server-under-test.js';
  * @property {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null } | null} [baseline]  an
  *   earlier run that the results are compared with
  * @property {import('../store/resumable-run.js').ResumableRun} [resumed]  the run to go on with
+ * @property {(summaries: Record<string, any>[]) => import('../plan/plan.js').Leg | null} [nextLeg]  of a search, after those
+ *   summaries; null: it has ended
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
@@ -57,7 +59,9 @@ export class Run {
     baseline = null,
     resumed,
     buildPage,
+    nextLeg,
   }) {
+    this.nextLeg = nextLeg;
     this.scenario = scenario;
     this.plan = plan;
     this.host = host;
@@ -210,7 +214,7 @@ export class Run {
       display,
       t0,
       log: logger.log,
-      legs: plan.legs.length,
+      legs: plan.search?.mostLegs ?? plan.legs.length,
       rounds: plan.rounds,
       transferLog: scenario.transferLog,
       settings: scenario,
@@ -219,7 +223,8 @@ export class Run {
     };
     const done = new Set(this.summaries.map(({ id }) => id));
     let begun = false;
-    for (const [index, leg] of plan.legs.entries()) {
+    for (let index = 0; index < plan.legs.length || this.planNextLeg(); index += 1) {
+      const leg = plan.legs[index];
       if (done.has(leg.id)) continue;
       if (begun && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
@@ -230,6 +235,18 @@ export class Run {
       this.summaries.push(summary);
       this.current = null;
     }
+  }
+
+  /** Adds the next leg of a search to the plan, if there is one. @returns {boolean} */
+  planNextLeg() {
+    const { plan, folder, display } = this;
+    const leg = this.interrupts.interrupted ? null : (this.nextLeg?.(this.summaries) ?? null);
+    if (leg === null) return false;
+    plan.legs.push(leg);
+    plan.cases.push(/** @type {string} */ (leg.case));
+    folder.writeJson('plan.json', plan);
+    display.legsPlanned();
+    return true;
   }
 
   /** @param {number} ns @returns {Promise<void>} earlier at an interrupt */

@@ -2,6 +2,7 @@
 // such rules has a file in keys/; this is the list of their checks. Pure.
 
 import { commandMistakes } from './keys/commands.js';
+import { findMistakes } from './keys/find.js';
 import { instanceMistakes } from './keys/instances.js';
 import { lifetimeMistakes } from './keys/lifetime.js';
 import { listenMistakes } from './keys/listen.js';
@@ -38,6 +39,7 @@ const CHECKS = Object.freeze([
   untilConfidentMistakes,
   warmupMistakes,
   transfersMistakes,
+  findMistakes,
   protocolMistakes,
   tlsMistakes,
   payloadMistakes,

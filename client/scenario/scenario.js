@@ -13,6 +13,7 @@ import { familyOf } from '../results/endpoint.js';
 import { differingKeys, settingsOf, withoutVariants } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { conditionMistakes } from './keys/conditions.js';
+import { findCrossed, findOf } from './keys/find.js';
 import { legGapMistakes } from './keys/leg-gap.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
@@ -67,6 +68,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {number} legGapNs                     between two legs; 0: none
  * @property {string[]} thresholds                 conditions, as written; []: none
  * @property {string[]} failIf                     likewise
+ * @property {import('../results/search/index.js').Find | null} find  null: none
  * @property {string[]} stopOn                     likewise, each with its duration
  * @property {number} connections                  of a sweep, the most; the most of a profile
  * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
@@ -184,7 +186,7 @@ export function resolveScenario(source, flags = {}) {
   const wrong = flag ?? listed; // not a list of objects: the schema says so
   const merged = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
   const scenario = resolveAll(merged, tests, { source, flags: others, where });
-  refuse([...legGapMistakes(scenario, where), ...conditionMistakes(scenario, where)]); // of the whole, not of each test
+  refuse([...legGapMistakes(scenario, where), ...conditionMistakes(scenario, where), ...findCrossed(scenario, where)]); // of the whole, not of each test
   const chosen = CHOICES.some((key) => key in flags);
   const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
   return { ...scenario, name };
@@ -303,6 +305,10 @@ function complete(raw, source, targets) {
     thresholds: raw.thresholds ?? [],
     failIf: raw.failIf ?? [],
     stopOn: raw.stopOn ?? [],
+    find: findOf(raw.find, {
+      rate: rateProfile !== null || raw.rate === undefined ? null : parseRate(raw.rate),
+      connections: connectionsProfile === null ? raw.connections : NaN,
+    }),
     connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
     connectionsProfile,
     sweep: null,

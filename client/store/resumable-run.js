@@ -54,6 +54,13 @@ export async function readResumable(folder, planSchema) {
     const why = `its plan is of version ${plan.schema}, this Broadside resumes version ${planSchema}; start a new run`;
     throw refusal(run, 'EPLANSCHEMA', why, { found: plan.schema, expected: planSchema });
   }
+  if (plan.search !== undefined) {
+    throw refusal(
+      run,
+      'ESEARCH',
+      'a search chooses each leg by those before it, so it cannot be resumed; start a new run',
+    );
+  }
   const summaries = await Promise.all(
     plan.legs.map((/** @type {any} */ { id }) => readJson(join(folder, id, 'summary.json'))),
   );

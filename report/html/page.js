@@ -15,6 +15,7 @@ import { findings } from './sections/findings.js';
 import { instances } from './sections/instances.js';
 import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
+import { search } from './sections/search.js';
 import { sweep } from './sections/sweep.js';
 import { totals } from './sections/totals.js';
 import { verdict } from './sections/verdict.js';
@@ -121,7 +122,7 @@ export async function pageOf({ run, results, cases, model, card }) {
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
+<main>${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
 <footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>

@@ -9,10 +9,10 @@ import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('verdict of a run', function () {
   this.timeout(120_000);
-  const box = sandbox({ servers: ['epoll'], connections: 20, workers: 1, transferLog: 'arrow' });
+  const box = sandbox({ servers: ['epoll'], connections: 20, workers: 1, transferLog: 'none' });
   const it = sideBySide();
 
-  it('that is met leaves the exit code at 0', async () => {
+  it.slow('that is met leaves the exit code at 0', async () => {
     const run = box.stress({ duration: '300ms', thresholds: ['rejects == 0 and served == 20'] }, [
       '--fail-if',
       'errors > 0',
@@ -27,6 +27,24 @@ describe('verdict of a run', function () {
         ['failIf', true],
       ],
     );
+  });
+
+  it('is left to a search, which measures until it has both ends of its answer', async () => {
+    const flags = ['--find.maximise', 'connections', '--find.while', 'open <= 2', '--find.from', '2'];
+    const run = box.stress({ connections: 3, duration: '200ms', ramp: { every: '100ms' } }, flags);
+    await run.endsWith(0);
+    const { search, legs, complete } = run.summary();
+    const [{ decided, held, failed, probes }] = search.servers;
+    assert.deepEqual(
+      [complete, decided, held, failed],
+      [true, true, { value: 2, held: 2, failed: 0 }, { value: 3, held: 0, failed: 2 }],
+    );
+    assert.deepEqual(
+      probes.map((/** @type {any} */ { leg, value }) => [leg, value]),
+      legs.map((/** @type {any} */ { id, settings }) => [id, settings?.connections ?? 3]),
+    );
+    await assertBooks(run);
+    assert.match(readFileSync(join(run.report, 'index.html'), 'utf8'), /<section id="search"/);
   });
 
   it('that is not met is exit code 99, and a condition of stopOn ends the leg in order', async () => {

@@ -281,6 +281,7 @@ describe('scenario: defaults and flags', () => {
       thresholds: [],
       failIf: [],
       stopOn: [],
+      find: null,
       connectRate: null,
       pipeline: 1,
       busyPollNs: 0,

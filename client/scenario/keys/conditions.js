@@ -1,4 +1,4 @@
-// Keys `thresholds`, `failIf` and `stopOn`: whether their conditions can be read, and whether the scenario measures the
+// Keys `thresholds`, `failIf`, `stopOn` and `find.while`: whether their conditions can be read, and whether the scenario measures the
 // figures that they name. Pure.
 
 import { figures } from '../../results/conditions/figures.js';
@@ -161,8 +161,9 @@ function durationFaults(text) {
  * @returns {Mistake[]}
  */
 export function conditionMistakes(scenario, where) {
-  const { thresholds, failIf, stopOn } = scenario;
+  const { thresholds, failIf, stopOn, find } = scenario;
   const found = [
+    ...(find === null ? [] : faultsOf(find.while, scenario, false).map((one) => ({ ...one, path: 'find.while' }))),
     ...Object.entries({ thresholds, failIf }).flatMap(([key, texts]) =>
       texts.flatMap((text, i) => faultsOf(text, scenario, false).map((one) => ({ ...one, path: `${key}[${i}]` }))),
     ),

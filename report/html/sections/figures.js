@@ -10,8 +10,10 @@ import { lineSwatch, picker } from './picker.js';
 /** @typedef {import('../../types.js').Chart} Chart */
 /** @typedef {{ legs: any[], charts: Chart[], many: boolean }} Model */
 
-/** Figures of a sweep have a section of their own. @param {Chart} chart */
+/** Figures of a sweep have a section of their own, and one legend. @param {Chart} chart */
 const isSwept = ({ section }) => section === 'sweep';
+/** @param {Chart} chart */
+const isElsewhere = (chart) => isSwept(chart) || chart.section === 'search';
 
 /** @param {any} entry of a legend @returns {import('../html.js').Fragment} */
 function swatch(entry) {
@@ -121,7 +123,7 @@ export function figures(model, results) {
   }
   /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
   const groups = [];
-  for (const chart of model.charts.filter((one) => !isSwept(one))) {
+  for (const chart of model.charts.filter((one) => !isElsewhere(one))) {
     const last = groups[groups.length - 1];
     // One leg needs no room for columns of legs, and a figure without anything to show none at all.
     const pair = chart.section === 'pair' || model.legs.length === 1 || Boolean(chart.empty);

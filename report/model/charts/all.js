@@ -11,6 +11,7 @@ import { kernelEvents, roundTrips } from './kernel.js';
 import { payloadCharts } from './payload.js';
 import { rampCharts } from './ramp.js';
 import { responseTime } from './response-time.js';
+import { searchCharts } from './search.js';
 import { sweepCharts } from './sweep.js';
 import { opens, throughputs } from './throughput.js';
 import { usage } from './usage.js';
@@ -100,6 +101,7 @@ export function chartModel(run, results, cases = results) {
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
   const all = [
+    ...searchCharts(theirResults, run.summary?.search),
     ...sweepCharts(theirCases, input.loop, theirResults),
     ...payloadCharts(theirCases, input.loop, theirResults),
     ...charts,

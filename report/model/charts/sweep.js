@@ -42,7 +42,7 @@ function scaleOf(points, unit) {
  * @param {Axis} axis
  * @returns {import('../../types.js').Chart}
  */
-function against(all, results, what, axis) {
+export function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
   let [min, max] = [Infinity, 0];

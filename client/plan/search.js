@@ -1,0 +1,97 @@
+// The plan of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Pure.
+// The one thing to know: a leg is planned like that of a scenario with its value, and the greatest value is planned first,
+// so that a limit in the way of any leg is found before the first one begins.
+
+import { mostProbes } from '../results/search/bisection.js';
+import { replay } from '../results/search/index.js';
+import { probeText } from '../results/search/phrases.js';
+import { plan } from './plan.js';
+import { slugOf } from './rounds.js';
+
+/**
+ * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @typedef {import('../results/search/index.js').Find} Find
+ * @typedef {import('./plan.js').Plan} Plan
+ * @typedef {import('./plan.js').Leg} Leg
+ * @typedef {(server: number, value: number) => Leg} LegAt  server: its index
+ */
+
+/**
+ * @param {Scenario} requested @param {import('../machine/host.js').Host} host
+ * @param {import('./processes.js').KnownServer[]} known
+ * @returns {LegAt}
+ */
+const legAt = (requested, host, known) => (server, value) => {
+  const { maximise } = /** @type {Find} */ (requested.find);
+  const { legs } = plan({ ...requested, find: null, [maximise]: value }, host, known);
+  const leg = legs[server];
+  return {
+    ...leg,
+    label: `${leg.label}, ${probeText(maximise, value)}`,
+    series: leg.label,
+    settings: { [maximise]: value },
+  };
+};
+
+/**
+ * @param {Leg} leg @param {Leg[]} before legs of the run
+ * @returns {Leg} with its place in the run; a value that is measured again has another case
+ */
+function placed(leg, before) {
+  const again = before.filter(
+    ({ series, settings }) => series === leg.series && JSON.stringify(settings) === JSON.stringify(leg.settings),
+  );
+  const label = again.length === 0 ? leg.label : `${leg.label} (${again.length + 1})`;
+  const slug = slugOf(label);
+  return { ...leg, id: `${String(before.length + 1).padStart(2, '0')}-${slug}`, label, case: slug };
+}
+
+/**
+ * @param {Scenario} requested with `find`
+ * @param {import('../machine/host.js').Host} host
+ * @param {import('./processes.js').KnownServer[]} [known]
+ * @param {import('../results/warnings.js').Warning[]} [remarks]
+ * @returns {{ plan: Plan, find: Find, nextLeg: (summaries: Record<string, any>[]) => Leg | null }} plan: with the first leg
+ *   of each server; find: with what the client can do; nextLeg: after those summaries, or null when the search has ended
+ * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
+ */
+export function planSearch(requested, host, known = [], remarks = []) {
+  const given = /** @type {Find} */ (requested.find);
+  const top = plan({ ...requested, find: null }, host, known, remarks);
+  const to = given.maximise === 'connections' ? Math.min(given.to, top.connections) : given.to;
+  const find = { ...given, to, from: Math.min(given.from, to) };
+  const at = legAt({ ...requested, connections: top.connections }, host, known);
+  const most = mostProbes(find);
+  const legs = top.legs.reduce(
+    (/** @type {Leg[]} */ before, _, i) => [...before, placed(at(i, find.from), before)],
+    [],
+  );
+  const count = most * top.legs.length;
+  const seconds = (most * top.legs.reduce((sum, { endNs }) => sum + endNs, 0) + (count - 1) * requested.legGapNs) / 1e9;
+  const { transferLogBytes } = top.expected;
+  const made = {
+    ...top,
+    cases: legs.map((leg) => /** @type {string} */ (leg.case)),
+    legs,
+    search: { ...find, mostLegs: count },
+    expected: {
+      ...top.expected,
+      seconds,
+      transferLogBytes: transferLogBytes === null ? null : transferLogBytes * most,
+    },
+  };
+  const series = legs.map((leg) => leg.series);
+  /** @param {Record<string, any>[]} summaries */
+  const nextLeg = (summaries) => {
+    const open = series
+      .map((name, server) => {
+        const own = summaries.filter((leg) => leg.series === name);
+        return { server, probes: own.length, value: replay(find, own).bisection.next() };
+      })
+      .filter(({ value }) => value !== null)
+      .sort((a, b) => a.probes - b.probes);
+    const [first] = open;
+    return first === undefined ? null : placed(at(first.server, /** @type {number} */ (first.value)), made.legs);
+  };
+  return { plan: made, find, nextLeg };
+}

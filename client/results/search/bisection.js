@@ -1,0 +1,139 @@
+// A search for the greatest value at which a condition holds: doubling until it fails, bisection, then both ends of the
+// interval again until one outcome has been seen two times more than the other. Pure.
+// The one thing to know: one measurement proves nothing. A value holds when most of its measurements did. One whose
+// measurements contradict each other is no end: the interval around it stays wider than the tolerance.
+
+/**
+ * @typedef {{ from: number, to: number, tolerance: number }} Bounds  from: the first value; to: the greatest one;
+ *   tolerance: of the answer, as a share of it
+ * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what outcome
+ * @typedef {'upper-bound' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' | 'unfinished'} Reason  of an
+ *   answer without an upper end, or of none
+ * @typedef {{ decided: boolean, reason?: Reason, held?: Tally, failed?: Tally }} Answer  decided: both ends are confirmed,
+ *   or the greatest value holds; held: the greatest value that held; failed: the smallest above it that did not
+ */
+
+/** By how much the outcomes at an end must outnumber the opposite ones. */
+const MARGIN = 2;
+/** Measurements of one value at most. */
+const MOST_REPEATS = 5;
+/** Probes that contradictions may cost. */
+const SPARE_PROBES = 6;
+const LEAST = 1;
+const DIGITS = 3;
+
+/** @param {number} value @returns {number} whole, with few significant digits */
+export const rounded = (value) => Math.max(LEAST, Math.round(Number(value.toPrecision(DIGITS))));
+
+/** @param {Bounds} bounds @returns {number} the most probes that a search takes */
+export function mostProbes({ from, to, tolerance }) {
+  const up = Math.ceil(Math.log2(Math.max(1, to / from)));
+  const down = Math.ceil(Math.log2(Math.max(1, from / LEAST)));
+  return 1 + Math.max(up, down) + Math.ceil(Math.log2(1 / tolerance)) + 2 * (MARGIN - 1) + SPARE_PROBES;
+}
+
+/** One search. Ask next() for a value, measure it, record() the outcome; next() is null when the search has ended. */
+export class Bisection {
+  /** @param {Bounds} bounds */
+  constructor(bounds) {
+    this.bounds = bounds;
+    this.most = mostProbes(bounds);
+    this.probes = 0;
+    /** @type {Map<number, Tally>} */
+    this.tallies = new Map();
+    this.isJudged = true;
+  }
+
+  /** @param {number} value @param {boolean | null} held null: it could not be judged, which ends the search */
+  record(value, held) {
+    this.probes += 1;
+    if (held === null) this.isJudged = false;
+    else {
+      const tally = this.tallies.get(value) ?? { value, held: 0, failed: 0 };
+      if (held) tally.held += 1;
+      else tally.failed += 1;
+      this.tallies.set(value, tally);
+    }
+  }
+
+  /**
+   * The ends of the interval as they are known, and the values in it to whose measurements there is no clear outcome.
+   * @returns {{ held?: Tally, failed?: Tally, unclear: number[] }}
+   */
+  ends() {
+    const sorted = [...this.tallies.values()].sort((a, b) => a.value - b.value);
+    const clear = sorted.filter((one) => !isUnclear(one));
+    const failed = clear.find((one) => one.failed > one.held);
+    const held = clear.findLast((one) => one.held > one.failed && (failed === undefined || one.value < failed.value));
+    const unclear = sorted
+      .filter((one) => isUnclear(one) && one.value > (held?.value ?? 0) && one.value < (failed?.value ?? Infinity))
+      .map(({ value }) => value);
+    return { ...(held ? { held } : {}), ...(failed ? { failed } : {}), unclear };
+  }
+
+  /** @returns {{ value: number } | { reason: Reason | null }} the next value; or why there is none, null: decided */
+  step() {
+    if (!this.isJudged) return { reason: 'not-judged' };
+    const value = this.wanted();
+    if (typeof value !== 'number') return { reason: value };
+    return this.probes < this.most ? { value } : { reason: 'too-many-probes' };
+  }
+
+  /** @returns {number | Reason | null} */
+  wanted() {
+    const { from, to, tolerance } = this.bounds;
+    if (this.tallies.size === 0) return from;
+    const tied = [...this.tallies.values()].find((one) => one.held === one.failed);
+    if (tied) return tied.value;
+    const { held, failed, unclear } = this.ends();
+    if (failed === undefined) {
+      const top = Math.max(held?.value ?? 0, ...unclear);
+      if (top < to) return Math.min(to, rounded(2 * top));
+      return held?.value === top ? (repeat(held) ?? 'upper-bound') : 'contradictory';
+    }
+    if (held === undefined) {
+      const bottom = Math.min(failed.value, ...unclear);
+      if (bottom > LEAST) return rounded(bottom / 2);
+      return failed.value === bottom ? (repeat(failed) ?? 'never-held') : 'contradictory';
+    }
+    // values without a clear outcome are not measured again: the answer is around them
+    const gaps = [
+      [held.value, unclear[0] ?? failed.value],
+      [unclear.at(-1) ?? held.value, failed.value],
+    ];
+    for (const [low, high] of gaps) {
+      const middle = rounded((low + high) / 2);
+      if (high - low > Math.max(1, tolerance * low) && middle > low && middle < high) return middle;
+    }
+    return repeat(held) ?? repeat(failed) ?? null;
+  }
+
+  /** @returns {number | null} the value to measure next; null: the search has ended */
+  next() {
+    const step = this.step();
+    return 'value' in step ? step.value : null;
+  }
+
+  /** @returns {Answer} as far as it is known */
+  answer() {
+    const step = this.step();
+    const reason = 'value' in step ? 'unfinished' : step.reason;
+    const { held, failed } = this.ends();
+    const isTop = reason === 'upper-bound' && held !== undefined && isConfirmed(held);
+    return {
+      decided: reason === null || isTop || (reason === 'never-held' && failed !== undefined && isConfirmed(failed)),
+      ...(reason === null ? {} : { reason }),
+      ...(held ? { held } : {}),
+      ...(failed ? { failed } : {}),
+    };
+  }
+}
+
+/** @param {Tally} tally @returns {boolean} */
+const isConfirmed = ({ held, failed }) => Math.abs(held - failed) >= MARGIN;
+
+/** @param {Tally} tally @returns {boolean} whether it was measured often enough, and to no clear outcome */
+const isUnclear = (tally) => !isConfirmed(tally) && tally.held + tally.failed >= MOST_REPEATS;
+
+/** @param {Tally} tally @returns {number | undefined} its value, if it is to be measured again */
+const repeat = (tally) => (isConfirmed(tally) || tally.held + tally.failed >= MOST_REPEATS ? undefined : tally.value);

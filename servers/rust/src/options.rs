@@ -1,4 +1,4 @@
-//! The command line of both servers. An option that the model does not have, or that has no effect with the others,
+//! The command line of the servers. An option that the model does not have, or that has no effect with the others,
 //! is rejected with exit status 2, not ignored.
 
 use crate::protocol::Protocol;

@@ -52,6 +52,17 @@ impl Times {
         self.work.kind
     }
 
+    /// Does the work of this many requests, except waiting: then returns how long to wait.
+    pub fn spend(&mut self, requests: u64) -> Duration {
+        let time = self.next(requests);
+        match self.kind() {
+            Kind::Wait => return time,
+            Kind::Block => std::thread::sleep(time),
+            Kind::Spin => spin(time),
+        }
+        Duration::ZERO
+    }
+
     /// The time of this many requests.
     pub fn next(&mut self, requests: u64) -> Duration {
         Duration::from_nanos((0..requests).map(|_| self.next_ns()).sum())

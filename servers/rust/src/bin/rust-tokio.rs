@@ -6,7 +6,7 @@ use broadside_servers::launch::{launch, print_ready, say, FAILED};
 use broadside_servers::listener::{trouble_of, Trouble, ACCEPT_PAUSE};
 use broadside_servers::options::{Options, Program};
 use broadside_servers::protocol::{Conversation, HEADROOM};
-use broadside_servers::work::{spin, Kind, Times};
+use broadside_servers::work::Times;
 use broadside_servers::READ_BYTES;
 use std::cell::RefCell;
 use std::future::Future;
@@ -74,19 +74,6 @@ impl Connection {
             other => other,
         }
     }
-
-    /// Does the work of this many requests, except waiting: then returns how long to wait.
-    fn work(&mut self, requests: u64) -> Duration {
-        if let Some(times) = &mut self.times {
-            let time = times.next(requests);
-            match times.kind() {
-                Kind::Wait => return time,
-                Kind::Block => std::thread::sleep(time),
-                Kind::Spin => spin(time),
-            }
-        }
-        Duration::ZERO
-    }
 }
 
 /// Reads once and answers. Yields None at the end of the client's input.
@@ -111,7 +98,7 @@ impl Turn<'_> {
             return Poll::Ready(Ok(None));
         }
         let answer = connection.conversation.answer(&mut buffer[..HEADROOM + count]);
-        let due_in = connection.work(answer.requests);
+        let due_in = connection.times.as_mut().map_or(Duration::ZERO, |times| times.spend(answer.requests));
         let reply = &buffer[answer.reply];
         let sent = if due_in.is_zero() && !reply.is_empty() { connection.try_send(reply)? } else { 0 };
         Poll::Ready(Ok(Some(Owed { reply: reply[sent..].to_vec(), due_in, ends_server: answer.ends_server })))

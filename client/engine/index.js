@@ -158,6 +158,14 @@ export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
 }
 
 /**
+ * The TCP sockets of this network namespace that listen.
+ * @returns {{address: string, port: number, inode: number, queue: number, backlog: number, drops: number}[]} queue: connections
+ *   that wait for accept(); backlog: the longest queue; drops: SYNs and handshakes since it listens, modulo 2^32
+ * @throws {Error} with an errno's name as code where the kernel does not tell them
+ */
+export const listeners = () => addon.listeners();
+
+/**
  * Binds this process, with all the threads it has and will have, to some CPUs.
  * @param {number[]} cpus
  * @throws {Error} with an errno's name as code when the kernel has none of them for this process

@@ -13,7 +13,8 @@ const MAX_PROCESSES_SHOWN = 32;
  *   contextSwitches?: Switches | null, processSeconds?: Record<string, number> | null, instanceSeconds?: number[], living?: number }} ServerReading  of a
  *   server with several instances: CPU seconds of each, and how many have not ended
  * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
- *   busiestThread?: number, processCpu?: number[], contextSwitches?: Switches }} ServerUse
+ *   busiestThread?: number, processCpu?: number[], contextSwitches?: Switches,
+ *   descriptors?: import('./descriptors.js').Descriptors }} ServerUse
  * @typedef {{ voluntary: number, involuntary: number }} Switches
  * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes
  * @typedef {{ cpuSeconds: number, rssBytes: number }} ProcessUsage
@@ -147,7 +148,7 @@ function readStat() {
 /**
  * What the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
- * @returns {ServerUse} waitSeconds, contextSwitches, busiestThread and processCpu (shares of a core, largest first) are absent where
+ * @returns {ServerUse} without descriptors; waitSeconds, contextSwitches, busiestThread and processCpu (shares of a core, largest first) are absent where
  *   the launcher could not measure both times
  */
 export function serverUse(before, after, wallSeconds) {

@@ -14,13 +14,14 @@ import { instanceSamples } from './instances.js';
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
  *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
- *   quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
+ *   listen?: ListenQueue, quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
  *   because a worker's JavaScript did not run; absent without any; instances: of a server with several
  * @typedef {import('./phases.js').Phase} Phase
  * @typedef {import('./sample-merge.js').Merged} Merged
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
  * @typedef {import('./limit-attribution.js').Side} Side
  * @typedef {import('../machine/usage.js').ServerUse} ServerUse
+ * @typedef {import('../machine/listen-queues.js').ListenQueue} ListenQueue
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, idlePollSeconds?: number, waitSeconds: number,
  *   rssBytes: number, workers: number, busiestEngine: number, engines: EngineUse[] }} ClientUse
  * @typedef {{ worker: number, cpu: number, wait: number, idlePoll?: number }} EngineUse  of one engine thread, as shares of
@@ -37,11 +38,11 @@ function statusesOf(counters) {
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>,
- *   serverKernel?: Record<string, number>, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
+ *   serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
  *   seconds of each instance of the server
  * @returns {Sample}
  */
-export function toSample(merged, { client, server, instanceCpu, busy, kernel, serverKernel, limitedBy }) {
+export function toSample(merged, { client, server, instanceCpu, busy, kernel, serverKernel, listen, limitedBy }) {
   const { second, phase, fromNs, toNs, counters, histograms } = merged;
   /** @param {string} prefix @param {readonly string[]} names */
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
@@ -97,6 +98,7 @@ export function toSample(merged, { client, server, instanceCpu, busy, kernel, se
     machine: { busy },
     kernel,
     ...(serverKernel ? { serverKernel } : {}),
+    ...(listen ? { listen } : {}),
     ...instanceSamples(merged.instances, instanceCpu),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),

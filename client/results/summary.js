@@ -4,6 +4,7 @@
 import { accountOf } from './account.js';
 import { checkBooks } from './books.js';
 import { checkSteadyState } from './checks/index.js';
+import { serverLimitFindings } from './checks/server-limits.js';
 import { casesOf } from './cases.js';
 import { comparisonsOf } from './comparisons.js';
 import { churnsConnections, serverRecycles } from './churn.js';
@@ -14,6 +15,7 @@ import { variedKeys } from './leg-settings.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses } from './counters.js';
+import { serverLimitsOf } from './server-limits.js';
 import { serverUseOf } from './server-use.js';
 import { scheduled, spanFigures, statusesOf } from './span-figures.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
@@ -128,6 +130,8 @@ function figuresOf(leg, samples, end, load) {
     churns,
     once: load.workload === 'once',
   });
+  const serverLimits = serverLimitsOf(samples);
+  const steps = connectSteps(connects, end.synRetryNs);
   return {
     ...head,
     ...(churns ? { churns } : {}),
@@ -161,12 +165,15 @@ function figuresOf(leg, samples, end, load) {
     ...present('warmup', warmupOf(warmup)),
     ...present('steady', withChecks(spanFigures(samples, steady, load), checks, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
-    findings: checks.findings,
+    findings: [
+      ...serverLimitFindings({ serverLimits, account, rejects, errors, connectSteps: steps }),
+      ...checks.findings,
+    ],
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
     ...present('ramp', rampOf(samples, leg, load, end.synRetryNs)),
     ...present('connectTimeNs', timesOf(connects)),
-    ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
+    ...present('connectSteps', steps),
     ...present('handshakeTimeNs', timesOf(addHistograms(samples, 'handshakeTime'))),
     ...present('resumptionTimeNs', timesOf(addHistograms(samples, 'resumptionTime'))),
     ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
@@ -174,6 +181,7 @@ function figuresOf(leg, samples, end, load) {
     tcp: tcpOf(samples),
     client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
     ...present('serverUse', serverUseOf(samples)),
+    ...present('serverLimits', serverLimits),
     limitedBy: limitOver(limits),
     ...present('limitShares', limits),
     ...present('log', logOf(counters, end)),

@@ -1,7 +1,9 @@
 // One leg, from the first fork to its summary: takes the workers' samples, writes samples.ndjson and the transfer log.
 // For the summary the samples are read back from their file, so that a long run needs no more memory than a short one.
 import path from 'node:path';
+import { readDescriptors } from '../machine/descriptors.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
+import { ListenMeter } from '../machine/listen-queues.js';
 import { backgroundLoadWarning } from '../results/background-load.js';
 import { runBar } from '../console/bar.js';
 import { engineTls } from '../scenario/keys/tls.js';
@@ -106,6 +108,7 @@ export class LegRun {
     this.machine = new MachineMeter();
     this.own = new ProcessMeter();
     this.kernel = new KernelMeter();
+    this.listening = new ListenMeter([]);
     this.read = { at: process.hrtime.bigint(), server: /** @type {ServerReading | null} */ (null) };
   }
 
@@ -133,6 +136,9 @@ export class LegRun {
     });
     this.workers = workers;
     this.kernel = new KernelMeter(server.pids);
+    // here the same port may belong to another program
+    const elsewhere = this.kernel.away.length > 0 || !['tcp', undefined].includes(leg.transport);
+    this.listening = new ListenMeter(elsewhere ? [] : instances);
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
     workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, server));
@@ -238,7 +244,8 @@ export class LegRun {
     this.read = { ...now, server: now.server ?? before.server };
     const wall = Number(now.at - before.at) / 1e9;
     const client = clientUse(merged.usages, this.own.read());
-    const server = now.server ? serverUse(before.server ?? now.server, now.server, wall) : null;
+    const server = now.server ? this.useOf(before.server ?? now.server, now.server, wall) : null;
+    const listen = this.listening.read();
     if (before.server && now.server) this.watchProcesses(before.server, now.server);
     const busy = this.machine.read();
     return toSample(merged, {
@@ -247,8 +254,18 @@ export class LegRun {
       instanceCpu: secondsBetween(before.server?.instanceSeconds, now.server?.instanceSeconds),
       busy,
       ...this.kernel.read(),
+      ...(listen === null ? {} : { listen }),
       limitedBy: this.limitOf({ busy, client, server, wall }),
     });
+  }
+
+  /**
+   * @param {ServerReading} before @param {ServerReading} now @param {number} wallSeconds
+   * @returns {import('../machine/usage.js').ServerUse}
+   */
+  useOf(before, now, wallSeconds) {
+    const descriptors = readDescriptors(Object.keys(now.processSeconds ?? {}).map(Number));
+    return { ...serverUse(before, now, wallSeconds), ...(descriptors === null ? {} : { descriptors }) };
   }
 
   /**

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -107,6 +108,10 @@ describe('a run', function () {
       assert.deepEqual([leg.rejects.total, leg.errors.total, leg.connections.opened], [0, 0, 400]);
       assert.ok(leg.connectTimeNs.max >= 1e9, 'the SYN that was dropped is sent again after a second');
       assert.ok(leg.kernel.TcpExtListenDrops >= 50, 'and the kernel has counted it');
+      const full = dataOf(leg.findings, 'backlog-full');
+      assert.ok(full, 'the cause is named');
+      assert.deepEqual([full.backlog, full.drops], [16, leg.serverLimits.listen.drops]);
+      assert.ok(full.delayed >= 50 && full.drops >= 50, JSON.stringify(full));
     } finally {
       target.kill('SIGCONT');
       await target.stop();

@@ -106,6 +106,8 @@ describe('a run against a hostile target', function () {
       assert.ok(leg.rejects.timeout > 40, `${leg.rejects.timeout} timeouts`);
       assert.deepEqual([leg.rejects.total, leg.transfers.count], [leg.rejects.timeout, 0]);
       assert.ok(leg.connections.neverAnswered <= 2, 'only what the backlog holds was open');
+      const full = dataOf(leg.findings, 'backlog-full');
+      assert.deepEqual([full?.backlog, full?.timedOut], [1, leg.rejects.timeout], 'and it is named as the cause');
     } finally {
       child.kill('SIGKILL');
     }

@@ -54,6 +54,21 @@ describe("the user's own server", function () {
     assert.deepEqual(said, ['listening'], 'its lines are kept');
   });
 
+  it('whose descriptors are used up is told so, also if another program started it', async () => {
+    const command = `sh -c 'ulimit -n 60; ${MINE} {port} & wait'`;
+    const run = box.stress({ command, connections: 100, backoff: { base: '1s' } });
+    await run.endsWith(0);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
+    const { limit, hardLimit, peakUsed } = leg.serverLimits.descriptors;
+    assert.deepEqual([limit, hardLimit], [60, 60]);
+    assert.ok(peakUsed > 54, `${peakUsed} used`);
+    const found = dataOf(leg.findings, 'descriptor-limit');
+    assert.deepEqual([found?.limit, found?.served, found?.requested], [60, leg.account.served, 100]);
+    assert.ok(leg.account.served < 60);
+  });
+
   it.slow('that does not end on SIGTERM is killed, and this is reported', async () => {
     const run = box.stress({ command: `${MINE} {port} stubborn`, connections: 20, duration: '300ms' });
     await run.endsWith(0);

@@ -26,6 +26,7 @@
 #endif
 #include "association.h"
 #include "interval_to_js.h"
+#include "listeners.h"
 #include "settings.h"
 #include "values.h"
 
@@ -420,6 +421,7 @@ NAPI_MODULE_INIT() {
   set_function(&writer, exports, "sctp", sctp);
   set_function(&writer, exports, "usrsctpSettings", usrsctp_settings);
   set_function(&writer, exports, "association", association_inspect);
+  set_function(&writer, exports, "listeners", listeners);
   set_function(&writer, exports, "pin", pin);
   set_function(&writer, exports, "create", create);
   set_function(&writer, exports, "start", start);

@@ -25,6 +25,13 @@ function precisionText(reached) {
   return reached > 1 ? 'to no better than ±100 %' : `to ±${percent(reached, 2)}`;
 }
 
+/** @param {[number, string][]} parts @returns {string} such as "5 timed out, 3 were lost", without those of 0 */
+const listed = (parts) =>
+  parts
+    .filter(([n]) => n > 0)
+    .map(([n, what]) => `${count(n)} ${what}`)
+    .join(', ');
+
 const table = {
   drift: {
     severity: /** @type {Severity} */ ('caution'),
@@ -47,6 +54,40 @@ const table = {
     text: ({ count: n, longestNs, atNs, whileBusy }) =>
       `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs.map((ns) => duration(ns)).join(', ')}${n > atNs.length ? ', ...' : ''} after the start.${whileBusy === 0 ? '' : ` All cores were busy ${whileBusy === n ? 'then' : `in ${count(whileBusy)} of them`}, so the client may have been what waited.`}`,
     remedy: undefined,
+  },
+  'descriptor-limit': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed: number,
+     *   served?: number, requested?: number }} data reached: else the server accepts no more before; failed: connections that
+     *   were rejected, lost or had no answer */
+    text: ({ limit, peakUsed, fullProcesses, reached, served, requested, failed }) =>
+      `${
+        reached
+          ? `The server's limit of ${count(limit)} descriptors was reached`
+          : `The server used ${count(peakUsed)} of its ${count(limit)} descriptors, and no more`
+      }${fullProcesses > 1 ? ` in ${count(fullProcesses)} of its processes` : ''}: ${
+        served === undefined
+          ? `${count(failed)} connections failed or had no answer`
+          : `${count(served)} of ${count(requested)} connections were served`
+      }.`,
+    remedy: 'Raise it where the server is started: ulimit -n, or LimitNOFILE= of its systemd unit.',
+  },
+  'backlog-full': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
+     *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited for another
+     *   SYN; timedOut; connecting, unanswered: at the end */
+    text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
+      `The server's listen backlog of ${count(backlog)}${sockets > 1 ? ` (of each of ${count(sockets)} sockets)` : ''} was full: ${listed(
+        [
+          [delayed, 'connects took 1 s or more'],
+          [timedOut, 'connects timed out'],
+          [connecting, 'connects were in progress at the end'],
+          [unanswered, 'open connections had no answer at the end'],
+        ],
+      )}.`,
+    remedy:
+      'Let the server accept faster, or raise the backlog that it passes to listen(); net.core.somaxconn is the most it can be.',
   },
   'not-confident': {
     severity: /** @type {Severity} */ ('caution'),

@@ -1,0 +1,115 @@
+// The descriptors and the accept queue of a server: read from this kernel, and what the findings make of them.
+import assert from 'node:assert/strict';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { readDescriptors } from '../../client/machine/descriptors.js';
+import { ListenMeter } from '../../client/machine/listen-queues.js';
+import { serverLimitFindings } from '../../client/results/checks/server-limits.js';
+import { serverLimitsOf } from '../../client/results/server-limits.js';
+import { dataOf } from '../fixtures/codes.js';
+
+const NONE = { total: 0, local: 0, timeout: 0, reset: 0, closed: 0 };
+
+/** @param {any} [descriptors] @param {any} [listen] @returns {any} a sample */
+const sample = (descriptors, listen) => ({
+  server: { ...(descriptors && { descriptors: { full: 0, ...descriptors } }) },
+  ...(listen && { listen: { sockets: 1, backlog: 16, queue: 0, drops: 0, ...listen } }),
+});
+
+/** @param {any[]} samples @param {any} [outcome] @returns {any[]} */
+const findingsOf = (samples, outcome = {}) =>
+  serverLimitFindings({ serverLimits: serverLimitsOf(samples), rejects: NONE, errors: NONE, ...outcome });
+
+describe('the descriptors of a server', () => {
+  it('are read with their limit', () => {
+    const before = readDescriptors([process.pid]);
+    const opened = Array.from({ length: 5 }, () => openSync('/dev/null', 'r'));
+    const after = readDescriptors([process.pid, 2 ** 30]);
+    for (const one of opened) closeSync(one);
+    assert.ok(before && after);
+    assert.equal(after.used - before.used, 5);
+    assert.equal(after.limit, before.limit);
+    assert.equal(after.full, 0);
+    assert.equal(readDescriptors([2 ** 30]), null);
+  });
+
+  it('are the cause if they are used up and connections fail', () => {
+    const samples = [sample({ used: 300, limit: 600 }), sample({ used: 600, limit: 600, hardLimit: 700, full: 1 })];
+    const account = { requested: 1500, served: 592, unanswered: 109, connecting: 799 };
+    assert.deepEqual(dataOf(findingsOf(samples, { account }), 'descriptor-limit'), {
+      ...{ limit: 600, hardLimit: 700, peakUsed: 600, fullProcesses: 1, reached: true },
+      ...{ failed: 908, served: 592, requested: 1500 },
+    });
+    const fine = { requested: 592, served: 592, unanswered: 0, connecting: 0 };
+    assert.deepEqual(findingsOf(samples, { account: fine }), []);
+    assert.deepEqual(findingsOf(samples, { account: fine, rejects: { ...NONE, total: 9, local: 9 } }), []);
+    assert.deepEqual(findingsOf(samples.slice(0, 1), { account }), []);
+  });
+
+  it('are the cause if a server keeps some, and more connections are missing than it keeps', () => {
+    const samples = [sample({ used: 95, limit: 100, full: 1 })];
+    const account = { requested: 300, served: 75, unanswered: 0, connecting: 0 };
+    const errors = { ...NONE, total: 225, reset: 225 };
+    assert.equal(dataOf(findingsOf(samples, { account, errors }), 'descriptor-limit')?.reached, false);
+    assert.deepEqual(findingsOf(samples, { account: { ...account, requested: 80 }, errors }), []);
+  });
+});
+
+describe('the accept queue of a server', () => {
+  it('is read from the kernel', async () => {
+    const server = createServer().listen({ host: '127.0.0.1', port: 0, backlog: 7 });
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const [own, elsewhere] = ['127.0.0.1', '192.0.2.1'].map((address) => new ListenMeter([{ address, port }]));
+    assert.deepEqual(own.read(), { sockets: 1, backlog: 7, queue: 0, drops: 0 });
+    assert.equal(elsewhere.read(), null);
+    server.close();
+    await once(server, 'close');
+    assert.equal(own.read(), null);
+  });
+
+  it('is that of the fullest of several sockets, with the drops of all since the reading before', () => {
+    const socket = { address: '0.0.0.0', port: 80, inode: 1, queue: 0, backlog: 128, drops: 2 ** 32 - 2 };
+    let now = [socket, { ...socket, inode: 2, drops: 5 }, { ...socket, port: 81, inode: 3, queue: 9 }];
+    const meter = new ListenMeter([{ address: '127.0.0.1', port: 80 }], () => now);
+    assert.deepEqual(meter.read(), { sockets: 2, backlog: 128, queue: 0, drops: 0 });
+    now = [
+      { ...socket, drops: 1 },
+      { ...socket, inode: 2, backlog: 16, queue: 17, drops: 6 },
+    ];
+    assert.deepEqual(meter.read(), { sockets: 2, backlog: 16, queue: 17, drops: 4 });
+    now = [{ ...socket, inode: 4, drops: 2 }];
+    assert.equal(meter.read()?.drops, 2, 'a socket that was opened meanwhile counts from 0');
+    const refusing = () => {
+      throw new Error('ENOENT');
+    };
+    assert.equal(new ListenMeter([{ address: '127.0.0.1', port: 80 }], refusing).read(), null);
+  });
+
+  it('is the cause if it dropped connects that had to wait', () => {
+    const samples = [sample(null, { queue: 17, drops: 40 }), sample(null, { queue: 3, drops: 2 })];
+    const connectSteps = [{ connections: 416 }, { connections: 463 }];
+    assert.deepEqual(dataOf(findingsOf(samples, { connectSteps }), 'backlog-full'), {
+      ...{ sockets: 1, backlog: 16, peakQueue: 17, drops: 42 },
+      ...{ delayed: 879, timedOut: 0, connecting: 0, unanswered: 0 },
+    });
+    assert.deepEqual(findingsOf(samples), [], 'none had to wait');
+    assert.deepEqual(findingsOf([sample(null, { queue: 17 })], { connectSteps }), [], 'nothing was dropped');
+  });
+
+  it('is not the cause where it is full only since the descriptors are used up', () => {
+    const account = { requested: 99, served: 9, unanswered: 17, connecting: 73 };
+    const full = { used: 20, limit: 20, full: 1 };
+    const after = [sample({ ...full, used: 9, full: 0 }, { drops: 0 }), sample(full, { queue: 17, drops: 9 })];
+    assert.deepEqual(
+      findingsOf(after, { account }).map(({ code }) => code),
+      ['descriptor-limit'],
+    );
+    const before = [sample({ ...full, used: 9, full: 0 }, { queue: 17, drops: 1 }), ...after];
+    assert.deepEqual(
+      findingsOf(before, { account }).map(({ code }) => code),
+      ['descriptor-limit', 'backlog-full'],
+    );
+  });
+});

@@ -28,7 +28,7 @@ function add(yargs) {
           .positional('runs', {
             type: 'string',
             array: true,
-            description: 'Run ids or folders (default: the newest run)',
+            description: 'Run ids, parts of them, names or folders (default: the newest run)',
           })
           .options(exportOptions),
       (/** @type {any} */ argv) => exportRun(argv),
@@ -36,6 +36,14 @@ function add(yargs) {
 }
 
 export const subcommands = { names: ['prune', 'export'], add };
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  ['', 'the runs, with what each measured'],
+  ['prune --keep 10', 'delete all but the newest ten'],
+  ['export --format intervals', 'a line for each second of the newest run, as CSV'],
+  ['export today --format markdown', 'a summary of a run for a pull request'],
+];
 
 /** @param {string} text */
 function print(text) {

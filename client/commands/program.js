@@ -82,7 +82,8 @@ function rootProgram(args, commands) {
  */
 function examplesText(typed, examples) {
   const width = Math.max(0, ...examples.map(([given]) => given.length));
-  const lines = examples.map(([given, what]) => `  ${typed} ${given.padEnd(width)}  ${what}`);
+  const alone = typed.replace(/ --$/, '').padEnd(typed.length);
+  const lines = examples.map(([given, what]) => `  ${given === '' ? alone : typed} ${given.padEnd(width)}  ${what}`);
   return lines.length === 0 ? '' : `\n\nExamples:\n${lines.join('\n')}`;
 }
 

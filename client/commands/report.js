@@ -9,9 +9,19 @@ import { outputOptions } from './output-options.js';
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
   return yargs
-    .positional('run', { type: 'string', description: 'Run id or folder (default: the newest)' })
+    .positional('run', {
+      type: 'string',
+      description: 'Run id, a part of it, a name or a folder (default: the newest)',
+    })
     .options({ ...outputOptions, json: { type: 'boolean', description: 'Print JSON', group: 'Output:' } });
 }
+
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  ['', 'the page of the newest run'],
+  ['today', 'of a run that was named with --name'],
+  ['--logs /tmp/logs --report /tmp/pages', 'of a run in another folder'],
+];
 
 /** @param {{run?: string, logs: string, report: string, json?: boolean}} argv */
 export async function handler({ run, logs, report: reportFolder, json }) {

@@ -51,6 +51,14 @@ function add(yargs) {
 
 export const subcommands = { names: ['list', 'build', 'start', 'verify', 'export'], add };
 
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  ['', 'all servers, and what the unavailable ones require'],
+  ["list 'c/*' go", 'some of them'],
+  ['start epoll --port 7000', 'one of them in the foreground'],
+  ["verify './mine --port {port}'", 'check your own server'],
+];
+
 /** Without a subcommand: the list. */
 export const handler = plain(list, 0);
 

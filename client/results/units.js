@@ -81,6 +81,8 @@ export function guessUnit(text, kind) {
   if (parts.length > 1 && parts.join('') === text.replace(/\s/g, '')) {
     return writeDuration(parts.reduce((sum, part) => sum + parseDuration(part), 0)); // 2m30s
   }
+  const [, short, factor = ''] = kind === 'rate' ? (/^([0-9]+(?:\.[0-9]+)?) ?([kKM])(?:\/s)?$/.exec(text) ?? []) : [];
+  if (short !== undefined) return `${Math.round(Number(short) * (factor === 'M' ? 1e6 : 1e3))}/s`; // 2k
   const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ/ ]*)\s*$/.exec(text);
   if (match === null) return undefined;
   const [, number = '', given = ''] = match;

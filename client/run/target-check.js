@@ -3,6 +3,7 @@
 
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions } from '../protocols/index.js';
+import { familyOf, formatEndpoint } from '../results/endpoint.js';
 import { isSctp } from '../results/transport.js';
 import { reasonOf } from '../results/warnings.js';
 import { nodeTls } from '../scenario/keys/tls.js';
@@ -11,6 +12,10 @@ const CHECK_TIMEOUT_MS = 5000;
 const TRY_TIMEOUT_MS = 1000;
 /** Those that one exchange tells apart from all others, in the order in which they are suggested. */
 const TRIED = ['http', 'redis', 'memcached', 'nats', 'echo'];
+/** Of a URL that names the protocol. @type {Record<string, string>} */
+const SCHEMES = { http: 'http', redis: 'redis', memcached: 'memcached', nats: 'nats', websocket: 'ws' };
+/** @type {Record<string, string>} */
+const SECURE_SCHEMES = { http: 'https', redis: 'rediss', websocket: 'wss' };
 /** Reasons whose text quotes what was received. */
 const QUOTING = new Set(['mismatch', 'unexpected-reply', 'timeout', 'stalled', 'closed']);
 const UNREACHABLE = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|ETIMEDOUT)$/;
@@ -77,7 +82,7 @@ async function refusal(launcher, scenario, { error, target }) {
   const received = receivedStart && !QUOTING.has(errorData.reason) ? `; it sent ${receivedStart}` : '';
   const text = [
     `target: ${reason}${received}`,
-    isDead ? 'Start the server, or check address and port' : remedyOf(scenario, suggestion, errorData),
+    isDead ? 'Start the server, or check address and port' : remedyOf(scenario, target, suggestion, errorData),
     'To measure it all the same, give --force',
   ].join('. ');
   return new EnvironmentError(text, {
@@ -123,15 +128,29 @@ async function findSpoken(launcher, { protocol, tls }, { host, port }, { receive
   return candidates[spoken.indexOf(true)] ?? null;
 }
 
-/** @param {Scenario} scenario @param {Suggestion | null} suggestion @param {Record<string, any>} failure */
-function remedyOf({ protocol, tls }, suggestion, { reason }) {
+/**
+ * @param {Suggestion & {protocol: string}} spoken @param {import('../results/endpoint.js').Endpoint} target
+ * @returns {string | null} the URL that says the same; null: there is none
+ */
+function urlOf({ protocol, tls = false }, target) {
+  const scheme = (tls ? SECURE_SCHEMES : SCHEMES)[protocol];
+  return scheme === undefined || familyOf(target.host) === 'unix' ? null : `${scheme}://${formatEndpoint(target)}`;
+}
+
+/**
+ * @param {Scenario} scenario @param {import('../results/endpoint.js').Endpoint} target
+ * @param {Suggestion | null} suggestion @param {Record<string, any>} failure
+ */
+function remedyOf({ protocol, tls }, target, suggestion, { reason }) {
   if (suggestion !== null) {
     const { protocol: spoken, tls: secure } = suggestion;
     const flags = [
       ...(spoken === undefined || spoken === protocol ? [] : [`--protocol ${spoken}`]),
       ...(secure === true && tls === null ? ['--tls'] : secure === false ? ['--no-tls'] : []),
     ];
-    return `It speaks ${spoken ?? protocol}${secure ? ' over TLS' : secure === false ? ' without TLS' : ''}: give ${flags.join(' ')}`;
+    const url = urlOf({ protocol, ...suggestion }, target);
+    const how = secure ? ' over TLS' : secure === false ? ' without TLS' : '';
+    return `It speaks ${spoken ?? protocol}${how}: give ${flags.join(' ')}${url === null ? '' : `, or the target ${url}`}`;
   }
   if (tls !== null && (reason === 'tls' || reason === 'certificate-name' || reason === 'socket')) {
     return 'If its certificate is one of your own, name the authority with --tls.ca FILE, or give --no-tls.verify';

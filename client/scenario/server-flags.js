@@ -17,7 +17,10 @@ const keys = Object.entries(serverOptionsSchema.properties);
 export function serverFlags() {
   return Object.fromEntries(
     keys.map(([key, schema]) => {
-      const byDefault = schema.type === 'boolean' ? 'off' : schema['x-default'];
+      const byDefault =
+        schema.type === 'boolean'
+          ? 'off'
+          : (schema['x-default'] ?? (schema.default === undefined ? undefined : String(schema.default)));
       return [key, flagOption(schema, GROUP, byDefault)];
     }),
   );

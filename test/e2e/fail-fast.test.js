@@ -45,7 +45,7 @@ describe('a target that cannot be measured', function () {
   }
 
   const http = () => createHttpServer((request, response) => response.end('hello'));
-  /** @type {[string, () => import('node:net').Server, Record<string, unknown>, object | null][]} */
+  /** @type {[string, () => import('node:net').Server, Record<string, unknown>, { protocol?: string, tls?: boolean } | null][]} */
   const rows = [
     ['speaks HTTP, not echo', http, {}, { protocol: 'http' }],
     ['speaks HTTP without TLS', http, { protocol: 'http', tls: true, payload: undefined }, { tls: false }],
@@ -75,6 +75,8 @@ describe('a target that cannot be measured', function () {
       assert.deepEqual([error.code, error.exitCode, error.data.suggestion], ['ETARGETCHECK', 3, suggestion]);
       for (const flag of Object.keys(suggestion ?? {})) assert.match(error.text, new RegExp(`--(no-)?${flag}\\b`));
       assert.match(error.text, /--force/);
+      if (what.includes('HTTP'))
+        assert.ok(error.text.includes(`http${suggestion?.tls ? 's' : ''}://${target}`), error.text);
     });
   }
 

@@ -162,6 +162,16 @@ describe('command line', () => {
     }
   });
 
+  it('begins with examples, for each command', async () => {
+    for (const { name } of commands) {
+      const [usage, , heading] = (await helpOf([name, '--help']))
+        .split(/\n\n(?=[A-Z])/)
+        .map((block) => block.split('\n', 1)[0]);
+      assert.match(usage, new RegExp(`^npm run ${name} --`));
+      assert.equal(heading, 'Examples:', name);
+    }
+  });
+
   it('shows what people type: npm run COMMAND -- ...', async () => {
     const usages = {
       '--help': 'npm run <command> -- [options]',

@@ -58,8 +58,8 @@ describe('units', () => {
       ['10s', '10s', '5ms', '3m', undefined],
     );
     assert.deepEqual(
-      ['10', '10 /s', '10 per second', '10/m'].map((text) => guessUnit(text, 'rate')),
-      ['10/s', '10/s', '10/s', undefined],
+      ['10', '10 /s', '10 per second', '2k', '1.5k/s', '2M', '10/m', '10m'].map((text) => guessUnit(text, 'rate')),
+      ['10/s', '10/s', '10/s', '2000/s', '1500/s', '2000000/s', undefined, undefined],
     );
     assert.deepEqual(
       ['10', '100kb', '1Mb', '1 gib', 'big'].map((text) => guessUnit(text, 'size')),

@@ -26,7 +26,7 @@ export const startOptions = {
     choices: ['tcp', 'sctp', 'sctp-seqpacket', 'udp'],
     requiresArg: true,
     default: 'tcp',
-    description: 'Transport: tcp, sctp (one-to-one), sctp-seqpacket (one-to-many), or udp besides tcp',
+    description: 'Transport: tcp, sctp (one-to-one), sctp-seqpacket (one-to-many), or udp besides tcp (default: tcp)',
   },
   ...serverFlags(),
 };

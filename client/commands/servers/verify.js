@@ -21,7 +21,7 @@ export const verifyOptions = {
     choices: ['tcp', 'sctp', 'sctp-seqpacket'],
     requiresArg: true,
     default: 'tcp',
-    description: 'Transport to verify',
+    description: 'Transport to verify (default: tcp)',
   },
   only: {
     type: 'string',

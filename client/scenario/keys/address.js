@@ -39,13 +39,19 @@ export function parseTarget(text, where) {
     new UsageError(`${where}: ${JSON.stringify(text)} ${why}`, { code: 'ETARGET', data: { target: text, problem } });
   if (text.startsWith(UNIX)) return { host: UNIX + socketPath(text.slice(UNIX.length), refuse), port: 0 };
   if (isIP(text) === 6) throw refuse('no-port', `has no port; did you mean "[${text}]:8080"?`);
-  const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^\s:/@[\]]+|\[[^\s[\]]*\]):([0-9]{1,5})\/?$/i.exec(text);
+  if (/^([^\s:/@[\]]+|\[[0-9a-f:.]+\])$/i.test(text))
+    throw refuse('no-port', `has no port; give one, such as ${text}:8080`);
+  const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(([^\s:/@[\]]+|\[[^\s[\]]*\]):([0-9]{1,5}))(\/\S*)?$/i.exec(text);
   if (match === null) throw refuse('form', 'is not host:port, such as 127.0.0.1:8080 or [::1]:8080, nor unix:/path');
-  if (text.includes('/')) throw refuse('url', `is a URL; did you mean "${match[1]}:${match[2]}"?`);
-  const port = Number(match[2]);
+  const [, endpoint, named, digits, path] = match;
+  if (path !== undefined || text.includes('/')) {
+    const url = `http://${endpoint}${path ?? '/'}`;
+    throw refuse('url', `has a path, but no protocol; did you mean "${url}", or "${endpoint}" for another protocol?`);
+  }
+  const port = Number(digits);
   if (port < 1 || port > 65535) throw refuse('port', 'has no port from 1 to 65535');
-  if (!match[1].startsWith('[')) return { host: match[1], port };
-  const host = match[1].slice(1, -1);
+  if (!named.startsWith('[')) return { host: named, port };
+  const host = named.slice(1, -1);
   if (isIP(host) !== 6) throw refuse('no-ipv6', 'has no IPv6 address between the brackets, such as [::1]:8080');
   if (host.includes('%'))
     throw refuse('interface', 'names an interface, which is not supported; give an address without one');

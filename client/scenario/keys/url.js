@@ -21,7 +21,7 @@ const URL_PARTS =
   /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]*@)?(\[[^\]]*\]|[^/?#:@[\]]*)(?::([0-9]*(?:-[0-9]*)?))?([/?][^#]*)?(#.*)?$/is;
 
 /** What a URL begins with, or what people type for a target. */
-const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?\/?$)/i;
+const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?(\/\S*)?$)/i;
 
 /** @param {string} word @returns {boolean} whether it looks like a target: a URL, host:port or unix:/path */
 export const looksLikeTarget = (word) => TARGET.test(word);

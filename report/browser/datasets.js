@@ -72,6 +72,8 @@ const LOOKS = {
     backgroundColor: theme.failed,
   }),
   requested: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
+  // Below the line of its leg, and wider: no leg looks like it.
+  due: (_colour, theme) => ({ borderColor: fade(theme.muted, 0.35), borderWidth: 7, order: 1000 }),
   open: (colour) => ({
     borderColor: colour,
     borderWidth: 2,

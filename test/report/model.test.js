@@ -196,6 +196,41 @@ describe('report: chart model', () => {
     assert.equal(chart('recovery').panels[0].datasets.length, 1, 'only select lost connections');
   });
 
+  it('draws no figure of what another one shows, nor of a few values', async () => {
+    const whole = await readRun(FIXTURE);
+    const run = { ...whole, legs: whole.legs.map((leg) => ({ ...leg, samples: leg.samples.slice(0, 8) })) };
+    const facts = run.legs.map((leg) => legResults(leg, run));
+    const emptyOf = (/** @type {any[]} */ legs, /** @type {string} */ id) =>
+      chartModel({ ...run, legs }, facts).charts.find((one) => one.id === id)?.empty;
+    const changed = (/** @type {(sample: any, second: number) => any} */ change) =>
+      run.legs.map((leg) => ({
+        ...leg,
+        samples: leg.samples.map((sample, i) => ({ ...sample, ...change(sample, i) })),
+      }));
+    assert.deepEqual(
+      [emptyOf(run.legs, 'bytes')?.code, emptyOf(run.legs, 'bytes')?.data],
+      ['as-transfers', { bytesPerTransfer: 1024 }],
+    );
+    const uneven = changed(({ counters }, i) => ({
+      counters: { ...counters, bytesReceived: counters.bytesReceived * (i % 2 === 0 ? 1 : 1.5) },
+    }));
+    assert.equal(emptyOf(uneven, 'bytes'), undefined);
+    const none = changed(({ counters }) => ({ counters: { ...counters, transfers: 0, bytesReceived: 0 } }));
+    assert.equal(emptyOf(none, 'bytes'), undefined, 'the other says nothing of it');
+    const three = new Histogram();
+    for (const ns of [57e6, 62e6, 97e6]) three.record(ns);
+    const ofThree = three.toLine();
+    const lone = changed((sample, i) => ({
+      kernel: { TcpOutRsts: i === 3 ? 19 : 0 },
+      histograms: { ...sample.histograms, recoveryTime: i === 3 ? ofThree : null },
+    }));
+    assert.deepEqual([emptyOf(lone, 'recovery')?.code, emptyOf(lone, 'kernel')?.code], ['few', 'few-kernel-events']);
+    assert.deepEqual(emptyOf(lone, 'recovery')?.data, Object.fromEntries(run.legs.map(({ label }) => [label, 3])));
+    assert.deepEqual(emptyOf(lone, 'kernel')?.data, Object.fromEntries(run.legs.map(({ label }) => [label, 19])));
+    const more = changed((_sample, i) => ({ kernel: { TcpOutRsts: i === 3 ? 20 : 0 } }));
+    assert.equal(emptyOf(more, 'kernel'), undefined);
+  });
+
   it('shows a second without answers as a gap, never as a fast one', async () => {
     const run = await readRun(FIXTURE);
     const { charts } = chartModel(

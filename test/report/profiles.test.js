@@ -119,7 +119,7 @@ describe('report: profiles', () => {
       return summarised(leg, run, { samples, scenario });
     });
     const chart = transfers({ ...run, legs });
-    const due = chart.panels[0].datasets.filter(({ role }) => role === 'requested');
+    const due = chart.panels[0].datasets.filter(({ role }) => role === 'due');
     assert.deepEqual(
       due.map(({ leg }) => leg),
       [0],

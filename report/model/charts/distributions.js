@@ -9,8 +9,22 @@ import { decadeBelow, nothingDue } from './response-time.js';
 /**
  * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' |
  *   'resumption' | 'recovery',
- *   title: string, lead: string, data?: Record<string, any>, none: string, steady: boolean, unit: string }} What
+ *   title: string, lead: string, data?: Record<string, any>, none: string, steady: boolean, unit: string,
+ *   few?: string }} What  few: what was counted, where a few values are told rather than drawn
  */
+
+/** Fewer values than these have no percentiles worth a curve. */
+const FEWEST_DRAWN = 20;
+
+/** @param {Map<string, Histogram>} counted by leg @param {string} what @returns {import('../../types.js').Remark} */
+function fewRemark(counted, what) {
+  const texts = [...counted].map(([label, times]) => {
+    const range = times.count === 1 ? duration(times.max) : `${duration(times.min)} to ${duration(times.max)}`;
+    return `${label}: ${count(times.count)} ${what}, ${range}`;
+  });
+  const data = Object.fromEntries([...counted].map(([label, times]) => [label, times.count]));
+  return { code: 'few', data, text: `${texts.join('; ')}.` };
+}
 
 /** @param {import('./all.js').ChartInput} input @param {What} what @returns {import('../../types.js').Chart} */
 function byPercentile({ legs, results, synRetryNs }, what) {
@@ -19,10 +33,13 @@ function byPercentile({ legs, results, synRetryNs }, what) {
   const datasets = [];
   /** @type {string[]} */
   const said = [];
+  /** @type {Map<string, Histogram>} */
+  const counted = new Map();
   legs.forEach((leg, i) => {
     const samples = what.steady ? timedSamples(leg.samples, results[i].workload) : leg.samples;
     const merged = Histogram.ofLines(samples.map((sample) => sample.histograms?.[what.name]));
     if (merged.count === 0) return;
+    counted.set(leg.label, merged);
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
     const cut = what.steady && beyondMax(results[i], 0.9999);
     const points = percentileCurve(merged, cut ? 1 - results[i].failedShare : 1);
@@ -38,6 +55,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
       end: cut ? '> max' : undefined,
     });
   });
+  const areFew = what.few !== undefined && [...counted.values()].every((times) => times.count < FEWEST_DRAWN);
   return {
     id: what.id,
     layout: 'overlay',
@@ -49,7 +67,11 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     data: what.data,
     empty:
       (what.steady && nothingDue(results)) ||
-      (datasets.length ? undefined : { code: 'nothing-recorded', data: {}, text: what.none }),
+      (datasets.length === 0
+        ? { code: 'nothing-recorded', data: {}, text: what.none }
+        : areFew
+          ? fewRemark(counted, what.few ?? '')
+          : undefined),
     x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
     y: { type: 'log', unit: 'duration', min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 },
     panels: [
@@ -241,6 +263,7 @@ export function distributions(input) {
       unit: 'duration',
       lead: 'From the loss of a connection until it was open again, including back-off.',
       none: 'No lost connection was reopened.',
+      few: 'reopened',
     }),
   ];
 }

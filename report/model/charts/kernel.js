@@ -39,6 +39,30 @@ const EVENTS = [
   ],
 ];
 
+/** Fewer events of a kind, in every leg, are told rather than drawn. */
+const FEWEST_DRAWN = 20;
+
+/**
+ * @param {{ label: string, i: number }[]} shown kinds of events
+ * @param {number[][]} totals of each kind, a leg each @param {import('../../types.js').Leg[]} legs
+ * @returns {import('../../types.js').Remark | undefined} what is said in place of the figure, where there is little to draw
+ */
+function littleToDraw(shown, totals, legs) {
+  if (shown.length === 0)
+    return { code: 'no-kernel-events', data: {}, text: 'The kernel dropped, retransmitted and reset nothing.' };
+  if (totals.some((own) => own.some((n) => n >= FEWEST_DRAWN))) return undefined;
+  const texts = legs.flatMap((leg, at) => {
+    const own = shown.filter(({ i }) => totals[at][i] > 0).map(({ label, i }) => `${label} ${count(totals[at][i])}`);
+    return own.length === 0 ? [] : [`${leg.label}: ${own.join(', ')}`];
+  });
+  const data = Object.fromEntries(legs.map((leg, at) => [leg.label, totals[at].reduce((sum, n) => sum + n, 0)]));
+  return {
+    code: 'few-kernel-events',
+    data,
+    text: `Too few to draw, perhaps of other programs: ${texts.join('; ')}.`,
+  };
+}
+
 /** @param {import('../../types.js').Sample} sample @returns {Record<string, number>} both namespaces together */
 function countersOf({ kernel, serverKernel }) {
   const sum = { ...(kernel ?? {}) };
@@ -96,9 +120,7 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
     lead:
       `Kernel counters per second${barStep === 1 ? '' : `, averaged over ${barStep} s`}, of this machine’s whole network ` +
       'namespace, not only of this run. The table above says what each of them means.',
-    empty: shown.length
-      ? undefined
-      : { code: 'no-kernel-events', data: {}, text: 'The kernel dropped, retransmitted and reset nothing.' },
+    empty: littleToDraw(shown, totals, legs),
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },
     legend: shown.map(({ cause, label }) => ({ role: 'event', cause, label })),

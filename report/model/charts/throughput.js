@@ -1,6 +1,6 @@
-/** Transfers and payload received per second, the legs over one another. */
+/** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
 import { middle, perSeconds, total } from '../downsample.js';
-import { bytes, count, rate, throughput } from '../../../client/results/format.js';
+import { bytes, count, payload, rate, throughput } from '../../../client/results/format.js';
 import { nothingDue } from './response-time.js';
 
 /**
@@ -96,13 +96,13 @@ function withDue(input, chart) {
   panel.datasets.push(
     ...open.map((i) => {
       const dataset = due.panels[0].datasets[i];
-      return { ...dataset, role: 'requested', label: `${dataset.label}, due` };
+      return { ...dataset, role: 'due', label: `${dataset.label}, due` };
     }),
   );
   return {
     ...chart,
     data: { ...chart.data, due: true },
-    lead: `${chart.lead} The dashed line is the requests due.`,
+    lead: `${chart.lead} The wide grey line is the requests due.`,
     y: { ...chart.y, max: Math.max(chart.y.max ?? 0, due.y.max ?? 0) },
   };
 }
@@ -118,9 +118,60 @@ const sentChart = (input) =>
     alt: (f) => `${throughput(f.bytesSentPerSecond)}, ${bytes(f.bytesSent)} in all`,
   });
 
+/** Payload is the same line as transfers where it differs by no more than this share of its greatest second. */
+const MAX_DEVIATION = 0.01;
+
+/**
+ * @param {import('./all.js').ChartInput} input
+ * @returns {number | undefined} payload bytes of each transfer, where in every second of every leg they are as many
+ */
+export function bytesPerTransfer({ intervals }) {
+  const all = intervals.flat().map((interval) => ({
+    transfers: total(interval, 'counters', 'transfers'),
+    bytesReceived: total(interval, 'counters', 'bytesReceived'),
+  }));
+  const transfers = all.reduce((sum, one) => sum + one.transfers, 0);
+  if (transfers === 0) return undefined;
+  const each = all.reduce((sum, one) => sum + one.bytesReceived, 0) / transfers;
+  const most = all.reduce((sum, one) => Math.max(sum, one.bytesReceived), 0);
+  const isEven = all.every((one) => Math.abs(one.bytesReceived - one.transfers * each) <= most * MAX_DEVIATION);
+  return isEven && most > 0 ? Math.round(each) : undefined;
+}
+
+/**
+ * @param {import('./all.js').ChartInput} input
+ * @returns {import('../../types.js').Remark | undefined} in place of a chart of the payload that repeats the transfers
+ */
+function sameAsTransfers(input) {
+  if (input.results.every((f) => f.bytesReceived === 0))
+    return { code: 'no-payload', data: {}, text: 'No payload was received.' };
+  const each = bytesPerTransfer(input);
+  if (each === undefined) return undefined;
+  const said = input.results.map(
+    (f) => `${input.results.length > 1 ? `${f.label} ` : ''}${throughput(f.bytesPerSecond)}`,
+  );
+  const text = `Every transfer received ${payload(each)}, so this is transfers per second × ${payload(each)}`;
+  return {
+    code: 'as-transfers',
+    data: { bytesPerTransfer: each },
+    text: said.length <= MAX_SAID ? `${text}: ${said.join(', ')}.` : `${text}.`,
+  };
+}
+
+/** Legs whose throughput is named in a sentence. */
+const MAX_SAID = 6;
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
 export function throughputs(input) {
   const oneWay = input.results.some((f) => f.oneWay);
+  const received = overlay(input, {
+    id: 'bytes',
+    counter: 'bytesReceived',
+    title: 'Payload received (MB/s)',
+    unit: 'throughput',
+    lead: '1 MB/s is 10⁶ payload bytes received per second.',
+    alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
+  });
   return [
     withDue(
       input,
@@ -134,14 +185,7 @@ export function throughputs(input) {
         alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
       }),
     ),
-    overlay(input, {
-      id: 'bytes',
-      counter: 'bytesReceived',
-      title: 'Payload received (MB/s)',
-      unit: 'throughput',
-      lead: '1 MB/s is 10⁶ payload bytes received per second.',
-      alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
-    }),
+    { ...received, empty: received.empty ?? sameAsTransfers(input) },
     ...(input.results.some((f) => f.sendsMore) ? [sentChart(input)] : []),
   ];
 }

@@ -35,6 +35,7 @@ import {
 } from '../results/leg-figures.js';
 import { accountRows } from './account-rows.js';
 import { shortCauseName } from '../results/phrases/causes.js';
+import { kneeCell } from '../results/phrases/knee.js';
 import { endingText } from '../results/phrases/endings.js';
 import { wrap } from './terminal-text.js';
 import { shortened } from './shorten-labels.js';
@@ -131,17 +132,7 @@ const rows = Object.freeze(
     ['service p50', (leg) => serviceTime(leg, 'p50')],
     ['service p99', (leg) => serviceTime(leg, 'p99')],
     ['late / unsent', lateness],
-    [
-      'knee',
-      ({ ramp }) =>
-        !ramp
-          ? nothing
-          : ramp.undetermined
-            ? 'not determined'
-            : ramp.knee
-              ? `at ${count(ramp.knee.requested)}`
-              : 'none',
-    ],
+    ['knee at', ({ ramp }) => kneeCell(ramp) ?? nothing],
     [
       'per connection',
       ({ steady }) =>

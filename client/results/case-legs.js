@@ -4,6 +4,7 @@
 // those of one round, the one that served the fewest.
 
 import { caseFigures, caseOf } from './cases.js';
+import { rampOfRounds } from './knee-rounds.js';
 import { figuresOf } from './leg-figures.js';
 import { medianOf } from './statistics/order-statistics.js';
 
@@ -68,9 +69,11 @@ export function caseLeg(one, all) {
   const head = { id: one.id, round: 1, complete: broken === undefined, rounds: used.length, intervals };
   if (used.length === 0) return { ...legs[0], ...head };
   const worst = ran.reduce((few, leg) => (servedBy(leg) < servedBy(few) ? leg : few));
+  const ramp = rampOfRounds(used.flatMap((leg) => leg.ramp ?? []));
   return {
     ...merged(used),
     ...head,
+    ...(ramp === undefined ? {} : { ramp }),
     endedBy: broken?.endedBy ?? used[0].endedBy,
     connections: worst.connections,
     attempts: worst.attempts,

@@ -2,6 +2,7 @@
 // is the median of theirs with its 95 % interval. Pure.
 // The one thing to know: a leg that is not complete has no value; its round counts for nothing, in every comparison too.
 
+import { kneeOfRounds } from './knee-rounds.js';
 import { figuresOf, leftUnserved, percentileHolds } from './leg-figures.js';
 import { medianInterval } from './statistics/index.js';
 
@@ -23,6 +24,7 @@ import { medianInterval } from './statistics/index.js';
  * @property {Record<string, unknown>} axes
  * @property {string[]} legs  ids of its legs, in the order of the rounds
  * @property {Partial<Record<keyof typeof caseFigures, CaseFigure>>} figures
+ * @property {import('./knee-rounds.js').CaseKnee} [knee]  of a ramp of steps
  */
 
 /** @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percent @returns {number | undefined} */
@@ -72,12 +74,15 @@ function summariseCase(legs, rounds) {
     const figure = figureOf(values);
     return figure === undefined ? [] : [[name, figure]];
   });
+  const hasSteps = legs.some((leg) => leg.complete && leg.ramp);
+  const knee = hasSteps ? kneeOfRounds(inRounds.map((leg) => (leg?.complete && leg.ramp) || null)) : undefined;
   return {
     ...{ id: caseOf(legs[0]), label, server },
     ...(series === undefined ? {} : { series }),
     axes,
     legs: legs.map(({ id }) => id),
     figures: Object.fromEntries(figures),
+    ...(knee === undefined ? {} : { knee }),
   };
 }
 

@@ -18,10 +18,11 @@ import { quantile975, meanOf } from './statistics/student-t.js';
  * @property {Record<Failure, number>} failures  connections of it that did not become as requested
  * @property {Second[]} seconds
  *
- * @typedef {{ step: number, requested: number, from?: number, why: Rule[], best: { step: number, perSecond: number },
- *   perSecond?: number, failures?: Record<string, number> }} Knee  from: the number of connections after which it may have
- *   begun; absent where only one stage comes into question; perSecond, failures: of the stage that begins with that step
- * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load', data: Record<string, number> }} Undetermined
+ * @typedef {{ step: number, stage?: number, requested: number, from?: number, why: Rule[], best: { step: number, perSecond: number },
+ *   perSecond?: number, failures?: Record<string, number>, rounds?: { low: number, high: number, of: number } }} Knee  stage: counts
+ *   from 1; from: the number of connections after which it may have begun; absent where only one stage comes into question;
+ *   perSecond, failures: of the stage that begins with that step; rounds: of a case with several (knee-rounds.js)
+ * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree', data: Record<string, number> }} Undetermined
  * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} Finding  knee null: there
  *   is none; tolerance: the share by which a stage's throughput may be off
  * @typedef {'fine' | 'unsure' | 'worse'} Judgement
@@ -250,7 +251,7 @@ export function findKnee(stages, paced) {
   const after = stages[lastFine]?.last.requested ?? 0;
   return {
     knee: {
-      ...{ step: first.step, requested: first.requested },
+      ...{ step: first.step, stage: from + 1, requested: first.requested },
       ...(after < before ? { from: after } : {}),
       why: judged[from].why,
       best: { step: best.first.step, perSecond: throughputOf(best) },
@@ -259,22 +260,4 @@ export function findKnee(stages, paced) {
     },
     tolerance,
   };
-}
-
-/**
- * The knee over the rounds of a case.
- * @param {({ steps: { requested: number }[], knee?: Knee | null } | undefined)[]} ramps of each round
- * @returns {{ requested: number, low: number, high: number } | null | undefined} null: no round has one; undefined: it is not
- *   determined, since a round has none of its own or they differ by more than a step
- */
-export function kneeOfRounds(ramps) {
-  if (ramps.length === 0 || ramps.some((ramp) => ramp?.knee === undefined)) return undefined;
-  const knees = ramps.flatMap((ramp) => ramp?.knee ?? []);
-  if (knees.length === 0) return null;
-  if (knees.length < ramps.length) return undefined;
-  const requested = [...new Set(ramps[0]?.steps.map((step) => step.requested))];
-  const values = knees.map((knee) => knee.requested).sort((a, b) => a - b);
-  const [low, high] = [values[0], values[values.length - 1]];
-  if (requested.indexOf(high) - requested.indexOf(low) > 1) return undefined;
-  return { requested: values[Math.floor((values.length - 1) / 2)], low, high };
 }

@@ -64,6 +64,26 @@ describe('cases', () => {
     assert.deepEqual(none.figures, {});
   });
 
+  it('have the knee of their rounds, except of those that are not complete', () => {
+    const steps = [100, 200, 300].map((requested, i) => ({ step: i + 1, requested }));
+    const ramp = (/** @type {number} */ stage) => ({ steps, knee: { step: stage, stage, requested: stage * 100 } });
+    const own = [2, 3, 1].map((stage, i) =>
+      legOf({
+        name: 'a',
+        round: i + 1,
+        complete: stage > 1,
+        ramp: ramp(stage),
+        rejects: { total: 0 },
+        errors: { total: 0 },
+      }),
+    );
+    const [{ knee }] = casesOf(own);
+    assert.deepEqual(knee, { requested: 200, low: 200, high: 300, values: [200, 300, null] });
+    const [shown] = shownLegs({ legs: own, cases: casesOf(own) });
+    assert.deepEqual(shown.ramp.knee.rounds, { low: 200, high: 300, of: 2 });
+    assert.equal('knee' in casesOf([legOf({ name: 'a' })])[0], false);
+  });
+
   it('are compared with the first of the scenario, paired by round', () => {
     const found = comparedIn(legs, closed, ['a', 'b']);
     const [first] = found;

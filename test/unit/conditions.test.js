@@ -215,6 +215,18 @@ describe('conditions', () => {
     const rounds = ['server', 'none'].map((limitedBy) => legOf({ limitedBy }));
     assert.equal(judgeLegs(conditionOf('limited by == none'), rounds).holds, null);
   });
+
+  it('take the knee that the rounds agree on, and one that they do not agree on for unknown', () => {
+    const steps = [50, 80, 90, 100].map((requested) => ({ requested }));
+    const at = (/** @type {number | null} */ requested) =>
+      legOf({ ramp: { steps, knee: requested === null ? null : { requested } } });
+    const judged = (/** @type {string} */ text, /** @type {(number | null)[]} */ ...knees) =>
+      judgeLegs(conditionOf(text), knees.map(at)).holds;
+    assert.deepEqual([judged('knee >= 80', 80, 90, 80), judged('knee > 80', 80, 90, 80)], [true, false]);
+    assert.equal(judged('knee >= 50', 50, 90), null, 'they are two steps apart');
+    assert.equal(judged('knee >= 50', 90, null), null);
+    assert.deepEqual([judged('knee >= 100', null, null), judged('knee >= 101', null, null)], [true, null]);
+  });
 });
 
 describe('stopOn', () => {

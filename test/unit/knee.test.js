@@ -1,7 +1,8 @@
 // The knee: worked examples of each rule; what it says of noise, over many seeds; and the words for it.
 import assert from 'node:assert/strict';
-import { kneeLine, kneeText } from '../../client/results/phrases/knee.js';
-import { failuresOf, findKnee, kneeOfRounds } from '../../client/results/knee.js';
+import { kneeCell, kneeLine, kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
+import { failuresOf, findKnee } from '../../client/results/knee.js';
+import { kneeOfRounds, rampOfRounds } from '../../client/results/knee-rounds.js';
 
 /** @typedef {import('../../client/results/ramp.js').RampStep} RampStep */
 /** @typedef {import('../../client/results/knee.js').Second} Second */
@@ -45,7 +46,7 @@ describe('knee', () => {
     const found = findKnee(falling, false);
     assert.ok('knee' in found);
     assert.deepEqual(found.knee, {
-      ...{ step: 3, requested: 3000, why: ['throughput', 'responseTime'].slice(0, 1), perSecond: 7000 },
+      ...{ step: 3, stage: 3, requested: 3000, why: ['throughput', 'responseTime'].slice(0, 1), perSecond: 7000 },
       best: { step: 1, perSecond: 10_000 },
     });
     assert.equal(kneeOf(ramp({}, { perSecond: 9100 }, { perSecond: 9100 }, { perSecond: 9100 })), null);
@@ -202,23 +203,57 @@ describe('knee, of throughput that scatters', () => {
 
 describe('the knee over rounds', () => {
   const steps = [1, 2, 3, 4].map((n) => step(n));
-  const at = (/** @type {number} */ n) => {
+  const at = (/** @type {number} */ n, /** @type {any} */ more = {}) => {
     const best = { step: 1, perSecond: 1 };
-    return { steps, knee: { step: n, requested: n * 1000, why: /** @type {any[]} */ (['throughput']), best } };
+    const knee = { step: n, stage: n, requested: n * 1000, why: /** @type {any[]} */ (['throughput']), best, ...more };
+    return { steps, tolerance: 0.1, knee };
   };
+  const none = { steps, tolerance: 0.1, knee: null };
+  const unsure = { steps, undetermined: { code: /** @type {const} */ ('scatter'), data: { tolerance: 0.5 } } };
 
-  it('is that in the middle where all have one within one step', () => {
-    assert.deepEqual(kneeOfRounds([at(2), at(3), at(3)]), { requested: 3000, low: 2000, high: 3000 });
-    assert.equal(kneeOfRounds([at(2), at(3), at(4)]), undefined);
+  it('is that in the middle where all have one within one stage', () => {
+    const values = [3000, 2000, 3000];
+    assert.deepEqual(kneeOfRounds([at(3), at(2), at(3)]), { requested: 3000, low: 2000, high: 3000, values });
+    assert.deepEqual(kneeOfRounds([at(3, { from: 1000 })]), { requested: 3000, low: 1000, high: 3000, values: [3000] });
+    const joined = [at(1, { stage: 1 }), at(4, { stage: 2 })];
+    assert.deepEqual(kneeOfRounds(joined), { requested: 1000, low: 1000, high: 4000, values: [1000, 4000] });
+    const old = [at(1, { stage: undefined }), at(4, { stage: undefined })];
+    assert.equal(kneeOfRounds(old)?.undetermined?.code, 'rounds-disagree', 'by steps, where stages are not recorded');
   });
 
-  it('does not exist where no round has one, and is not determined where some have', () => {
-    const none = { steps, knee: null };
-    assert.equal(kneeOfRounds([none, none]), null);
-    assert.equal(kneeOfRounds([none, at(3)]), undefined);
-    assert.equal(kneeOfRounds([at(3), { steps }]), undefined, 'not determined in a round');
-    assert.equal(kneeOfRounds([at(3), undefined]), undefined);
+  it('is not determined where rounds disagree', () => {
+    assert.deepEqual(kneeOfRounds([at(2), at(3), at(4)]), {
+      undetermined: { code: 'rounds-disagree', data: { rounds: 3, determined: 3, knees: 3, low: 2000, high: 4000 } },
+      values: [2000, 3000, 4000],
+    });
+    assert.deepEqual(kneeOfRounds([none, at(3)])?.undetermined?.data.knees, 1);
+  });
+
+  it('does not exist where no round has one, and a round that is not sure says nothing', () => {
+    assert.deepEqual(kneeOfRounds([none, none]), { above: 4000, values: ['none', 'none'] });
+    assert.deepEqual(kneeOfRounds([none, unsure, none]), { above: 4000, values: ['none', 'undetermined', 'none'] });
+    assert.equal(kneeOfRounds([at(3), unsure, null, at(3)])?.requested, 3000);
+    const { undetermined } = unsure;
+    assert.deepEqual(kneeOfRounds([at(3), unsure]), { undetermined, values: [3000, 'undetermined'] }, 'half of them');
     assert.equal(kneeOfRounds([]), undefined);
+    assert.equal(kneeOfRounds([null]), undefined);
+  });
+
+  it('is that of the case, its table and its line', () => {
+    const said = (/** @type {any[]} */ ...rounds) => {
+      const ramp = rampOfRounds(rounds);
+      return [kneeText(ramp), kneeCell(ramp)];
+    };
+    assert.deepEqual(said(at(3), at(2), at(3)), [
+      'knee between 2,000 and 3,000 connections in 3 rounds',
+      '2,000 – 3,000',
+    ]);
+    assert.deepEqual(said(at(3), unsure, at(3)), ['knee at 3,000 connections in 3 rounds', '3,000']);
+    assert.deepEqual(said(none, none), ['no knee up to 4,000 connections', 'none']);
+    assert.deepEqual(said(none, at(3)), ['knee not determined', 'not determined']);
+    assert.deepEqual(said(at(3)), ['knee at 3,000 connections', '3,000']);
+    assert.ok(kneeReasons(rampOfRounds([at(4), at(2)]))?.includes('2,000'));
+    assert.equal(rampOfRounds([]), undefined);
   });
 });
 

@@ -485,12 +485,12 @@ describe('summary', () => {
     const { tolerance, knee } = summary.ramp;
     assert.ok(tolerance > 0 && tolerance < 0.1, `${tolerance}: the throughput does not scatter`);
     assert.deepEqual(knee, {
-      ...{ step: 2, requested: 20, why: ['failures'], best: { step: 1, perSecond: 9 }, perSecond: 9 },
+      ...{ step: 2, stage: 2, requested: 20, why: ['failures'], best: { step: 1, perSecond: 9 }, perSecond: 9 },
       failures: { rejects: 4 },
     });
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.match(legTable([summary], 80), /knee +at 20/);
-    assert.match(legTable([{ ...summary, ramp: { ...summary.ramp, knee: null } }], 80), /knee +none/);
+    assert.match(legTable([summary], 80), /knee at +20/);
+    assert.match(legTable([{ ...summary, ramp: { ...summary.ramp, knee: null } }], 80), /knee at +none/);
     assert.doesNotMatch(legTable([{ ...summary, ramp: undefined }], 80), /knee/);
   });
 

@@ -3,6 +3,7 @@
 // The one thing to know: a figure that was not measured is undefined, which is never as good as zero.
 
 import { errorCauses, rejectCauses, statusNames } from '../counters.js';
+import { kneeOfRounds } from '../knee-rounds.js';
 import { failedShare, heldAtEnd, percentileHolds, unansweredAtEnd } from '../leg-figures.js';
 import { Histogram } from '../histogram.js';
 
@@ -19,6 +20,7 @@ import { Histogram } from '../histogram.js';
  * @property {Unit} unit
  * @property {'median' | 'most' | 'least'} rounds  of the rounds of a case: the median, or the worst of them
  * @property {(leg: Leg) => Value} of
+ * @property {(legs: Leg[]) => Value} [ofRounds]  where the values of single rounds are not enough
  * @property {(sample: Sample) => Value} [ofSample]  absent: it is known only at the end of a leg
  * @property {Need} [needs]
  */
@@ -248,6 +250,11 @@ export const figures = Object.freeze([
       if (ramp.knee !== null) return ramp.knee.requested;
       const last = ramp.steps?.at(-1);
       return last && { above: last.requested, infinite: false };
+    },
+    ofRounds: (legs) => {
+      const found = kneeOfRounds(legs.map(({ ramp }) => ramp ?? null));
+      if (found === undefined || found.values.includes(null)) return undefined;
+      return found.above === undefined ? found.requested : { above: found.above, infinite: false };
     },
   },
   ofRate('late'),

@@ -80,6 +80,7 @@ function judge({ clauses }, valueOf) {
  */
 export function judgeLegs(condition, legs) {
   return judge(condition, (figure) => {
+    if (legs.length > 1 && figure.ofRounds) return figure.ofRounds(legs);
     const values = legs.map((leg) => figure.of(leg));
     if (figure.unit !== 'side') return overRounds(figure, values);
     return new Set(values).size === 1 ? values[0] : undefined;

@@ -10,8 +10,8 @@ import {
   rowRemarks,
 } from '../../model/reasons.js';
 import { html } from '../html.js';
-import { kneeText } from '../../../client/results/phrases/knee.js';
-import { count, duration, percent } from '../../../client/results/format.js';
+import { kneeCell, kneeText } from '../../../client/results/phrases/knee.js';
+import { duration, percent } from '../../../client/results/format.js';
 import { counters } from './counters.js';
 import { groupedRows, legClass, legSection, rowHead } from './leg-name.js';
 
@@ -71,12 +71,9 @@ function rowsOf(ran) {
       .map((side) => `${side} ${percent(f.limits?.[side] ?? 0, 2)}`)
       .join(', ');
     const text = f.limits ? limits || 'no side' : '–';
-    const at = f.ramp?.knee?.requested;
-    const knee =
-      at === undefined ? (f.ramp?.knee === null ? 'none' : f.ramp?.undetermined ? 'not determined' : '–') : count(at);
     const remarks = rowRemarks(f, f.connectTimeoutNs);
     return html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${
-      knees ? html`<td class="knee-at">${knee}</td>` : null
+      knees ? html`<td class="knee-at">${kneeCell(f.ramp) ?? '–'}</td>` : null
     }<td class="rtt">${f.rtt ? `${duration(f.rtt.p50)} / ${duration(f.rtt.p99)}` : '–'}</td><td class="remarks">${
       remarks.length ? remarks.map(paragraph) : html`<span class="quiet">nothing rejected or lost</span>`
     }</td></tr>`;

@@ -1,6 +1,7 @@
 // The findings of 2016 against a run's figures: stated only with the models and figures that they are about.
 
 import assert from 'node:assert/strict';
+import { casesOf } from '../../client/results/cases.js';
 import { modelFindings } from '../../client/results/model-findings.js';
 
 const http = { config: { protocol: 'http' } };
@@ -95,5 +96,22 @@ describe('the findings of 2016', () => {
     const unlike = { legs: [...sameWork.legs, { server: { options: {} } }] };
     assert.deepEqual(found(today, unlike), []);
     assert.deepEqual(modelFindings({ ...http, legs: today }, null), []);
+  });
+
+  it('are of the medians in a run with rounds', () => {
+    const rounds = [100, 400, 410].flatMap((perSecond, i) =>
+      [leg('fork', 600, perSecond), leg('prethreaded', 600, 390, places)].map((one) => ({
+        ...one,
+        id: `${one.server}-${i}`,
+        case: one.server,
+        round: i + 1,
+        connections: { openAtEnd: 600 },
+        rejects: { total: 0 },
+        errors: { total: 0 },
+      })),
+    );
+    const cases = casesOf(rounds);
+    const [fork] = modelFindings({ ...http, legs: rounds, cases }, sameWork);
+    assert.deepEqual([fork.code, fork.holds, fork.data.fork.perSecond], ['fork-best-at-600', true, 400]);
   });
 });

@@ -261,7 +261,7 @@ describe('patterns of servers', () => {
       entry: { options },
     } of met)
       assert.deepEqual([options.work, options.workKind], ['30ms-50ms', 'wait']);
-    assert.deepEqual([scenario.sweep?.connections.length, scenario.transfers], [12, 1000]);
+    assert.deepEqual([scenario.sweep?.connections.length, scenario.transfers], [6, 1000]);
   });
 
   it('are a mistake if they match nothing, as are unknown names', () => {

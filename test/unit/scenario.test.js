@@ -188,7 +188,9 @@ describe('scenario: files', () => {
       '10k-once',
       '1k-reconnect',
       '80k-continuous',
+      'ace-spectrum',
       'memcached-get',
+      'models-connections',
       'models-echo',
       'models-http',
       'models-work',
@@ -198,10 +200,13 @@ describe('scenario: files', () => {
       'profile-peak',
       'redis-commands',
       'redis-get',
+      'redis-instances',
       'redis-pipeline',
+      'redis-pipeline-sizes',
       'redis-set',
       'seed',
       'smoke',
+      'volley-curves',
       'websocket-echo',
     ]);
     for (const name of names) assert.equal((await loadScenario({ config: name })).name, name);

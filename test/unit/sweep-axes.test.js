@@ -266,6 +266,29 @@ describe('a sweep is refused', () => {
   });
 });
 
+describe('CPUs as an axis', () => {
+  const content = { sweep: { connections: [1, 2], 'pin.server': ['0', '0-1'] }, pin: { client: '1' } };
+
+  it('give way to a number of cores for each side, and the other way round', () => {
+    const cores = resolved({ ...content, connections: undefined }, { 'sweep.pin.cores': '1:1' });
+    assert.deepEqual(cores.sweep, { connections: [1, 2], 'pin.cores': ['1:1'] });
+    assert.deepEqual([cores.pin.client, cores.pin.server], [null, null]);
+    const fixed = resolved({ ...content, connections: undefined }, { 'pin.cores': '1:1' });
+    assert.deepEqual([fixed.sweep, fixed.pin.cores], [{ connections: [1, 2] }, { server: 1, client: 1 }]);
+    const swept = { connections: 10, sweep: { 'pin.cores': ['1:1'] } };
+    assert.deepEqual(resolved(swept, { 'sweep.pin.server': '0,1' }).sweep, { 'pin.server': ['0', '1'] });
+    assert.deepEqual(
+      [resolved(swept, { 'pin.client': '0' })].map(({ sweep, pin }) => [sweep, pin.client]),
+      [[null, '0']],
+    );
+  });
+
+  it('are refused together with cores', () =>
+    refusalOf(() => resolved({ sweep: { 'pin.cores': ['1:1'] }, pin: { client: '1' } })).then((codes) =>
+      assert.deepEqual(codes, ['pin.cores exclusive-keys']),
+    ));
+});
+
 describe('axes as words and numbers', () => {
   it('name connections and the like, and other keys by their name', () => {
     assert.equal(
@@ -274,6 +297,11 @@ describe('axes as words and numbers', () => {
     );
     const leg = { label: 'epoll, 1 connection, payload 1B', series: 'epoll', axes: { connections: 1, payload: '1B' } };
     assert.equal(lineName(leg, ['payload']), 'epoll, payload 1B');
+    assert.equal(
+      axesText({ 'pin.server': '0-1', 'pin.client': '2' }),
+      'server on CPUs 0-1, client on CPU 2',
+      'of CPUs the side that runs there',
+    );
   });
 
   it('are numbers where all values are of one kind', () => {
@@ -287,6 +315,9 @@ describe('axes as words and numbers', () => {
     assert.deepEqual(numbers('pause', ['0s', '1ms']), ['ns', 0, 1e6]);
     assert.deepEqual(numbers('pin.cores', ['1:2', '4:2']), ['cores', 1, 4]);
     assert.equal(numbers('pin.cores', ['1:2', '1:4']), null);
+    assert.deepEqual(numbers('pin.server', ['0', '0-1', '0-2,5']), ['cores', 1, 2, 4]);
+    assert.equal(numbers('pin.server', ['0', '1']), null, 'as many cores each');
+    assert.equal(numbers('pin.server', ['0', 'each']), null);
     assert.equal(numbers('workers', ['auto', 2]), null);
     assert.equal(numbers('redis.command', ['GET', 'SET']), null);
     assert.equal(numbers('test', ['1B', '1KiB']), null);

@@ -48,21 +48,31 @@ export function writeAt(raw, path, value) {
   place[last] = value;
 }
 
+/** Keys that a flag also replaces, as a key and as an axis: with them it could not be given. @type {Record<string, string[]>} */
+const EXCLUDED = {
+  'pin.cores': ['pin.client', 'pin.server'],
+  'pin.client': ['pin.cores'],
+  'pin.server': ['pin.cores'],
+};
+
 /**
  * Takes back what a flag replaces: a key given by a flag is no axis any more, and an axis given by a flag is no key.
  * @param {Raw} merged the file's content, changed in place
  * @param {Raw} flags by dotted key
  */
 export function giveWay(merged, flags) {
-  const axes = merged.sweep;
-  const replaced = Object.keys(flags).flatMap((flag) =>
-    ['target', 'command'].includes(flag) ? [flag, 'servers'] : [flag],
-  );
-  for (const flag of replaced) {
-    const axis = flag.startsWith('sweep.') ? flag.slice('sweep.'.length) : null;
-    if (axis !== null && writtenAt(merged, axis) !== undefined) writeAt(merged, axis, undefined);
-    else if (isObject(axes) && Object.hasOwn(axes, flag)) {
-      delete axes[flag];
+  const axes = Object(merged.sweep);
+  for (const flag of Object.keys(flags)) {
+    const isAxis = flag.startsWith('sweep.');
+    const key = isAxis ? flag.slice('sweep.'.length) : flag;
+    const excluded = EXCLUDED[key] ?? [];
+    const others = ['target', 'command'].includes(key) ? ['servers'] : excluded;
+    for (const path of isAxis ? [key, ...excluded] : excluded) {
+      if (writtenAt(merged, path) !== undefined) writeAt(merged, path, undefined);
+    }
+    for (const axis of isAxis ? others : [key, ...others]) {
+      if (!Object.hasOwn(axes, axis)) continue;
+      delete axes[axis];
       if (Object.keys(axes).length === 0) delete merged.sweep;
     }
   }

@@ -262,13 +262,19 @@ function legRows({ rounds, cases, legs }) {
     }
     return legs.map(({ id, ...leg }) => [`  ${id}`, serverText(leg)]);
   }
-  return [...new Set(legs.map(({ series = '' }) => series))].map((name) => {
-    const own = legs.filter(({ series }) => series === name);
-    return [
-      `  ${name}`,
-      `${count(own.length)} ${own.length === 1 ? 'leg' : 'legs'}: ${[...new Set(own.map(serverText))].join('; ')}`,
-    ];
+  const inOrder = [...legs].sort((a, b) => cases.indexOf(a.case) - cases.indexOf(b.case));
+  return [...new Set(inOrder.map(({ series = '' }) => series))].map((name) => {
+    const own = inOrder.filter(({ series }) => series === name);
+    return [`  ${name}`, `${counted(own.length, 'leg')}: ${serversText(own)}`];
   });
+}
+
+/** @param {import('../plan/plan.js').Leg[]} legs of one server @returns {string} what is started for them */
+function serversText(legs) {
+  const copies = [...new Set(legs.map(({ instances = 1 }) => instances))];
+  if (copies.length === 1) return [...new Set(legs.map(serverText))].join('; ');
+  const alone = legs.map((leg) => serverText({ ...leg, instances: 1 }));
+  return `${[...new Set(alone)].join('; ')}; ${copies.map(count).join(', ')} instances in turn`;
 }
 
 /**

@@ -1,6 +1,7 @@
 // The axes of a leg: what tells it from the other legs of its server, such as { connections: 100, payload: "1KiB" }. Values
 // stay as they were written; here they become words, and numbers where a chart needs them. Pure.
 
+import { parseCpus } from './cpu-list.js';
 import { count, counted, payload } from './format.js';
 import { parseDuration, parseRate, parseSize } from './units.js';
 
@@ -11,13 +12,32 @@ export const isOfTests = (key) => /^test$/.test(key);
 
 /** Axes that are numbers of something. @type {Record<string, string>} */
 const COUNTED = { connections: 'connection', instances: 'instance', workers: 'worker' };
+/** Axes whose values are lists of CPUs, and the side that runs there. @type {Record<string, string>} */
+const CPUS_OF = { 'pin.server': 'server', 'pin.client': 'client' };
+/** What the values of an axis are, where its key does not say it. @type {Record<string, string>} */
+const WORDS = {
+  'pin.cores': 'cores of the server',
+  'pin.server': 'cores of the server',
+  'pin.client': 'cores of the client',
+};
+
+/** @param {string} key of an axis @returns {string} in titles: "cores of the server", "payload" */
+export const axisWord = (key) => WORDS[key] ?? key;
+
+/** @param {string} key of an axis @param {unknown} value @returns {string | null} such as "CPU 0", "CPUs 0-1"; null: no list of CPUs */
+function cpusText(key, value) {
+  const cpus = Object.hasOwn(CPUS_OF, key) ? parseCpus(String(value)) : null;
+  return cpus && `${cpus.length === 1 ? 'CPU' : 'CPUs'} ${value}`;
+}
 
 /**
  * @param {string} key of an axis @param {unknown} value
- * @returns {string} such as "100 connections", "payload 1KiB"; of a test its name
+ * @returns {string} such as "100 connections", "payload 1KiB", "server on CPU 0"; of a test its name
  */
 export function axisText(key, value) {
   if (isOfTests(key)) return String(value);
+  const cpus = cpusText(key, value);
+  if (cpus !== null) return `${CPUS_OF[key]} on ${cpus}`;
   if (typeof value === 'number' && Object.hasOwn(COUNTED, key)) return counted(value, COUNTED[key]);
   return `${key} ${valueText(value)}`;
 }
@@ -34,14 +54,16 @@ export const axesText = (axes) =>
 /**
  * @typedef {object} AxisNumber  a value of an axis as a number
  * @property {number} value
- * @property {'number' | 'bytes' | 'ns' | 'perSecond' | 'cores'} unit  cores: of the server, of `pin.cores`
- * @property {string} [beside]  what must be equal in numbers that are compared: the cores of the client
+ * @property {'number' | 'bytes' | 'ns' | 'perSecond' | 'cores'} unit  cores: how many
+ * @property {string} [beside]  what must be equal in numbers that are compared: of `pin.cores`, the cores of the client
  */
 
 /** @param {string} key of an axis @param {unknown} value @returns {AxisNumber | null} null: it is not a number */
 function axisNumber(key, value) {
   if (typeof value === 'number') return { value, unit: 'number' };
   if (typeof value !== 'string' || isOfTests(key)) return null;
+  const cpus = Object.hasOwn(CPUS_OF, key) ? parseCpus(value) : null;
+  if (cpus !== null) return { value: cpus.length, unit: 'cores' };
   const cores = key === 'pin.cores' ? /^([0-9]+):([0-9]+)$/.exec(value) : null;
   if (cores !== null) return { value: Number(cores[1]), unit: 'cores', beside: cores[2] };
   /** @type {[number, AxisNumber['unit']][]} */
@@ -102,5 +124,5 @@ export const lineName = ({ series, label, axes = {} }, others) =>
 /** The heading of a column or a tick. @param {string} key of an axis @param {unknown} value @returns {string} */
 export const tickText = (key, value) => {
   const bytes = typeof value === 'string' && key === 'payload' ? parseSize(value) : NaN;
-  return Number.isNaN(bytes) ? valueText(value) : payload(bytes);
+  return Number.isNaN(bytes) ? (cpusText(key, value) ?? valueText(value)) : payload(bytes);
 };

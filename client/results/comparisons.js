@@ -3,6 +3,7 @@
 // The one thing to know: response times are compared only where both served nearly all connections, for a server that
 // leaves connections waiting is fast for the others.
 
+import { axisText, isOfTests } from './axes.js';
 import { counted, percent } from './format.js';
 import { servedOnlySome } from './leg-figures.js';
 import { compareCases } from './statistics/comparison.js';
@@ -44,9 +45,7 @@ const nameOf = ({ series, label }) => series ?? label;
 
 /** @param {Record<string, unknown>} axes @returns {string | undefined} such as "10,000 connections" */
 export function pointText(axes) {
-  const texts = Object.entries(axes).map(([key, value]) =>
-    key === 'connections' ? counted(Number(value), 'connection') : `${key} ${value}`,
-  );
+  const texts = Object.entries(axes).map(([key, value]) => (isOfTests(key) ? `${key} ${value}` : axisText(key, value)));
   return texts.length === 0 ? undefined : texts.join(', ');
 }
 

@@ -1,6 +1,7 @@
 // What a comparison of HTTP server models found in 2016, held against the figures of a run that has the same models. Pure.
 // The one thing to know: a finding is only stated where the legs that it is about are in the run, and each has its figures.
 // The models are known by the server's name and its number of places, never by a label.
+import { shownLegs } from './case-legs.js';
 import { count, duration, percent, rate } from './format.js';
 import { failedShare, figuresOf } from './leg-figures.js';
 
@@ -34,7 +35,7 @@ const COLLAPSES_PAST = 60;
 /** Of the throughput at 60 connections: below it, the server has collapsed. */
 const COLLAPSED_BELOW = 0.5;
 const COLLAPSED_FAILED = 0.1;
-/** Each leg ran once: figures that differ by less are taken for equal. */
+/** Figures that differ by less are taken for equal. */
 const TOLERANCE = 0.05;
 /** 3000 against 450 is 6.7 times; half of that still is the finding. */
 const POOLS_FASTER = 3;
@@ -163,13 +164,14 @@ function preforkedSwitches(legs) {
 const verdict = (holds) => (holds ? 'That holds here.' : 'That does not hold here.');
 
 /**
- * @param {{ config?: { protocol?: string }, legs: LegSummary[] }} summary of a run
+ * @param {Record<string, any>} summary of a run; of one with rounds the medians count
  * @param {{ legs: { server: any }[] } | null} plan of the run: which work each model did
  * @returns {Finding[]} those whose models are in it, over HTTP and with the same work; empty for any other run
  */
-export function modelFindings({ config, legs }, plan) {
+export function modelFindings(summary, plan) {
   const works = new Set((plan?.legs ?? []).map(({ server }) => server?.options?.work ?? 'none'));
-  if (config?.protocol !== 'http' || works.size !== 1) return [];
+  if (summary.config?.protocol !== 'http' || works.size !== 1) return [];
   const [work] = works;
+  const legs = shownLegs(summary);
   return [forkBest, preforkedCollapses, poolsFaster, preforkedSwitches].flatMap((find) => find(legs, work));
 }

@@ -283,6 +283,10 @@ export interface Dataset {
   end?: string;
   /** Points, by their places, of legs that served only some of their connections. */
   hollow?: number[];
+  /** Of a line whose points are of several legs: its place among the colours, dashes and marks, instead of its leg's. */
+  color?: number;
+  /** Of each point the 95 % interval over rounds; null where there is none. */
+  intervals?: Array<[number, number] | null>;
 }
 export interface Panel {
   leg: number | null;
@@ -332,4 +336,6 @@ export interface Chart {
   section?: string;
   /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
   own?: boolean;
+  /** Of a section whose charts share a legend: this one has other lines, and its own legend. */
+  ownLines?: true;
 }

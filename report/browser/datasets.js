@@ -151,8 +151,8 @@ const LOOKS = {
     backgroundColor: colour,
     borderWidth: 2,
     order: dataset.leg,
-    borderDash: dashOf(page.legs[dataset.leg].mark),
-    pointStyle: markOf(page.legs[dataset.leg].mark),
+    borderDash: dashOf(dataset.color ?? page.legs[dataset.leg].mark),
+    pointStyle: markOf(dataset.color ?? page.legs[dataset.leg].mark),
     pointRadius: (/** @type {any} */ context) => (isHollow(context) ? 4.5 : marked(context, dataset.leg)),
     pointBackgroundColor: (/** @type {any} */ context) => (isHollow(context) ? theme.surface : colour),
     pointBorderWidth: (/** @type {any} */ context) => (isHollow(context) ? 2 : 1),
@@ -179,7 +179,12 @@ function marked(context, leg) {
  */
 export function datasetOf(dataset, panel, theme, page) {
   const leg = dataset.leg ?? panel.leg;
-  const colour = leg === null || leg === undefined ? theme.ink : legColour(theme, page, leg);
+  const colour =
+    dataset.color !== undefined
+      ? theme.legs[dataset.color % theme.legs.length]
+      : leg === null || leg === undefined
+        ? theme.ink
+        : legColour(theme, page, leg);
   const base = {
     label: dataset.label,
     role: dataset.role,
@@ -188,6 +193,8 @@ export function datasetOf(dataset, panel, theme, page) {
     total: dataset.total,
     endMark: dataset.end,
     hollow: dataset.hollow,
+    intervals: dataset.intervals,
+    ownColour: dataset.color !== undefined,
     data: pointsOf(dataset),
     // Marks at the very end of a leg are drawn whole.
     clip: 6,

@@ -19,9 +19,9 @@ export function drawAtFirst(page) {
 export const pointedPlugin = {
   id: 'pointed',
   beforeDatasetDraw(/** @type {any} */ chart, /** @type {any} */ { index }) {
-    const { leg } = chart.data.datasets[index];
+    const { leg, ownColour } = chart.data.datasets[index];
     chart.ctx.save();
-    if (pointed.leg !== null && leg !== undefined && leg !== pointed.leg) chart.ctx.globalAlpha = 0.12;
+    if (pointed.leg !== null && !ownColour && leg !== undefined && leg !== pointed.leg) chart.ctx.globalAlpha = 0.12;
   },
   afterDatasetDraw(/** @type {any} */ chart) {
     chart.ctx.restore();

@@ -5,6 +5,7 @@
 import { listenToArrange } from './arrange.js';
 import { datasetOf } from './datasets.js';
 import { drawAtFirst, drawnLegs, listenToChoice, pointed, pointedPlugin } from './drawn.js';
+import { intervalPlugin } from './interval-bars.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { listenToRuns } from './runs.js';
 import { scaleOf } from './scales.js';
@@ -69,7 +70,7 @@ function draw(chart, panel, canvas, theme) {
         },
       },
     },
-    plugins: [phasePlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin],
+    plugins: [phasePlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin, intervalPlugin],
   });
 }
 
@@ -96,7 +97,10 @@ function topOf(chart) {
     ),
   );
   let most = 0;
-  for (const { points } of drawn) for (const [, y] of points) most = Math.max(most, y ?? 0);
+  for (const { points, intervals = [] } of drawn) {
+    for (const [, y] of points) most = Math.max(most, y ?? 0);
+    for (const one of intervals) most = Math.max(most, one?.[1] ?? 0);
+  }
   return most > 0 ? Math.min(chart.y.max, most * 1.08) : chart.y.max;
 }
 
@@ -200,7 +204,7 @@ function listenToLegends() {
 
 /** One legend serves all charts of a sweep: the server pointed at in it is highlighted in each of them. */
 function listenToSweep() {
-  const charts = page.charts.filter((/** @type {any} */ { section }) => section === 'sweep');
+  const charts = page.charts.filter((/** @type {any} */ { section, ownLines }) => section === 'sweep' && !ownLines);
   const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button[data-swept]'));
   const show = (/** @type {HTMLElement} */ button, /** @type {boolean} */ on) => {
     button.setAttribute('aria-pressed', String(on));

@@ -78,7 +78,9 @@ export function tooltipOf(chart, theme) {
     callbacks: {
       title: (/** @type {any[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
       label: (/** @type {any} */ item) => {
-        if (!isCloud(item.dataset)) return ` ${item.dataset.label}: ${whole(item.raw.y)}`;
+        const interval = item.dataset.intervals?.[item.dataIndex];
+        const between = interval ? ` (${whole(interval[0])} to ${whole(interval[1])})` : '';
+        if (!isCloud(item.dataset)) return ` ${item.dataset.label}: ${whole(item.raw.y)}${between}`;
         return ` connection ${item.raw.connection}, ${STATUSES[item.raw.status] ?? item.raw.status}: ${yText(item.raw.y)}`;
       },
     },

@@ -31,6 +31,7 @@ export const SCRIPTS = [
   '../model/leg-marks.js',
   '../browser/theme.js',
   '../browser/plugins.js',
+  '../browser/interval-bars.js',
   '../browser/scales.js',
   '../browser/datasets.js',
   '../browser/tooltip.js',

@@ -2,11 +2,11 @@
  * The legs of a sweep, arranged: the axis that charts and tables run along, and a line for each server and each value of
  * the other axes. Several rounds of a point come as one case. Pure.
  */
-import { arrangeAxes, axesText, isOfTests, lineName, numericAxis } from '../../client/results/axes.js';
+import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } from '../../client/results/axes.js';
 
 /** @typedef {import('../types.js').LegResults} LegResults */
 /**
- * @typedef {{ name: string, results: LegResults[] }} Line  by the order of the columns
+ * @typedef {{ name: string, server?: string, results: LegResults[] }} Line  by the order of the columns
  * @typedef {object} Sweep
  * @property {string} axis      key of the scenario
  * @property {string} word      what it is, in titles
@@ -18,8 +18,6 @@ import { arrangeAxes, axesText, isOfTests, lineName, numericAxis } from '../../c
 
 /** @type {Record<string, string>} units of axes of charts */
 const UNITS = { number: 'count', bytes: 'payload', ns: 'duration', perSecond: 'rate', cores: 'count' };
-/** @type {Record<string, string>} */
-const WORDS = { 'pin.cores': 'cores of the server' };
 
 /** @param {LegResults} f @returns {boolean} whether a sweep made it */
 const isSwept = ({ series, axes = {} }) => series !== undefined && Object.keys(axes).some((key) => !isOfTests(key));
@@ -40,14 +38,27 @@ export function lineNames(results) {
 
 /**
  * @param {LegResults[]} results
+ * @returns {string[]} axes of numbers besides the main one
+ */
+export function otherNumericAxes(results) {
+  const sweep = sweepOf(results);
+  if (sweep === null) return [];
+  const swept = results.filter(isSwept);
+  return otherAxes(swept, sweep.axis).filter(
+    (key) => numericAxis(key, [...new Set(swept.map(({ axes = {} }) => axes[key]))]) !== null,
+  );
+}
+
+/**
+ * @param {LegResults[]} results @param {string} [along] the axis that columns and charts run along, instead of the main one
  * @returns {Sweep | null} null where nothing is swept over
  */
-export function sweepOf(results) {
+export function sweepOf(results, along) {
   const swept = results.filter(isSwept);
   const withoutTests = swept.map(({ axes = {} }) =>
     Object.fromEntries(Object.entries(axes).filter(([key]) => !isOfTests(key))),
   );
-  const { main: axis } = arrangeAxes(withoutTests);
+  const axis = along ?? arrangeAxes(withoutTests).main;
   if (axis === null) return null;
   const axesOf = (/** @type {LegResults} */ { axes = {} }) => axes;
   const varied = otherAxes(swept, axis);
@@ -60,12 +71,12 @@ export function sweepOf(results) {
     return [...new Set(own.map((f) => lineName(f, varied)))].map((name) => {
       const legs = own.filter((f) => lineName(f, varied) === name);
       const points = columns.flatMap((column) => legs.find((f) => axesOf(f)[axis] === column) ?? []);
-      return { name, results: points };
+      return { server, name, results: points };
     });
   });
   return {
     axis,
-    word: WORDS[axis] ?? axis,
+    word: axisWord(axis),
     unit: axis === 'connections' ? axis : (UNITS[numeric?.unit ?? ''] ?? 'count'),
     columns,
     numberOf: numeric === null ? null : (f) => numeric.of(axesOf(f)[axis]),

@@ -26,7 +26,12 @@ function legend(chart, { legs, many }) {
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
   if (shown.length === 0) return null;
   // One above them all.
-  if (isSwept(chart)) return null;
+  if (isSwept(chart) && !chart.ownLines) return null;
+  if (chart.ownLines) {
+    return html`<ul class="legend own">${shown.map(
+      ({ color = 0, label }) => html`<li class="${legClass(color)}">${lineSwatch(color)}<span>${label}</span></li>`,
+    )}</ul>`;
+  }
   if (many) {
     // On a screen the strip above all charts is their legend, on paper there is one to each.
     const hidden = (/** @type {number} */ leg) => !chart.own && !legs[leg].drawn;

@@ -3,16 +3,19 @@
  * axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
  */
 import { beyondMax } from '../leg-results.js';
-import { duration, percent, rate } from '../../../client/results/format.js';
-import { tickText } from '../../../client/results/axes.js';
-import { sweepOf } from '../sweep.js';
+import { count, duration, percent, rate } from '../../../client/results/format.js';
+import { axisWord, tickText } from '../../../client/results/axes.js';
+import { otherNumericAxes, sweepOf } from '../sweep.js';
 import { decadeBelow } from './response-time.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../../types.js').Point} Point */
 /** @typedef {import('../sweep.js').Line} Series */
 
-/** @typedef {{ role: string, label: (series: Series) => string, of: (f: LegResults) => number | undefined }} Line */
+/**
+ * @typedef {{ role: string, label: (series: Series) => string, of: (f: LegResults) => number | undefined,
+ *   interval?: string }} Line  interval: name of the case's figure that has one
+ */
 
 /**
  * @typedef {object} Axis  what the lines are drawn against
@@ -24,6 +27,12 @@ import { decadeBelow } from './response-time.js';
 
 /** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
 const DECADE = 10;
+/** A wide interval leaves the chart, rather than press the lines flat: room above the largest value, as its multiple. */
+const ROOM = { linear: 1.6, log: 3 };
+/** More lines cannot be told apart; of more values some are drawn, evenly chosen. */
+const MOST_LINES = 8;
+/** More charts would be a page of their own. */
+const MOST_SERVERS = 8;
 
 /** @param {number[]} points rising @param {string} unit @returns {import('../../types.js').Axis} */
 function scaleOf(points, unit) {
@@ -38,18 +47,18 @@ function scaleOf(points, unit) {
 /**
  * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
  * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
- *   said: (f: LegResults) => string }} what
+ *   said: (f: LegResults) => string, colours?: true }} what  colours: of the lines themselves, not those of their legs
  * @param {Axis} axis
  * @returns {import('../../types.js').Chart}
  */
 export function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
-  let [min, max] = [Infinity, 0];
-  const datasets = all.flatMap((series) => {
+  let [min, max, high] = [Infinity, 0, 0];
+  const datasets = all.flatMap((series, place) => {
     const leg = results.findIndex(({ id }) => id === series.results[0].id);
     return what.lines
-      .map(({ role, label, of }) => {
+      .map(({ role, label, of, interval }) => {
         const values = series.results.map((f) => {
           const value = f.ran ? of(f) : undefined;
           if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
@@ -57,11 +66,25 @@ export function against(all, results, what, axis) {
         });
         // dots need no gaps between them
         const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
+        const intervals = series.results.map((f, i) =>
+          interval === undefined || values[i][1] === null ? null : (f.intervals?.[interval] ?? null),
+        );
+        for (const one of intervals) high = Math.max(high, one?.[1] ?? 0);
         const hollow = series.results.flatMap((f, i) => (role === 'leg' && f.servedOnlySome ? [i] : []));
-        return { role, leg, label: label(series), points: own, ...(hollow.length > 0 ? { hollow } : {}) };
+        return {
+          role,
+          leg,
+          label: label(series),
+          points: own,
+          ...(what.colours ? { color: place } : {}),
+          ...(hollow.length > 0 ? { hollow } : {}),
+          ...(intervals.some((one) => one !== null) ? { intervals } : {}),
+        };
       })
       .filter((one) => one.role !== 'beyond' || one.points.length > 0);
   });
+  const top = (/** @type {'linear' | 'log'} */ type, /** @type {number} */ above) =>
+    Math.max(max * above, Math.min(high * 1.04, max * ROOM[type]));
   const said = all.map(
     ({ name, results: own }) =>
       `${name}: ${own
@@ -80,10 +103,25 @@ export function against(all, results, what, axis) {
     legend: [],
     x: scaleOf(points, axis.unit),
     y: what.log
-      ? { type: 'log', unit: what.unit, min: Number.isFinite(min) ? decadeBelow(min) : 1e3, max: max * 1.3 || 1e9 }
-      : { type: 'linear', unit: what.unit, min: 0, max: what.most ?? (max * 1.12 || 1) },
+      ? {
+          type: 'log',
+          unit: what.unit,
+          min: Number.isFinite(min) ? decadeBelow(min) : 1e3,
+          max: top('log', 1.3) || 1e9,
+        }
+      : { type: 'linear', unit: what.unit, min: 0, max: what.most ?? (top('linear', 1.12) || 1) },
     panels: [{ leg: null, datasets, alt: `${what.title}. ${said.join('; ')}.` }],
   };
+}
+
+/**
+ * @param {Series[]} all @param {string} figure of the cases @param {string} [name]
+ * @returns {string} what the bars are; '': there are none
+ */
+function intervalText(all, figure, name = 'a point') {
+  const rounds = all.flatMap(({ results }) => results.flatMap((f) => (f.intervals?.[figure] ? (f.rounds ?? []) : [])));
+  if (rounds.length === 0) return '';
+  return ` A bar is the 95 % interval of ${name} over ${count(Math.max(...rounds))} rounds.`;
 }
 
 /** @param {'p50' | 'p99'} key @param {number} p @returns {(f: LegResults) => number | undefined} where it is known */
@@ -103,12 +141,12 @@ export function againstResponse(all, results, what, axis) {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        'figure to be known (the mean: any); a dot there is the longest response time.',
+        `figure to be known (the mean: any); a dot there is the longest response time.${intervalText(all, 'p99Ns', 'p99')}`,
       unit: 'duration',
       log: true,
       said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
       lines: [
-        { role: 'leg', label: ({ name }) => name, of: known('p99', 0.99) },
+        { role: 'leg', label: ({ name }) => name, of: known('p99', 0.99), interval: 'p99Ns' },
         { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 0.5) },
         {
           role: 'mean',
@@ -126,18 +164,72 @@ export function againstResponse(all, results, what, axis) {
   );
 }
 
+/** @param {import('../sweep.js').Sweep} sweep @returns {Axis | null} null where its values are names, or one alone */
+function axisOf({ axis: key, lines, unit, numberOf, columns }) {
+  if (numberOf === null || columns.length < 2) return null;
+  const text = (/** @type {LegResults} */ f) => tickText(key, f.axes?.[key]);
+  const texts = new Map(lines.flatMap((line) => line.results.map((f) => [numberOf(f), text(f)])));
+  return { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value), section: 'sweep' };
+}
+
+/** @param {Series[]} lines @param {string} what @returns {string} what a point is */
+const pointText = (lines, what) =>
+  lines.some(({ results }) => results.some((f) => (f.rounds ?? 1) > 1))
+    ? `A point for each ${what}: the median of its rounds.${intervalText(lines, 'perSecond')}`
+    : `A point for each ${what}, in its steady state.`;
+
+/** @type {Line} */
+const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond, interval: 'perSecond' };
+
+/** @template T @param {T[]} list @returns {T[]} at most as many as can be told apart, the first and the last as well */
+const someOf = (list) =>
+  list.length <= MOST_LINES
+    ? list
+    : Array.from({ length: MOST_LINES }, (_, i) => list[Math.round((i * (list.length - 1)) / (MOST_LINES - 1))]);
+
+/**
+ * Throughput against an axis that is not the main one: a chart for each server, with a line for each value of the others.
+ * @param {LegResults[]} cases @param {string} key of the axis @param {string} loop
+ * @param {LegResults[]} results of the legs of the model
+ * @returns {import('../../types.js').Chart[]}
+ */
+function againstOther(cases, key, loop, results) {
+  const sweep = sweepOf(cases, key);
+  const axis = sweep && axisOf(sweep);
+  if (sweep === null || axis === null) return [];
+  const servers = [...new Set(sweep.lines.map(({ server }) => server))];
+  if (servers.length > MOST_SERVERS) return [];
+  const charts = servers.map((server, i) => {
+    const own = sweep.lines.filter((line) => line.server === server);
+    const drawn = someOf(own).map(({ name, results: points }) => ({
+      name: own.length === 1 ? name : name.replace(`${server}, `, ''),
+      results: points,
+    }));
+    const left = own.length === drawn.length ? '' : ` ${count(drawn.length)} of ${count(own.length)} lines are drawn.`;
+    const what = {
+      id: `sweep-${key.replaceAll('.', '-')}-${i}`,
+      title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
+      lead: pointText(drawn, 'leg') + left,
+      unit: 'rate',
+      said: (/** @type {LegResults} */ f) => rate(f.perSecond),
+      lines: [RATE],
+      colours: /** @type {const} */ (true),
+    };
+    return { ...against(drawn, results, what, axis), ownLines: /** @type {const} */ (true) };
+  });
+  const most = Math.max(...charts.map(({ y }) => y.max ?? 0));
+  return charts.map((chart) => ({ ...chart, y: { ...chart.y, max: most } }));
+}
+
 /**
  * @param {LegResults[]} cases @param {string} loop @param {LegResults[]} [results] of the legs of the model
  * @returns {import('../../types.js').Chart[]}
  */
 export function sweepCharts(cases, loop, results = cases) {
   const sweep = sweepOf(cases);
-  if (sweep === null || sweep.numberOf === null || sweep.columns.length < 2) return [];
-  const { lines, word, unit, numberOf, axis: key } = sweep;
-  const text = (/** @type {LegResults} */ f) => tickText(key, f.axes?.[key]);
-  const texts = new Map(lines.flatMap((line) => line.results.map((f) => [numberOf(f), text(f)])));
-  /** @type {Axis} */
-  const axis = { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value), section: 'sweep' };
+  const axis = sweep && axisOf(sweep);
+  if (sweep === null || axis === null) return [];
+  const { lines, word } = sweep;
   const charts = [
     against(
       lines,
@@ -145,10 +237,10 @@ export function sweepCharts(cases, loop, results = cases) {
       {
         id: 'sweep-throughput',
         title: `Transfers per second against ${word} (${loop})`,
-        lead: 'A point for each leg, in its steady state.',
+        lead: pointText(lines, 'leg'),
         unit: 'rate',
         said: (f) => rate(f.perSecond),
-        lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond }],
+        lines: [RATE],
       },
       axis,
     ),
@@ -172,5 +264,5 @@ export function sweepCharts(cases, loop, results = cases) {
       ),
     );
   }
-  return charts;
+  return [...charts, ...otherNumericAxes(cases).flatMap((key) => againstOther(cases, key, loop, results))];
 }

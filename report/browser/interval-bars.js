@@ -2,6 +2,18 @@
 
 /** Half the length of the stroke at either end, px. */
 const CAP = 3;
+/** Between the bars of two lines at the same place, px, so that none hides another; less where there are many lines. */
+const APART = 4;
+const MOST_APART = 30;
+
+/** @param {any} chart @param {number} index of a dataset @returns {number} px by which its bars are moved sideways */
+function shiftOf(chart, index) {
+  const shown = chart.data.datasets.flatMap((/** @type {any} */ { intervals }, /** @type {number} */ i) =>
+    intervals && chart.isDatasetVisible(i) ? [i] : [],
+  );
+  const step = Math.min(APART, MOST_APART / Math.max(1, shown.length - 1));
+  return (shown.indexOf(index) - (shown.length - 1) / 2) * step;
+}
 
 /** Before its line is drawn, so that the points stay on top. */
 export const intervalPlugin = {
@@ -10,6 +22,7 @@ export const intervalPlugin = {
     const { intervals, borderColor } = chart.data.datasets[index];
     if (!intervals || !chart.chartArea || !chart.isDatasetVisible(index)) return;
     const { ctx, chartArea, scales } = chart;
+    const shift = shiftOf(chart, index);
     ctx.save();
     ctx.strokeStyle = borderColor;
     ctx.lineWidth = 1.25;
@@ -18,7 +31,7 @@ export const intervalPlugin = {
       const point = meta.data[at];
       if (interval === null || !point) return;
       const [bottom, top] = interval.map((value) => scales.y.getPixelForValue(Math.max(value, Number.MIN_VALUE)));
-      const x = Math.round(point.x) + 0.5;
+      const x = Math.round(point.x + shift) + 0.5;
       ctx.moveTo(x, Math.min(bottom, chartArea.bottom));
       ctx.lineTo(x, Math.max(top, chartArea.top));
       for (const y of [bottom, top]) {

@@ -10,6 +10,7 @@ import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } fro
  * @typedef {object} Sweep
  * @property {string} axis      key of the scenario
  * @property {string} word      what it is, in titles
+ * @property {string[]} axes    all with several values, this one first
  * @property {string} unit      of its values as numbers: of an axis of a chart
  * @property {unknown[]} columns  its values, rising where they are numbers
  * @property {((f: LegResults) => number) | null} numberOf  null: its values are names
@@ -77,6 +78,7 @@ export function sweepOf(results, along) {
   return {
     axis,
     word: axisWord(axis),
+    axes: [axis, ...varied],
     unit: axis === 'connections' ? axis : (UNITS[numeric?.unit ?? ''] ?? 'count'),
     columns,
     numberOf: numeric === null ? null : (f) => numeric.of(axesOf(f)[axis]),

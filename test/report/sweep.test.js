@@ -221,7 +221,7 @@ describe('the page of a sweep', () => {
     const [linear] = sweepCharts(near, 'closed loop');
     assert.deepEqual([linear.x.unit, linear.x.type], ['count', 'linear']);
     const page = sweep(two, { legs: two.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
-    assert.match(page, /<h2 id="sweep-title">Against payload<\/h2>/);
+    assert.match(page, /<h2 id="sweep-title">Sweep over payload and redis.command<\/h2>/);
     assert.equal(attributesOf(page, 'data-series').length, 2 * 3);
   });
 

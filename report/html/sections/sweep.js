@@ -7,8 +7,8 @@ import { someUnserved } from '../../../client/results/phrases/account.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { html } from '../html.js';
 import { sweepOf } from '../../model/sweep.js';
-import { tickText } from '../../../client/results/axes.js';
-import { count, duration, rate } from '../../../client/results/format.js';
+import { axesText, axisWord, tickText } from '../../../client/results/axes.js';
+import { count, counted, duration, rate } from '../../../client/results/format.js';
 import { figure } from './figures.js';
 import { legClass, only } from './leg-name.js';
 import { lineSwatch } from './picker.js';
@@ -34,7 +34,7 @@ const percentile = (title, key, p) => ({
  * @param {string} code @param {string} title @param {(f: LegResults) => number | undefined} of
  * @returns {Matrix} left out where there is none
  */
-const counted = (code, title, of) => ({ code, title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
+const countMatrix = (code, title, of) => ({ code, title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
 
 /** What became of the connections requested, at the end of the steady state. @type {Matrix[]} */
 const ACCOUNT = [
@@ -45,10 +45,10 @@ const ACCOUNT = [
     bad: () => false,
     some: (f) => f.account !== undefined && someUnserved(f.account),
   },
-  counted('unanswered', 'Connections unanswered at the end', (f) => f.account?.unanswered ?? f.unanswered),
-  counted('connecting', 'Connections still connecting at the end', (f) => f.account?.connecting),
-  counted('rejected', 'Connections rejected at the end', (f) => f.account?.rejected),
-  counted('lost', 'Connections lost at the end', (f) => f.account?.lost),
+  countMatrix('unanswered', 'Connections unanswered at the end', (f) => f.account?.unanswered ?? f.unanswered),
+  countMatrix('connecting', 'Connections still connecting at the end', (f) => f.account?.connecting),
+  countMatrix('rejected', 'Connections rejected at the end', (f) => f.account?.rejected),
+  countMatrix('lost', 'Connections lost at the end', (f) => f.account?.lost),
 ];
 
 /** @type {Matrix[]} */
@@ -77,10 +77,10 @@ const MATRICES = [
     of: (f) => unwantedText(f.replies) || '0',
     bad: (f) => unwantedText(f.replies) !== '',
   },
-  counted('timeouts', 'Timeouts', (f) => f.errors.timeout),
-  counted('failed', 'Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
-  counted('rejects', 'Rejected attempts', (f) => f.rejectsTotal),
-  counted('never-answered', 'Connections never answered', (f) => f.neverAnswered),
+  countMatrix('timeouts', 'Timeouts', (f) => f.errors.timeout),
+  countMatrix('failed', 'Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
+  countMatrix('rejects', 'Rejected attempts', (f) => f.rejectsTotal),
+  countMatrix('never-answered', 'Connections never answered', (f) => f.neverAnswered),
 ];
 
 /** @param {Matrix} matrix @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
@@ -139,6 +139,23 @@ function onlySome(results) {
   return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: only of the connections that were served. A server that leaves others unanswered can be quick for those it serves.</p>`;
 }
 
+/** @param {string[]} texts @returns {string} such as "payload, pipeline and rate" */
+const joined = (texts) => (texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`);
+
+/**
+ * @param {LegResults[]} cases @param {import('../../model/sweep.js').Sweep} sweep
+ * @returns {string} what was measured where, and how often
+ */
+function leadOf(cases, { lines }) {
+  const servers = [...new Set(lines.map(({ server }) => server))];
+  const who = servers.length === 1 ? servers[0] : counted(servers.length, 'server');
+  const where = counted(new Set(cases.map(({ axes = {} }) => axesText(axes))).size, 'point');
+  const rounds = Math.max(1, ...cases.map((f) => f.rounds ?? 1));
+  return rounds > 1
+    ? `${who} at ${where}, each in ${count(rounds)} rounds: medians, and the failures of the worst round.`
+    : `${who} at ${where}, each measured once: small differences mean nothing.`;
+}
+
 /**
  * @param {LegResults[]} results
  * @param {import('./figures.js').Model} model
@@ -148,19 +165,14 @@ export function sweep(results, model) {
   const charts = model.charts.filter(({ section }) => section === 'sweep');
   const swept = sweepOf(results);
   if (swept === null) return null;
-  const { word, lines } = swept;
-  const rounds = Math.max(1, ...results.map((f) => f.rounds ?? 1));
+  const { lines, axes } = swept;
   const points = lines.flatMap((line) => line.results);
   const shown = MATRICES.filter(
     ({ always, bad, some }) => always || points.some((f) => f.ran && (bad(f) || some?.(f))),
   );
   const tables = shown.map((matrix) => table(matrix, swept));
-  const repeated =
-    rounds > 1
-      ? `Each ran in ${count(rounds)} rounds: medians, and the failures of the worst round.`
-      : 'Each leg ran once: small differences mean nothing.';
-  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Against ${word}</h2>
-<p class="lead">A leg for each server and each point of the sweep. ${repeated}</p>
+  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Sweep over ${joined(axes.map(axisWord))}</h2>
+<p class="lead">${leadOf(points, swept)}</p>
 ${notServed(results)}${onlySome(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
 ${charts.length ? html`<details><summary>The same in numbers</summary>${tables}</details>` : tables}</section>`;
 }

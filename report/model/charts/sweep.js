@@ -92,12 +92,14 @@ export function against(all, results, what, axis) {
         .map((f) => `${axis.text(axis.of(f))} ${what.said(f)}`)
         .join(', ')}`,
   );
+  const leaves =
+    high > top(what.log ? 'log' : 'linear', 1) ? ' A bar without an upper end reaches beyond the chart.' : '';
   return {
     id: what.id,
     layout: 'overlay',
     kind: 'line',
     title: what.title,
-    lead: what.lead,
+    lead: what.lead + leaves,
     ...(axis.section === undefined ? {} : { section: axis.section }),
     own: true,
     legend: [],
@@ -114,15 +116,11 @@ export function against(all, results, what, axis) {
   };
 }
 
-/**
- * @param {Series[]} all @param {string} figure of the cases @param {string} [name]
- * @returns {string} what the bars are; '': there are none
- */
-function intervalText(all, figure, name = 'a point') {
-  const rounds = all.flatMap(({ results }) => results.flatMap((f) => (f.intervals?.[figure] ? (f.rounds ?? []) : [])));
-  if (rounds.length === 0) return '';
-  return ` A bar is the 95 % interval of ${name} over ${count(Math.max(...rounds))} rounds.`;
-}
+/** @param {Series[]} all @returns {number} rounds of its cases; 1: their legs ran once */
+const roundsOf = (all) => Math.max(1, ...all.flatMap(({ results }) => results.map((f) => f.rounds ?? 1)));
+
+/** @param {Series[]} all @param {string} figure of the cases @returns {boolean} whether the interval of any is known */
+const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => f.intervals?.[figure]));
 
 /** @param {'p50' | 'p99'} key @param {number} p @returns {(f: LegResults) => number | undefined} where it is known */
 const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.response?.[key]);
@@ -141,7 +139,7 @@ export function againstResponse(all, results, what, axis) {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        `figure to be known (the mean: any); a dot there is the longest response time.${intervalText(all, 'p99Ns', 'p99')}`,
+        `figure to be known (the mean: any); a dot there is the longest response time.${haveIntervals(all, 'p99Ns') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.` : ''}`,
       unit: 'duration',
       log: true,
       said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
@@ -172,11 +170,13 @@ function axisOf({ axis: key, lines, unit, numberOf, columns }) {
   return { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value), section: 'sweep' };
 }
 
-/** @param {Series[]} lines @param {string} what @returns {string} what a point is */
-const pointText = (lines, what) =>
-  lines.some(({ results }) => results.some((f) => (f.rounds ?? 1) > 1))
-    ? `A point for each ${what}: the median of its rounds.${intervalText(lines, 'perSecond')}`
-    : `A point for each ${what}, in its steady state.`;
+/** @param {Series[]} lines @returns {string} what a point is */
+function pointText(lines) {
+  const rounds = roundsOf(lines);
+  if (rounds === 1) return 'A point for each leg, in its steady state.';
+  const bar = haveIntervals(lines, 'perSecond') ? ', a bar its 95 % interval' : '';
+  return `A point is the median of ${count(rounds)} rounds, in their steady state${bar}.`;
+}
 
 /** @type {Line} */
 const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond, interval: 'perSecond' };
@@ -209,7 +209,7 @@ function againstOther(cases, key, loop, results) {
     const what = {
       id: `sweep-${key.replaceAll('.', '-')}-${i}`,
       title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
-      lead: pointText(drawn, 'leg') + left,
+      lead: pointText(drawn) + left,
       unit: 'rate',
       said: (/** @type {LegResults} */ f) => rate(f.perSecond),
       lines: [RATE],
@@ -237,7 +237,7 @@ export function sweepCharts(cases, loop, results = cases) {
       {
         id: 'sweep-throughput',
         title: `Transfers per second against ${word} (${loop})`,
-        lead: pointText(lines, 'leg'),
+        lead: pointText(lines),
         unit: 'rate',
         said: (f) => rate(f.perSecond),
         lines: [RATE],

@@ -41,7 +41,24 @@ export const SCRIPTS = [
   '../browser/main.js',
 ];
 
-const STYLES = ['../browser/style.css', '../browser/many.css', '../browser/bars.css'];
+/** In this order: a later rule overrides an equally specific earlier one. */
+const STYLES = [
+  'page',
+  'cards',
+  'limits',
+  'tables',
+  'charts',
+  'legend',
+  'conditions',
+  'runs',
+  'narrow',
+  'print',
+  'comparisons',
+  'overview',
+  'legs',
+  'picker',
+  'bars',
+].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');

@@ -1,7 +1,7 @@
 // What the page is put together from: scripts joined into one scope, one palette, and the words of every cause and status.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { names } from '../../client/engine/index.js';
 import { causeName, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
@@ -64,7 +64,10 @@ describe('the page', () => {
   });
 
   it('has its colours in one place', () => {
-    const sheet = readFileSync(new URL('../browser/style.css', PAGE), 'utf8');
+    const folder = new URL('../browser/style/', PAGE);
+    const sheet = readdirSync(folder)
+      .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+      .join('');
     const defined = new Set([...paletteStyle().matchAll(/--([\w-]+):/g)].map(([, name]) => name));
     for (const [, name] of sheet.matchAll(/^ +--([\w-]+):/gm))
       assert.ok(!defined.has(name), `--${name} is defined twice`);

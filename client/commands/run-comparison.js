@@ -113,10 +113,16 @@ export async function baselineOf({ baseline, tolerance, logs, 'dry-run': dryRun 
 /**
  * @param {Baseline | null} baseline
  * @param {import('../plan/plan.js').Plan} plan
- * @throws {UsageError} before the run, where they have no case in common
+ * @throws {UsageError} before the run: of a search, or where they have no case in common
  */
-export function checkBaseline(baseline, { legs }) {
+export function checkBaseline(baseline, { legs, search }) {
   if (baseline === null) return;
+  if (search !== undefined) {
+    throw new UsageError(
+      '--baseline: a search (find) measures other values each time, so there is nothing to compare; omit one of them',
+      { code: 'EOPTION', data: { option: 'baseline', value: baseline.run.summary.run } },
+    );
+  }
   const cases = [...new Map(legs.map(({ case: id, label, axes }) => [id, { label, axes }])).values()];
   const { summary } = baseline.run;
   if (haveCommonCase(cases, summary)) return;

@@ -18,7 +18,7 @@ import {
   profileText,
   socketTexts,
 } from '../results/phrases/load.js';
-import { probeText } from '../results/search/phrases.js';
+import { GOALS, probeText } from '../results/search/phrases.js';
 import { firstConnections } from '../results/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -169,17 +169,24 @@ function conditionRows({ thresholds, failIf, stopOn }) {
   ];
 }
 
+/** @param {import('../plan/plan.js').Plan} plan @returns {string} */
+function timeText({ search, legs, expected: { seconds } }) {
+  const most = `up to ${duration(seconds * 1e9)} in ${search ? 'at most ' : ''}${counted(search?.mostLegs ?? legs.length, 'leg')}`;
+  const usual = search ? ` (usually up to ${duration(((seconds * search.usualLegs) / search.mostLegs) * 1e9)})` : '';
+  return `${most}${usual}, plus the start of each server`;
+}
+
 /** @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} what a search varies, and within which bounds */
 function searchRows({ search, legs }) {
   if (search === undefined) return [];
-  const { maximise, while: condition, from, to, tolerance, mostLegs } = search;
+  const { maximise, while: condition, from, to, tolerance, mostLegs, usualLegs } = search;
   const [least, most] = [from, to].map((value) => probeText(maximise, value));
-  const each = counted(mostLegs / legs.length, 'leg');
+  const each = legs.length === 1 ? '' : ' for each server';
   return [
     [
       'find',
-      `the most ${maximise === 'rate' ? 'requests per second' : 'connections'} at which ${condition} holds: from ${least}, up to ${most}, ` +
-        `within ${percent(tolerance)}; at most ${each} for each server`,
+      `${GOALS[maximise]} at which ${condition}, within ${percent(tolerance)}: first ${least}, then up to ${most}; ` +
+        `usually up to ${counted(usualLegs / legs.length, 'leg')}${each}, at most ${count(mostLegs / legs.length)}`,
     ],
   ];
 }
@@ -378,10 +385,7 @@ export function describePlan(scenario, plan, host) {
     ...roundRows(plan),
     ['legs', ''],
     ...legRows(plan),
-    [
-      'time',
-      `up to ${duration(plan.expected.seconds * 1e9)} in ${plan.search ? 'at most ' : ''}${counted(plan.search?.mostLegs ?? plan.legs.length, 'leg')}, plus the start of each server`,
-    ],
+    ['time', timeText(plan)],
     ['disk', diskText(scenario, plan) + free],
     ...groupedTexts(plan.warnings).map((text) => ['warning', text]),
   ];

@@ -228,13 +228,14 @@ export class RunDisplay {
     const { legs, endedBy } = summary;
     const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
     const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
-    if (summary.search) progress.say(`\n${searchLines(summary.search, progress.width, progress.style)}`);
     if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
     const rounds = roundsOf(legs);
     if (rounds > 1)
       progress.say(`\n${progress.style('dim', ` Medians of ${rounds} rounds; failures of the worst round`)}`);
     const shown = shownLegs(summary);
-    if (legs.length > 0) {
+    if (summary.search)
+      progress.say(''); // its probes are listed with its answer
+    else if (legs.length > 0) {
       progress.say(`${rounds > 1 ? '' : '\n'}${legTable(shown, progress.width, kind, progress.style)}\n`);
     }
     const compared = comparisonLines(summary.comparisons ?? [], Math.min(progress.width, WIDEST_TEXT));
@@ -256,9 +257,10 @@ export class RunDisplay {
       progress.style,
     );
     if (instances !== null) progress.say(`${instances}\n`);
+    if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
     if (endedBy === 'interrupted') {
       progress.say('interrupted: the figures are of the part that ran');
-      progress.say(`resume  npm run stress -- --resume ${summary.run}`);
+      if (!summary.search) progress.say(`resume  npm run stress -- --resume ${summary.run}`);
     }
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);

@@ -1,18 +1,13 @@
 // The answer of a search, as lines for the console: a sentence for each server, and its probes by their value. Pure.
 
 import { percent } from '../results/format.js';
-import { probeText } from '../results/search/phrases.js';
+import { CAUSES, GOALS, probeText } from '../results/search/phrases.js';
 import { wrap } from './terminal-text.js';
 
 const WIDEST = 120;
 
-/** @type {Readonly<Record<string, string>>} */
-export const CAUSE_TEXTS = {
-  condition: '',
-  'rate-not-reached': ', the rate was not reached',
-  'not-served': ', not every connection was served',
-  'not-judged': ', the leg was incomplete',
-};
+/** @param {boolean | null} held @returns {string} */
+const outcomeText = (held) => (held === null ? 'unknown' : held ? 'held' : 'failed');
 
 /**
  * @param {import('../results/search/index.js').SearchSummary} search
@@ -22,22 +17,18 @@ export const CAUSE_TEXTS = {
  */
 export function searchLines({ maximise, while: condition, tolerance, servers }, width, style) {
   const most = Math.min(width, WIDEST);
-  const head = `the most ${maximise === 'rate' ? 'requests per second' : 'connections'} at which ${condition} holds, within ${percent(tolerance)}`;
   const lines = servers.flatMap(({ decided, text, probes }) => {
-    const sorted = [...probes].sort((a, b) => a.value - b.value);
-    const shown = sorted.map(({ value, held, cause, text: figures }) => ({
-      value: probeText(maximise, value),
-      text: `${held === null ? 'unknown' : held ? 'held   ' : 'failed '}  ${figures}${cause ? CAUSE_TEXTS[cause] : ''}`,
-      held,
-    }));
-    const widest = Math.max(...shown.map(({ value }) => value.length));
+    const rows = [...probes].sort((a, b) => a.value - b.value);
+    const widest = Math.max(...rows.map(({ value }) => probeText(maximise, value).length));
     return [
-      ...wrap(text, most).map((line) => style(decided ? ['bold', 'green'] : ['bold', 'yellow'], line)),
-      ...shown.map(({ value, text: line, held }) => {
-        const row = `  ${value.padStart(widest)}  ${line}`;
+      '',
+      ...wrap(text, most).map((line) => style(['bold', decided ? 'green' : 'yellow'], line)),
+      ...rows.map(({ value, held, cause, text: figures }) => {
+        const why = cause && CAUSES[cause] ? ` (${CAUSES[cause]})` : '';
+        const row = `  ${probeText(maximise, value).padStart(widest)}  ${outcomeText(held).padEnd(7)}  ${figures}${why}`;
         return held === false ? style('red', row) : row;
       }),
     ];
   });
-  return [style('dim', head), ...lines].join('\n');
+  return [style('dim', `${GOALS[maximise]} at which ${condition}, within ${percent(tolerance)}`), ...lines].join('\n');
 }

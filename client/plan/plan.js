@@ -70,8 +70,8 @@ export const PLAN_SCHEMA = 2;
  * @property {string[]} cases              ids, in the order of the scenario
  * @property {Leg[]} legs                  in the order in which they are run
  * @property {Record<string, unknown>} sharedOptions  of all its servers, where they are not the usual ones
- * @property {import('../results/search/index.js').Find & {mostLegs: number}} [search]  with `find`: legs are added to the plan
- *   as they become known
+ * @property {import('../results/search/index.js').Find & {usualLegs: number, mostLegs: number}} [search]  with `find`: legs are
+ *   added to the plan as they become known; usualLegs: the most, if the first value holds and no leg contradicts another
  * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected
  * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
  * @property {import('../results/warnings.js').Warning[]} warnings

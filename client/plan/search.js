@@ -2,7 +2,7 @@
 // The one thing to know: a leg is planned like that of a scenario with its value, and the greatest value is planned first,
 // so that a limit in the way of any leg is found before the first one begins.
 
-import { mostProbes } from '../results/search/bisection.js';
+import { mostProbes, usualProbes } from '../results/search/bisection.js';
 import { replay } from '../results/search/index.js';
 import { probeText } from '../results/search/phrases.js';
 import { plan } from './plan.js';
@@ -73,7 +73,7 @@ export function planSearch(requested, host, known = [], remarks = []) {
     ...top,
     cases: legs.map((leg) => /** @type {string} */ (leg.case)),
     legs,
-    search: { ...find, mostLegs: count },
+    search: { ...find, usualLegs: usualProbes(find) * top.legs.length, mostLegs: count },
     expected: {
       ...top.expected,
       seconds,

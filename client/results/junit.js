@@ -1,11 +1,12 @@
 // junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for each
-// condition. Pure. The format is that of Ant's JUnit task; nothing but these few elements is needed, so no library is.
+// condition. Of a search (`find`) a suite for each server, whose legs fail on purpose: whether there is an answer. Pure. The format is that of Ant's JUnit task; nothing but these few elements is needed, so no library is.
 
 import { endingText } from './phrases/endings.js';
 import { requirementText } from './verdict.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
 /** @typedef {{ name: string, failure: { type: string, message: string } | null }} TestCase */
+/** @typedef {{ name: string, time: string, cases: TestCase[] }} Suite */
 
 /** Characters that XML 1.0 has no notation for. */
 // eslint-disable-next-line no-control-regex
@@ -25,8 +26,8 @@ const attributes = (all) =>
     .map(([name, value]) => ` ${name}=${quoted(value)}`)
     .join('');
 
-/** @param {number} ns @returns {string} in seconds */
-const seconds = (ns) => (ns / 1e9).toFixed(3);
+/** @param {Record<string, any>[]} legs @returns {string} their time, in seconds */
+const timeOf = (legs) => (legs.reduce((sum, { phases }) => sum + (phases?.endNs ?? 0), 0) / 1e9).toFixed(3);
 
 /** @param {Record<string, any>} leg of summary.json @returns {TestCase} whether it ran to its end */
 const legCase = ({ complete, endedBy, failure }) => ({
@@ -41,7 +42,7 @@ const conditionCase = (row) => ({
 });
 
 /**
- * @param {{ name: string, time: string, cases: TestCase[] }} suite
+ * @param {Suite} suite
  * @param {string} prefix of the class names
  * @returns {string[]} lines
  */
@@ -60,13 +61,29 @@ function suiteLines({ name, time, cases }, prefix) {
 }
 
 /**
+ * @param {import('./search/index.js').SearchSummary} search @param {Record<string, any>[]} legs
+ * @returns {Suite[]} one for each server
+ */
+const searchSuites = ({ while: condition, servers }, legs) =>
+  servers.map(({ label, decided, reason, text, probes }) => ({
+    name: label,
+    time: timeOf(probes.map(({ leg }) => legs.find(({ id }) => id === leg) ?? {})),
+    cases: [
+      {
+        name: `an answer is found: ${condition}`,
+        failure: decided ? null : { type: `search-${reason}`, message: text },
+      },
+    ],
+  }));
+
+/**
  * @param {Record<string, any>} summary of the run
  * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
- * @returns {string} the file's content
+ * @returns {Suite[]} one for each leg
  */
-export function junitOf({ scenario, legs, verdict }, planned) {
+function legSuites({ legs, verdict }, planned) {
   const rows = /** @type {Row[]} */ (verdict?.thresholds ?? []);
-  const suites = planned.map(({ id, label, round = 1 }) => {
+  return planned.map(({ id, label, round = 1 }) => {
     const leg = legs.find((/** @type {any} */ one) => one.id === id);
     const isFirstRound = leg !== undefined && legs.find((/** @type {any} */ one) => one.case === leg.case) === leg;
     const own = rows.filter(
@@ -75,19 +92,27 @@ export function junitOf({ scenario, legs, verdict }, planned) {
     const never = { complete: false, endedBy: 'never' };
     return {
       name: planned.some((other) => other.label === label && other.id !== id) ? `${label}, round ${round}` : label,
-      time: seconds(leg?.phases?.endNs ?? 0),
+      time: timeOf([leg ?? {}]),
       cases: [legCase(leg ?? never), ...own.map(conditionCase)],
     };
   });
+}
+
+/**
+ * @param {Record<string, any>} summary of the run
+ * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
+ * @returns {string} the file's content
+ */
+export function junitOf(summary, planned) {
+  const { scenario, legs, search } = summary;
+  const suites = search === undefined ? legSuites(summary, planned) : searchSuites(search, legs);
   const cases = suites.flatMap((suite) => suite.cases);
   const totals = {
     name: scenario,
     tests: cases.length,
     failures: cases.filter(({ failure }) => failure !== null).length,
     errors: 0,
-    time: seconds(
-      legs.reduce((/** @type {number} */ sum, /** @type {any} */ { phases }) => sum + (phases?.endNs ?? 0), 0),
-    ),
+    time: timeOf(legs),
   };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

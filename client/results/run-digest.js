@@ -12,7 +12,7 @@ import { leftUnserved } from './leg-figures.js';
  * @property {string} name
  * @property {string} load  the same in runs of the same name and load
  * @property {CaseDigest[]} cases
- * @property {{ code: 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'unanswered', count: number, text: string }[]} failures
+ * @property {{ code: 'search' | 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'unanswered', count: number, text: string }[]} failures
  */
 
 /** More labels than this are counted. */
@@ -22,13 +22,21 @@ const MAX_NAMED = 3;
 const sumOf = (legs, of) => legs.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
 
 /** @param {Record<string, any>} summary @returns {RunDigest['failures']} */
-function failuresOf({ legs, verdict, baseline }) {
+function failuresOf({ legs, verdict, baseline, search }) {
+  // its legs fail on purpose
+  if (search) legs = [];
+  const undecided = sumOf(search?.servers ?? [], ({ decided }) => (decided ? 0 : 1));
   const incomplete = sumOf(legs, ({ complete }) => (complete ? 0 : 1));
   const rejects = sumOf(legs, (leg) => leg.rejects?.total);
   const errors = sumOf(legs, (leg) => leg.errors?.total);
   const unanswered = sumOf(legs, leftUnserved);
   const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
   return /** @type {RunDigest['failures']} */ ([
+    {
+      code: 'search',
+      count: undecided,
+      text: counted(undecided, 'search without an answer', 'searches without an answer'),
+    },
     { code: 'verdict', count: verdict?.passed === false ? Math.max(1, unmet) : 0, text: 'verdict failed' },
     { code: 'baseline', count: baseline?.outcome === 'worse' ? 1 : 0, text: 'worse than its baseline' },
     { code: 'incomplete', count: incomplete, text: counted(incomplete, 'incomplete leg') },
@@ -39,6 +47,18 @@ function failuresOf({ legs, verdict, baseline }) {
 }
 
 /**
+ * A search has a case for each server; its rate is the greatest one that held.
+ * @param {import('./search/index.js').SearchSummary} search
+ * @returns {CaseDigest[]}
+ */
+const searchedCases = ({ maximise, while: condition, servers }) =>
+  servers.map(({ label, answer, decided, held }) => ({
+    label: `${label}: ${answer}`,
+    key: JSON.stringify([label, maximise, condition]),
+    ...(decided && held && maximise === 'rate' ? { perSecond: held.value } : {}),
+  }));
+
+/**
  * @param {Record<string, any>} summary of a run
  * @returns {RunDigest}
  */
@@ -47,12 +67,14 @@ export function digestOf(summary) {
   return {
     name: scenario,
     load: JSON.stringify([scenario, config]),
-    cases: cases.map((/** @type {import('./cases.js').Case} */ { label, axes, figures }) => ({
-      label,
-      key: JSON.stringify([label, axes]),
-      ...(figures.perSecond && { perSecond: figures.perSecond.median }),
-      ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
-    })),
+    cases: summary.search
+      ? searchedCases(summary.search)
+      : cases.map((/** @type {import('./cases.js').Case} */ { label, axes, figures }) => ({
+          label,
+          key: JSON.stringify([label, axes]),
+          ...(figures.perSecond && { perSecond: figures.perSecond.median }),
+          ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
+        })),
     failures: failuresOf({ ...summary, legs }),
   };
 }

@@ -4,12 +4,11 @@
 // passes neither.
 
 import { conditionOf, splitDuration } from './conditions/parse.js';
-import { judgedText, judgeLegs } from './conditions/judge.js';
+import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
 import { count, counted, duration } from './format.js';
 
 /**
  * @typedef {Record<string, any>} Leg  a leg of summary.json
- * @typedef {import('./conditions/figures.js').Value} Value
  * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[] }} Given  of the scenario
  * @typedef {'threshold' | 'failIf' | 'stopOn'} Kind
  * @typedef {{ figure: string, value?: number | string, above?: number, passed: boolean }} JudgedFigure  above: it reads
@@ -28,12 +27,6 @@ function casesOf(legs) {
     cases.set(key, [...(cases.get(key) ?? []), leg]);
   }
   return [...cases.values()];
-}
-
-/** @param {Value} value @returns {{ value?: number | string, above?: number }} */
-function recorded(value) {
-  if (value === undefined) return {};
-  return typeof value === 'object' ? { above: value.above } : { value };
 }
 
 /** @param {Leg[]} rounds @returns {{ leg?: string, case?: string, label: string }} */
@@ -56,7 +49,7 @@ function rowOf(kind, text, rounds) {
     ...subjectOf(rounds),
     figures: clauses.map(({ clause, value, holds: one }) => ({
       figure: clause.figure.name,
-      ...recorded(value),
+      ...recordedValue(value),
       passed: one === wanted,
     })),
     passed,

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
 import { junitOf } from '../results/junit.js';
+import { isAnswered } from '../results/search/index.js';
 import { compareRuns } from '../results/compare-runs/index.js';
 import { summariseRun } from '../results/summary.js';
 import { settingsOf } from '../results/leg-settings.js';
@@ -339,6 +340,7 @@ export class Run {
     display.results(summary, { folder: folder.folder, page });
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
     if (!this.hasAllFiles() || !summary.complete || page === null) return 1;
+    if (summary.search && !isAnswered(summary.search)) return 1;
     return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
   }
 

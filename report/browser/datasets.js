@@ -129,6 +129,24 @@ const LOOKS = {
     order: 10 + dataset.leg,
     borderDash: [1, 3],
   }),
+  // Probes of a search.
+  held: (_colour, theme) => ({
+    showLine: false,
+    pointRadius: 4.5,
+    pointStyle: 'circle',
+    borderColor: theme.ink,
+    order: 1,
+    pointHoverRadius: 6,
+  }),
+  missed: (_colour, theme) => ({
+    showLine: false,
+    pointRadius: 5,
+    pointStyle: 'crossRot',
+    borderColor: theme.failed,
+    order: 0,
+    pointBorderWidth: 2,
+    pointHoverRadius: 7,
+  }),
   // Steps that brought no further open connections: no line leads on to them.
   beyond: (colour) => ({
     showLine: false,

@@ -6,8 +6,12 @@ import { planSearch } from '../../client/plan/search.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
-import { Bisection, mostProbes } from '../../client/results/search/bisection.js';
-import { probeOf, searchOf } from '../../client/results/search/index.js';
+import { Bisection, mostProbes, usualProbes } from '../../client/results/search/bisection.js';
+import { isAnswered, probeOf, searchOf } from '../../client/results/search/index.js';
+import { junitOf } from '../../client/results/junit.js';
+import { markdownSummary } from '../../client/results/exports/markdown-summary.js';
+import { digestOf } from '../../client/results/run-digest.js';
+import { searchCharts } from '../../report/model/charts/search.js';
 import { seededRandom } from '../../client/results/random.js';
 
 /**
@@ -51,6 +55,8 @@ describe('search', () => {
           assert.ok(values.every((value) => value >= 1 && value <= to));
           if (limit >= to) return assert.deepEqual([reason, held?.value, failed], ['upper-bound', to, undefined]);
           assert.ok(held && failed && held.value <= limit && failed.value > limit);
+          if (from <= limit)
+            assert.ok(values.length <= usualProbes({ from, to, tolerance }), `${values.length} probes`);
           // three significant digits
           assert.ok(failed.value - held.value <= Math.max(1, Math.max(tolerance, 0.011) * failed.value));
         },
@@ -156,6 +162,8 @@ describe('key find', () => {
       'rate find-and-profile',
     ]);
     assert.deepEqual(refusal({ connections: 10 }, { ...connections, from: 11 }), ['find.from find-from']);
+    assert.deepEqual(refusal({ connections: 10 }, { ...connections, from: '1/s' }), ['find.from find-from-unit']);
+    assert.deepEqual(refusal({ connections: 10, rate: '100/s' }, { ...rate, from: 1 }), ['find.from find-from-unit']);
     assert.deepEqual(refusal({ connections: 10 }, { ...connections, while: 'p9 < 1ms' }), [
       'find.while condition-unknown-figure',
     ]);
@@ -201,6 +209,7 @@ describe('plan of a search', () => {
     assert.ok(plan.legs[0].rates?.every(({ rate }) => rate === 2000));
     const { bounds } = new Bisection({ from: 2000, to: 64_000, tolerance: 0.05 });
     assert.equal(plan.search?.mostLegs, 2 * mostProbes(bounds));
+    assert.equal(plan.search?.usualLegs, 2 * usualProbes(bounds));
     assert.equal(
       plan.expected.seconds,
       (mostProbes(bounds) * plan.legs.reduce((sum, { endNs }) => sum + endNs, 0)) / 1e9,
@@ -282,6 +291,15 @@ describe('probes of a search', () => {
     assert.deepEqual(facts(legOf(1000, { complete: false, endedBy: 'interrupted' })), [null, 'not-judged']);
   });
 
+  it('have the figures of each clause', () => {
+    assert.deepEqual(probeOf({ ...find, while: 'p99 < 10ms and rejects == 0' }, legOf(1000)).figures, [
+      { figure: 'p99', value: 5e6, held: true },
+      { figure: 'rejects', held: false },
+    ]);
+    const lost = { steady: { ...legOf(1).steady, failed: 5 } };
+    assert.deepEqual(probeOf(find, legOf(1000, lost)).figures, [{ figure: 'p99', above: 9e6, held: false }]);
+  });
+
   it('are grouped by server, each with its own answer', () => {
     const legs = [
       legOf(1000),
@@ -305,5 +323,117 @@ describe('probes of a search', () => {
         ['y', 1, undefined, 1000, 'none', 'unfinished'],
       ],
     );
+  });
+});
+
+describe('answer of a search', () => {
+  const find = /** @type {const} */ ({ maximise: 'rate', while: 'p99 < 10ms', from: 1000, to: 2000, tolerance: 0.5 });
+  /** @param {number} rate @param {number} p99 in ns @param {Record<string, any>} [over] @returns {any} */
+  const legOf = (rate, p99, over = {}) => ({
+    ...{
+      id: `${rate}-${p99}`,
+      label: `x, ${rate}/s`,
+      series: 'x',
+      settings: { rate },
+      complete: true,
+      endedBy: 'plan',
+    },
+    ...{ limitedBy: 'none', phases: { endNs: 1e9 } },
+    steady: { transfers: 10, failed: 0, unfinished: 0, perSecond: rate, responseTimeNs: { p99, max: p99 } },
+    ...over,
+  });
+  const background = { warnings: [{ code: 'background-load', data: {}, text: '' }] };
+  const limited = [legOf(1000, 1), legOf(2000, 2e7), legOf(1500, 3e7), legOf(1000, 2), legOf(1500, 4e7, background)];
+  const found = (/** @type {any[]} */ legs) => searchOf(find, legs).servers[0];
+
+  it('is an interval where both ends are confirmed, with what may have distorted it', () => {
+    const { decided, answer, cautions } = found(limited);
+    assert.deepEqual([decided, answer, cautions], [true, '1,000 to 1,500/s', [{ code: 'background-load', legs: 1 }]]);
+  });
+
+  it('is one-sided where the greatest value holds, or not even the smallest', () => {
+    const all = found([legOf(1000, 1), legOf(2000, 1), legOf(2000, 2)]);
+    assert.deepEqual([all.decided, all.reason, all.answer], [true, 'upper-bound', 'at least 2,000/s']);
+    const values = [1000, 500, 250, 125, 63, 32, 16, 8, 4, 2, 1, 1];
+    const none = found(values.map((value, i) => legOf(value, 2e7 + i)));
+    assert.deepEqual([none.decided, none.reason, none.answer], [true, 'never-held', 'none']);
+  });
+
+  it('is none while it is not confirmed', () => {
+    for (const count of [0, 1, 2, 3, 4]) {
+      const { servers } = searchOf(find, limited.slice(0, count));
+      assert.ok(
+        servers.every(({ decided, reason, answer }) => !decided && reason === 'unfinished' && answer === 'no answer'),
+      );
+      assert.equal(isAnswered({ ...find, servers }), false);
+    }
+    assert.equal(isAnswered({ ...find, servers: [found(limited)] }), true);
+  });
+
+  it('is a test case of junit.xml, which fails without one', () => {
+    const casesOf = (/** @type {any[]} */ legs) => junitOf({ scenario: 's', legs, search: searchOf(find, legs) }, legs);
+    assert.match(casesOf(limited), /tests="1" failures="0" errors="0" time="5.000"/);
+    assert.match(casesOf(limited.slice(0, 4)), /<failure type="search-unfinished"/);
+  });
+
+  it('is in the Markdown summary, with a row for each leg', () => {
+    const config = { loop: 'open' };
+    const summary = { run: 'r', scenario: 's', config, warnings: [], complete: true, legs: limited };
+    const text = markdownSummary({ summary: { ...summary, search: searchOf(find, limited) }, scenario: null });
+    assert.equal(
+      text.split('\n').filter((line) => /^\| x \| [12],[05]00\/s \| (held|\*\*failed\*\*) \|/.test(line)).length,
+      5,
+    );
+    assert.ok(text.includes('1,000 to 1,500/s'));
+  });
+
+  it('is the case of a run in lists and in its history; legs that fail on purpose are no failures', () => {
+    const failing = limited.map((leg) => ({ ...leg, rejects: { total: 3 } }));
+    const summary = { run: 'r', scenario: 's', config: {}, legs: failing, search: searchOf(find, limited) };
+    const { cases, failures } = digestOf(summary);
+    assert.deepEqual(
+      [cases.map(({ label, perSecond }) => [label, perSecond]), failures],
+      [[['x: 1,000 to 1,500/s', 1000]], []],
+    );
+    const open = digestOf({ ...summary, search: searchOf(find, limited.slice(0, 3)) });
+    assert.deepEqual(
+      open.failures.map(({ code, count }) => [code, count]),
+      [['search', 1]],
+    );
+  });
+
+  it('is drawn against the value: what held, what failed, the limit, and both ends', () => {
+    const [chart] = searchCharts(searchOf(find, limited));
+    const [panel] = chart.panels;
+    assert.deepEqual(
+      panel.datasets.map(({ role, points }) => [role, points]),
+      [
+        [
+          'held',
+          [
+            [1000, 1],
+            [1000, 2],
+          ],
+        ],
+        [
+          'missed',
+          [
+            [2000, 2e7],
+            [1500, 3e7],
+            [1500, 4e7],
+          ],
+        ],
+      ],
+    );
+    assert.deepEqual(
+      panel.marks?.map(({ axis, at }) => [axis, at]),
+      [
+        ['y', 1e7],
+        ['x', 1000],
+        ['x', 1500],
+      ],
+    );
+    assert.deepEqual(searchCharts(searchOf(find, limited.slice(0, 1))), [], 'one value is no chart');
+    assert.deepEqual(searchCharts(searchOf({ ...find, while: 'limited by == none' }, limited)), []);
   });
 });

@@ -108,5 +108,11 @@ export function valueText({ unit }, value) {
   return isAbove(value) ? `> ${writers[unit](value.above)}` : writers[unit](value);
 }
 
+/** @param {Value} value @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured */
+export function recordedValue(value) {
+  if (value === undefined) return {};
+  return isAbove(value) ? { above: value.above } : { value };
+}
+
 /** @param {Judged} judged @returns {string} such as "p99 6.2 ms" */
 export const judgedText = ({ clause: { figure }, value }) => `${figure.name} ${valueText(figure, value)}`;

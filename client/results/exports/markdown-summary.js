@@ -6,6 +6,7 @@ import { groupedBySubject, subjectOf } from '../group-warnings.js';
 import { figuresOf, heldAtEnd, leftUnserved, percentileHolds, servedOnlySome } from '../leg-figures.js';
 import { endingText, incompleteText } from '../phrases/endings.js';
 import { loadTexts } from '../phrases/load.js';
+import { CAUSES, GOALS, probeText } from '../search/phrases.js';
 import { requirementText, verdictText } from '../verdict.js';
 import { foundTexts } from './found-texts.js';
 import { escapeMarkdown } from './markdown-text.js';
@@ -95,6 +96,26 @@ function verdictLines(verdict) {
   return [`**Verdict ${verdictText(verdict)}.**`, '', ...list(texts)];
 }
 
+/** @param {import('../search/index.js').SearchSummary} search @returns {string[]} lines: the answers, and how they were found */
+function searchLines({ maximise, while: condition, servers }) {
+  const rows = servers.flatMap(({ label, probes }) =>
+    [...probes]
+      .sort((a, b) => a.value - b.value)
+      .map(({ value, held, text, cause }) => [
+        escapeMarkdown(label),
+        probeText(maximise, value),
+        held === null ? 'unknown' : held ? 'held' : '**failed**',
+        escapeMarkdown([text, cause ? CAUSES[cause] : ''].filter(Boolean).join('; ')),
+      ]),
+  );
+  return [
+    `**Search: ${GOALS[maximise]} at which ${escapeMarkdown(condition)}.**`,
+    '',
+    ...list(servers.map(({ text }) => text)),
+    ...markdownTable([['server', maximise, 'outcome', 'measured'], ...rows]),
+  ];
+}
+
 /**
  * @param {import('../warnings.js').Warning[]} warnings of the run @param {Leg[]} legs
  * @returns {string[]} each kind once
@@ -128,7 +149,11 @@ export function markdownSummary({ summary, scenario }) {
       ? []
       : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
     ...(verdict ? verdictLines(verdict) : []),
-    ...(legs.length === 0 ? ['No leg was run.'] : markdownTable(inRounds ? caseRows(cases) : legRows(legs))),
+    ...(legs.length === 0
+      ? ['No leg was run.']
+      : summary.search
+        ? searchLines(summary.search)
+        : markdownTable(inRounds ? caseRows(cases) : legRows(legs))),
     '',
     ...list(comparisons.map((/** @type {{ text: string }} */ { text }) => text)),
     ...(summary.baseline

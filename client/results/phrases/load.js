@@ -92,6 +92,9 @@ function shortConnections(load) {
   return `${swept.map(count).join(', ')} ${noun}${swept.length > 1 ? ' in turn' : ''}`;
 }
 
+/** @param {Load} load @param {string} key @returns {string} before the value that a search does not exceed */
+const searched = ({ find }, key) => (find?.maximise === key ? 'search up to ' : '');
+
 /**
  * @param {Load} load
  * @returns {string[]} such as "50 connections", "continuous", "redis GET", "1 KiB", "16 in flight on each"
@@ -101,9 +104,9 @@ export function loadTexts(load) {
   if (load.tests) return testsTexts(load);
   const { transfers, workload, payloadBytes, pauseNs, heartbeatNs, pipeline, connectRate, lifetime } = load;
   return [
-    load.connections ? shortConnections(load) : null,
+    load.connections ? `${searched(load, 'connections')}${shortConnections(load)}` : null,
     transfers ? `${counted(transfers, 'transfer')} a leg at most` : null,
-    load.rate ? `${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
+    load.rate ? `${searched(load, 'rate')}${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
     workload,
     load.protocol ? protocolText(load) : null,
     payloadBytes ? payloadText(load) : null,

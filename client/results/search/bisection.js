@@ -25,12 +25,17 @@ const DIGITS = 3;
 /** @param {number} value @returns {number} whole, with few significant digits */
 export const rounded = (value) => Math.max(LEAST, Math.round(Number(value.toPrecision(DIGITS))));
 
+/** @param {number} steps doublings or halvings @param {number} tolerance @returns {number} probes, if no outcome contradicts another */
+const probesAfter = (steps, tolerance) => 1 + steps + Math.ceil(Math.log2(1 / tolerance)) + 2 * (MARGIN - 1);
+
+/** @param {Bounds} bounds @returns {number} the most probes of a search whose first value holds and whose outcomes agree */
+export const usualProbes = ({ from, to, tolerance }) =>
+  probesAfter(Math.ceil(Math.log2(Math.max(1, to / from))), tolerance);
+
 /** @param {Bounds} bounds @returns {number} the most probes that a search takes */
-export function mostProbes({ from, to, tolerance }) {
-  const up = Math.ceil(Math.log2(Math.max(1, to / from)));
-  const down = Math.ceil(Math.log2(Math.max(1, from / LEAST)));
-  return 1 + Math.max(up, down) + Math.ceil(Math.log2(1 / tolerance)) + 2 * (MARGIN - 1) + SPARE_PROBES;
-}
+export const mostProbes = (bounds) =>
+  Math.max(usualProbes(bounds), probesAfter(Math.ceil(Math.log2(bounds.from / LEAST)), bounds.tolerance)) +
+  SPARE_PROBES;
 
 /** One search. Ask next() for a value, measure it, record() the outcome; next() is null when the search has ended. */
 export class Bisection {

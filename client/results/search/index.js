@@ -5,19 +5,22 @@
 
 import { conditionOf } from '../conditions/parse.js';
 import { figureOf } from '../conditions/figures.js';
-import { judgedText, judgeLegs } from '../conditions/judge.js';
+import { judgedText, judgeLegs, recordedValue } from '../conditions/judge.js';
+import { isBackgroundLoad } from '../background-load.js';
 import { Bisection } from './bisection.js';
-import { answerText } from './phrases.js';
+import { answerTexts } from './phrases.js';
 
 /**
  * @typedef {Record<string, any>} Leg  a leg of summary.json
  * @typedef {'rate' | 'connections'} Axis
  * @typedef {{ maximise: Axis, while: string, from: number, to: number, tolerance: number }} Find  of the scenario
  * @typedef {'condition' | 'rate-not-reached' | 'not-served' | 'not-judged'} Cause  why a probe did not hold
- * @typedef {{ leg: string, value: number, held: boolean | null, cause?: Cause, p99Ns?: number, text: string }} Probe  p99Ns: of
- *   the response times; absent where it reads "> max", or none was measured
- * @typedef {import('./bisection.js').Answer & { label: string, limitedBy?: string, probes: Probe[], text: string }} Found
- *   limitedBy: what limited the smallest value that failed
+ * @typedef {{ figure: string, value?: number | string, above?: number, held: boolean }} ProbedFigure  of one clause of the
+ *   condition; above: it is more than that; neither: it was not measured
+ * @typedef {{ leg: string, value: number, held: boolean | null, cause?: Cause, figures: ProbedFigure[], text: string }} Probe
+ * @typedef {{ code: 'background-load' | 'arrivals-distorted', legs: number }} Caution  legs: how many it is about
+ * @typedef {import('./bisection.js').Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: Probe[], answer: string, text: string }} Found
+ *   limitedBy: what limited the smallest value that failed; answer: in few words; text: in a sentence
  * @typedef {{ maximise: Axis, while: string, tolerance: number, servers: Found[] }} SearchSummary
  */
 
@@ -45,13 +48,16 @@ export function probeOf(find, leg) {
   const held = isOverwhelmed ? false : leg.complete ? holds === true && missed === null : null;
   /** @type {Cause | null} */
   const cause = held === true ? null : held === null ? 'not-judged' : holds === true ? missed : 'condition';
-  const p99 = figureOf('p99')?.of(leg);
   return {
     leg: leg.id,
     value: leg.settings?.[find.maximise],
     held,
     ...(cause === null ? {} : { cause }),
-    ...(typeof p99 === 'number' ? { p99Ns: p99 } : {}),
+    figures: clauses.map(({ clause, value, holds: one }) => ({
+      figure: clause.figure.name,
+      ...recordedValue(value),
+      held: one === true,
+    })),
     text: clauses.map(judgedText).join(', '),
   };
 }
@@ -68,6 +74,19 @@ export function replay(find, legs) {
   return { bisection, probes };
 }
 
+/** @param {Leg[]} legs of one server @returns {Caution[]} why their outcomes may not be the server's */
+function cautionsOf(legs) {
+  /** @type {[Caution['code'], (leg: Leg) => boolean][]} */
+  const kinds = [
+    ['background-load', ({ warnings = [] }) => warnings.some(isBackgroundLoad)],
+    [
+      'arrivals-distorted',
+      ({ findings = [] }) => findings.some((/** @type {{ code: string }} */ { code }) => code === 'arrivals-distorted'),
+    ],
+  ];
+  return kinds.map(([code, is]) => ({ code, legs: legs.filter(is).length })).filter((one) => one.legs > 0);
+}
+
 /**
  * @param {Find} find
  * @param {Leg[]} legs of summary.json
@@ -80,8 +99,18 @@ export function searchOf(find, legs) {
     const { bisection, probes } = replay(find, own);
     const answer = bisection.answer();
     const beyond = own.findLast((leg) => leg.settings?.[find.maximise] === answer.failed?.value)?.limitedBy;
-    const found = { label, ...answer, ...(beyond === undefined ? {} : { limitedBy: beyond }), probes };
-    return { ...found, text: answerText(find, found) };
+    const cautions = cautionsOf(own);
+    const found = {
+      label,
+      ...answer,
+      ...(beyond === undefined ? {} : { limitedBy: beyond }),
+      ...(cautions.length === 0 ? {} : { cautions }),
+      probes,
+    };
+    return { ...found, ...answerTexts(find, found) };
   });
   return { maximise: find.maximise, while: find.while, tolerance: find.tolerance, servers };
 }
+
+/** @param {SearchSummary} search @returns {boolean} whether there is an answer for each server */
+export const isAnswered = ({ servers }) => servers.length > 0 && servers.every(({ decided }) => decided);

@@ -15,6 +15,12 @@ import { mistake } from '../mistakes.js';
 /** Without `from`, the search begins at this part of the greatest value. */
 const FIRST_PART = 32;
 
+/** @param {'rate' | 'connections'} maximise @param {unknown} from @returns {number} NaN: not of that unit */
+function firstOf(maximise, from) {
+  if (maximise === 'rate') return typeof from === 'string' ? parseRate(from) : NaN;
+  return typeof from === 'number' ? from : NaN;
+}
+
 /**
  * @param {any} raw key as written, valid by the schema; undefined: none
  * @param {{ rate: number | null, connections: number }} most
@@ -23,8 +29,7 @@ const FIRST_PART = 32;
 export function findOf(raw, most) {
   if (raw === undefined) return null;
   const to = most[/** @type {'rate' | 'connections'} */ (raw.maximise)] ?? NaN;
-  const from =
-    raw.from === undefined ? rounded(to / FIRST_PART) : Number.isInteger(raw.from) ? raw.from : parseRate(raw.from);
+  const from = raw.from === undefined ? rounded(to / FIRST_PART) : firstOf(raw.maximise, raw.from);
   return { maximise: raw.maximise, while: raw.while, from, to, tolerance: Number(raw.tolerance.slice(0, -1)) / 100 };
 }
 
@@ -80,7 +85,11 @@ export function findMistakes({ find, rateProfile, connectionsProfile }, where, r
       ),
     ];
   }
-  if (Number.isNaN(from) || from > to) {
+  if (Number.isNaN(from)) {
+    const form = maximise === 'rate' ? 'a rate such as 1000/s' : 'a whole number such as 100';
+    return [mistake(where, 'find-from-unit', 'find.from', { maximise }, `${raw.find.from}; give ${form}`)];
+  }
+  if (from > to) {
     return [
       mistake(
         where,

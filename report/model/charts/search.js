@@ -1,52 +1,109 @@
 /**
- * The probes of a search: p99 against the value that was varied, a line for each server. A full dot held, a hollow one
- * did not.
+ * The probes of a search, a chart for each server: the figure of the condition's first clause against the value that was
+ * varied. Marks are at the limit of that clause, and at both ends of the answer.
  */
-import { beyondMax } from '../leg-results.js';
-import { count, duration } from '../../../client/results/format.js';
-import { against } from './sweep.js';
+import { conditionOf } from '../../../client/results/conditions/parse.js';
+import { GOALS, probeText } from '../../../client/results/search/phrases.js';
+import { decadeBelow } from './response-time.js';
 
 /**
- * @typedef {import('../../types.js').LegResults} LegResults
  * @typedef {import('../../../client/results/search/index.js').SearchSummary} SearchSummary
+ * @typedef {import('../../../client/results/search/index.js').Found} Found
+ * @typedef {import('../../../client/results/search/index.js').Probe} Probe
  */
 
+/** Unit of a figure -> unit of an axis; others are drawn as plain numbers. @type {Readonly<Record<string, string>>} */
+const AXES = {
+  duration: 'duration',
+  rate: 'rate',
+  throughput: 'throughput',
+  size: 'bytes',
+  count: 'count',
+  share: 'share',
+};
+/** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
+const DECADE = 10;
+/** Room around the points, as a share of the axis. */
+const ROOM = 0.06;
+
+/** @param {Probe} probe @returns {number | undefined} of its first figure; a percentile that is above all that was measured is at their maximum */
+function figureOf({ figures: [first] }) {
+  const value = first?.value ?? first?.above;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** @param {number[]} values @param {string} unit @returns {import('../../types.js').Axis} around them */
+function axisOf(values, unit) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (least > 0 && most / least >= DECADE) return { type: 'log', unit, min: least / 1.2, max: most * 1.2 };
+  const room = (most - least || most || 1) * ROOM;
+  return { type: 'linear', unit, min: Math.max(0, least - room), max: most + room };
+}
+
+/** @param {number[]} values @param {string} unit @returns {import('../../types.js').Axis} durations are logarithmic, as elsewhere */
+function figureAxisOf(values, unit) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (unit === 'duration' && least > 0) return { type: 'log', unit, min: decadeBelow(least), max: most * 1.5 };
+  return { type: 'linear', unit, min: 0, max: most * 1.12 || 1 };
+}
+
 /**
- * @param {LegResults[]} results of the legs of the model
- * @param {SearchSummary | undefined} search of the summary
- * @returns {import('../../types.js').Chart[]} none without a search of two probes
+ * @param {SearchSummary} search @param {Found} found @param {number} at its place
+ * @returns {import('../../types.js').Chart[]} none where fewer than two values have a number to draw
  */
-export function searchCharts(results, search) {
-  if (search === undefined) return [];
-  const { maximise, while: condition, servers } = search;
-  const probes = new Map(servers.flatMap((server) => server.probes.map((probe) => [probe.leg, probe])));
-  const valueOf = (/** @type {LegResults} */ f) => probes.get(f.id)?.value ?? 0;
-  const all = servers.map(({ label, probes: own }) => ({
-    name: label,
-    results: own
-      .flatMap(({ leg }) => results.find(({ id }) => id === leg) ?? [])
-      .sort((a, b) => valueOf(a) - valueOf(b)),
-  }));
-  const drawn = all.filter((series) => series.results.length > 0);
-  if (new Set(drawn.flatMap((series) => series.results.map(valueOf))).size < 2) return [];
-  const chart = against(
-    drawn,
-    results,
+function chartOf({ maximise, while: text }, { label, decided, probes, ...ends }, at) {
+  const [{ figure, value: limit, text: clause }] = conditionOf(text).clauses;
+  const drawn = probes.filter((probe) => probe.held !== null && figureOf(probe) !== undefined);
+  if (new Set(drawn.map(({ value }) => value)).size < 2 || typeof limit !== 'number') return [];
+  const pointsOf = (/** @type {boolean} */ held) =>
+    drawn.flatMap((probe) => (probe.held === held ? [[probe.value, figureOf(probe)]] : []));
+  const word = maximise === 'rate' ? 'requests per second' : 'connections';
+  const said = drawn.map(
+    ({ value, held, text: figures }) => `${probeText(maximise, value)} ${held ? 'held' : 'failed'}, ${figures}`,
+  );
+  const values = drawn.map((probe) => Number(figureOf(probe)));
+  return [
     {
-      id: 'search',
-      title: `p99 against ${maximise === 'rate' ? 'requests per second' : 'connections'}, while ${condition}`,
-      lead: 'A full dot: the condition held. A hollow one: it did not. Where too many transfers failed for p99 to be known, the dot is the longest response time.',
-      unit: 'duration',
-      log: true,
-      said: (f) => `${probes.get(f.id)?.held ? 'held' : 'did not hold'}, p99 ${duration(f.response?.p99)}`,
-      lines: [
-        { role: 'leg', label: ({ name }) => name, of: (f) => (beyondMax(f, 0.99) ? f.response?.max : f.response?.p99) },
+      id: `search-${at}`,
+      layout: 'overlay',
+      kind: 'line',
+      title: `${label}: ${figure.name} against ${word}`,
+      lead: `A dot: ${text}. A cross: not. Where too many requests have no reply for a percentile to be known, the mark is at the longest response time.`,
+      section: 'search',
+      own: true,
+      legend: [
+        { role: 'held', label: 'held' },
+        { role: 'failed', label: 'failed' },
+      ],
+      x: axisOf(
+        drawn.map(({ value }) => value),
+        'count',
+      ),
+      y: figureAxisOf([...values, limit], AXES[figure.unit] ?? 'cores'),
+      panels: [
+        {
+          leg: null,
+          datasets: [
+            { role: 'held', label: `held, ${figure.name}`, points: pointsOf(true) },
+            { role: 'missed', label: `failed, ${figure.name}`, points: pointsOf(false) },
+          ],
+          marks: [
+            { axis: 'y', at: limit, label: clause },
+            ...(decided && ends.held ? [{ axis: /** @type {'x'} */ ('x'), at: ends.held.value, label: '' }] : []),
+            ...(decided && ends.failed
+              ? [{ axis: /** @type {'x'} */ ('x'), at: ends.failed.value, label: 'answer' }]
+              : []),
+          ],
+          alt: `${GOALS[maximise]} for ${label}, by ${figure.name}. ${said.join('; ')}.`,
+        },
       ],
     },
-    { of: valueOf, unit: 'count', text: count, section: 'search' },
-  );
-  chart.panels[0].datasets.forEach((dataset, i) => {
-    dataset.hollow = drawn[i].results.flatMap((f, at) => (probes.get(f.id)?.held === true ? [] : [at]));
-  });
-  return [chart];
+  ];
 }
+
+/**
+ * @param {SearchSummary | undefined} search of the summary
+ * @returns {import('../../types.js').Chart[]}
+ */
+export const searchCharts = (search) =>
+  search === undefined ? [] : search.servers.flatMap((found, at) => chartOf(search, found, at));

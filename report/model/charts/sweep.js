@@ -51,7 +51,7 @@ function scaleOf(points, unit) {
  * @param {Axis} axis
  * @returns {import('../../types.js').Chart}
  */
-export function against(all, results, what, axis) {
+function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
   let [min, max, high] = [Infinity, 0, 0];

@@ -5,38 +5,28 @@ import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
 import { checkTarget } from './keys/address.js';
 import { checkScenario } from './checks.js';
-import { commandsOf } from './keys/commands.js';
-import { peakOf } from '../results/profile.js';
+import { complete } from './complete.js';
 import { protocolOf } from '../protocols/index.js';
 import { explain, mistake, mistakesError, refuse } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
 import { differingKeys, settingsOf, withoutVariants } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { conditionMistakes } from './keys/conditions.js';
-import { findCrossed, findOf } from './keys/find.js';
+import { findCrossed } from './keys/find.js';
 import { legGapMistakes } from './keys/leg-gap.js';
-import { lifetimeOf } from './keys/lifetime.js';
-import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
 import { withPayloadFile } from './keys/payload-file.js';
-import { pinOf } from './keys/pin.js';
-import { fillDuration, profileOf } from './keys/profile.js';
+import { fillDuration } from './keys/profile.js';
 import { foreignOptionMistakes } from './keys/protocol.js';
-import { serverEntryOf } from './keys/servers.js';
 import { sourceFamilyMistakes } from './keys/sources.js';
 import { axisMistakes, giveWay, takeServers } from './keys/sweep.js';
 import { chosenTests } from './keys/tests.js';
 import { checkTogether, parseTargets } from './keys/targets.js';
-import { lengthOfSteadyState } from './keys/until-confident.js';
-import { warmupOf } from './keys/warmup.js';
-import { wrapOf } from './keys/wrap.js';
 import { scenarioKeys } from './schema.js';
-import { socketOf } from './keys/socket.js';
+import { withTlsFiles } from './keys/tls.js';
 import { withLoginFile } from './keys/login.js';
-import { completeTls, withTlsFiles } from './keys/tls.js';
 import { runName } from './run-name.js';
 import { withRequestFile } from './keys/request-file.js';
 import { takeUrls } from './keys/url.js';
-import { parseDuration, parseRate } from '../results/units.js';
 import { withSweep, withTests } from './variants.js';
 
 /**
@@ -123,7 +113,6 @@ import { withSweep, withTests } from './variants.js';
 
 const validate = validatorOf('scenario');
 
-const MAX_DRAIN_NS = 10e9;
 const CHOICES = ['servers', 'target', 'command'];
 const SWEPT = 'sweep.';
 
@@ -269,92 +258,6 @@ function noTlsMistakes(flags) {
         'belongs to TLS, but --no-tls switches it off; leave one of them out',
       ),
     );
-}
-
-/**
- * @param {any} raw valid by the schema, its constant defaults filled in
- * @param {Source} source
- * @param {import('../results/endpoint.js').Endpoint[]} targets
- * @returns {Scenario}
- */
-function complete(raw, source, targets) {
-  const target = targets.at(0);
-  const transferTimeoutNs = parseDuration(raw.transferTimeout);
-  const rateProfile = profileOf(raw.rate, 'rate');
-  const connectionsProfile = profileOf(raw.connections, 'connections');
-  const protocolOptions = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol] ?? {};
-  const { servers } = raw;
-  const choice =
-    target !== undefined
-      ? { target, ...(targets.length > 1 && { targets }) }
-      : {
-          ...(servers && { servers: servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw)) }),
-          ...commandsOf(raw),
-          ...(raw.command !== undefined && raw.instances > 1 && { instances: raw.instances }),
-        };
-  return {
-    name: raw.name ?? source.name ?? '', // see resolveScenario
-    description: raw.description,
-    ...choice,
-    listen: target === undefined ? raw.listen : familyOf(target.host),
-    transport: raw.transport,
-    sctpStack: raw.sctpStack,
-    serverPid: raw.serverPid ?? null,
-    rounds: raw.rounds,
-    legGapNs: parseDuration(raw.legGap),
-    thresholds: raw.thresholds ?? [],
-    failIf: raw.failIf ?? [],
-    stopOn: raw.stopOn ?? [],
-    find: findOf(raw.find, {
-      rate: rateProfile !== null || raw.rate === undefined ? null : parseRate(raw.rate),
-      connections: connectionsProfile === null ? raw.connections : NaN,
-    }),
-    connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
-    connectionsProfile,
-    sweep: null,
-    tests: null,
-    points: null,
-    transfers: raw.transfers ?? null,
-    ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
-    workload: raw.workload,
-    start: raw.start,
-    connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
-    rate: rateProfile !== null ? peakOf(rateProfile) : raw.rate === undefined ? null : parseRate(raw.rate),
-    rateProfile,
-    arrivals: raw.arrivals,
-    pipeline: raw.pipeline,
-    heartbeatNs: parseDuration(raw.heartbeat),
-    pauseNs: parseDuration(raw.pause),
-    protocol: raw.protocol,
-    protocolOptions,
-    tls: completeTls(raw.tls, new Set(targets.map(({ host }) => host)).size > 1 ? undefined : target),
-    payloadBytes: payloadBytesOf(raw, protocolOptions),
-    payloadMinBytes: payloadMinBytesOf(raw),
-    payloadFile: payloadFileOf(raw),
-    ...warmupOf(raw),
-    ...lengthOfSteadyState(raw),
-    backoff: {
-      baseNs: parseDuration(raw.backoff.base),
-      factor: raw.backoff.factor,
-      capNs: parseDuration(raw.backoff.cap),
-    },
-    connectTimeoutNs: parseDuration(raw.connectTimeout),
-    transferTimeoutNs,
-    drainTimeoutNs:
-      raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, MAX_DRAIN_NS) : parseDuration(raw.drainTimeout),
-    workers: raw.workers,
-    sources: raw.sources,
-    lifetime: lifetimeOf(raw.lifetime),
-    socket: socketOf(raw.socket),
-    busyPollNs: parseDuration(raw.busyPoll),
-    force: raw.force,
-    io: raw.io,
-    pin: pinOf(raw.pin),
-    ...wrapOf(raw.wrap),
-    transferLog: raw.transferLog,
-    seed: raw.seed,
-    allowPublicTarget: raw.allowPublicTarget,
-  };
 }
 
 /**

@@ -1,0 +1,106 @@
+// The resolved scenario of one that is valid by the schema: durations in nanoseconds, sizes in bytes, and the defaults
+// that depend on other keys. Pure.
+import { protocolOf } from '../protocols/index.js';
+import { familyOf } from '../results/endpoint.js';
+import { peakOf } from '../results/profile.js';
+import { parseDuration, parseRate } from '../results/units.js';
+import { commandsOf } from './keys/commands.js';
+import { findOf } from './keys/find.js';
+import { lifetimeOf } from './keys/lifetime.js';
+import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
+import { pinOf } from './keys/pin.js';
+import { profileOf } from './keys/profile.js';
+import { serverEntryOf } from './keys/servers.js';
+import { socketOf } from './keys/socket.js';
+import { completeTls } from './keys/tls.js';
+import { lengthOfSteadyState } from './keys/until-confident.js';
+import { warmupOf } from './keys/warmup.js';
+import { wrapOf } from './keys/wrap.js';
+
+const MAX_DRAIN_NS = 10e9;
+
+/**
+ * @param {any} raw valid by the schema, its constant defaults filled in
+ * @param {import('./scenario.js').Source} source
+ * @param {import('../results/endpoint.js').Endpoint[]} targets
+ * @returns {import('./scenario.js').Scenario}
+ */
+export function complete(raw, source, targets) {
+  const target = targets.at(0);
+  const transferTimeoutNs = parseDuration(raw.transferTimeout);
+  const rateProfile = profileOf(raw.rate, 'rate');
+  const connectionsProfile = profileOf(raw.connections, 'connections');
+  const protocolOptions = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol] ?? {};
+  const { servers } = raw;
+  const choice =
+    target !== undefined
+      ? { target, ...(targets.length > 1 && { targets }) }
+      : {
+          ...(servers && { servers: servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw)) }),
+          ...commandsOf(raw),
+          ...(raw.command !== undefined && raw.instances > 1 && { instances: raw.instances }),
+        };
+  return {
+    name: raw.name ?? source.name ?? '', // see resolveScenario
+    description: raw.description,
+    ...choice,
+    listen: target === undefined ? raw.listen : familyOf(target.host),
+    transport: raw.transport,
+    sctpStack: raw.sctpStack,
+    serverPid: raw.serverPid ?? null,
+    rounds: raw.rounds,
+    legGapNs: parseDuration(raw.legGap),
+    thresholds: raw.thresholds ?? [],
+    failIf: raw.failIf ?? [],
+    stopOn: raw.stopOn ?? [],
+    find: findOf(raw.find, {
+      rate: rateProfile !== null || raw.rate === undefined ? null : parseRate(raw.rate),
+      connections: connectionsProfile === null ? raw.connections : NaN,
+    }),
+    connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
+    connectionsProfile,
+    sweep: null,
+    tests: null,
+    points: null,
+    transfers: raw.transfers ?? null,
+    ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
+    workload: raw.workload,
+    start: raw.start,
+    connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
+    rate: rateProfile !== null ? peakOf(rateProfile) : raw.rate === undefined ? null : parseRate(raw.rate),
+    rateProfile,
+    arrivals: raw.arrivals,
+    pipeline: raw.pipeline,
+    heartbeatNs: parseDuration(raw.heartbeat),
+    pauseNs: parseDuration(raw.pause),
+    protocol: raw.protocol,
+    protocolOptions,
+    tls: completeTls(raw.tls, new Set(targets.map(({ host }) => host)).size > 1 ? undefined : target),
+    payloadBytes: payloadBytesOf(raw, protocolOptions),
+    payloadMinBytes: payloadMinBytesOf(raw),
+    payloadFile: payloadFileOf(raw),
+    ...warmupOf(raw),
+    ...lengthOfSteadyState(raw),
+    backoff: {
+      baseNs: parseDuration(raw.backoff.base),
+      factor: raw.backoff.factor,
+      capNs: parseDuration(raw.backoff.cap),
+    },
+    connectTimeoutNs: parseDuration(raw.connectTimeout),
+    transferTimeoutNs,
+    drainTimeoutNs:
+      raw.drainTimeout === undefined ? Math.min(transferTimeoutNs, MAX_DRAIN_NS) : parseDuration(raw.drainTimeout),
+    workers: raw.workers,
+    sources: raw.sources,
+    lifetime: lifetimeOf(raw.lifetime),
+    socket: socketOf(raw.socket),
+    busyPollNs: parseDuration(raw.busyPoll),
+    force: raw.force,
+    io: raw.io,
+    pin: pinOf(raw.pin),
+    ...wrapOf(raw.wrap),
+    transferLog: raw.transferLog,
+    seed: raw.seed,
+    allowPublicTarget: raw.allowPublicTarget,
+  };
+}

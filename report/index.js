@@ -8,7 +8,7 @@ import { chartModel } from './model/charts/all.js';
 import { resultsOfRun } from './model/case-results.js';
 import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { readRun } from './read/read-run.js';
-import { listPages, runsSection } from './read/run-list.js';
+import { listPages, previousOf, runsSection } from './read/run-list.js';
 import { digestOf } from '../client/results/run-digest.js';
 import { legLine } from './html/sections/leg-cards.js';
 
@@ -38,7 +38,8 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
   };
   await mkdir(reportFolder, { recursive: true });
   const paths = { page: join(reportFolder, `${run.id}.html`), index: join(reportFolder, 'index.html') };
-  await replaceFile(paths.page, await pageOf({ run, results, cases, model, card }));
+  const previous = previousOf(card, await listPages(reportFolder));
+  await replaceFile(paths.page, await pageOf({ run, results, cases, model, card, previous }));
   if (index) await writeIndex(reportFolder, paths.index);
   return paths;
 }

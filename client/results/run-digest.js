@@ -1,6 +1,7 @@
 // What a list of runs says of each: what was measured, its main figures, and what failed. Pure.
 
 import { casesOf } from './cases.js';
+import { replyFindings } from './checks/replies.js';
 import { compactCount, count, counted, duration, NOT_MEASURED } from './format.js';
 import { leftUnserved } from './leg-figures.js';
 
@@ -12,7 +13,7 @@ import { leftUnserved } from './leg-figures.js';
  * @property {string} name
  * @property {string} load  the same in runs of the same name and load
  * @property {CaseDigest[]} cases
- * @property {{ code: 'search' | 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'unanswered', count: number, text: string }[]} failures
+ * @property {{ code: 'search' | 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'replies' | 'unanswered', count: number, text: string }[]} failures
  */
 
 /** More labels than this are counted. */
@@ -30,6 +31,7 @@ function failuresOf({ legs, verdict, baseline, search }) {
   const rejects = sumOf(legs, (leg) => leg.rejects?.total);
   const errors = sumOf(legs, (leg) => leg.errors?.total);
   const unanswered = sumOf(legs, leftUnserved);
+  const unwanted = sumOf(legs, ({ statuses }) => replyFindings(statuses)[0]?.data.count);
   const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
   return /** @type {RunDigest['failures']} */ ([
     {
@@ -42,6 +44,7 @@ function failuresOf({ legs, verdict, baseline, search }) {
     { code: 'incomplete', count: incomplete, text: counted(incomplete, 'incomplete leg') },
     { code: 'rejects', count: rejects, text: counted(rejects, 'reject') },
     { code: 'errors', count: errors, text: counted(errors, 'error') },
+    { code: 'replies', count: unwanted, text: `${counted(unwanted, 'reply', 'replies')} not as requested` },
     { code: 'unanswered', count: unanswered, text: `${count(unanswered)} unanswered` },
   ]).filter((one) => one.count > 0);
 }

@@ -4,6 +4,7 @@
 import { accountOf } from './account.js';
 import { checkBooks } from './books.js';
 import { checkSteadyState } from './checks/index.js';
+import { replyFindings } from './checks/replies.js';
 import { serverLimitFindings } from './checks/server-limits.js';
 import { casesOf } from './cases.js';
 import { comparisonsOf } from './comparisons.js';
@@ -166,6 +167,7 @@ function figuresOf(leg, samples, end, load) {
     ...present('steady', withChecks(spanFigures(samples, steady, load), checks, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
     findings: [
+      ...replyFindings(statusesOf(samples)),
       ...serverLimitFindings({ serverLimits, account, rejects, errors, connectSteps: steps }),
       ...checks.findings,
     ],

@@ -4,11 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { html, json, raw } from './html.js';
 import { paletteStyle } from '../model/palette.js';
+import { count } from '../../client/results/format.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
 import { baseline } from './sections/baseline.js';
 import { bars } from './sections/bars.js';
 import { checks } from './sections/checks.js';
 import { comparisons } from './sections/comparisons.js';
+import { contents, TO_CONTENTS } from './sections/contents.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { findings } from './sections/findings.js';
@@ -58,6 +60,7 @@ const STYLES = [
   'legs',
   'picker',
   'bars',
+  'contents',
 ].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
@@ -111,25 +114,42 @@ export function titleOf(run) {
 const onceText = ({ summary }) =>
   summary.comparisons?.find((/** @type {any} */ { code }) => code === 'measured-once')?.text;
 
-/** @param {import('../types.js').Run} run @returns {string} */
-function subtitle(run) {
+/** @param {import('../types.js').Run} run @param {string} title @returns {string | null} what was measured, where the title does not say it */
+function measured({ summary, plan, legs }, title) {
+  const planned = /** @type {any[]} */ (plan?.legs ?? legs);
+  const names = [...new Set(planned.map((leg) => leg.series ?? leg.caseLabel ?? leg.label))];
+  const targets = [...new Set(/** @type {any[]} */ (summary.legs ?? []).flatMap((leg) => leg.targets ?? []))];
+  const isTarget =
+    names.length === 1 &&
+    targets.length === 1 &&
+    (summary.legs ?? []).every((/** @type {any} */ leg) => !leg.serverModel);
+  const said = isTarget && names[0] !== targets[0] ? [`${names[0]} at ${targets[0]}`] : names;
+  const text = said.length <= MAX_NAMED ? said.join(', ') : `${count(said.length)} servers`;
+  return text === '' || text === title ? null : text;
+}
+
+/** @param {import('../types.js').Run} run @param {string} title @returns {string} */
+function subtitle(run, title) {
   const started = run.summary.startedAt;
-  return [loadText(run), started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null]
+  return [measured(run, title), loadText(run), started ? `${started.slice(0, 10)} ${started.slice(11, 16)} UTC` : null]
     .filter(Boolean)
     .join(' · ');
 }
 
 /**
  * @param {{ run: import('../types.js').Run, results: import('../types.js').LegResults[],
- *   cases: import('../types.js').LegResults[], card: object,
+ *   cases: import('../types.js').LegResults[], card: object, previous?: import('./sections/contents.js').OtherRun,
  *   model: { legs: any[], charts: import('../types.js').Chart[], many: boolean } }} content
- *   cases: results over rounds, or the same; card: what the list of runs says of this one
+ *   cases: results over rounds, or the same; card: what the list of runs says of this one; previous: an earlier run of the same load
  * @returns {Promise<string>} the page
  */
-export async function pageOf({ run, results, cases, model, card }) {
+export async function pageOf({ run, results, cases, model, card, previous }) {
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
   const loop = results.every((f) => f.closed) ? 'closed loop' : 'open loop';
   const name = titleOf(run);
+  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run, model)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
+<noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
+${figures(model, results)}${conditions(run)}`;
   const icon =
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
   return html`<!doctype html>
@@ -137,13 +157,11 @@ export async function pageOf({ run, results, cases, model, card }) {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
-<body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run)}</p>${
+<body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }</header>
-<main>${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
-<noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
-${figures(model, results)}${conditions(run)}${raw(OTHER_RUNS)}</main>
-<footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
+${contents(main, previous)}<main>${main}${raw(OTHER_RUNS)}</main>
+${TO_CONTENTS}<footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 <script type="application/json" id="chart-model">${json(model)}</script>
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
 `.text;

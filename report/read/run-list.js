@@ -52,6 +52,19 @@ export async function listPages(folder) {
     );
 }
 
+/**
+ * @param {Omit<Card, 'file'>} card of a run @param {Card[]} cards the newest first
+ * @returns {Card | undefined} of the last run before it with the same name and load
+ */
+export const previousOf = ({ run, startedAt, digest }, cards) =>
+  cards.find(
+    (card) =>
+      card.run !== run &&
+      (card.startedAt ?? '') < startedAt &&
+      digest !== undefined &&
+      card.digest?.load === digest.load,
+  );
+
 /** @param {Card['legs']} legs @returns {import('../html/html.js').Fragment} */
 function legLines(legs) {
   const lines = html`<ul>${legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul>`;

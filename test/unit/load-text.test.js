@@ -35,7 +35,8 @@ describe("the line about a leg's load", () => {
       { workload: 'reconnect', connectRate: '100/s' },
       '50 connections · reconnect · echo · 1 KiB · at most 100/s connects · 2 workers',
     ],
-    [{ protocol: 'http', rate: '500/s' }, '50 connections · 500/s · continuous · http · 2 workers'],
+    [{ protocol: 'http', rate: '500/s' }, '50 connections · 500/s · continuous · http GET / · 2 workers'],
+    [{ protocol: 'http', http: { path: '/a?b=1' } }, '50 connections · continuous · http GET /a?b=1 · 2 workers'],
   ]))
     it(said, () => assert.equal(told(content), said));
 

@@ -112,6 +112,16 @@ const table = {
       }; they were sent ${duration(delayNs)} late on average, ${percent(lateShare, 2)} because no connection was free.`,
     remedy: 'Lower the rate; or give the client more connections if many waited for one, else more workers or CPU.',
   },
+  'unwanted-replies': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ count: number, share: number, kinds: Record<string, number> }} data */
+    text: ({ count: n, share, kinds }) => {
+      const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${count(of)}`);
+      const all = each.length === 1 ? Object.keys(kinds)[0] : each.join(', ');
+      return `${share === 1 ? `Every reply was ${all}` : `${count(n)} replies (${percent(share, 2)}) were not as requested: ${each.join(', ')}`}: the response times are those of such replies${share === 1 ? '' : ', too'}.`;
+    },
+    remedy: 'Check what is requested (path, method, headers, key), and the log of the server.',
+  },
 };
 
 /** @typedef {keyof typeof table} FindingCode */

@@ -32,18 +32,19 @@ export function findingsOf(legs) {
 
 /**
  * @param {{ label: string, findings?: Finding[] }[]} legs of a summary
- * @returns {(LegFinding & { others: string[] })[]} one for each code; others: labels of further servers that have it
+ * @returns {(LegFinding & { others: string[], rest: LegFinding[] })[]} one for each code, the severest; others: labels of further
+ *   servers that have it; rest: their findings
  */
 export function groupedFindings(legs) {
   const all = findingsOf(legs);
   return [...new Set(all.map(({ code }) => code))].map((code) => {
     const [first, ...rest] = all.filter((one) => one.code === code);
-    return { ...first, others: rest.map(({ label }) => label) };
+    return { ...first, others: rest.map(({ label }) => label), rest };
   });
 }
 
 /** @param {{ others: string[] }} finding @returns {string} such as " The same, with other figures, for select."; or empty */
-export const othersText = ({ others }) =>
+const othersText = ({ others }) =>
   others.length === 0 ? '' : ` The same, with other figures, for ${others.join(', ')}.`;
 
 /** @param {LegFinding} finding @returns {string} such as " (in 2 of 3 rounds)"; empty with one round */

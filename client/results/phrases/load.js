@@ -67,8 +67,12 @@ export function socketTexts(socket) {
   ].flat();
 }
 
-/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1"; '': none */
+/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path"; '': none */
 function commandText({ protocol, protocolOptions, ...load }) {
+  if (protocol === 'http') {
+    const { method, path } = Object(protocolOptions ?? load.http);
+    return path === undefined ? '' : `${method ?? 'GET'} ${path}`;
+  }
   if (protocol !== 'redis') return '';
   const { command, mix } = Object(protocolOptions ?? load.redis);
   if (mix === undefined) return command ?? '';

@@ -22,7 +22,7 @@ function replyShares(statuses) {
  * @param {Record<string, number> | undefined} statuses
  * @returns {Array<{ kind: string, share: number }>} the kinds that were not requested
  */
-const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !WANTED_KINDS.includes(kind));
+export const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !WANTED_KINDS.includes(kind));
 
 /** @param {Array<{ kind: string, share: number }>} shares @returns {string} 2xx 99.9 % · 5xx 0.1 %; one kind alone: 2xx */
 const sharesText = (shares) =>

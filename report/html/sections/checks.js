@@ -1,16 +1,49 @@
-/** What a reader of the figures should know: the findings of each leg, the severest first. */
-import { groupedFindings, othersText, roundsText } from '../../../client/results/phrases/findings.js';
+/** What a reader of the figures should know: the findings of each leg, the severest first, each with the figure that shows it. */
+import { groupedFindings, roundsText } from '../../../client/results/phrases/findings.js';
+import { count } from '../../../client/results/format.js';
 import { html } from '../html.js';
 
 /** @typedef {import('../../types.js').Run} Run */
+/** @typedef {{ charts: import('../../types.js').Chart[] }} Model */
 
-/** @param {Run} run @returns {import('../html.js').Fragment | null} null without findings */
-export function checks({ summary }) {
+/** @type {Readonly<Record<string, string>>} */
+const SEVERITIES = { problem: 'Problem', caution: 'Caution', note: 'Note' };
+
+/** Where each finding is seen: ids of charts, the best first. @type {Readonly<Record<string, string[]>>} */
+const FIGURES = {
+  stalls: ['response', 'transfers'],
+  drift: ['transfers', 'response'],
+  'slices-dependent': ['transfers', 'response'],
+  'not-confident': ['percentiles', 'response'],
+  'arrivals-distorted': ['transfers', 'service'],
+  'descriptor-limit': ['connections', 'rejects'],
+  'backlog-full': ['connect', 'connections'],
+};
+
+/**
+ * @param {string} code of a finding @param {Model} model
+ * @returns {import('../html.js').Fragment | null} a link to the figure that shows it; null where none is drawn
+ */
+function figureLink(code, { charts }) {
+  const drawn = (FIGURES[code] ?? []).flatMap((id) => charts.find((chart) => chart.id === id && !chart.empty) ?? []);
+  return drawn.length === 0 ? null : html` <a href="#figure-${drawn[0].id}">${drawn[0].title}</a>`;
+}
+
+/** @param {{ rest: import('../../../client/results/phrases/findings.js').LegFinding[] }} finding of several servers */
+function others({ rest }) {
+  if (rest.length === 0) return null;
+  return html`<details><summary>Also ${rest.length === 1 ? rest[0].label : `${count(rest.length)} others`}</summary><ul>${rest.map(
+    (one) => html`<li data-leg="${one.label}"><b>${one.label}</b>: ${one.text}${roundsText(one)}</li>`,
+  )}</ul></details>`;
+}
+
+/** @param {Run} run @param {Model} model @returns {import('../html.js').Fragment | null} null without findings */
+export function checks({ summary }, model) {
   const found = groupedFindings(/** @type {any} */ (summary).legs ?? []);
   if (found.length === 0) return null;
   return html`<section id="checks" aria-labelledby="checks-title"><h2 id="checks-title">Before you read the figures</h2>
-<ul class="checks">${found.map(({ remedy, ...found }) => {
-    const { code, severity, label, text } = found;
-    return html`<li data-code="${code}" data-severity="${severity}" data-leg="${label}"><b>${label}</b>: <span class="${severity === 'problem' ? 'bad' : ''}">${text}</span>${roundsText(/** @type {any} */ (found))}${othersText(found)}${remedy ? html` <span class="quiet">${remedy}</span>` : null}</li>`;
+<ul class="checks">${found.map((one) => {
+    const { code, severity, label, text, remedy } = one;
+    return html`<li data-code="${code}" data-severity="${severity}" data-leg="${label}"><span class="severity ${severity}">${SEVERITIES[severity]}</span> <b>${label}</b>: ${text}${roundsText(one)}${remedy ? html` <em>Remedy: ${remedy}</em>` : null}${figureLink(code, model)}${others(one)}</li>`;
   })}</ul></section>`;
 }

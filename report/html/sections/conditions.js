@@ -242,6 +242,12 @@ function commonOf(scenario) {
 /** @param {import('../../../client/results/leg-settings.js').Test[]} tests @returns {[string, string][]} */
 const testEntries = (tests) => tests.map((test) => [test.as, testText(test)]);
 
+/** @param {string} title @param {Array<[string, unknown]>} rows @returns {import('../html.js').Fragment | null} null without rows */
+function folded(title, rows) {
+  const shown = block(title, rows, 'wide');
+  return shown && html`<details><summary>${title}</summary><div class="blocks">${shown}</div></details>`;
+}
+
 /** @param {any} summary @returns {import('../html.js').Fragment | null} how its intervals were made */
 function methods(summary) {
   const texts = methodTexts({ legs: [], ...summary });
@@ -338,7 +344,6 @@ ${
       ['ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
     ...(env?.usrsctp ? [block('SCTP in user space: usrsctp', usrsctpSettings(env.usrsctp))] : []),
-    block('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes), 'wide'),
   ]}</div>
-${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
+${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

@@ -144,7 +144,7 @@ function more(results) {
       : [
           /** @type {Array<[string, string, boolean?]>} */ ([
             ['service p99', duration(service.p99)],
-            ['sent late', count(late)],
+            ['sent late', count(late), Boolean(late)],
             ['unsent', count(unsent), Boolean(unsent)],
           ]),
         ]),

@@ -63,6 +63,8 @@ export class RunDisplay {
     this.settings = scenario;
     /** Of the current leg, so far. @type {Record<string, number>} */
     this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
+    /** Whether a line has said that the ramp, the same in each leg, is too fast to find a knee. */
+    this.saidShortSteps = false;
   }
 
   /** The plan has more legs than before. */
@@ -181,6 +183,9 @@ export class RunDisplay {
   /** @param {any} summary of the leg */
   legEnds(summary) {
     const knee = kneeLine(summary.ramp);
+    const short = summary.ramp?.undetermined?.code === 'short-steps';
+    if (short && this.saidShortSteps) return;
+    this.saidShortSteps ||= short;
     if (knee) this.progress.note(`${INDENT}${knee}`);
   }
 

@@ -61,10 +61,10 @@ function suiteLines({ name, time, cases }, prefix) {
 }
 
 /**
- * @param {import('./search/index.js').SearchSummary} search @param {Record<string, any>[]} legs
+ * @param {import('./search/index.js').SearchSummary} search @param {Record<string, any>[]} legs @param {Row[]} rows of the verdict
  * @returns {Suite[]} one for each server
  */
-const searchSuites = ({ while: condition, servers }, legs) =>
+const searchSuites = ({ while: condition, servers }, legs, rows) =>
   servers.map(({ label, decided, reason, text, probes }) => ({
     name: label,
     time: timeOf(probes.map(({ leg }) => legs.find(({ id }) => id === leg) ?? {})),
@@ -73,6 +73,7 @@ const searchSuites = ({ while: condition, servers }, legs) =>
         name: `an answer is found: ${condition}`,
         failure: decided ? null : { type: `search-${reason}`, message: text },
       },
+      ...rows.filter((row) => row.label === label).map(conditionCase),
     ],
   }));
 
@@ -104,8 +105,9 @@ function legSuites({ legs, verdict }, planned) {
  * @returns {string} the file's content
  */
 export function junitOf(summary, planned) {
-  const { scenario, legs, search } = summary;
-  const suites = search === undefined ? legSuites(summary, planned) : searchSuites(search, legs);
+  const { scenario, legs, search, verdict } = summary;
+  const suites =
+    search === undefined ? legSuites(summary, planned) : searchSuites(search, legs, verdict?.thresholds ?? []);
   const cases = suites.flatMap((suite) => suite.cases);
   const totals = {
     name: scenario,

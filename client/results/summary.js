@@ -349,6 +349,7 @@ export function summariseRun(run, legs) {
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
   const cases = casesOf(legs, run.cases);
   const comparisons = config.find ? [] : comparisonsOf(cases, legs, { workload: config.workload, loop }, run.earlier);
+  const search = config.find ? searchOf(config.find, legs) : undefined;
   return {
     schema: 2,
     run: run.run,
@@ -368,8 +369,8 @@ export function summariseRun(run, legs) {
     ...(run.resumed?.length ? { resumed: run.resumed } : {}),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
-    ...present('search', config.find ? searchOf(config.find, legs) : undefined),
-    ...present('verdict', judgeRun(config, legs, planned)),
+    ...present('search', search),
+    ...present('verdict', judgeRun(config, legs, planned, search)),
     legs,
   };
 }

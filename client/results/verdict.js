@@ -29,9 +29,10 @@ function casesOf(legs) {
   return [...cases.values()];
 }
 
-/** @param {Leg[]} rounds @returns {{ leg?: string, case?: string, label: string }} */
+/** @param {Leg[]} rounds @returns {{ leg?: string, case?: string, label: string }} neither: of a server in a search */
 function subjectOf([first, ...others]) {
-  return { ...(others.length > 0 ? { case: first.case } : { leg: first.id }), label: first.label };
+  const leg = first.id === undefined ? {} : { leg: first.id };
+  return { ...(others.length > 0 ? { case: first.case } : leg), label: first.label };
 }
 
 /**
@@ -75,11 +76,12 @@ function stopRow(text, leg) {
  * @param {Given} given
  * @param {Leg[]} legs of summary.json
  * @param {number} planned legs of the plan; those that were not begun fail
+ * @param {import('./search/index.js').SearchSummary} [search]  the conditions are then about its answer for each server
  * @returns {Verdict | undefined} undefined where no condition was given
  */
-export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, planned) {
+export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, planned, search) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
-  const cases = casesOf(legs);
+  const cases = search ? search.servers.map((found) => [{ label: found.label, found }]) : casesOf(legs);
   const rows = [
     ...cases.flatMap((rounds) => [
       ...thresholds.map((text) => rowOf('threshold', text, rounds)),

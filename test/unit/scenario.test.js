@@ -189,6 +189,7 @@ describe('scenario: files', () => {
       '1k-reconnect',
       '80k-continuous',
       'ace-spectrum',
+      'find-rate',
       'memcached-get',
       'models-connections',
       'models-echo',

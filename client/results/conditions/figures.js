@@ -14,7 +14,7 @@ import { Histogram } from '../histogram.js';
  *   that reads "> max" because too many have no reply; otherwise how much more is not known
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
- * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS'} Need
+ * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'search for a rate' | 'search for connections'} Need
  * @typedef {object} Figure
  * @property {string} name
  * @property {Unit} unit
@@ -131,6 +131,26 @@ const ofRate = (name) => ({
   needs: 'open loop',
   of: (leg) => spanOf(leg)?.[name],
 });
+
+/**
+ * The answer of a search, judged once for each server: the greatest value that held; 0 where none did.
+ * @param {'rate' | 'connections'} axis @param {Unit} unit @param {Need} needs
+ * @returns {Figure}
+ */
+const found = (axis, unit, needs) => ({
+  name: `found ${axis}`,
+  unit,
+  rounds: 'least',
+  needs,
+  of: ({ found: answer }) => {
+    if (!answer?.decided) return undefined;
+    if (answer.held === undefined) return 0;
+    return answer.failed === undefined ? { above: answer.held.value, infinite: false } : answer.held.value;
+  },
+});
+
+/** Those that are of a search, not of a leg. @param {Figure} figure @returns {boolean} */
+export const isOfSearch = ({ needs }) => needs === 'search for a rate' || needs === 'search for connections';
 
 /** @type {readonly Figure[]} */
 export const figures = Object.freeze([
@@ -286,6 +306,8 @@ export const figures = Object.freeze([
     of: ({ limitedBy }) => limitedBy,
     ofSample: ({ limitedBy }) => limitedBy,
   },
+  found('rate', 'rate', 'search for a rate'),
+  found('connections', 'count', 'search for connections'),
 ]);
 
 /** @param {string} name @returns {string} in lower case, without spaces, dashes and underscores */

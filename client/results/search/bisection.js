@@ -1,11 +1,11 @@
 // A search for the greatest value at which a condition holds: doubling until it fails, bisection, then both ends of the
-// interval again until one outcome has been seen two times more than the other. Pure.
+// interval again until one outcome has been seen often enough more than the other. Pure.
 // The one thing to know: one measurement proves nothing. A value holds when most of its measurements did. One whose
 // measurements contradict each other is no end: the interval around it stays wider than the tolerance.
 
 /**
- * @typedef {{ from: number, to: number, tolerance: number }} Bounds  from: the first value; to: the greatest one;
- *   tolerance: of the answer, as a share of it
+ * @typedef {{ from: number, to: number, tolerance: number, confirm: number }} Bounds  from: the first value; to: the greatest one;
+ *   tolerance: of the answer, as a share of it; confirm: by how much the outcomes at an end must outnumber the opposite ones
  * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what outcome
  * @typedef {'upper-bound' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' | 'unfinished'} Reason  of an
  *   answer without an upper end, or of none
@@ -13,29 +13,27 @@
  *   or the greatest value holds; held: the greatest value that held; failed: the smallest above it that did not
  */
 
-/** By how much the outcomes at an end must outnumber the opposite ones. */
-const MARGIN = 2;
-/** Measurements of one value at most. */
-const MOST_REPEATS = 5;
-/** Probes that contradictions may cost. */
-const SPARE_PROBES = 6;
+/** @param {number} confirm @returns {number} measurements of one value at most */
+const mostRepeats = (confirm) => 2 * confirm + 1;
+/** @param {number} confirm @returns {number} probes that contradictions may cost */
+const spareProbes = (confirm) => 4 * confirm - 2;
 const LEAST = 1;
 const DIGITS = 3;
 
 /** @param {number} value @returns {number} whole, with few significant digits */
 export const rounded = (value) => Math.max(LEAST, Math.round(Number(value.toPrecision(DIGITS))));
 
-/** @param {number} steps doublings or halvings @param {number} tolerance @returns {number} probes, if no outcome contradicts another */
-const probesAfter = (steps, tolerance) => 1 + steps + Math.ceil(Math.log2(1 / tolerance)) + 2 * (MARGIN - 1);
+/** @param {number} steps doublings or halvings @param {Bounds} bounds @returns {number} probes, if no outcome contradicts another */
+const probesAfter = (steps, { tolerance, confirm }) =>
+  1 + steps + Math.ceil(Math.log2(1 / tolerance)) + 2 * (confirm - 1);
 
 /** @param {Bounds} bounds @returns {number} the most probes of a search whose first value holds and whose outcomes agree */
-export const usualProbes = ({ from, to, tolerance }) =>
-  probesAfter(Math.ceil(Math.log2(Math.max(1, to / from))), tolerance);
+export const usualProbes = (bounds) => probesAfter(Math.ceil(Math.log2(Math.max(1, bounds.to / bounds.from))), bounds);
 
 /** @param {Bounds} bounds @returns {number} the most probes that a search takes */
 export const mostProbes = (bounds) =>
-  Math.max(usualProbes(bounds), probesAfter(Math.ceil(Math.log2(bounds.from / LEAST)), bounds.tolerance)) +
-  SPARE_PROBES;
+  Math.max(usualProbes(bounds), probesAfter(Math.ceil(Math.log2(bounds.from / LEAST)), bounds)) +
+  spareProbes(bounds.confirm);
 
 /** One search. Ask next() for a value, measure it, record() the outcome; next() is null when the search has ended. */
 export class Bisection {
@@ -67,11 +65,11 @@ export class Bisection {
    */
   ends() {
     const sorted = [...this.tallies.values()].sort((a, b) => a.value - b.value);
-    const clear = sorted.filter((one) => !isUnclear(one));
+    const clear = sorted.filter((one) => !this.isUnclear(one));
     const failed = clear.find((one) => one.failed > one.held);
     const held = clear.findLast((one) => one.held > one.failed && (failed === undefined || one.value < failed.value));
     const unclear = sorted
-      .filter((one) => isUnclear(one) && one.value > (held?.value ?? 0) && one.value < (failed?.value ?? Infinity))
+      .filter((one) => this.isUnclear(one) && one.value > (held?.value ?? 0) && one.value < (failed?.value ?? Infinity))
       .map(({ value }) => value);
     return { ...(held ? { held } : {}), ...(failed ? { failed } : {}), unclear };
   }
@@ -94,12 +92,12 @@ export class Bisection {
     if (failed === undefined) {
       const top = Math.max(held?.value ?? 0, ...unclear);
       if (top < to) return Math.min(to, rounded(2 * top));
-      return held?.value === top ? (repeat(held) ?? 'upper-bound') : 'contradictory';
+      return held?.value === top ? (this.repeat(held) ?? 'upper-bound') : 'contradictory';
     }
     if (held === undefined) {
       const bottom = Math.min(failed.value, ...unclear);
       if (bottom > LEAST) return rounded(bottom / 2);
-      return failed.value === bottom ? (repeat(failed) ?? 'never-held') : 'contradictory';
+      return failed.value === bottom ? (this.repeat(failed) ?? 'never-held') : 'contradictory';
     }
     // values without a clear outcome are not measured again: the answer is around them
     const gaps = [
@@ -110,7 +108,7 @@ export class Bisection {
       const middle = rounded((low + high) / 2);
       if (high - low > Math.max(1, tolerance * low) && middle > low && middle < high) return middle;
     }
-    return repeat(held) ?? repeat(failed) ?? null;
+    return this.repeat(held) ?? this.repeat(failed) ?? null;
   }
 
   /** @returns {number | null} the value to measure next; null: the search has ended */
@@ -124,21 +122,33 @@ export class Bisection {
     const step = this.step();
     const reason = 'value' in step ? 'unfinished' : step.reason;
     const { held, failed } = this.ends();
-    const isTop = reason === 'upper-bound' && held !== undefined && isConfirmed(held);
+    const isTop = reason === 'upper-bound' && held !== undefined && this.isConfirmed(held);
     return {
-      decided: reason === null || isTop || (reason === 'never-held' && failed !== undefined && isConfirmed(failed)),
+      decided:
+        reason === null || isTop || (reason === 'never-held' && failed !== undefined && this.isConfirmed(failed)),
       ...(reason === null ? {} : { reason }),
       ...(held ? { held } : {}),
       ...(failed ? { failed } : {}),
     };
   }
+
+  /** @param {Tally} tally @returns {boolean} */
+  isConfirmed({ held, failed }) {
+    return Math.abs(held - failed) >= this.bounds.confirm;
+  }
+
+  /** @param {Tally} tally @returns {boolean} whether it is not measured again */
+  isDone(tally) {
+    return this.isConfirmed(tally) || tally.held + tally.failed >= mostRepeats(this.bounds.confirm);
+  }
+
+  /** @param {Tally} tally @returns {boolean} whether it was measured often enough, and to no clear outcome */
+  isUnclear(tally) {
+    return this.isDone(tally) && !this.isConfirmed(tally);
+  }
+
+  /** @param {Tally} tally @returns {number | undefined} its value, if it is to be measured again */
+  repeat(tally) {
+    return this.isDone(tally) ? undefined : tally.value;
+  }
 }
-
-/** @param {Tally} tally @returns {boolean} */
-const isConfirmed = ({ held, failed }) => Math.abs(held - failed) >= MARGIN;
-
-/** @param {Tally} tally @returns {boolean} whether it was measured often enough, and to no clear outcome */
-const isUnclear = (tally) => !isConfirmed(tally) && tally.held + tally.failed >= MOST_REPEATS;
-
-/** @param {Tally} tally @returns {number | undefined} its value, if it is to be measured again */
-const repeat = (tally) => (isConfirmed(tally) || tally.held + tally.failed >= MOST_REPEATS ? undefined : tally.value);

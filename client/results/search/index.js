@@ -13,7 +13,7 @@ import { answerTexts } from './phrases.js';
 /**
  * @typedef {Record<string, any>} Leg  a leg of summary.json
  * @typedef {'rate' | 'connections'} Axis
- * @typedef {{ maximise: Axis, while: string, from: number, to: number, tolerance: number }} Find  of the scenario
+ * @typedef {{ maximise: Axis, while: string, from: number, to: number, tolerance: number, confirm: number }} Find  of the scenario
  * @typedef {'condition' | 'rate-not-reached' | 'not-served' | 'not-judged'} Cause  why a probe did not hold
  * @typedef {{ figure: string, value?: number | string, above?: number, held: boolean }} ProbedFigure  of one clause of the
  *   condition; above: it is more than that; neither: it was not measured
@@ -21,7 +21,7 @@ import { answerTexts } from './phrases.js';
  * @typedef {{ code: 'background-load' | 'arrivals-distorted', legs: number }} Caution  legs: how many it is about
  * @typedef {import('./bisection.js').Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: Probe[], answer: string, text: string }} Found
  *   limitedBy: what limited the smallest value that failed; answer: in few words; text: in a sentence
- * @typedef {{ maximise: Axis, while: string, tolerance: number, servers: Found[] }} SearchSummary
+ * @typedef {{ maximise: Axis, while: string, tolerance: number, confirm: number, servers: Found[] }} SearchSummary
  */
 
 /** Less than this share of the requested rate, or of the requested connections, and a probe has not held. */
@@ -109,7 +109,7 @@ export function searchOf(find, legs) {
     };
     return { ...found, ...answerTexts(find, found) };
   });
-  return { maximise: find.maximise, while: find.while, tolerance: find.tolerance, servers };
+  return { maximise: find.maximise, while: find.while, tolerance: find.tolerance, confirm: find.confirm, servers };
 }
 
 /** @param {SearchSummary} search @returns {boolean} whether there is an answer for each server */

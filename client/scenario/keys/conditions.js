@@ -1,7 +1,7 @@
 // Keys `thresholds`, `failIf`, `stopOn` and `find.while`: whether their conditions can be read, and whether the scenario measures the
 // figures that they name. Pure.
 
-import { figures } from '../../results/conditions/figures.js';
+import { figures, isOfSearch } from '../../results/conditions/figures.js';
 import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../results/conditions/parse.js';
 import { settingsOf } from '../../results/leg-settings.js';
 import { rampSchedule } from '../../results/schedule.js';
@@ -88,6 +88,11 @@ const NEEDS = {
     text: 'the protocol has no kinds of replies',
     isMet: ({ protocol }) => protocolOf(protocol).kinds === true,
   },
+  'search for a rate': { text: 'it is the answer of find for a rate', isMet: ({ find }) => find?.maximise === 'rate' },
+  'search for connections': {
+    text: 'it is the answer of find for connections',
+    isMet: ({ find }) => find?.maximise === 'connections',
+  },
   TLS: { text: 'the scenario has no TLS', isMet: ({ tls }) => tls !== null },
   transfers: {
     text: 'the workload is hold without heartbeat, which sends no requests',
@@ -106,10 +111,11 @@ const variantsOf = (scenario) =>
   scenario.tests === null ? [scenario] : scenario.tests.map((test) => settingsOf(scenario, test));
 
 /**
- * @param {string} text of a condition @param {Scenario} scenario @param {boolean} isLive judged each second
+ * @param {string} text of a condition @param {Scenario} scenario
+ * @param {{ isLive?: boolean, isOfAnswer?: boolean }} where  isLive: judged each second; isOfAnswer: of a search, not of its legs
  * @returns {{ code: string, data: Record<string, any>, why: string }[]}
  */
-function faultsOf(text, scenario, isLive) {
+function faultsOf(text, scenario, { isLive = false, isOfAnswer = false }) {
   const { condition, mistakes } = parseCondition(text);
   if (condition === null) {
     return mistakes.map((fault) => ({
@@ -118,8 +124,15 @@ function faultsOf(text, scenario, isLive) {
       why: explanation(text, fault),
     }));
   }
-  return condition.clauses.flatMap(({ figure: { name, needs, ofSample } }) => {
+  return condition.clauses.flatMap(({ figure }) => {
+    const { name, needs, ofSample } = figure;
     const data = { condition: text, figure: name };
+    if (scenario.find !== null && isOfSearch(figure) !== isOfAnswer) {
+      const why = isOfAnswer
+        ? `${name} is of each leg, and a search measures beyond the limit on purpose; find.while judges its legs, thresholds its answer: found ${scenario.find.maximise}`
+        : `${name} is the answer of the search; use it in thresholds`;
+      return [{ code: 'condition-of-search', data, why: `${shown(text)}: ${why}` }];
+    }
     if (needs !== undefined && !variantsOf(scenario).some(NEEDS[needs].isMet)) {
       return [
         {
@@ -163,12 +176,14 @@ function durationFaults(text) {
 export function conditionMistakes(scenario, where) {
   const { thresholds, failIf, stopOn, find } = scenario;
   const found = [
-    ...(find === null ? [] : faultsOf(find.while, scenario, false).map((one) => ({ ...one, path: 'find.while' }))),
+    ...(find === null ? [] : faultsOf(find.while, scenario, {}).map((one) => ({ ...one, path: 'find.while' }))),
     ...Object.entries({ thresholds, failIf }).flatMap(([key, texts]) =>
-      texts.flatMap((text, i) => faultsOf(text, scenario, false).map((one) => ({ ...one, path: `${key}[${i}]` }))),
+      texts.flatMap((text, i) =>
+        faultsOf(text, scenario, { isOfAnswer: find !== null }).map((one) => ({ ...one, path: `${key}[${i}]` })),
+      ),
     ),
     ...stopOn.flatMap((text, i) =>
-      [...durationFaults(text), ...faultsOf(splitDuration(text).condition, scenario, true)].map((one) => ({
+      [...durationFaults(text), ...faultsOf(splitDuration(text).condition, scenario, { isLive: true })].map((one) => ({
         ...one,
         path: `stopOn[${i}]`,
       })),

@@ -30,7 +30,8 @@ export function findOf(raw, most) {
   if (raw === undefined) return null;
   const to = most[/** @type {'rate' | 'connections'} */ (raw.maximise)] ?? NaN;
   const from = raw.from === undefined ? rounded(to / FIRST_PART) : firstOf(raw.maximise, raw.from);
-  return { maximise: raw.maximise, while: raw.while, from, to, tolerance: Number(raw.tolerance.slice(0, -1)) / 100 };
+  const tolerance = Number(raw.tolerance.slice(0, -1)) / 100;
+  return { maximise: raw.maximise, while: raw.while, from, to, tolerance, confirm: raw.confirm };
 }
 
 /** Keys that would say something else of the same legs: whether they are there, and why not. @type {[string, (scenario: Scenario) => boolean, string][]} */
@@ -38,16 +39,6 @@ const CROSSED = [
   ['sweep', ({ sweep }) => sweep !== null, 'makes a leg for each of its values, and a search chooses its own'],
   ['tests', ({ tests }) => tests !== null, 'make a leg each, and a search chooses its own'],
   ['rounds', ({ rounds }) => rounds > 1, 'measures each leg again, and a search repeats the legs that decide'],
-  [
-    'thresholds',
-    ({ thresholds }) => thresholds.length > 0,
-    'would fail: a search measures beyond the limit on purpose; its condition is find.while',
-  ],
-  [
-    'failIf',
-    ({ failIf }) => failIf.length > 0,
-    'would fail: a search measures beyond the limit on purpose; its condition is find.while',
-  ],
   [
     'stopOn',
     ({ stopOn }) => stopOn.length > 0,

@@ -2,7 +2,7 @@
 import { html } from '../html.js';
 import { figure } from './figures.js';
 import { CAUSES, GOALS, probeText } from '../../../client/results/search/phrases.js';
-import { counted, percent } from '../../../client/results/format.js';
+import { count, counted, percent } from '../../../client/results/format.js';
 
 /** @typedef {import('../../../client/results/search/index.js').SearchSummary} SearchSummary */
 /** @typedef {import('../../../client/results/search/index.js').Found} Found */
@@ -28,13 +28,13 @@ export function search({ summary }, model) {
   /** @type {SearchSummary | undefined} */
   const found = summary.search;
   if (found === undefined) return null;
-  const { maximise, while: condition, tolerance, servers } = found;
-  const count = servers.reduce((sum, { probes }) => sum + probes.length, 0);
+  const { maximise, while: condition, tolerance, confirm, servers } = found;
+  const legs = servers.reduce((sum, { probes }) => sum + probes.length, 0);
   const charts = model.charts.filter(({ section }) => section === 'search');
   return html`<section id="search" aria-labelledby="search-title"><h2 id="search-title">Search: ${GOALS[maximise]} at which ${condition}</h2>
 <ul class="answers">${servers.map(answerItem)}</ul>
 <div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
-<details><summary>${counted(count, 'leg')} in numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
+<details><summary>${counted(legs, 'leg')} in numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
 <tbody>${servers.map((one) => probeRows(found, one))}</tbody></table></div></details>
-<details class="method"><summary>How it was searched</summary><p>The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One leg proves nothing, so both ends were measured again until one outcome was seen two times more than the other. A value at which the outcomes contradict each other is no end: the interval goes around it.</p></details></section>`;
+<details class="method"><summary>How it was searched</summary><p>The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One leg proves nothing, so both ends were measured again until one outcome was seen ${count(confirm)} times more than the other. A value at which the outcomes contradict each other is no end: the interval goes around it.</p></details></section>`;
 }

@@ -246,8 +246,14 @@ describe('report: why', function () {
     assert.ok(codesIn(reasons([f], run)).includes('shared-cores'));
     assert.match(
       textOf(conditions({ ...run, plan })),
-      /server at 10\.\s?0\.\s?0\.\s?7, another machine or interface, workers on CPU 0/,
+      /server at 10\.\s?0\.\s?0\.\s?7, another machine or interface, not described, workers on CPU 0/,
     );
+    const titles = (/** @type {any} */ one) =>
+      [...String(conditions(one)).matchAll(/<h3>([^<]*achine[^<]*)<\/h3>/g)].map(([, title]) => title);
+    assert.deepEqual(titles({ ...run, plan }), ['Machine of the client', 'Limits of the client’s machine']);
+    const here = { ...run, plan, scenario: { ...run.scenario, serverPid: 42 } };
+    assert.deepEqual(titles(here), ['Machine', 'Limits of the machine']);
+    assert.match(textOf(conditions(here)), /another interface of this machine, workers/);
     assert.match(textOf(conditions(run)), /select, epoll: 5/);
   });
 

@@ -2,7 +2,7 @@
 import { transportText } from '../../../client/results/transport.js';
 import { testText, variedKeys } from '../../../client/results/leg-settings.js';
 import { html } from '../html.js';
-import { hostElsewhere } from '../../model/placement.js';
+import { hostElsewhere, sharesMachine } from '../../model/placement.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
 import {
   connectionsText,
@@ -78,7 +78,12 @@ function placement(run) {
   if (!run.plan?.legs?.length) return undefined;
   const host = hostElsewhere(run);
   const pinned = ofEach(run.plan.legs, pinText);
-  if (host) return [`server at ${host}, another machine or interface`, pinned].filter(Boolean).join(', ');
+  if (host) {
+    const known = sharesMachine(run)
+      ? 'another interface of this machine'
+      : 'another machine or interface, not described';
+    return [`server at ${host}, ${known}`, pinned].filter(Boolean).join(', ');
+  }
   return `client and servers on one machine, over ${localWay(run)}, ${pinned ?? 'not pinned: the kernel placed them'}`;
 }
 
@@ -321,7 +326,7 @@ ${
       ['wrappers', ofEach(plan?.legs ?? [], wrapperText)],
       ['seed', scenario?.seed],
     ]),
-    block('Machine', [
+    block(sharesMachine(run) ? 'Machine' : 'Machine of the client', [
       ['CPU', env?.cpu],
       ['CPU clock', clockText(env?.cpuMhz)],
       ['cores', env?.cores],
@@ -331,7 +336,7 @@ ${
       ['kernel', env?.kernel],
       ['placement', placement(run)],
     ]),
-    block('Limits of the machine', entries(env?.limits)),
+    block(sharesMachine(run) ? 'Limits of the machine' : 'Limits of the client’s machine', entries(env?.limits)),
     block('Versions', [
       ['node', env?.node],
       ...entries(env?.versions),

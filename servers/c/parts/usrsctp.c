@@ -32,7 +32,7 @@ static int udp;
 static struct socket *main_socket; /* the listener, or the one-to-many socket */
 static bool is_one_to_many;
 static bool nodelay;
-static bool main_is_ready;
+static bool main_is_ready; /* announced by an upcall, or due by serve_timers() */
 static struct association *first_queued;
 static struct association **queue_end = &first_queued;
 

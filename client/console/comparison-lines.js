@@ -1,6 +1,6 @@
 // What the console says below the results: how the servers compare, as sentences. Pure.
 
-import { chosenComparisons } from '../results/comparisons.js';
+import { chosenComparisons, groupComparisons } from '../results/comparison-groups.js';
 import { counted } from '../results/format.js';
 import { wrap } from './terminal-text.js';
 
@@ -8,12 +8,13 @@ import { wrap } from './terminal-text.js';
 const MOST = 12;
 
 /**
- * @param {import('../results/comparisons.js').RunComparison[]} comparisons @param {number} width of the terminal
+ * @param {import('../results/comparisons.js').RunComparison[]} comparisons @param {import('../results/cases.js').Case[]} cases
+ * @param {number} width of the terminal
  * @returns {string | null} lines joined, the last without a line end; null without any
  */
-export function comparisonLines(comparisons, width) {
+export function comparisonLines(comparisons, cases, width) {
   if (comparisons.length === 0) return null;
-  const { shown, left } = chosenComparisons(comparisons, MOST);
+  const { shown, left } = chosenComparisons(groupComparisons(comparisons, cases), MOST);
   const texts = shown.map(({ text }) => `- ${text}`);
   const more = left === 0 ? [] : [`- ${counted(left, 'more comparison')} on the page and in summary.json.`];
   return [...texts, ...more].flatMap((text) => wrap(text, width)).join('\n');

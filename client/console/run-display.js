@@ -8,6 +8,7 @@ import { groupedTexts } from '../results/group-warnings.js';
 import { settingsOf, testText } from '../results/leg-settings.js';
 import { kneeLine } from '../results/phrases/knee.js';
 import { clock, counted, duration, wholePercent } from '../results/format.js';
+import { answerLines } from './answer-lines.js';
 import { findingLines } from './finding-lines.js';
 import { instanceTable } from './instance-table.js';
 import { roundsOf, shownLegs } from '../results/case-legs.js';
@@ -243,7 +244,11 @@ export class RunDisplay {
     else if (legs.length > 0) {
       progress.say(`${rounds > 1 ? '' : '\n'}${legTable(shown, progress.width, kind, progress.style)}\n`);
     }
-    const compared = comparisonLines(summary.comparisons ?? [], Math.min(progress.width, WIDEST_TEXT));
+    const compared = comparisonLines(
+      rounds > 1 ? (summary.comparisons ?? []) : [],
+      summary.cases ?? [],
+      Math.min(progress.width, WIDEST_TEXT),
+    );
     if (compared !== null) progress.say(`${compared}\n`);
     if (summary.baseline) {
       const lines = runComparisonLines(summary.baseline);
@@ -262,10 +267,15 @@ export class RunDisplay {
       progress.style,
     );
     if (instances !== null) progress.say(`${instances}\n`);
-    if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
-    if (endedBy === 'interrupted') {
-      progress.say('interrupted: the figures are of the part that ran');
-      if (!summary.search) progress.say(`resume  npm run stress -- --resume ${summary.run}`);
+    if (summary.search)
+      progress.say(`${searchLines(summary.search, progress.width, progress.style)}
+`);
+    const answer = answerLines(summary, Math.min(progress.width, WIDEST_TEXT), progress.style);
+    if (answer !== null)
+      progress.say(`${answer}
+`);
+    if (endedBy === 'interrupted' && !summary.search) {
+      progress.say(`resume  npm run stress -- --resume ${summary.run}`);
     }
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);

@@ -7,7 +7,6 @@ import { axisText, isOfTests } from './axes.js';
 import { counted, percent } from './format.js';
 import { servedOnlySome } from './leg-figures.js';
 import { compareCases } from './statistics/comparison.js';
-import { medianInterval } from './statistics/index.js';
 
 /**
  * @typedef {import('./cases.js').Case} Case
@@ -41,7 +40,7 @@ export function comparedOf({ workload, loop }) {
 }
 
 /** @param {Case} one @returns {string} of the server, where the label also names the point */
-const nameOf = ({ series, label }) => series ?? label;
+export const nameOf = ({ series, label }) => series ?? label;
 
 /** @param {Record<string, unknown>} axes @returns {string | undefined} such as "10,000 connections" */
 export function pointText(axes) {
@@ -50,7 +49,7 @@ export function pointText(axes) {
 }
 
 /** @param {Case[]} cases @returns {Case[][]} those at the same point together */
-function pointsOf(cases) {
+export function pointsOf(cases) {
   const keys = [...new Set(cases.map(({ axes }) => JSON.stringify(axes)))];
   return keys.map((key) => cases.filter(({ axes }) => JSON.stringify(axes) === key));
 }
@@ -59,7 +58,7 @@ function pointsOf(cases) {
  * @param {Case} one @param {Case} baseline @param {FigureName} figure
  * @returns {[number | null, number | null][]} one of each round
  */
-function pairsOf(one, baseline, figure) {
+export function pairsOf(one, baseline, figure) {
   const values = one.figures[figure]?.values ?? [];
   const others = baseline.figures[figure]?.values ?? [];
   return Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [
@@ -114,21 +113,6 @@ function servedSome(one, baseline, leg, figures, at) {
 }
 
 /**
- * By how much a figure of the same case differs between rounds.
- * @param {Case[]} cases @param {FigureName} figure
- * @returns {number | undefined} the median over the cases of highest / lowest - 1; undefined
- *   where no case was measured twice
- */
-export function spreadOf(cases, figure) {
-  const spreads = cases.flatMap(({ figures }) => {
-    const values = (figures[figure]?.values ?? []).filter((value) => value !== null);
-    const least = Math.min(...values);
-    return values.length < 2 || !(least > 0) ? [] : [Math.max(...values) / least - 1];
-  });
-  return medianInterval(spreads).median ?? undefined;
-}
-
-/**
  * What to say of a run with one round.
  * @param {FigureName} figure
  * @param {{ spread: number, runs: number } | undefined} earlier by how much other runs of this machine differ
@@ -138,7 +122,7 @@ function measuredOnce(figure, earlier) {
   const known =
     earlier === undefined
       ? ''
-      : `; rounds of the same server in ${counted(earlier.runs, 'earlier run')} on this machine differ by ${percent(earlier.spread, 2)}`;
+      : `; in ${counted(earlier.runs, 'earlier run')} on this machine, measurements of the same server differed by ${percent(earlier.spread, 2)}`;
   return {
     code: 'measured-once',
     figure,
@@ -158,15 +142,4 @@ export function comparisonsOf(cases, legs, load, earlier) {
   if (points.every((point) => point.length < 2)) return [];
   if (legs.every(({ round }) => round === 1)) return [measuredOnce(figures[0], earlier)];
   return points.flatMap((point) => compareAtPoint(point, legs, figures));
-}
-
-/**
- * @param {RunComparison[]} comparisons @param {number} most
- * @returns {{ shown: RunComparison[], left: number }} all of them; where there are more, those of the most important figure
- */
-export function chosenComparisons(comparisons, most) {
-  const [first] = comparisons;
-  const main = comparisons.filter(({ figure }) => figure === first.figure);
-  const shown = (comparisons.length <= most ? comparisons : main).slice(0, most);
-  return { shown, left: comparisons.length - shown.length };
 }

@@ -7,7 +7,10 @@ import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
 import { junitOf } from '../results/junit.js';
 import { isAnswered } from '../results/search/index.js';
 import { compareRuns } from '../results/compare-runs/index.js';
+import { comparedOf } from '../results/comparisons.js';
+import { earlierSpread } from '../results/earlier-spread.js';
 import { summariseRun } from '../results/summary.js';
+import { readEarlierRuns } from '../store/earlier-runs.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { reasonOf, warning } from '../results/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
@@ -87,6 +90,8 @@ export class Run {
     this.warnings = [...plan.warnings];
     /** @type {number[] | undefined} */
     this.synRetryNs = undefined;
+    /** @type {import('../results/earlier-spread.js').EarlierSpread | undefined} */
+    this.earlier = undefined;
     /** @type {any[]} */
     this.summaries = [...(resumed?.complete ?? [])];
     /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
@@ -136,6 +141,7 @@ export class Run {
     this.environment = environment;
     this.synRetryNs = environment.tcp?.synRetryNs;
     folder.writeJson('environment.json', this.resume(environment));
+    await this.readEarlier(environment);
     if (folder.failed.size > 0) {
       throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`, {
         code: 'EFOLDER',
@@ -377,6 +383,19 @@ export class Run {
     return missing.length === 0;
   }
 
+  /**
+   * How much measurements on this machine differ, for a run that measures each of several servers once.
+   * @param {Record<string, any>} environment of this run
+   */
+  async readEarlier(environment) {
+    const { plan, scenario, folder } = this;
+    if (plan.rounds > 1 || plan.legs.length < 2) return;
+    const loop = (scenario.rate ?? null) === null ? 'closed' : 'open';
+    const [figure] = comparedOf({ workload: scenario.workload, loop });
+    const runs = await readEarlierRuns(path.dirname(folder.folder), folder.id);
+    this.earlier = earlierSpread(runs, environment, figure);
+  }
+
   /** @param {Warning} [failure] what ended the run before its legs @returns {any} */
   summary(failure) {
     const { folder, scenario, t0, plan, warnings } = this;
@@ -394,6 +413,7 @@ export class Run {
         interrupted: this.interrupts.interrupted,
         warnings,
         resumed: this.parts,
+        earlier: this.earlier,
         failure,
       },
       summaries,

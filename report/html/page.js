@@ -6,6 +6,7 @@ import { html, json, raw } from './html.js';
 import { paletteStyle } from '../model/palette.js';
 import { count } from '../../client/results/format.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
+import { answer } from './sections/answer.js';
 import { baseline } from './sections/baseline.js';
 import { bars } from './sections/bars.js';
 import { checks } from './sections/checks.js';
@@ -46,6 +47,7 @@ export const SCRIPTS = [
 /** In this order: a later rule overrides an equally specific earlier one. */
 const STYLES = [
   'page',
+  'answer',
   'cards',
   'limits',
   'tables',
@@ -110,10 +112,6 @@ export function titleOf(run) {
   return servers.length <= MAX_NAMED ? servers.join(', ') : `${servers.length} servers`;
 }
 
-/** @param {import('../types.js').Run} run @returns {string | undefined} what is said of servers that were measured once */
-const onceText = ({ summary }) =>
-  summary.comparisons?.find((/** @type {any} */ { code }) => code === 'measured-once')?.text;
-
 /** @param {import('../types.js').Run} run @param {string} title @returns {string | null} what was measured, where the title does not say it */
 function measured({ summary, plan, legs }, title) {
   const planned = /** @type {any[]} */ (plan?.legs ?? legs);
@@ -147,7 +145,7 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
   const loop = results.every((f) => f.closed) ? 'closed loop' : 'open loop';
   const name = titleOf(run);
-  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run, model)}${findings(run)}${legCards(cases, loop, model.legs, onceText(run))}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
+  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run, model)}${findings(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;
   const icon =
@@ -159,7 +157,7 @@ ${figures(model, results)}${conditions(run)}`;
 <title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
-  }</header>
+  }${answer(run)}</header>
 ${contents(main, previous)}<main>${main}${raw(OTHER_RUNS)}</main>
 ${TO_CONTENTS}<footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 <script type="application/json" id="chart-model">${json(model)}</script>

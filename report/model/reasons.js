@@ -3,6 +3,7 @@
  * Pure. Code and tests use `code` and `data` of a remark; `text` is for people.
  */
 import { isBackgroundLoad } from '../../client/results/background-load.js';
+import { connectDelaysOf } from '../../client/results/connect-delays.js';
 import { causeName, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
 import { kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
 import { count, duration, percent } from '../../client/results/format.js';
@@ -114,18 +115,16 @@ const DELAYS = {
 };
 
 /** @param {LegResults} results @returns {Remark | null} connects that took as long as another SYN */
-function slowConnectsRemark({ connectSteps, connect, kernel, serverKernel }) {
-  if (!connectSteps?.length) return null;
-  const slow = connectSteps.reduce((sum, { connections }) => sum + connections, 0);
-  const listening = serverKernel ?? kernel;
-  const isFull = listening.TcpExtListenOverflows || listening.TcpExtListenDrops;
-  const reason = kernel.TcpExtTCPSynRetrans === 0 ? 'this-machine' : isFull ? 'accept-queue' : 'no-answer';
+function slowConnectsRemark({ connectSteps = [], connect, kernel, serverKernel }) {
+  const delays = connectDelaysOf({ connectSteps, connectTimeNs: connect, kernel, serverKernel });
+  if (delays === null) return null;
+  const { slow, of, atNs, reason } = delays;
   const steps = connectSteps.filter(({ connections }) => connections > 0);
-  const after = steps.map(({ atNs, connections }) => `${count(connections)} after ${duration(atNs)}`).join(', ');
+  const after = steps.map((step) => `${count(step.connections)} after ${duration(step.atNs)}`).join(', ');
   return {
     code: 'slow-connects',
-    data: { slow, of: connect?.count, steps, reason },
-    text: `${count(slow)} of ${count(connect?.count)} connects took ${duration(connectSteps[0].atNs)} or longer: ${after}. ${DELAYS[reason]}`,
+    data: { slow, of, steps, reason },
+    text: `${count(slow)} of ${count(of)} connects took ${duration(atNs)} or longer: ${after}. ${DELAYS[reason]}`,
   };
 }
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { shownLegs } from '../../client/results/case-legs.js';
 import { casesOf } from '../../client/results/cases.js';
-import { chosenComparisons, comparedOf, comparisonsOf, spreadOf } from '../../client/results/comparisons.js';
+import { chosenComparisons, groupComparisons } from '../../client/results/comparison-groups.js';
+import { comparedOf, comparisonsOf } from '../../client/results/comparisons.js';
 
 /** @param {Record<string, any>} over @returns {Record<string, any>} */
 function legOf({ name, round = 1, perSecond = 1000, p99 = 5e6, unanswered = 0, axes = {}, complete = true, ...over }) {
@@ -163,11 +164,6 @@ describe('cases', () => {
     assert.deepEqual(comparedIn([1, 2, 3].map((round) => legOf({ name: 'a', round }))), []);
   });
 
-  it('tell how much rounds differ', () => {
-    assert.ok(Math.abs((spreadOf(casesOf(legs), 'perSecond') ?? NaN) - (110 / 90 + 230 / 200 - 2) / 2) < 1e-9);
-    assert.equal(spreadOf(casesOf([legOf({ name: 'a' })]), 'perSecond'), undefined);
-  });
-
   it('are shown as legs with medians, the failures of the worst round, and the connections of the one that served fewest', () => {
     const rounds = [
       { perSecond: 300, unanswered: 2, rejects: { refused: 1, total: 1 }, errors: { total: 0 } },
@@ -201,8 +197,32 @@ describe('cases', () => {
   });
 
   it('have as many comparisons shown as can be read: all, or those of the most important figure', () => {
-    const found = comparedIn(legs, closed, ['a', 'b']);
+    const found = groupComparisons(comparedIn(legs, closed, ['a', 'b']), casesOf(legs));
     assert.deepEqual(chosenComparisons(found, 3), { shown: found, left: 0 });
     assert.deepEqual(chosenComparisons(found, 2), { shown: found.slice(0, 1), left: 2 });
+  });
+
+  it('have comparisons with the same outcome in one sentence, after the differences, the greatest first', () => {
+    const each = (/** @type {string} */ name, /** @type {number[]} */ values) =>
+      values.map((perSecond, i) => legOf({ name, round: i + 1, perSecond }));
+    const rates = [100, 101, 99];
+    const many = [
+      ...each('base', rates),
+      ...['same', 'equal'].flatMap((name) => each(name, rates)),
+      ...each('slow', [50, 51, 49]),
+      ...each('twice', [200, 202, 199]),
+      ...each('thrice', [300, 302, 299]),
+    ];
+    const groups = groupComparisons(comparedIn(many), casesOf(many)).filter(({ figure }) => figure === 'perSecond');
+    assert.deepEqual(
+      groups.map(({ code, better, cases }) => [code, better, cases]),
+      [
+        ['more', true, ['thrice']],
+        ['more', true, ['twice']],
+        ['fewer', false, ['slow']],
+        ['no-difference', undefined, ['same', 'equal']],
+      ],
+    );
+    assert.match(groups[3].text, /base .* same and equal/);
   });
 });

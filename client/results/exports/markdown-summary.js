@@ -2,6 +2,7 @@
 // The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
 
 import { compactCount, count, duration, NOT_MEASURED } from '../format.js';
+import { answerText } from '../answer/index.js';
 import { groupedBySubject, subjectOf } from '../group-warnings.js';
 import { figuresOf, heldAtEnd, leftUnserved, percentileHolds, servedOnlySome } from '../leg-figures.js';
 import { endingText, incompleteText } from '../phrases/endings.js';
@@ -144,6 +145,8 @@ export function markdownSummary({ summary, scenario }) {
   const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
   return [
     `## Broadside: ${escapeMarkdown(summary.scenario)}`,
+    '',
+    escapeMarkdown(answerText(summary)),
     '',
     ...(complete
       ? []

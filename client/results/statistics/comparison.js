@@ -71,9 +71,9 @@ const bareChange = (ratio) => plain(Math.abs(ratio - 1) * 100, 2);
 /**
  * @param {FigureWords} words @param {number} median @param {number} low @param {number} high all on one side of 1
  * @param {string} subject @param {string} object
- * @returns {string}
+ * @returns {string} such as "epoll answers 2.1 times (1.9 to 2.4) as many transfers as select"
  */
-function differenceText(words, median, low, high, subject, object) {
+export function differenceText(words, median, low, high, subject, object) {
   const more = median > 1;
   if (more && median >= MULTIPLE_FROM) {
     const times = `${multiple(median)} times (${multiple(low)} to ${multiple(high)})`;

@@ -1,5 +1,5 @@
 /** How the servers compare, first thing on the page: a sentence for each pair with its interval, and the method. */
-import { chosenComparisons } from '../../../client/results/comparisons.js';
+import { chosenComparisons, groupComparisons } from '../../../client/results/comparison-groups.js';
 import { roundsOf } from '../../../client/results/case-legs.js';
 import { count, counted } from '../../../client/results/format.js';
 import { html } from '../html.js';
@@ -7,11 +7,11 @@ import { html } from '../html.js';
 /** More sentences than these are no summary. */
 const MOST = 12;
 
-/** @typedef {import('../../../client/results/comparisons.js').RunComparison} RunComparison */
+/** @typedef {import('../../../client/results/comparison-groups.js').ComparisonGroup} ComparisonGroup */
 
-/** @param {RunComparison} comparison @returns {import('../html.js').Fragment} */
-const item = ({ code, figure, case: one, better, text }) =>
-  html`<li data-code="${code}" data-figure="${figure}" data-case="${one ?? ''}"${better === undefined ? null : html` class="${better ? 'better' : 'worse'}"`}>${text}</li>`;
+/** @param {ComparisonGroup} group @returns {import('../html.js').Fragment} */
+const item = ({ code, figure, cases, better, text }) =>
+  html`<li data-code="${code}" data-figure="${figure}" data-case="${cases.join(' ')}"${better === undefined ? null : html` class="${better ? 'better' : 'worse'}"`}>${text}</li>`;
 
 /** @param {number} rounds @returns {string} how the intervals were made */
 const methodText = (rounds) =>
@@ -19,15 +19,15 @@ const methodText = (rounds) =>
     ? 'Two rounds are too few for an interval; from three rounds on, a difference is stated where its interval excludes it being chance.'
     : `Each server ran once in each of ${count(rounds)} rounds; within a round the order was random. Servers are compared by the ` +
       'ratio of their figures in the same round, so that what slows the whole machine in a round concerns both. The range is a ' +
-      `95 % interval of the median ratio (${rounds >= 10 ? 'by order statistics' : "Student's t on logarithms"}). A difference is stated only where that interval excludes 1.`;
+      `95 % interval of the median ratio (${rounds >= 10 ? 'by order statistics' : "Student's t on logarithms"}). A difference is stated only where that interval excludes 1. ` +
+      'Each comparison is wrong in at most 5 % of cases: of 20 between equal servers, one may show a difference.';
 
 /**
  * @param {import('../../types.js').Run} run
  * @returns {import('../html.js').Fragment | null} null where there is nothing to compare
  */
 export function comparisons({ summary }) {
-  /** @type {RunComparison[]} */
-  const all = summary.comparisons ?? [];
+  const all = groupComparisons(summary.comparisons ?? [], summary.cases ?? []);
   const rounds = roundsOf(summary.legs ?? []);
   if (all.length === 0 || rounds === 1) return null;
   const { shown, left } = chosenComparisons(all, MOST);

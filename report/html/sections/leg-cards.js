@@ -208,17 +208,17 @@ ${[times(results), ...more(results)].map(
 
 /**
  * @param {LegResults[]} results @param {string} loop
- * @param {any[]} [legs] of the chart model @param {string} [once] what is said of a run with one round
+ * @param {any[]} [legs] of the chart model
  * @returns {import('../html.js').Fragment}
  */
-export function legCards(results, loop, legs = [], once = undefined) {
+export function legCards(results, loop, legs = []) {
   const rounds = results.reduce((most, f) => Math.max(most, f.rounds ?? 1), 1);
   const order =
     rounds > 1
       ? `Medians of ${count(rounds)} rounds${results.some((f) => f.intervals?.p99Ns) ? ' with their 95 % intervals' : ''}; connections and failures of the worst round. `
       : results.length === 1
         ? ''
-        : `${once ?? 'Each leg ran once, one after the other: small differences between them mean nothing.'} `;
+        : 'Each leg ran once, one after the other: small differences between them mean nothing. ';
   const covered = results.every((f) => f.heldOnly)
     ? 'Connections were only held, so there are no response times.'
     : `Response times cover the ${scopeText(results)} (${loop}).`;

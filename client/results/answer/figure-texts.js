@@ -1,0 +1,89 @@
+// Figures of a case as an answer says them. Pure.
+
+import { figuresOf, heldAtEnd, requestedAtEnd, unansweredAtEnd } from '../leg-figures.js';
+import { count, counted, duration, rate } from '../format.js';
+import { comparedFigures } from '../statistics/comparison.js';
+
+/** @typedef {import('../cases.js').Case} Case */
+/** @typedef {import('../comparisons.js').FigureName} FigureName */
+/** @typedef {Record<string, any>} Leg  of summary.json */
+
+/**
+ * @param {Case} one @param {FigureName} figure
+ * @returns {string | undefined} such as "73,200/s (71,000/s to 75,000/s)"
+ */
+export function figureText(one, figure) {
+  const found = one.figures[figure];
+  if (found === undefined) return undefined;
+  const { text } = comparedFigures[figure];
+  const { median, low, high } = found;
+  return low === undefined || high === undefined ? text(median) : `${text(median)} (${text(low)} to ${text(high)})`;
+}
+
+/** @param {Leg} leg @returns {string} of a response time; with its interval over time, where the case has one round only */
+function withInterval(leg) {
+  const times = figuresOf(leg)?.responseTimeNs;
+  const [low, high] = times?.intervals?.p99 ?? [];
+  return low === undefined ? '' : ` (${duration(low)} to ${duration(high)})`;
+}
+
+/** @param {Leg} leg @returns {string} what became of its connections, such as "served all 500 connections" */
+function connectionsText(leg) {
+  const { connections, account } = leg;
+  if (leg.churns) return `opened ${counted(connections.opened, 'connection')} in all`;
+  if (leg.wholeLeg) return `answered ${count(leg.transfers.count)} of ${counted(connections.requested, 'connection')}`;
+  const asked = requestedAtEnd(leg);
+  if (connections.requestedAtEnd !== undefined)
+    return `held up to ${count(connections.peakOpen)} of ${counted(connections.requested, 'connection')}`;
+  const done = leg.heldOnly ? heldAtEnd(/** @type {any} */ (leg)) : account ? account.served : undefined;
+  const verb = leg.heldOnly ? 'held' : 'served';
+  const number = done ?? Math.max(0, heldAtEnd(/** @type {any} */ (leg)) - unansweredAtEnd(/** @type {any} */ (leg)));
+  return number === asked
+    ? `${verb} all ${counted(asked, 'connection')}`
+    : `${verb} ${count(number)} of ${counted(asked, 'connection')}`;
+}
+
+/**
+ * @param {Case} one @param {Leg} leg one of its rounds that ran
+ * @returns {string} such as "73,200 transfers/s, p99 12.3 ms (12 ms to 12.6 ms)"; empty where nothing was transferred
+ */
+export function figuresText(one, leg) {
+  const speed = leg.heldOnly ? undefined : figureText(one, 'perSecond');
+  const p99 = figureText(one, 'p99Ns') ?? beyondText(leg);
+  const isAboutConnects = leg.connectTimeNs && (leg.heldOnly || leg.churns);
+  return [
+    ...(speed === undefined ? [] : [speed.replace('/s', ' transfers/s')]),
+    ...(p99 === undefined ? [] : [`p99 ${p99}${one.legs.length > 1 ? '' : withInterval(leg)}`]),
+    ...(isAboutConnects ? [`connect p99 ${duration(leg.connectTimeNs.p99)}`] : []),
+  ].join(', ');
+}
+
+/** @param {Leg | undefined} leg @returns {string | undefined} of a p99 that is not known, because transfers failed: more than the longest */
+function beyondText(leg) {
+  const max = leg && figuresOf(leg)?.responseTimeNs?.max;
+  return max === undefined ? undefined : `> ${duration(max)}`;
+}
+
+/**
+ * @param {Case} one @param {Leg} leg one of its rounds that ran
+ * @returns {string} such as "epoll served all 500 connections: 73,200 transfers/s, p99 12.3 ms"
+ */
+export function caseText(one, leg) {
+  const figures = figuresText(one, leg);
+  return `${one.label} ${connectionsText(leg)}${figures === '' ? '' : `: ${figures}`}`;
+}
+
+/**
+ * @param {Case} one @param {FigureName} figure @param {Leg | undefined} leg one of its rounds that ran
+ * @returns {string | undefined} without an interval, of cases that are not ranked
+ */
+export function shortFigure(one, figure, leg) {
+  const median = one.figures[figure]?.median;
+  const { name, kind } = comparedFigures[figure];
+  if (median === undefined) {
+    const beyond = figure === 'p99Ns' ? beyondText(leg) : undefined;
+    return beyond && `${name} ${beyond}`;
+  }
+  if (figure === 'perSecond') return rate(median);
+  return kind === 'time' ? `${name} ${duration(median)}` : counted(median, 'connection');
+}

@@ -1,0 +1,124 @@
+// The answer of a run in one to three sentences: to the question that it asks, and the worst of what went wrong. Pure; console,
+// page and Markdown begin or end with it.
+// The one thing to know: it reads nothing but summary.json, also of an earlier version, and says nothing that is not in it.
+
+import { casesOf } from '../cases.js';
+import { count, counted } from '../format.js';
+import { kneeText } from '../phrases/knee.js';
+import { listNames } from '../phrases/lists.js';
+import { requirementText, verdictText } from '../verdict.js';
+import { baselinePart } from './baseline.js';
+import { leadPart } from './lead.js';
+import { answerPart, cautionPart } from './part.js';
+import { problemParts } from './problems.js';
+
+/**
+ * @typedef {import('./part.js').Part} Part
+ * @typedef {Record<string, any>} Summary  summary.json of a run
+ */
+
+/** Kinds of problems that an answer names; the others are counted below the figures. */
+const MOST_PROBLEMS = 2;
+
+/** In a search a server that is asked for too much fails as planned, but these. */
+const ALSO_OF_SEARCHES = ['did-not-run', 'server-ended'];
+/** Up to this number of servers, each one's answer is given. */
+const MOST_ANSWERS = 4;
+
+/** @param {import('../search/index.js').Found[]} servers @returns {Part[]} */
+function searchParts(servers) {
+  const parts = servers
+    .slice(0, MOST_ANSWERS)
+    .map(({ label, decided, answer }) => answerPart('search', { label, decided }, `${label}: ${answer}`));
+  const left = servers.length - parts.length;
+  return left > 0 ? [...parts, answerPart('search', { left }, `${counted(left, 'more server')} below`)] : parts;
+}
+
+/** @param {Summary} summary @returns {Part[]} one at most */
+function verdictParts({ verdict }) {
+  if (!verdict) return [];
+  const [head, ...text] = verdictText(verdict).split(': ');
+  const failed = verdict.thresholds.find((/** @type {any} */ row) => !row.passed);
+  const why = failed ? `; ${failed.label}: ${requirementText(failed)}: ${failed.text}` : '';
+  const { passed } = verdict;
+  return [answerPart(passed ? 'passed' : 'failed', { passed }, `Verdict ${head}: ${text.join(': ')}${why}`)];
+}
+
+/** @param {Summary} summary @param {import('../cases.js').Case[]} cases @returns {Part[]} one at most: the knee of a run with one leg */
+function kneeParts({ legs }, cases) {
+  if (cases.length !== 1 || legs.length !== 1) return [];
+  const [{ ramp }] = legs;
+  const text = kneeText(ramp);
+  if (text === undefined || ramp.undetermined) return [];
+  return [answerPart('knee', { knee: ramp.knee ?? null }, `${text[0].toUpperCase()}${text.slice(1)}`)];
+}
+
+/** @param {Summary} summary @param {import('../cases.js').Case[]} cases @returns {Part[]} what the figures depend on */
+function cautionParts({ legs, endedBy, complete }, cases) {
+  const interrupted = ['interrupted', 'cut', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(endedBy);
+  const done = legs.filter((/** @type {any} */ leg) => leg.complete).length;
+  const limited = cases.filter((one) =>
+    legs.some((/** @type {any} */ leg) => one.legs.includes(leg.id) && leg.limitedBy === 'client'),
+  );
+  const names =
+    limited.length === cases.length && limited.length > 1
+      ? 'every server'
+      : listNames(limited.map(({ label }) => label));
+  return [
+    ...(interrupted && !complete
+      ? [
+          cautionPart(
+            'interrupted',
+            { complete: done, begun: legs.length },
+            `The run was ${endedBy === 'cut' ? 'killed' : 'interrupted'}: ${count(done)} of the ${counted(legs.length, 'leg')} that were begun ${done === 1 ? 'is' : 'are'} complete`,
+          ),
+        ]
+      : []),
+    ...(limited.length > 0
+      ? [
+          cautionPart(
+            'client-limit',
+            { cases: limited.map(({ id }) => id) },
+            `The client was the limit for ${names}, so ${limited.length === 1 ? 'it' : 'they'} may do more`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/**
+ * @param {Summary} summary of a run
+ * @returns {Part[]} the answer first; never empty
+ */
+export function answerOf(summary) {
+  const { legs = [], comparisons = [], config = {}, baseline, search } = summary;
+  /** @type {import('../cases.js').Case[]} */
+  const cases = (summary.cases ?? casesOf(legs)).map((/** @type {any} */ one) => ({ axes: {}, ...one }));
+  const once = comparisons.find((/** @type {any} */ { code }) => code === 'measured-once')?.data;
+  const earlier = once?.spread === undefined ? undefined : once;
+  // probes beyond what a server holds are to fail
+  const problems = problemParts(cases, legs).filter(({ code }) => !search || ALSO_OF_SEARCHES.includes(code));
+  const searched = search ? searchParts(search.servers) : [];
+  const compared = baseline ? [baselinePart(baseline)] : [];
+  const isShort = cases.length === 1 && problems.some(({ code }) => code === 'not-served');
+  const known = { ...(earlier ? { earlier } : {}), isShort };
+  const lead = searched.length > 0 || compared.length > 0 ? null : leadPart(cases, legs, config, known);
+  const answer = [
+    ...verdictParts(summary),
+    ...searched,
+    ...compared,
+    ...(lead && !isShort ? [lead] : []),
+    ...(isShort ? problems.slice(0, 1) : []),
+    ...(lead && isShort ? [lead] : []),
+    ...kneeParts(summary, cases),
+    ...problems.slice(isShort ? 1 : 0, MOST_PROBLEMS),
+    ...(search ? [] : cautionParts(summary, cases)),
+  ];
+  return answer.length > 0 ? answer : [answerPart('nothing-measured', {}, 'Nothing was measured: no leg ran')];
+}
+
+/** @param {Summary} summary of a run @returns {string} its answer as one paragraph */
+export const answerText = (summary) =>
+  answerOf(summary)
+    .map(({ text }) => text)
+    .join(' ');

@@ -1,0 +1,245 @@
+// The kinds of problems that a leg may have, the worst first, each with what it says of one leg. Pure.
+
+import { connectDelaysOf } from '../connect-delays.js';
+import { count, counted, duration } from '../format.js';
+import { leftUnserved } from '../leg-figures.js';
+import { accountEntries } from '../phrases/account.js';
+import { causeName } from '../phrases/causes.js';
+import { endingText } from '../phrases/endings.js';
+import { unwantedText } from '../phrases/replies.js';
+
+/**
+ * @typedef {Record<string, any>} Leg  of summary.json
+ *
+ * @typedef {object} Found  in one leg
+ * @property {number} weight  of several, the greatest is the worst
+ * @property {string} text    a sentence that names the case
+ * @property {string} short   the same beside the case's name, in a list of several cases; empty: there is no more to say
+ * @property {'accept-queue' | 'no-answer'} [cause]
+ * @property {Record<string, any>} data
+ *
+ * @typedef {object} Kind
+ * @property {string} code
+ * @property {(leg: Leg, label: string) => Found | null} of
+ * @property {(cases: number, all: string) => string} several  what several cases have in common; all: such as "3 servers"
+ * @property {true} [ends]  of a leg in which it was found, nothing else is said
+ */
+
+/** From this share of connects on, those that waited are worth a sentence. */
+const MIN_SLOW_SHARE = 0.005;
+/** Of a failure's message. */
+const MAX_LENGTH = 160;
+/** A shorter stall while all cores were busy may be one of the client. */
+const MIN_BUSY_STALL_NS = 8e8;
+const TIMES = ['', 'once', 'twice'];
+/** Endings of a leg for which the server is not to blame. */
+const NO_FAULT = ['interrupted', 'cut'];
+
+/** @param {string} text @returns {string} its first line, not too long */
+function firstLine(text) {
+  const [line] = text.split('\n');
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+/** @param {Leg} leg @returns {{ cause?: 'accept-queue' }} why SYNs were lost, where the kernel's counters show it */
+function queueOf(leg) {
+  const { TcpExtListenOverflows: full = 0 } = leg.serverKernel ?? leg.kernel ?? {};
+  return full > 0 ? { cause: 'accept-queue' } : {};
+}
+
+/** @param {Record<string, number>} causes @returns {Record<string, number>} without their total */
+const causesOf = (causes) =>
+  Object.fromEntries(Object.entries(causes).filter(([name, n]) => name !== 'total' && n > 0));
+
+/** @param {Record<string, number>} causes @returns {string} such as "refused 30, timeout 8" */
+const causesText = (causes) =>
+  Object.entries(causesOf(causes))
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${causeName(name)} ${count(n)}`)
+    .join(', ');
+
+/** @type {Kind[]} */
+export const problemKinds = [
+  {
+    code: 'did-not-run',
+    ends: true,
+    of: ({ complete, connections, endedBy, failure }, label) => {
+      if (complete || connections || NO_FAULT.includes(endedBy)) return null;
+      const why = failure ? firstLine(failure.text) : endingText(endedBy);
+      return { weight: 1, text: `${label} did not run: ${why}`, short: '', data: { endedBy } };
+    },
+    several: (cases, all) => `${count(cases)} of ${all} did not run`,
+  },
+  {
+    code: 'server-ended',
+    ends: true,
+    of: ({ warnings = [] }, label) => {
+      const found = warnings.find((/** @type {any} */ { code }) => code === 'server-ended');
+      if (!found) return null;
+      const { signal, exitCode } = found.data;
+      const how = signal ?? `exit code ${exitCode}`;
+      return {
+        weight: 1,
+        text: `${label} ended during its leg (${how})`,
+        short: how,
+        data: { signal, exitCode },
+      };
+    },
+    several: (cases, all) => `${count(cases)} of ${all} lost their server during the leg`,
+  },
+  {
+    code: 'no-transfers',
+    ends: true,
+    of: ({ endedBy, failure, connections, rejects }, label) => {
+      if (endedBy !== 'no-transfers') return null;
+      const text =
+        connections?.opened === 0 && rejects?.total > 0
+          ? `no connection to ${label} was opened: ${counted(rejects.total, 'attempt')} rejected (${causesText(rejects)})`
+          : `${label}: ${firstLine(failure?.text ?? endingText(endedBy))}`;
+      return { weight: 1, text, short: '', data: { endedBy } };
+    },
+    several: (cases, all) => `${count(cases)} of ${all} had no successful transfer`,
+  },
+  {
+    code: 'incomplete',
+    ends: true,
+    of: ({ complete, endedBy, failure }, label) =>
+      complete || [...NO_FAULT, 'no-transfers'].includes(endedBy)
+        ? null
+        : {
+            weight: 1,
+            text: `${label} is incomplete: ${failure ? firstLine(failure.text) : endingText(endedBy)}`,
+            short: endingText(endedBy),
+            data: { endedBy },
+          },
+    several: (cases, all) => `${count(cases)} of ${all} are incomplete`,
+  },
+  {
+    code: 'unwanted-replies',
+    of: ({ statuses }, label) => {
+      const text = unwantedText(statuses);
+      return text === ''
+        ? null
+        : {
+            weight: 1,
+            text: /\d/.test(text.slice(3))
+              ? `${label} sent replies other than requested: ${text}`
+              : `every reply of ${label} was ${text}`,
+            short: text,
+            data: {},
+          };
+    },
+    several: (cases, all) => `${count(cases)} of ${all} sent replies other than requested`,
+  },
+  {
+    code: 'not-served',
+    of: (leg, label) => unservedOf(leg, label),
+    several: (cases, all) => `${count(cases)} of ${all} did not serve every connection`,
+  },
+  {
+    code: 'stalls',
+    of: ({ findings = [] }, label) => {
+      const found = findings.find((/** @type {any} */ { code }) => code === 'stalls');
+      if (!found) return null;
+      const { count: all, longestNs, whileBusy } = found.data;
+      if (all === whileBusy && longestNs < MIN_BUSY_STALL_NS) return null;
+      const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${TIMES[all] ?? `${count(all)} times`}`;
+      return {
+        weight: longestNs,
+        text: `${label} sent no reply on any connection ${lasting}`,
+        short: duration(longestNs, 2),
+        data: found.data,
+      };
+    },
+    several: (cases, all) => `${count(cases)} of ${all} sent no reply on any connection for a while`,
+  },
+  {
+    code: 'slow-connects',
+    of: (leg, label) => {
+      const found = leg.connections ? connectDelaysOf(leg) : null;
+      if (found === null || found.slow < MIN_SLOW_SHARE * found.of) return null;
+      const { slow, of, atNs, reason } = found;
+      return {
+        weight: slow / of,
+        text: `${count(slow)} of ${counted(of, 'connect')} to ${label} took ${duration(atNs)} or longer`,
+        short: `${count(slow)} of ${count(of)}`,
+        data: found,
+        ...(reason === 'this-machine' ? {} : { cause: reason }),
+      };
+    },
+    several: (cases, all) => `With ${count(cases)} of ${all}, connects took 1 s or longer`,
+  },
+  {
+    code: 'errors',
+    of: ({ errors }, label) =>
+      !errors?.total
+        ? null
+        : {
+            weight: errors.total,
+            text: `${label} had ${counted(errors.total, 'error')} on open connections (${causesText(errors)})`,
+            short: count(errors.total),
+            data: { errors: causesOf(errors) },
+          },
+    several: (cases, all) => `${count(cases)} of ${all} had errors on open connections`,
+  },
+  {
+    code: 'rejects',
+    of: ({ rejects }, label) =>
+      !rejects?.total
+        ? null
+        : {
+            weight: rejects.total,
+            text: `${counted(rejects.total, 'attempt')} to connect to ${label} ${rejects.total === 1 ? 'was' : 'were'} rejected (${causesText(rejects)})`,
+            short: count(rejects.total),
+            data: { rejects: causesOf(rejects) },
+          },
+    several: (cases, all) => `${count(cases)} of ${all} rejected attempts to connect`,
+  },
+  {
+    code: 'unsent',
+    of: (leg, label) => {
+      const unsent = leg.transfers?.unsent ?? 0;
+      return unsent === 0
+        ? null
+        : {
+            weight: unsent,
+            text: `${counted(unsent, 'request')} to ${label} ${unsent === 1 ? 'was' : 'were'} due and never sent`,
+            short: count(unsent),
+            data: { unsent },
+          };
+    },
+    several: (cases, all) => `With ${count(cases)} of ${all}, requests were due and never sent`,
+  },
+];
+
+/**
+ * @param {Leg} leg @param {string} label
+ * @returns {Found | null} connections that were requested and not served
+ */
+function unservedOf(leg, label) {
+  if (!leg.connections || leg.endedBy === 'no-transfers') return null;
+  const { account } = leg;
+  const bad = account ? accountEntries(account).filter((entry) => entry.bad) : [];
+  const lost = bad.reduce((sum, { value }) => sum + value, 0);
+  if (lost > 0) {
+    const done = leg.heldOnly ? account.idle : account.served;
+    const parts = bad.map(({ value, name }) => `${count(value)} ${name}`).join(', ');
+    return {
+      weight: lost / account.requested,
+      text: `${label} ${leg.heldOnly ? 'held' : 'served'} ${count(done)} of ${counted(account.requested, 'connection')} (${parts})`,
+      short: `${count(done)} of ${count(account.requested)}`,
+      data: { account },
+      ...queueOf(leg),
+    };
+  }
+  const left = leftUnserved(leg) ?? 0;
+  if (left === 0) return null;
+  const { requested } = leg.connections;
+  return {
+    weight: left / requested,
+    text: `${label} left ${count(left)} of ${counted(requested, 'connection')} without a reply`,
+    short: `${count(left)} of ${count(requested)} without a reply`,
+    data: { unanswered: left },
+    ...queueOf(leg),
+  };
+}

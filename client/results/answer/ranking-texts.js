@@ -1,0 +1,159 @@
+// Rankings in words: at one point, and of several points together. Pure.
+// The one thing to know: each claim is a ratio with its 95 % interval; of several points, the least and the greatest bound.
+
+import { nameOf, pointText } from '../comparisons.js';
+import { count, plain } from '../format.js';
+import { joinNames, listNames } from '../phrases/lists.js';
+import { comparedFigures, differenceText } from '../statistics/comparison.js';
+
+/**
+ * @typedef {import('../comparisons.js').FigureName} FigureName
+ * @typedef {import('./ranking.js').Ranking} Ranking
+ */
+
+/** More clauses than these are no summary. */
+const MOST_CLAUSES = 4;
+
+/** @param {string | undefined} at @returns {string} such as " at 10,000 connections" */
+const where = (at) => (at === undefined ? '' : ` at ${at}`);
+
+/**
+ * That connections are served at so many connections goes without saying.
+ * @param {FigureName} figure @param {string} text with "connections" as the noun @param {string | undefined} at
+ * @returns {string} with the point
+ */
+const placed = (figure, text, at) =>
+  figure === 'served' && at?.endsWith(' connections')
+    ? text.replace(/connections/, `of the ${at}`)
+    : `${text}${where(at)}`;
+
+/** What a figure is called where several have the same. @type {Record<FigureName, [most: string, less: string]>} */
+const MOST = {
+  perSecond: ['answers the most transfers', 'answer fewer'],
+  served: ['serves the most connections', 'serve fewer'],
+  p50Ns: ['has the shortest p50', 'have a longer one'],
+  p99Ns: ['has the shortest p99', 'have a longer one'],
+};
+
+/** @param {number} ratio of the best to another @returns {string} by how much the other does worse, without a unit: 12 */
+const less = (ratio) => plain(100 * Math.abs(1 - 1 / ratio), 2);
+
+/** @param {Ranking['worse']} worse @returns {string} by how much, from the nearest to the farthest */
+function rangeText(worse) {
+  const texts = worse.map(
+    ({ ratio: { median, low, high } }) =>
+      `${less(Number(median))} % (${[low, high]
+        .map(Number)
+        .sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))
+        .map(less)
+        .join(' to ')})`,
+  );
+  return texts.length === 1 ? texts[0] : `${texts[0]} to ${texts.at(-1)}`;
+}
+
+/** @param {Ranking} ranking @param {string | undefined} at @returns {string} */
+export function rankingText(ranking, at) {
+  const text = rankedText(ranking, at);
+  if (ranking.of === undefined) return text;
+  const ranked = 1 + ranking.equal.length + ranking.worse.length + ranking.unknown.length;
+  return `Of the ${count(ranked)} of ${count(ranking.of)} servers that serve the most connections, ${text.replace(/^(No|The) /, (word) => word.toLowerCase())}`;
+}
+
+/** @param {Ranking} ranking @param {string | undefined} at @returns {string} */
+function rankedText(ranking, at) {
+  const { figure, best, equal, worse, unknown } = ranking;
+  const words = comparedFigures[figure];
+  const all = 1 + equal.length + worse.length + unknown.length;
+  const [most, fewer] = MOST[figure];
+  if (worse.length === 0) {
+    const among = [best, ...equal.map(({ one }) => one)].map(nameOf);
+    const [{ ratio }] = equal;
+    const servers = unknown.length === 0 ? `the ${count(among.length)} servers` : listNames(among);
+    const names = among.length === 2 ? joinNames(among) : ranking.of === undefined ? servers : 'them';
+    const range = among.length === 2 ? ` (ratio ${plain(ratio.low, 2)} to ${plain(ratio.high, 2)})` : '';
+    return `No difference in ${words.name} was found between ${names}${where(at)}${range}`;
+  }
+  const [{ one: next, ratio }] = worse;
+  if (equal.length === 0) {
+    const object = all === 2 ? nameOf(next) : `${nameOf(next)}, the next of ${count(all)} servers,`;
+    const text = differenceText(
+      words,
+      Number(ratio.median),
+      Number(ratio.low),
+      Number(ratio.high),
+      nameOf(best),
+      object,
+    );
+    return placed(figure, text.replace(/^the /, 'The '), at);
+  }
+  const same = listNames(equal.map(({ one }) => nameOf(one)));
+  const others =
+    worse.length === 1
+      ? `${nameOf(next)} ${singular(fewer)}`
+      : `${count(worse.length)} of the ${count(all)} servers ${fewer}`;
+  return `${nameOf(best)} ${placed(figure, most, at)}, and no difference from it was found for ${same}; ${others}, by ${rangeText(worse)}`;
+}
+
+/** @param {string} verb phrase with a plural subject @returns {string} with a singular one */
+const singular = (verb) => verb.replace(/^(\w+)/, (word) => (word === 'have' ? 'has' : `${word}s`));
+
+/** @param {Ranking} ranking @returns {string[]} names of the servers that do best */
+const leadersOf = ({ best, equal }) => [best, ...equal.map(({ one }) => one)].map(nameOf).sort();
+
+/** @param {Ranking} ranking @returns {string} the same for points that one clause can describe */
+function outcomeOf(ranking) {
+  const { figure, worse } = ranking;
+  return JSON.stringify(worse.length === 0 ? [figure] : [figure, leadersOf(ranking)]);
+}
+
+/** @param {Record<string, unknown>[]} axes of points @returns {string} such as "10 and 100 connections" */
+function pointsText(axes) {
+  const isConnections = axes.every((one) => Object.keys(one).join() === 'connections');
+  if (!isConnections) return listNames(axes.map((one) => pointText(one) ?? ''));
+  return `${listNames(axes.map(({ connections }) => count(Number(connections))))} connections`;
+}
+
+/** @param {Ranking[]} group of several points, with one server that is better and one that is worse @returns {string} */
+function pairText(group) {
+  const [{ figure, best, worse }] = group;
+  const { kind, ...words } = comparedFigures[figure];
+  const ratios = group.map(({ worse: [{ ratio }] }) => ratio);
+  const least = (/** @type {(number | null)[]} */ values) => plain(Math.min(...values.map(Number)), 2);
+  const most = (/** @type {(number | null)[]} */ values) => plain(Math.max(...values.map(Number)), 2);
+  const medians = ratios.map(({ median }) => median);
+  const times = `${least(medians) === most(medians) ? '' : `${least(medians)} to `}${most(medians)} times (${least(ratios.map(({ low }) => low))} to ${most(ratios.map(({ high }) => high))})`;
+  const [name, other] = [nameOf(best), nameOf(worse[0].one)];
+  const at = pointsText(group.map((one) => one.best.axes));
+  return kind === 'count'
+    ? `${name} ${/** @type {any} */ (words).verb} ${times} as many ${/** @type {any} */ (words).noun} as ${other} at ${at}`
+    : `the ${words.name} of ${name} is ${times} that of ${other} at ${at}`;
+}
+
+/** @param {Ranking[]} group of points with the same outcome @returns {string} */
+function groupText(group) {
+  const [first] = group;
+  const at = pointsText(group.map(({ best }) => best.axes));
+  const { figure, equal, worse } = first;
+  if (worse.length === 0) return `no difference in ${comparedFigures[figure].name} was found at ${at}`;
+  if (group.length === 1 && equal.length === 0 && worse.length === 1) return rankingText(first, at);
+  if (equal.length === 0 && worse.length === 1) return pairText(group);
+  const [phrase] = MOST[figure];
+  return equal.length === 0
+    ? `${nameOf(first.best)} ${phrase} at ${at}`
+    : `${listNames(leadersOf(first))} ${plural(phrase)} at ${at}, without a difference between them`;
+}
+
+/** @param {string} phrase with a singular subject @returns {string} with a plural one */
+const plural = (phrase) => phrase.replace(/^has/, 'have').replace(/^(\w+)s\b/, '$1');
+
+/** @param {Ranking[]} rankings of several points @returns {string} points with the same outcome together, differences first */
+export function rankingsText(rankings) {
+  /** @type {Map<string, Ranking[]>} */
+  const groups = new Map();
+  for (const one of rankings) groups.set(outcomeOf(one), [...(groups.get(outcomeOf(one)) ?? []), one]);
+  const sorted = [...groups.values()].sort((a, b) => Number(a[0].worse.length === 0) - Number(b[0].worse.length === 0));
+  const texts = sorted.slice(0, MOST_CLAUSES).map(groupText);
+  const more = sorted.length > MOST_CLAUSES ? ['other points differ from these'] : [];
+  const text = [...texts, ...more].join('; ');
+  return text.startsWith('the ') || text.startsWith('no ') ? `${text[0].toUpperCase()}${text.slice(1)}` : text;
+}

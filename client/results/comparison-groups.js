@@ -1,0 +1,86 @@
+// The comparisons of a run as a person reads them: those with the same outcome in one sentence, differences before the
+// others, the greatest first. Pure; used by console and page. summary.json keeps each of them.
+
+import { nameOf } from './comparisons.js';
+import { plain } from './format.js';
+import { listNames } from './phrases/lists.js';
+import { comparedFigures } from './statistics/comparison.js';
+
+/**
+ * @typedef {import('./comparisons.js').RunComparison} RunComparison
+ * @typedef {import('./cases.js').Case} Case
+ * @typedef {Pick<RunComparison, 'code' | 'figure' | 'better' | 'text'> & { cases: string[] }} ComparisonGroup  cases: ids
+ */
+
+/** Of more names than these the others are counted. */
+const MOST_NAMED = 6;
+
+/** @param {RunComparison} comparison @returns {number} how far its ratio is from 1, better ones first */
+const rankOf = ({ better, ratio }) =>
+  better === undefined ? 0 : (better ? 2e6 : 1e6) + Math.abs(Math.log(Number(ratio?.median)));
+
+/** @param {RunComparison} comparison @returns {string} the same for those that one sentence can state */
+function keyOf({ code, figure, case: one, baseline, better, data }) {
+  return JSON.stringify(better === undefined ? [code, figure, baseline, data.at] : [code, figure, one, data.at]);
+}
+
+/** @param {RunComparison[]} group @param {Case[]} cases @returns {string} */
+function groupText(group, cases) {
+  const [{ code, figure, baseline, data, text }] = group;
+  if (group.length === 1) return text;
+  const label = (/** @type {string | undefined} */ id) => {
+    const found = cases.find((one) => one.id === id);
+    return found ? nameOf(found) : String(id);
+  };
+  const names = listNames(
+    group.map((one) => label(one.case)),
+    MOST_NAMED,
+  );
+  const { name } = comparedFigures[figure];
+  const where = data.at === undefined ? '' : ` at ${data.at}`;
+  const other = label(baseline);
+  if (code === 'no-difference') {
+    const bounds = group.flatMap(({ ratio }) => [Number(ratio?.low), Number(ratio?.high)]);
+    const range = `ratios from ${plain(Math.min(...bounds), 2)} to ${plain(Math.max(...bounds), 2)}`;
+    return `No difference in ${name} was found between ${other} and any of ${names}${where} (${range}).`;
+  }
+  if (code === 'served-some') {
+    return `The response times of ${names} are not compared with those of ${other}${where}, because connections were left without a reply.`;
+  }
+  if (code === 'not-comparable')
+    return `${names} cannot be compared with ${other} by ${name}${where}: a value is 0 or absent.`;
+  const times = code === 'measured-once' ? 'once' : 'twice';
+  return `Measured ${times}${where}: whether ${names} differ from ${other} in ${name} is not known.`;
+}
+
+/**
+ * @param {RunComparison[]} comparisons of a run @param {Case[]} cases
+ * @returns {ComparisonGroup[]} by figure as they come, and within it by rank
+ */
+export function groupComparisons(comparisons, cases) {
+  const figures = [...new Set(comparisons.map(({ figure }) => figure))];
+  return figures.flatMap((figure) => {
+    const own = comparisons.filter((one) => one.figure === figure).sort((a, b) => rankOf(b) - rankOf(a));
+    /** @type {Map<string, RunComparison[]>} */
+    const groups = new Map();
+    for (const one of own) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+    return [...groups.values()].map((group) => {
+      const [{ code, better }] = group;
+      return {
+        ...{ code, figure, cases: group.flatMap((one) => one.case ?? []) },
+        ...(better === undefined ? {} : { better }),
+        text: groupText(group, cases),
+      };
+    });
+  });
+}
+
+/**
+ * @param {ComparisonGroup[]} groups @param {number} most
+ * @returns {{ shown: ComparisonGroup[], left: number }} all of them; where there are more, those of the most important figure
+ */
+export function chosenComparisons(groups, most) {
+  const main = groups.filter(({ figure }) => figure === groups[0].figure);
+  const shown = (groups.length <= most ? groups : main).slice(0, most);
+  return { shown, left: groups.length - shown.length };
+}

@@ -1,0 +1,9 @@
+/** The answer of the run, first of all: which server does best and by how much, and the worst of what went wrong. */
+import { answerOf } from '../../../client/results/answer/index.js';
+import { html } from '../html.js';
+
+/** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment} */
+export const answer = ({ summary }) =>
+  html`<section id="answer" aria-label="Answer">${answerOf(summary).map(
+    ({ code, severity, text }) => html`<p class="${severity}" data-code="${code}">${text}</p>`,
+  )}</section>`;

@@ -1,0 +1,338 @@
+// The answer of a run: what it claims, what it refuses to claim, and what went wrong, for every kind of run.
+
+import assert from 'node:assert/strict';
+import { answerOf, answerText } from '../../client/results/answer/index.js';
+import { casesOf } from '../../client/results/cases.js';
+import { comparisonsOf } from '../../client/results/comparisons.js';
+import { compareRuns } from '../../client/results/compare-runs/index.js';
+import { judgeRun } from '../../client/results/verdict.js';
+
+const none = { total: 0 };
+
+/** @param {number} requested @param {Record<string, number>} over parts that are not zero @returns {Record<string, number>} */
+const accountOf = (requested, over) => ({
+  ...{
+    requested,
+    served: requested,
+    unanswered: 0,
+    idle: 0,
+    connecting: 0,
+    rejected: 0,
+    lost: 0,
+    queued: 0,
+    closed: 0,
+  },
+  ...over,
+});
+
+/** @param {Record<string, any>} over @returns {Record<string, any>} a leg of summary.json */
+function legOf({ name, round = 1, rate = 1000, p99 = 5e6, requested = 100, account = {}, axes = {}, ...over }) {
+  const point = Object.values(axes).join();
+  const parts = accountOf(requested, account);
+  return {
+    id: `${round}-${name}${point}`,
+    case: `${name}${point}`,
+    label: point === '' ? name : `${name}, ${point}`,
+    ...(point === '' ? {} : { series: name }),
+    ...{ server: name, axes, round, complete: true, endedBy: 'plan', account: parts },
+    connections: { requested, openAtEnd: requested, unansweredAtEnd: parts.unanswered, opened: requested, reopened: 0 },
+    ...{ rejects: none, errors: none, kernel: {}, transfers: { count: 10_000, failed: 0, unfinished: 0 } },
+    steady: {
+      transfers: 10_000,
+      failed: 0,
+      unfinished: 0,
+      perSecond: rate,
+      responseTimeNs: { p50: p99 / 2, p99, max: 9e9 },
+    },
+    ...over,
+  };
+}
+
+/** @param {string} name @param {number[]} rates of its rounds @param {Record<string, any>} [over] */
+const rounds = (name, rates, over) => rates.map((rate, i) => legOf({ name, rate, round: i + 1, ...over }));
+
+/** @param {any[]} legs @param {Record<string, any>} [over] @param {any} [earlier] @returns {Record<string, any>} summary.json */
+function runOf(legs, over = {}, earlier = undefined) {
+  const config = { workload: 'continuous', loop: 'closed', connections: 100, ...over.config };
+  const cases = casesOf(legs);
+  const comparisons = comparisonsOf(cases, legs, config, earlier);
+  const complete = legs.every((leg) => leg.complete);
+  const head = {
+    schema: 2,
+    run: 'r',
+    scenario: 's',
+    startedAt: '2026-01-01T00:00:00Z',
+    endedBy: 'plan',
+    complete,
+    warnings: [],
+  };
+  return { ...head, cases, ...(comparisons.length > 0 ? { comparisons } : {}), legs, ...over, config };
+}
+
+/** @param {Record<string, any>} summary */
+const codesOf = (summary) => answerOf(summary).map(({ code }) => code);
+/** @param {Record<string, any>} summary @param {string} code @returns {any} */
+const partOf = (summary, code) => answerOf(summary).find((part) => part.code === code) ?? assert.fail(`no ${code}`);
+
+const FAST = [2000, 2040, 1980, 2010];
+const SLOW = [1000, 1010, 995, 1000];
+
+describe('the answer of a run', () => {
+  it('names the better of two servers with the ratio and its interval, whichever comes first', () => {
+    for (const legs of [
+      [...rounds('a', FAST), ...rounds('b', SLOW)],
+      [...rounds('b', SLOW), ...rounds('a', FAST)],
+    ]) {
+      const [{ code, severity, data, text }, ...others] = answerOf(runOf(legs));
+      assert.deepEqual([code, severity, others], ['difference', 'answer', []]);
+      assert.deepEqual(data.points, [{ figure: 'perSecond', best: 'a', equal: [], worse: ['b'], unknown: [] }]);
+      assert.match(text, /^a answers 2 times \([\d.]+ to [\d.]+\) as many transfers as b at 100 connections\.$/);
+    }
+  });
+
+  it('names the shorter response time in open loop', () => {
+    const legs = [...rounds('a', FAST, { p99: 8e6 }), ...rounds('b', FAST, { p99: 4e6 })];
+    const { data, text } = partOf(runOf(legs, { config: { loop: 'open' } }), 'difference');
+    assert.deepEqual([data.points[0].figure, data.points[0].best], ['p99Ns', 'b']);
+    assert.match(text, /^The p99 of b is 50 % .* shorter than that of a/);
+  });
+
+  it('claims no difference where the interval contains 1', () => {
+    const run = runOf([...rounds('a', [100, 110, 90]), ...rounds('b', [105, 95, 100])]);
+    assert.deepEqual(codesOf(run), ['no-difference']);
+    assert.match(
+      partOf(run, 'no-difference').text,
+      /between [ab] and [ab] at 100 connections \(ratio [\d.]+ to [\d.]+\)/,
+    );
+  });
+
+  it('claims nothing of what was measured once or twice, and says how much measurements differ', () => {
+    const once = [legOf({ name: 'a', rate: 5000 }), legOf({ name: 'b', rate: 1000 })];
+    assert.deepEqual(codesOf(runOf(once)), ['measured-once']);
+    assert.doesNotMatch(answerText(runOf(once)), /times|more|fewer/);
+    const known = partOf(runOf(once, {}, { spread: 0.2, runs: 3 }), 'measured-once');
+    assert.deepEqual([known.data.spread, known.data.runs], [0.2, 3]);
+    assert.match(known.text, /3 earlier runs .* 20 %/);
+    assert.deepEqual(codesOf(runOf([...rounds('a', [1, 2]), ...rounds('b', [8, 9])])), ['too-few-rounds']);
+  });
+
+  it('tells the best of many servers, those that do not differ from it, and by how much the others do worse', () => {
+    const many = Array.from({ length: 12 }, (_, i) => rounds(`slow${i}`, SLOW)).flat();
+    const best = ['a', 'b', 'c'].flatMap((name, i) =>
+      rounds(
+        name,
+        FAST.map((rate, k) => rate + ((i + k) % 3) * 20),
+      ),
+    );
+    const run = runOf([...many, ...best, ...rounds('once', [9000])]);
+    const [{ figure, best: first, equal, worse, unknown }] = partOf(run, 'difference').data.points;
+    assert.deepEqual(
+      [figure, [first, ...equal].sort(), worse.length, unknown.length],
+      ['perSecond', ['a', 'b', 'c'], 12, 1],
+    );
+    assert.ok(partOf(run, 'difference').text.length < 300);
+  });
+
+  it('does not rank a server that was measured in too few rounds', () => {
+    const run = runOf([...rounds('a', FAST), ...rounds('b', SLOW), ...rounds('c', [1500, 1500])]);
+    assert.deepEqual(partOf(run, 'difference').data.points[0].unknown, ['c']);
+    assert.deepEqual(codesOf(runOf([...rounds('a', FAST), ...rounds('c', [1500, 1500])])), ['too-few-rounds']);
+  });
+
+  it('of a sweep, joins the points with the same outcome', () => {
+    const at = (/** @type {number} */ connections) => ({ axes: { connections }, requested: connections });
+    const run = runOf([
+      ...[10, 100].flatMap((n) => [...rounds('a', FAST, at(n)), ...rounds('b', SLOW, at(n))]),
+      ...[...rounds('a', FAST, at(1000)), ...rounds('b', FAST, at(1000))],
+    ]);
+    const { data, text } = partOf(run, 'difference');
+    assert.deepEqual(
+      data.points.map((/** @type {any} */ { worse }) => worse),
+      [['b10'], ['b100'], []],
+    );
+    assert.match(text, /as many transfers as b at 10 and 100 connections; no difference .* at 1,000 connections/);
+  });
+
+  it('of one leg, states its figures, and the knee where there is one', () => {
+    const leg = legOf({
+      name: 'a',
+      ramp: {
+        steps: [
+          { step: 1, requested: 50 },
+          { step: 2, requested: 100 },
+        ],
+        knee: null,
+      },
+    });
+    assert.deepEqual(codesOf(runOf([leg])), ['one-case', 'knee']);
+    assert.match(
+      answerText(runOf([leg])),
+      /^a served all 100 connections: 1,000 transfers\/s, p99 5 ms\. No knee up to 100/,
+    );
+    const held = legOf({ name: 'a', heldOnly: true, steady: undefined, account: { served: 0, idle: 100 } });
+    assert.match(answerText(runOf([held], { config: { workload: 'hold' } })), /^a held all 100 connections\.$/);
+  });
+
+  it('ranks servers that leave connections without a reply by how many they serve, and the others by the load', () => {
+    const some = { account: { served: 40, unanswered: 60 }, kernel: { TcpExtListenOverflows: 7 } };
+    const two = runOf([...rounds('a', FAST), ...rounds('b', [9000, 9100, 9200, 9050], some)]);
+    assert.deepEqual(codesOf(two), ['difference', 'not-served']);
+    assert.deepEqual(
+      [partOf(two, 'difference').data.points[0].figure, partOf(two, 'difference').data.points[0].best],
+      ['served', 'a'],
+    );
+    assert.match(partOf(two, 'not-served').text, /^b served 40 of 100 connections .*: its accept queue was full/);
+    const three = runOf([...rounds('a', FAST), ...rounds('b', [9000, 9100, 9200, 9050], some), ...rounds('c', SLOW)]);
+    const [{ figure, best, worse }] = partOf(three, 'difference').data.points;
+    assert.deepEqual([figure, best, worse], ['perSecond', 'a', ['c']]);
+  });
+
+  it('of one server that serves only some, says so first, and nothing twice', () => {
+    const leg = legOf({ name: 'a', account: { served: 59, unanswered: 11, connecting: 30 } });
+    const run = runOf([leg]);
+    assert.deepEqual(codesOf(run), ['not-served', 'one-case']);
+    assert.equal(answerText(run).match(/59/g)?.length, 1);
+  });
+
+  it('tells connects that waited for another SYN, with the cause', () => {
+    const delayed = {
+      connectSteps: [
+        { retry: 1, atNs: 1e9, connections: 30 },
+        { retry: 2, atNs: 2e9, connections: 10 },
+      ],
+      connectTimeNs: { count: 100 },
+      kernel: { TcpExtTCPSynRetrans: 50, TcpExtListenOverflows: 50 },
+    };
+    const { data, text } = partOf(runOf([legOf({ name: 'a' }), legOf({ name: 'b', ...delayed })]), 'slow-connects');
+    assert.deepEqual(data.cases, [{ case: 'b', rounds: 1, slow: 40, of: 100, atNs: 1e9, reason: 'accept-queue' }]);
+    assert.match(text, /^40 of 100 connects to b took 1 s or longer: its accept queue was full\.$/);
+    const few = { ...delayed, connectSteps: [{ retry: 1, atNs: 1e9, connections: 1 }], connectTimeNs: { count: 1000 } };
+    assert.ok(!codesOf(runOf([legOf({ name: 'b', ...few })])).includes('slow-connects'));
+  });
+
+  it('tells a leg that did not run, one that failed, and one without a transfer, before all else', () => {
+    const dead = {
+      id: '1-b',
+      case: 'b',
+      label: 'b',
+      server: 'b',
+      axes: {},
+      round: 1,
+      complete: false,
+      endedBy: 'server-start',
+      warnings: [],
+    };
+    assert.deepEqual(codesOf(runOf([legOf({ name: 'a' }), dead])), ['one-case', 'did-not-run']);
+    assert.deepEqual(codesOf(runOf([dead])), ['did-not-run']);
+    const refused = legOf({
+      name: 'b',
+      ...{
+        complete: false,
+        endedBy: 'no-transfers',
+        failure: { code: 'no-transfers', data: {}, text: 'no transfer succeeded' },
+      },
+      connections: { requested: 100, openAtEnd: 0, unansweredAtEnd: 0, opened: 0, reopened: 0 },
+      ...{ rejects: { refused: 9, total: 9 }, steady: undefined, account: { served: 0, rejected: 100 } },
+    });
+    assert.deepEqual(codesOf(runOf([refused])), ['no-transfers']);
+    assert.match(answerText(runOf([refused])), /^No connection to b was opened: 9 attempts rejected \(refused 9\)\.$/);
+    const ended = { code: 'server-ended', data: { signal: 'SIGSEGV', exitCode: null }, text: '' };
+    const crashed = [1, 2, 3].map((round) =>
+      legOf({ name: 'b', round, ...(round === 2 ? { complete: false, endedBy: 'error', warnings: [ended] } : {}) }),
+    );
+    const run = runOf([...rounds('a', FAST), ...crashed]);
+    assert.equal(codesOf(run).filter((code) => code === 'server-ended' || code === 'incomplete').length, 1);
+    assert.deepEqual(partOf(run, 'server-ended').data.cases[0], {
+      case: 'b',
+      rounds: 1,
+      signal: 'SIGSEGV',
+      exitCode: null,
+    });
+    assert.match(partOf(run, 'server-ended').text, /SIGSEGV.* in 1 of 3 rounds/);
+  });
+
+  it('names what several servers have in common once, the worst of them first', () => {
+    const short = [10, 30, 20, 40, 50].map((served, i) =>
+      legOf({ name: `s${i}`, account: { served, unanswered: 100 - served } }),
+    );
+    const { data, text } = partOf(runOf([...short, legOf({ name: 'whole' })]), 'not-served');
+    assert.equal(data.cases.length, 5);
+    assert.match(text, /^5 of 6 servers .*: s0 \(10 of 100\), s2 \(20 of 100\), s1 \(30 of 100\) and 2 more\.$/);
+  });
+
+  it('names at most two kinds of problems, the worst', () => {
+    const bad = legOf({
+      name: 'a',
+      ...{
+        errors: { reset: 3, total: 3 },
+        rejects: { refused: 1, total: 1 },
+        statuses: { '2xx': 9, '5xx': 1, total: 10 },
+      },
+      findings: [{ code: 'stalls', severity: 'problem', data: { count: 2, longestNs: 1e9, whileBusy: 0 }, text: '' }],
+    });
+    assert.deepEqual(codesOf(runOf([bad])), ['one-case', 'unwanted-replies', 'stalls']);
+    const busy = legOf({ name: 'a', findings: [{ code: 'stalls', data: { count: 1, longestNs: 2e8, whileBusy: 1 } }] });
+    assert.deepEqual(codesOf(runOf([busy])), ['one-case']);
+  });
+
+  it('says on what the figures depend: a client at its limit, an interruption', () => {
+    assert.deepEqual(codesOf(runOf([legOf({ name: 'a', limitedBy: 'client' })])), ['one-case', 'client-limit']);
+    const cut = runOf([...rounds('a', [1]), ...rounds('b', [1], { complete: false, endedBy: 'interrupted' })], {
+      endedBy: 'interrupted',
+      complete: false,
+    });
+    assert.deepEqual(partOf(cut, 'interrupted').data, { complete: 1, begun: 2 });
+    assert.ok(!codesOf(cut).includes('incomplete'));
+  });
+
+  it('begins with the verdict, and with the first condition that failed', () => {
+    const legs = [legOf({ name: 'a' })];
+    const judged = (/** @type {string} */ threshold) =>
+      runOf(legs, { verdict: judgeRun({ thresholds: [threshold] }, legs, 1) });
+    assert.deepEqual(codesOf(judged('p99 < 6ms')), ['passed', 'one-case']);
+    assert.deepEqual(codesOf(judged('p99 < 4ms')), ['failed', 'one-case']);
+    assert.match(answerText(judged('p99 < 4ms')), /a: p99 < 4ms/);
+  });
+
+  it('of a run with a baseline, tells what changed since', () => {
+    const compare = (
+      /** @type {any[]} */ legs,
+      /** @type {any[]} */ before,
+      /** @type {number | null} */ tolerance,
+    ) => {
+      const [run, base] = [runOf(legs), runOf(before, { run: 'before', scenario: 'before' })];
+      const sides = [run, base].map((summary) => ({ summary, scenario: null, environment: null }));
+      const baseline = compareRuns(sides[0], sides[1], tolerance);
+      return { ...run, baseline };
+    };
+    const worse = compare(rounds('a', SLOW), rounds('a', FAST), 0.05);
+    assert.deepEqual(codesOf(worse), ['baseline-worse']);
+    assert.match(answerText(worse), /^Compared with before, throughput is 50 % \([\d.]+ to [\d.]+\) lower\./);
+    assert.deepEqual(partOf(worse, 'baseline-worse').data.changed, ['perSecond']);
+    assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), null)), ['baseline-compared']);
+    assert.deepEqual(codesOf(compare(rounds('a', [5]), rounds('a', FAST), 0.05)), ['baseline-not-known']);
+    const several = compare(
+      [...rounds('a', SLOW), ...rounds('b', FAST), ...rounds('c', FAST)],
+      [...rounds('a', FAST), ...rounds('b', SLOW), ...rounds('c', FAST)],
+      null,
+    );
+    assert.match(answerText(several), /throughput is higher for b 100 % \(.*\), lower for a 50 % \(/);
+  });
+
+  it('of a search, is that of each server; that too much is not served, was to be found out', () => {
+    const found = { label: 'a', decided: true, answer: '500 connections', text: 'a: 500 connections: ...', probes: [] };
+    const leg = legOf({ name: 'a', account: { served: 40, unanswered: 60 }, limitedBy: 'client' });
+    const run = runOf([leg], {
+      search: { maximise: 'connections', while: 'p99 < 1s', tolerance: 0.1, servers: [found] },
+    });
+    assert.deepEqual(codesOf(run), ['search']);
+    const many = Array.from({ length: 9 }, () => found);
+    assert.equal(partOf(runOf([leg], { search: { servers: many } }), 'search').severity, 'answer');
+    assert.equal(answerOf(runOf([leg], { search: { servers: many } })).at(-1)?.data.left, 5);
+  });
+
+  it('is never empty', () => {
+    assert.deepEqual(codesOf(runOf([])), ['nothing-measured']);
+    assert.deepEqual(codesOf({ legs: [] }), ['nothing-measured']);
+  });
+});

@@ -33,7 +33,7 @@ export async function buildReport({ runFolder, reportFolder, index = true }) {
     startedAt: run.summary.startedAt ?? '',
     load: loadText(run),
     complete: Boolean(run.summary.complete),
-    digest: digestOf(run.summary),
+    digest: { ...digestOf(run.summary), load: JSON.stringify([titleOf(run), run.summary.config, loadText(run)]) },
     legs: cases.map((f) => ({ label: f.label, line: legLine(f) })),
   };
   await mkdir(reportFolder, { recursive: true });

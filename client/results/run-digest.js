@@ -97,16 +97,27 @@ function rangeText(values, text) {
   return least === most ? least : `${least} to ${most}`;
 }
 
+/**
+ * @param {(number | undefined)[]} values
+ * @returns {string} how many are missing while others are known: they are not better than those
+ */
+function missingText(values) {
+  const missing = values.filter((value) => value === undefined).length;
+  return missing === 0 || missing === values.length
+    ? ''
+    : ` (not known for ${count(missing)} of ${count(values.length)})`;
+}
+
 /** @param {RunDigest} digest @returns {{ perSecond: string, p99: string }} of several cases, from the least to the most */
 export const figureTexts = ({ cases }) => ({
   perSecond: rangeText(
     cases.map(({ perSecond }) => perSecond),
     compactCount,
   ),
-  p99: rangeText(
+  p99: `${rangeText(
     cases.map(({ p99Ns }) => p99Ns),
     duration,
-  ),
+  )}${missingText(cases.map(({ p99Ns }) => p99Ns))}`,
 });
 
 /** @param {RunDigest} digest @returns {string} such as "38 rejects, 3 errors"; empty without any */

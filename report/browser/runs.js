@@ -10,6 +10,12 @@ function textElement(tag, text) {
   return made;
 }
 
+/** Of two runs of many servers, the figures that both have come first. */
+const MAX_ROWS = 40;
+
+/** @param {string} word @returns {string} as a shell takes it */
+const quoted = (word) => (/^[\w.:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
 /** @param {HTMLElement} place @param {HTMLElement[]} picked items of the list, the newer one first */
 function showPicked(place, picked) {
   place.replaceChildren();
@@ -19,14 +25,19 @@ function showPicked(place, picked) {
   const table = document.createElement('table');
   const rows = picked.map((item) => JSON.parse(item.dataset.figures ?? '{}'));
   const head = ['', ...picked.map((item) => item.dataset.run ?? '')];
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  for (const cells of [head, ...names.map((name) => [name, ...rows.map((row) => row[name] ?? '–')])]) {
+  const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const common = all.filter((name) => rows.every((row) => row[name] !== undefined));
+  const names = [...common, ...all.filter((name) => !common.includes(name))];
+  const shown = names.slice(0, MAX_ROWS);
+  for (const cells of [head, ...shown.map((name) => [name, ...rows.map((row) => row[name] ?? '–')])]) {
     const line = document.createElement('tr');
     line.append(...cells.map((cell, i) => textElement(i === 0 || cells === head ? 'th' : 'td', cell)));
     table.append(line);
   }
-  const command = `npm run compare -- ${picked.map((item) => item.dataset.run).join(' ')}`;
-  place.append(table, textElement('p', 'Whether they differ, with 95 % intervals:'), textElement('code', command));
+  const command = `npm run compare -- ${picked.map((item) => quoted(item.dataset.run ?? '')).join(' ')}`;
+  place.append(table);
+  if (shown.length < names.length) place.append(textElement('p', `${names.length - shown.length} more figures.`));
+  place.append(textElement('p', 'Whether they differ, with 95 % intervals:'), textElement('code', command));
 }
 
 /** Does nothing on a page without a list of runs. */

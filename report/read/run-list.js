@@ -16,15 +16,28 @@ import { history } from '../html/sections/history.js';
  *   complete: boolean, digest?: import('../../client/results/run-digest.js').RunDigest, legs: Array<{label: string, line: string}> }} Card
  */
 
-/** The head of a page is read, not its charts. */
+/** The head of a page is read, not its charts; of many legs it is longer than one piece. */
 const HEAD_BYTES = 65_536;
+const MAX_HEAD_BYTES = 8 * 1024 * 1024;
+
+/** @param {any} card as a page has it @returns {boolean} whether a list can show it; another program's page, or a damaged one, has none */
+const isCard = (card) =>
+  typeof card?.run === 'string' &&
+  Array.isArray(card.legs) &&
+  card.legs.every((/** @type {any} */ leg) => typeof leg?.label === 'string') &&
+  (card.digest === undefined || (Array.isArray(card.digest?.cases) && Array.isArray(card.digest.failures)));
 
 /** @param {string} path @returns {Promise<any>} what the page says of its run, null when it is no page of a run */
 async function cardOf(path) {
   const file = await open(path, 'r');
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const found = /<meta name="broadside-run" content="([^"]*)">/.exec(buffer.toString('utf8', 0, bytesRead));
+    let found = null;
+    for (let size = HEAD_BYTES; found === null && size <= MAX_HEAD_BYTES; size *= 4) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+      const head = buffer.toString('utf8', 0, bytesRead);
+      found = /<meta name="broadside-run" content="([^"]*)">/.exec(head);
+      if (bytesRead < size || !head.includes('<meta name="broadside-run"')) break;
+    }
     if (!found) return null;
     const text = found[1]
       .replaceAll('&quot;', '"')
@@ -32,7 +45,8 @@ async function cardOf(path) {
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&');
-    return JSON.parse(text);
+    const card = JSON.parse(text);
+    return isCard(card) ? card : null;
   } catch {
     return null;
   } finally {
@@ -43,7 +57,9 @@ async function cardOf(path) {
 /** @param {string} folder the report folder @returns {Promise<Card[]>} the newest first */
 export async function listPages(folder) {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.html') && name !== 'index.html');
-  const cards = await Promise.all(names.map(async (file) => ({ ...(await cardOf(join(folder, file))), file })));
+  const cards = [];
+  // one after the other: hundreds of pages must not need hundreds of descriptors
+  for (const file of names) cards.push({ ...(await cardOf(join(folder, file))), file });
   return cards
     .filter((card) => card.run)
     .sort(
@@ -93,15 +109,19 @@ function runItem(card, at) {
   return html`<li data-run="${card.run}" data-figures="${JSON.stringify(figuresOf(card))}"><input type="checkbox" aria-label="Compare ${card.run}"> ${name} <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
     card.complete ? null : html` <span class="tag">incomplete</span>`
   }${card.load ? html`<p class="load">${card.load}</p>` : null}${
-    texts ? html`<p class="figures">${texts.perSecond} transfers/s, p99 ${texts.p99}</p>` : null
+    texts && digest.cases.some(({ perSecond, p99Ns }) => perSecond !== undefined || p99Ns !== undefined)
+      ? html`<p class="figures">${texts.perSecond} transfers/s, p99 ${texts.p99}</p>`
+      : null
   }${failures === '' ? null : html`<p class="bad">${failures}</p>`}${legLines(card.legs)}</li>`;
 }
 
 /** @param {Card[]} cards the newest first, whose page this is @returns {string} */
 export function runsSection(cards) {
   if (cards.length < 2) return '';
-  const recorded = cards.flatMap(({ run, startedAt, digest }) => (digest ? [{ run, startedAt, digest }] : []));
-  return html`${history(trendsOf(recorded))}<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
+  const recorded = cards.flatMap(({ run, startedAt, digest }) =>
+    digest ? [{ run, startedAt: startedAt ?? '', digest }] : [],
+  );
+  return html`${history(trendsOf(recorded), new Map(cards.map(({ run, file }) => [run, file])))}<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
 <p class="load"><label>Filter <input type="search" id="runs-filter" placeholder="name, server, failure"></label> Check two runs to see them side by side.</p>
-<div id="runs-picked" hidden></div><ul class="runs">${cards.map(runItem)}</ul></section>`.text;
+<div id="runs-picked" role="status" hidden></div><ul class="runs">${cards.map(runItem)}</ul></section>`.text;
 }

@@ -31,24 +31,37 @@ function line({ points, changes, figure }) {
   )}</svg>`;
 }
 
-/** @param {Trend} trend @returns {string[]} a sentence for each change */
-const changeTexts = ({ changes, points, figure }) =>
+/** @param {Trend['figure']} figure @param {number} ratio of the level after a change to that before @returns {boolean} */
+const isWorse = (figure, ratio) => (figure === 'perSecond' ? ratio < 1 : ratio > 1);
+
+/**
+ * @param {Trend} trend @param {Map<string, string>} files of the pages, by run
+ * @returns {import('../html.js').Fragment[]} a sentence for each change, with a link to the first run after it
+ */
+const changeTexts = ({ changes, points, figure }, files) =>
   changes.map(({ index, ratio }) => {
-    const verb = ratio > 1 ? 'rose' : 'fell';
-    return `${FIGURES[figure].name} ${verb} by ${percent(Math.abs(ratio - 1), 2)} at ${points[index].run}`;
+    const { run } = points[index];
+    const text = `${FIGURES[figure].name} ${ratio > 1 ? 'rose' : 'fell'} by ${percent(Math.abs(ratio - 1), 2)} at`;
+    const file = files.get(run);
+    const at = file === undefined ? run : html`<a href="./${encodeURIComponent(file)}">${run}</a>`;
+    return html`<p class="changed${isWorse(figure, ratio) ? ' bad' : ''}">${text} ${at}</p>`;
   });
 
-/** @param {Trend} trend */
-function item(trend) {
+/** @param {Trend} trend @param {Map<string, string>} files */
+function item(trend, files) {
   const { name, label, figure, points, changes } = trend;
   const last = points[points.length - 1].value;
-  return html`<li data-changes="${changes.length}"><b>${label === name ? label : `${label}, ${name}`}</b> ${FIGURES[figure].name} <span class="when">${FIGURES[figure].text(last)} in the newest of ${count(points.length)} runs</span>${line(trend)}${changeTexts(trend).map((text) => html`<p class="changed">${text}</p>`)}</li>`;
+  return html`<li data-changes="${changes.length}"><b>${label === name ? label : `${label}, ${name}`}</b> ${FIGURES[figure].name} <span class="when">${FIGURES[figure].text(last)} in the newest of ${count(points.length)} runs</span>${line(trend)}${changeTexts(trend, files)}</li>`;
 }
 
-/** @param {Trend[]} trends @returns {import('../html.js').Fragment | null} null where no case was measured often enough */
-export function history(trends) {
+/**
+ * @param {Trend[]} trends @param {Map<string, string>} files names of the pages, by run
+ * @returns {import('../html.js').Fragment | null} null where no case was measured often enough
+ */
+export function history(trends, files) {
   if (trends.length === 0) return null;
-  const list = (/** @type {Trend[]} */ some) => html`<ul class="trends">${some.map(item)}</ul>`;
+  const list = (/** @type {Trend[]} */ some) =>
+    html`<ul class="trends">${some.map((trend) => item(trend, files))}</ul>`;
   const sorted = [...trends].sort((a, b) => Number(b.changes.length > 0) - Number(a.changes.length > 0));
   const rest = sorted.slice(MAX_OPEN);
   return html`<section id="history" aria-labelledby="history-title"><h2 id="history-title">History</h2>

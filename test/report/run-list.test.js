@@ -1,0 +1,92 @@
+// The list of runs in index.html: made from the heads of the pages, whatever is in them.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { history } from '../../report/html/sections/history.js';
+import { html } from '../../report/html/html.js';
+import { listPages, runsSection } from '../../report/read/run-list.js';
+import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
+
+const HOSTILE = `a"><script>alert(1)</script>'&amp;<b>`;
+
+/** @param {string} run @param {object} [more] @returns {any} as a page has it */
+const card = (run, more = {}) => ({
+  run,
+  scenario: run,
+  startedAt: '2026-01-01T00:00:00Z',
+  complete: true,
+  digest: { name: run, load: run, cases: [{ label: 'a', key: 'a', perSecond: 1000 }], failures: [] },
+  legs: [{ label: 'a', line: 'served' }],
+  ...more,
+});
+
+describe('report: the list of runs', () => {
+  /** @type {string} */
+  let folder;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'broadside-run-list-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('has every page of a run, however many legs, and no damaged one', async () => {
+    const legs = Array.from({ length: 2000 }, (_, i) => ({
+      label: `server ${i}`,
+      line: 'served 200 of 200, "unanswered" 0',
+    }));
+    const pages = {
+      'hostile.html': card(HOSTILE),
+      'many.html': card('many', { legs, startedAt: '2026-02-01T00:00:00Z' }),
+      'old.html': card('old', { digest: undefined, startedAt: undefined }),
+      'no-legs.html': { run: 'x' },
+      'no-cases.html': card('y', { digest: {} }),
+      'text.html': 'text',
+      'null.html': null,
+    };
+    for (const [name, content] of Object.entries(pages)) {
+      const meta = html`<meta name="broadside-run" content="${JSON.stringify(content)}">`;
+      await writeFile(join(folder, name), html`<!doctype html><html><head>${meta}</head></html>`.text);
+    }
+    await writeFile(join(folder, 'cut.html'), '<meta name="broadside-run" content="{&quot;run');
+    await writeFile(join(folder, 'other.html'), '<p>');
+    const cards = await listPages(folder);
+    assert.deepEqual(
+      cards.map(({ run }) => run),
+      ['many', HOSTILE, 'old'],
+    );
+    const list = runsSection(cards);
+    assert.ok(!list.includes('<script>'));
+    assert.equal(attributesOf(list, 'data-run').length, 3);
+    assert.deepEqual(attributesOf(list, 'href'), ['./hostile.html', './old.html'], 'the newest is the page itself');
+  });
+
+  it('says of a p99 that is not known that it is not', () => {
+    const cases = [
+      { label: 'a', key: 'a', perSecond: 1, p99Ns: 1e6 },
+      { label: 'b', key: 'b', perSecond: 2 },
+    ];
+    const some = { name: 'n', load: 'l', failures: [] };
+    const list = runsSection([
+      card('x', { digest: { ...some, cases } }),
+      card('y', { digest: { ...some, cases: [{ label: 'a', key: 'a' }] } }),
+    ]);
+    assert.match(elementOf(list, 'class', 'figures'), /1 ms \(not known for 1 of 2\)/);
+    assert.equal(elementOf(list.split('data-run="y"')[1], 'class', 'figures'), '', 'nothing was measured');
+  });
+
+  it('marks a change for the worse, and leads to the run', () => {
+    const points = ['a', 'b', 'c'].map((run) => ({ run, value: 1 }));
+    const trend = { name: 'n', label: 'l', points };
+    const change = (/** @type {number} */ ratio) => /** @type {any} */ ([{ index: 1, ratio }]);
+    const shown = (/** @type {'perSecond' | 'p99Ns'} */ figure, /** @type {number} */ ratio) =>
+      String(history([{ ...trend, figure, changes: change(ratio) }], new Map([['b', 'b 1.html']])));
+    assert.deepEqual(
+      [shown('perSecond', 0.8), shown('perSecond', 1.2), shown('p99Ns', 0.8), shown('p99Ns', 1.2)].map((list) =>
+        list.includes('changed bad'),
+      ),
+      [true, false, false, true],
+    );
+    assert.deepEqual(attributesOf(shown('p99Ns', 2), 'href'), ['./b%201.html']);
+    assert.match(textOf(shown('p99Ns', 2)), / b$/);
+  });
+});

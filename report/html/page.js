@@ -45,7 +45,7 @@ export const SCRIPTS = [
 ];
 
 /** In this order: a later rule overrides an equally specific earlier one. */
-const STYLES = [
+export const STYLES = [
   'page',
   'answer',
   'cards',

@@ -7,7 +7,7 @@ import { names } from '../../client/engine/index.js';
 import { causeName, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
 import { errorCauses, rejectCauses } from '../../client/results/counters.js';
 import { STATUSES } from '../../report/browser/tooltip.js';
-import { SCRIPTS } from '../../report/html/page.js';
+import { SCRIPTS, STYLES } from '../../report/html/page.js';
 import { ENDINGS } from '../../client/results/phrases/endings.js';
 import { failureRemarks } from '../../report/model/reasons.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
@@ -65,9 +65,9 @@ describe('the page', () => {
 
   it('has its colours in one place', () => {
     const folder = new URL('../browser/style/', PAGE);
-    const sheet = readdirSync(folder)
-      .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-      .join('');
+    const names = readdirSync(folder);
+    assert.deepEqual(STYLES.map((name) => name.replace('../browser/style/', '')).sort(), names.sort());
+    const sheet = names.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('');
     const defined = new Set([...paletteStyle().matchAll(/--([\w-]+):/g)].map(([, name]) => name));
     for (const [, name] of sheet.matchAll(/^ +--([\w-]+):/gm))
       assert.ok(!defined.has(name), `--${name} is defined twice`);

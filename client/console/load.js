@@ -1,17 +1,23 @@
 // The load that every leg bears, in one line of the console. Pure.
 
-import { counted } from '../results/format.js';
+import { count, counted } from '../results/format.js';
 import { loadTexts } from '../results/phrases/load.js';
 import { settingsText } from '../scenario/keys/server-labels.js';
 
+/** @param {{ workers: number }[]} legs @returns {string} such as "2 workers", "1 to 8 workers" */
+function workersText(legs) {
+  const numbers = legs.map(({ workers }) => workers);
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? counted(most, 'worker') : `${count(least)} to ${counted(most, 'worker')}`;
+}
+
 /**
  * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {{ sharedOptions: Record<string, unknown> }} plan
- * @param {number} workers
+ * @param {{ sharedOptions: Record<string, unknown>, legs: { workers: number }[] }} plan
  * @returns {string} such as "50 connections · continuous · redis GET · 1 KiB · 16 in flight on each · 2 workers"
  */
-export function loadText(scenario, { sharedOptions }, workers) {
-  return [...loadTexts(scenario), counted(workers, 'worker'), settingsText(sharedOptions)]
+export function loadText(scenario, { sharedOptions, legs }) {
+  return [...loadTexts(scenario), workersText(legs), settingsText(sharedOptions)]
     .filter((text) => text !== '')
     .join(' · ');
 }

@@ -87,14 +87,14 @@ export class RunDisplay {
     const rounds = `${plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`}${left === undefined ? '' : `, resumed: ${left} left`}`;
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
-    if (plan.legs.length > 1) progress.note(this.load(plan.legs.at(-1) ?? plan.legs[0]));
+    if (plan.legs.length > 1) progress.note(this.load());
     if (remark !== null) progress.note(remark);
     for (const text of groupedTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
   }
 
-  /** @param {Leg} leg @returns {string} what every leg is to bear */
-  load({ workers }) {
-    return loadText(this.scenario, this.plan, workers);
+  /** @returns {string} what every leg is to bear */
+  load() {
+    return loadText(this.scenario, this.plan);
   }
 
   /** Servers are being built. */
@@ -111,7 +111,7 @@ export class RunDisplay {
       ...(this.plan.rounds === 1 ? [] : [`round ${leg.round} of ${this.plan.rounds}`]),
       formatEndpoints(endpoints),
       ...(endpoints.length > 1 ? [counted(endpoints.length, 'instance')] : []),
-      ...(this.plan.legs.length === 1 ? [this.load(leg)] : []),
+      ...(this.plan.legs.length === 1 ? [this.load()] : []),
       ...(test ? [testText(test)] : []),
       ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : []),
     ];

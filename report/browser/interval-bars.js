@@ -5,6 +5,8 @@ const CAP = 3;
 /** Between the bars of two lines at the same place, px, so that none hides another; less where there are many lines. */
 const APART = 4;
 const MOST_APART = 30;
+/** The bars of more lines are fainter, so that the lines can be seen. */
+const FEW = 3;
 
 /** @param {any} chart @param {number} index of a dataset @returns {number} px by which its bars are moved sideways */
 function shiftOf(chart, index) {
@@ -25,6 +27,7 @@ export const intervalPlugin = {
     const shift = shiftOf(chart, index);
     ctx.save();
     ctx.strokeStyle = borderColor;
+    ctx.globalAlpha *= chart.data.datasets.filter((/** @type {any} */ one) => one.intervals).length > FEW ? 0.45 : 0.8;
     ctx.lineWidth = 1.25;
     ctx.beginPath();
     intervals.forEach((/** @type {[number, number] | null} */ interval, /** @type {number} */ at) => {

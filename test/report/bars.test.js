@@ -54,6 +54,32 @@ describe('the chart of bars', () => {
     );
   });
 
+  it('has the interval over rounds as a line over the bar, open where it leaves the chart', () => {
+    const inRounds = results.map((f) => ({ ...f, rounds: 3 }));
+    inRounds[0].intervals = { perSecond: [3600, 20_000] };
+    inRounds[1].intervals = { perSecond: [2900, 3100] };
+    const own = barChart(inRounds)?.groups.flatMap((group) => group.bars) ?? [];
+    assert.deepEqual(
+      own.map(({ value, share, interval }) => [value, share, interval]),
+      [
+        [4000, 4000 / 6400, [3600 / 6400, 20_000 / 6400]],
+        [3000, 3000 / 6400, [2900 / 6400, 3100 / 6400]],
+        [1000, 1000 / 6400, undefined],
+        [undefined, 0, undefined],
+      ],
+    );
+    const page = bars(inRounds)?.text ?? '';
+    assert.deepEqual(
+      [...page.matchAll(/<u class="(interval[^"]*)" style="left:([\d.]+)%;width:([\d.]+)%"/g)].map((found) =>
+        found.slice(1),
+      ),
+      [
+        ['interval open', '56.25', '43.75'],
+        ['interval', '45.31', '3.13'],
+      ],
+    );
+  });
+
   it('names what failed beside its bar, and what was not requested', () => {
     const bad = barChart(results)?.groups.flatMap(({ bars: own }) => own.map((bar) => bar.bad !== ''));
     assert.deepEqual(bad, [false, true, true, false]);

@@ -225,6 +225,93 @@ describe('the page of a sweep', () => {
     assert.equal(attributesOf(page, 'data-series').length, 2 * 3);
   });
 
+  it('has a bar at each point whose interval over rounds is known, as far as the chart reaches', () => {
+    const inRounds = all.map((f) => ({
+      ...f,
+      rounds: 3,
+      intervals: f.series === 'epoll' ? { perSecond: [0.9 * f.perSecond, 5 * f.perSecond], p99Ns: [1e6, 2e9] } : {},
+    }));
+    const [throughput, response] = sweepCharts(inRounds, 'closed loop');
+    assert.deepEqual(
+      throughput.panels[0].datasets.map(({ intervals }) => intervals),
+      [
+        [
+          [90, 500],
+          [900, 5000],
+          [9000, 50_000],
+        ],
+        undefined,
+      ],
+    );
+    assert.equal(throughput.y.max, 16_000, 'not 52,000');
+    const intervals = new Map(response.panels[0].datasets.map((set) => [set.label, set.intervals?.length]));
+    assert.deepEqual([intervals.get('epoll'), intervals.get('epoll, p50')], [3, undefined], 'of p99');
+    const failed = inRounds.map((f) => ({ ...f, failedShare: 0.9 }));
+    const [, unknown] = sweepCharts(failed, 'closed loop');
+    assert.ok(
+      unknown.panels[0].datasets.every((set) => set.intervals === undefined),
+      'a figure that is not known has no interval',
+    );
+    const page = sweep(inRounds, { legs: all.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    const table = elementOf(page, 'data-code', 'transfers').split('<thead>').at(-1) ?? '';
+    assert.match(
+      textOf(elementOf(table, 'data-series', 'epoll')),
+      /^epoll 100 90 to 500 1,000 900 to 5,000 10,000 9,000 to 50,000$/,
+    );
+  });
+
+  it('has throughput against each other axis of numbers: a chart for each server, with lines of its own', () => {
+    const crossed = ['go', 'node'].flatMap((series, s) =>
+      [10, 40, 80].flatMap((connections) =>
+        ['0', '0-1'].map((cpus, i) => ({
+          ...facts(series, connections),
+          id: `${series} ${connections} ${cpus}`,
+          axes: { connections, 'pin.server': cpus },
+          perSecond: connections * (1 + i) * (1 + s),
+        })),
+      ),
+    );
+    const charts = sweepCharts(crossed, 'closed loop');
+    assert.deepEqual(
+      charts.map(({ id, ownLines = false }) => [id, ownLines]),
+      [
+        ['sweep-throughput', false],
+        ['sweep-response', false],
+        ['sweep-pin-server-0', true],
+        ['sweep-pin-server-1', true],
+      ],
+    );
+    const [, , go, node] = charts;
+    assert.deepEqual([go.x.ticks, go.y.max], [[1, 2], node.y.max], 'one scale for all servers');
+    assert.deepEqual(
+      node.panels[0].datasets.map(({ label, points, color }) => [label, points, color]),
+      [10, 40, 80].map((connections, i) => [
+        `${connections} connections`,
+        [
+          [1, 2 * connections],
+          [2, 4 * connections],
+        ],
+        i,
+      ]),
+    );
+    const legs = crossed.map(() => ({ color: 0, mark: 0 }));
+    const page = sweep(crossed, { legs, charts, many: true })?.text ?? '';
+    assert.equal(attributesOf(page, 'data-swept').length, 4, 'the shared legend is of the main charts');
+    assert.match(
+      textOf(page),
+      /^Sweep over connections and cores of the server 2 servers at 6 points, each measured once/,
+    );
+    const longer = Array.from({ length: 20 }, (_, i) =>
+      ['0', '0-1'].map((cpus) => ({ ...facts('go', i + 1), axes: { connections: i + 1, 'pin.server': cpus } })),
+    ).flat();
+    const [, , some] = sweepCharts(longer, 'closed loop');
+    assert.deepEqual(
+      some.panels[0].datasets.map(({ label }) => label).filter((_, i, { length }) => [0, length - 1].includes(i)),
+      ['1 connection', '20 connections'],
+    );
+    assert.equal(some.panels[0].datasets.length, 8);
+  });
+
   it('draws bars where the axis is no number', () => {
     const named = ['GET', 'SET'].flatMap((command) =>
       ['redis', 'other'].map((series) => ({ ...facts(series, 1), axes: { 'redis.command': command } })),

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { loadText } from '../../client/console/load.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
-/** @param {object} content @param {number} [workers] @param {Record<string, unknown>} [sharedOptions] */
-function told(content, workers = 2, sharedOptions = {}) {
+/** @param {object} content @param {number[]} [workers] of each leg @param {Record<string, unknown>} [sharedOptions] */
+function told(content, workers = [2], sharedOptions = {}) {
   const scenario = resolveScenario({ content: { connections: 50, servers: ['epoll'], ...content } });
-  return loadText(scenario, { sharedOptions }, workers);
+  return loadText(scenario, { sharedOptions, legs: workers.map((own) => ({ workers: own })) });
 }
 
 describe("the line about a leg's load", () => {
@@ -41,6 +41,7 @@ describe("the line about a leg's load", () => {
     it(said, () => assert.equal(told(content), said));
 
   it('counts one worker, and lists options that all legs share', () => {
-    assert.match(told({}, 1, { work: '5ms' }), / · 1 worker · work 5ms$/);
+    assert.match(told({}, [1], { work: '5ms' }), / · 1 worker · work 5ms$/);
+    assert.match(told({}, [2, 8, 1]), / · 1 to 8 workers$/, 'legs of a sweep may differ');
   });
 });

@@ -5,11 +5,18 @@ import { legClass } from './leg-name.js';
 
 /** @typedef {import('../../model/charts/bars.js').Bar} Bar */
 
+/** @param {[number, number]} interval in shares of the width @returns {import('../html.js').Fragment} a line over the bar */
+function between([low, high]) {
+  const [from, to] = [low, Math.min(1, high)].map((share) => share * 100);
+  const open = high > 1 ? ' open' : '';
+  return html`<u class="interval${open}" style="left:${from.toFixed(2)}%;width:${(to - from).toFixed(2)}%"></u>`;
+}
+
 /** @param {Bar} bar @param {string[]} series @returns {import('../html.js').Fragment} */
-function drawn({ series: place, colour, leg, share, text, bad }, series) {
+function drawn({ series: place, colour, leg, share, text, bad, interval }, series) {
   const width = `${(share * 100).toFixed(2)}%`;
   const name = series.length > 1 ? html`<span class="of">${series[place]}</span>` : null;
-  return html`<div class="bar ${legClass(colour)}" data-leg="${leg}" data-share="${share.toFixed(4)}">${name}<span class="lane"><i style="width:${width}"></i></span>
+  return html`<div class="bar ${legClass(colour)}" data-leg="${leg}" data-share="${share.toFixed(4)}">${name}<span class="lane"><i style="width:${width}"></i>${interval ? between(interval) : null}</span>
 <span class="value">${text}${bad ? html` <b class="bad">${bad}</b>` : null}</span></div>`;
 }
 

@@ -10,14 +10,15 @@ import { sweepOf } from '../../model/sweep.js';
 import { axesText, axisWord, tickText } from '../../../client/results/axes.js';
 import { count, counted, duration, rate } from '../../../client/results/format.js';
 import { figure } from './figures.js';
-import { legClass, only } from './leg-name.js';
+import { legClass, only, rangeText } from './leg-name.js';
 import { lineSwatch } from './picker.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /**
  * @typedef {{ code: string, title: string, of: (f: LegResults) => string, bad: (f: LegResults) => boolean, always?: true,
- *   some?: (f: LegResults) => boolean, marked?: true }} Matrix  left out unless it is shown always, or of some leg bad or
- *   there; marked: of a server that served only some, it bears a mark
+ *   some?: (f: LegResults) => boolean, marked?: true, range?: (f: LegResults) => string | undefined }} Matrix  left out unless
+ *   it is shown always, or of some leg bad or there; marked: of a server that served only some, it bears a mark; range:
+ *   its 95 % interval over rounds
  */
 
 /** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
@@ -28,6 +29,7 @@ const percentile = (title, key, p) => ({
   marked: true,
   of: (f) => (!f.response ? '–' : beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key])),
   bad: (f) => Boolean(f.response) && beyondMax(f, p),
+  range: (f) => rangeText(f, `${key}Ns`, duration),
 });
 
 /**
@@ -61,6 +63,7 @@ const MATRICES = [
     bad: () => false,
     always: true,
     marked: true,
+    range: (f) => rangeText(f, 'perSecond', (value) => rate(value).replace('/s', '')),
   },
   percentile('Response time, p50', 'p50', 0.5),
   percentile('Response time, p99', 'p99', 0.99),
@@ -83,14 +86,17 @@ const MATRICES = [
   countMatrix('never-answered', 'Connections never answered', (f) => f.neverAnswered),
 ];
 
+/** @param {string | undefined} text @returns {import('../html.js').Fragment | null} in small print, below a figure */
+const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
+
 /** @param {Matrix} matrix @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
-function table({ code, title, of, bad, marked }, { axis, word, columns, lines }) {
+function table({ code, title, of, bad, marked, range }, { axis, word, columns, lines }) {
   const rows = lines.map(
     ({ name, results: own }) =>
       html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${columns.map(
         (column) => {
           const f = own.find(({ axes = {} }) => axes[axis] === column);
-          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? only(f) : null}</td>`;
+          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? only(f) : null}${f?.ran ? below(range?.(f)) : null}</td>`;
         },
       )}</tr>`,
   );

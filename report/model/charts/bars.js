@@ -3,15 +3,17 @@
  * names, such as the commands of redis; a bar for each server. Pure.
  */
 import { tickText } from '../../../client/results/axes.js';
-import { duration, percent, rate } from '../../../client/results/format.js';
+import { count, duration, percent, rate } from '../../../client/results/format.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { beyondMax } from '../leg-results.js';
 import { sweepOf } from '../sweep.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /**
- * @typedef {{ series: number, colour: number, leg: string, value: number | undefined, share: number, text: string, bad: string }} Bar
- *   series: its place in the chart's; share: of the longest bar; bad: what went wrong, in words; '': nothing
+ * @typedef {{ series: number, colour: number, leg: string, value: number | undefined, share: number, text: string, bad: string,
+ *   interval?: [number, number] }} Bar
+ *   series: its place in the chart's; share: of the width; bad: what went wrong, in words; '': nothing; interval: the 95 %
+ *   interval over rounds, likewise in shares; what is above 1 leaves the chart
  * @typedef {{ title: string, lead: string, axis: string, series: string[], groups: { name: string, bars: Bar[] }[] }} BarChart
  */
 
@@ -54,6 +56,17 @@ const p99Of = (f) =>
     ? []
     : [beyondMax(f, 0.99) ? `p99 above ${duration(f.response.max)}` : `p99 ${duration(f.response.p99)}`];
 
+/** A wide interval leaves the chart, rather than make the bars short: room beyond the longest, as its multiple. */
+const ROOM = 1.6;
+
+/** @param {LegResults[]} legs @param {boolean} intervals @returns {string} what a bar is */
+function leadOf(legs, intervals) {
+  const rounds = Math.max(1, ...legs.map((f) => f.rounds ?? 1));
+  if (rounds === 1) return 'A bar for each leg, from zero; the longest is the highest rate.';
+  const line = intervals ? '; the thin line is its 95 % interval' : '';
+  return `A bar, from zero, is the median of ${count(rounds)} rounds${line}.`;
+}
+
 /** @param {LegResults[]} results @returns {BarChart | null} null unless the legs have at least two names on one axis */
 export function barChart(results) {
   const found = namedAxis(results);
@@ -63,9 +76,12 @@ export function barChart(results) {
   const reconnects = results.some((f) => f.workload === 'reconnect');
   const valueOf = (/** @type {LegResults} */ f) => (reconnects ? f.opensPerSecond : f.perSecond);
   const series = [...new Set(named.map(seriesOf))];
-  const most = Math.max(0, ...named.map((f) => valueOf(f) ?? 0)) || 1;
+  const intervalOf = (/** @type {LegResults} */ f) => (reconnects ? undefined : f.intervals?.perSecond);
+  const longest = Math.max(0, ...named.map((f) => valueOf(f) ?? 0)) || 1;
+  const most = Math.max(longest, Math.min(longest * ROOM, Math.max(0, ...named.map((f) => intervalOf(f)?.[1] ?? 0))));
   const bar = (/** @type {LegResults} */ f) => {
     const value = f.ran ? valueOf(f) : undefined;
+    const interval = value === undefined ? undefined : intervalOf(f);
     return {
       series: series.indexOf(seriesOf(f)),
       colour: f.colour,
@@ -74,12 +90,13 @@ export function barChart(results) {
       share: (value ?? 0) / most,
       text: value === undefined ? (f.ran ? '–' : 'did not run') : [rate(value), ...p99Of(f)].join(', '),
       bad: f.ran ? failureText(f) : '',
+      ...(interval ? { interval: /** @type {[number, number]} */ (interval.map((end) => end / most)) } : {}),
     };
   };
   const names = [...new Set(named.map(nameOf))];
   return {
     title: `${reconnects ? 'Connections opened' : 'Transfers'} per second by ${axis}`,
-    lead: 'A bar for each leg, from zero; the longest is the highest rate.',
+    lead: leadOf(named, named.some(intervalOf)),
     axis,
     series,
     groups: names.map((name) => ({ name, bars: named.filter((f) => nameOf(f) === name).map(bar) })),

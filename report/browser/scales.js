@@ -88,21 +88,26 @@ function logTicks(scale) {
   scale.ticks = ticks;
 }
 
-/** Side by side, px. */
-const TICK_ROOM = 34;
+/** Of a character of a tick, and between two ticks, px. */
+const CHARACTER = 6.3;
+const BETWEEN_TICKS = 10;
+/** What the labels of the other axis take of the width, px. */
+const BESIDE = 55;
 
 /**
  * The values that were measured, as far as they have room; the last one always has.
- * @param {any} scale @param {number[]} values rising
+ * @param {any} scale @param {number[]} values rising @param {(value: number) => string} text of a tick
  */
-function givenTicks(scale, values) {
+function givenTicks(scale, values, text) {
   const { min, max, type, chart } = scale;
   const at = (/** @type {number} */ value) =>
-    (type === 'linear' ? (value - min) / (max - min) : Math.log(value / min) / Math.log(max / min)) * chart.width;
+    (type === 'linear' ? (value - min) / (max - min) : Math.log(value / min) / Math.log(max / min)) *
+    (chart.width - BESIDE);
+  const room = BETWEEN_TICKS + CHARACTER * Math.max(...values.map((value) => text(value).length));
   /** @type {number[]} */
   const shown = [];
   for (const value of [...values].reverse()) {
-    if (shown.length === 0 || at(shown[shown.length - 1]) - at(value) >= TICK_ROOM) shown.push(value);
+    if (shown.length === 0 || at(shown[shown.length - 1]) - at(value) >= room) shown.push(value);
   }
   scale.ticks = shown.reverse().map((value) => ({ value }));
 }
@@ -134,7 +139,7 @@ export function scaleOf(axis, theme, which) {
   }
   if (axis.type === 'log') Object.assign(scale, { afterBuildTicks: logTicks });
   if (axis.ticks) {
-    Object.assign(scale, { afterBuildTicks: (/** @type {any} */ s) => givenTicks(s, axis.ticks) });
+    Object.assign(scale, { afterBuildTicks: (/** @type {any} */ s) => givenTicks(s, axis.ticks, TICKS[axis.unit]) });
     Object.assign(scale.ticks, { autoSkip: false });
   }
   if (axis.type === 'linear') Object.assign(scale.ticks, { maxTicksLimit: 6, includeBounds: false });

@@ -145,7 +145,9 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
   const loop = results.every((f) => f.closed) ? 'closed loop' : 'open loop';
   const name = titleOf(run);
-  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${comparisons(run)}${bars(cases)}${sweep(cases, model)}${checks(run, model)}${findings(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
+  // charts say more of many points than a sentence for each
+  const swept = sweep(cases, model);
+  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${swept === null ? comparisons(run) : null}${bars(cases)}${swept}${swept === null ? null : comparisons(run)}${checks(run, model)}${findings(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;
   const icon =

@@ -13,7 +13,7 @@ import { enginesRemark, legRemarks, limitRemark, machineRemark, processesRemark 
 import { kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
-import { countersMoved, KERNEL_WORDS } from '../../report/html/sections/kernel-words.js';
+import { causesMoved, countersMoved, KERNEL_WORDS } from '../../report/html/sections/kernel-words.js';
 import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { heldRemark, legCards } from '../../report/html/sections/leg-cards.js';
@@ -185,6 +185,19 @@ describe('report: why', function () {
       { TcpExtListenDrops: 2, TcpMemPages: 7, TcpExtOld: 0 },
     ]);
     assert.deepEqual(moved, ['TcpExtListenDrops', 'TcpOutRsts', 'TcpExtNewOne']);
+    assert.deepEqual(
+      causesMoved(moved).map(({ cause, counters }) => [cause, counters]),
+      [
+        ['queue', ['TcpExtListenDrops']],
+        ['resets', ['TcpOutRsts']],
+        ['other', ['TcpExtNewOne']],
+      ],
+    );
+    const all = causesMoved(Object.keys(KERNEL_WORDS)).flatMap(({ cause, counters }) => counters.map(() => cause));
+    assert.deepEqual(
+      [all.length, all.filter((cause) => cause === 'other').length],
+      [Object.keys(KERNEL_WORDS).length, 2],
+    );
     const traffic = ['TcpActiveOpens', 'TcpPassiveOpens', 'TcpInSegs', 'TcpOutSegs'];
     assert.deepEqual(
       KEPT_COUNTERS.filter((name) => !KERNEL_WORDS[name]),
@@ -202,6 +215,19 @@ describe('report: why', function () {
     assert.ok(!attributesOf(ofMachine, 'data-counter').includes('TcpOutRsts'));
     assert.deepEqual(attributesOf(ofServer, 'data-counter'), ['TcpOutRsts']);
     const alone = String(reasons([f], runs['10k']));
+    const queue = {
+      ...f,
+      kernel: { TcpExtListenDrops: 7, TcpExtListenOverflows: 6, TcpActiveOpens: (f.attempts ?? 0) * 2 },
+    };
+    const rows = String(reasons([queue], runs['10k']));
+    assert.deepEqual(attributesOf(rows, 'data-cause'), ['queue']);
+    assert.match(textOf(elementOf(rows, 'data-cause', 'queue')), / 7$/);
+    assert.deepEqual(attributesOf(rows.split('class="counted"')[1], 'data-counter'), [
+      'TcpExtListenOverflows',
+      'TcpExtListenDrops',
+    ]);
+    assert.ok(codesIn(rows).includes('other-connections'));
+    assert.ok(!codesIn(alone).includes('other-connections'));
     assert.deepEqual(attributesOf(alone, 'data-namespace'), ['machine']);
     assert.match(textOf(elementOf(alone, 'data-counter', 'TcpMemPages')), /508 MB/);
   });

@@ -1,8 +1,8 @@
-/** The kernel's counters that moved, leg by leg: a table, and nothing when none did. */
+/** The kernel's counters that moved, leg by leg: a row for each cause and the counters folded below, nothing when none did. */
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { bytes, count, duration } from '../../../client/results/format.js';
-import { countersMoved, IN_MS, KERNEL_WORDS } from './kernel-words.js';
+import { bytes, count, counted, duration } from '../../../client/results/format.js';
+import { causesMoved, countersMoved, IN_MS, KERNEL_WORDS } from './kernel-words.js';
 import { columnHead, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -37,6 +37,35 @@ function row(name, readings, legs) {
   return html`<tr data-counter="${name}"><th scope="row">${KERNEL_WORDS[name]?.[0] ?? name} ${KERNEL_WORDS[name] ? html`<code>${name}</code>` : null}${
     meaning ? html`<span>${meaning}</span>` : null
   }</th>${readings.map((kernel, i) => html`<td data-name="${legs[i].label}">${valueText(name, kernel[name] ?? 0)}</td>`)}</tr>`;
+}
+
+/**
+ * A cause: the counter that says most of it, and how many others moved with it.
+ * @param {ReturnType<typeof causesMoved>[number]} cause @param {Array<Record<string, number>>} readings
+ * @param {LegResults[]} legs whose readings these are
+ */
+function causeRow({ cause, name, counters: [first, ...others] }, readings, legs) {
+  const more = others.length === 0 ? '' : ` and ${counted(others.length, 'other counter')}`;
+  // each of them has a row below where some are folded; else this is the only one
+  return html`<tr data-cause="${cause}" data-counter="${first}"><th scope="row"><b>${name}</b>: ${KERNEL_WORDS[first]?.[0] ?? first} <code>${first}${more}</code><span>${meaningOf(first)}</span></th>${readings.map(
+    (kernel, i) => html`<td data-name="${legs[i].label}">${valueText(first, kernel[first] ?? 0)}</td>`,
+  )}</tr>`;
+}
+
+/** A few connections are opened by whatever runs on a machine. */
+const FEW_CONNECTIONS = 10;
+
+/**
+ * @param {LegResults[]} ran
+ * @returns {import('../html.js').Fragment | null} that the counts are not of this run alone, where the kernel opened more connections
+ */
+function otherPrograms(ran) {
+  const more = ran.flatMap((f) => {
+    const n = (f.kernel.TcpActiveOpens ?? 0) - (f.attempts ?? 0);
+    return n > Math.max(FEW_CONNECTIONS, (f.attempts ?? 0) * 0.05) ? [`${count(n)} with ${f.label}`] : [];
+  });
+  if (more.length === 0) return null;
+  return html`<p class="small" data-code="other-connections">Other programs on this machine, or the server itself, opened connections at the same time (${more.join(', ')}): some of these counts are theirs.</p>`;
 }
 
 /** @param {number} most pages held @param {any} memPages tcp_mem @returns {string} */
@@ -99,9 +128,17 @@ export function counters(ran, of, namespace, memPages) {
   if (areMany(ran)) return ofMany(ran, readings, namespace, memPages);
   const memory = memoryRow(readings, ran, memPages);
   if (!moved.length && !memory) return null;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters (${namespace})"><table class="counters few" data-namespace="${namespace}"><thead><tr><td>${WHERE[namespace]}${
+  const title = `Kernel counters (${namespace})`;
+  const head = html`<thead><tr><td>${WHERE[namespace]}${
     moved.length ? '' : ': no drops, retransmissions or resets'
-  }</td>${ran.map(columnHead)}</tr></thead><tbody>${moved.map((name) =>
-    row(name, readings, ran),
-  )}${memory}</tbody></table></div>`;
+  }</td>${ran.map(columnHead)}</tr></thead>`;
+  const causes = causesMoved(moved).map((cause) => causeRow(cause, readings, ran));
+  const each = moved.map((name) => row(name, readings, ran));
+  return html`<div data-namespace="${namespace}"><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="counters few">${head}<tbody>${causes}${memory}</tbody></table></div>${
+    namespace === 'machine' ? otherPrograms(ran) : null
+  }${
+    moved.length > causes.length
+      ? html`<details class="counted"><summary>Each kernel counter</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, each"><table class="counters few">${head}<tbody>${each}</tbody></table></div></details>`
+      : null
+  }</div>`;
 }

@@ -87,6 +87,86 @@ export const KERNEL_WORDS = {
   ],
 };
 
+/**
+ * What makes counters move, each with its counters: one event moves several of them, and the first that moved says most.
+ * @type {ReadonlyArray<{ cause: string, name: string, counters: string[] }>}
+ */
+const CAUSES = [
+  {
+    cause: 'queue',
+    name: 'Full accept or SYN queue',
+    counters: [
+      'TcpExtListenDrops',
+      'TcpExtListenOverflows',
+      'TcpExtTCPReqQFullDrop',
+      'TcpExtTCPReqQFullDoCookies',
+      'TcpExtSyncookiesSent',
+      'TcpExtTCPSynRetrans',
+    ],
+  },
+  {
+    cause: 'retransmissions',
+    name: 'Segments sent again',
+    counters: [
+      'TcpRetransSegs',
+      'TcpExtTCPTimeouts',
+      'TcpExtTCPFastRetrans',
+      'TcpExtTCPSlowStartRetrans',
+      'TcpExtTCPLostRetransmit',
+      'TcpExtTCPRetransFail',
+      'TcpExtTCPSpuriousRTOs',
+    ],
+  },
+  {
+    cause: 'resets',
+    name: 'Resets and failed connects',
+    counters: [
+      'TcpOutRsts',
+      'TcpAttemptFails',
+      'TcpEstabResets',
+      'TcpExtEmbryonicRsts',
+      'TcpExtTCPAbortOnData',
+      'TcpExtTCPAbortOnClose',
+      'TcpExtTCPAbortOnTimeout',
+      'TcpExtTCPAbortOnLinger',
+      'TcpExtTCPAbortFailed',
+    ],
+  },
+  {
+    cause: 'memory',
+    name: 'Memory and full buffers',
+    counters: [
+      'TcpExtTCPAbortOnMemory',
+      'TcpExtTCPMemoryPressures',
+      'TcpExtTCPMemoryPressuresChrono',
+      'TcpExtPFMemallocDrop',
+      'TcpExtTCPRcvQDrop',
+      'TcpExtRcvPruned',
+      'TcpExtPruneCalled',
+      'TcpExtOfoPruned',
+      'TcpExtTCPOFODrop',
+      'TcpExtTCPBacklogDrop',
+      'TcpExtTCPZeroWindowDrop',
+      'TcpExtTCPWqueueTooBig',
+      'TcpExtTCPRcvCollapsed',
+    ],
+  },
+];
+
+/**
+ * @param {string[]} moved counters, as countersMoved gives them
+ * @returns {Array<{ cause: string, name: string, counters: string[] }>} those that moved of each cause, the one that says
+ *   most first; what has no cause last
+ */
+export function causesMoved(moved) {
+  const grouped = CAUSES.map((one) => ({ ...one, counters: one.counters.filter((name) => moved.includes(name)) }));
+  const known = grouped.flatMap(({ counters }) => counters);
+  const others = moved.filter((name) => !known.includes(name));
+  return [...grouped, { cause: 'other', name: 'Other', counters: others }].filter(
+    ({ counters }) => counters.length > 0,
+  );
+}
+
 /** In milliseconds, not a count. */
 export const IN_MS = new Set(['TcpExtTCPMemoryPressuresChrono']);
 

@@ -2,7 +2,7 @@
 // within each is random by the seed, so that no server always runs first or after the same other. Servers at the same
 // point stay next to each other, so that legs that are compared are close in time. Pure.
 
-import { seededRandom } from '../results/random.js';
+import { seededRandom, shuffled } from '../results/random.js';
 
 /**
  * @template {{case: string, axes: Record<string, unknown>}} T
@@ -51,18 +51,4 @@ function pointsOf(cases) {
     points.set(key, [...(points.get(key) ?? []), one]);
   }
   return [...points.values()];
-}
-
-/**
- * @template T
- * @param {T[]} list @param {() => number} random uniform in [0, 1)
- * @returns {T[]} in random order (Fisher-Yates)
- */
-function shuffled(list, random) {
-  const order = [...list];
-  for (let i = order.length - 1; i > 0; i -= 1) {
-    const j = Math.floor(random() * (i + 1));
-    [order[i], order[j]] = [order[j], order[i]];
-  }
-  return order;
 }

@@ -3,7 +3,7 @@
 // The one thing to know: a point is accepted if at most 4 % of random orders of the values have one as clear. So a series
 // without a change has a false one in at most 5 % of cases, whatever the distribution; one odd run is no change.
 
-import { seededRandom } from './random.js';
+import { seededRandom, shuffled } from './random.js';
 
 /**
  * @typedef {object} ChangePoint
@@ -59,16 +59,6 @@ function clearestSplit(values) {
     }
   }
   return best;
-}
-
-/** @param {number[]} values @param {() => number} random 0 <= x < 1 @returns {number[]} in a random order */
-function shuffled(values, random) {
-  const copy = [...values];
-  for (let i = copy.length - 1; i > 0; i -= 1) {
-    const j = Math.floor(random() * (i + 1));
-    [copy[i], copy[j]] = [copy[j], copy[i]];
-  }
-  return copy;
 }
 
 /** @param {number[]} values @param {number} offset of the first @param {() => number} random @returns {number[]} indexes of changes, ascending */

@@ -14,3 +14,17 @@ export function seededRandom(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/**
+ * @template T
+ * @param {readonly T[]} list @param {() => number} random uniform in [0, 1)
+ * @returns {T[]} in random order (Fisher-Yates)
+ */
+export function shuffled(list, random) {
+  const order = [...list];
+  for (let i = order.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { kneeCell, kneeLine, kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
 import { failuresOf, findKnee } from '../../client/results/knee.js';
 import { kneeOfRounds, rampOfRounds } from '../../client/results/knee-rounds.js';
+import { seededRandom } from '../../client/results/random.js';
 
 /** @typedef {import('../../client/results/ramp.js').RampStep} RampStep */
 /** @typedef {import('../../client/results/knee.js').Second} Second */
@@ -117,17 +118,6 @@ describe('knee', () => {
   });
 });
 
-/** @param {number} seed @returns {() => number} 0..1 (mulberry32) */
-function randomOf(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** Factors of the throughput, second by second. @type {Record<string, (random: () => number) => () => number>} */
 const NOISES = {
   calm: (random) => () => 1 + 0.03 * gauss(random),
@@ -168,7 +158,7 @@ function autoregressive(random, factor) {
  * @returns {ReturnType<typeof findKnee>} of a ramp of eight steps of five seconds, and ten of steady state
  */
 function simulate(name, seed, curve) {
-  const random = randomOf(7919 * seed + 13);
+  const random = seededRandom(7919 * seed + 13);
   const noise = NOISES[name](random);
   const stages = Array.from({ length: 8 }, (_, i) => ({
     seconds: Array.from({ length: i === 7 ? 14 : 4 }, () => {

@@ -37,7 +37,7 @@ export function runBar({ label, index, legs, rounds = 1, phases, atNs, drainEnds
  */
 export function bar({ label, share, secondsLeft }, width, style) {
   const bounded = Math.min(1, Math.max(0, share));
-  const tail = ` ${String(Math.floor(bounded * 100)).padStart(3)}%${secondsLeft === null ? '' : `  ${clock(Math.ceil(secondsLeft))} left`}`;
+  const tail = ` ${String(Math.floor(bounded * 100)).padStart(3)} %${secondsLeft === null ? '' : `  ${clock(Math.ceil(secondsLeft))} left`}`;
   const room = Math.min(40, width - 1 - tail.length - label.length - 2);
   if (room < 8) return pad(`${label}${tail}`, Math.min(width - 1, label.length + tail.length), true);
   const filled = Math.round(bounded * room);

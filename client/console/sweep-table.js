@@ -34,7 +34,7 @@ const MARK = '*';
 /** @param {{ failed: number, unfinished: number }} transfers */
 const lost = ({ failed, unfinished }) => failed + unfinished;
 
-/** @param {LegSummary} leg @returns {string} such as 5xx 34% */
+/** @param {LegSummary} leg @returns {string} such as 5xx 34 % */
 function refused(leg) {
   const replies = shortReplies(statusesOf(leg));
   return replies?.unwanted ? replies.text : '0';

@@ -119,7 +119,7 @@ const rows = Object.freeze(
     [INTERVAL, (leg) => intervalText(leg, 'perSecond', compactCount)],
     ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
     ['MB/s sent', sentRate],
-    ['replies', (leg) => byStatus(statusesOf(leg)) || nothing],
+    ['replies (steady)', (leg) => byStatus(statusesOf(leg)) || nothing],
     ['response p50', (leg) => responseTime(leg, 'p50', 50)],
     [INTERVAL, (leg) => intervalText(leg, 'p50Ns', duration)],
     ['response p90', (leg) => responseTime(leg, 'p90', 90)],
@@ -183,7 +183,7 @@ function rowsOf(legs, workload) {
       .map(
         ([title, cell]) =>
           /** @type {[string, typeof cell]} */ ([
-            reopened && title === 'per connection' ? 'per one requested' : title,
+            reopened && title === 'per connection' ? 'per connection, reopened' : title,
             cell,
           ]),
       )

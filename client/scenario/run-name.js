@@ -10,20 +10,19 @@ import { variedKeys } from '../results/leg-settings.js';
 const MAX_NAMED = 3;
 const MAX_LENGTH = 64;
 
-/** @param {string} command @returns {string} without its path, and without the option that gives the port or path */
+/** @param {string} command @returns {string} without the paths of its files, and without the option that gives the port or path */
 function commandName(command) {
   const words = command
     .replace(/(?:--?[\w-]+[= ])?\S*\{(?:port|host|path)\}\S*/g, '')
     .split(/\s+/)
     .filter((word) => word !== '');
-  const [program = 'command', ...others] = words;
-  return [program.split('/').at(-1), ...others].join(' ');
+  return words.map((word) => word.split('/').findLast((part) => part !== '') ?? word).join(' ') || 'command';
 }
 
 /** @param {Scenario} scenario @returns {string} what is measured: `epoll`, `127.0.0.1:7000`, `python3 mine.py` */
-function subject({ servers, target, targets, command }) {
-  if (servers !== undefined) {
-    const labels = servers.map(({ as }) => as);
+function subject({ servers = [], commands = [], target, targets, command }) {
+  const labels = [...commands, ...servers].map(({ as }) => as);
+  if (labels.length > 0) {
     return labels.length <= MAX_NAMED ? labels.join('-') : `${labels.length}-servers`;
   }
   if (target !== undefined) {
@@ -42,7 +41,8 @@ function subject({ servers, target, targets, command }) {
 export function runName(scenario, { file, chosen }) {
   if (file !== undefined && !chosen) return file;
   const swept = (scenario.sweep ?? null) !== null || variedKeys(scenario).has('connections');
-  const connections = scenario.servers === undefined || swept ? [] : [String(scenario.connections)];
+  const connections =
+    (scenario.servers ?? scenario.commands) === undefined || swept ? [] : [String(scenario.connections)];
   const parts = file === undefined ? [subject(scenario), ...connections] : [file, subject(scenario)];
   return parts.join('-').slice(0, MAX_LENGTH).trim();
 }

@@ -6,7 +6,11 @@ import { EnvironmentError } from '../errors.js';
 import { replaceFile } from './replace-file.js';
 
 /** @param {string} name of a run @returns {string} as part of its id; empty where nothing of it can be */
-export const slugOf = (name) => name.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
+export const slugOf = (name) =>
+  name
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '');
 
 /**
  * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>

@@ -17,6 +17,12 @@ import { sharesMachine } from './placement.js';
 /** Up to this many cores, client and server are expected to fill the machine that they share. */
 const FEW_CORES = 4;
 const SIDES = ['machine', 'client', 'server'];
+/** @type {Record<string, string>} */
+const LIMITING = {
+  machine: 'all cores were busy',
+  client: 'the client was the limit',
+  server: 'the server was the limit',
+};
 /** Of more shares than these only the extremes are given. */
 const MAX_LISTED = 3;
 
@@ -30,9 +36,11 @@ export function limitRemark(results) {
   const span = covers === 'whole leg' ? 'leg' : 'steady state';
   const sides = limitingSides(results);
   if (sides.length === 0) return { code: 'no-limit', data: limits, text: `No side was at its limit in the ${span}.` };
-  const parts = sides.map((side) => `the ${side} for ${percent(limits[side])}`);
-  const rest = limits.none > 0 ? `, no side for ${percent(limits.none)}` : '';
-  return { code: 'limit', data: limits, text: `Limit: ${parts.join(', ')}${rest} of the ${span}.` };
+  const parts = sides.map((side) => `${LIMITING[side]} for ${percent(limits[side])}`);
+  const rest = limits.none > 0 ? [`no side was at its limit for ${percent(limits.none)}`] : [];
+  const waits = limits.machine > 0 ? ' Response times include waiting for CPU.' : '';
+  const text = [...parts, ...rest].join(', ');
+  return { code: 'limit', data: limits, text: `${text[0].toUpperCase()}${text.slice(1)} of the ${span}.${waits}` };
 }
 
 /** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
@@ -120,11 +128,15 @@ function slowConnectsRemark({ connectSteps = [], connect, kernel, serverKernel }
   if (delays === null) return null;
   const { slow, of, atNs, reason } = delays;
   const steps = connectSteps.filter(({ connections }) => connections > 0);
-  const after = steps.map((step) => `${count(step.connections)} after ${duration(step.atNs)}`).join(', ');
+  const waited = connectSteps.flatMap(({ atNs: from, connections }, i) => {
+    const next = connectSteps[i + 1]?.atNs;
+    const range = next === undefined ? `${duration(from)} or more` : `${duration(from)} to ${duration(next)}`;
+    return connections > 0 ? [`${count(connections)} waited ${range}`] : [];
+  });
   return {
     code: 'slow-connects',
     data: { slow, of, steps, reason },
-    text: `${count(slow)} of ${count(of)} connects took ${duration(atNs)} or longer: ${after}. ${DELAYS[reason]}`,
+    text: `${count(slow)} of ${count(of)} connects took ${duration(atNs)} or longer: ${waited.join(', ')}. ${DELAYS[reason]}`,
   };
 }
 

@@ -165,7 +165,7 @@ describe('report: why', function () {
     assert.deepEqual(limitRemark(facts[1]), {
       code: 'limit',
       data: facts[1].limits,
-      text: 'Limit: the machine for 93.3 %, no side for 6.67 % of the steady state.',
+      text: 'All cores were busy for 93.3 %, no side was at its limit for 6.67 % of the steady state. Response times include waiting for CPU.',
     });
     assert.equal(machineRemark([facts[2]], runs['80k'])?.code, 'shared-cores');
   });

@@ -98,7 +98,7 @@ describe('the table of reopened connections', () => {
     Object.assign(one.steady, { perConnection: { min: 60, max: 70 } });
     assert.match(legTable([one], 120), /\n per connection +60 – 70/);
     one.connections.reopened = 5;
-    assert.match(legTable([one], 120), /\n per one requested +60 – 70/);
+    assert.match(legTable([one], 120), /\n per connection, reopened +60 – 70/);
   });
 });
 

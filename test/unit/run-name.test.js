@@ -28,6 +28,19 @@ const NAMES = [
   ['several targets', {}, { target: '127.0.0.1:7000-7002', connections: 500 }, '127.0.0.1:7000-3-targets'],
   ['a command', {}, { command: 'python3 mine.py --port {port}', connections: 500 }, 'python3 mine.py'],
   ['a command with a path', {}, { command: '/opt/a/mine -p{port} -v', connections: 500 }, 'mine -v'],
+  ['a command of a file', {}, { command: 'node ../srv/web.js {port} --slow', connections: 500 }, 'node web.js --slow'],
+  [
+    'labelled commands',
+    {},
+    { command: { old: './a --port {port}', new: './b --port {port}' }, connections: 5 },
+    'old-new-5',
+  ],
+  [
+    'a command and servers',
+    {},
+    { command: { mine: './mine --port {port}' }, servers: ['epoll'], connections: 500 },
+    'mine-epoll-500',
+  ],
   ['a name', { name: 'smoke', content: { name: 'x' } }, { servers: ['epoll'], connections: 5, name: 'mine' }, 'mine'],
   ['a name in the file', { name: 'smoke', content: { name: 'x', servers: ['epoll'], connections: 5 } }, {}, 'x'],
 ];

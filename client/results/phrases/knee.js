@@ -15,7 +15,7 @@ const FAILURES = {
   unanswered: 'unanswered',
   rejects: 'rejects',
   errors: 'errors',
-  delayed: 'connects delayed by another SYN',
+  delayed: 'delayed connects (SYN sent again)',
   connecting: 'still connecting',
 };
 
@@ -84,7 +84,7 @@ function undeterminedText({ code, data }) {
   }
   if (code === 'short-steps') {
     return (
-      `the ramp makes ${count(data.stages)} stages of at least ${data.seconds} s, and ${MIN_STAGES} are needed; give a longer ` +
+      `the ramp makes ${count(data.stages)} stages of at least ${data.seconds} s after their connections are open, and ${MIN_STAGES} are needed; give a longer ` +
       'ramp.every or a smaller ramp.add'
     );
   }

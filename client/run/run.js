@@ -338,14 +338,25 @@ export class Run {
   /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
   async conclude() {
     const { folder, display, logger } = this;
-    const summary = this.compared(this.summary());
+    const results = this.compared(this.summary());
+    let summary = { ...results, exitCode: this.exitCodeOf(results) };
     folder.writeJson('summary.json', summary);
     folder.writeText('junit.xml', junitOf(summary, this.plan.legs));
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
     const page = this.hasMeasured() ? await this.report() : null;
+    const exitCode = this.exitCodeOf(results, this.hasAllFiles() && page !== null);
+    if (exitCode !== summary.exitCode) {
+      summary = { ...results, exitCode };
+      folder.writeJson('summary.json', summary);
+    }
     display.results(summary, { folder: folder.folder, page });
+    return exitCode;
+  }
+
+  /** @param {any} summary @param {boolean} [hasFiles] whether its files were written, and the page @returns {number} */
+  exitCodeOf(summary, hasFiles = true) {
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
-    if (!this.hasAllFiles() || !summary.complete || page === null) return 1;
+    if (!hasFiles || !summary.complete) return 1;
     if (summary.search && !isAnswered(summary.search)) return 1;
     return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
   }

@@ -124,6 +124,8 @@ describe('a sweep', function () {
       'models-http',
       '--sweep.connections',
       '20',
+      '--rounds',
+      '1',
       '--transfers',
       '40',
       '--duration',

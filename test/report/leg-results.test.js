@@ -74,20 +74,65 @@ describe('report: leg results', () => {
     );
   });
 
-  it('name in the totals what was late, and give service times next to the other figures', async () => {
+  it('name in the overview what was late, else in the totals, and give service times next to the other figures', async () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const open = { ...legResults(leg, run), closed: false, late: 7, unsent: 2 };
+    const unserved = String(totals([{ ...open, service: undefined }], 'open loop'));
     open.service = open.response;
+    const cards = legCards([open], 'open loop');
     const [head, others] = String(totals([open], 'open loop')).split('<details>');
     for (const [name, value] of [
       ['late', '7'],
       ['unsent', '2'],
     ]) {
-      assert.deepEqual([cellOf(head, name), isBad(head, name)], [value, true]);
+      assert.deepEqual([cellOf(unserved, name), isBad(unserved, name)], [value, true]);
     }
+    for (const [name, value] of [
+      ['sent late', 'sent late 7'],
+      ['unsent', 'unsent 2'],
+    ]) {
+      assert.deepEqual([cellOf(cards, name), isBad(cards, name)], [value, true]);
+    }
+    assert.ok(!attributesOf(head, 'data-name').some((name) => ['late', 'unsent'].includes(name)), 'once');
     assert.ok(!attributesOf(head, 'data-name').some((name) => name.startsWith('service')));
     assert.ok(codesIn(others).includes('service'));
+  });
+
+  it('do not repeat in the totals what the overview has, nor what tells nothing', async () => {
+    const run = await readRun(FIXTURE);
+    const [f] = run.legs.map((leg) => legResults(leg, run));
+    const quiet = {
+      ...f,
+      servedOnlySome: undefined,
+      lost: 0,
+      reopened: 0,
+      neverAnswered: 0,
+      transfers: 1000,
+      bytesReceived: 1_024_000,
+    };
+    const columns = (/** @type {any} */ results) =>
+      attributesOf(String(totals([results], 'closed loop')).split('<details>')[0], 'data-name');
+    const rest = ['open / requested', 'unanswered', 'p90', 'p99.9', 'p99.99', 'max'];
+    assert.deepEqual(columns(quiet), rest);
+    assert.deepEqual(
+      columns({ ...quiet, lost: 1, reopened: 1, neverAnswered: 1, bytesReceived: 1_024_001 }).filter(
+        (name) => !rest.includes(name),
+      ),
+      ['never answered', 'lost', 'reopened', 'payload'],
+    );
+    assert.ok(columns({ ...quiet, heldOnly: true }).includes('errors'));
+    const recovery = (/** @type {object} */ times) => {
+      const page = totals(
+        [{ ...quiet, recovery: /** @type {any} */ ({ min: 1e6, p50: 2e6, p99: 3e6, max: 3e6, ...times }) }],
+        'closed loop',
+      );
+      return cellOf(elementOf(page, 'data-code', 'recovery'), quiet.label);
+    };
+    assert.deepEqual(
+      [1, 3, 20].map((count) => recovery({ count })),
+      ['once: 3 ms', '3 values: 1 ms to 3 ms', '2 ms / 3 ms / 3 ms'],
+    );
   });
 
   it('show next to the response times what the replies of that span were, and mark unwanted kinds', async () => {

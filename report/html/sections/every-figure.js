@@ -26,12 +26,20 @@ function causeRows(results, kind, words) {
   ]);
 }
 
+/** Fewer values than these have no percentiles. */
+const FEWEST_VALUES = 20;
+
+/** @param {import('../../types.js').Percentiles | undefined} times @returns {string} */
+function spreadText(times) {
+  if (!times) return '–';
+  if (times.count >= FEWEST_VALUES) return `${duration(times.p50)} / ${duration(times.p99)} / ${duration(times.max)}`;
+  return times.count === 1
+    ? `once: ${duration(times.max)}`
+    : `${count(times.count)} values: ${duration(times.min)} to ${duration(times.max)}`;
+}
+
 /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery' | 'service'} key @returns {Row} */
-const spreadRow = (name, key) => [
-  key,
-  `${name} p50 / p99 / max`,
-  (f) => (f[key] ? `${duration(f[key].p50)} / ${duration(f[key].p99)} / ${duration(f[key].max)}` : '–'),
-];
+const spreadRow = (name, key) => [key, `${name} p50 / p99 / max`, (f) => spreadText(f[key])];
 
 /** @param {number | undefined} cpuSeconds @param {number} seconds @returns {string} cores */
 const coresText = (cpuSeconds, seconds) => (cpuSeconds === undefined || !seconds ? '–' : plain(cpuSeconds / seconds));

@@ -143,6 +143,34 @@ const REPLIES = {
   bad: (f) => unwantedText(f.replies) !== '',
 };
 
+/** @param {LegResults} f @returns {boolean} whether its payload is transfers times a size */
+const isEven = ({ bytesReceived = 0, transfers = 0 }) => transfers > 0 && bytesReceived % transfers === 0;
+
+/**
+ * What the overview above the table has already, and what tells nothing.
+ * @param {LegResults[]} results @returns {(group: string, column: Column) => boolean}
+ */
+function toldAbove(results) {
+  // There the overview has the times of connects.
+  if (results.some((f) => f.heldOnly || f.workload === 'reconnect')) return () => false;
+  const none = (/** @type {(f: LegResults) => number | boolean | undefined} */ of) => results.every((f) => !of(f));
+  const told = {
+    Connections: [
+      'rejects',
+      'errors',
+      ...(none((f) => f.lost) ? ['lost'] : []),
+      ...(none((f) => f.reopened) ? ['reopened'] : []),
+      ...(none((f) => f.neverAnswered || f.churns || f.workload === 'once') ? ['never answered'] : []),
+    ],
+    'Response time': ['p50', 'p99', ...(areMany(results) ? ['max'] : [])],
+    Throughput: [
+      ...(results.some((f) => f.workload === 'once') ? [] : ['transfers']),
+      ...(results.every(isEven) ? ['payload'] : []),
+    ],
+  };
+  return (group, { name }) => Boolean(/** @type {Record<string, string[]>} */ (told)[group]?.includes(name));
+}
+
 /** @param {LegResults[]} results @returns {typeof GROUPS} */
 export function groupsOf(results) {
   // With few legs the overview has these figures, and the table would be too wide.
@@ -158,15 +186,23 @@ export function groupsOf(results) {
       results.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
     ),
   ];
-  const groups = [...groupsByWorkload(results), ...secured].map(
-    /** @returns {[string, Column[]]} */ ([name, columns]) => [
-      name,
-      [...columns, ...more.flatMap(([group, column]) => (group === name ? [column] : []))],
-    ],
-  );
+  const isTold = toldAbove(results);
+  const groups = [...groupsByWorkload(results), ...secured]
+    .map(
+      /** @returns {[string, Column[]]} */ ([name, columns]) => [
+        name,
+        [
+          ...columns.filter((column) => !isTold(name, column)),
+          ...more.flatMap(([group, column]) => (group === name ? [column] : [])),
+        ],
+      ],
+    )
+    .filter(([, columns]) => columns.length > 0);
   if (results.every((f) => f.closed)) return groups;
   /** @type {[string, Column[]]} as above: with few legs the overview has the service times */
   const waited = areMany(results) ? SERVICE : ['Requests', WAITED];
+  // The cards have them, next to the service time.
+  if (!areMany(results) && results.every((f) => f.closed || f.service)) return groups;
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, waited] : [group]));
 }
 

@@ -1,4 +1,4 @@
-/** The table of totals: rejects, errors and unanswered share a row with the response times they qualify. */
+/** The table of totals: what the overview does not have, next to the connections that qualify it; and every other figure. */
 import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { scopeText } from '../../model/scope.js';

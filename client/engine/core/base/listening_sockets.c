@@ -35,10 +35,15 @@ static int request(int netlink, int family) {
 
 static uint32_t drops_of(const struct inet_diag_msg *body, int bytes) {
   uint32_t values[SK_MEMINFO_VARS] = {0};
-  for (const struct rtattr *each = (const void *)(body + 1); RTA_OK(each, bytes); each = RTA_NEXT(each, bytes)) {
-    if (each->rta_type != INET_DIAG_SKMEMINFO) continue;
-    size_t length = RTA_PAYLOAD(each);
-    memcpy(values, RTA_DATA(each), length < sizeof values ? length : sizeof values);
+  const struct rtattr *each = (const void *)(body + 1);
+  while (RTA_OK(each, bytes)) {
+    if (each->rta_type == INET_DIAG_SKMEMINFO) {
+      size_t length = RTA_PAYLOAD(each);
+      memcpy(values, RTA_DATA(each), length < sizeof values ? length : sizeof values);
+    }
+    int step = (int)RTA_ALIGN(each->rta_len); /* RTA_NEXT mixes signs */
+    bytes -= step;
+    each = (const void *)((const char *)each + step);
   }
   return values[SK_MEMINFO_DROPS];
 }

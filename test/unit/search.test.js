@@ -442,6 +442,12 @@ describe('answer of a search', () => {
     assert.equal(isAnswered({ ...find, servers: [found(limited)] }), true);
   });
 
+  it('is none after an interrupted leg, because the search is unfinished; after a broken one, because that is unknown', () => {
+    const last = { complete: false, endedBy: 'interrupted' };
+    assert.equal(found([...limited.slice(0, 2), legOf(1500, 1, last)]).reason, 'unfinished');
+    assert.equal(found([...limited.slice(0, 2), legOf(1500, 1, { ...last, endedBy: 'workers' })]).reason, 'not-judged');
+  });
+
   it('is a test case of junit.xml, which fails without one', () => {
     const casesOf = (/** @type {any[]} */ legs) => junitOf({ scenario: 's', legs, search: searchOf(find, legs) }, legs);
     assert.match(casesOf(limited), /tests="1" failures="0" errors="0" time="5.000"/);

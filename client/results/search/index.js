@@ -29,6 +29,9 @@ const LEAST_SHARE = { rate: 0.95, connections: 0.999 };
 /** Endings of a leg that say something of the server: it was overwhelmed. */
 const OVERWHELMED = ['no-transfers', 'target-lost'];
 
+/** Endings of a leg that say nothing of the server: the search is not finished. */
+const ENDED_EARLY = ['interrupted', 'cut'];
+
 /** @param {Find} find @param {Leg} leg that ended as planned @returns {Cause | null} why the value was not reached */
 function shortfall({ maximise }, leg) {
   const asked = leg.settings?.[maximise];
@@ -70,7 +73,9 @@ export function probeOf(find, leg) {
 export function replay(find, legs) {
   const bisection = new Bisection(find);
   const probes = legs.map((leg) => probeOf(find, leg));
-  for (const { value, held } of probes) bisection.record(value, held);
+  for (const [i, { value, held }] of probes.entries()) {
+    if (!ENDED_EARLY.includes(legs[i].endedBy)) bisection.record(value, held);
+  }
   return { bisection, probes };
 }
 

@@ -161,11 +161,14 @@ function socketRows({ socket }) {
 }
 
 /** @param {Scenario} scenario @returns {[string, string][]} what the legs must meet, and what ends them */
-function conditionRows({ thresholds, failIf, stopOn }) {
+function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
+  const each = find ? 'each answer' : rounds > 1 ? `each case over its ${count(rounds)} rounds` : 'each leg';
   const required = [...thresholds, ...failIf.map((text) => `fail if ${text}`)];
   return [
-    ...(required.length === 0 ? [] : [/** @type {[string, string]} */ (['thresholds', required.join('; ')])]),
-    ...(stopOn.length === 0 ? [] : [/** @type {[string, string]} */ (['stop on', stopOn.join('; ')])]),
+    ...(required.length === 0
+      ? []
+      : [/** @type {[string, string]} */ (['thresholds', `${required.join('; ')} (${each})`])]),
+    ...(stopOn.length === 0 ? [] : [/** @type {[string, string]} */ (['stop on', `${stopOn.join('; ')} (each leg)`])]),
   ];
 }
 

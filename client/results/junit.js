@@ -1,7 +1,8 @@
 // junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for each
-// condition. Of a search (`find`) a suite for each server, whose legs fail on purpose: whether there is an answer. Pure. The format is that of Ant's JUnit task; nothing but these few elements is needed, so no library is.
+// condition; conditions that are judged over rounds have a suite for each case. Of a search (`find`) a suite for each server, whose legs fail on purpose: whether there is an answer. Pure. The format is that of Ant's JUnit task; nothing but these few elements is needed, so no library is.
 
 import { endingText } from './phrases/endings.js';
+import { count } from './format.js';
 import { requirementText } from './verdict.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
@@ -80,23 +81,30 @@ const searchSuites = ({ while: condition, servers }, legs, rows) =>
 /**
  * @param {Record<string, any>} summary of the run
  * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
- * @returns {Suite[]} one for each leg
+ * @returns {Suite[]} one for each leg, and one for each case of several rounds: its conditions
  */
 function legSuites({ legs, verdict }, planned) {
   const rows = /** @type {Row[]} */ (verdict?.thresholds ?? []);
-  return planned.map(({ id, label, round = 1 }) => {
+  const never = { complete: false, endedBy: 'never' };
+  const ofLegs = planned.map(({ id, label, round = 1 }) => {
     const leg = legs.find((/** @type {any} */ one) => one.id === id);
-    const isFirstRound = leg !== undefined && legs.find((/** @type {any} */ one) => one.case === leg.case) === leg;
-    const own = rows.filter(
-      (row) => row.leg === id || (isFirstRound && row.case !== undefined && row.case === leg.case),
-    );
-    const never = { complete: false, endedBy: 'never' };
     return {
       name: planned.some((other) => other.label === label && other.id !== id) ? `${label}, round ${round}` : label,
       time: timeOf([leg ?? {}]),
-      cases: [legCase(leg ?? never), ...own.map(conditionCase)],
+      cases: [legCase(leg ?? never), ...rows.filter((row) => row.leg === id).map(conditionCase)],
     };
   });
+  const cases = [...new Set(rows.flatMap((row) => row.case ?? []))];
+  const ofCases = cases.map((one) => {
+    const own = rows.filter((row) => row.case === one);
+    const rounds = legs.filter((/** @type {any} */ leg) => leg.case === one);
+    return {
+      name: `${own[0].label}, ${count(rounds.length)} rounds`,
+      time: timeOf(rounds),
+      cases: own.map(conditionCase),
+    };
+  });
+  return [...ofLegs, ...ofCases];
 }
 
 /**

@@ -35,6 +35,17 @@ function subjectOf([first, ...others]) {
   return { ...(others.length > 0 ? { case: first.case } : leg), label: first.label };
 }
 
+/** Which of the rounds counts. @type {Readonly<Record<import('./conditions/figures.js').Figure['rounds'], string>>} */
+const CHOSEN = { median: 'median of', most: 'most in', least: 'least in' };
+
+/** @param {import('./conditions/judge.js').Judged} judged @param {number} rounds @returns {string} such as " (median of 3 rounds)" */
+function overText({ clause: { figure }, value }, rounds) {
+  if (rounds === 1 || value === undefined) return '';
+  return figure.unit === 'side'
+    ? ` (in each of ${count(rounds)} rounds)`
+    : ` (${CHOSEN[figure.rounds]} ${count(rounds)} rounds)`;
+}
+
 /**
  * @param {Kind} kind @param {string} text of the condition @param {Leg[]} rounds
  * @returns {Row}
@@ -43,7 +54,6 @@ function rowOf(kind, text, rounds) {
   const { holds, clauses } = judgeLegs(conditionOf(text), rounds);
   const wanted = kind === 'threshold';
   const passed = holds === wanted;
-  const over = rounds.length > 1 ? ` over ${count(rounds.length)} rounds` : '';
   return {
     condition: text,
     kind,
@@ -54,7 +64,7 @@ function rowOf(kind, text, rounds) {
       passed: one === wanted,
     })),
     passed,
-    text: `${clauses.map(judgedText).join(', ')}${over}`,
+    text: clauses.map((judged) => `${judgedText(judged)}${overText(judged, rounds.length)}`).join(', '),
   };
 }
 

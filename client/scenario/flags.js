@@ -106,6 +106,7 @@ export function convert(text, schema) {
       .split(BETWEEN)
       .map((name) => name.trim())
       .filter((name) => name !== '');
+    if (list.length === 0) return text;
     return schema.items?.type === 'integer' ? list.map((one) => convert(one, /** @type {any} */ (schema.items))) : list;
   }
   if ((types.includes('integer') || types.includes('number')) && /^-?[0-9]+(\.[0-9]+)?$/.test(text))

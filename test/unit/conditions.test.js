@@ -6,6 +6,7 @@ import { judgeLegs, judgeSample, overRounds, valueText } from '../../client/resu
 import { conditionOf, parseCondition, splitDuration } from '../../client/results/conditions/parse.js';
 import { StopRules } from '../../client/results/conditions/stop-rules.js';
 import { figureOf } from '../../client/results/conditions/figures.js';
+import { figuresCalled } from '../../client/scenario/keys/figure-synonyms.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { summariseLeg } from '../../client/results/summary.js';
 import { Histogram } from '../../client/results/histogram.js';
@@ -302,9 +303,16 @@ describe('keys thresholds, failIf and stopOn', () => {
       ['handshake p99 < 1ms', {}, { tls: true }],
       ['p99 < 1ms', { workload: 'hold' }, { workload: 'hold', heartbeat: '1s' }],
       ['knee >= 100', {}, { ramp: { add: 30 } }],
+      ['late == 0', {}, { sweep: { rate: ['10/s', '20/s'] } }],
     ])) {
       assert.deepEqual(refusal({ ...without, failIf: [condition] }), ['failIf[0] figure-not-measured'], condition);
       assert.deepEqual(refusal({ ...within, failIf: [condition] }), [], condition);
+    }
+    for (const condition of ['server CPU < 90%', 'server memory < 1GiB']) {
+      const target = { servers: undefined, target: '127.0.0.1:7000', thresholds: [condition] };
+      assert.deepEqual(refusal(target), ['thresholds[0] figure-not-measured']);
+      assert.deepEqual(refusal({ ...target, serverPid: 1 }), []);
+      assert.deepEqual(refusal({ thresholds: [condition] }), []);
     }
     const tests = [
       { as: 'once', ramp: { add: 1000 } },
@@ -318,5 +326,21 @@ describe('keys thresholds, failIf and stopOn', () => {
     assert.deepEqual(refusal({ stopOn: ['p99 > 1s for 500ms'] }), ['stopOn[0] stop-duration']);
     assert.deepEqual(refusal({ stopOn: ['p99 > 1s for 1.5s'] }), ['stopOn[0] stop-duration']);
     assert.deepEqual(refusal({ ramp: { add: 30 }, stopOn: ['knee > 1 for 2s'] }), ['stopOn[0] figure-not-live']);
+  });
+
+  it('refuse a stopOn that no leg is long enough for', () => {
+    const leg = { ramp: { every: '2s' }, warmup: '3s', duration: '4s' };
+    assert.deepEqual(refusal({ ...leg, stopOn: ['p99 > 1s for 9s'] }), []);
+    assert.deepEqual(refusal({ ...leg, stopOn: ['p99 > 1s for 10s'] }), ['stopOn[0] stop-never']);
+    const sweep = { duration: ['4s', '5s'] };
+    assert.deepEqual(refusal({ ...leg, duration: undefined, sweep, stopOn: ['p99 > 1s for 10s'] }), []);
+  });
+
+  it("have other tools' names for figures that there are", () => {
+    for (const name of ['latency', 'P95', 'error  rate', '5xx', 'memory']) {
+      const figures = figuresCalled(name);
+      assert.ok(figures.length > 0 && figures.every((one) => figureOf(one)?.name === one), name);
+    }
+    assert.deepEqual(figuresCalled('toString'), []);
   });
 });

@@ -80,6 +80,10 @@ describe('verdict', () => {
       ['a', 'threshold', 'p99 <= 5ms', true],
       ['a', 'threshold', 'p99 < 5ms', false],
     ]);
+    const [row] = verdict?.thresholds ?? [];
+    assert.match(row.text, /median of 3 rounds/, 'it says what of the rounds is judged');
+    const worst = judgeRun({ thresholds: ['rejects == 0'] }, rounds, 3)?.thresholds[0];
+    assert.match(worst?.text ?? '', /most in 3 rounds/);
   });
 
   it('fails a leg that stopOn ended, for the condition that held', () => {
@@ -162,9 +166,19 @@ describe('junit.xml', () => {
     );
   });
 
-  it('has the conditions of a case in the suite of its first round only', () => {
+  it('has the conditions of a case of several rounds in a suite of their own', () => {
     const legs = [legOf('01-a', { case: 'a' }), legOf('02-a', { case: 'a' })];
     const verdict = judgeRun({ thresholds: ['rejects == 0'] }, legs, 2);
-    assert.equal(junitOf({ scenario: 's', legs, verdict }, legs).split('rejects == 0').length - 1, 1);
+    const text = junitOf({ scenario: 's', legs, verdict }, legs);
+    const suites = [...text.matchAll(/<testsuite name="([^"]*)" tests="(\d+)"/g)].map(([, name, tests]) => [
+      name,
+      tests,
+    ]);
+    assert.deepEqual(suites, [
+      ['a, round 1', '1'],
+      ['a, round 1', '1'],
+      ['a, 2 rounds', '1'],
+    ]);
+    assert.equal(text.split('rejects == 0').length - 1, 1);
   });
 });

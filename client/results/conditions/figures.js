@@ -14,7 +14,7 @@ import { Histogram } from '../histogram.js';
  *   that reads "> max" because too many have no reply; otherwise how much more is not known
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
- * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'search for a rate' | 'search for connections'} Need
+ * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' | 'search for connections'} Need
  * @typedef {object} Figure
  * @property {string} name
  * @property {Unit} unit
@@ -87,6 +87,7 @@ const cpu = (name, side) => ({
   name,
   unit: 'cpu',
   rounds: 'median',
+  ...(side === 'server' ? { needs: /** @type {const} */ ('server process') } : {}),
   of: (leg) => {
     const span = spanOf(leg);
     if (span?.[side] === undefined || span.toNs <= span.fromNs) return undefined;
@@ -296,6 +297,7 @@ export const figures = Object.freeze([
     name: 'server memory',
     unit: 'size',
     rounds: 'most',
+    needs: 'server process',
     of: ({ serverUse }) => serverUse?.peakRssBytes,
     ofSample: ({ server }) => /** @type {any} */ (server)?.rssBytes,
   },

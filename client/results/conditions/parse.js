@@ -68,7 +68,7 @@ function parseClause(text, from) {
     operator.length +
     (/^\s*/.exec(trimmed.slice(trimmed.indexOf(operator) + operator.length))?.[0].length ?? 0);
   if (written === '') return { code: 'no-value', at: valueAt, found: '', figure };
-  if (/\s(or|\|\|)(\s|$)/i.test(written)) return { code: 'or', at: valueAt, found: written, figure };
+  if (/\s(or|\|\|)(\s|$)|;/i.test(written)) return { code: 'or', at: valueAt, found: written, figure };
   if (figure.unit === 'side') {
     if (known !== '==' && known !== '!=') return { code: 'no-order', at: operatorAt, found: operator, figure };
     return SIDES.includes(written)

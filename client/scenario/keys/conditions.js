@@ -3,11 +3,14 @@
 
 import { figures, isOfSearch } from '../../results/conditions/figures.js';
 import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../results/conditions/parse.js';
-import { settingsOf } from '../../results/leg-settings.js';
+import { settingsOf, variantsOf as legVariantsOf } from '../../results/leg-settings.js';
 import { rampSchedule } from '../../results/schedule.js';
+import { duration } from '../../results/format.js';
+import { guessUnit } from '../../results/units.js';
 import { protocolOf } from '../../protocols/index.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
+import { figuresCalled } from './figure-synonyms.js';
 
 /**
  * @typedef {import('../scenario.js').Scenario} Scenario
@@ -31,13 +34,29 @@ const listed = [
 
 /** @param {string} value as written @param {Figure} figure @returns {string} such as `; did you mean 10ms?`, or nothing */
 function guess(value, { unit }) {
-  const thousand = /^([0-9]+(?:\.[0-9]+)?)k(\/s)?$/i.exec(value);
-  if (thousand && (unit === 'count' || unit === 'rate')) return `; did you mean ${Number(thousand[1]) * 1000}?`;
   const bare = /^[0-9.]+$/.test(value);
+  if (/\sfor\s/.test(value)) return '; a duration is only for stopOn';
   if (bare && unit === 'duration') return `; did you mean ${value}ms?`;
   if (bare && (unit === 'share' || unit === 'cpu'))
     return `; did you mean ${Number(value) * (value.includes('.') ? 100 : 1)}%?`;
-  return '';
+  const thousand = /^([0-9]+(?:\.[0-9]+)?)k(\/s)?$/i.exec(value);
+  if (thousand && (unit === 'count' || unit === 'rate')) return `; did you mean ${Number(thousand[1]) * 1000}?`;
+  const amount = unit === 'throughput' ? value.replace(/(\/s|ps)$/i, '') : value;
+  const meant = unit === 'duration' ? guessUnit(value, 'duration') : guessUnit(amount, 'size');
+  const isOfUnit = unit === 'duration' || unit === 'size' || (unit === 'throughput' && amount !== value);
+  return isOfUnit && meant !== undefined ? `; did you mean ${meant}${unit === 'throughput' ? '/s' : ''}?` : '';
+}
+
+/** @param {string} found no figure @param {string} text of the condition @returns {string} such as `did you mean "p99"? ` */
+function meantFigure(found, text) {
+  if (/^[0-9]/.test(found)) {
+    return /^[0-9]{3}\b/.test(text.trim())
+      ? 'write numbers without commas. '
+      : 'the figure comes first, as in p99 < 5ms. ';
+  }
+  const called = figuresCalled(found);
+  const near = called.length > 0 ? called : nearest(found, names, 2);
+  return near.length > 0 ? `did you mean ${near.map((name) => `"${name}"`).join(' or ')}? ` : '';
 }
 
 /** @param {string} text of the condition @param {ConditionMistake} fault @returns {string} without the place */
@@ -47,9 +66,8 @@ function explanation(text, { code, at, found, figure }) {
     case 'empty':
       return `${place}: a condition is missing; give one such as p99 < 10ms`;
     case 'unknown-figure': {
-      const near = nearest(found, names, 2);
-      const hint = near.length > 0 ? `did you mean ${near.map((name) => `"${name}"`).join(' or ')}? ` : '';
-      return `${place}: ${shown(found)} is not a figure; ${hint}The figures are ${listed}`;
+      const hint = meantFigure(found, text);
+      return `${place}: ${shown(found)} is not a figure${hint === '' ? '. ' : `; ${hint}`}The figures are ${listed}`;
     }
     case 'no-operator':
       return `${place}: ${figure?.name} is compared with nothing; add one of ${OPERATORS.join(' ')} and a value, such as ${figure?.name} ${example(figure)}`;
@@ -58,7 +76,7 @@ function explanation(text, { code, at, found, figure }) {
     case 'no-order':
       return `${place}: ${figure?.name} has no order; compare it by == or !=`;
     case 'or':
-      return `${place}: conditions are joined by "and" only; give two conditions instead of "or"`;
+      return `${place}: conditions are joined by "and" only; otherwise give them one by one`;
     case 'no-value':
       return `${place}: the value is missing; give ${wanted(figure)}`;
     case 'wrong-value':
@@ -93,6 +111,10 @@ const NEEDS = {
     text: 'it is the answer of find for connections',
     isMet: ({ find }) => find?.maximise === 'connections',
   },
+  'server process': {
+    text: 'the process of the target is not known; give serverPid, if it runs on this machine',
+    isMet: ({ target, serverPid }) => target === undefined || serverPid !== null,
+  },
   TLS: { text: 'the scenario has no TLS', isMet: ({ tls }) => tls !== null },
   transfers: {
     text: 'the workload is hold without heartbeat, which sends no requests',
@@ -106,9 +128,8 @@ const NEEDS = {
   },
 };
 
-/** @param {Scenario} scenario @returns {Scenario[]} itself, or what it is in each of its tests */
-const variantsOf = (scenario) =>
-  scenario.tests === null ? [scenario] : scenario.tests.map((test) => settingsOf(scenario, test));
+/** @param {Scenario} scenario @returns {Scenario[]} itself, or what it is in each test and at each point of a sweep */
+const variantsOf = (scenario) => legVariantsOf(scenario)?.map((variant) => settingsOf(scenario, variant)) ?? [scenario];
 
 /**
  * @param {string} text of a condition @param {Scenario} scenario
@@ -155,15 +176,33 @@ function faultsOf(text, scenario, { isLive = false, isOfAnswer = false }) {
   });
 }
 
-/** @param {string} text @returns {{ code: string, data: Record<string, any>, why: string }[]} of its duration */
-function durationFaults(text) {
+/** The seconds that stopOn counts may be shorter by this in all. */
+const SLACK_NS = 0.1e9;
+
+/** @param {Scenario} scenario @returns {number} the longest time for which a leg is judged: until its drain */
+const judgedNs = (scenario) =>
+  Math.max(
+    ...variantsOf(scenario).map(
+      ({ connections, ramp, warmupNs, durationNs }) => rampSchedule(connections, ramp).endNs + warmupNs + durationNs,
+    ),
+  );
+
+/** @param {string} text @param {Scenario} scenario @returns {{ code: string, data: Record<string, any>, why: string }[]} of its duration */
+function durationFaults(text, scenario) {
   const { forNs } = splitDuration(text);
-  if (forNs >= MIN_STOP_NS && forNs % 1e9 === 0) return [];
+  if (forNs >= MIN_STOP_NS && forNs % 1e9 === 0) {
+    const longest = judgedNs(scenario);
+    if (forNs <= longest + SLACK_NS) return [];
+    const why = `ramp and steady state last ${duration(longest)} in all, so it can never hold so long; give a shorter time`;
+    return [
+      { code: 'stop-never', data: { condition: text, forNs, longestNs: longest }, why: `${shown(text)}: ${why}` },
+    ];
+  }
   return [
     {
       code: 'stop-duration',
       data: { condition: text, forNs: Number.isNaN(forNs) ? null : forNs },
-      why: `${shown(text)}: ${Number.isNaN(forNs) ? 'says not for how long' : 'is judged once a second'}; end it with whole seconds, such as "for 5s"`,
+      why: `${shown(text)}: ${Number.isNaN(forNs) ? 'it has no duration' : 'is judged once a second'}; end it with whole seconds, such as "for 5s"`,
     },
   ];
 }
@@ -183,10 +222,12 @@ export function conditionMistakes(scenario, where) {
       ),
     ),
     ...stopOn.flatMap((text, i) =>
-      [...durationFaults(text), ...faultsOf(splitDuration(text).condition, scenario, { isLive: true })].map((one) => ({
-        ...one,
-        path: `stopOn[${i}]`,
-      })),
+      [...durationFaults(text, scenario), ...faultsOf(splitDuration(text).condition, scenario, { isLive: true })].map(
+        (one) => ({
+          ...one,
+          path: `stopOn[${i}]`,
+        }),
+      ),
     ),
   ];
   return found.map(({ code, data, why, path }) => mistake(where, code, path, data, why));

@@ -39,9 +39,9 @@ describe('on a terminal', function () {
     await assertBooks(run);
     assert.match(run.stdout, colour);
     const lines = linesOf(run.stdout);
-    const bars = lines.filter((line) => /━|─+ +\d+%/.test(line));
+    const bars = lines.filter((line) => /━|─+ +\d+ %/.test(line));
     assert.ok(
-      bars.some((line) => /^epoll 1\/2 (start|ramp|steady) .* \d+% +\d+:\d\d left$/.test(line)),
+      bars.some((line) => /^epoll 1\/2 (start|ramp|steady) .* \d+ % +\d+:\d\d left$/.test(line)),
       run.stdout,
     );
     assert.ok(
@@ -61,7 +61,7 @@ describe('on a terminal', function () {
     await run.endsWith(0);
     assert.doesNotMatch(run.stdout, colour);
     assert.ok(
-      linesOf(run.stdout).some((line) => /^epoll 1\/1 .*━+.* \d+%/.test(line)),
+      linesOf(run.stdout).some((line) => /^epoll 1\/1 .*━+.* \d+ %/.test(line)),
       run.stdout,
     );
   });

@@ -46,7 +46,7 @@ export function groupedBySubject(warnings) {
     if (others.length === 0) return saidText(first);
     const same = others.every(({ text }) => text === first.text);
     const names = others.map(({ subject }) => subject).join(', ');
-    return `${saidText(first)} The same${same ? '' : ', with other figures,'} for ${names}.`;
+    return `${saidText(first).replace(/[^.!?]$/, '$&.')} The same${same ? '' : ', with other figures,'} for ${names}.`;
   });
 }
 

@@ -215,6 +215,29 @@ describe('the Markdown summary', () => {
     assert.match(text, /^- epoll answers 2 times/m);
   });
 
+  it('names the servers of a finding, each kind once, and no notes', () => {
+    const found = (/** @type {string} */ code, /** @type {string} */ severity) => ({
+      code,
+      severity,
+      data: {},
+      text: `${code}.`,
+      remedy: 'Mend it.',
+    });
+    const legs = [
+      { ...leg, label: 'a', findings: [found('drift', 'caution'), found('quiet', 'note')] },
+      { ...leg, label: 'b', findings: [found('drift', 'caution'), found('stalls', 'problem')] },
+    ];
+    const text = markdownSummary({ summary: { ...summary, legs }, scenario: null });
+    const listed = text.split('\n').filter((line) => /drift|stalls|quiet/.test(line) && line.startsWith('- '));
+    assert.deepEqual(
+      listed.map((line) => [line.split(':')[0], line.includes('Mend it'), / b\./.test(line)]),
+      [
+        ['- b', true, false],
+        ['- a', true, true],
+      ],
+    );
+  });
+
   it('shows median and interval of a case of several rounds', () => {
     const cases = [
       {

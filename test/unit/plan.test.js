@@ -252,10 +252,10 @@ describe('dry run', () => {
     const legacy = (/** @type {string} */ text) => ({ code: 'legacy', data: {}, text });
     for (const [warnings, said] of /** @type {[any[], string[]][]} */ ([
       [[], []],
-      [[of(['a'], {}), of(['a 2'], {})], ['a: slow {} The same for a 2.']],
+      [[of(['a'], {}), of(['a 2'], {})], ['a: slow {}. The same for a 2.']],
       [
         [of(['a'], { n: 4 }), ports, of(['a 2'], { n: 2 }), of(['b', 'c'], { n: 16 })],
-        ['a: slow {"n":4} The same, with other figures, for a 2, b, c.', 'few ports'],
+        ['a: slow {"n":4}. The same, with other figures, for a 2, b, c.', 'few ports'],
       ],
       [
         [of(['a'], { by: 'threads' }), of(['b'], { by: 'processes' }), of(['c'], {}, 'fast')],

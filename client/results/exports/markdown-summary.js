@@ -6,6 +6,7 @@ import { answerText } from '../answer/index.js';
 import { groupedBySubject, subjectOf } from '../group-warnings.js';
 import { figuresOf, heldAtEnd, leftUnserved, percentileHolds, servedOnlySome } from '../leg-figures.js';
 import { endingText, incompleteText } from '../phrases/endings.js';
+import { findingText, groupedFindings } from '../phrases/findings.js';
 import { loadTexts } from '../phrases/load.js';
 import { CAUSES, GOALS, probeText } from '../search/phrases.js';
 import { requirementText, verdictText } from '../verdict.js';
@@ -129,6 +130,9 @@ function warningTexts(warnings, legs) {
   return groupedBySubject([...ofRun, ...ofLegs]);
 }
 
+/** @param {{ text: string, remedy?: string }} finding of a run @returns {string} */
+const remediedText = ({ text, remedy }) => (remedy ? `${text} ${remedy}` : text);
+
 /** @param {string[]} texts @returns {string[]} a list, and an empty line after it; nothing when there are none */
 const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
 
@@ -139,9 +143,15 @@ const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${
 export function markdownSummary({ summary, scenario }) {
   const { legs, cases = [], comparisons = [], findings = [], verdict, warnings, complete, endedBy, config } = summary;
   const inRounds = cases.some((/** @type {any} */ one) => one.legs.length > 1);
-  const problems = [...findings, ...legs.flatMap((/** @type {Leg} */ leg) => leg.findings ?? [])].filter(
-    ({ severity }) => severity !== 'note',
-  );
+  const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
+  const problems = [
+    ...findings.filter(isShown).map(remediedText),
+    ...groupedFindings(legs)
+      .filter(isShown)
+      .map((found) => `${found.label}: ${findingText(found)}`),
+  ];
+  // the answer says so, too
+  const compared = comparisons.filter((/** @type {{ code: string }} */ { code }) => code !== 'measured-once');
   const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
   return [
     `## Broadside: ${escapeMarkdown(summary.scenario)}`,
@@ -158,11 +168,11 @@ export function markdownSummary({ summary, scenario }) {
         ? searchLines(summary.search)
         : markdownTable(inRounds ? caseRows(cases) : legRows(legs))),
     '',
-    ...list(comparisons.map((/** @type {{ text: string }} */ { text }) => text)),
+    ...list(compared.map((/** @type {{ text: string }} */ { text }) => text)),
     ...(summary.baseline
       ? list([...foundTexts(summary.baseline), `${summary.baseline.text} ${summary.baseline.warning}`])
       : []),
-    ...list(problems.map(({ text, remedy }) => (remedy ? `${text} ${remedy}` : text))),
+    ...list(problems),
     ...list(warningTexts(warnings, legs)),
     `${escapeMarkdown(load)}. Run \`${summary.run}\`.`,
     '',

@@ -76,33 +76,37 @@ static void set(const struct protocol *protocol, struct protocol_settings *setti
   MUST(protocol_set_parameter(protocol, &settings->parameters, name, value));
 }
 
-/* Values of 5 bytes and of none, and three keys in some order, of which a get has CHOICE & 3, one at least. */
+/* Values of two sizes, and three keys in some order, of which a get has CHOICE & 3, one at least. */
+static void set_memcached_draws(const struct protocol *protocol, struct protocol_settings *settings, uint8_t choice) {
+  uint64_t each = choice & 3;
+  set(protocol, settings, "getWeight", choice >> 7 & 1);
+  set(protocol, settings, "setWeight", (choice >> 7 & 1) ^ 1);
+  set(protocol, settings, "keys", 3);
+  set(protocol, settings, "keysPerGet", each > 0 ? each : 1);
+  set(protocol, settings, "sizes", 2);
+  set(protocol, settings, "prefixBytes", 6);
+}
+
+/* Values of 5 bytes and of none. */
 static void set_memcached(struct protocol_settings *settings, uint8_t values[MEMCACHED_BYTES], uint8_t choice) {
   static const uint64_t places[] = {24, 39, 49};
-  uint64_t each = choice & 3;
   memcpy(values, places, 24);
   memcpy(values + 24, MEMCACHED_VALUES, sizeof MEMCACHED_VALUES - 1);
   settings->bytes = values;
   settings->bytes_count = MEMCACHED_BYTES;
-  set(&protocol_memcached, settings, "getWeight", choice >> 7 & 1);
-  set(&protocol_memcached, settings, "setWeight", (choice >> 7 & 1) ^ 1);
-  set(&protocol_memcached, settings, "keys", 3);
-  set(&protocol_memcached, settings, "keysPerGet", each > 0 ? each : 1);
-  set(&protocol_memcached, settings, "sizes", 2);
+  set_memcached_draws(&protocol_memcached, settings, choice);
   set(&protocol_memcached, settings, "headsAt", 49);
-  set(&protocol_memcached, settings, "prefixBytes", 6);
   set(&protocol_memcached, settings, "shuffledKeysAt", 69);
   MUST(protocol_validate(&protocol_memcached, settings));
 }
 
-/* Values of 3 bytes and of none, and three keys in some order, of which a get has CHOICE & 3, one at least. */
+/* Values of 3 bytes and of none. */
 #define BINARY_HEAD_BYTES 30u
 #define BINARY_BYTES (2 * (8 + BINARY_HEAD_BYTES + 8) + BINARY_HEAD_BYTES + 5 * (24 + 18))
 
 static void set_memcached_binary(struct protocol_settings *settings, uint8_t bytes[BINARY_BYTES], uint8_t choice) {
   static const uint64_t sizes[] = {3, 0};
   static const uint8_t order[] = {2, 0, 1, 2, 0};
-  uint64_t each = choice & 3;
   memset(bytes, 0, BINARY_BYTES);
   memcpy(bytes, sizes, sizeof sizes);
   memcpy(bytes + sizeof sizes + BINARY_HEAD_BYTES - 6, "value:", 6);
@@ -113,12 +117,7 @@ static void set_memcached_binary(struct protocol_settings *settings, uint8_t byt
   }
   settings->bytes = bytes;
   settings->bytes_count = BINARY_BYTES;
-  set(&protocol_memcached_binary, settings, "getWeight", choice >> 7 & 1);
-  set(&protocol_memcached_binary, settings, "setWeight", (choice >> 7 & 1) ^ 1);
-  set(&protocol_memcached_binary, settings, "keys", 3);
-  set(&protocol_memcached_binary, settings, "keysPerGet", each > 0 ? each : 1);
-  set(&protocol_memcached_binary, settings, "sizes", 2);
-  set(&protocol_memcached_binary, settings, "prefixBytes", 6);
+  set_memcached_draws(&protocol_memcached_binary, settings, choice);
   MUST(protocol_validate(&protocol_memcached_binary, settings));
 }
 

@@ -11,35 +11,23 @@
  */
 #include <string.h>
 
-#include "../base/splitmix64.h"
-#include "iovec_parts.h"
+#include "memcached_draws.h"
 
-#define VERB_BYTES 4u         /* "get " */
-#define PREFIX_BYTES_MAX 238u /* memcached takes keys of up to 250 bytes */
-#define REPLY_AT 2u           /* in what follows the key */
+#define VERB_BYTES 4u /* "get " */
+#define REPLY_AT 2u   /* in what follows the key */
 
 /* Set by client/protocols/memcached.js. */
 struct memcached_parameters {
-  uint64_t get_weight; /* gets and sets are drawn in the ratio of their weights */
-  uint64_t set_weight;
-  uint64_t keys; /* how many there are */
-  uint64_t keys_per_get;
-  uint64_t sizes;            /* how many sizes of values there are */
-  uint64_t heads_at;         /* offset of the heads in `bytes` */
-  uint64_t prefix_bytes;     /* of a key, before its digits */
-  uint64_t shuffled_keys_at; /* where in `bytes` the keys in random order begin, unless keys_per_get is 1 */
+  struct memcached_draws draws; /* must be the first member */
+  uint64_t heads_at;            /* offset of the heads in `bytes` */
+  uint64_t shuffled_keys_at;    /* where in `bytes` the keys in random order begin, unless keys_per_get is 1 */
 };
 _Static_assert(sizeof(struct memcached_parameters) <= PROTOCOL_PARAMETERS_BYTES,
                "the parameters of a protocol have a limit");
 
 static const struct protocol_parameter parameters[] = {
-    {"getWeight", PARAMETER_NUMBER, offsetof(struct memcached_parameters, get_weight)},
-    {"setWeight", PARAMETER_NUMBER, offsetof(struct memcached_parameters, set_weight)},
-    {"keys", PARAMETER_NUMBER, offsetof(struct memcached_parameters, keys)},
-    {"keysPerGet", PARAMETER_NUMBER, offsetof(struct memcached_parameters, keys_per_get)},
-    {"sizes", PARAMETER_NUMBER, offsetof(struct memcached_parameters, sizes)},
+    MEMCACHED_DRAWS_PARAMETERS,
     {"headsAt", PARAMETER_NUMBER, offsetof(struct memcached_parameters, heads_at)},
-    {"prefixBytes", PARAMETER_NUMBER, offsetof(struct memcached_parameters, prefix_bytes)},
     {"shuffledKeysAt", PARAMETER_NUMBER, offsetof(struct memcached_parameters, shuffled_keys_at)},
 };
 
@@ -65,21 +53,20 @@ _Static_assert(sizeof(struct memcached) <= PROTOCOL_STATE_BYTES, "the state of a
 
 /* What follows the key DIGITS in a set. */
 static struct iovec rest_of(const struct protocol_settings *settings, const uint8_t *digits) {
-  uint64_t key = 0, places[2];
-  for (unsigned i = 0; i < KEY_DIGITS; i++) key = 10 * key + (uint64_t)(digits[i] - '0');
-  memcpy(places, settings->bytes + 8 * (key % parameters_of(settings)->sizes), sizeof places);
+  uint64_t places[2];
+  memcpy(places, settings->bytes + 8 * memcached_size_index(memcached_draws_of(settings), digits), sizeof places);
   return iovec_part(settings->bytes + places[0], places[1] - places[0]);
 }
 
 /* Of the keys in random order. */
 static size_t entry_bytes(const struct protocol_settings *settings) {
-  return 1 + (size_t)parameters_of(settings)->prefix_bytes + KEY_DIGITS;
+  return 1 + (size_t)memcached_draws_of(settings)->prefix_bytes + KEY_DIGITS;
 }
 
 /* The digits of a key that was asked for. */
 static const uint8_t *digits_of(const struct memcached *memcached, const struct protocol_settings *settings,
                                 unsigned index) {
-  if (parameters_of(settings)->keys_per_get == 1 || memcached->sets) return memcached->key;
+  if (memcached_draws_of(settings)->keys_per_get == 1 || memcached->sets) return memcached->key;
   const uint8_t *entries = settings->bytes + parameters_of(settings)->shuffled_keys_at;
   return entries + ((size_t)memcached->first + index + 1) * entry_bytes(settings) - KEY_DIGITS;
 }
@@ -89,19 +76,17 @@ static struct iovec text(const char *words_of_it) { return iovec_part(words_of_i
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   const struct memcached_parameters *given = parameters_of(settings);
   struct memcached *memcached = state;
-  uint64_t key = splitmix64_scaled(random, given->keys);
-  uint64_t drawn =
-      splitmix64_scaled(random << 32, given->get_weight + given->set_weight); /* of the bits that keys need not */
-  *memcached = (struct memcached){.sets = drawn >= given->get_weight};
-  if (!memcached->sets && given->keys_per_get > 1) {
+  uint64_t key = memcached_draw_key(&given->draws, random);
+  *memcached = (struct memcached){.sets = memcached_draw_set(&given->draws, random)};
+  if (!memcached->sets && given->draws.keys_per_get > 1) {
     memcached->first = (uint32_t)key;
     const uint8_t *entry = settings->bytes + given->shuffled_keys_at + (size_t)key * entry_bytes(settings);
     parts[0] = text("get");
-    parts[1] = iovec_part(entry, given->keys_per_get * entry_bytes(settings));
+    parts[1] = iovec_part(entry, given->draws.keys_per_get * entry_bytes(settings));
     parts[2] = text("\r\n");
     return 3;
   }
-  size_t head = VERB_BYTES + (size_t)given->prefix_bytes;
+  size_t head = VERB_BYTES + (size_t)given->draws.prefix_bytes;
   write_key(memcached->key, key);
   parts[0] = iovec_part(settings->bytes + given->heads_at + (memcached->sets ? head : 0), head);
   parts[1] = (struct iovec){memcached->key, KEY_DIGITS};
@@ -128,7 +113,7 @@ static bool continues_word(struct memcached *memcached, uint8_t byte) {
 
 /* Whether BYTE continues a requested key that has not been received. Keys are received in the order of the get. */
 static bool continues_key(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
-  unsigned each = (unsigned)parameters_of(settings)->keys_per_get;
+  unsigned each = (unsigned)memcached_draws_of(settings)->keys_per_get;
   if (memcached->candidate == each) return false;
   const uint8_t *begun = digits_of(memcached, settings, memcached->candidate);
   for (unsigned index = memcached->candidate; index < each; index++) {
@@ -145,7 +130,7 @@ static bool continues_key(struct memcached *memcached, const struct protocol_set
 static bool continues_prefix(struct memcached *memcached, const struct protocol_settings *settings, uint8_t byte) {
   const struct memcached_parameters *given = parameters_of(settings);
   if (settings->bytes[given->heads_at + VERB_BYTES + memcached->at] != byte) return false;
-  if (++memcached->at < given->prefix_bytes) return true;
+  if (++memcached->at < given->draws.prefix_bytes) return true;
   memcached->at = 0;
   memcached->phase = IN_KEY;
   return true;
@@ -158,11 +143,11 @@ static struct parse_result in_word(struct memcached *memcached, const struct pro
                                    size_t at) {
   if (!continues_word(memcached, byte)) return parse_result_of(PARSE_MALFORMED, at);
   if (words[memcached->word][memcached->at] != '\0') return more(at);
-  bool all = memcached->found == parameters_of(settings)->keys_per_get;
+  bool all = memcached->found == memcached_draws_of(settings)->keys_per_get;
   switch (memcached->word) {
   case WORD_END: return complete_reply(all ? CODE_OK : CODE_MISS, at);
   case WORD_STORED: return complete_reply(CODE_OK, at);
-  case WORD_VALUE: memcached->phase = parameters_of(settings)->prefix_bytes > 0 ? IN_PREFIX : IN_KEY; break;
+  case WORD_VALUE: memcached->phase = memcached_draws_of(settings)->prefix_bytes > 0 ? IN_PREFIX : IN_KEY; break;
   default: memcached->phase = IN_ERROR; break;
   }
   memcached->at = 0;
@@ -221,13 +206,12 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return more(length);
 }
 
-/* KEY_DIGITS must hold every key, and all offsets must lie within `bytes`. */
+/* All offsets must lie within `bytes`. */
 static bool validate(const struct protocol_settings *settings) {
   const struct memcached_parameters *given = parameters_of(settings);
-  uint64_t keys = given->keys, each = given->keys_per_get, sizes = given->sizes;
-  uint64_t weights = given->get_weight | given->set_weight, count = settings->bytes_count;
-  if (keys == 0 || keys > KEYS_MAX || weights == 0 || weights > UINT32_MAX) return false;
-  if (sizes == 0 || sizes > UINT16_MAX || count < 8 * (sizes + 1) || each == 0 || each > UINT16_MAX) return false;
+  uint64_t keys = given->draws.keys, each = given->draws.keys_per_get, sizes = given->draws.sizes;
+  uint64_t count = settings->bytes_count;
+  if (!memcached_draws_are_valid(&given->draws) || count < 8 * (sizes + 1)) return false;
   uint64_t last = 8 * (sizes + 1);
   for (uint64_t i = 0; i <= sizes; i++) {
     uint64_t place;
@@ -235,8 +219,8 @@ static bool validate(const struct protocol_settings *settings) {
     if (place > count || place < (i == 0 ? last : last + REPLY_AT + 1)) return false;
     last = place;
   }
-  if (given->prefix_bytes > PREFIX_BYTES_MAX || given->heads_at > count) return false;
-  if (2 * (VERB_BYTES + given->prefix_bytes) > count - given->heads_at) return false;
+  if (given->heads_at > count) return false;
+  if (2 * (VERB_BYTES + given->draws.prefix_bytes) > count - given->heads_at) return false;
   if (each == 1) return true;
   uint64_t entries = given->shuffled_keys_at;
   return keys <= UINT32_MAX && entries <= count && (keys + each - 1) * entry_bytes(settings) <= count - entries;

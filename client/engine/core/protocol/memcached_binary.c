@@ -12,42 +12,18 @@
  */
 #include <string.h>
 
-#include "../base/splitmix64.h"
-#include "iovec_parts.h"
+#include "memcached_draws.h"
 
 #define HEADER_BYTES 24u
 #define REPLY_EXTRAS_BYTES 4u /* flags, of a value */
 #define SET_EXTRAS_BYTES 8u   /* flags and expiry */
-#define KEY_BYTES_MAX 250u
 #define MAGIC_REPLY 0x81u
 
 enum opcode { OP_SET = 0x01, OP_NOOP = 0x0a, OP_GETK = 0x0c, OP_GETKQ = 0x0d };
 enum status { STATUS_OK, STATUS_NOT_FOUND };
 
 /* Set by client/protocols/memcached-binary.js. */
-struct memcached_binary_parameters {
-  uint64_t get_weight; /* gets and sets are drawn in the ratio of their weights */
-  uint64_t set_weight;
-  uint64_t keys; /* how many there are */
-  uint64_t keys_per_get;
-  uint64_t sizes;        /* how many sizes of values there are */
-  uint64_t prefix_bytes; /* of a key, before its digits */
-};
-_Static_assert(sizeof(struct memcached_binary_parameters) <= PROTOCOL_PARAMETERS_BYTES,
-               "the parameters of a protocol have a limit");
-
-static const struct protocol_parameter parameters[] = {
-    {"getWeight", PARAMETER_NUMBER, offsetof(struct memcached_binary_parameters, get_weight)},
-    {"setWeight", PARAMETER_NUMBER, offsetof(struct memcached_binary_parameters, set_weight)},
-    {"keys", PARAMETER_NUMBER, offsetof(struct memcached_binary_parameters, keys)},
-    {"keysPerGet", PARAMETER_NUMBER, offsetof(struct memcached_binary_parameters, keys_per_get)},
-    {"sizes", PARAMETER_NUMBER, offsetof(struct memcached_binary_parameters, sizes)},
-    {"prefixBytes", PARAMETER_NUMBER, offsetof(struct memcached_binary_parameters, prefix_bytes)},
-};
-
-static const struct memcached_binary_parameters *parameters_of(const struct protocol_settings *settings) {
-  return (const void *)settings->parameters.bytes;
-}
+static const struct protocol_parameter parameters[] = {MEMCACHED_DRAWS_PARAMETERS};
 
 enum flag {
   SETS = 1,       /* else it gets */
@@ -71,21 +47,21 @@ struct memcached_binary {
 _Static_assert(sizeof(struct memcached_binary) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
 
 static size_t key_bytes(const struct protocol_settings *settings) {
-  return (size_t)parameters_of(settings)->prefix_bytes + KEY_DIGITS;
+  return (size_t)memcached_draws_of(settings)->prefix_bytes + KEY_DIGITS;
 }
 
 /* ------------------------------------------------------------------------------------------------ `bytes` */
 
 static const uint8_t *get_head(const struct protocol_settings *settings) {
-  return settings->bytes + 8 * parameters_of(settings)->sizes;
+  return settings->bytes + 8 * memcached_draws_of(settings)->sizes;
 }
 
 static size_t get_head_bytes(const struct protocol_settings *settings) {
-  return HEADER_BYTES + (size_t)parameters_of(settings)->prefix_bytes;
+  return HEADER_BYTES + (size_t)memcached_draws_of(settings)->prefix_bytes;
 }
 
 static size_t set_head_bytes(const struct protocol_settings *settings) {
-  return HEADER_BYTES + SET_EXTRAS_BYTES + (size_t)parameters_of(settings)->prefix_bytes;
+  return HEADER_BYTES + SET_EXTRAS_BYTES + (size_t)memcached_draws_of(settings)->prefix_bytes;
 }
 
 static const uint8_t *set_heads(const struct protocol_settings *settings) {
@@ -95,15 +71,8 @@ static const uint8_t *set_heads(const struct protocol_settings *settings) {
 static size_t entry_bytes(const struct protocol_settings *settings) { return HEADER_BYTES + key_bytes(settings); }
 
 static const uint8_t *entry_at(const struct protocol_settings *settings, size_t index) {
-  const uint8_t *entries = set_heads(settings) + parameters_of(settings)->sizes * set_head_bytes(settings);
+  const uint8_t *entries = set_heads(settings) + memcached_draws_of(settings)->sizes * set_head_bytes(settings);
   return entries + index * entry_bytes(settings);
-}
-
-/* Which size the value of the key DIGITS has. */
-static size_t size_index(const struct protocol_settings *settings, const uint8_t *digits) {
-  uint64_t key = 0;
-  for (unsigned i = 0; i < KEY_DIGITS; i++) key = 10 * key + (uint64_t)(digits[i] - '0');
-  return (size_t)(key % parameters_of(settings)->sizes);
 }
 
 static size_t size_at(const struct protocol_settings *settings, size_t index) {
@@ -115,17 +84,15 @@ static size_t size_at(const struct protocol_settings *settings, size_t index) {
 /* ------------------------------------------------------------------------------------------------ requests */
 
 static bool gets_several(const struct memcached_binary *memcached, const struct protocol_settings *settings) {
-  return !(memcached->flags & SETS) && parameters_of(settings)->keys_per_get > 1;
+  return !(memcached->flags & SETS) && memcached_draws_of(settings)->keys_per_get > 1;
 }
 
 static unsigned request(void *state, const struct protocol_settings *settings, uint64_t random, struct iovec parts[3]) {
   static const uint8_t noop[HEADER_BYTES] = {0x80, OP_NOOP};
-  const struct memcached_binary_parameters *given = parameters_of(settings);
+  const struct memcached_draws *given = memcached_draws_of(settings);
   struct memcached_binary *memcached = state;
-  uint64_t key = splitmix64_scaled(random, given->keys);
-  uint64_t drawn =
-      splitmix64_scaled(random << 32, given->get_weight + given->set_weight); /* of the bits that keys need not */
-  *memcached = (struct memcached_binary){.flags = drawn >= given->get_weight ? SETS : 0};
+  uint64_t key = memcached_draw_key(given, random);
+  *memcached = (struct memcached_binary){.flags = memcached_draw_set(given, random) ? SETS : 0};
   if (gets_several(memcached, settings)) {
     memcached->first = (uint32_t)key;
     parts[0] = iovec_part(entry_at(settings, (size_t)key), given->keys_per_get * entry_bytes(settings));
@@ -138,7 +105,7 @@ static unsigned request(void *state, const struct protocol_settings *settings, u
     parts[0] = iovec_part(get_head(settings), get_head_bytes(settings));
     return 2;
   }
-  size_t size = size_index(settings, memcached->key), bytes = size_at(settings, size);
+  size_t size = memcached_size_index(memcached_draws_of(settings), memcached->key), bytes = size_at(settings, size);
   parts[0] = iovec_part(set_heads(settings) + size * set_head_bytes(settings), set_head_bytes(settings));
   parts[2] = iovec_part(settings->payload, bytes);
   return bytes > 0 ? 3 : 2;
@@ -206,12 +173,12 @@ static enum verdict check_header(const struct memcached_binary *memcached, const
     if (memcached->opaque != 0) return PARSE_MISMATCH;
   } else {
     uint32_t index = index_of(memcached, settings);
-    if (index < memcached->candidate || index >= parameters_of(settings)->keys_per_get) return PARSE_MISMATCH;
+    if (index < memcached->candidate || index >= memcached_draws_of(settings)->keys_per_get) return PARSE_MISMATCH;
   }
   if (memcached->status != STATUS_OK) return PARSE_INCOMPLETE;
   if (memcached->flags & SETS) return memcached->body == 0 ? PARSE_INCOMPLETE : PARSE_MALFORMED;
   if (extras == 0) return PARSE_MALFORMED;
-  size_t value = size_at(settings, size_index(settings, digits_of(memcached, settings)));
+  size_t value = size_at(settings, memcached_size_index(memcached_draws_of(settings), digits_of(memcached, settings)));
   bool right = memcached->key_bytes == key_bytes(settings) && memcached->body - extras - memcached->key_bytes == value;
   return right ? PARSE_INCOMPLETE : PARSE_MISMATCH;
 }
@@ -219,7 +186,7 @@ static enum verdict check_header(const struct memcached_binary *memcached, const
 /* What the body of a hit must be from the current place on, as far as it is in one piece. */
 static struct iovec expected(const struct memcached_binary *memcached, const struct protocol_settings *settings) {
   static const uint8_t flags[REPLY_EXTRAS_BYTES] = {0};
-  size_t at = memcached->at - HEADER_BYTES, prefix = (size_t)parameters_of(settings)->prefix_bytes;
+  size_t at = memcached->at - HEADER_BYTES, prefix = (size_t)memcached_draws_of(settings)->prefix_bytes;
   if (at < REPLY_EXTRAS_BYTES) return iovec_part(flags + at, REPLY_EXTRAS_BYTES - at);
   at -= REPLY_EXTRAS_BYTES;
   if (at < prefix) return iovec_part(get_head(settings) + HEADER_BYTES + at, prefix - at);
@@ -261,7 +228,7 @@ static struct parse_result end_of_reply(struct memcached_binary *memcached, cons
     }
   }
   if (memcached->flags & FAILED) return complete_reply(CODE_ERROR, consumed);
-  bool all = memcached->found == (several ? parameters_of(settings)->keys_per_get : 1);
+  bool all = memcached->found == (several ? memcached_draws_of(settings)->keys_per_get : 1);
   return complete_reply(all ? CODE_OK : CODE_MISS, consumed);
 }
 
@@ -287,14 +254,11 @@ static struct parse_result reply(void *state, const struct protocol_settings *se
   return parse_result_of(PARSE_INCOMPLETE, at);
 }
 
-/* KEY_DIGITS must hold every key, and all that `bytes` must hold must be there, no value longer than the payload. */
+/* All that `bytes` must hold must be there, no value longer than the payload. */
 static bool validate(const struct protocol_settings *settings) {
-  const struct memcached_binary_parameters *given = parameters_of(settings);
-  uint64_t keys = given->keys, each = given->keys_per_get, sizes = given->sizes;
-  uint64_t weights = given->get_weight | given->set_weight, count = settings->bytes_count;
-  if (keys == 0 || keys > KEYS_MAX || weights == 0 || weights > UINT32_MAX) return false;
-  if (sizes == 0 || sizes > UINT16_MAX || each == 0 || each > UINT16_MAX) return false;
-  if (given->prefix_bytes > KEY_BYTES_MAX - KEY_DIGITS) return false;
+  const struct memcached_draws *given = memcached_draws_of(settings);
+  uint64_t keys = given->keys, each = given->keys_per_get, sizes = given->sizes, count = settings->bytes_count;
+  if (!memcached_draws_are_valid(given)) return false;
   uint64_t heads = sizes * (8 + set_head_bytes(settings)) + get_head_bytes(settings);
   if (heads > count) return false;
   for (size_t i = 0; i < sizes; i++) {

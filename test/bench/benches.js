@@ -50,6 +50,11 @@ export const BENCHES = {
     says: 'Kills the server under 60,000 connections, restarts it, and watches them come back.',
     takes: '2 min',
   },
+  knee: {
+    script: 'knee/index.js',
+    says: 'Whether the knees of identical ramps agree, and how many are found in a server that does not degrade.',
+    takes: '26 min',
+  },
   soak: {
     script: 'soak/index.js',
     says: 'Memory and descriptors of every process of a run, over minutes of reconnects.',

@@ -209,6 +209,10 @@ export interface LegResults {
   service?: Percentiles;
   due?: number;
   late?: number;
+  /** Whether so many requests were sent late that it matters. */
+  manyLate?: boolean;
+  /** Whether the p99 response time is mostly waiting for a free connection. */
+  lateness?: boolean;
   unsent?: number;
   connect?: Percentiles;
   /** Over TLS, after the connect. */

@@ -65,6 +65,28 @@ export function percentileHolds(figures, percent) {
   return isKnown(failedShare(figures), percent);
 }
 
+/** Fewer late requests do not matter. */
+const MIN_LATE = 0.01;
+/** From then on at least half of the response time is waiting. */
+const MOSTLY_WAITING = 2;
+
+/**
+ * @param {Record<string, any> | undefined} figures of a span
+ * @returns {boolean} whether so many requests of a rate had to wait for a connection that it matters
+ */
+export const areManyLate = ({ due = 0, late = 0, unsent = 0 } = {}) => due > 0 && (late + unsent) / due >= MIN_LATE;
+
+/**
+ * Whether an open loop's p99 is mostly the time that requests waited for a free connection before they were sent.
+ * @param {Record<string, any> | undefined} figures of a span
+ * @returns {boolean}
+ */
+export function latenessDominates(figures) {
+  const { responseTimeNs, serviceTimeNs } = figures ?? {};
+  if (!areManyLate(figures) || !responseTimeNs || !serviceTimeNs) return false;
+  return responseTimeNs.p99 >= MOSTLY_WAITING * serviceTimeNs.p99;
+}
+
 /**
  * @param {Record<string, any> | undefined} figures of a span @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percent
  * @returns {string | undefined} such as "1.1 ms to 1.3 ms": the 95 % interval over time; undefined where it is not known

@@ -5,6 +5,7 @@ import { accountOf } from './account.js';
 import { checkBooks } from './books.js';
 import { checkSteadyState } from './checks/index.js';
 import { replyFindings } from './checks/replies.js';
+import { latenessFindings } from './checks/lateness.js';
 import { serverLimitFindings } from './checks/server-limits.js';
 import { casesOf } from './cases.js';
 import { comparisonsOf } from './comparisons.js';
@@ -132,6 +133,7 @@ function figuresOf(leg, samples, end, load) {
     once: load.workload === 'once',
   });
   const serverLimits = serverLimitsOf(samples);
+  const figures = spanFigures(samples, steady, load);
   const steps = connectSteps(connects, end.synRetryNs);
   return {
     ...head,
@@ -164,12 +166,13 @@ function figuresOf(leg, samples, end, load) {
     },
     ...present('statuses', statusesOf(samples)),
     ...present('warmup', warmupOf(warmup)),
-    ...present('steady', withChecks(spanFigures(samples, steady, load), checks, load)),
+    ...present('steady', withChecks(figures, checks, load)),
     ...present('wholeLeg', wholeLegOf(samples, load)),
     findings: [
       ...replyFindings(statusesOf(samples)),
       ...serverLimitFindings({ serverLimits, account, rejects, errors, connectSteps: steps }),
       ...checks.findings,
+      ...latenessFindings(figures),
     ],
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),

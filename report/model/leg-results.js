@@ -3,6 +3,7 @@
  * it is never shown as zero.
  */
 import {
+  areManyLate,
   coverageOf,
   failedShare,
   fewPlacesText,
@@ -11,6 +12,7 @@ import {
   heldAtEnd,
   heldTooFew,
   isKnown,
+  latenessDominates,
   leftUnserved,
   requestedAtEnd,
   sendsMore,
@@ -171,6 +173,8 @@ function spanResults(summary, workload) {
     service: figures.serviceTimeNs,
     due: figures.due,
     late: figures.late,
+    manyLate: areManyLate(figures),
+    lateness: latenessDominates(figures),
     unsent: figures.unsent,
     replies: withoutTotal(figures.statuses),
     perConnection: summary.steady?.perConnection,

@@ -8,6 +8,8 @@ import { connections } from '../../report/model/charts/connections.js';
 import { beyondMax, legResults } from '../../report/model/leg-results.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
+import { overview } from '../../report/html/sections/overview.js';
+import { stallMarks, stallSpans, united } from '../../report/model/charts/stalls.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { heldRemark, legCards, legLine } from '../../report/html/sections/leg-cards.js';
 import { RUN_ID } from '../fixtures/make-run.js';
@@ -77,7 +79,7 @@ describe('report: leg results', () => {
   it('name in the overview what was late, else in the totals, and give service times next to the other figures', async () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
-    const open = { ...legResults(leg, run), closed: false, late: 7, unsent: 2 };
+    const open = { ...legResults(leg, run), closed: false, late: 7, manyLate: true, unsent: 2 };
     const unserved = String(totals([{ ...open, service: undefined }], 'open loop'));
     open.service = open.response;
     const cards = legCards([open], 'open loop');
@@ -95,6 +97,8 @@ describe('report: leg results', () => {
       assert.deepEqual([cellOf(cards, name), isBad(cards, name)], [value, true]);
     }
     assert.ok(!attributesOf(head, 'data-name').some((name) => ['late', 'unsent'].includes(name)), 'once');
+    const few = { ...open, manyLate: false };
+    assert.equal(isBad(String(legCards([few], 'open loop')), 'sent late'), false, '7 of thousands');
     assert.ok(!attributesOf(head, 'data-name').some((name) => name.startsWith('service')));
     assert.ok(codesIn(others).includes('service'));
   });
@@ -133,6 +137,63 @@ describe('report: leg results', () => {
       [1, 3, 20].map((count) => recovery({ count })),
       ['once: 3 ms', '3 values: 1 ms to 3 ms', '2 ms / 3 ms / 3 ms'],
     );
+  });
+
+  it('mark the p99 of an open loop if it is mostly waiting for a connection, in cards and rows', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg] = run.legs;
+    const { steady } = leg.summary ?? assert.fail();
+    const { p99 } = steady.responseTimeNs;
+    const results = (/** @type {number} */ serviceP99) =>
+      legResults(
+        {
+          ...leg,
+          summary: {
+            ...leg.summary,
+            steady: {
+              ...{ ...steady, due: 1000, late: 300, unsent: 0 },
+              serviceTimeNs: { ...steady.responseTimeNs, p99: serviceP99 },
+            },
+          },
+        },
+        run,
+      );
+    const shown = [results(p99 / 10), results(p99)].map((f) => {
+      const parts = [legCards([{ ...f, closed: false }], 'open loop'), overview([f], [], 'open loop')].map(String);
+      return [...parts.map((part) => isBad(part, 'p99')), isBad(parts[0], 'sent late')];
+    });
+    assert.deepEqual(shown, [
+      [true, true, true],
+      [false, false, true],
+    ]);
+  });
+
+  it('mark where a server stalled, in figures over time', async () => {
+    const run = await readRun(FIXTURE);
+    const [leg, other] = run.legs;
+    const steady = leg.samples.findIndex(({ phase }) => phase === 'steady');
+    const { fromNs } = leg.samples[steady];
+    const quiet = [fromNs + 2e8, fromNs + 9e8];
+    const stalled = (/** @type {any} */ use) => ({
+      ...leg,
+      samples: leg.samples.map((one, i) => (i === steady ? { ...one, server: null, ...use, quiet } : one)),
+    });
+    const idle = stalled({ client: { ...leg.samples[steady].client, engines: [] } });
+    const spans = quiet.map((ns) => ns / 1e9);
+    assert.deepEqual(stallSpans(idle), [spans]);
+    assert.deepEqual(stallMarks([other, idle], 3), [
+      { axis: 'x', at: spans[0], leg: 4, label: `${leg.label}: no reply for 700 ms` },
+    ]);
+    assert.deepEqual(stallSpans(stalled({ server: { waitSeconds: 0.9 } })), [], 'it waited for a core');
+    const legs = [idle, ...run.legs.slice(1)];
+    const { charts } = chartModel(
+      { ...run, legs },
+      legs.map((one) => legResults(one, run)),
+    );
+    const [response, transfers] = ['response', 'transfers'].map((id) => charts.find((chart) => chart.id === id));
+    assert.ok(response?.panels[0].gaps?.some(([from, to]) => from <= spans[0] && to >= spans[1]));
+    assert.deepEqual([response?.panels[0].marks?.length, transfers?.panels[0].marks?.length], [1, 1]);
+    assert.deepEqual(united([[1, 2], [5, 6]], [[1.5, 3], [3, 4]]), [[1, 4], [5, 6]]); // prettier-ignore
   });
 
   it('show next to the response times what the replies of that span were, and mark unwanted kinds', async () => {

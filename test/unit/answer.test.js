@@ -268,10 +268,10 @@ describe('the answer of a run', () => {
         rejects: { refused: 1, total: 1 },
         statuses: { '2xx': 9, '5xx': 1, total: 10 },
       },
-      findings: [{ code: 'stalls', severity: 'problem', data: { count: 2, longestNs: 1e9, whileBusy: 0 }, text: '' }],
+      findings: [{ code: 'stalls', severity: 'problem', data: { count: 2, longestNs: 1e9 }, text: '' }],
     });
     assert.deepEqual(codesOf(runOf([bad])), ['one-case', 'unwanted-replies', 'stalls']);
-    const busy = legOf({ name: 'a', findings: [{ code: 'stalls', data: { count: 1, longestNs: 2e8, whileBusy: 1 } }] });
+    const busy = legOf({ name: 'a', findings: [{ code: 'stalls-waiting', data: { count: 1, longestNs: 2e8 } }] });
     assert.deepEqual(codesOf(runOf([busy])), ['one-case']);
   });
 

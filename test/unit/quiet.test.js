@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { checkSteadyState } from '../../client/results/checks/index.js';
 import { arrivalsOf, areDistorted } from '../../client/results/checks/arrivals.js';
+import { latenessFindings } from '../../client/results/checks/lateness.js';
+import { stallFindings } from '../../client/results/checks/stalls.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { commonQuiet, stallsOf } from '../../client/results/quiet.js';
 import { exponential, uniform } from '../fixtures/random-numbers.js';
@@ -19,6 +21,8 @@ const samples = (quiets, transfers = 1000) =>
     toNs: (i + 1) * 1e9,
     counters: { transfers },
     histograms: { responseTime: null },
+    client: { engines: [{ wait: 0.1 }, { wait: 0 }] },
+    server: null,
     ...(quiet ? { quiet: quiet.map((ms) => ms * MS) } : {}),
   }));
 
@@ -68,11 +72,44 @@ describe('quiet times', () => {
       longestNs: 1600 * MS,
       totalNs: 1900 * MS,
       atNs: [500 * MS, 5100 * MS],
-      whileBusy: 0,
     });
-    long[2].limitedBy = 'machine';
-    assert.equal(checkSteadyState(long, {}).findings[0].data.whileBusy, 1);
     assert.equal(checkSteadyState(long, { workload: 'once' }).findings.length, 1, 'whatever the load');
+  });
+});
+
+describe('stalls in which client or server waited for a core', () => {
+  /** @param {any} use of each sample */
+  const found = (use) => {
+    const stalled = samples([[500, 1000], [500, 1500], undefined, [3100, 3400]]);
+    for (const one of stalled.slice(0, 2)) Object.assign(one, use);
+    return stallFindings(stalled).map(({ code, severity, data }) => [code, severity, data.count, data.longestNs / MS]);
+  };
+
+  it('are a finding of their own, of the machine', () => {
+    const apart = [
+      ['stalls', 'problem', 1, 300],
+      ['stalls-waiting', 'caution', 1, 1000],
+    ];
+    assert.deepEqual(found({ client: { engines: [{ wait: 0 }, { wait: 0.6 }] } }), apart);
+    assert.deepEqual(found({ server: { waitSeconds: 0.6 } }), apart);
+    assert.deepEqual(found({ server: { waitSeconds: 0.4 } }), [['stalls', 'problem', 2, 1000]]);
+    assert.deepEqual(stallFindings(samples([undefined])), []);
+  });
+});
+
+describe('requests of a rate that were sent late', () => {
+  const times = (/** @type {number} */ p99) => ({ p50: 1e6, p99, max: 2 * p99 });
+  const late = { due: 60_000, late: 11_806, unsent: 3, responseTimeNs: times(962e6), serviceTimeNs: times(15e6) };
+
+  it('are a problem where they make up most of the p99', () => {
+    assert.deepEqual(
+      latenessFindings(late).map(({ code, severity, data }) => [code, severity, data]),
+      [['sent-late', 'problem', { due: 60_000, late: 11_806, unsent: 3, p99Ns: 962e6, serviceP99Ns: 15e6 }]],
+    );
+    assert.deepEqual(latenessFindings({ ...late, serviceTimeNs: times(500e6) }), [], 'the server itself is slow');
+    assert.deepEqual(latenessFindings({ ...late, late: 500, unsent: 0 }), [], 'few of them');
+    assert.deepEqual(latenessFindings({ ...late, due: undefined }), [], 'closed loop');
+    assert.deepEqual(latenessFindings(undefined), []);
   });
 });
 

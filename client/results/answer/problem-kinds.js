@@ -29,8 +29,6 @@ import { unwantedText } from '../phrases/replies.js';
 const MIN_SLOW_SHARE = 0.005;
 /** Of a failure's message. */
 const MAX_LENGTH = 160;
-/** A shorter stall while all cores were busy may be one of the client. */
-const MIN_BUSY_STALL_NS = 8e8;
 const TIMES = ['', 'once', 'twice'];
 /** Endings of a leg for which the server is not to blame. */
 const NO_FAULT = ['interrupted', 'cut'];
@@ -141,8 +139,7 @@ export const problemKinds = [
     of: ({ findings = [] }, label) => {
       const found = findings.find((/** @type {any} */ { code }) => code === 'stalls');
       if (!found) return null;
-      const { count: all, longestNs, whileBusy } = found.data;
-      if (all === whileBusy && longestNs < MIN_BUSY_STALL_NS) return null;
+      const { count: all, longestNs } = found.data;
       const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${TIMES[all] ?? `${count(all)} times`}`;
       return {
         weight: longestNs,

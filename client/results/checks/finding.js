@@ -32,6 +32,16 @@ const listed = (parts) =>
     .map(([n, what]) => `${count(n)} ${what}`)
     .join(', ');
 
+/**
+ * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since the leg
+ *   began
+ * @param {Stalls} stalls @returns {string} such as "No reply on any connection for 1 s, once: 6 s after the start"
+ */
+const stallsText = ({ count: n, longestNs, atNs }) =>
+  `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs
+    .map((ns) => duration(ns))
+    .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
+
 const table = {
   drift: {
     severity: /** @type {Severity} */ ('caution'),
@@ -49,11 +59,26 @@ const table = {
   },
   stalls: {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ count: number, longestNs: number, totalNs: number, atNs: number[], whileBusy: number }} data atNs: of the first, since the leg began;
-     *   whileBusy: how many of them while all cores of the machine were busy */
-    text: ({ count: n, longestNs, atNs, whileBusy }) =>
-      `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs.map((ns) => duration(ns)).join(', ')}${n > atNs.length ? ', ...' : ''} after the start.${whileBusy === 0 ? '' : ` All cores were busy ${whileBusy === n ? 'then' : `in ${count(whileBusy)} of them`}, so the client may have been what waited.`}`,
+    /** @param {Stalls} data */
+    text: (data) => `${stallsText(data)}.`,
     remedy: undefined,
+  },
+  'stalls-waiting': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {Stalls} data */
+    text: (data) =>
+      `${stallsText(data)}; but the client or the server waited for a core most of that time, so the machine may be the reason.`,
+    remedy: 'Measure on an idle machine, or give client and server cores of their own (pin).',
+  },
+  'sent-late': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ due: number, late: number, unsent: number, p99Ns: number, serviceP99Ns: number }} data */
+    text: ({ due, late, unsent, p99Ns, serviceP99Ns }) =>
+      `${count(late)} of ${count(due)} requests were sent late, because no connection was free${
+        unsent > 0 ? `, and ${count(unsent)} were never sent` : ''
+      }: most of the p99 response time of ${duration(p99Ns)} is that wait; from sent to answered it is ${duration(serviceP99Ns)}.`,
+    remedy:
+      'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
   },
   'descriptor-limit': {
     severity: /** @type {Severity} */ ('problem'),

@@ -4,10 +4,10 @@
 // steady state, independent samples; and stalls.
 
 import { percentileIntervals } from '../statistics/slices.js';
-import { stallsOf } from '../quiet.js';
 import { areDistorted, arrivalsOf } from './arrivals.js';
 import { confidenceFindings } from './confidence.js';
 import { finding } from './finding.js';
+import { stallFindings } from './stalls.js';
 import { stationarityFindings } from './stationarity.js';
 import { steadySlices } from './steady-slices.js';
 import { addHistograms, addUp } from '../sums.js';
@@ -52,26 +52,6 @@ export function checkSteadyState(samples, load) {
       ...stationarityFindings(slices),
     ],
   };
-}
-
-/** The first stalls that a finding names. */
-const MAX_NAMED = 5;
-
-/** @param {Sample[]} steady @returns {Finding[]} one at most */
-function stallFindings(steady) {
-  const stalls = stallsOf(steady);
-  if (stalls.length === 0) return [];
-  return [
-    finding('stalls', {
-      count: stalls.length,
-      longestNs: Math.max(...stalls.map(([fromNs, toNs]) => toNs - fromNs)),
-      totalNs: stalls.reduce((sum, [fromNs, toNs]) => sum + toNs - fromNs, 0),
-      atNs: stalls.slice(0, MAX_NAMED).map(([fromNs]) => fromNs),
-      whileBusy: stalls.filter(([fromNs, toNs]) =>
-        steady.some((one) => one.limitedBy === 'machine' && one.fromNs < toNs && one.toNs > fromNs),
-      ).length,
-    }),
-  ];
 }
 
 /** @param {import('./arrivals.js').Arrivals | undefined} arrivals @param {Sample[]} steady @returns {Finding[]} one at most */

@@ -12,6 +12,8 @@ const SEVERITIES = { problem: 'Problem', caution: 'Caution', note: 'Note' };
 /** Where each finding is seen: ids of charts, the best first. @type {Readonly<Record<string, string[]>>} */
 const FIGURES = {
   stalls: ['response', 'transfers'],
+  'stalls-waiting': ['response', 'transfers'],
+  'sent-late': ['response', 'service'],
   drift: ['transfers', 'response'],
   'slices-dependent': ['transfers', 'response'],
   'not-confident': ['percentiles', 'response'],

@@ -106,7 +106,7 @@ function times(results) {
     [
       'p99',
       percentileText(results, 'p99', 0.99),
-      Boolean(results.response) && beyondMax(results, 0.99),
+      results.lateness || (Boolean(results.response) && beyondMax(results, 0.99)),
       rangeText(results, 'p99Ns', duration),
     ],
     results.workload === 'once' ? connect : transfers,
@@ -118,7 +118,7 @@ function times(results) {
  * @param {LegResults} results @returns {Array<Array<[name: string, value: string, bad?: boolean, range?: string]>>}
  */
 function more(results) {
-  const { handshake, resumption, service, late, unsent, closed } = results;
+  const { handshake, resumption, service, late, manyLate, unsent, closed } = results;
   return [
     ...(handshake
       ? [
@@ -144,7 +144,7 @@ function more(results) {
       : [
           /** @type {Array<[string, string, boolean?]>} */ ([
             ['service p99', duration(service.p99)],
-            ['sent late', count(late), Boolean(late)],
+            ['sent late', count(late), manyLate],
             ['unsent', count(unsent), Boolean(unsent)],
           ]),
         ]),

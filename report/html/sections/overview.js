@@ -80,7 +80,7 @@ function time(f, { of, beyond }, key, p) {
   const unknown = Boolean(times) && beyond(f, p);
   const text = !times ? '–' : unknown ? `> ${duration(times.max)}` : duration(times[key]);
   const range = rangeText(f, `${key}Ns`, duration);
-  return html`<td class="time${unknown ? ' bad' : ''}" data-name="${key}">${text}${times ? only(f) : null}${range && !unknown ? html`<small class="range-95">${range}</small>` : null}</td>`;
+  return html`<td class="time${unknown || (key === 'p99' && f.lateness) ? ' bad' : ''}" data-name="${key}">${text}${times ? only(f) : null}${range && !unknown ? html`<small class="range-95">${range}</small>` : null}</td>`;
 }
 
 /** @param {LegResults} f @returns {Fragment | null} the interval of its throughput over rounds */
@@ -127,7 +127,7 @@ function moreOf(results) {
           {
             title: 'late / unsent',
             text: (/** @type {LegResults} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
-            bad: (/** @type {LegResults} */ f) => Boolean(f.unsent),
+            bad: (/** @type {LegResults} */ f) => Boolean(f.manyLate || f.unsent),
           },
         ]),
   ];

@@ -120,7 +120,7 @@ const RESUMPTION = [
 
 /** Open loop: what had to wait for a connection. @type {Column[]} */
 const WAITED = [
-  { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.late) },
+  { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.manyLate) },
   { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
 ];
 /** ... and how long a request took once it was sent. @type {[string, Column[]]} */

@@ -1,6 +1,7 @@
 /** Response time over time: p50, p90, p99 and max of every second, and the cloud of sampled single transfers. */
 import { middle, percentilesOf } from '../downsample.js';
 import { capital } from '../scope.js';
+import { stallMarks, stallSpans, united } from './stalls.js';
 import { count, duration } from '../../../client/results/format.js';
 
 /** More points per leg cannot be told apart. */
@@ -78,7 +79,8 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
     return {
       leg: i,
       phases: true,
-      gaps: gapsOf(intervals[i]),
+      gaps: united(gapsOf(intervals[i]), stallSpans(leg)),
+      marks: stallMarks([leg], i),
       note: f.saturation ?? undefined,
       strong: f.saturation?.code === 'saturated',
       empty:
@@ -105,7 +107,8 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
     section: 'time',
     lead:
       `Per ${step === 1 ? 'second' : `${step} s`}: the median as a line, with bands up to p90, p99 and the maximum. Dots are ` +
-      'randomly sampled transfers and the slowest ones, at the time they ended. Logarithmic scale, the same for all legs.',
+      'randomly sampled transfers and the slowest ones, at the time they ended. Logarithmic scale, the same for all legs. ' +
+      'Where no transfer completed, the figure is hatched; lines mark the longest times without a reply on any connection.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'log', unit: 'duration', min: decadeBelow(min), max: max * 1.3 },
     empty: nothingDue(results),

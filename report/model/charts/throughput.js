@@ -2,6 +2,7 @@
 import { middle, perSeconds, total } from '../downsample.js';
 import { bytes, count, payload, rate, throughput } from '../../../client/results/format.js';
 import { nothingDue } from './response-time.js';
+import { stallMarks } from './stalls.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
@@ -158,6 +159,15 @@ function sameAsTransfers(input) {
   };
 }
 
+/**
+ * @param {import('./all.js').ChartInput} input @param {import('../../types.js').Chart} chart
+ * @returns {import('../../types.js').Chart} with a line where a server stalled
+ */
+function withStalls({ legs }, chart) {
+  const [panel] = chart.panels;
+  return { ...chart, panels: [{ ...panel, marks: stallMarks(legs) }] };
+}
+
 /** Legs whose throughput is named in a sentence. */
 const MAX_SAID = 6;
 
@@ -173,17 +183,20 @@ export function throughputs(input) {
     alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
   });
   return [
-    withDue(
+    withStalls(
       input,
-      overlay(input, {
-        id: 'transfers',
-        counter: 'transfers',
-        title: 'Transfers per second',
-        unit: 'rate',
-        lead: oneWay ? 'Payloads handed to the kernel completely.' : 'Complete, verified replies.',
-        data: { counts: oneWay ? 'payloads' : 'replies' },
-        alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
-      }),
+      withDue(
+        input,
+        overlay(input, {
+          id: 'transfers',
+          counter: 'transfers',
+          title: 'Transfers per second',
+          unit: 'rate',
+          lead: oneWay ? 'Payloads handed to the kernel completely.' : 'Complete, verified replies.',
+          data: { counts: oneWay ? 'payloads' : 'replies' },
+          alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
+        }),
+      ),
     ),
     { ...received, empty: received.empty ?? sameAsTransfers(input) },
     ...(input.results.some((f) => f.sendsMore) ? [sentChart(input)] : []),

@@ -61,14 +61,22 @@ export function readComparedRun(folder) {
   }
 }
 
+/** @param {string} run @returns {UsageError} */
+const searchRefusal = (run) =>
+  new UsageError(
+    `${run} is a search (find), whose legs are at other values each time; compare the answers, search in summary.json`,
+    { code: 'ECOMPARE', data: { run } },
+  );
+
 /**
  * @param {import('../results/compare-runs/index.js').ComparedRun} run
  * @param {import('../results/compare-runs/index.js').ComparedRun} baseline
  * @param {number | null} tolerance
  * @returns {import('../results/compare-runs/index.js').RunsComparison}
- * @throws {UsageError} when they have no case in common
+ * @throws {UsageError} when they have no case in common, or one is a search
  */
 export function comparisonOf(run, baseline, tolerance) {
+  for (const { summary } of [run, baseline]) if (summary.search !== undefined) throw searchRefusal(summary.run);
   const found = compareRuns(run, baseline, tolerance);
   if (found !== null) return found;
   const labels = [run, baseline].map(({ summary }) => [
@@ -125,6 +133,7 @@ export function checkBaseline(baseline, { legs, search }) {
   }
   const cases = [...new Map(legs.map(({ case: id, label, axes }) => [id, { label, axes }])).values()];
   const { summary } = baseline.run;
+  if (summary.search !== undefined) throw searchRefusal(summary.run);
   if (haveCommonCase(cases, summary)) return;
   const labels = [...new Set(summary.legs.map((/** @type {{ label: string }} */ { label }) => label))];
   throw new UsageError(

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { checkBaseline, comparisonOf } from '../../client/commands/run-comparison.js';
 import { planSearch } from '../../client/plan/search.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
@@ -232,6 +233,23 @@ describe('thresholds of a search', () => {
     assert.equal(passes({ decided: true, held }, 'found rate < 51/s'), false);
     assert.equal(passes({ decided: true, failed: { value: 1 } }, 'found rate >= 1/s'), false);
     assert.equal(passes({ decided: true, failed: { value: 1 } }, 'found rate == 0/s'), true);
+  });
+});
+
+describe('comparison with a search', () => {
+  const found = /** @type {any} */ ({ summary: { run: 'r', legs: [], search: {} } });
+  const other = /** @type {any} */ ({ summary: { run: 's', legs: [] } });
+
+  it('is refused, whichever of the runs it is', () => {
+    for (const [run, baseline] of [
+      [found, other],
+      [other, found],
+    ]) {
+      assert.throws(() => comparisonOf(run, baseline, null), { code: 'ECOMPARE', data: { run: 'r' } });
+    }
+    const plan = /** @type {any} */ ({ legs: [] });
+    assert.throws(() => checkBaseline({ run: found, tolerance: null }, plan), { code: 'ECOMPARE' });
+    assert.throws(() => checkBaseline({ run: other, tolerance: null }, { ...plan, search: {} }), { code: 'EOPTION' });
   });
 });
 

@@ -23,6 +23,7 @@ import { Histogram } from '../histogram.js';
  * @property {(legs: Leg[]) => Value} [ofRounds]  where the values of single rounds are not enough
  * @property {(sample: Sample) => Value} [ofSample]  absent: it is known only at the end of a leg
  * @property {Need} [needs]
+ * @property {string} [unknown]  what it is where it is not known; absent: not measured
  */
 
 /** @param {Leg} leg @returns {Leg | undefined} the figures of its steady state; of workload once, of the whole leg */
@@ -141,6 +142,7 @@ const ofRate = (name) => ({
 const found = (axis, unit, needs) => ({
   name: `found ${axis}`,
   unit,
+  unknown: 'no answer',
   rounds: 'least',
   needs,
   of: ({ found: answer }) => {
@@ -264,6 +266,7 @@ export const figures = Object.freeze([
   {
     name: 'knee',
     unit: 'count',
+    unknown: 'not determined',
     rounds: 'median',
     needs: 'steps',
     of: ({ ramp }) => {

@@ -103,8 +103,8 @@ const writers = {
 };
 
 /** @param {Figure} figure @param {Value} value @returns {string} such as "6.2 ms", "> 30 s", "not measured" */
-export function valueText({ unit }, value) {
-  if (value === undefined) return 'not measured';
+export function valueText({ unit, unknown = 'not measured' }, value) {
+  if (value === undefined) return unknown;
   return isAbove(value) ? `> ${writers[unit](value.above)}` : writers[unit](value);
 }
 

@@ -55,11 +55,11 @@ function groupText(group, cases) {
 
 /**
  * @param {RunComparison[]} comparisons of a run @param {Case[]} cases
- * @returns {ComparisonGroup[]} by figure as they come, and within it by rank
+ * @returns {ComparisonGroup[]} differences first; by figure as they come, and within it by rank
  */
 export function groupComparisons(comparisons, cases) {
   const figures = [...new Set(comparisons.map(({ figure }) => figure))];
-  return figures.flatMap((figure) => {
+  const groups = figures.flatMap((figure) => {
     const own = comparisons.filter((one) => one.figure === figure).sort((a, b) => rankOf(b) - rankOf(a));
     /** @type {Map<string, RunComparison[]>} */
     const groups = new Map();
@@ -73,14 +73,14 @@ export function groupComparisons(comparisons, cases) {
       };
     });
   });
+  return groups.sort((a, b) => Number(b.better !== undefined) - Number(a.better !== undefined));
 }
 
 /**
  * @param {ComparisonGroup[]} groups @param {number} most
- * @returns {{ shown: ComparisonGroup[], left: number }} all of them; where there are more, those of the most important figure
+ * @returns {{ shown: ComparisonGroup[], left: number }} the first of them
  */
-export function chosenComparisons(groups, most) {
-  const main = groups.filter(({ figure }) => figure === groups[0].figure);
-  const shown = (groups.length <= most ? groups : main).slice(0, most);
-  return { shown, left: groups.length - shown.length };
-}
+export const chosenComparisons = (groups, most) => ({
+  shown: groups.slice(0, most),
+  left: Math.max(0, groups.length - most),
+});

@@ -3,7 +3,9 @@
  * over time show single legs, at first the round of each case that is nearest to its median. Pure.
  */
 import { caseLeg, roundsOf } from '../../client/results/case-legs.js';
-import { comparedOf } from '../../client/results/comparisons.js';
+import { rankPoint } from '../../client/results/answer/ranking.js';
+import { comparedOf, pointsOf } from '../../client/results/comparisons.js';
+import { servedOnlySome } from '../../client/results/leg-figures.js';
 import { legResults } from './leg-results.js';
 import { withColours } from './leg-order.js';
 
@@ -43,11 +45,41 @@ function resultsOf(one, index, run) {
 
 /**
  * @param {Run} run
+ * @returns {Map<string, NonNullable<LegResults['ofBest']>>} by case: its figure that ranks, as a share of the best one's
+ */
+function sharesOf({ summary }) {
+  const { workload, loop } = summary.config;
+  const figures = comparedOf({ workload, loop }).filter((figure) => figure !== 'served');
+  /** @type {Map<string, NonNullable<LegResults['ofBest']>>} */
+  const shares = new Map();
+  for (const point of pointsOf(summary.cases ?? [])) {
+    const whole = point.filter(
+      (one) => !summary.legs.some((/** @type {any} */ leg) => one.legs.includes(leg.id) && servedOnlySome(leg)),
+    );
+    const ranking = rankPoint(whole, figures);
+    if (ranking === null) continue;
+    const { figure, best, equal, worse } = ranking;
+    shares.set(best.id, { figure, share: null });
+    for (const { one, ratio } of [...equal, ...worse]) {
+      const [share, high, low] = [ratio.median, ratio.low, ratio.high].map((value) => 1 / Number(value));
+      shares.set(one.id, { figure, share: [share, low, high] });
+    }
+  }
+  return shares;
+}
+
+/**
+ * @param {Run} run
  * @returns {LegResults[]} of the cases that were begun, and of those that were not; with one round, of the legs
  */
 function casesIn(run) {
   const cases = run.summary.cases ?? [];
-  const began = cases.flatMap((/** @type {any} */ one, /** @type {number} */ i) => resultsOf(one, i, run) ?? []);
+  const shares = sharesOf(run);
+  const began = cases.flatMap((/** @type {any} */ one, /** @type {number} */ i) => {
+    const found = resultsOf(one, i, run);
+    const ofBest = shares.get(one.id);
+    return found === null ? [] : [{ ...found, ...(ofBest ? { ofBest } : {}) }];
+  });
   const ids = new Set(cases.map((/** @type {any} */ one) => one.id));
   const never = run.legs.filter(({ planned }) => planned?.round === 1 && !ids.has(planned.case));
   return [

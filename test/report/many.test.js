@@ -50,7 +50,13 @@ describe('report: many legs', function () {
     assert.deepEqual([areMany(some), areMany(facts.fleet)], [false, true]);
     assert.equal(withColours(some), some);
     assert.match(String(legCards(some, 'closed loop')), /class="card leg-0"/);
-    assert.doesNotMatch(String(legCards(some, 'closed loop')), /class="overview/);
+    const few = String(overview(some, [], 'closed loop'));
+    assert.doesNotMatch(few, /data-arrange|data-toggle/);
+    assert.deepEqual(
+      attributesOf(few, 'data-leg'),
+      some.map(({ label }) => label),
+    );
+    assert.doesNotMatch(String(legCards(some.slice(0, 1), 'closed loop')), /class="overview/);
   });
 
   it('are grouped by language where there are several; those that left some unanswered come last', () => {
@@ -136,7 +142,8 @@ describe('report: many legs', function () {
       assert.equal(servedOnlySome({ ...summary, heldOnly: true }), undefined, f.label);
     }
     const [first, ...rest] = facts.polyglot.slice(4, 7).reverse();
-    const [card] = String(legCards([first, ...rest], 'closed loop')).split('</li>');
+    const [, cards] = String(legCards([first, ...rest], 'closed loop')).split('<ul class="cards');
+    const [card] = cards.split('</li>');
     assert.equal(first.label, 'iterative');
     assert.deepEqual(codesIn(card).slice(0, 2), ['held', 'served-only-some']);
     assert.ok(isBad(card, 'unanswered'));

@@ -302,7 +302,7 @@ describe('report: the page in Chromium', function () {
     const { page, problems } = await show(bare);
     const card = page.locator('.card').nth(2);
     assert.equal(await card.locator('.held').getAttribute('data-code'), 'did-not-run');
-    assert.equal(await card.locator('.message').innerText(), 'exit 1: <no port>');
+    assert.equal(await card.locator('.message').textContent(), 'exit 1: <no port>');
     const text = await page.locator('main').innerText();
     for (const wrong of [/NaN/, /undefined/, /Infinity/, /\[object/]) assert.doesNotMatch(text, wrong);
     assert.equal(await page.locator('article[aria-labelledby="figure-connect"]').count(), 1);

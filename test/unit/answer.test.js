@@ -94,7 +94,7 @@ describe('the answer of a run', () => {
     const legs = [...rounds('a', FAST, { p99: 8e6 }), ...rounds('b', FAST, { p99: 4e6 })];
     const { data, text } = partOf(runOf(legs, { config: { loop: 'open' } }), 'difference');
     assert.deepEqual([data.points[0].figure, data.points[0].best], ['p99Ns', 'b']);
-    assert.match(text, /^The p99 of b is 50 % .* shorter than that of a/);
+    assert.match(text, /^The p99 of b is 50 %.* shorter than that of a/);
   });
 
   it('claims no difference where the interval contains 1', () => {

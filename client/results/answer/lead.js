@@ -85,13 +85,16 @@ function unrankedPart(cases, legs, figure, at, earlier) {
     shown.length <= MOST_LISTED || !least || !most
       ? shown.map(({ label, text }) => `${label} ${text}`).join('; ')
       : `${counted(shown.length, what)} from ${least.text} (${least.label}) to ${most.text} (${most.label})`;
+  // of a run that was interrupted, or in which legs failed, more rounds are not what is missing
+  const wasAsked = legs.reduce((most, { round }) => Math.max(most, round), 1);
+  const advice = rounds < wasAsked ? '' : ' Rank them with --rounds 5';
   const known = earlier
     ? ` In ${counted(earlier.runs, 'earlier run')} on this machine, measurements of the same server differed by ${percent(earlier.spread, 2)}.`
     : '';
   return answerPart(
     rounds === 1 ? 'measured-once' : 'too-few-rounds',
     { rounds, cases: cases.length, ...earlier },
-    `${TIMES[rounds] ?? 'Too few complete rounds'}${at === undefined ? '' : ` at ${at}`}, so not ranked${range === '' ? '' : `: ${range}`}.${known} Rank them with --rounds 5`,
+    `${TIMES[rounds] ?? 'Too few complete rounds'}${at === undefined ? '' : ` at ${at}`}, so not ranked${range === '' ? '' : `: ${range}`}.${known}${advice}`,
   );
 }
 

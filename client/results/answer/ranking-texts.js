@@ -38,18 +38,18 @@ const MOST = {
 /** @param {number} ratio of the best to another @returns {string} by how much the other does worse, without a unit: 12 */
 const less = (ratio) => plain(100 * Math.abs(1 - 1 / ratio), 2);
 
-/** @param {Ranking['worse']} worse @returns {string} by how much, from the nearest to the farthest */
-function rangeText(worse) {
-  const texts = worse.map(
-    ({ ratio: { median, low, high } }) =>
-      `${less(Number(median))} % (${[low, high]
-        .map(Number)
-        .sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))
-        .map(less)
-        .join(' to ')})`,
-  );
-  return texts.length === 1 ? texts[0] : `${texts[0]} to ${texts.at(-1)}`;
+/** @param {import('./ranking.js').Compared} compared @returns {string} such as "12 % (8 to 15)" */
+function lessText({ ratio }) {
+  const [median, least, most] = [ratio.median, ...[ratio.low, ratio.high].sort((a, b) => distance(a) - distance(b))];
+  const [low, high] = [least, most].map((value) => less(Number(value)));
+  return `${less(Number(median))} %${low === high ? '' : ` (${low} to ${high})`}`;
 }
+
+/** @param {number | null} ratio @returns {number} from 1 */
+const distance = (ratio) => Math.abs(Math.log(Number(ratio)));
+
+/** @param {Ranking['worse']} worse @returns {string} by how much, from the nearest to the farthest */
+const rangeText = (worse) => [...new Set([worse[0], worse[worse.length - 1]])].map(lessText).join(' to ');
 
 /** @param {Ranking} ranking @param {string | undefined} at @returns {string} */
 export function rankingText(ranking, at) {

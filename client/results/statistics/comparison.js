@@ -65,8 +65,19 @@ const MULTIPLE_FROM = 1.5;
 const multiple = (ratio) => plain(ratio, 2);
 /** @param {number} ratio @returns {string} its distance from 1: 5.2 % */
 const change = (ratio) => percent(Math.abs(ratio - 1), 2);
-/** A bound on the other side of 1, which rounding may leave there. @param {number} ratio @returns {string} */
-const bareChange = (ratio) => plain(Math.abs(ratio - 1) * 100, 2);
+/** A bound on the other side of 1, which rounding may leave there. @param {number} ratio @param {number} digits @returns {string} */
+const bareChange = (ratio, digits) => plain(Math.abs(ratio - 1) * 100, digits);
+
+/**
+ * @param {number} low @param {number} high @param {(value: number, digits: number) => string} text
+ * @param {string} [unit]
+ * @returns {string} such as " (1.9 to 2.4)"; of a narrow one with more digits; empty where every round had the same ratio
+ */
+function rangeText(low, high, text, unit = '') {
+  if (Math.abs(high / low - 1) < 1e-9) return '';
+  const digits = text(low, 2) === text(high, 2) ? 3 : 2;
+  return ` (${text(low, digits)} to ${text(high, digits)}${unit})`;
+}
 
 /**
  * @param {FigureWords} words @param {number} median @param {number} low @param {number} high all on one side of 1
@@ -76,13 +87,13 @@ const bareChange = (ratio) => plain(Math.abs(ratio - 1) * 100, 2);
 export function differenceText(words, median, low, high, subject, object) {
   const more = median > 1;
   if (more && median >= MULTIPLE_FROM) {
-    const times = `${multiple(median)} times (${multiple(low)} to ${multiple(high)})`;
+    const times = `${multiple(median)} times${rangeText(low, high, plain)}`;
     return words.kind === 'count'
       ? `${subject} ${words.verb} ${times} as many ${words.noun} as ${object}`
       : `the ${words.name} of ${subject} is ${times} that of ${object}`;
   }
   const [least, most] = more ? [low, high] : [high, low];
-  const by = `${change(median)} (${bareChange(least)} to ${change(most)})`;
+  const by = `${change(median)}${rangeText(least, most, bareChange, ' %')}`;
   return words.kind === 'count'
     ? `${subject} ${words.verb} ${by} ${more ? 'more' : 'fewer'} ${words.noun} than ${object}`
     : `the ${words.name} of ${subject} is ${by} ${more ? 'longer' : 'shorter'} than that of ${object}`;

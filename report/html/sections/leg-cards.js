@@ -1,4 +1,4 @@
-/** The overview: the results of each leg on a card, or in a table where they are many; facts, no ranking. */
+/** The overview: the results of one leg on a card, of several in a table. */
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
@@ -206,6 +206,13 @@ ${[times(results), ...more(results)].map(
 )}${repliesLine(results)}${kneeText(results.ramp) ? html`<p class="knee" data-code="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
 }
 
+/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} folded below a table of several; null of many */
+function cardsOf(results) {
+  if (areMany(results)) return null;
+  const cards = html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`;
+  return results.length === 1 ? cards : html`<details><summary>Each on a card</summary>${cards}</details>`;
+}
+
 /**
  * @param {LegResults[]} results @param {string} loop
  * @param {any[]} [legs] of the chart model
@@ -224,6 +231,6 @@ export function legCards(results, loop, legs = []) {
     : `Response times cover the ${scopeText(results)} (${loop}).`;
   const content = html`
 <p class="lead">${order}${covered}</p>
-${areMany(results) ? overview(results, legs, loop) : html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`}`;
+${results.length > 1 ? overview(results, legs, loop) : null}${cardsOf(results)}`;
   return legSection(results, { id: 'overview', title: 'Overview' }, content);
 }

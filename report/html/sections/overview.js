@@ -3,12 +3,13 @@
  * HTML that needs no script; the page's script only reorders the rows, in the orders given here.
  */
 import { beyondMax } from '../../model/leg-results.js';
-import { grouped, orders } from '../../model/leg-order.js';
+import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
+import { isBackgroundLoad } from '../../../client/results/background-load.js';
 import { accountText } from '../../../client/results/phrases/account.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { modelText } from '../../model/server-words.js';
-import { count, duration, rate, shortCount } from '../../../client/results/format.js';
+import { count, duration, plain, rate, shortCount } from '../../../client/results/format.js';
 import { groupedRows, legClass, only, rangeText } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -90,6 +91,24 @@ function speedRange(f) {
   return range === undefined ? null : html`<small class="range-95">${range}</small>`;
 }
 
+/**
+ * The figure that ranks, as a share of that of the best at the same point; over rounds, with its interval.
+ * @param {LegResults[]} results
+ * @returns {{ title: string, text: (f: LegResults) => string, range: (f: LegResults) => string | undefined } | null} null
+ *   where nothing is ranked
+ */
+function shareOf(results) {
+  const figure = results.find((f) => f.ofBest)?.ofBest?.figure;
+  if (figure === undefined) return null;
+  const whole = (/** @type {number} */ share) => `${plain(100 * share, 2)} %`;
+  return {
+    title: figure === 'p99Ns' ? 'of the shortest p99' : figure === 'p50Ns' ? 'of the shortest p50' : 'of the highest',
+    text: ({ ofBest }) => (ofBest?.figure !== figure ? '–' : ofBest.share === null ? '100 %' : whole(ofBest.share[0])),
+    range: ({ ofBest }) =>
+      ofBest?.figure === figure && ofBest.share ? `${whole(ofBest.share[1])} to ${whole(ofBest.share[2])}` : undefined,
+  };
+}
+
 /** @param {string} name @param {number | undefined} value @param {number} share 0..1 @returns {Fragment} */
 const failed = (name, value, share) =>
   html`<td class="failed ${value ? 'bad' : 'nil'}" data-name="${name}">${count(value)}${
@@ -150,7 +169,7 @@ function said(f) {
       : null
   }${f.heldTooFew ? html`<span class="said bad" data-code="held-too-few">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : f.account ? accountText(f.account) : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
     f.complete ? null : html`<span class="said bad">incomplete</span>`
-  }`;
+  }${f.warnings.some(isBackgroundLoad) ? html`<span class="said" data-code="background-load">disturbed by other programs</span>` : null}`;
 }
 
 /**
@@ -160,7 +179,12 @@ function said(f) {
  * @returns {Fragment}
  */
 export function overview(results, legs, loop) {
-  const [wait, speed, groups, choices] = [waitOf(results), speedOf(results), grouped(results), orders(results)];
+  const [wait, speed] = [waitOf(results), speedOf(results)];
+  // a few stay in the order of the run
+  const many = areMany(results);
+  const groups = many ? grouped(results) : [{ name: '', results }];
+  const choices = many ? orders(results) : [];
+  const share = shareOf(results);
   const { at, ticks } = scaleOf(results, wait);
   const left = (/** @type {LegResults} */ f) => (f.heldOnly ? f.lost : f.leftUnserved);
   const leftName = results.every((f) => f.heldOnly)
@@ -170,10 +194,10 @@ export function overview(results, legs, loop) {
       : 'unanswered';
   const mostFailed = results.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
   const more = moreOf(results);
-  const columns = (speed ? 9 : 8) + more.length;
+  const columns = (speed ? 9 : 8) + (share ? 1 : 0) + more.length;
   const row = (/** @type {LegResults} */ f) => {
     const places = choices.map((choice) => choice.results.indexOf(f)).join();
-    const leg = legs.findIndex(({ id }) => id === f.id);
+    const leg = many ? legs.findIndex(({ id }) => id === f.id) : -1;
     const swatch = html`<i class="chip"></i>${nameOf(f)}`;
     const name =
       leg < 0
@@ -190,6 +214,9 @@ export function overview(results, legs, loop) {
       speed
         ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}${speedRange(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
         : null,
+      share
+        ? html`<td class="of-best" data-name="of the highest">${share.text(f)}${share.range(f) ? html`<small class="range-95">${share.range(f)}</small>` : null}</td>`
+        : null,
       more.map(
         ({ title, text, bad }) =>
           html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`,
@@ -201,21 +228,22 @@ export function overview(results, legs, loop) {
   };
   const axis = ticks.map((ns) => html`<span style="left:${at(ns)}%">${duration(ns)}</span>`);
   const grid = ticks.map((ns) => `linear-gradient(var(--line),var(--line)) ${at(ns)}% 0/1px 100% no-repeat`).join();
-  return html`<div class="arrange" role="group" aria-label="Order of the servers"><span>Order:</span>${choices.map(
+  const order = html`<div class="arrange" role="group" aria-label="Order of the servers"><span>Order:</span>${choices.map(
     ({ id, name }, i) =>
       html`<button type="button" data-arrange="${i}" data-order="${id}"${id === 'language' ? raw(' data-grouped') : null} aria-pressed="${String(i === 0)}">${name}</button>`,
-  )}</div>
+  )}</div>`;
+  return html`${many ? order : null}
 <div class="overview-box"><table data-times="${wait.title === 'Response time' ? 'response' : 'connect'}" class="overview${more.length > 1 ? ' wider' : ''}${groups.length > 1 ? ' under-groups' : ''}" style="--grid:${grid || 'none'}"><thead><tr><th scope="col">server</th>
 <th scope="col" class="time">p50</th><th scope="col" class="time">p99</th><th scope="col" class="time">max</th>
 <th scope="col" class="range"><div class="range-key">${wait.title}${wait.title === 'Response time' ? ` (${loop})` : ''}:
 <i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
-${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.map(
+${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${share ? html`<th scope="col" class="of-best">${share.title}</th>` : null}${more.map(
     ({ title }) => html`<th scope="col" class="failed">${title}</th>`,
   )}<th scope="col" class="failed">${leftName}</th>
 <th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
     results.some((f) => f.servedOnlySome)
-      ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served: a server that leaves others unanswered can be quick for those it serves. Such servers come last${groups.length > 1 ? ' in their group' : ''} in the default order, and their marks are hollow.</p>`
+      ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served: a server that leaves others unanswered can be quick for those it serves. ${many ? `Such servers come last${groups.length > 1 ? ' in their group' : ''} in the default order, and their` : 'Their'} marks are hollow.</p>`
       : null
   }`;
 }

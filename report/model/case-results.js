@@ -47,7 +47,7 @@ function resultsOf(one, index, run) {
  * @param {Run} run
  * @returns {Map<string, NonNullable<LegResults['ofBest']>>} by case: its figure that ranks, as a share of the best one's
  */
-function sharesOf({ summary }) {
+export function sharesOf({ summary }) {
   const { workload, loop } = summary.config;
   const figures = comparedOf({ workload, loop }).filter((figure) => figure !== 'served');
   /** @type {Map<string, NonNullable<LegResults['ofBest']>>} */

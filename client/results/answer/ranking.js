@@ -1,9 +1,10 @@
 // Which of the cases at one point does best by a figure, which cannot be told from it, and by how much the others do worse:
 // ratios paired by round, with 95 % intervals. Pure.
-// The one thing to know: a case does worse than the best one only where the interval of their ratio excludes 1. One that was
-// not measured in three rounds is not ranked.
+// The one thing to know: a case does worse than the best one only where the interval of their ratio excludes 1 and, of more
+// than two, a test of all of them finds a difference. One that was not measured in three rounds is not ranked.
 
 import { isTime, pairsOf } from '../comparisons.js';
+import { blockTest } from '../statistics/block-test.js';
 import { MIN_ROUNDS, ratioInterval } from '../statistics/index.js';
 
 /**
@@ -21,6 +22,35 @@ import { MIN_ROUNDS, ratioInterval } from '../statistics/index.js';
  * @property {number} [of]  all cases at the point, where only those are ranked that serve the most connections
  */
 
+/** How often at most a difference may be found between servers that are equal. */
+const FALSE_ALARMS = 0.05;
+
+/**
+ * Whether several cases differ at all, by one test of all of them.
+ * @param {Case[]} cases @param {FigureName} figure
+ * @returns {boolean} true also where they have too few rounds in common for that: then their ratios decide
+ */
+function differ(cases, figure) {
+  const values = cases.map((one) => one.figures[figure]?.values ?? []);
+  const common = values[0].flatMap((_, round) =>
+    values.every((own) => Number(own[round]) > 0) ? [values.map((own) => Number(own[round]))] : [],
+  );
+  if (common.length < MIN_ROUNDS) return true;
+  return blockTest(values.map((_, i) => common.map((row) => row[i]))) <= FALSE_ALARMS;
+}
+
+/**
+ * The cases at the top of a ranking between which no difference is found: the last is taken off for as long as they differ.
+ * Two are told apart by their ratio alone.
+ * @param {Case[]} sorted the best first @param {FigureName} figure
+ * @returns {Set<Case>}
+ */
+function equalsOf(sorted, figure) {
+  const top = [...sorted];
+  while (top.length > 2 && differ(top, figure)) top.pop();
+  return new Set(top.length > 2 ? top : top.slice(0, 1));
+}
+
 /**
  * @param {Case[]} cases at one point @param {FigureName} figure
  * @returns {Ranking | null} null where fewer than two have the figure in enough rounds
@@ -33,15 +63,18 @@ export function rankBy(cases, figure) {
   const seldom = cases.filter((one) => roundsOf(one) > 0 && !measured.includes(one));
   if (measured.length < 2) return null;
   const sign = isTime(figure) ? 1 : -1;
-  const [best, ...others] = [...measured].sort((a, b) => sign * (valueOf(a) - valueOf(b)));
+  const sorted = [...measured].sort((a, b) => sign * (valueOf(a) - valueOf(b)));
+  const [best, ...others] = sorted;
+  const equals = equalsOf(sorted, figure);
   const compared = others.map((one) => ({ one, ratio: ratioInterval(pairsOf(best, one, figure)) }));
   const isKnown = (/** @type {Compared} */ { ratio: { low, high } }) => low !== null && high !== null;
-  const includesOne = (/** @type {Compared} */ { ratio: { low, high } }) => Number(low) <= 1 && Number(high) >= 1;
+  const isWorse = (/** @type {Compared} */ { one, ratio: { low, high } }) =>
+    !equals.has(one) && !(Number(low) <= 1 && Number(high) >= 1);
   return {
     figure,
     best,
-    equal: compared.filter((one) => isKnown(one) && includesOne(one)),
-    worse: compared.filter((one) => isKnown(one) && !includesOne(one)),
+    equal: compared.filter((one) => isKnown(one) && !isWorse(one)),
+    worse: compared.filter((one) => isKnown(one) && isWorse(one)),
     unknown: [...compared.filter((one) => !isKnown(one)).map(({ one }) => one), ...seldom],
   };
 }

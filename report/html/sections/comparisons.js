@@ -20,7 +20,9 @@ const methodText = (rounds) =>
     : `Each server ran once in each of ${count(rounds)} rounds; within a round the order was random. Servers are compared by the ` +
       'ratio of their figures in the same round, so that what slows the whole machine in a round concerns both. The range is a ' +
       `95 % interval of the median ratio (${rounds >= 10 ? 'by order statistics' : "Student's t on logarithms"}). A difference is stated only where that interval excludes 1. ` +
-      'Each comparison is wrong in at most 5 % of cases: of 20 between equal servers, one may show a difference.';
+      'Each of these comparisons finds a difference between equal servers in 5 % of cases, so of twenty one may. The sentence at ' +
+      'the top of the page therefore ranks more than two servers only where one test of all of them (the F test on logarithms, ' +
+      'with the rounds as blocks) finds that they differ.';
 
 /**
  * @param {import('../../types.js').Run} run

@@ -1,0 +1,80 @@
+// Rankings on made-up data with known answers: how often equal servers are told apart, and unequal ones are not.
+
+import assert from 'node:assert/strict';
+import { rankBy } from '../../client/results/answer/ranking.js';
+import { seededRandom } from '../../client/results/random.js';
+import { blockTest, incompleteBeta } from '../../client/results/statistics/block-test.js';
+import { medianOf } from '../../client/results/statistics/order-statistics.js';
+
+const RUNS = 500;
+
+/** @param {() => number} random 0..1 @returns {number} of a normal distribution */
+const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/**
+ * @param {number[]} speeds of servers @param {number} rounds @param {() => number} random
+ * @returns {any[]} cases; the machine is faster in some rounds than in others
+ */
+function casesOf(speeds, rounds, random) {
+  const machine = Array.from({ length: rounds }, () => 0.1 * normal(random));
+  return speeds.map((speed, i) => {
+    const values = machine.map((change) => speed * Math.exp(change + 0.05 * normal(random)));
+    return { id: `${i}`, label: `${i}`, axes: {}, figures: { perSecond: { median: medianOf(values), values } } };
+  });
+}
+
+/** @param {number[]} speeds @param {number} rounds @param {(ranking: import('../../client/results/answer/ranking.js').Ranking) => boolean} holds */
+function shareOf(speeds, rounds, holds) {
+  const random = seededRandom(7);
+  const found = Array.from(
+    { length: RUNS },
+    () => rankBy(casesOf(speeds, rounds, random), 'perSecond') ?? assert.fail(),
+  );
+  return found.filter(holds).length / RUNS;
+}
+
+describe('a ranking', () => {
+  for (const servers of [2, 3, 5, 16]) {
+    it(`of ${servers} equal servers finds a difference in at most 5 % of runs, but for chance`, () => {
+      for (const rounds of [3, 5]) {
+        const share = shareOf(new Array(servers).fill(1000), rounds, ({ worse }) => worse.length > 0);
+        assert.ok(share <= 0.07, `${share} with ${rounds} rounds`);
+      }
+    });
+  }
+
+  it('of three servers in three rounds nearly always finds the one that has 60 % of the throughput of the others', () => {
+    assert.ok(shareOf([1000, 1000, 600], 3, ({ worse }) => worse.some(({ one }) => one.id === '2')) > 0.95);
+  });
+
+  it('finds one fast server among many, and does not divide the others', () => {
+    const speeds = [2000, ...new Array(9).fill(1000)];
+    assert.ok(shareOf(speeds, 3, ({ best, worse }) => best.id === '0' && worse.length === 9) > 0.9);
+  });
+
+  it('rests on the F distribution', () => {
+    // quantiles 0.95 from tables
+    for (const [f, first, second] of [
+      [6.944, 2, 4],
+      [2.0148, 15, 30],
+      [3.478, 4, 10],
+    ]) {
+      const p = incompleteBeta(second / (second + first * f), second / 2, first / 2);
+      assert.ok(Math.abs(p - 0.05) < 1e-4, `F(${first}, ${second}): ${p}`);
+    }
+    assert.deepEqual([incompleteBeta(0, 1, 2), incompleteBeta(1, 1, 2)], [0, 1]);
+    assert.deepEqual(
+      [
+        [
+          [1, 2],
+          [1, 2],
+        ],
+        [
+          [1, 2],
+          [2, 4],
+        ],
+      ].map(blockTest),
+      [1, 0],
+    );
+  });
+});

@@ -1,4 +1,6 @@
 /** Runs in the page. A bar at each point whose 95 % interval over rounds is known; what leaves the chart ends at its edge. */
+import { MOST_WITH_BARS } from '../model/leg-marks.js';
+import { pointed } from './drawn.js';
 
 /** Half the length of the stroke at either end, px. */
 const CAP = 3;
@@ -8,11 +10,14 @@ const MOST_APART = 30;
 /** The bars of more lines are fainter, so that the lines can be seen. */
 const FEW = 3;
 
-/** @param {any} chart @param {number} index of a dataset @returns {number} px by which its bars are moved sideways */
-function shiftOf(chart, index) {
-  const shown = chart.data.datasets.flatMap((/** @type {any} */ { intervals }, /** @type {number} */ i) =>
+/** @param {any} chart @returns {number[]} its datasets with intervals that are shown */
+const withBars = (chart) =>
+  chart.data.datasets.flatMap((/** @type {any} */ { intervals }, /** @type {number} */ i) =>
     intervals && chart.isDatasetVisible(i) ? [i] : [],
   );
+
+/** @param {number[]} shown @param {number} index of a dataset @returns {number} px by which its bars are moved sideways */
+function shiftOf(shown, index) {
   const step = Math.min(APART, MOST_APART / Math.max(1, shown.length - 1));
   return (shown.indexOf(index) - (shown.length - 1) / 2) * step;
 }
@@ -21,13 +26,16 @@ function shiftOf(chart, index) {
 export const intervalPlugin = {
   id: 'intervals',
   beforeDatasetDraw(/** @type {any} */ chart, /** @type {any} */ { index, meta }) {
-    const { intervals, borderColor } = chart.data.datasets[index];
+    const { intervals, borderColor, leg } = chart.data.datasets[index];
     if (!intervals || !chart.chartArea || !chart.isDatasetVisible(index)) return;
+    const shown = withBars(chart);
+    const alone = pointed.leg !== null && pointed.leg === leg;
+    if (shown.length > MOST_WITH_BARS && !alone) return;
     const { ctx, chartArea, scales } = chart;
-    const shift = shiftOf(chart, index);
+    const shift = alone ? 0 : shiftOf(shown, index);
     ctx.save();
     ctx.strokeStyle = borderColor;
-    ctx.globalAlpha *= chart.data.datasets.filter((/** @type {any} */ one) => one.intervals).length > FEW ? 0.45 : 0.8;
+    ctx.globalAlpha *= shown.length > FEW && !alone ? 0.45 : 0.8;
     ctx.lineWidth = 1.25;
     ctx.beginPath();
     intervals.forEach((/** @type {[number, number] | null} */ interval, /** @type {number} */ at) => {

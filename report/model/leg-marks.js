@@ -18,3 +18,6 @@ export const dashOf = (place) => DASHES[turned(place)];
 
 /** @param {number} place of a leg among the colours @returns {string} a point style of chart.js */
 export const markOf = (place) => MARKS[turned(place)];
+
+/** With more lines in a chart, a line's intervals are drawn only while it is pointed at: they would hide the lines. */
+export const MOST_WITH_BARS = 8;

@@ -132,11 +132,12 @@ function notServed(results) {
     .map(({ code, title, bad }) => ({ code, title: title.toLowerCase(), legs: ran.filter(bad).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;
+  const inRounds = ran.some((f) => (f.rounds ?? 1) > 1);
   const items = unserved.map(
     ({ code, title, legs }, i) =>
       html`${i > 0 ? ', ' : null}<span data-code="${code}" data-legs="${legs}">${title} in ${count(legs)}</span>`,
   );
-  return html`<p class="lead"><span class="bad">Of ${count(ran.length)} legs: ${items}.</span> The tables below give the numbers.</p>`;
+  return html`<p class="lead"><span class="bad">Of ${count(ran.length)} ${inRounds ? 'cases, in their worst round' : 'legs'}: ${items}.</span> The tables below give the numbers.</p>`;
 }
 
 /** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} what the marks of some legs mean */

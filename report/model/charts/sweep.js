@@ -2,6 +2,7 @@
  * A sweep: throughput, response times and failures against its numeric axis, a line for each server and each value of the other
  * axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
  */
+import { MOST_WITH_BARS } from '../leg-marks.js';
 import { beyondMax } from '../leg-results.js';
 import { count, duration, percent, rate } from '../../../client/results/format.js';
 import { axisWord, tickText } from '../../../client/results/axes.js';
@@ -122,6 +123,12 @@ const roundsOf = (all) => Math.max(1, ...all.flatMap(({ results }) => results.ma
 /** @param {Series[]} all @param {string} figure of the cases @returns {boolean} whether the interval of any is known */
 const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => f.intervals?.[figure]));
 
+/** @param {Series[]} all @returns {string} how to see the bars of many lines; '': all are drawn */
+const howToSee = (all) =>
+  all.length > MOST_WITH_BARS
+    ? ` Of more than ${count(MOST_WITH_BARS)} lines only the one pointed at in the legend has its bars.`
+    : '';
+
 /** @param {'p50' | 'p99'} key @param {number} p @returns {(f: LegResults) => number | undefined} where it is known */
 const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.response?.[key]);
 
@@ -139,7 +146,7 @@ export function againstResponse(all, results, what, axis) {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        `figure to be known (the mean: any); a dot there is the longest response time.${haveIntervals(all, 'p99Ns') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.` : ''}`,
+        `figure to be known (the mean: any); a dot there is the longest response time.${haveIntervals(all, 'p99Ns') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.${howToSee(all)}` : ''}`,
       unit: 'duration',
       log: true,
       said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
@@ -174,8 +181,8 @@ function axisOf({ axis: key, lines, unit, numberOf, columns }) {
 function pointText(lines) {
   const rounds = roundsOf(lines);
   if (rounds === 1) return 'A point for each leg, in its steady state.';
-  const bar = haveIntervals(lines, 'perSecond') ? ', a bar its 95 % interval' : '';
-  return `A point is the median of ${count(rounds)} rounds, in their steady state${bar}.`;
+  const bars = haveIntervals(lines, 'perSecond');
+  return `A point is the median of ${count(rounds)} rounds, in their steady state${bars ? `, a bar its 95 % interval.${howToSee(lines)}` : '.'}`;
 }
 
 /** @type {Line} */

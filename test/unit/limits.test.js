@@ -1,44 +1,13 @@
-// The limits of a run on made-up machines: which are reached, how they are reported, and what --force does.
+// The limits of a run on made-up machines: which are reached, and how they are reported.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TLS_CONNECTION_BYTES } from '../../client/results/footprint.js';
 import { limitCodes, limitTexts } from '../../client/plan/limits/texts.js';
-import { plan } from '../../client/plan/plan.js';
-import { decide } from '../../client/plan/preflight.js';
-import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
-import { host, known } from '../fixtures/hosts.js';
+import { assertData, decideOn, elsewhere, planOn, row } from '../fixtures/planned-limits.js';
 
 /** @typedef {import('../../client/machine/host.js').Host} Host */
-
-/** @param {Record<string, unknown>} [content] */
-const scenarioOf = (content = {}) =>
-  resolveScenario({
-    name: 'test',
-    content: {
-      connections: 100,
-      ...('target' in content || 'command' in content ? {} : { servers: ['epoll'] }),
-      ...content,
-    },
-  });
-/** @param {Record<string, unknown>} content @param {Partial<Host>} [over] */
-const decideOn = (content, over = {}) => decide(scenarioOf(content), { ...host, ...over }, known);
-/** @param {Record<string, unknown>} content @param {Partial<Host>} [over] */
-const planOn = (content, over = {}) => plan(scenarioOf(content), { ...host, ...over }, known);
-/** @param {{limits: import('../../client/plan/limits/limit.js').Limit[]}} where @param {string} code */
-const row = ({ limits }, code) => limits.find((limit) => limit.code === code) ?? assert.fail(`no ${code}`);
-/**
- * Asserts the data of a row, as far as it is given.
- * @param {import('../../client/plan/limits/limit.js').Limit} limit
- * @param {Record<string, unknown>} expected
- */
-function assertData(limit, expected) {
-  const found = Object.fromEntries(Object.keys(expected).map((key) => [key, limit.data[key]]));
-  assert.deepEqual(found, expected);
-  assert.doesNotMatch(`${limit.name} ${limit.text} ${limit.remedy ?? ''}`, /undefined|null|NaN|\[object/);
-}
-const elsewhere = { target: '10.0.0.1:80' };
 
 const range = { from: 32_768, to: 60_999 };
 /** @type {[string, Record<string, unknown>, Partial<Host>, string, Record<string, unknown>][]} */
@@ -564,155 +533,6 @@ describe('limits of servers and kernel', () => {
     assert.deepEqual(
       queues.map(({ servers }) => servers),
       [['multi-threaded', 'select', 'epoll']],
-    );
-  });
-});
-
-describe('eighty thousand connections', () => {
-  /** This machine's figures: 2 cores, 24 GB, 20,000 descriptors. @type {Host} */
-  const machine = {
-    ...host,
-    memoryBytes: 25_276_514_304,
-    memoryAvailableBytes: 24_317_370_368,
-    openFiles: 2_466_183,
-    tcpMemoryBytes: 1_572_327_424,
-    tcpMemoryMaxBytes: 2_358_484_992,
-    conntrack: { most: 262_144, used: 0, timeWaitSeconds: 120 },
-    diskFreeBytes: 82_440_982_528,
-  };
-
-  it('fit: 5 workers, several sources, servers of 5 processes; only the limit on threads is reported', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const { legs, limits, warnings } = plan(scenario, machine, known);
-    assert.ok(legs.every(({ workers, sources }) => workers === 5 && sources.length === 8));
-    assert.deepEqual(
-      legs.map(({ label, server }) => [label, server.kind === 'named' && server.options.processes]),
-      [
-        ['multi-threaded', undefined],
-        ['select', 5],
-        ['epoll', 5],
-      ],
-    );
-    const met = limits.filter(({ exceeded }) => exceeded);
-    assert.deepEqual(
-      met.map(({ code, servers, side }) => [code, servers, side]),
-      [
-        ['server-descriptors', ['multi-threaded'], 'server'],
-        ['server-children', ['multi-threaded'], 'server'],
-      ],
-    );
-    assert.equal(warnings.length, 2);
-    assert.deepEqual(
-      met.map(({ holds }) => holds),
-      [19_980, 31_568],
-    );
-  });
-
-  it('need many small processes if descriptors are few', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const small = { ...machine, descriptors: 1024, threads: 200_000, threadsFree: 190_000 };
-    const { legs } = plan(scenario, small, known);
-    assert.equal(legs[0].workers, Math.ceil(80_000 / 524));
-    const processes = legs.map(({ server }) => server.kind === 'named' && server.options.processes);
-    assert.deepEqual(processes, [undefined, 92, 92]);
-  });
-
-  it('need two workers and one process if descriptors are many', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const { legs } = plan(scenario, { ...machine, descriptors: 1_000_000 }, known);
-    assert.deepEqual(
-      legs.map(({ workers, server }) => [workers, server.kind === 'named' && server.options.processes]),
-      [
-        [2, undefined],
-        [2, 1],
-        [2, 1],
-      ],
-    );
-  });
-
-  it('need more sources if ports are few', async () => {
-    const scenario = await loadScenario({ config: '80k-continuous' });
-    const { legs } = plan(scenario, { ...machine, ports: 1000, portRange: { from: 60_000, to: 60_999 } }, known);
-    assert.equal(legs[0].sources.length, 200);
-  });
-});
-
-describe('--force', () => {
-  it('changes nothing that the client can do', () => {
-    assert.deepEqual(planOn({ connections: 5000, force: true }), planOn({ connections: 5000 }));
-  });
-
-  it('reduces the connections to what the client can do, and reports it', () => {
-    const forced = planOn({ connections: 40_000, workers: 1, force: true });
-    assert.equal(forced.connections, 19_500);
-    assert.equal(forced.legs[0].schedule.at(-1)?.slots, 19_500);
-    const [{ code, data }] = forced.warnings;
-    assert.deepEqual(
-      [code, data.requested.connections, data.possible.connections, codesOf(data.limits)],
-      ['load-reduced', 40_000, 19_500, ['worker-descriptors']],
-    );
-    const limit = row(forced, 'worker-descriptors');
-    assert.deepEqual([limit.side, limit.exceeded], ['client', true]);
-  });
-
-  it('leaves ports for other programs on the machine', () => {
-    const { connections, warnings } = planOn({ ...elsewhere, connections: 40_000, force: true });
-    assert.equal(connections, Math.floor(28_232 * 0.95));
-    assert.deepEqual(codesOf(warnings), ['load-reduced']);
-  });
-
-  it('slows reconnects down before it reduces connections', () => {
-    const asked = { ...elsewhere, workload: 'reconnect', duration: '60s', connectRate: '50000/s', force: true };
-    const slower = planOn(asked);
-    assert.deepEqual([slower.connections, slower.connectRate], [100, Math.floor((26_820 - 100) / 60)]);
-    const { requested, possible } = slower.warnings[0].data;
-    assert.deepEqual(
-      [requested, possible],
-      [
-        { connections: 100, connectRate: 50_000 },
-        { connections: 100, connectRate: 445 },
-      ],
-    );
-    const fewer = planOn({ ...asked, connections: 100_000 });
-    assert.ok(fewer.connections > 13_000 && fewer.connections < 13_500, String(fewer.connections));
-    assert.ok(fewer.connectRate !== null && fewer.connectRate > 200, String(fewer.connectRate));
-    const tight = planOn({ workload: 'reconnect', connections: 300, workers: 1, force: true }, { descriptors: 600 });
-    assert.deepEqual([tight.connections, tight.connectRate], [100, null]);
-  });
-
-  it('cannot provide what does not exist', () => {
-    const limitsOf = (/** @type {Record<string, unknown>} */ content, /** @type {Partial<Host>} */ over = {}) => {
-      const { scenario, possible, limits } = decideOn({ force: true, ...content }, over);
-      assert.deepEqual([scenario, possible], [null, null]);
-      return codesOf(limits.filter(({ side, exceeded }) => exceeded && side === 'client'));
-    };
-    assert.deepEqual(limitsOf({}, { descriptors: 400 }), ['worker-descriptors']);
-    assert.deepEqual(limitsOf({ pin: { client: '9' } }), ['cpu-unavailable']);
-  });
-
-  it('always leaves a run that the client can do', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 300_000 }),
-        fc.integer({ min: 502, max: 30_000 }),
-        fc.integer({ min: 50, max: 60_000 }),
-        fc.integer({ min: 200 * 2 ** 20, max: 2 ** 33 }),
-        fc.boolean(),
-        (connections, descriptors, ports, memoryAvailableBytes, reconnect) => {
-          const content = {
-            ...elsewhere,
-            connections,
-            force: true,
-            workload: reconnect ? 'reconnect' : 'continuous',
-            ramp: { add: 100_000 },
-          };
-          const machine = { ...host, descriptors, ports, memoryAvailableBytes };
-          const { scenario } = decide(scenarioOf(content), machine, known);
-          assert.ok(scenario !== null && scenario.connections >= 1 && scenario.connections <= connections);
-          assert.equal(decide(scenario, machine, known).refusal, null);
-        },
-      ),
-      { numRuns: 100 },
     );
   });
 });

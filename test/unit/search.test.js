@@ -532,6 +532,18 @@ describe('answer of a search', () => {
         ['x', 1500],
       ],
     );
+    assert.ok(!/rate|longest/.test(chart.lead), 'it explains only the marks that are there');
+    const steady = legOf(1900, 1).steady;
+    const leads = [{ perSecond: 1000 }, { failed: 9 }].map(
+      (over) => searchCharts(searchOf(find, [...limited, legOf(1900, 1, { steady: { ...steady, ...over } })]))[0].lead,
+    );
+    assert.deepEqual(
+      leads.map((lead) => [lead.includes('rate was not reached'), lead.includes('longest')]),
+      [
+        [true, false],
+        [false, true],
+      ],
+    );
     assert.deepEqual(searchCharts(searchOf(find, limited.slice(0, 1))), [], 'one value is no chart');
     assert.deepEqual(searchCharts(searchOf({ ...find, while: 'limited by == none' }, limited)), []);
   });

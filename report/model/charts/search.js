@@ -3,7 +3,7 @@
  * varied. Marks are at the limit of that clause, and at both ends of the answer.
  */
 import { conditionOf } from '../../../client/results/conditions/parse.js';
-import { GOALS, probeText } from '../../../client/results/search/phrases.js';
+import { CAUSES, GOALS, probeText } from '../../../client/results/search/phrases.js';
 import { decadeBelow } from './response-time.js';
 
 /**
@@ -47,6 +47,16 @@ function figureAxisOf(values, unit) {
   return { type: 'linear', unit, min: 0, max: most * 1.12 || 1 };
 }
 
+/** @param {string} condition @param {Probe[]} probes @returns {string} what the marks mean, as far as they are there */
+function leadText(condition, probes) {
+  const short = ['rate-not-reached', 'not-served'].filter((cause) => probes.some((probe) => probe.cause === cause));
+  const others = short.map((cause) => ` or ${CAUSES[/** @type {keyof typeof CAUSES} */ (cause)]}`).join('');
+  const isBeyond = probes.some(({ figures: [first] }) => first.above !== undefined);
+  const beyond =
+    ' Where too many requests have no reply for a percentile to be known, the mark is at the longest response time.';
+  return `A dot: ${condition}. A cross: it failed${others}.${isBeyond ? beyond : ''}`;
+}
+
 /**
  * @param {SearchSummary} search @param {Found} found @param {number} at its place
  * @returns {import('../../types.js').Chart[]} none where fewer than two values have a number to draw
@@ -68,7 +78,7 @@ function chartOf({ maximise, while: text }, { label, decided, probes, ...ends },
       layout: 'overlay',
       kind: 'line',
       title: `${label}: ${figure.name} against ${word}`,
-      lead: `A dot: ${text}. A cross: not. Where too many requests have no reply for a percentile to be known, the mark is at the longest response time.`,
+      lead: leadText(text, drawn),
       section: 'search',
       own: true,
       legend: [

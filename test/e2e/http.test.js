@@ -109,8 +109,14 @@ describe('a run with protocol http', function () {
     } = await assertBooks(run, { planned: true });
     assert.deepEqual(leg.steady.statuses, { total: leg.steady.transfers, '5xx': leg.steady.transfers });
     assert.deepEqual([leg.endedBy, leg.failure.data.replies], ['no-transfers', '5xx'], 'no transfer succeeded');
+    assert.deepEqual(
+      leg.findings
+        .map((/** @type {any} */ { code, data }) => [code, data.share])
+        .filter((/** @type {any[]} */ [code]) => code === 'unwanted-replies'),
+      [['unwanted-replies', 1]],
+    );
     assert.match(run.stdout, / replies .*\n.* steady .* 5xx 100 % /, 'each second');
-    assert.match(run.stdout, /\n replies +5xx [\d.,]+k?\n response p50/, 'and at the end');
+    assert.match(run.stdout, /\n replies \(steady\) +5xx [\d.,]+k?\n response p50/, 'and at the end');
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
     assert.ok(codesIn(page).includes('unwanted-replies'), 'in the verdict');
     assert.match(page, /<td class="bad" data-name="[^"]*">5xx<\/td>/, 'in the totals');

@@ -118,7 +118,9 @@ describe('report: conditions', () => {
     };
     const of = (/** @type {any} */ commandLine) =>
       conditions({ ...run, environment: { commandLine, limits, sysctl } }).text.replace(/<wbr>|<\/?span>/g, '');
-    const page = of('broadside stress --config 10k-1kb').split('<details>')[0];
+    const page = of('broadside stress --config 10k-1kb').split('<summary>Scenario')[0];
+    assert.ok(page.indexOf('<summary>Kernel settings') < page.indexOf('net.ipv4.tcp_mem'), 'folded');
+    assert.ok(page.includes('<summary>Kernel settings'));
     for (const row of [
       'descriptors per process</dt><dd>20,000',
       'TCP memory pressure</dt><dd>1.57 GB',

@@ -446,7 +446,7 @@ describe('summary', () => {
       ],
     );
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.match(legTable([summary], 80), /replies +ok 8\n +miss 2\n/);
+    assert.match(legTable([summary], 80), /replies \(steady\) +ok 8\n +miss 2\n/);
     const seven = Array.from({ length: 7 }, () => summary);
     assert.match(legTable(seven, 200), / replies .*\n.* miss 20 % /);
     const none = { ...summary, statuses: undefined, steady: { ...summary.steady, statuses: undefined } };

@@ -2,7 +2,7 @@
 import { beyondMax, noSecondSyn, timedSamples } from '../leg-results.js';
 import { Histogram } from '../../../client/results/histogram.js';
 import { percentileCurve } from '../histogram.js';
-import { count, duration } from '../../../client/results/format.js';
+import { count, duration, percent } from '../../../client/results/format.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 
@@ -109,6 +109,16 @@ function noFairness(results) {
 }
 
 /**
+ * @param {import('../../types.js').LegResults[]} results
+ * @returns {string} that a step may be the client's: each of its workers has an equal share of the connections
+ */
+function workersText(results) {
+  const workers = results.reduce((most, f) => Math.max(most, f.engines?.length ?? 0), 0);
+  if (workers < 2) return '';
+  return ` A step after a multiple of ${percent(1 / workers, 2)} may be the client’s: each of its ${count(workers)} workers has as many connections.`;
+}
+
+/**
  * Fairness: the connections sorted by their number of transfers. A fair server draws a flat line; the line of one that
  * starves some connections starts at zero.
  * @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart}
@@ -144,7 +154,7 @@ function fairness({ legs, results }) {
     legend: [],
     lead: `Connections sorted by their number of transfers in the steady state. ${
       results.some((f) => f.reopened) ? 'A connection and those that replaced it count as one. ' : ''
-    }A flat line is fair; zero means never served.`,
+    }A flat line is fair; zero means never served.${workersText(results)}`,
     empty: nothingDue(results) ?? (datasets.length ? undefined : noFairness(results)),
     x: { type: 'share', unit: 'share', min: 0, max: 1 },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },

@@ -80,6 +80,18 @@ describe('what people type', function () {
     assert.ok('headers' in data.mistakes[0].data.file.http);
   });
 
+  it('a run that does not exist: wherever one is named', async () => {
+    const commands = [
+      ['report', 'nosuch'],
+      ['compare', 'nosuch', 'other'],
+      ['stress', '--servers', 'epoll', '--baseline', 'nosuch'],
+    ];
+    for (const words of commands) {
+      const { code, data, exitCode } = await refused([...words, '--logs', folder]);
+      assert.deepEqual([code, data.run, exitCode], ['ENORUN', 'nosuch', 2], words.join(' '));
+    }
+  });
+
   it('a path for the name of a server to verify: asks for {port}', async () => {
     for (const subject of ['./nosuch', 'python3 mine.py']) {
       const { code, data, exitCode } = await refused(['servers', 'verify', subject]);

@@ -224,6 +224,14 @@ describe('the answer of a run', () => {
     };
     assert.deepEqual(codesOf(runOf([legOf({ name: 'a' }), dead])), ['one-case', 'did-not-run']);
     assert.deepEqual(codesOf(runOf([dead])), ['did-not-run']);
+    for (const [written, text] of [
+      ['it ended; its stderr:\n  boom\n  at: x', 'it ended'],
+      ['it ended\n  boom', 'it ended'],
+      ['it ended; why: x', 'it ended; why: x'],
+    ]) {
+      const failure = { code: 'leg-failed', data: {}, text: written };
+      assert.equal(partOf(runOf([{ ...dead, failure }]), 'did-not-run').text, `b did not run: ${text}.`);
+    }
     const refused = legOf({
       name: 'b',
       ...{

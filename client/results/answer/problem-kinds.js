@@ -5,7 +5,7 @@ import { count, counted, duration } from '../format.js';
 import { leftUnserved } from '../leg-figures.js';
 import { accountEntries } from '../phrases/account.js';
 import { causeName } from '../phrases/causes.js';
-import { endingText } from '../phrases/endings.js';
+import { endingText, firstLineOf } from '../phrases/endings.js';
 import { unwantedText } from '../phrases/replies.js';
 
 /**
@@ -35,7 +35,7 @@ const NO_FAULT = ['interrupted', 'cut'];
 
 /** @param {string} text @returns {string} its first line, not too long */
 function firstLine(text) {
-  const [line] = text.split('\n');
+  const line = firstLineOf(text);
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
 }
 

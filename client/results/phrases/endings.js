@@ -23,6 +23,12 @@ export const ENDINGS = Object.freeze({
 export const endingText = (endedBy) => /** @type {Record<string, string>} */ (ENDINGS)[endedBy] ?? endedBy;
 
 /**
+ * Of a failure's message, without the part that introduces the lines below it.
+ * @param {string} text @returns {string}
+ */
+export const firstLineOf = (text) => text.replace(/\n.*$/s, '\n').replace(/(?:; [^;\n]*:)?\n$/, '');
+
+/**
  * @param {Record<string, any>[]} legs  of a summary
  * @returns {string} such as "Incomplete: epoll (interrupted), go (not started)."; empty where all are complete
  */

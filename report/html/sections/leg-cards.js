@@ -2,6 +2,7 @@
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
+import { firstLineOf } from '../../../client/results/phrases/endings.js';
 import { kneeText } from '../../../client/results/phrases/knee.js';
 import { requestedText, shownEntries } from '../../../client/results/phrases/account.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
@@ -62,7 +63,7 @@ export function heldRemark(results) {
  * @returns {string} one line, also for the list of runs: held 10,000 of 10,000, unanswered 0, ...
  */
 export function legLine(results) {
-  if (!results.ran) return `did not run${results.message ? `: ${results.message.split('\n')[0]}` : ''}`;
+  if (!results.ran) return `did not run${results.message ? `: ${firstLineOf(results.message)}` : ''}`;
   const [name, value] = unserved(results);
   return `${heldRemark(results).text}, ${name} ${count(value)}, rejects ${count(results.rejectsTotal)}, errors ${count(
     results.errorsTotal,

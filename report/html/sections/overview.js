@@ -6,6 +6,7 @@ import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
 import { isBackgroundLoad } from '../../../client/results/background-load.js';
+import { firstLineOf } from '../../../client/results/phrases/endings.js';
 import { accountText } from '../../../client/results/phrases/account.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { modelText } from '../../model/server-words.js';
@@ -161,7 +162,7 @@ function nameOf({ label, series }) {
 /** @param {LegResults} f @returns {Fragment} what is said of it under its name */
 function said(f) {
   if (!f.ran)
-    return html`<span class="said bad" data-code="did-not-run">did not run${f.message ? `: ${f.message.split('\n')[0]}` : ''}</span>`;
+    return html`<span class="said bad" data-code="did-not-run">did not run${f.message ? `: ${firstLineOf(f.message)}` : ''}</span>`;
   const some = f.servedOnlySome ?? f.fewPlaces;
   return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
     some

@@ -463,7 +463,7 @@ export class Run {
       current.write(summary);
       this.summaries.push(summary);
     }
-    this.folder.writeJson('summary.json', this.summary());
+    this.folder.writeJson('summary.json', { ...this.summary(), exitCode: this.interrupts.exitCode });
     this.display.stopped(this.folder.id, this.folder.folder);
     this.display.end();
     this.logger.close();

@@ -106,7 +106,7 @@ describe('the engine over UDP', function () {
         return [];
       },
       64,
-      { transferMs: 300 },
+      { transferMs: 1500 },
     );
     const { timeout, ...others } = causes(leg.counters, 'errors');
     assert.deepEqual(others, {});
@@ -130,7 +130,7 @@ describe('the engine over UDP', function () {
 
   it('takes no reply for whole whose datagrams come in another order', async () => {
     const { leg } = await against((reply, _id, n) => (n % 50 === 0 ? reply.toReversed() : reply), 3000, {
-      transferMs: 300,
+      transferMs: 1500,
     });
     const { timeout, ...others } = causes(leg.counters, 'errors');
     assert.deepEqual(others, {});

@@ -20,7 +20,7 @@ const quoted = (word) => (/^[\w.:-]+$/.test(word) ? word : `'${word.replaceAll("
 function showPicked(place, picked) {
   place.replaceChildren();
   place.hidden = picked.length === 0;
-  if (picked.length === 1) place.append(textElement('p', 'Pick a second run to compare it with.'));
+  if (picked.length === 1) place.append(textElement('p', 'Check a second run to see both side by side.'));
   if (picked.length !== 2) return;
   const table = document.createElement('table');
   const rows = picked.map((item) => JSON.parse(item.dataset.figures ?? '{}'));

@@ -84,7 +84,7 @@ export const previousOf = ({ run, startedAt, digest }, cards) =>
 /** @param {Card['legs']} legs @returns {import('../html/html.js').Fragment} */
 function legLines(legs) {
   const lines = html`<ul>${legs.map((leg) => html`<li><b>${leg.label}</b> ${leg.line}</li>`)}</ul>`;
-  return areMany(legs) ? html`<details><summary>${count(legs.length)} servers</summary>${lines}</details>` : lines;
+  return areMany(legs) ? html`<details><summary>${count(legs.length)} cases</summary>${lines}</details>` : lines;
 }
 
 /** @param {Card} card @returns {Record<string, string>} its figures, for the comparison of two runs by eye */

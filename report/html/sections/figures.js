@@ -124,7 +124,7 @@ function pairs(charts) {
 /** @param {Model} model @param {import('../../types.js').LegResults[]} results @returns {import('../html.js').Fragment} */
 export function figures(model, results) {
   if (model.charts.length === 0) {
-    return html`<section id="figures"><h2>Figures</h2><p class="empty" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
+    return html`<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2><p class="empty" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
   }
   /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
   const groups = [];

@@ -216,7 +216,7 @@ export function overview(results, legs, loop) {
         ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}${speedRange(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
         : null,
       share
-        ? html`<td class="of-best" data-name="of the highest">${share.text(f)}${share.range(f) ? html`<small class="range-95">${share.range(f)}</small>` : null}</td>`
+        ? html`<td class="of-best" data-name="${share.title}">${share.text(f)}${share.range(f) ? html`<small class="range-95">${share.range(f)}</small>` : null}</td>`
         : null,
       more.map(
         ({ title, text, bad }) =>

@@ -19,7 +19,7 @@ import { count, counted, duration } from './format.js';
  */
 
 /** @param {Leg[]} legs @returns {Leg[][]} the rounds of each case, in the order of their first */
-function casesOf(legs) {
+function roundsByCase(legs) {
   /** @type {Map<string, Leg[]>} */
   const cases = new Map();
   for (const leg of legs) {
@@ -78,7 +78,9 @@ function stopRow(text, leg) {
     ...subjectOf([leg]),
     figures: [],
     passed: !held,
-    text: held ? `held until ${duration(leg.stopped.atNs)} after the start, and ended the leg` : 'did not hold so long',
+    text: held
+      ? `held for ${duration(leg.stopped.forNs)}, and ended the leg ${duration(leg.stopped.atNs)} after its start`
+      : 'did not hold for that long',
   };
 }
 
@@ -91,7 +93,7 @@ function stopRow(text, leg) {
  */
 export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, planned, search) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
-  const cases = search ? search.servers.map((found) => [{ label: found.label, found }]) : casesOf(legs);
+  const cases = search ? search.servers.map((found) => [{ label: found.label, found }]) : roundsByCase(legs);
   const rows = [
     ...cases.flatMap((rounds) => [
       ...thresholds.map((text) => rowOf('threshold', text, rounds)),
@@ -102,11 +104,11 @@ export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, pl
   return { passed: legs.length === planned && rows.every(({ passed }) => passed), thresholds: rows };
 }
 
-/** @param {Row} row @returns {string} such as "p99 < 5ms", "not p99 > 5ms", "stopOn p99 > 1s for 3s" */
+/** @param {Row} row @returns {string} such as "p99 < 5ms", "fail if p99 > 5ms", "stop on p99 > 1s for 3s" */
 export const requirementText = ({ kind, condition }) =>
   kind === 'threshold' ? condition : `${kind === 'failIf' ? 'fail if' : 'stop on'} ${condition}`;
 
-/** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 checks" */
+/** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 checks passed" */
 export function verdictText({ passed, thresholds }) {
   const met = thresholds.filter((row) => row.passed).length;
   return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${counted(thresholds.length, 'check')} passed`;

@@ -1,7 +1,7 @@
 // What a reader of a leg's figures should know about them: one table of codes with severity, text and remedy. Pure.
 // The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
 
-import { count, duration, percent, plain } from '../format.js';
+import { count, counted, duration, percent, plain } from '../format.js';
 
 /**
  * @typedef {'problem' | 'caution' | 'note'} Severity  problem: the server or target failed at something; caution: a figure
@@ -21,15 +21,15 @@ const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs
 
 /** @param {number | null} reached null: no interval @returns {string} */
 function precisionText(reached) {
-  if (reached === null) return 'without an interval';
-  return reached > 1 ? 'to no better than ±100 %' : `to ±${percent(reached, 2)}`;
+  if (reached === null) return 'has no interval';
+  return reached > 1 ? 'is known to no better than ±100 %' : `is known to ±${percent(reached, 2)}`;
 }
 
-/** @param {[number, string][]} parts @returns {string} such as "5 timed out, 3 were lost", without those of 0 */
+/** @param {[n: number, noun: string, what: string][]} parts @returns {string} such as "5 connects timed out", without parts of 0 */
 const listed = (parts) =>
   parts
     .filter(([n]) => n > 0)
-    .map(([n, what]) => `${count(n)} ${what}`)
+    .map(([n, noun, what]) => `${counted(n, noun)} ${what}`)
     .join(', ');
 
 /**
@@ -48,14 +48,14 @@ const table = {
     /** @param {{ figure: string, change: number }} data */
     text: ({ figure, change }) =>
       `${FIGURES[figure]} ${changed(change)} during the steady state: the server had not settled, and the figures depend on when they were taken.`,
-    remedy: 'Lengthen warmup, or duration.',
+    remedy: 'Give a longer warmup or duration.',
   },
   'slices-dependent': {
     severity: /** @type {Severity} */ ('note'),
     /** @param {{ figure: string, correlation: number }} data */
     text: ({ correlation }) =>
       `Neighbouring seconds resemble each other (correlation ${plain(correlation, 2)}): there were slower and faster phases, so that this leg says less than its length suggests.`,
-    remedy: 'Lengthen duration, or measure more rounds.',
+    remedy: 'Give a longer duration or more rounds.',
   },
   stalls: {
     severity: /** @type {Severity} */ ('problem'),
@@ -75,7 +75,7 @@ const table = {
     /** @param {{ due: number, late: number, unsent: number, p99Ns: number, serviceP99Ns: number }} data */
     text: ({ due, late, unsent, p99Ns, serviceP99Ns }) =>
       `${count(late)} of ${count(due)} requests were sent late, because no connection was free${
-        unsent > 0 ? `, and ${count(unsent)} were never sent` : ''
+        unsent > 0 ? `, and ${count(unsent)} ${unsent === 1 ? 'was' : 'were'} never sent` : ''
       }: most of the p99 response time of ${duration(p99Ns)} is that wait; from sent to answered it is ${duration(serviceP99Ns)}.`,
     remedy:
       'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
@@ -83,8 +83,8 @@ const table = {
   'descriptor-limit': {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed: number,
-     *   served?: number, requested?: number }} data reached: else the server accepts no more before; failed: connections that
-     *   were rejected, lost or had no answer */
+     *   served?: number, requested?: number }} data reached: false if the server stopped accepting before its limit; failed:
+     *   connections that were rejected, lost or had no answer */
     text: ({ limit, peakUsed, fullProcesses, reached, served, requested, failed }) =>
       `${
         reached
@@ -95,7 +95,7 @@ const table = {
           ? `${count(failed)} connections failed or had no answer`
           : `${count(served)} of ${count(requested)} connections were served`
       }.`,
-    remedy: 'Raise it where the server is started: ulimit -n, or LimitNOFILE= of its systemd unit.',
+    remedy: 'Raise the limit where the server is started: ulimit -n, or LimitNOFILE= of its systemd unit.',
   },
   'backlog-full': {
     severity: /** @type {Severity} */ ('problem'),
@@ -105,14 +105,14 @@ const table = {
     text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
       `The server's listen backlog of ${count(backlog)}${sockets > 1 ? ` (of each of ${count(sockets)} sockets)` : ''} was full: ${listed(
         [
-          [delayed, 'connects took 1 s or more'],
-          [timedOut, 'connects timed out'],
-          [connecting, 'connects were in progress at the end'],
-          [unanswered, 'open connections had no answer at the end'],
+          [delayed, 'connect', 'took 1 s or more'],
+          [timedOut, 'connect', 'timed out'],
+          [connecting, 'connect', `${connecting === 1 ? 'was' : 'were'} in progress at the end`],
+          [unanswered, 'open connection', 'had no answer at the end'],
         ],
       )}.`,
     remedy:
-      'Let the server accept faster, or raise the backlog that it passes to listen(); net.core.somaxconn is the most it can be.',
+      'Make the server accept faster, or raise the backlog that it passes to listen(), which net.core.somaxconn limits.',
   },
   'not-confident': {
     severity: /** @type {Severity} */ ('caution'),
@@ -121,21 +121,22 @@ const table = {
       `After ${count(seconds)} s of steady state ${missed
         .map(
           ({ percentile, wanted, reached }) =>
-            `the ${percentile} is known ${precisionText(reached)}, not to the ±${percent(wanted, 2)} asked for`,
+            `${percentile} ${precisionText(reached)} (wanted: ±${percent(wanted, 2)})`,
         )
-        .join('; ')}.`,
+        .join(', ')}.`,
     remedy: 'Raise untilConfident.maximum, or ask for less.',
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),
     /** @param {import('./arrivals.js').Arrivals & { lateShare: number }} data lateShare: of requests that waited for a connection */
     text: ({ distribution, distance, delayNs, lateShare }) =>
-      `Requests were not sent as asked for: ${
+      `Requests were not sent on schedule: ${
         distribution === 'poisson'
           ? `the times between them differ from a Poisson process (by ${percent(distance, 2)}, Kolmogorov-Smirnov)`
           : `${percent(distance, 2)} of the times between them were more than half too long or too short`
       }; they were sent ${duration(delayNs)} late on average, ${percent(lateShare, 2)} because no connection was free.`,
-    remedy: 'Lower the rate; or give the client more connections if many waited for one, else more workers or CPU.',
+    remedy:
+      'Lower the rate; if many requests waited for a connection, give more connections, otherwise more workers or CPU.',
   },
   'unwanted-replies': {
     severity: /** @type {Severity} */ ('problem'),
@@ -143,7 +144,9 @@ const table = {
     text: ({ count: n, share, kinds }) => {
       const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${count(of)}`);
       const all = each.length === 1 ? Object.keys(kinds)[0] : each.join(', ');
-      return `${share === 1 ? `Every reply was ${all}` : `${count(n)} replies (${percent(share, 2)}) were not as requested: ${each.join(', ')}`}: the response times are those of such replies${share === 1 ? '' : ', too'}.`;
+      return share === 1
+        ? `Every reply was ${all}: the response times are those of such replies.`
+        : `${counted(n, 'reply', 'replies')} (${percent(share, 2)}) ${n === 1 ? 'was' : 'were'} not as requested (${each.join(', ')}); the response times include them.`;
     },
     remedy: 'Check what is requested (path, method, headers, key), and the log of the server.',
   },

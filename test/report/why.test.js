@@ -58,7 +58,7 @@ describe('report: why', function () {
     };
     assert.match(
       at2('throughput', { perSecond: 5e4 }) ?? '',
-      /^50,000\/s, p99 20 ms; throughput is below 90 % of the best so far \(100,000\/s at 1,000\)$/,
+      /^50,000\/s, p99 20 ms; throughput is below 90 % of the best so far \(100,000\/s at 1,000 connections\)$/,
     );
     assert.match(at2('responseTime', { p99Ns: 9e7 }) ?? '', /p99 90 ms; p99 exceeds 3 × open ÷ throughput \(20 ms\)$/);
     const failures = at2('failures', { unanswered: 30, openedLastSecond: 10, errors: 20 });

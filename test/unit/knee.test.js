@@ -255,7 +255,10 @@ describe('the line about the knee', () => {
     const of = (/** @type {any[]} */ ...why) =>
       kneeLine({ steps, tolerance: 0.06, knee: { ...knee, why, failures: { rejects: 12, connecting: 3 } } });
     const head = 'knee at 2,000 connections: 45,000/s ± 6 %, p99 200 ms; ';
-    assert.equal(of('throughput'), `${head}throughput is below 90 % of the best so far (114,000/s at 1,000)`);
+    assert.equal(
+      of('throughput'),
+      `${head}throughput is below 90 % of the best so far (114,000/s at 1,000 connections)`,
+    );
     assert.ok(of('failures')?.startsWith(`${head}12 rejects and 3 still connecting are 0.75 % of the requested`));
   });
 

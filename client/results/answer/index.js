@@ -17,10 +17,10 @@ import { problemParts } from './problems.js';
  * @typedef {Record<string, any>} Summary  summary.json of a run
  */
 
-/** Kinds of problems that an answer names; the others are counted below the figures. */
+/** An answer names this many kinds of problems, the worst ones; the tables show all of them. */
 const MOST_PROBLEMS = 2;
 
-/** In a search a server that is asked for too much fails as planned, but these. */
+/** The problems that count in a search too. Others are expected: a search tries more than a server can do. */
 const ALSO_OF_SEARCHES = ['did-not-run', 'server-ended'];
 /** Up to this number of servers, each one's answer is given. */
 const MOST_ANSWERS = 4;
@@ -79,7 +79,7 @@ function cautionParts({ legs, endedBy, complete }, cases) {
           cautionPart(
             'client-limit',
             { cases: limited.map(({ id }) => id) },
-            `The client was the limit for ${names}, so ${limited.length === 1 ? 'it' : 'they'} may do more`,
+            `The client was the limit for ${names}, so ${limited.length === 1 ? 'that server' : 'they'} may do more`,
           ),
         ]
       : []),
@@ -96,7 +96,6 @@ export function answerOf(summary) {
   const cases = (summary.cases ?? casesOf(legs)).map((/** @type {any} */ one) => ({ axes: {}, ...one }));
   const once = comparisons.find((/** @type {any} */ { code }) => code === 'measured-once')?.data;
   const earlier = once?.spread === undefined ? undefined : once;
-  // probes beyond what a server holds are to fail
   const problems = problemParts(cases, legs).filter(({ code }) => !search || ALSO_OF_SEARCHES.includes(code));
   const searched = search ? searchParts(search.servers) : [];
   const compared = baseline ? [baselinePart(baseline)] : [];

@@ -1,4 +1,4 @@
-// The kinds of problems that a leg may have, the worst first, each with what it says of one leg. Pure.
+// The kinds of problems that a leg may have, the worst first, each with its sentence about one leg. Pure.
 
 import { connectDelaysOf } from '../connect-delays.js';
 import { count, counted, duration } from '../format.js';
@@ -14,7 +14,7 @@ import { unwantedText } from '../phrases/replies.js';
  * @typedef {object} Found  in one leg
  * @property {number} weight  of several, the greatest is the worst
  * @property {string} text    a sentence that names the case
- * @property {string} short   the same beside the case's name, in a list of several cases; empty: there is no more to say
+ * @property {string} short   the same after the case's name, in a list of several cases; empty: the name is enough
  * @property {'accept-queue' | 'no-answer'} [cause]
  * @property {Record<string, any>} data
  *
@@ -83,7 +83,10 @@ export const problemKinds = [
         data: { signal, exitCode },
       };
     },
-    several: (cases, all) => `${count(cases)} of ${all} lost their server during the leg`,
+    several: (cases, all) =>
+      all.endsWith('server') || all.endsWith('servers')
+        ? `${count(cases)} of ${all} ended during their legs`
+        : `${count(cases)} of ${all} lost their server during the leg`,
   },
   {
     code: 'no-transfers',

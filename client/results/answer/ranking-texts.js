@@ -18,7 +18,7 @@ const MOST_CLAUSES = 4;
 const where = (at) => (at === undefined ? '' : ` at ${at}`);
 
 /**
- * That connections are served at so many connections goes without saying.
+ * The number of connections is not repeated where connections are what is counted.
  * @param {FigureName} figure @param {string} text with "connections" as the noun @param {string | undefined} at
  * @returns {string} with the point
  */
@@ -91,7 +91,7 @@ function rankedText(ranking, at) {
     worse.length === 1
       ? `${nameOf(next)} ${singular(fewer)}`
       : `${count(worse.length)} of the ${count(all)} servers ${fewer}`;
-  return `${nameOf(best)} ${placed(figure, most, at)}, and no difference from it was found for ${same}; ${others}, by ${rangeText(worse)}`;
+  return `${nameOf(best)} ${placed(figure, most, at)}, and no difference was found between it and ${same}; ${others}, by ${rangeText(worse)}`;
 }
 
 /** @param {string} verb phrase with a plural subject @returns {string} with a singular one */

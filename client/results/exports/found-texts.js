@@ -8,7 +8,7 @@ const unpairedTexts = ({ unpaired, run, baseline }) => [
   ...(unpaired.baseline.length > 0 ? [`Only in ${baseline.name}: ${unpaired.baseline.join(', ')}.`] : []),
 ];
 
-/** @param {RunsComparison['comparisons'][number]} one @returns {boolean} that as many connections are served goes without saying */
+/** @param {RunsComparison['comparisons'][number]} one @returns {boolean} that equally many connections are served is not worth a sentence */
 const isSaid = ({ figure, code }) => !(figure === 'served' && code === 'no-difference');
 
 /** @param {RunsComparison} comparison @returns {string[]} what was found, a sentence each */

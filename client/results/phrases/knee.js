@@ -1,6 +1,7 @@
 // The knee of a ramp in words: where it is, its figures, and the rules that hold there. Pure.
 
 import { count, duration, percent, rate } from '../format.js';
+import { joinNames } from './lists.js';
 import { bounds, failuresOf, MIN_STAGES, presentOf, openByThroughputNs, totalOf } from '../knee.js';
 
 /** @typedef {import('../ramp.js').RampStep} RampStep */
@@ -28,7 +29,7 @@ function sharers({ maxInFlight, requested }) {
 /** @param {Record<string, number>} failures @returns {string} such as "20 unanswered and 3 errors" */
 function failuresText(failures) {
   const parts = Object.entries(failures).map(([name, n]) => `${count(n)} ${FAILURES[name]}`);
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  return joinNames(parts);
 }
 
 /**
@@ -39,7 +40,7 @@ function reasonsAt(at, { steps }, knee) {
   const failures = knee.failures ?? presentOf(failuresOf([at]));
   const best = steps.find(({ step }) => step === knee.best.step);
   return {
-    throughput: `throughput is below ${percent(bounds.throughput)} of the best so far (${rate(knee.best.perSecond)} at ${count(best?.requested)})`,
+    throughput: `throughput is below ${percent(bounds.throughput)} of the best so far (${rate(knee.best.perSecond)} at ${count(best?.requested)} connections)`,
     responseTime: `p99 exceeds ${bounds.responseTime} × ${sharers(at)} ÷ throughput (${duration(openByThroughputNs(at))})`,
     failures: `${failuresText(failures)} are ${percent(totalOf(failures) / at.requested, 2)} of the requested connections, more than ${percent(bounds.failures)}`,
     slower: `p99 exceeds ${bounds.slower} × that of the first step (${duration(steps[0].p99Ns)})`,

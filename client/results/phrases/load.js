@@ -1,4 +1,4 @@
-// The load that every leg bears, in words. Pure. Settings left at their default are omitted.
+// The load of a run, in words. Pure. Settings left at their default are omitted.
 
 import { count, counted, duration, payload, rate } from '../format.js';
 import { valueText } from '../axes.js';

@@ -69,7 +69,7 @@ import { socketSettings } from './socket.js';
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
  *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
  *   perConnection?: CutHistogram}} histograms ns; serviceTime, and
- *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of whole handshakes,
+ *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of full handshakes,
  *   and resumptionTime, of those that took up an earlier session: over TLS only; rtt: TCP's smoothed round-trip times
  *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
  * @property {Float64Array} random rows of 5: key, startNs (relative to t0), responseNs, connection, status

@@ -274,7 +274,7 @@ describe('report: many legs', function () {
       resumption: /** @type {any} */ ({ count: 1234, p50: 5e5, p99: 2e6, max: 3e6 }),
     }));
     assert.deepEqual(told(one), [
-      ['whole handshakes', '20'],
+      ['full handshakes', '20'],
       ['handshake p50', '1 ms'],
       ['handshake p99', '4 ms'],
       ['resumed', '1,234'],

@@ -1,7 +1,8 @@
-/** How the servers compare, first thing on the page: a sentence for each pair with its interval, and the method. */
+/** How the servers compare: sentences, each with its interval, and the method. */
 import { chosenComparisons, groupComparisons } from '../../../client/results/comparison-groups.js';
 import { roundsOf } from '../../../client/results/case-legs.js';
 import { count, counted } from '../../../client/results/format.js';
+import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER } from '../../../client/results/statistics/index.js';
 import { html } from '../html.js';
 
 /** More sentences than these are no summary. */
@@ -15,11 +16,11 @@ const item = ({ code, figure, cases, better, text }) =>
 
 /** @param {number} rounds @returns {string} how the intervals were made */
 const methodText = (rounds) =>
-  rounds < 3
-    ? 'Two rounds are too few for an interval; from three rounds on, a difference is stated where its interval excludes it being chance.'
+  rounds < MIN_ROUNDS
+    ? 'Two rounds are too few for an interval. With three rounds or more, a difference is stated where the interval of the ratio excludes 1.'
     : `Each server ran once in each of ${count(rounds)} rounds; within a round the order was random. Servers are compared by the ` +
-      'ratio of their figures in the same round, so that what slows the whole machine in a round concerns both. The range is a ' +
-      `95 % interval of the median ratio (${rounds >= 10 ? 'by order statistics' : "Student's t on logarithms"}). A difference is stated only where that interval excludes 1. ` +
+      'ratio of their figures in the same round, so that what slows the whole machine in a round affects both. The range is a ' +
+      `95 % interval of the median ratio (${rounds >= MIN_ROUNDS_BY_ORDER ? 'by order statistics' : "Student's t on logarithms"}). A difference is stated only where that interval excludes 1. ` +
       'Each of these comparisons finds a difference between equal servers in 5 % of cases, so of twenty one may. The sentence at ' +
       'the top of the page therefore ranks more than two servers only where one test of all of them (the F test on logarithms, ' +
       'with the rounds as blocks) finds that they differ.';

@@ -1,4 +1,4 @@
-/** The conditions a figure stands with: machine, limits, versions, placement, scenario, plan, command line. */
+/** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
 import { transportText } from '../../../client/results/transport.js';
 import { testText, variedKeys } from '../../../client/results/leg-settings.js';
 import { html } from '../html.js';
@@ -208,13 +208,15 @@ function tlsText(scenario) {
   if (!tls) return null;
   const { minVersion, maxVersion, verify, serverName, ca, certificate, ciphers, resume } = tls;
   const versions = minVersion === maxVersion ? minVersion : `${minVersion} to ${maxVersion}`;
-  const authorities = ca ?? (servers ? "the server's own authority" : 'those that the system trusts');
-  const checked = `checked by ${authorities}${serverName ? `, for ${serverName}` : ''}`;
-  const handshakes = resume ? 'a reopened connection resumes the session of the previous one' : 'each handshake whole';
+  const authorities = ca ?? (servers ? "the server's own authority" : 'the authorities that the system trusts');
+  const checked = `checked against ${authorities}${serverName ? `, for ${serverName}` : ''}`;
+  const handshakes = resume
+    ? 'a reopened connection resumes the session of the previous one'
+    : 'each handshake a full one';
   return [
     `${versions}, ${handshakes}`,
     `certificate ${verify ? checked : 'not checked'}`,
-    certificate ? 'with one of the client' : null,
+    certificate ? 'and a certificate of the client' : null,
     ciphers ? `ciphers ${ciphers}` : null,
   ]
     .filter(Boolean)
@@ -346,7 +348,7 @@ ${
       ['id', run.id],
       ['started', moment(summary?.startedAt ?? env?.t0?.iso)],
       ['ended', moment(summary?.endedAt)],
-      ['ended', summary?.endedBy && endingText(summary.endedBy)],
+      ['how it ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
     ...(env?.usrsctp ? [block('SCTP in user space: usrsctp', usrsctpSettings(env.usrsctp))] : []),
   ]}</div>

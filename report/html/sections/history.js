@@ -65,8 +65,8 @@ export function history(trends, files) {
   const sorted = [...trends].sort((a, b) => Number(b.changes.length > 0) - Number(a.changes.length > 0));
   const rest = sorted.slice(MAX_OPEN);
   return html`<section id="history" aria-labelledby="history-title"><h2 id="history-title">History</h2>
-<p class="load">Each case that was measured three times or more with the same name and load; medians of the rounds, from zero. A dashed line is a
-change of level: at most 4 % of random orders of the runs have one as clear (E-divisive).</p>${list(sorted.slice(0, MAX_OPEN))}${
+<p class="load">Each case that was measured three times or more with the same name and load; medians of the rounds, drawn from zero. A dashed line is a
+change of level: in random order, the same runs would show one as clear in at most 4 % of cases (E-divisive).</p>${list(sorted.slice(0, MAX_OPEN))}${
     rest.length > 0 ? html`<details><summary>${count(rest.length)} more</summary>${list(rest)}</details>` : null
   }</section>`;
 }

@@ -124,7 +124,7 @@ function more(results) {
     ...(handshake
       ? [
           /** @type {Array<[string, string]>} */ ([
-            ...(resumption ? [['whole handshakes', count(handshake.count)]] : []),
+            ...(resumption ? [['full handshakes', count(handshake.count)]] : []),
             ['handshake p50', duration(handshake.p50)],
             ['handshake p99', duration(handshake.p99)],
             ...(resumption ? [] : [['handshake max', duration(handshake.max)]]),

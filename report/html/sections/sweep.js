@@ -4,6 +4,7 @@
  */
 import { beyondMax } from '../../model/leg-results.js';
 import { someUnserved } from '../../../client/results/phrases/account.js';
+import { joinNames } from '../../../client/results/phrases/lists.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { html } from '../html.js';
 import { sweepOf } from '../../model/sweep.js';
@@ -17,7 +18,7 @@ import { lineSwatch } from './picker.js';
 /**
  * @typedef {{ code: string, title: string, of: (f: LegResults) => string, bad: (f: LegResults) => boolean, always?: true,
  *   some?: (f: LegResults) => boolean, marked?: true, range?: (f: LegResults) => string | undefined }} Matrix  left out unless
- *   it is shown always, or of some leg bad or there; marked: of a server that served only some, it bears a mark; range:
+ *   it is always shown, or bad or present in some leg; marked: marked for a server that served only some; range:
  *   its 95 % interval over rounds
  */
 
@@ -146,9 +147,6 @@ function onlySome(results) {
   return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: only of the connections that were served. A server that leaves others unanswered can be quick for those it serves.</p>`;
 }
 
-/** @param {string[]} texts @returns {string} such as "payload, pipeline and rate" */
-const joined = (texts) => (texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`);
-
 /**
  * @param {LegResults[]} cases @param {import('../../model/sweep.js').Sweep} sweep
  * @returns {string} what was measured where, and how often
@@ -178,7 +176,7 @@ export function sweep(results, model) {
     ({ always, bad, some }) => always || points.some((f) => f.ran && (bad(f) || some?.(f))),
   );
   const tables = shown.map((matrix) => table(matrix, swept));
-  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Sweep over ${joined(axes.map(axisWord))}</h2>
+  return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Sweep over ${joinNames(axes.map(axisWord))}</h2>
 <p class="lead">${leadOf(points, swept)}</p>
 ${notServed(results)}${onlySome(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
 ${charts.length ? html`<details><summary>The same in numbers</summary>${tables}</details>` : tables}</section>`;

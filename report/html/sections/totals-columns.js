@@ -83,13 +83,13 @@ const LIVED = [
   { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
 ];
 
-/** In workload reconnect also how long that took. */
-const OPENED = /** @type {Column[]} */ ([
+/** In workload reconnect also the attempts. @type {Column[]} */
+const OPENED = [
   { name: 'opened', of: (f) => count(f.opened) },
   { name: 'attempts/s', of: (f) => rate(f.attemptsPerSecond) },
   { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
-]);
-/** @type {[string, Column[]]} */
+];
+/** In workload reconnect, how long the connects took. @type {[string, Column[]]} */
 const CONNECT = [
   'Connect time',
   [
@@ -108,7 +108,7 @@ const HANDSHAKE = [
   ],
 ];
 
-/** ... of connections that resumed an earlier session. @type {[string, Column[]]} */
+/** Handshakes of connections that resumed an earlier session. @type {[string, Column[]]} */
 const RESUMPTION = [
   'Resumed handshakes',
   [
@@ -123,7 +123,7 @@ const WAITED = [
   { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.manyLate) },
   { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
 ];
-/** ... and how long a request took once it was sent. @type {[string, Column[]]} */
+/** Open loop: how long a request took once it was sent. @type {[string, Column[]]} */
 const SERVICE = [
   'Service time (from sent)',
   [

@@ -76,7 +76,7 @@ export function totals(results, loop) {
     results.some((f) => f.workload === 'once')
       ? 'All figures cover the whole leg'
       : results.some((f) => f.churns)
-        ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. Reopened were closed as planned; lost ended by an error`
+        ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. “Reopened” counts connections that had been closed as planned, “lost” those that ended by an error`
         : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain. Response times and throughput cover the ${scopeText(results)}`
   }. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>
 ${headline(results, loop, legGroups)}${details}`;

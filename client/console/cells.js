@@ -53,7 +53,7 @@ export function earlyRemark(legs) {
   const early = legs.filter((leg) => leg.beforeSteady);
   if (early.length === 0) return '';
   const before = [...new Set(early.map(coverage))].join(' or ');
-  return `Figures of ${before}, for the leg ended in it: ${early.map(({ label }) => label).join('; ')}.`;
+  return `Figures of ${before}, in which the leg ended: ${early.map(({ label }) => label).join('; ')}.`;
 }
 
 /** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */

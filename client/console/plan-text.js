@@ -291,7 +291,7 @@ function serversText(legs) {
  * @param {Scenario} scenario of the leg
  * @param {{connections: number}} planned
  * @param {import('../plan/plan.js').Leg} leg
- * @returns {string[][]} what a leg bears, and for how long
+ * @returns {string[][]} the load of a leg, and for how long
  */
 function loadRows(scenario, planned, leg) {
   const { transfers, connectTimeoutNs, transferTimeoutNs } = scenario;
@@ -311,7 +311,7 @@ function loadRows(scenario, planned, leg) {
 /**
  * @param {Scenario} scenario with a sweep
  * @param {import('../plan/plan.js').Plan} plan
- * @returns {string[][]} its axes, and what its legs bear: where that differs, of the first and of the last point
+ * @returns {string[][]} its axes, and the load of its legs: where that differs, of the first and of the last point
  */
 function sweepRows(scenario, plan) {
   const { sweep, tests, points } = scenario;
@@ -348,7 +348,7 @@ function testRows(scenario, plan) {
   });
 }
 
-/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} what its legs bear */
+/** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} the load of its legs */
 function planRows(scenario, plan) {
   if (scenario.sweep !== null) return sweepRows(scenario, plan);
   return scenario.tests === null ? loadRows(scenario, plan, plan.legs[0]) : testRows(scenario, plan);

@@ -1,5 +1,5 @@
 // What a run prints, event by event: its head, the legs, a line for each second, warnings, and the results at the end.
-// The run reports what happens, this decides how it reads.
+// The run reports what happens; this file decides how it is shown.
 import path from 'node:path';
 import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../results/churn.js';
@@ -92,7 +92,7 @@ export class RunDisplay {
     for (const text of groupedTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
   }
 
-  /** @returns {string} what every leg is to bear */
+  /** @returns {string} the load of every leg */
   load() {
     return loadText(this.scenario, this.plan);
   }
@@ -267,13 +267,9 @@ export class RunDisplay {
       progress.style,
     );
     if (instances !== null) progress.say(`${instances}\n`);
-    if (summary.search)
-      progress.say(`${searchLines(summary.search, progress.width, progress.style)}
-`);
+    if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
     const answer = answerLines(summary, Math.min(progress.width, WIDEST_TEXT), progress.style);
-    if (answer !== null)
-      progress.say(`${answer}
-`);
+    if (answer !== null) progress.say(`${answer}\n`);
     if (endedBy === 'interrupted' && !summary.search) {
       progress.say(`resume  npm run stress -- --resume ${summary.run}`);
     }

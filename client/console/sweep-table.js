@@ -21,7 +21,7 @@ import { count } from '../results/format.js';
  * @property {true} [bad]   of failures: left out where there is none
  * @property {true} [some]  left out where there is none, and no failure
  * @property {(leg: LegSummary) => boolean} [unless]  where another says it
- * @property {true} [marked]  of a server that served only some, it bears a mark
+ * @property {true} [marked]  marked for a server that served only some
  */
 
 const WIDEST_NAME = 32;
@@ -32,10 +32,10 @@ const WIDEST_REMARK = 120;
 const MARK = '*';
 
 /** @param {{ failed: number, unfinished: number }} transfers */
-const lost = ({ failed, unfinished }) => failed + unfinished;
+const failedOf = ({ failed, unfinished }) => failed + unfinished;
 
 /** @param {LegSummary} leg @returns {string} such as 5xx 34 % */
-function refused(leg) {
+function unwantedReplies(leg) {
   const replies = shortReplies(statusesOf(leg));
   return replies?.unwanted ? replies.text : '0';
 }
@@ -57,13 +57,13 @@ const MATRICES = [
   { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50), marked: true },
   { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99), marked: true },
   { title: 'handshake p99', cell: handshakeTime, some: true },
-  { title: 'replies other than requested', cell: ran(refused), bad: true },
+  { title: 'replies other than requested', cell: ran(unwantedReplies), bad: true },
   { title: 'timeouts', cell: ran(({ errors }) => count(errors.timeout)), bad: true },
   {
     title: 'failed and unfinished transfers',
     bad: true,
-    unless: ({ errors, transfers }) => errors.timeout === lost(transfers),
-    cell: ran(({ transfers }) => count(lost(transfers))),
+    unless: ({ errors, transfers }) => errors.timeout === failedOf(transfers),
+    cell: ran(({ transfers }) => count(failedOf(transfers))),
   },
   { title: 'rejected attempts', cell: ran(({ rejects }) => count(rejects.total)), bad: true },
   { title: 'connections never answered', cell: ran(({ connections }) => count(connections.neverAnswered)), bad: true },

@@ -43,7 +43,7 @@ function reasonsAt(at, { steps }, knee) {
     throughput: `throughput is below ${percent(bounds.throughput)} of the best so far (${rate(knee.best.perSecond)} at ${count(best?.requested)} connections)`,
     responseTime: `p99 exceeds ${bounds.responseTime} × ${sharers(at)} ÷ throughput (${duration(openByThroughputNs(at))})`,
     failures: `${failuresText(failures)} are ${percent(totalOf(failures) / at.requested, 2)} of the requested connections, more than ${percent(bounds.failures)}`,
-    slower: `p99 exceeds ${bounds.slower} × that of the first step (${duration(steps[0].p99Ns)})`,
+    slower: `p99 exceeds ${bounds.slower} × that of the first stage (${duration(steps[0].p99Ns)} in its first step)`,
   };
 }
 

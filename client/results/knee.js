@@ -23,7 +23,7 @@ import { quantile975, meanOf } from './statistics/student-t.js';
  *   from 1; from: the number of connections after which it may have begun; absent where only one stage comes into question;
  *   perSecond, failures: of the stage that begins with that step; rounds: of a case with several (knee-rounds.js)
  * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree', data: Record<string, number> }} Undetermined
- * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} Finding  knee null: there
+ * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} FoundKnee  knee null: there
  *   is none; tolerance: the share by which a stage's throughput may be off
  * @typedef {'fine' | 'unsure' | 'worse'} Judgement
  */
@@ -222,7 +222,7 @@ export const presentOf = (parts) => Object.fromEntries(Object.entries(parts).fil
  * @param {Stage[]} stages of the ramp; the last includes the steady state that follows it
  * @param {boolean} paced whether the workload has a pause or a heartbeat: then the offered load does not fall when
  *   response times rise, and these are compared with the first stage's too
- * @returns {Finding}
+ * @returns {FoundKnee}
  */
 export function findKnee(stages, paced) {
   const count = stages.length;

@@ -164,7 +164,7 @@ const MIN_SPAN_NS = 5e8;
  * @param {Sample[]} samples @param {RampStep[]} steps @param {Load} load
  * @returns {import('./knee.js').Stage[]}
  */
-export function stagesOf(samples, steps, load) {
+function stagesOf(samples, steps, load) {
   const timed = samples.filter(({ fromNs, toNs }) => toNs - fromNs >= MIN_SPAN_NS);
   /** @type {{ steps: RampStep[], seconds: import('./knee.js').Second[] }[]} */
   const stages = [];

@@ -19,7 +19,7 @@ import { escapeMarkdown } from './markdown-text.js';
  */
 
 /** @param {string[][]} rows the first is the head; its other columns are aligned to the right @returns {string[]} lines */
-export function markdownTable([head, ...rows]) {
+function markdownTable([head, ...rows]) {
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((name, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }

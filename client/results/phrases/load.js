@@ -23,7 +23,7 @@ export function profileText(profile, value) {
 }
 
 /** @param {Load} load @returns {number[]} connections of the legs, in the scenario's order, each number once */
-export function sweptConnections({ sweep, connections }) {
+function sweptConnections({ sweep, connections }) {
   const swept = sweep?.connections ?? [connections];
   return [...new Set(swept.map((/** @type {number} */ one) => Math.min(one, connections)))];
 }

@@ -1,9 +1,6 @@
 // The median of a few values, and its 95 % interval from their order alone. Pure.
 // The one thing to know: it assumes nothing of the distribution; fewer than six values cannot reach 95 %.
 
-/** The least number of values whose extremes contain the median with a probability of 95 %. */
-export const MIN_VALUES = 6;
-
 /** @param {number[]} values at least one @returns {number} */
 export function medianOf(values) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -21,7 +18,7 @@ function binomials(n) {
 /**
  * The interval between two order statistics, interpolated to 95 % (Hettmansperger and Sheather: Confidence intervals based on
  * interpolated order statistics, 1986).
- * @param {number[]} values at least MIN_VALUES
+ * @param {number[]} values at least six
  * @returns {[number, number]}
  */
 export function medianBounds(values) {

@@ -27,7 +27,7 @@ export const intervalPercentiles = Object.freeze({ p50: 50, p90: 90, p99: 99, p9
  * @param {number[]} excesses of each batch: transfers above the percentile, less those to be expected; their sum is near 0
  * @returns {number} half of the 95 % interval of that sum
  */
-export function halfWidthOfSum(excesses) {
+function halfWidthOfSum(excesses) {
   const n = excesses.length;
   const correlation = Math.min(MAX_CORRELATION, Math.max(0, unbiasedLagCorrelation(excesses)));
   // a sum of values that resemble their neighbours has this many times the variance, and as many fewer independent values

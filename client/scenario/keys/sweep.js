@@ -37,7 +37,7 @@ const isObject = (value) => Object(value) === value && !Array.isArray(value);
 const writtenAt = (raw, path) => path.split('.').reduce((object, key) => Object(object)[key], raw);
 
 /** @param {Raw} raw @param {string} path dotted @param {unknown} value to write there */
-export function writeAt(raw, path, value) {
+function writeAt(raw, path, value) {
   const parts = path.split('.');
   const last = /** @type {string} */ (parts.pop());
   let place = raw;

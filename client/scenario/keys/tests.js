@@ -14,7 +14,7 @@ const USUAL_CONNECTIONS = scenarioSchema.properties.connections.default;
 const COMMON = ['workload', 'protocol', 'tls', 'sweep', 'tests'];
 
 /** Keys that a test may hold. */
-export const testKeys = Object.entries(scenarioSchema.properties)
+const testKeys = Object.entries(scenarioSchema.properties)
   .filter(([key, { 'x-group': group }]) => GROUPS.includes(group) && !COMMON.includes(key))
   .map(([key]) => key);
 

@@ -15,7 +15,7 @@ const FEWEST_SIZES = 3;
  * @param {LegResults[]} results of the legs of the model
  * @returns {import('./sweep.js').Series[]} a leg of each size, by rising size; none where there are few sizes
  */
-export function sizeSeries(results) {
+function sizeSeries(results) {
   const sized = results.filter(
     (f) =>
       f.series !== undefined &&

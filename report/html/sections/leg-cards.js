@@ -154,9 +154,9 @@ function more(results) {
 
 /** @param {LegResults} results @returns {import('../html.js').Fragment | null} null where all replies are as requested */
 function repliesLine({ replies }) {
-  const refused = unwantedText(replies);
-  if (!refused) return null;
-  return html`<p class="knee" data-code="unwanted-replies"><span class="bad">Replies other than requested: ${refused}.</span></p>`;
+  const unwanted = unwantedText(replies);
+  if (!unwanted) return null;
+  return html`<p class="knee" data-code="unwanted-replies"><span class="bad">Replies other than requested: ${unwanted}.</span></p>`;
 }
 
 /**

@@ -121,14 +121,14 @@ const failed = (name, value, share) =>
  * @param {LegResults[]} results @returns {More[]} none where no leg has any of it
  */
 function moreOf(results) {
-  const refused = (/** @type {LegResults} */ f) => unwantedText(f.replies);
+  const unwanted = (/** @type {LegResults} */ f) => unwantedText(f.replies);
   return [
-    ...(results.some(refused)
+    ...(results.some(unwanted)
       ? [
           {
             title: 'replies',
-            text: (/** @type {LegResults} */ f) => refused(f) || repliesText(f.replies) || '–',
-            bad: (/** @type {LegResults} */ f) => refused(f) !== '',
+            text: (/** @type {LegResults} */ f) => unwanted(f) || repliesText(f.replies) || '–',
+            bad: (/** @type {LegResults} */ f) => unwanted(f) !== '',
           },
         ]
       : []),

@@ -409,7 +409,7 @@ describe('report: many legs', function () {
     const legs = labels(facts.polyglot).map((label) => ({ label, line: 'held all' }));
     assert.match(
       runsSection([card, { ...card, legs }]),
-      /<details><summary>30 servers<\/summary><ul><li><b>epoll<\/b>/,
+      /<details><summary>30 cases<\/summary><ul><li><b>epoll<\/b>/,
     );
     assert.doesNotMatch(runsSection([card, { ...card, legs: legs.slice(0, 6) }]), /<details>/);
   });

@@ -97,8 +97,8 @@ function figuresOf({ digest }) {
   return { ...Object.fromEntries(figures), failures: failuresText(digest) || 'none' };
 }
 
-/** @param {Card} card @param {number} at its place in the list; the first is the page itself */
-function runItem(card, at) {
+/** @param {Card} card @param {number} at its place in the list; the first is the page itself @param {Card[]} cards the list */
+function runItem(card, at, cards) {
   const { digest } = card;
   const texts = digest && figureTexts(digest);
   const failures = digest ? failuresText(digest) : '';
@@ -106,7 +106,7 @@ function runItem(card, at) {
     at === 0
       ? html`<b>${card.scenario}</b> <span class="when">(this page)</span>`
       : html`<a href="./${encodeURIComponent(card.file)}">${card.scenario}</a>`;
-  return html`<li data-run="${card.run}" data-figures="${JSON.stringify(figuresOf(card))}"><input type="checkbox" aria-label="Compare ${card.run}"> ${name} <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
+  return html`<li data-run="${card.run}" data-figures="${JSON.stringify(figuresOf(card))}">${cards.length > 1 ? html`<input type="checkbox" aria-label="Compare ${card.run}"> ` : null}${name} <span class="when">${(card.startedAt ?? '').slice(0, 16).replace('T', ' ')} UTC</span>${
     card.complete ? null : html` <span class="tag">incomplete</span>`
   }${card.load ? html`<p class="load">${card.load}</p>` : null}${
     texts && digest.cases.some(({ perSecond, p99Ns }) => perSecond !== undefined || p99Ns !== undefined)
@@ -115,13 +115,15 @@ function runItem(card, at) {
   }${failures === '' ? null : html`<p class="bad">${failures}</p>`}${legLines(card.legs)}</li>`;
 }
 
-/** @param {Card[]} cards the newest first, whose page this is @returns {string} */
+/** What finds and compares several runs. */
+const CONTROLS = html`<p class="load"><label>Filter <input type="search" id="runs-filter" placeholder="name, server, failure"></label> Check two runs to see them side by side.</p>
+<div id="runs-picked" role="status" hidden></div>`;
+
+/** @param {Card[]} cards the newest first, whose page this is; every page links to their list @returns {string} */
 export function runsSection(cards) {
-  if (cards.length < 2) return '';
   const recorded = cards.flatMap(({ run, startedAt, digest }) =>
     digest ? [{ run, startedAt: startedAt ?? '', digest }] : [],
   );
   return html`${history(trendsOf(recorded), new Map(cards.map(({ run, file }) => [run, file])))}<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
-<p class="load"><label>Filter <input type="search" id="runs-filter" placeholder="name, server, failure"></label> Check two runs to see them side by side.</p>
-<div id="runs-picked" role="status" hidden></div><ul class="runs">${cards.map(runItem)}</ul></section>`.text;
+${cards.length > 1 ? CONTROLS : null}<ul class="runs">${cards.map(runItem)}</ul></section>`.text;
 }

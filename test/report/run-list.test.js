@@ -60,6 +60,13 @@ describe('report: the list of runs', () => {
     assert.deepEqual(attributesOf(list, 'href'), ['./hostile.html', './old.html'], 'the newest is the page itself');
   });
 
+  it('has one run alone too, because every page links to the list, but nothing to filter or compare', () => {
+    const list = runsSection([card('x')]);
+    assert.match(list, /<section id="runs"/);
+    assert.equal(attributesOf(list, 'data-run').length, 1);
+    assert.ok(!list.includes('<input'));
+  });
+
   it('says of a p99 that is not known that it is not', () => {
     const cases = [
       { label: 'a', key: 'a', perSecond: 1, p99Ns: 1e6 },

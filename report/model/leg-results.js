@@ -19,7 +19,7 @@ import {
   servedOnlySome,
   unansweredAtEnd,
 } from '../../client/results/leg-figures.js';
-import { counted } from '../../client/results/format.js';
+import { counted, duration } from '../../client/results/format.js';
 import { settingsOf } from '../../client/results/leg-settings.js';
 import { readWarning } from '../../client/results/warnings.js';
 import { saturationOf } from './saturation.js';
@@ -299,4 +299,14 @@ export function noSecondSyn({ connectSteps, kernel, rejects }) {
 /** @param {LegResults} results @param {number} p 0..1 @returns {boolean} whether that percentile reads "> max" */
 export function beyondMax({ failedShare: share }, p) {
   return !isKnown(share, 100 * p);
+}
+
+/**
+ * @param {LegResults} results @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p
+ * @returns {string} the response time's percentile, or "> max" where too much failed for it to be known
+ */
+export function percentileText(results, key, p) {
+  const { response } = results;
+  if (!response) return '–';
+  return beyondMax(results, p) ? `> ${duration(response.max)}` : duration(response[key]);
 }

@@ -5,6 +5,7 @@
 import { casesOf } from '../cases.js';
 import { count, counted } from '../format.js';
 import { kneeText } from '../phrases/knee.js';
+import { isInterrupted } from '../phrases/endings.js';
 import { listNames } from '../phrases/lists.js';
 import { requirementText, verdictText } from '../verdict.js';
 import { baselinePart } from './baseline.js';
@@ -55,7 +56,7 @@ function kneeParts({ legs }, cases) {
 
 /** @param {Summary} summary @param {import('../cases.js').Case[]} cases @returns {Part[]} what the figures depend on */
 function cautionParts({ legs, endedBy, complete }, cases) {
-  const interrupted = ['interrupted', 'cut', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(endedBy);
+  const interrupted = endedBy === 'cut' || isInterrupted(endedBy);
   const done = legs.filter((/** @type {any} */ leg) => leg.complete).length;
   const limited = cases.filter((one) =>
     legs.some((/** @type {any} */ leg) => one.legs.includes(leg.id) && leg.limitedBy === 'client'),

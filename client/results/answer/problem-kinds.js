@@ -7,6 +7,7 @@ import { accountEntries } from '../phrases/account.js';
 import { causeName } from '../phrases/causes.js';
 import { endingText, firstLineOf } from '../phrases/endings.js';
 import { unwantedText } from '../phrases/replies.js';
+import { timesText } from '../phrases/times.js';
 
 /**
  * @typedef {Record<string, any>} Leg  of summary.json
@@ -29,7 +30,6 @@ import { unwantedText } from '../phrases/replies.js';
 const MIN_SLOW_SHARE = 0.005;
 /** Of a failure's message. */
 const MAX_LENGTH = 160;
-const TIMES = ['', 'once', 'twice'];
 /** Endings of a leg for which the server is not to blame. */
 const NO_FAULT = ['interrupted', 'cut'];
 
@@ -143,7 +143,7 @@ export const problemKinds = [
       const found = findings.find((/** @type {any} */ { code }) => code === 'stalls');
       if (!found) return null;
       const { count: all, longestNs } = found.data;
-      const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${TIMES[all] ?? `${count(all)} times`}`;
+      const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(all)}`;
       return {
         weight: longestNs,
         text: `${label} sent no reply on any connection ${lasting}`,

@@ -2,16 +2,13 @@
 // The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
 
 import { count, counted, duration, percent, plain } from '../format.js';
+import { timesText } from '../phrases/times.js';
 
 /**
  * @typedef {'problem' | 'caution' | 'note'} Severity  problem: the server or target failed at something; caution: a figure
  *   may mislead; note: worth knowing
  * @typedef {{ code: string, severity: Severity, data: Record<string, any>, text: string, remedy?: string }} Finding
  */
-
-const TIMES = ['', 'once', 'twice'];
-/** @param {number} n @returns {string} once, twice, 3 times */
-const times = (n) => TIMES[n] ?? `${count(n)} times`;
 
 /** @type {Readonly<Record<string, string>>} */
 const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
@@ -38,7 +35,7 @@ const listed = (parts) =>
  * @param {Stalls} stalls @returns {string} such as "No reply on any connection for 1 s, once: 6 s after the start"
  */
 const stallsText = ({ count: n, longestNs, atNs }) =>
-  `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${times(n)}: ${atNs
+  `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(n)}: ${atNs
     .map((ns) => duration(ns))
     .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
 

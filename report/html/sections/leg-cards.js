@@ -1,5 +1,5 @@
 /** The overview: the results of one leg on a card, of several in a table. */
-import { beyondMax } from '../../model/leg-results.js';
+import { beyondMax, percentileText } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { firstLineOf } from '../../../client/results/phrases/endings.js';
@@ -12,15 +12,6 @@ import { legClass, legSection, rangeText } from './leg-name.js';
 import { overview } from './overview.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
-
-/**
- * @param {LegResults} results @param {'p50' | 'p99'} key @param {number} p
- * @returns {string} the percentile, or that failures put it beyond the maximum
- */
-function percentileText(results, key, p) {
-  if (!results.response) return '–';
-  return beyondMax(results, p) ? `> ${duration(results.response.max)}` : duration(results.response[key]);
-}
 
 /**
  * What was not served: without requests, the connections lost; where connections end as planned, those that were never

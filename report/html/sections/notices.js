@@ -4,7 +4,7 @@
  */
 import { html } from '../html.js';
 import { groupWarnings, saidText, subjectOf } from '../../../client/results/group-warnings.js';
-import { endingText } from '../../../client/results/phrases/endings.js';
+import { endingText, isInterrupted } from '../../../client/results/phrases/endings.js';
 import { readWarning } from '../../../client/results/warnings.js';
 import { count } from '../../../client/results/format.js';
 
@@ -47,8 +47,8 @@ export function notices(run, results) {
   const broken = results.filter((f) => !f.complete || f.missing.length);
   const whole = run.summary.complete;
   const warnings = warningItems(run, results);
-  const interrupted = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'].includes(run.summary.endedBy);
-  const code = run.summary.endedBy === 'cut' ? 'cut' : interrupted ? 'interrupted' : 'incomplete';
+  const { endedBy } = run.summary;
+  const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
   return html`${
     whole && broken.length === 0
       ? null

@@ -2,7 +2,7 @@
  * A sweep at a glance: its charts, and the same in numbers, with a row for each server and each value of the other axes, and a
  * column for each value of its main axis.
  */
-import { beyondMax } from '../../model/leg-results.js';
+import { beyondMax, percentileText } from '../../model/leg-results.js';
 import { someUnserved } from '../../../client/results/phrases/account.js';
 import { joinNames } from '../../../client/results/phrases/lists.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
@@ -28,7 +28,7 @@ const percentile = (title, key, p) => ({
   title,
   always: true,
   marked: true,
-  of: (f) => (!f.response ? '–' : beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key])),
+  of: (f) => percentileText(f, key, p),
   bad: (f) => Boolean(f.response) && beyondMax(f, p),
   range: (f) => rangeText(f, `${key}Ns`, duration),
 });

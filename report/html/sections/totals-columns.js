@@ -1,5 +1,5 @@
 /** The columns of the table of totals, in their groups: which ones depends on the workload and the loop. */
-import { beyondMax } from '../../model/leg-results.js';
+import { beyondMax, percentileText } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { count, duration, rate, throughput } from '../../../client/results/format.js';
@@ -10,10 +10,7 @@ import { count, duration, rate, throughput } from '../../../client/results/forma
 /** @param {string} name @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p @returns {Column} */
 const percentile = (name, key, p) => ({
   name,
-  of: (f) => {
-    if (!f.response) return '–';
-    return beyondMax(f, p) ? `> ${duration(f.response.max)}` : duration(f.response[key]);
-  },
+  of: (f) => percentileText(f, key, p),
   bad: (f) => Boolean(f.response) && beyondMax(f, p),
 });
 

@@ -1,7 +1,7 @@
 // `broadside compare <run> <baseline>`: what changed from one run to another, with 95 % intervals.
 
 import { UsageError } from '../errors.js';
-import { comparisonLines, comparisonMarkdown } from '../results/exports/comparison-lines.js';
+import { runComparisonLines, runComparisonMarkdown } from '../results/exports/run-comparison.js';
 import { wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
@@ -63,8 +63,8 @@ export async function handler({ run, baseline, tolerance: given, logs, ...output
     format === 'json'
       ? JSON.stringify(found, null, 2)
       : format === 'markdown'
-        ? comparisonMarkdown(found).trimEnd()
-        : comparisonLines(found)
+        ? runComparisonMarkdown(found).trimEnd()
+        : runComparisonLines(found)
             .flatMap((line) => wrap(line, width))
             .join('\n');
   process.stdout.write(`${text}\n`);

@@ -14,7 +14,7 @@ import { instanceTable } from './instance-table.js';
 import { roundsOf, shownLegs } from '../results/case-legs.js';
 import { comparisonLines } from './comparison-lines.js';
 import { loadText } from './load.js';
-import { comparisonLines as runComparisonLines } from '../results/exports/comparison-lines.js';
+import { runComparisonLines } from '../results/exports/run-comparison.js';
 import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';

@@ -14,7 +14,7 @@ import { comparisons } from './sections/comparisons.js';
 import { contents, TO_CONTENTS } from './sections/contents.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
-import { findings } from './sections/findings.js';
+import { findingsOf2016 } from './sections/model-findings.js';
 import { instances } from './sections/instances.js';
 import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
@@ -147,7 +147,7 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
   const name = titleOf(run);
   // charts say more of many points than a sentence for each
   const swept = sweep(cases, model);
-  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${swept === null ? comparisons(run) : null}${bars(cases)}${swept}${swept === null ? null : comparisons(run)}${checks(run, model)}${findings(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
+  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${swept === null ? comparisons(run) : null}${bars(cases)}${swept}${swept === null ? null : comparisons(run)}${checks(run, model)}${findingsOf2016(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;
   const icon =

@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { baselineOf, parseTolerance } from '../../client/commands/run-comparison.js';
 import { compareRuns } from '../../client/results/compare-runs/index.js';
 import { differingConditions } from '../../client/results/compare-runs/conditions.js';
-import { comparisonLines, comparisonMarkdown } from '../../client/results/exports/comparison-lines.js';
+import { runComparisonLines, runComparisonMarkdown } from '../../client/results/exports/run-comparison.js';
 import { independentRatioInterval } from '../../client/results/statistics/independent-ratio.js';
 import { findRun } from '../../client/store/run-list.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
@@ -186,13 +186,13 @@ describe('a run compared with its baseline', () => {
     const baseline = { ...YESTERDAY, environment: { kernel: 'a*b' } };
     const run = { ...runOf('today', rounds('epoll', [64, 65, 66])), environment: { kernel: 'c' } };
     const found = compared(run, baseline, 0.05);
-    const lines = comparisonLines(found);
+    const lines = runComparisonLines(found);
     const said = found.comparisons.filter(({ figure }) => figure !== 'served');
     assert.equal(said.length, 3);
     for (const { text } of said) assert.ok(lines.some((line) => line.startsWith(text)));
     assert.ok(lines.includes(found.text) && lines.includes(found.warning));
     assert.ok(lines.some((line) => line.includes('kernel: c (baseline: a*b)')));
-    assert.match(comparisonMarkdown(found), /kernel: c \(baseline: a\\\*b\)/);
+    assert.match(runComparisonMarkdown(found), /kernel: c \(baseline: a\\\*b\)/);
   });
 
   it('has the shape of the schema of summary.json', () => {

@@ -5,7 +5,7 @@ import { modelFindings } from '../../../client/results/model-findings.js';
 import { html } from '../html.js';
 
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment | null} null where it has none of the models */
-export function findings({ summary, plan }) {
+export function findingsOf2016({ summary, plan }) {
   const found = modelFindings(/** @type {any} */ (summary), /** @type {any} */ (plan));
   if (found.length === 0) return null;
   const rounds = roundsOf(summary.legs ?? []);

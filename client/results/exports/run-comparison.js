@@ -32,7 +32,7 @@ export function conditionTexts({ conditions }) {
 }
 
 /** @param {RunsComparison} comparison @returns {string[]} lines */
-export function comparisonLines(comparison) {
+export function runComparisonLines(comparison) {
   const { run, baseline, text, warning } = comparison;
   const conditions = conditionTexts(comparison);
   return [
@@ -48,7 +48,7 @@ export function comparisonLines(comparison) {
 }
 
 /** @param {RunsComparison} comparison @returns {string} */
-export function comparisonMarkdown(comparison) {
+export function runComparisonMarkdown(comparison) {
   const { run, baseline, text, warning } = comparison;
   const list = (/** @type {string[]} */ texts) => texts.map((one) => `- ${escapeMarkdown(one)}`);
   const conditions = conditionTexts(comparison);

@@ -141,7 +141,10 @@ export class RunDisplay {
     });
   }
 
-  /** Called every second: says so when no sample has come for a while. @param {number} nowNs since the leg's start @param {number[]} behind workers that are waited for */
+  /**
+   * Called every second: says so when no sample has come for a while.
+   * @param {number} nowNs since the leg's start @param {number[]} behind workers whose interval is missing
+   */
   tick(nowNs, behind) {
     const silentMs = performance.now() - this.shownAt;
     if (silentMs < SILENCE_MS) return;

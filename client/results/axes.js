@@ -8,7 +8,7 @@ import { parseDuration, parseRate, parseSize } from './units.js';
 /** @typedef {Record<string, unknown>} Axes  by the dotted key of the scenario; of a scenario with tests also the name of one */
 
 /** @param {string} key of an axis @returns {boolean} whether its values are names of the scenario's tests */
-export const isOfTests = (key) => /^test$/.test(key);
+export const isOfTests = (key) => key === 'test';
 
 /** Axes that are numbers of something. @type {Record<string, string>} */
 const COUNTED = { connections: 'connection', instances: 'instance', workers: 'worker' };
@@ -55,7 +55,7 @@ export const axesText = (axes) =>
  * @typedef {object} AxisNumber  a value of an axis as a number
  * @property {number} value
  * @property {'number' | 'bytes' | 'ns' | 'perSecond' | 'cores'} unit  cores: how many
- * @property {string} [beside]  what must be equal in numbers that are compared: of `pin.cores`, the cores of the client
+ * @property {string} [clientCores]  of `pin.cores`: only values with the same are numbers on one axis
  */
 
 /** @param {string} key of an axis @param {unknown} value @returns {AxisNumber | null} null: it is not a number */
@@ -65,7 +65,7 @@ function axisNumber(key, value) {
   const cpus = Object.hasOwn(CPUS_OF, key) ? parseCpus(value) : null;
   if (cpus !== null) return { value: cpus.length, unit: 'cores' };
   const cores = key === 'pin.cores' ? /^([0-9]+):([0-9]+)$/.exec(value) : null;
-  if (cores !== null) return { value: Number(cores[1]), unit: 'cores', beside: cores[2] };
+  if (cores !== null) return { value: Number(cores[1]), unit: 'cores', clientCores: cores[2] };
   /** @type {[number, AxisNumber['unit']][]} */
   const readings = [
     [parseSize(value), 'bytes'],
@@ -85,7 +85,9 @@ export function numericAxis(key, values) {
   const numbers = values.map((value) => axisNumber(key, value));
   const [first] = numbers;
   if (!first) return null;
-  const alike = numbers.every((one) => one !== null && one.unit === first.unit && one.beside === first.beside);
+  const alike = numbers.every(
+    (one) => one !== null && one.unit === first.unit && one.clientCores === first.clientCores,
+  );
   const distinct = new Set(numbers.map((one) => one?.value)).size === new Set(values).size;
   if (!alike || !distinct) return null;
   return { unit: first.unit, of: (value) => axisNumber(key, value)?.value ?? NaN };

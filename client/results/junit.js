@@ -1,5 +1,7 @@
 // junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for each
-// condition; conditions that are judged over rounds have a suite for each case. Of a search (`find`) a suite for each server, whose legs fail on purpose: whether there is an answer. Pure. The format is that of Ant's JUnit task; nothing but these few elements is needed, so no library is.
+// condition; conditions that are judged over rounds have a suite for each case. A search (`find`), whose legs fail on
+// purpose, has a suite for each server: whether there is an answer. Pure. The format is that of Ant's JUnit task; it needs
+// only these few elements, so no library is used.
 
 import { endingText } from './phrases/endings.js';
 import { count } from './format.js';

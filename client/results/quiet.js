@@ -5,7 +5,7 @@
 
 /** Shorter ones are not recorded in a sample. */
 const MIN_QUIET_NS = 50e6;
-/** A stall is at least this long, and as long as so many replies take on average. */
+/** A stall is at least this long, and as long as this many replies take on average. */
 const MIN_STALL_NS = 200e6;
 const MIN_STALL_REPLIES = 20;
 

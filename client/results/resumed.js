@@ -1,4 +1,4 @@
-// What is said of a run that was resumed after an interruption. Pure.
+// The warning of a run that was resumed after an interruption. Pure.
 
 import { warning } from './warnings.js';
 

@@ -1,4 +1,4 @@
-// What a list of runs says of each: what was measured, its main figures, and what failed. Pure.
+// What a list of runs shows of each run: what was measured, its main figures, and what failed. Pure.
 
 import { casesOf } from './cases.js';
 import { replyFindings } from './checks/replies.js';

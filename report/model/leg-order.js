@@ -40,8 +40,8 @@ const languagesOf = (results) => [...new Set(results.flatMap((f) => f.serverMode
 const testsOf = (results) => [...new Set(results.flatMap((f) => f.test ?? []))];
 
 /**
- * Groups the legs of several rounds by round, those of a scenario with tests by test, those of a sweep by its points; otherwise by language, if
- * there are several. In each group those that served all connections come first.
+ * Groups the legs of several rounds by round, those of a scenario with tests by test, those of a sweep by its points;
+ * otherwise by language, if there are several. In each group those that served all connections come first.
  * @param {LegResults[]} results
  * @returns {Array<{ language: string | undefined, name: string, results: LegResults[] }>} one group without a name where they
  *   are of one language
@@ -108,9 +108,9 @@ export function orders(results) {
 }
 
 /**
- * The few that are shown at first. Of several tests: the legs of the first ones. In a sweep: some of those with the most connections. With one language: evenly from the
- * whole order, and one that left connections unanswered, as an example. With several: the first of each, one that left
- * connections unanswered, then the second of each.
+ * The few that are shown at first. Of several tests: the legs of the first ones. In a sweep: some of those with the most
+ * connections. With one language: evenly chosen from the whole order, and one that left connections unanswered, as an
+ * example. With several: the first of each, one that left connections unanswered, then the second of each.
  * @param {LegResults[]} results
  * @returns {LegResults[]} that ran
  */
@@ -167,8 +167,8 @@ export function withColours(results) {
 }
 
 /**
- * A server has the same colour in each of its legs, in a sweep each of its lines, wherever it is shown; they are told apart by their dashes. One server
- * alone has a colour for each of its tests.
+ * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown; their dashes
+ * differ. One server alone has a colour for each of its tests.
  * @param {LegResults[]} results with a colour each
  * @returns {LegResults[]}
  */

@@ -39,7 +39,7 @@ export function lineNames(results) {
 
 /**
  * @param {LegResults[]} results
- * @returns {string[]} axes of numbers besides the main one
+ * @returns {string[]} axes of numbers other than the main one
  */
 export function otherNumericAxes(results) {
   const sweep = sweepOf(results);

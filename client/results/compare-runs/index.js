@@ -20,7 +20,7 @@ import { differingConditions } from './conditions.js';
  * @property {Record<string, any> | null} scenario
  * @property {Record<string, any> | null} environment
  *
- * absent: the baseline has the figure and the run has not, for its leg failed; beyond: worse by more than the tolerance.
+ * absent: the baseline has the figure and the run has not, because its leg failed; beyond: worse by more than the tolerance.
  * @typedef {RunComparison & { run: { label: string }, beyond?: true }} Compared
  * @typedef {{ case: string, figure: string, text: string }} Absent
  *
@@ -97,10 +97,10 @@ const FAILURES = [
 ];
 
 /**
- * @param {[Case, Case]} pair @param {ComparedRun} run @param {ComparedRun} baseline @param {[string, string]} names
+ * @param {[Case, Case]} pair @param {ComparedRun} run @param {ComparedRun} baseline
  * @returns {RunsComparison['failures']} none where the counts are the same
  */
-function failuresOf([one, other], run, baseline, names) {
+function failuresOf([one, other], run, baseline) {
   const found = FAILURES.flatMap(([name, of]) => {
     const [own, before] = [legsOf(run.summary, one), legsOf(baseline.summary, other)].map((legs) =>
       legs.reduce((sum, leg) => sum + of(leg), 0),
@@ -108,8 +108,8 @@ function failuresOf([one, other], run, baseline, names) {
     return own === before ? [] : [/** @type {[string, [number, number]]} */ ([name, [own, before]])];
   });
   if (found.length === 0) return [];
-  const texts = found.map(([name, [own, before]]) => `${name} ${count(own)} (${count(before)})`).join(', ');
-  const text = `${one.label}: ${texts} in ${names[0]} (${names[1]}).`;
+  const texts = found.map(([name, [own, before]]) => `${name} ${count(own)} (baseline: ${count(before)})`).join(', ');
+  const text = `${one.label}: ${texts}.`;
   return [{ case: one.id, text, data: Object.fromEntries(found) }];
 }
 
@@ -206,7 +206,7 @@ export function compareRuns(run, baseline, tolerance) {
     outcome,
     comparisons,
     absent,
-    failures: pairs.flatMap((pair) => failuresOf(pair, run, baseline, names)),
+    failures: pairs.flatMap((pair) => failuresOf(pair, run, baseline)),
     unpaired: { run: alone(cases, 0), baseline: alone(others, 1) },
     conditions: differingConditions(run, baseline),
     text: OUTCOMES[outcome]({ tolerance, beyond, absent: absent.length }),

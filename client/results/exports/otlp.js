@@ -1,6 +1,6 @@
 // A run as metrics of OpenTelemetry: bodies of OTLP/HTTP requests in JSON. Pure.
 // The one thing to know: the figures of the run have the time of its end; broadside.interval.* has a point for every second,
-// so that a run can be drawn beside what the server itself reports.
+// so that a run can be drawn next to the figures that the server itself reports.
 // Format: https://github.com/open-telemetry/opentelemetry-proto, metrics/v1, in the JSON mapping of protobuf
 
 import { labelsOf, metricsOf } from './metrics.js';

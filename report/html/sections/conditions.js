@@ -37,7 +37,7 @@ function block(title, rows, kind) {
   )}</dl></div>`;
 }
 
-/** @param {unknown} value @param {string} [name] that tells bytes @returns {string} */
+/** @param {unknown} value @param {string} [name] whether it ends in Bytes @returns {string} */
 function text(value, name = '') {
   if (typeof value === 'number') return /bytes$/i.test(name) ? bytes(value) : count(value);
   return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -72,7 +72,7 @@ function localWay(run) {
 
 /**
  * @param {import('../../types.js').Run} run
- * @returns {string | undefined} where client and servers ran, as far as the plan tells
+ * @returns {string | undefined} where client and servers ran, as far as the plan says
  */
 function placement(run) {
   if (!run.plan?.legs?.length) return undefined;

@@ -30,7 +30,7 @@ function meaningOf(name) {
 
 /**
  * @param {string} name @param {Array<Record<string, number>>} readings
- * @param {LegResults[]} legs whose readings these are: where it is narrow, each value stands below its leg's name
+ * @param {LegResults[]} legs whose readings these are: where it is narrow, each value is below its leg's name
  */
 function row(name, readings, legs) {
   const meaning = meaningOf(name);
@@ -88,7 +88,7 @@ function memoryRow(readings, legs, memPages) {
 }
 
 /**
- * Many legs below each other, a column a counter; what the counters mean stands below.
+ * Many legs below each other, a column a counter; the meanings of the counters follow below.
  * @param {LegResults[]} ran @param {Array<Record<string, number>>} readings @param {Namespace} namespace
  * @param {any} memPages tcp_mem
  * @returns {import('../html.js').Fragment | null}

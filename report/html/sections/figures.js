@@ -89,7 +89,7 @@ function panelsOf(chart, { many, legs }) {
 }
 
 /**
- * @param {Chart} chart @param {Model} model @param {boolean} [odd] no other stands beside it
+ * @param {Chart} chart @param {Model} model @param {boolean} [odd] it has no neighbour in its row
  * @returns {import('../html.js').Fragment}
  */
 export function figure(chart, model, odd) {
@@ -109,8 +109,8 @@ ${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels
 }
 
 /**
- * A low figure, or one with nothing to draw, leaves a hole beside a high one: each kind stands together, and an odd one
- * takes the row.
+ * A low figure, or one with nothing to draw, would leave a gap next to a high one, so figures of one kind share rows, and
+ * an odd one has a row of its own.
  * @param {Chart[]} charts @returns {Array<{ chart: Chart, odd: boolean }>}
  */
 function pairs(charts) {

@@ -1,4 +1,4 @@
-/** A leg's name with its colour, wherever one stands: head of a row, head of a column, heading of a card. */
+/** A leg's name with its colour, wherever it is shown: head of a row, head of a column, heading of a card. */
 import { html } from '../html.js';
 import { areMany } from '../../model/leg-order.js';
 import { COLOURS } from '../../model/palette.js';
@@ -10,7 +10,7 @@ export const legClass = (colour) =>
   `leg-${colour % COLOURS}${colour < COLOURS ? '' : ` again-${Math.floor(colour / COLOURS)}`}`;
 
 /**
- * @param {import('../../types.js').LegResults} results @param {unknown} [below] what stands under the name
+ * @param {import('../../types.js').LegResults} results @param {unknown} [below] what is shown under the name
  * @returns {import('../html.js').Fragment}
  */
 export const rowHead = (results, below) =>

@@ -144,7 +144,7 @@ const REPLIES = {
 const isEven = ({ bytesReceived = 0, transfers = 0 }) => transfers > 0 && bytesReceived % transfers === 0;
 
 /**
- * What the overview above the table has already, and what tells nothing.
+ * What the overview above the table already shows, and columns without any information.
  * @param {LegResults[]} results @returns {(group: string, column: Column) => boolean}
  */
 function toldAbove(results) {

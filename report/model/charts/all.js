@@ -37,7 +37,7 @@ export function chartModel(run, results, cases = results) {
   const placeOf = new Map(results.map(({ id, place }) => [id, place]));
   const inRounds = results.some(({ round }) => round > 1);
   const left = run.legs.filter((leg) => leg.samples.length > 0);
-  // the order within a round is random: of several, a server's legs stand together
+  // the order within a round is random: of several, a server's legs are next to each other
   const shown = inRounds ? left.sort((a, b) => (placeOf.get(a.id) ?? 0) - (placeOf.get(b.id) ?? 0)) : left;
   const theirResults = shown.map(
     (leg) => /** @type {import('../../types.js').LegResults} */ (results.find((f) => f.id === leg.id)),

@@ -10,7 +10,7 @@ import { decadeBelow, nothingDue } from './response-time.js';
  * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' |
  *   'resumption' | 'recovery',
  *   title: string, lead: string, data?: Record<string, any>, none: string, steady: boolean, unit: string,
- *   few?: string }} What  few: what was counted, where a few values are told rather than drawn
+ *   few?: string }} What  few: what was counted, where a few values are stated in a sentence, not drawn
  */
 
 /** Fewer values than these have no percentiles worth a curve. */

@@ -39,7 +39,7 @@ const EVENTS = [
   ],
 ];
 
-/** Fewer events of a kind, in every leg, are told rather than drawn. */
+/** Fewer events of a kind, in every leg, are stated in a sentence, not drawn. */
 const FEWEST_DRAWN = 20;
 
 /**

@@ -61,7 +61,7 @@ export async function start({ name, json, host, transport, ...argv }, words) {
   // The guard ends what is being built or started as soon as this process has ended.
   if (running === null) process.exit(interrupts.exitCode);
   const { name: what, host: address, port: where, pids, authority, stack } = running;
-  const secure = authority === null ? '' : ` over TLS, its certificate checked by ${authority}`;
+  const secure = authority === null ? '' : ` over TLS, its certificate checked against ${authority}`;
   const over = stack === null ? secure : ` over ${transport}, ${STACKS[stack]}`;
   if (json) printJson({ name: what, protocol, transport, stack, host: address, port: where, pids, authority });
   else

@@ -67,7 +67,10 @@ describe('report: why', function () {
       at2('responseTime', { open: 100, maxInFlight: 2000 }) ?? '',
       /p99 exceeds 3 × requested ÷ throughput \(20 ms\)$/,
     );
-    assert.match(at2('slower', { p99Ns: 2e8 }) ?? '', /p99 exceeds 5 × that of the first step \(20 ms\)$/);
+    assert.match(
+      at2('slower', { p99Ns: 2e8 }) ?? '',
+      /p99 exceeds 5 × that of the first stage \(20 ms in its first step\)$/,
+    );
     const first = of({ step: 1, requested: 1000, why: ['throughput'], best });
     assert.equal(kneeText(first), 'knee already at 1,000 connections');
     assert.equal(kneeText(of(null)), 'no knee up to 3,000 connections');

@@ -407,10 +407,7 @@ describe('report: many legs', function () {
       legs: [],
     };
     const legs = labels(facts.polyglot).map((label) => ({ label, line: 'held all' }));
-    assert.match(
-      runsSection([card, { ...card, legs }]),
-      /<details><summary>30 cases<\/summary><ul><li><b>epoll<\/b>/,
-    );
+    assert.match(runsSection([card, { ...card, legs }]), /<details><summary>30 cases<\/summary><ul><li><b>epoll<\/b>/);
     assert.doesNotMatch(runsSection([card, { ...card, legs: legs.slice(0, 6) }]), /<details>/);
   });
 });

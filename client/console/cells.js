@@ -10,6 +10,7 @@ import {
   percentileHolds,
   timeIntervalText,
 } from '../results/leg-figures.js';
+import { boundsText } from '../results/phrases/intervals.js';
 
 /** @typedef {Record<string, any>} LegSummary */
 
@@ -104,7 +105,7 @@ export const slowest = ({ steady }) => (steady?.responseTimeNs ? duration(steady
  */
 export function intervalText({ intervals }, figure, text) {
   const found = intervals?.[figure];
-  return found === undefined ? nothing : `${text(found[0])} to ${text(found[1])}`;
+  return found === undefined ? nothing : boundsText(found, text);
 }
 
 /** @param {LegSummary} leg */

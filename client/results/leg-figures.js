@@ -2,6 +2,7 @@
 // known, how many connections were held, whether the server served only some. Pure.
 
 import { count, duration } from './format.js';
+import { boundsText } from './phrases/intervals.js';
 
 /** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
 
@@ -94,7 +95,7 @@ export function latenessDominates(figures) {
 export function timeIntervalText(figures, name, percent) {
   const bounds = figures?.responseTimeNs?.intervals?.[name];
   if (!figures || bounds === undefined || !percentileHolds(/** @type {any} */ (figures), percent)) return undefined;
-  return `${duration(bounds[0])} to ${duration(bounds[1])}`;
+  return boundsText(bounds, duration);
 }
 
 /**

@@ -3,6 +3,7 @@
  * touches.
  */
 import { count } from '../../client/results/format.js';
+import { boundsText } from '../../client/results/phrases/intervals.js';
 import { FORMATS } from './scales.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */
@@ -79,7 +80,7 @@ export function tooltipOf(chart, theme) {
       title: (/** @type {any[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
       label: (/** @type {any} */ item) => {
         const interval = item.dataset.intervals?.[item.dataIndex];
-        const between = interval ? ` (${whole(interval[0])} to ${whole(interval[1])})` : '';
+        const between = interval ? ` (${boundsText(interval, whole)})` : '';
         if (!isCloud(item.dataset)) return ` ${item.dataset.label}: ${whole(item.raw.y)}${between}`;
         return ` connection ${item.raw.connection}, ${STATUSES[item.raw.status] ?? item.raw.status}: ${yText(item.raw.y)}`;
       },

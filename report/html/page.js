@@ -30,6 +30,7 @@ export const OTHER_RUNS = '<!--other-runs-->';
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
 export const SCRIPTS = [
   '../../client/results/format.js',
+  '../../client/results/phrases/intervals.js',
   '../model/palette.js',
   '../model/leg-marks.js',
   '../browser/theme.js',

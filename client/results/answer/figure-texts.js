@@ -2,6 +2,7 @@
 
 import { figuresOf, heldAtEnd, requestedAtEnd, unansweredAtEnd } from '../leg-figures.js';
 import { count, counted, duration, rate } from '../format.js';
+import { boundsText } from '../phrases/intervals.js';
 import { comparedFigures } from '../statistics/comparison.js';
 
 /** @typedef {import('../cases.js').Case} Case */
@@ -17,14 +18,14 @@ export function figureText(one, figure) {
   if (found === undefined) return undefined;
   const { text } = comparedFigures[figure];
   const { median, low, high } = found;
-  return low === undefined || high === undefined ? text(median) : `${text(median)} (${text(low)} to ${text(high)})`;
+  return low === undefined || high === undefined ? text(median) : `${text(median)} (${boundsText([low, high], text)})`;
 }
 
 /** @param {Leg} leg @returns {string} of a response time; with its interval over time, where the case has one round only */
 function withInterval(leg) {
   const times = figuresOf(leg)?.responseTimeNs;
-  const [low, high] = times?.intervals?.p99 ?? [];
-  return low === undefined ? '' : ` (${duration(low)} to ${duration(high)})`;
+  const bounds = times?.intervals?.p99;
+  return bounds === undefined ? '' : ` (${boundsText(bounds, duration)})`;
 }
 
 /** @param {Leg} leg @returns {string} what became of its connections, such as "served all 500 connections" */

@@ -3,6 +3,7 @@
 
 import { nameOf, pointText } from '../comparisons.js';
 import { count, plain } from '../format.js';
+import { boundsText } from '../phrases/intervals.js';
 import { joinNames, listNames } from '../phrases/lists.js';
 import { comparedFigures, differenceText } from '../statistics/comparison.js';
 
@@ -70,7 +71,10 @@ function rankedText(ranking, at) {
     const [{ ratio }] = equal;
     const servers = unknown.length === 0 ? `the ${count(among.length)} servers` : listNames(among);
     const names = among.length === 2 ? joinNames(among) : ranking.of === undefined ? servers : 'them';
-    const range = among.length === 2 ? ` (ratio ${plain(ratio.low, 2)} to ${plain(ratio.high, 2)})` : '';
+    const range =
+      among.length === 2
+        ? ` (ratio ${boundsText([Number(ratio.low), Number(ratio.high)], (value) => plain(value, 2))})`
+        : '';
     return `No difference in ${words.name} was found between ${names}${where(at)}${range}`;
   }
   const [{ one: next, ratio }] = worse;

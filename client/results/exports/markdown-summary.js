@@ -7,6 +7,7 @@ import { groupedBySubject, subjectOf } from '../group-warnings.js';
 import { figuresOf, heldAtEnd, leftUnserved, percentileHolds, servedOnlySome } from '../leg-figures.js';
 import { endingText, incompleteText } from '../phrases/endings.js';
 import { findingText, groupedFindings } from '../phrases/findings.js';
+import { boundsText } from '../phrases/intervals.js';
 import { loadTexts } from '../phrases/load.js';
 import { CAUSES, GOALS, probeText } from '../search/phrases.js';
 import { requirementText, verdictText } from '../verdict.js';
@@ -76,7 +77,7 @@ function intervalText(figure, text) {
   if (figure?.median === undefined) return NOT_MEASURED;
   const { median, low, high } = figure;
   const known = low !== null && low !== undefined && high !== null && high !== undefined;
-  return `${text(median)}${known ? ` (${text(low)} to ${text(high)})` : ''}`;
+  return `${text(median)}${known ? ` (${boundsText([low, high], text)})` : ''}`;
 }
 
 /** @param {Record<string, any>[]} cases of summary.json @returns {string[][]} rows of a table */

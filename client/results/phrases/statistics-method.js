@@ -16,7 +16,7 @@ export function methodTexts({ legs, cases = [] }) {
       ? [
           {
             code: 'over-rounds',
-            text: `Over rounds: the median of the rounds and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} rounds and by order statistics from there on. Ratios are paired by round, which removes what slows the whole machine down for a while. One comparison in twenty finds a difference where there is none.`,
+            text: `Over rounds: the median of the rounds and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} rounds and by order statistics from there on. Ratios are paired by round, which removes what slows the whole machine down for a while. One comparison in twenty finds a difference where there is none. An interval whose upper bound is more than ten times the lower is not written out.`,
           },
         ]
       : []),

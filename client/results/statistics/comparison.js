@@ -3,6 +3,7 @@
 // The one thing to know: nothing is claimed without an interval, and a difference only where the interval excludes 1.
 
 import { count, duration, percent, plain, rate } from '../format.js';
+import { boundsText } from '../phrases/intervals.js';
 import { ratioInterval } from './index.js';
 
 /** @typedef {import('./index.js').Interval} Interval */
@@ -150,7 +151,7 @@ export function stateComparison({ figure, case: one, baseline, pairs, at }, rati
     return { code: once ? 'measured-once' : 'too-few-rounds', ...head, ratio, data, text };
   }
   if (low <= 1 && high >= 1) {
-    const range = `ratio ${plain(low, 2)} to ${plain(high, 2)}`;
+    const range = `ratio ${boundsText([low, high], (value) => plain(value, 2))}`;
     const text = `No difference in ${words.name} was found between ${one.label} and ${baseline.label}${where} (${range}).`;
     return { code: 'no-difference', ...head, ratio, data, text };
   }

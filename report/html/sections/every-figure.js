@@ -4,6 +4,7 @@ import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { isKnown, meanText, placesText, switchesText } from '../../../client/results/leg-figures.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
+import { boundsText } from '../../../client/results/phrases/intervals.js';
 import { modelText } from '../../model/server-words.js';
 import { bytes, count, duration, percent, plain } from '../../../client/results/format.js';
 import { columnHead, rowHead } from './leg-name.js';
@@ -48,8 +49,8 @@ const coresText = (cpuSeconds, seconds) => (cpuSeconds === undefined || !seconds
 const intervalsText = ({ response, failedShare }) =>
   ['p50', 'p99']
     .map((name) => {
-      const [low, high] = (isKnown(failedShare, Number(name.slice(1))) && response?.intervals?.[name]) || [];
-      return low === undefined ? '–' : `${duration(low)} to ${duration(high)}`;
+      const bounds = isKnown(failedShare, Number(name.slice(1))) && response?.intervals?.[name];
+      return bounds ? boundsText(bounds, duration) : '–';
     })
     .join('; ');
 

@@ -3,6 +3,7 @@ import { html } from '../html.js';
 import { areMany } from '../../model/leg-order.js';
 import { COLOURS } from '../../model/palette.js';
 import { count } from '../../../client/results/format.js';
+import { boundsText } from '../../../client/results/phrases/intervals.js';
 
 /** @param {number} colour of results or of the chart model @returns {string} the class that has the colour, and
  * one for the stripes of chips where colours begin anew */
@@ -69,5 +70,5 @@ export const groupedRows = (groups, columns, row) =>
  */
 export function rangeText({ intervals }, figure, text) {
   const range = intervals?.[figure];
-  return range && `${text(range[0])} to ${text(range[1])}`;
+  return range && boundsText(range, text);
 }

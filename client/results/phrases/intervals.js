@@ -1,0 +1,19 @@
+// A 95 % interval in words, for console, page and Markdown. Pure; the page runs it in the browser too.
+// The one thing to know: with three rounds Student's t may reach far beyond every value that was measured. Such bounds are
+// right and say nothing, so that words take their place; summary.json has the numbers.
+
+/** From this ratio of its bounds on, an interval says nothing. */
+const MOST_TELLING = 10;
+
+/** In place of the bounds. */
+export const TOO_UNCERTAIN = 'too uncertain to say';
+
+/** @param {readonly number[]} bounds low and high, neither negative @returns {boolean} whether they are too far apart to say anything */
+export const isTooWide = ([low, high]) => high > MOST_TELLING * low;
+
+/**
+ * @param {readonly number[]} bounds low and high, neither negative @param {(value: number) => string} text
+ * @returns {string} such as "1.1 ms to 1.3 ms"
+ */
+export const boundsText = (bounds, text) =>
+  isTooWide(bounds) ? TOO_UNCERTAIN : `${text(bounds[0])} to ${text(bounds[1])}`;

@@ -1,0 +1,46 @@
+// 95 % intervals in words: those too wide to say anything are called so, everywhere, and summary.json keeps their bounds.
+
+import assert from 'node:assert/strict';
+import { intervalText } from '../../client/console/cells.js';
+import { casesOf } from '../../client/results/cases.js';
+import { compareCases } from '../../client/results/statistics/comparison.js';
+import { duration } from '../../client/results/format.js';
+import { figureText } from '../../client/results/answer/figure-texts.js';
+import { timeIntervalText } from '../../client/results/leg-figures.js';
+import { boundsText, isTooWide, TOO_UNCERTAIN } from '../../client/results/phrases/intervals.js';
+import { rangeText } from '../../report/html/sections/leg-name.js';
+
+/** @param {number} p99 @param {number} i @returns {Record<string, any>} a complete leg */
+const leg = (p99, i) => ({
+  ...{ id: `${i}-a`, case: 'a', label: 'a', server: 'a', axes: {}, round: i + 1, complete: true, endedBy: 'plan' },
+  connections: { requested: 1, openAtEnd: 1, unansweredAtEnd: 0, opened: 1, reopened: 0 },
+  steady: { transfers: 1000, failed: 0, unfinished: 0, perSecond: 100, responseTimeNs: { p50: p99, p99, max: p99 } },
+});
+
+describe('the interval of a figure', () => {
+  it('is written with its bounds up to a ratio of 10 between them', () => {
+    assert.equal(boundsText([1.1e6, 1.3e6], duration), '1.1 ms to 1.3 ms');
+    assert.equal(boundsText([1e6, 1e7], duration), '1 ms to 10 ms');
+    assert.equal(boundsText([0, 0], String), '0 to 0');
+    assert.ok(isTooWide([1e6, 1.01e7]));
+    assert.ok(isTooWide([0, 1]));
+  });
+
+  it('is called too uncertain in console, page, Markdown and comparisons where it is wider; its case keeps the bounds', () => {
+    const [one] = casesOf([120e6, 13.8e9, 4e9].map(leg));
+    const { p99Ns } = one.figures;
+    assert.ok(p99Ns?.low !== undefined && Number(p99Ns.high) > 10 * p99Ns.low, JSON.stringify(p99Ns));
+    const bounds = [p99Ns.low, Number(p99Ns.high)];
+    assert.equal(figureText(one, 'p99Ns'), `4 s (${TOO_UNCERTAIN})`);
+    assert.equal(intervalText({ intervals: { p99Ns: bounds } }, 'p99Ns', duration), TOO_UNCERTAIN);
+    assert.equal(rangeText(/** @type {any} */ ({ intervals: { p99Ns: bounds } }), 'p99Ns', duration), TOO_UNCERTAIN);
+    const steady = { transfers: 1, failed: 0, unfinished: 0, responseTimeNs: { intervals: { p99: bounds } } };
+    assert.equal(timeIntervalText(steady, 'p99', 99), TOO_UNCERTAIN);
+    const pairs = /** @type {[number, number][]} */ ([120e6, 13.8e9, 4e9].map((value) => [value, 3e9]));
+    const sides = { case: { id: 'a', label: 'a' }, baseline: { id: 'b', label: 'b' } };
+    const { code, text, ratio } = compareCases({ figure: 'p99Ns', ...sides, pairs });
+    assert.equal(code, 'no-difference');
+    assert.ok(text.includes(`ratio ${TOO_UNCERTAIN}`), text);
+    assert.equal(typeof ratio?.low, 'number');
+  });
+});

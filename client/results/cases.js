@@ -1,9 +1,10 @@
 // The cases of a run: a server at one point of the sweep, or in one test. Its legs are its rounds, and a figure of the case
 // is the median of theirs with its 95 % interval. Pure.
-// The one thing to know: a leg that is not complete has no value; its round counts for nothing, in every comparison too.
+// The one thing to know: a leg that is not complete has no value; its round counts for nothing, in every comparison too. A
+// percentile that is beyond all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from './knee-rounds.js';
-import { figuresOf, leftUnserved, percentileHolds } from './leg-figures.js';
+import { figuresOf, isBeyondAll, leftUnserved, percentileHolds } from './leg-figures.js';
 import { medianInterval } from './statistics/index.js';
 
 /**
@@ -51,6 +52,9 @@ export const caseFigures = {
   served,
 };
 
+/** Those that are percentiles. @type {Record<string, number>} */
+const PERCENTS = { p50Ns: 50, p99Ns: 99 };
+
 /** @param {LegSummary} leg @returns {string} the case that it belongs to; of a run without rounds, its own */
 export const caseOf = (leg) => leg.case ?? leg.label;
 
@@ -70,6 +74,8 @@ function summariseCase(legs, rounds) {
   const [{ label, server, series, axes = {} }] = legs;
   const inRounds = rounds.map((round) => legs.find((leg) => leg.round === round));
   const figures = Object.entries(caseFigures).flatMap(([name, valueOf]) => {
+    // the median of the other rounds would make a server look fast that failed in this one
+    if (name in PERCENTS && legs.some((leg) => isBeyondAll(leg, PERCENTS[name]))) return [];
     const values = inRounds.map((leg) => (leg?.complete && leg.connections ? (valueOf(leg) ?? null) : null));
     const figure = figureOf(values);
     return figure === undefined ? [] : [[name, figure]];

@@ -173,6 +173,17 @@ describe('the answer of a run', () => {
     assert.match(answerText(runOf([held], { config: { workload: 'hold' } })), /^a held all 100 connections\.$/);
   });
 
+  it('says of a p99 that it is more than the longest only of a leg that ran to its end and failed too often, without an interval', () => {
+    const { steady } = legOf({ name: 'a' });
+    const responseTimeNs = { ...steady.responseTimeNs, intervals: { p99: [4e6, 6e6] } };
+    const failing = { steady: { ...steady, responseTimeNs, failed: 5000 } };
+    assert.match(answerText(runOf([legOf({ name: 'a', ...failing })])), /transfers\/s, p99 > 9 s\./);
+    const cut = legOf({ name: 'a', complete: false, endedBy: 'interrupted' });
+    assert.ok(!answerText(runOf([cut], { endedBy: 'interrupted' })).includes('p99'));
+    const three = [1, 2, 3].map((round) => legOf({ name: 'a', round, ...(round === 2 ? failing : {}) }));
+    assert.match(answerText(runOf(three)), /p99 > 9 s/);
+  });
+
   it('ranks servers that leave connections without a reply by how many they serve, and the others by the load', () => {
     const some = { account: { served: 40, unanswered: 60 }, kernel: { TcpExtListenOverflows: 7 } };
     const two = runOf([...rounds('a', FAST), ...rounds('b', [9000, 9100, 9200, 9050], some)]);

@@ -60,7 +60,7 @@ describe('cases', () => {
     ]);
     assert.deepEqual(one.figures.perSecond?.values, [null, 1000, null]);
     assert.deepEqual(one.figures.p50Ns?.values, [null, 2.5e6, 2.5e6]);
-    assert.deepEqual(one.figures.p99Ns?.values, [null, null, 5e6]);
+    assert.equal(one.figures.p99Ns, undefined, 'in one round it is more than any time that was measured');
     const [none] = casesOf([{ id: '01-a', label: 'a', server: 'a', round: 1, complete: false }]);
     assert.deepEqual(none.figures, {});
   });

@@ -1,6 +1,13 @@
 // Figures of a case as an answer says them. Pure.
 
-import { figuresOf, heldAtEnd, requestedAtEnd, unansweredAtEnd } from '../leg-figures.js';
+import {
+  figuresOf,
+  heldAtEnd,
+  isBeyondAll,
+  requestedAtEnd,
+  timeIntervalText,
+  unansweredAtEnd,
+} from '../leg-figures.js';
 import { count, counted, duration, rate } from '../format.js';
 import { boundsText } from '../phrases/intervals.js';
 import { comparedFigures } from '../statistics/comparison.js';
@@ -23,9 +30,8 @@ export function figureText(one, figure) {
 
 /** @param {Leg} leg @returns {string} of a response time; with its interval over time, where the case has one round only */
 function withInterval(leg) {
-  const times = figuresOf(leg)?.responseTimeNs;
-  const bounds = times?.intervals?.p99;
-  return bounds === undefined ? '' : ` (${boundsText(bounds, duration)})`;
+  const text = timeIntervalText(figuresOf(leg), 'p99', 99);
+  return text === undefined ? '' : ` (${text})`;
 }
 
 /** @param {Leg} leg @returns {string} what became of its connections, such as "served all 500 connections" */
@@ -45,12 +51,12 @@ function connectionsText(leg) {
 }
 
 /**
- * @param {Case} one @param {Leg} leg one of its rounds that ran
+ * @param {Case} one @param {Leg} leg one of its rounds that ran @param {Leg[]} legs all of them
  * @returns {string} such as "73,200 transfers/s, p99 12.3 ms (12 ms to 12.6 ms)"; empty where nothing was transferred
  */
-export function figuresText(one, leg) {
+export function figuresText(one, leg, legs) {
   const speed = leg.heldOnly ? undefined : figureText(one, 'perSecond');
-  const p99 = figureText(one, 'p99Ns') ?? beyondText(leg);
+  const p99 = figureText(one, 'p99Ns') ?? beyondText(legs, 99);
   const isAboutConnects = leg.connectTimeNs && (leg.heldOnly || leg.churns);
   return [
     ...(speed === undefined ? [] : [speed.replace('/s', ' transfers/s')]),
@@ -59,30 +65,35 @@ export function figuresText(one, leg) {
   ].join(', ');
 }
 
-/** @param {Leg | undefined} leg @returns {string | undefined} of a p99 that is not known, because transfers failed: more than the longest */
-function beyondText(leg) {
-  const max = leg && figuresOf(leg)?.responseTimeNs?.max;
-  return max === undefined ? undefined : `> ${duration(max)}`;
+/**
+ * @param {Leg[]} legs of a case @param {number} percent 0..100
+ * @returns {string | undefined} of a percentile that is not known, because transfers failed: more than the longest
+ */
+export function beyondText(legs, percent) {
+  const longest = legs
+    .filter((leg) => isBeyondAll(leg, percent))
+    .flatMap((leg) => figuresOf(leg)?.responseTimeNs?.max ?? []);
+  return longest.length === 0 ? undefined : `> ${duration(Math.max(...longest))}`;
 }
 
 /**
- * @param {Case} one @param {Leg} leg one of its rounds that ran
+ * @param {Case} one @param {Leg} leg one of its rounds that ran @param {Leg[]} legs all of them
  * @returns {string} such as "epoll served all 500 connections: 73,200 transfers/s, p99 12.3 ms"
  */
-export function caseText(one, leg) {
-  const figures = figuresText(one, leg);
+export function caseText(one, leg, legs) {
+  const figures = figuresText(one, leg, legs);
   return `${one.label} ${connectionsText(leg)}${figures === '' ? '' : `: ${figures}`}`;
 }
 
 /**
- * @param {Case} one @param {FigureName} figure @param {Leg | undefined} leg one of its rounds that ran
+ * @param {Case} one @param {FigureName} figure @param {Leg[]} legs its rounds that ran
  * @returns {string | undefined} without an interval, of cases that are not ranked
  */
-export function shortFigure(one, figure, leg) {
+export function shortFigure(one, figure, legs) {
   const median = one.figures[figure]?.median;
   const { name, kind } = comparedFigures[figure];
   if (median === undefined) {
-    const beyond = figure === 'p99Ns' ? beyondText(leg) : undefined;
+    const beyond = figure === 'p99Ns' ? beyondText(legs, 99) : undefined;
     return beyond && `${name} ${beyond}`;
   }
   if (figure === 'perSecond') return rate(median);

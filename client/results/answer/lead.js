@@ -74,8 +74,8 @@ function connectionsOf(legs, cases) {
 function unrankedPart(cases, legs, figure, at, earlier) {
   const rounds = measuredRounds(cases);
   const shown = cases.flatMap((one) => {
-    const leg = legs.find(({ id, connections }) => connections && one.legs.includes(id));
-    const text = shortFigure(one, figure, leg);
+    const own = legs.filter(({ id, connections }) => connections && one.legs.includes(id));
+    const text = shortFigure(one, figure, own);
     return text === undefined ? [] : [{ label: one.label, text, value: one.figures[figure]?.median ?? Infinity }];
   });
   const sorted = [...shown].sort((a, b) => a.value - b.value);
@@ -106,9 +106,9 @@ function singlePart(one, legs, isShort) {
   const own = legs.filter((leg) => one.legs.includes(leg.id) && didRun(leg) && leg.endedBy !== 'no-transfers');
   const leg = own.find(({ complete }) => complete) ?? own[0];
   if (leg === undefined) return null;
-  const figures = figuresText(one, leg);
+  const figures = figuresText(one, leg, own);
   if (isShort && figures === '') return null;
-  const text = isShort ? `Those that were served: ${figures}` : caseText(one, leg);
+  const text = isShort ? `Those that were served: ${figures}` : caseText(one, leg, own);
   return answerPart('one-case', { case: one.id }, text);
 }
 

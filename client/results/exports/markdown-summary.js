@@ -2,6 +2,7 @@
 // The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
 
 import { compactCount, count, duration, NOT_MEASURED } from '../format.js';
+import { beyondText } from '../answer/figure-texts.js';
 import { answerText } from '../answer/index.js';
 import { groupedBySubject, subjectOf } from '../group-warnings.js';
 import { figuresOf, heldAtEnd, leftUnserved, percentileHolds, servedOnlySome } from '../leg-figures.js';
@@ -80,15 +81,18 @@ function intervalText(figure, text) {
   return `${text(median)}${known ? ` (${boundsText([low, high], text)})` : ''}`;
 }
 
-/** @param {Record<string, any>[]} cases of summary.json @returns {string[][]} rows of a table */
-const caseRows = (cases) => [
+/** @param {Leg[]} all @param {string[]} ids of a case's legs @returns {Leg[]} */
+const roundsOf = (all, ids) => all.filter(({ id }) => ids.includes(id));
+
+/** @param {Record<string, any>[]} cases of summary.json @param {Leg[]} all its legs @returns {string[][]} rows of a table */
+const caseRows = (cases, all) => [
   ['server', 'rounds', 'transfers/s', 'p50', 'p99'],
   ...cases.map(({ label, legs, figures }) => [
     escapeMarkdown(label),
     count(legs.length),
     intervalText(figures.perSecond, compactCount),
-    intervalText(figures.p50Ns, duration),
-    intervalText(figures.p99Ns, duration),
+    beyondText(roundsOf(all, legs), 50) ?? intervalText(figures.p50Ns, duration),
+    beyondText(roundsOf(all, legs), 99) ?? intervalText(figures.p99Ns, duration),
   ]),
 ];
 
@@ -167,7 +171,7 @@ export function markdownSummary({ summary, scenario }) {
       ? ['No leg was run.']
       : summary.search
         ? searchLines(summary.search)
-        : markdownTable(inRounds ? caseRows(cases) : legRows(legs))),
+        : markdownTable(inRounds ? caseRows(cases, legs) : legRows(legs))),
     '',
     ...list(compared.map((/** @type {{ text: string }} */ { text }) => text)),
     ...(summary.baseline

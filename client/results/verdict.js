@@ -70,8 +70,10 @@ function rowOf(kind, text, rounds) {
 
 /** @param {string} text such as `p99 > 1s for 3s` @param {Leg} leg @returns {Row} */
 function stopRow(text, leg) {
-  const { condition } = splitDuration(text);
-  const held = leg.stopped?.condition === condition;
+  const { condition, forNs } = splitDuration(text);
+  const { stopped } = leg;
+  // the same condition may be given twice, for different times
+  const held = stopped?.condition === condition && stopped.forNs === forNs;
   return {
     condition: text,
     kind: 'stopOn',
@@ -79,7 +81,7 @@ function stopRow(text, leg) {
     figures: [],
     passed: !held,
     text: held
-      ? `held for ${duration(leg.stopped.forNs)}, and ended the leg ${duration(leg.stopped.atNs)} after its start`
+      ? `held for ${duration(stopped.forNs)}, and ended the leg ${duration(stopped.atNs)} after its start`
       : 'did not hold for that long',
   };
 }
@@ -87,7 +89,8 @@ function stopRow(text, leg) {
 /**
  * @param {Given} given
  * @param {Leg[]} legs of summary.json
- * @param {number} planned legs of the plan; those that were not begun fail
+ * @param {number} planned legs of the plan; those that were not begun fail, and so do those that did not run to their end,
+ *   except in a search, which measures beyond the limit on purpose
  * @param {import('./search/index.js').SearchSummary} [search]  the conditions are then about its answer for each server
  * @returns {Verdict | undefined} undefined where no condition was given
  */
@@ -101,7 +104,8 @@ export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, pl
     ]),
     ...legs.flatMap((leg) => stopOn.map((text) => stopRow(text, leg))),
   ];
-  return { passed: legs.length === planned && rows.every(({ passed }) => passed), thresholds: rows };
+  const areWhole = legs.length === planned && (search !== undefined || legs.every(({ complete }) => complete));
+  return { passed: areWhole && rows.every(({ passed }) => passed), thresholds: rows };
 }
 
 /** @param {Row} row @returns {string} such as "p99 < 5ms", "fail if p99 > 5ms", "stop on p99 > 1s for 3s" */
@@ -111,5 +115,6 @@ export const requirementText = ({ kind, condition }) =>
 /** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 checks passed" */
 export function verdictText({ passed, thresholds }) {
   const met = thresholds.filter((row) => row.passed).length;
-  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${counted(thresholds.length, 'check')} passed`;
+  const why = !passed && met === thresholds.length ? ', but not every leg ran to its end' : '';
+  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${counted(thresholds.length, 'check')} passed${why}`;
 }

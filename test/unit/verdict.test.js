@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { verdictLines } from '../../client/console/verdict-lines.js';
 import { junitOf } from '../../client/results/junit.js';
-import { judgeRun } from '../../client/results/verdict.js';
+import { judgeRun, verdictText } from '../../client/results/verdict.js';
 import { verdict as section } from '../../report/html/sections/verdict.js';
 
 /** @param {string} id @param {Record<string, any>} [over] @returns {any} */
@@ -63,9 +63,13 @@ describe('verdict', () => {
     ]);
   });
 
-  it('fails when a leg of the plan was not begun', () => {
+  it('fails when a leg of the plan was not begun, or did not run to its end', () => {
     assert.equal(judgeRun({ thresholds: ['rejects == 0'] }, [legOf('01-a')], 1)?.passed, true);
     assert.equal(judgeRun({ thresholds: ['rejects == 0'] }, [legOf('01-a')], 2)?.passed, false);
+    const cut = legOf('01-a', { complete: false, endedBy: 'interrupted' });
+    const verdict = judgeRun({ thresholds: ['rejects == 0'] }, [cut], 1);
+    assert.equal(verdict?.passed, false, 'nor did one that was interrupted');
+    assert.match(verdictText(/** @type {any} */ (verdict)), /^failed: 1 of 1 check passed, but/);
   });
 
   it('judges the rounds of a case together', () => {
@@ -88,7 +92,7 @@ describe('verdict', () => {
 
   it('fails a leg that stopOn ended, for the condition that held', () => {
     const stopped = legOf('01-a', { endedBy: 'stop-on', stopped: { condition: 'p99 > 1s', forNs: 3e9, atNs: 4e9 } });
-    const verdict = judgeRun({ stopOn: ['p99 > 1s for 3s', 'rejects > 5 for 1s'] }, [stopped, legOf('02-b')], 2);
+    const verdict = judgeRun({ stopOn: ['p99 > 1s for 3s', 'p99 > 1s for 9s'] }, [stopped, legOf('02-b')], 2);
     assert.deepEqual(
       facts(verdict).map((/** @type {any[]} */ row) => [row[0], row[3]]),
       [

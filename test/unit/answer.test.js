@@ -330,6 +330,11 @@ describe('the answer of a run', () => {
     assert.deepEqual(partOf(worse, 'baseline-worse').data.changed, ['perSecond']);
     assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), null)), ['baseline-compared']);
     assert.deepEqual(codesOf(compare(rounds('a', [5]), rounds('a', FAST), 0.05)), ['baseline-not-known']);
+    const failed = rounds('a', FAST).map((leg) => ({ ...leg, complete: false, endedBy: 'error' }));
+    assert.match(
+      answerText(compare(failed, rounds('a', FAST), 0.05)),
+      /^Compared with before: worse: \d figures are missing\./,
+    );
     const several = compare(
       [...rounds('a', SLOW), ...rounds('b', FAST), ...rounds('c', FAST)],
       [...rounds('a', FAST), ...rounds('b', SLOW), ...rounds('c', FAST)],

@@ -37,7 +37,8 @@ function figureText(comparisons, several) {
 /** @param {RunsComparison} baseline @returns {import('./part.js').Part} */
 export function baselinePart({ baseline, outcome, text, comparisons, tolerance }) {
   const several = new Set(comparisons.map(({ case: one }) => one)).size > 1;
-  const figures = [...new Set(comparisons.map(({ figure }) => figure))];
+  const figuresOf = (/** @type {Compared[]} */ some) => [...new Set(some.map(({ figure }) => figure))];
+  const figures = figuresOf(comparisons);
   const changed = figures
     .map((figure) => comparisons.filter((one) => one.figure === figure && one.better !== undefined))
     .filter((own) => own.length > 0);
@@ -45,10 +46,13 @@ export function baselinePart({ baseline, outcome, text, comparisons, tolerance }
   const head = `Compared with ${baseline.name}`;
   if (outcome === 'not-known')
     return answerPart(`baseline-${outcome}`, data, `${head}: ${text[0].toLowerCase()}${text.slice(1)}`);
+  const equal = figuresOf(comparisons.filter(({ code }) => code === 'no-difference'));
   const found =
     changed.length > 0
-      ? changed.map((own) => figureText(own, several)).join('; ')
-      : `no difference was found in ${figures.map((figure) => comparedFigures[figure].name).join(', ')}`;
-  const judged = outcome === 'compared' ? '' : ` ${text}`;
-  return answerPart(`baseline-${outcome}`, data, `${head}, ${found}.${judged}`);
+      ? `, ${changed.map((own) => figureText(own, several)).join('; ')}.`
+      : equal.length > 0
+        ? `, no difference was found in ${equal.map((figure) => comparedFigures[figure].name).join(', ')}.`
+        : ':';
+  const judged = outcome === 'compared' ? '' : ` ${found === ':' ? `${text[0].toLowerCase()}${text.slice(1)}` : text}`;
+  return answerPart(`baseline-${outcome}`, data, `${head}${found}${judged}`);
 }

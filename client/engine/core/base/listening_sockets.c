@@ -78,6 +78,7 @@ static int receive(int netlink, listening_socket_visit *visit, void *context) {
         return error->error < 0 ? error->error : -EPROTO;
       }
       if (each->nlmsg_type == SOCK_DIAG_BY_FAMILY) read_socket(each, visit, context);
+      if (NLMSG_ALIGN(each->nlmsg_len) > left) break; /* the last one; NLMSG_NEXT would make LEFT wrap */
     }
   }
 }

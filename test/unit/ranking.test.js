@@ -52,6 +52,17 @@ describe('a ranking', () => {
     assert.ok(shareOf(speeds, 3, ({ best, worse }) => best.id === '0' && worse.length === 9) > 0.9);
   });
 
+  it('has as best one that which is better in the rounds that both have, where one was not measured in the slow ones', () => {
+    const caseOf = (/** @type {string} */ id, /** @type {(number | null)[]} */ values) => {
+      const median = medianOf(values.filter((value) => value !== null));
+      return /** @type {any} */ ({ id, label: id, axes: {}, figures: { perSecond: { median, values } } });
+    };
+    const cases = [caseOf('a', [100, 110, 120, null, null]), caseOf('b', [105, 116, 126, 50, 50])];
+    const { best, worse } = rankBy(cases, 'perSecond') ?? assert.fail();
+    assert.deepEqual([best.id, worse.map(({ one }) => one.id)], ['b', ['a']]);
+    assert.ok(Number(worse[0].ratio.low) > 1);
+  });
+
   it('rests on the F distribution', () => {
     // quantiles 0.95 from tables
     for (const [f, first, second] of [

@@ -52,6 +52,17 @@ function equalsOf(sorted, figure) {
 }
 
 /**
+ * Medians of different rounds may say otherwise, where one was not measured in all of them.
+ * @param {Case} one @param {Case} other @param {FigureName} figure
+ * @returns {boolean} whether it is better than the other in the rounds that both have
+ */
+function isBetter(one, other, figure) {
+  const { low, high } = ratioInterval(pairsOf(one, other, figure));
+  if (low === null || high === null) return false;
+  return isTime(figure) ? high < 1 : low > 1;
+}
+
+/**
  * @param {Case[]} cases at one point @param {FigureName} figure
  * @returns {Ranking | null} null where fewer than two have the figure in enough rounds
  */
@@ -63,9 +74,10 @@ export function rankBy(cases, figure) {
   const seldom = cases.filter((one) => roundsOf(one) > 0 && !measured.includes(one));
   if (measured.length < 2) return null;
   const sign = isTime(figure) ? 1 : -1;
-  const sorted = [...measured].sort((a, b) => sign * (valueOf(a) - valueOf(b)));
-  const [best, ...others] = sorted;
-  const equals = equalsOf(sorted, figure);
+  const byMedian = [...measured].sort((a, b) => sign * (valueOf(a) - valueOf(b)));
+  const best = byMedian.find((one) => !byMedian.some((other) => isBetter(other, one, figure))) ?? byMedian[0];
+  const others = byMedian.filter((one) => one !== best);
+  const equals = equalsOf([best, ...others], figure);
   const compared = others.map((one) => ({ one, ratio: ratioInterval(pairsOf(best, one, figure)) }));
   const isKnown = (/** @type {Compared} */ { ratio: { low, high } }) => low !== null && high !== null;
   const isWorse = (/** @type {Compared} */ { one, ratio: { low, high } }) =>

@@ -230,6 +230,8 @@ describe('thresholds of a search', () => {
     assert.equal(passes({ decided: false, held, failed }, 'found rate < 100/s'), false);
     assert.equal(passes({ decided: true, held }, 'found rate >= 50/s'), true);
     assert.equal(passes({ decided: true, held }, 'found rate >= 51/s'), false);
+    assert.equal(passes({ decided: true, held }, 'found rate > 50/s'), false, 'it may be 50/s');
+    assert.equal(passes({ decided: true, held }, 'found rate > 49/s'), true);
     assert.equal(passes({ decided: true, held }, 'found rate < 51/s'), false);
     assert.equal(passes({ decided: true, failed: { value: 1 } }, 'found rate >= 1/s'), false);
     assert.equal(passes({ decided: true, failed: { value: 1 } }, 'found rate == 0/s'), true);

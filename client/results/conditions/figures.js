@@ -10,8 +10,9 @@ import { Histogram } from '../histogram.js';
 /**
  * @typedef {Record<string, any>} Leg  a leg of summary.json
  * @typedef {import('../sample.js').Sample} Sample
- * @typedef {{ above: number, infinite: boolean }} Above  more than a number. infinite: beyond every limit, as a percentile
- *   that reads "> max" because too many have no reply; otherwise how much more is not known
+ * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: beyond every limit, as a
+ *   percentile that reads "> max" because too many have no reply; otherwise how much more is not known; orEqual: it may also
+ *   be that number
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
  * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' | 'search for connections'} Need
@@ -148,7 +149,9 @@ const found = (axis, unit, needs) => ({
   of: ({ found: answer }) => {
     if (!answer?.decided) return undefined;
     if (answer.held === undefined) return 0;
-    return answer.failed === undefined ? { above: answer.held.value, infinite: false } : answer.held.value;
+    return answer.failed === undefined
+      ? { above: answer.held.value, infinite: false, orEqual: true }
+      : answer.held.value;
   },
 });
 

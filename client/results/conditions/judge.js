@@ -36,6 +36,7 @@ function holds(value, { operator, value: limit }) {
   if (value.infinite) return compare[operator](Infinity, limit);
   // it is more than that, but how much more is not known
   if (value.above < Number(limit)) return null;
+  if (value.orEqual && value.above === limit) return operator === '>=' ? true : operator === '<' ? false : null;
   return ['>', '>=', '!='].includes(operator);
 }
 
@@ -105,7 +106,8 @@ const writers = {
 /** @param {Figure} figure @param {Value} value @returns {string} such as "6.2 ms", "> 30 s", "not measured" */
 export function valueText({ unit, unknown = 'not measured' }, value) {
   if (value === undefined) return unknown;
-  return isAbove(value) ? `> ${writers[unit](value.above)}` : writers[unit](value);
+  if (!isAbove(value)) return writers[unit](value);
+  return `${value.orEqual ? 'at least' : '>'} ${writers[unit](value.above)}`;
 }
 
 /** @param {Value} value @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured */

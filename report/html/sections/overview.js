@@ -7,6 +7,7 @@ import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
 import { isBackgroundLoad } from '../../../client/results/background-load.js';
 import { firstLineOf } from '../../../client/results/phrases/endings.js';
+import { boundsText } from '../../../client/results/phrases/intervals.js';
 import { accountText } from '../../../client/results/phrases/account.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { modelText } from '../../model/server-words.js';
@@ -106,7 +107,7 @@ function shareOf(results) {
     title: figure === 'p99Ns' ? 'of the shortest p99' : figure === 'p50Ns' ? 'of the shortest p50' : 'of the highest',
     text: ({ ofBest }) => (ofBest?.figure !== figure ? '–' : ofBest.share === null ? '100 %' : whole(ofBest.share[0])),
     range: ({ ofBest }) =>
-      ofBest?.figure === figure && ofBest.share ? `${whole(ofBest.share[1])} to ${whole(ofBest.share[2])}` : undefined,
+      ofBest?.figure === figure && ofBest.share ? boundsText(ofBest.share.slice(1), whole) : undefined,
   };
 }
 

@@ -273,7 +273,8 @@ export class RunDisplay {
     if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
     const answer = answerLines(summary, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (answer !== null) progress.say(`${answer}\n`);
-    if (endedBy === 'interrupted' && !summary.search) {
+    const isWhole = legs.length === this.plan.legs.length && legs.every((/** @type {any} */ leg) => leg.complete);
+    if (endedBy === 'interrupted' && !summary.search && !isWhole) {
       progress.say(`resume  npm run stress -- --resume ${summary.run}`);
     }
     progress.say(`logs    ${path.resolve(folder)}`);

@@ -58,6 +58,13 @@ const PERCENTS = { p50Ns: 50, p99Ns: 99 };
 /** @param {LegSummary} leg @returns {string} the case that it belongs to; of a run without rounds, its own */
 export const caseOf = (leg) => leg.case ?? leg.label;
 
+/**
+ * A leg that a condition of stopOn has ended before its steady state has figures of its ramp, which are not those of the others.
+ * @param {LegSummary} leg @returns {boolean} whether its figures count
+ */
+const isMeasured = ({ complete, connections, endedBy, steady, wholeLeg }) =>
+  complete && connections && (endedBy !== 'stop-on' || steady || wholeLeg);
+
 /** @param {(number | null)[]} values of each round @returns {CaseFigure | undefined} undefined where no round has one */
 function figureOf(values) {
   const { median, low, high, method } = medianInterval(values);
@@ -76,7 +83,7 @@ function summariseCase(legs, rounds) {
   const figures = Object.entries(caseFigures).flatMap(([name, valueOf]) => {
     // the median of the other rounds would make a server look fast that failed in this one
     if (name in PERCENTS && legs.some((leg) => isBeyondAll(leg, PERCENTS[name]))) return [];
-    const values = inRounds.map((leg) => (leg?.complete && leg.connections ? (valueOf(leg) ?? null) : null));
+    const values = inRounds.map((leg) => (leg && isMeasured(leg) ? (valueOf(leg) ?? null) : null));
     const figure = figureOf(values);
     return figure === undefined ? [] : [[name, figure]];
   });

@@ -65,6 +65,15 @@ describe('cases', () => {
     assert.deepEqual(none.figures, {});
   });
 
+  it('have no value of a leg that stopOn ended in its ramp', () => {
+    const { steady } = legOf({ name: 'a' });
+    const over = { steady: undefined, beforeSteady: { ...steady, phase: 'ramp', perSecond: 9 }, endedBy: 'stop-on' };
+    const [one] = casesOf([legOf({ name: 'a' }), legOf({ name: 'a', round: 2, ...over })]);
+    assert.deepEqual(one.figures.perSecond?.values, [1000, null]);
+    const [cut] = casesOf([legOf({ name: 'a', endedBy: 'stop-on' })]);
+    assert.deepEqual(cut.figures.perSecond?.values, [1000], 'of one in its steady state');
+  });
+
   it('have the knee of their rounds, except of those that are not complete', () => {
     const steps = [100, 200, 300].map((requested, i) => ({ step: i + 1, requested }));
     const ramp = (/** @type {number} */ stage) => ({ steps, knee: { step: stage, stage, requested: stage * 100 } });

@@ -145,7 +145,7 @@ export class LegRun {
     workers.on('merged', (/** @type {Merged} */ merged) => this.take(merged, server));
     const ticker = setInterval(() => this.tick(), 1000);
     try {
-      this.outcome = await workers.run();
+      this.outcome = this.outcomeOf(await workers.run());
       for (const { worker, stderr } of await workers.wrappersEnd(WRAPPER_MS)) {
         for (const line of stderr.trim().split('\n')) this.log.info({ source: 'worker', worker }, line);
       }
@@ -216,14 +216,28 @@ export class LegRun {
     if (this.taken % SAMPLES_PER_COLLECTION === 0) forceGc();
   }
 
-  /** Ends the leg when a condition of stopOn has held long enough. @param {Sample} sample */
+  /**
+   * Ends the leg when a condition of stopOn has held long enough. The sample of the last second comes when the drain has begun:
+   * then the leg has ended already, and is only judged (outcomeOf).
+   * @param {Sample} sample
+   */
   followStopRules(sample) {
-    if (this.stopped !== undefined || !this.workers || this.workers.isOver) return;
+    if (this.stopped !== undefined || !this.workers || this.workers.stopping) return;
     const stopped = this.stopRules.observe(sample);
     if (stopped === null) return;
     this.stopped = stopped;
     this.warn(warning('stopped-on-condition', stopped));
-    this.workers.drain('stop-on');
+    if (!this.workers.isOver) this.workers.drain('stop-on');
+  }
+
+  /**
+   * @param {import('./cluster/primary.js').Outcome} outcome of the workers
+   * @returns {import('./cluster/primary.js').Outcome} of the leg: one in whose last second a condition of stopOn was met is like
+   *   one that was ended by it
+   */
+  outcomeOf(outcome) {
+    const isMet = this.stopped !== undefined && ['plan', 'done'].includes(outcome.endedBy);
+    return isMet ? { ...outcome, endedBy: 'stop-on' } : outcome;
   }
 
   /** Ends the leg when its percentiles are known as well as untilConfident asks for. @param {Sample} sample */

@@ -11,6 +11,7 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 import { summariseLeg } from '../../client/results/summary.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { mistakesOf } from '../fixtures/codes.js';
+import { LegRun } from '../../client/run/leg.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 
 /** @param {Record<string, any>} [over] @returns {Record<string, any>} a leg of summary.json */
@@ -259,6 +260,33 @@ describe('stopOn', () => {
 
   it('is not met by a figure that was not measured', () => {
     assert.equal(judgeSample(conditionOf('p99 < 1h'), sampleOf(1, false)).holds, null);
+  });
+});
+
+describe('a leg with stopOn', () => {
+  /** @param {{ isOver: boolean, stopping: boolean }} state of its workers @param {import('../../client/run/cluster/primary.js').EndedBy} endedBy of them */
+  const follow = (state, endedBy) => {
+    /** @type {string[]} */
+    const drains = [];
+    const stopped = { condition: 'rate > 1/s', forNs: 1e9, atNs: 1e9 };
+    const leg = Object.assign(Object.create(LegRun.prototype), {
+      stopped: undefined,
+      workers: { ...state, drain: (/** @type {string} */ why) => drains.push(why) },
+      stopRules: { observe: () => stopped },
+      warn: () => {},
+    });
+    leg.followStopRules({});
+    return { drains, endedBy: leg.outcomeOf({ endedBy }).endedBy };
+  };
+
+  it('is ended by it, also where the sample of the last second comes when the drain has begun; not when it was interrupted', () => {
+    assert.deepEqual(follow({ isOver: false, stopping: false }, 'stop-on'), {
+      drains: ['stop-on'],
+      endedBy: 'stop-on',
+    });
+    assert.deepEqual(follow({ isOver: true, stopping: false }, 'plan'), { drains: [], endedBy: 'stop-on' });
+    assert.deepEqual(follow({ isOver: true, stopping: true }, 'interrupted'), { drains: [], endedBy: 'interrupted' });
+    assert.deepEqual(follow({ isOver: true, stopping: false }, 'workers'), { drains: [], endedBy: 'workers' });
   });
 });
 

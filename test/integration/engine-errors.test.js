@@ -27,7 +27,7 @@ async function against(run, behaviour, options, wish = {}) {
     const leg = await run({ slots: SLOTS, payloadBytes, ...wish, port: server.port });
     return { leg, did: server.did };
   } finally {
-    await server.close();
+    await server.closeEnded();
   }
 }
 

@@ -36,7 +36,7 @@ overEachBackend('engine: profiles', function (run) {
           [1200, 60, true],
         ]),
       });
-      await server.close();
+      await server.closeEnded();
       const { opened, reopened, lost, failed, unfinished, abandoned, attempts } = leg.counters;
       assert.deepEqual([causes(leg.counters, 'errors'), causes(leg.counters, 'rejects')], [{}, {}]);
       assert.deepEqual([lost, failed, unfinished, attempts - opened - abandoned], [0, 0, 0, 0]);
@@ -67,7 +67,7 @@ overEachBackend('engine: profiles', function (run) {
         [700, 0, true],
       ]),
     });
-    await server.close();
+    await server.closeEnded();
     const { opened, lost, unfinished } = leg.counters;
     assert.deepEqual([opened, lost, unfinished, causes(leg.counters, 'errors')], [60, 0, 0, {}]);
     assert.deepEqual([server.did.peerResets, server.did.peerEnds], [0, 60]);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { html, json, raw } from './html.js';
+import { policyOf } from './policy.js';
 import { paletteStyle } from '../model/palette.js';
 import { count } from '../../client/results/format.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
@@ -155,7 +156,7 @@ ${figures(model, results)}${conditions(run)}`;
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script]))}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
 <body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${

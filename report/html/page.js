@@ -19,14 +19,12 @@ import { findingsOf2016 } from './sections/model-findings.js';
 import { instances } from './sections/instances.js';
 import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
+import { OTHER_RUNS } from './sections/other-runs.js';
 import { search } from './sections/search.js';
 import { sweep } from './sections/sweep.js';
 import { totals } from './sections/totals.js';
 import { verdict } from './sections/verdict.js';
 import { legCards } from './sections/leg-cards.js';
-
-/** In the page the list of other runs takes this place; only index.html has one. */
-export const OTHER_RUNS = '<!--other-runs-->';
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
 export const SCRIPTS = [

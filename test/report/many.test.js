@@ -394,7 +394,10 @@ describe('report: many legs', function () {
     const few = (/** @type {LegResults[]} */ some) =>
       notices({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, some);
     assert.deepEqual(subjects(few(own.slice(0, 3))), labels(own.slice(0, 3)), 'of few legs, too');
-    assert.deepEqual([codesIn(few(own.slice(2, 4))), subjects(few(own.slice(2, 4)))], [['background-load'], []]);
+    assert.deepEqual(
+      [codesIn(few(own.slice(2, 4))), subjects(few(own.slice(2, 4)))],
+      [['background-load'], [own[2].label]],
+    );
   });
 
   it('are folded in the list of runs', () => {

@@ -31,9 +31,9 @@ function warningItems(run, results) {
   ]);
   const items = groups.map((said) => {
     const [first, ...others] = said;
-    const each = said.map((one) => html`<li data-subject="${one.subject}">${saidText(one)}</li>`);
+    const each = others.map((one) => html`<li data-subject="${one.subject}">${saidText(one)}</li>`);
     const more = html` <details><summary>The same for ${others.length === 1 ? others[0].subject : `${count(others.length)} others`}</summary><ul>${each}</ul></details>`;
-    return html`<li data-code="${first.code}">${saidText(first)}${others.length === 0 ? null : more}</li>`;
+    return html`<li data-code="${first.code}"${first.subject === '' ? null : html` data-subject="${first.subject}"`}>${saidText(first)}${others.length === 0 ? null : more}</li>`;
   });
   return [...items, ...run.unreadable.map((line) => html`<li data-code="unreadable">unreadable: ${line}</li>`)];
 }

@@ -19,8 +19,8 @@ import { answerTexts } from './phrases.js';
  *   condition; above: it is more than that; neither: it was not measured
  * @typedef {{ leg: string, value: number, held: boolean | null, cause?: Cause, figures: ProbedFigure[], text: string }} Probe
  * @typedef {{ code: 'background-load' | 'arrivals-distorted', legs: number }} Caution  legs: how many it is about
- * @typedef {import('./bisection.js').Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: Probe[], answer: string, text: string }} Found
- *   limitedBy: what limited the smallest value that failed; answer: in few words; text: in a sentence
+ * @typedef {import('./bisection.js').Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: Probe[], answer: string, details?: string, text: string }} Found
+ *   limitedBy: what limited the smallest value that failed; answer: in few words; details: what it is known from, absent in older runs; text: both, after the label
  * @typedef {{ maximise: Axis, while: string, tolerance: number, confirm: number, servers: Found[] }} SearchSummary
  */
 

@@ -85,10 +85,10 @@ function findingTexts({ maximise, while: condition, to, tolerance }, { decided, 
 /**
  * @param {Parameters<typeof findingTexts>[0]} find
  * @param {Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: unknown[] }} found
- * @returns {{ answer: string, text: string }} text: the whole, with the name of the server
+ * @returns {{ answer: string, details: string, text: string }} details: what it is known from; text: the whole, with the name of the server
  */
 export function answerTexts(find, { label, cautions = [], probes, ...found }) {
   const { answer, details } = findingTexts(find, found);
-  const said = cautions.map(({ code, legs }) => ` ${CAUTIONS[code](legs, probes.length)}`);
-  return { answer, text: `${label}: ${answer}: ${details}${said.join('')}` };
+  const said = [details, ...cautions.map(({ code, legs }) => CAUTIONS[code](legs, probes.length))].join(' ');
+  return { answer, details: said, text: `${label}: ${answer}: ${said}` };
 }

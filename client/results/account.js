@@ -13,7 +13,7 @@
  * @property {number} rejected  waits to try again after a reject
  * @property {number} lost  waits to be reopened after an error
  * @property {number} queued  not tried yet: waits for its turn under connectRate, or for its worker
- * @property {number} closed  without a connection, and none is due: closed as planned, or with a worker that died
+ * @property {number} closed  without a connection, and none is due: closed as planned, or with a worker that died and was not yet replaced
  * @property {number} [leaving]  more than requested: still open after the profile has fallen. The parts are requested + leaving
  */
 
@@ -31,7 +31,7 @@ export const partsSum = (account) => accountParts.reduce((sum, part) => sum + (a
  * @returns {Account | undefined} undefined of samples that do not say which connections were answered
  */
 export function accountOf(gauges, { requested, churns, once }) {
-  const { answered, renewing = 0, lostBackingOff = 0, openedLastSecond = 0 } = gauges;
+  const { answered, renewing = 0, lostBackingOff = 0, openedLastSecond = 0, withoutWorker = 0 } = gauges;
   if (answered === undefined) return undefined;
   const idle = Math.max(0, gauges.open - answered - gauges.unanswered);
   const account = {
@@ -54,7 +54,7 @@ export function accountOf(gauges, { requested, churns, once }) {
   }
   const rest = requested - partsSum(account);
   if (rest < 0) return { ...account, leaving: -rest };
-  if (once || churns) account.served += rest;
-  else account.closed = rest;
+  account.closed = once || churns ? Math.min(rest, withoutWorker) : rest;
+  account.served += rest - account.closed;
   return account;
 }

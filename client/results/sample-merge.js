@@ -240,6 +240,8 @@ export class SampleMerge {
     for (const name of gaugeNames) {
       merged.gauges[name] = this.tallies.reduce((sum, { gauges }) => sum + (gauges[name] ?? 0), 0);
     }
+    const withoutWorker = this.tallies.reduce((sum, { gauges }) => sum + (gauges.withoutWorker ?? 0), 0);
+    if (withoutWorker > 0) merged.gauges.withoutWorker = withoutWorker;
     for (const [worker, { gauges }] of merged.instances.length > 0 ? this.tallies.entries() : []) {
       addTo(merged.instances[instanceOf(worker, this.instances)].gauges, gauges);
     }
@@ -261,7 +263,11 @@ export class SampleMerge {
     this.takeGauges(parts);
     this.tallies.forEach((tally, worker) => {
       const isGone = !row.has(worker) && tally.state !== 'live';
-      if (isGone) tally.gauges = pick(tally.gauges, tally.state === 'ended' ? lasting : ['requested']);
+      if (isGone && tally.state === 'ended') tally.gauges = pick(tally.gauges, lasting);
+      else if (isGone) {
+        const { requested } = tally.gauges;
+        tally.gauges = { requested, withoutWorker: requested };
+      }
       if (tally.state === 'absent' && !tally.drained) {
         parts.push(...this.missed(worker, phase === 'drain' ? this.dueToNs : toNs));
       }

@@ -51,6 +51,15 @@ describe('the account of connections', () => {
     assert.deepEqual(account({ requested: 50, open: 50, answered: 50 }), { requested: 100, served: 50, queued: 50 });
   });
 
+  it('does not count as served those whose worker died', () => {
+    const died = { open: 60, answered: 60, withoutWorker: 30 };
+    assert.deepEqual(account(died), { requested: 100, served: 60, closed: 40 });
+    for (const how of [{ churns: true }, { once: true }])
+      assert.deepEqual(account(died, how), { requested: 100, served: 70, closed: 30 });
+    const fewer = account({ ...died, requested: 80 }, { churns: true, requested: 80 });
+    assert.deepEqual(fewer, { requested: 80, served: 60, closed: 20 }, 'a profile that has fallen since');
+  });
+
   it('is absent of samples that do not say what was answered', () => {
     const { answered: _answered, ...before } = gauges({ open: 10 });
     assert.equal(accountOf(before, { requested: 10, churns: false, once: false }), undefined);

@@ -278,6 +278,10 @@ describe('sample merge', () => {
     assert.deepEqual(over(merged, 'lostWithWorker'), [0, 0, 0, 1]);
     assert.deepEqual(over(merged, 'unsent'), [0, 0, 0, 4 + 10]);
     assert.deepEqual(
+      merged.map(({ gauges }) => gauges.withoutWorker),
+      [undefined, undefined, undefined, 1],
+    );
+    assert.deepEqual(
       merged.map(({ gauges }) => gauges.open),
       [2, 2, 2, 1],
     );

@@ -168,6 +168,12 @@ export async function pruneRuns(logs, keep, nowMs = Date.now()) {
  * @throws {UsageError} when there is none
  */
 export async function findRun(logs, run) {
+  if (run?.trim() === '') {
+    throw new UsageError('the name of a run is empty; give its id, a part of it, its name or its folder', {
+      code: 'ENORUN',
+      data: { run, logs },
+    });
+  }
   const ids = await runIds(logs);
   if (run === undefined) {
     const [newest] = ids;

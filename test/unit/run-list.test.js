@@ -125,6 +125,9 @@ describe('the list of runs', () => {
       assert.deepEqual(data.known.toSorted(), ['20260101-100000-smoke', '20260102-100000-smoke']);
       return true;
     });
+    for (const empty of ['', ' ']) {
+      await assert.rejects(findRun(logs, empty), { exitCode: 2, code: 'ENORUN', data: { run: empty, logs } });
+    }
     await assert.rejects(findRun(join(logs, 'nowhere'), undefined), { exitCode: 2, code: 'ENORUN' });
   });
 });

@@ -87,6 +87,7 @@ function reasonOf(error) {
 function requestsOf(runFolder) {
   const summary = readSummary(runFolder);
   const legs = summary.legs.map((/** @type {any} */ leg) => ({ leg, samples: readSamples(runFolder, leg.id) }));
-  const t0Ms = readDocument(runFolder, 'environment')?.t0.epochMs ?? Date.parse(summary.startedAt);
-  return otlpRequests({ summary, legs, t0Ms });
+  const environment = readDocument(runFolder, 'environment');
+  const t0Ms = environment?.t0.epochMs ?? Date.parse(summary.startedAt);
+  return otlpRequests({ summary, legs, t0Ms, version: environment?.versions?.broadside });
 }

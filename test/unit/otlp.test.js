@@ -13,6 +13,8 @@ const RUNS = fileURLToPath(new URL('../fixtures/run', import.meta.url));
 const [RUN_ID] = readdirSync(RUNS);
 const summary = JSON.parse(readFileSync(join(RUNS, RUN_ID, 'summary.json'), 'utf8'));
 
+const environment = JSON.parse(readFileSync(join(RUNS, RUN_ID, 'environment.json'), 'utf8'));
+
 /** @typedef {{ method?: string, url?: string, headers: import('node:http').IncomingHttpHeaders, body: any }} Received */
 
 /**
@@ -66,9 +68,11 @@ describe('metrics by OTLP/HTTP', () => {
     await withCollector(200, async (url, received) => {
       const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/base/`, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' };
       assert.deepEqual(await publish(folder, publicationOf({}, env)), []);
-      for (const { method, url: path, headers } of received) {
+      for (const { method, url: path, headers, body } of received) {
         assert.deepEqual([method, path], ['POST', '/base/v1/metrics']);
         assert.deepEqual([headers['content-type'], headers['x-key']], ['application/json', 'a b']);
+        const [{ scope }] = body.resourceMetrics[0].scopeMetrics;
+        assert.deepEqual(scope, { name: 'broadside', version: environment.versions.broadside });
       }
       const metrics = metricsIn(received);
       const times = metrics.find(({ name }) => name === 'broadside.response_time');

@@ -129,15 +129,17 @@ function intervalMetrics(samples, labels, startMs) {
  * @param {Record<string, any>} run.summary
  * @param {LegSamples[]} run.legs those that ran
  * @param {number} run.t0Ms zero of all times of the run, ms since the epoch
+ * @param {string} [run.version] of Broadside when it measured; older runs do not have it
  * @returns {object[]} bodies, to be sent in this order
  */
-export function otlpRequests({ summary, legs, t0Ms }) {
+export function otlpRequests({ summary, legs, t0Ms, version }) {
   const labels = labelsOf(/** @type {any} */ (summary));
   const resource = {
     attributes: attributes({ 'service.name': 'broadside', 'service.instance.id': summary.run }),
   };
+  const scope = { name: 'broadside', ...(version === undefined ? {} : { version }) };
   const body = (/** @type {object[]} */ metrics) => ({
-    resourceMetrics: [{ resource, scopeMetrics: [{ scope: { name: 'broadside' }, metrics }] }],
+    resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }],
   });
   const span = { startMs: Date.parse(summary.startedAt), endMs: Date.parse(summary.endedAt) };
   const ofLegs = legs.flatMap(({ leg, samples }) => {

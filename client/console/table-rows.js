@@ -152,14 +152,14 @@ function columnsOf(legs, workload, width) {
     ...connections(workload, legs),
     { name: '/s', group: 'transfers', called: 'transfers/s', rank: 4, cell: transferRate },
     {
-      name: '95 % of /s',
+      name: '95 % CI of /s',
       group: 'transfers',
       rank: 4.1,
       cell: (leg) => intervalText(leg, 'perSecond', compactCount),
     },
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
-    { name: '95 % of p99', group: 'transfers', rank: 4.2, cell: (leg) => intervalText(leg, 'p99Ns', duration) },
+    { name: '95 % CI of p99', group: 'transfers', rank: 4.2, cell: (leg) => intervalText(leg, 'p99Ns', duration) },
     { name: 'max', group: 'transfers', rank: 9, cell: slowest },
     {
       name: 'replies',

@@ -4,7 +4,7 @@ import { count } from '../results/format.js';
 import { requirementText, verdictText } from '../results/verdict.js';
 import { wrap } from './terminal-text.js';
 
-/** Checks that passed are listed up to this many rows in all. */
+/** Conditions that passed are listed up to this many rows in all. */
 const MAX_ROWS = 12;
 const WIDEST = 120;
 

@@ -112,9 +112,9 @@ export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, pl
 export const requirementText = ({ kind, condition }) =>
   kind === 'threshold' ? condition : `${kind === 'failIf' ? 'fail if' : 'stop on'} ${condition}`;
 
-/** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 checks passed" */
+/** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 conditions passed" */
 export function verdictText({ passed, thresholds }) {
   const met = thresholds.filter((row) => row.passed).length;
   const why = !passed && met === thresholds.length ? ', but not every leg ran to its end' : '';
-  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${counted(thresholds.length, 'check')} passed${why}`;
+  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${counted(thresholds.length, 'condition')} passed${why}`;
 }

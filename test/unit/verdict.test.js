@@ -69,7 +69,7 @@ describe('verdict', () => {
     const cut = legOf('01-a', { complete: false, endedBy: 'interrupted' });
     const verdict = judgeRun({ thresholds: ['rejects == 0'] }, [cut], 1);
     assert.equal(verdict?.passed, false, 'nor did one that was interrupted');
-    assert.match(verdictText(/** @type {any} */ (verdict)), /^failed: 1 of 1 check passed, but/);
+    assert.match(verdictText(/** @type {any} */ (verdict)), /^failed: 1 of 1 condition passed, but/);
   });
 
   it('judges the rounds of a case together', () => {

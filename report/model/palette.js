@@ -5,7 +5,8 @@
  */
 
 /**
- * @typedef {{ ink: string, muted: string, grid: string, axis: string, surface: string, shade: string, legs: string[],
+ * @typedef {{ ink: string, muted: string, grid: string, axis: string, surface: string, shade: string, paper: string, line: string, soft: string, bad: string, badSoft: string,
+ *   good: string, link: string, legs: string[],
  *   client: string, failed: string, connecting: string, backingOff: string, machine: string,
  *   causes: Record<string, string> }} Palette  causes: of rejects and errors, and groups of kernel counters
  */
@@ -18,6 +19,13 @@ export const LIGHT = {
   axis: '#c3cad1',
   surface: '#ffffff',
   shade: 'rgba(90,104,120,0.075)',
+  paper: '#f5f6f8',
+  line: '#e1e5e9',
+  soft: '#eef1f4',
+  bad: '#b32a0c',
+  badSoft: '#fdf0ec',
+  good: '#1b7034',
+  link: '#0063a0',
   legs: [
     '#0072b2',
     '#c77700',
@@ -66,6 +74,13 @@ export const DARK = {
   axis: '#3c4651',
   surface: '#161b21',
   shade: 'rgba(160,175,190,0.08)',
+  paper: '#0e1216',
+  line: '#29313a',
+  soft: '#1e252c',
+  bad: '#ff8a6e',
+  badSoft: '#2c1a16',
+  good: '#7fd694',
+  link: '#7cc0f2',
   legs: [
     '#5ab0ea',
     '#eda63a',
@@ -110,13 +125,13 @@ export const DARK = {
 export const COLOURS = LIGHT.legs.length;
 
 /** @param {Palette} palette @returns {string} as variables of the style sheet */
-function variablesOf({ ink, muted, surface, legs, client, failed, connecting, backingOff, machine, causes }) {
-  const named = { ink, muted, surface, client, failed, connecting, backing: backingOff, machine, ...causes };
+function variablesOf({ legs, causes, backingOff: backing, badSoft, ...rest }) {
+  const named = { ...rest, backing, 'bad-soft': badSoft, ...causes };
   const all = [...Object.entries(named), ...legs.map((colour, i) => [`l${i}`, colour])];
   return `:root{${all.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;
 }
 
-/** @returns {string} the style sheet of the colours; paper is always light */
+/** @returns {string} the style sheet of the colours; on paper they are the light ones, without a tint */
 export function paletteStyle() {
-  return `${variablesOf(LIGHT)}@media screen and (prefers-color-scheme:dark){${variablesOf(DARK)}}`;
+  return `${variablesOf(LIGHT)}@media screen and (prefers-color-scheme:dark){${variablesOf(DARK)}}@media print{:root{--paper:${LIGHT.surface}}}`;
 }

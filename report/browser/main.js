@@ -6,13 +6,14 @@ import { listenToArrange } from './arrange.js';
 import { datasetOf } from './datasets.js';
 import { drawAtFirst, drawnLegs, listenToChoice, pointed, pointedPlugin } from './drawn.js';
 import { intervalPlugin } from './interval-bars.js';
+import { readModel } from './model.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { listenToRuns } from './runs.js';
 import { scaleOf } from './scales.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
 
-const page = JSON.parse(document.getElementById('chart-model')?.textContent ?? '{"legs":[],"charts":[]}');
+const page = readModel();
 
 /** @param {any} panel @returns {any} the leg's phases; for overlaid legs those of the first, when all have the same */
 function phasesOf(panel) {

@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { html, json, raw } from './html.js';
+import { embeddedModel } from './embedded-model.js';
+import { html, raw } from './html.js';
 import { policyOf } from './policy.js';
 import { paletteStyle } from '../model/palette.js';
 import { count } from '../../client/results/format.js';
@@ -32,6 +33,8 @@ export const SCRIPTS = [
   '../../client/results/phrases/intervals.js',
   '../model/palette.js',
   '../model/leg-marks.js',
+  '../model/columns.js',
+  '../browser/model.js',
   '../browser/theme.js',
   '../browser/plugins.js',
   '../browser/interval-bars.js',
@@ -162,7 +165,7 @@ ${figures(model, results)}${conditions(run)}`;
   }${answer(run)}</header>
 ${contents(main, previous)}<main>${main}${raw(OTHER_RUNS)}</main>
 ${TO_CONTENTS}<footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
-<script type="application/json" id="chart-model">${json(model)}</script>
+${embeddedModel(model)}
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
 `.text;
 }

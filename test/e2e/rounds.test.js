@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertBooks } from '../fixtures/e2e-books.js';
+import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
@@ -43,8 +43,8 @@ describe('a run with rounds', function () {
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.equal(page.match(/<li data-code="too-few-rounds"/g)?.length, 3);
     assert.equal(page.match(/<li class="card /g)?.length, 2, 'a card for each case');
-    const model = JSON.parse(/id="chart-model">(.*?)<\/script>/s.exec(page)?.[1] ?? '{}');
-    assert.deepEqual(model.legs.map((/** @type {any} */ { color, drawn }) => [color, drawn]).sort(), [
+    const { legs: drawn } = modelOf(join(run.report, `${summary.run}.html`));
+    assert.deepEqual(drawn.map((/** @type {any} */ { color, drawn: shown }) => [color, shown]).sort(), [
       [0, false],
       [0, true],
       [1, false],

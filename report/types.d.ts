@@ -287,6 +287,8 @@ export interface Dataset {
   cause?: string;
   total?: number;
   end?: string;
+  /** Of a heat map: rows for a factor of ten (row 0 begins at 1 ns); of each point its column's width in s, its first row with any, and counts from there on. */
+  heat?: { perDecade: number; widths: number[]; columns: number[][] };
   /** Points, by their places, of legs that served only some of their connections. */
   hollow?: number[];
   /** Of a line whose points are of several legs: its place among the colours, dashes and marks, instead of its leg's. */

@@ -71,6 +71,9 @@ const LOOKS = {
     pointHoverRadius: 5,
     backgroundColor: theme.failed,
   }),
+  // Drawn by the plugin of heat maps; only what is under the pointer has a point.
+  heat: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.ink, order: 2 }),
+  failures: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.failed, order: 1 }),
   requested: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
   // Below the line of its leg, and wider: no leg looks like it.
   due: (_colour, theme) => ({ borderColor: fade(theme.muted, 0.35), borderWidth: 7, order: 1000 }),
@@ -212,6 +215,7 @@ export function datasetOf(dataset, panel, theme, page) {
     endMark: dataset.end,
     hollow: dataset.hollow,
     intervals: dataset.intervals,
+    heat: dataset.heat,
     ownColour: dataset.color !== undefined,
     data: pointsOf(dataset),
     // Marks at the very end of a leg are drawn whole.

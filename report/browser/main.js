@@ -7,6 +7,7 @@ import { datasetOf } from './datasets.js';
 import { drawAtFirst, drawnLegs, listenToChoice, pointed, pointedPlugin } from './drawn.js';
 import { intervalPlugin } from './interval-bars.js';
 import { readModel } from './model.js';
+import { heatPlugin } from './heat-map.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { listenToRuns } from './runs.js';
 import { scaleOf } from './scales.js';
@@ -71,7 +72,7 @@ function draw(chart, panel, canvas, theme) {
         },
       },
     },
-    plugins: [phasePlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin, intervalPlugin],
+    plugins: [phasePlugin, heatPlugin, gapPlugin, limitPlugin, markPlugin, textPlugin, pointedPlugin, intervalPlugin],
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { count } from '../../client/results/format.js';
 import { boundsText } from '../../client/results/phrases/intervals.js';
+import { cellTexts } from './heat-map.js';
 import { FORMATS } from './scales.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */
@@ -30,6 +31,7 @@ function nearest(elements, x) {
 /** chart.js interaction mode. @param {any} chart @param {any} event @returns {any[]} items under the pointer */
 export function atPointer(chart, event) {
   const { x, y } = event;
+  chart.pointerY = y;
   /** @type {any[]} */
   const items = [];
   /** @type {any} */
@@ -79,6 +81,7 @@ export function tooltipOf(chart, theme) {
     callbacks: {
       title: (/** @type {any[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
       label: (/** @type {any} */ item) => {
+        if (item.dataset.role === 'heat') return cellTexts(item);
         const interval = item.dataset.intervals?.[item.dataIndex];
         const between = interval ? ` (${boundsText(interval, whole)})` : '';
         if (!isCloud(item.dataset)) return ` ${item.dataset.label}: ${whole(item.raw.y)}${between}`;

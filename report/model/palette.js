@@ -8,7 +8,8 @@
  * @typedef {{ ink: string, muted: string, grid: string, axis: string, surface: string, shade: string, paper: string, line: string, soft: string, bad: string, badSoft: string,
  *   good: string, link: string, legs: string[],
  *   client: string, failed: string, connecting: string, backingOff: string, machine: string,
- *   causes: Record<string, string> }} Palette  causes: of rejects and errors, and groups of kernel counters
+ *   causes: Record<string, string>, heat: string[] }} Palette  causes: of rejects and errors, and groups of kernel counters;
+ *   heat: from few to many, of even steps in lightness, so that neither colour vision nor print changes their order
  */
 
 /** @type {Palette} */
@@ -64,6 +65,7 @@ export const LIGHT = {
     aborts: '#c9586a',
     memory: '#35988a',
   },
+  heat: ['#9ee4de', '#55bfd0', '#2b95bd', '#1c6aa6', '#263f84', '#241a54'],
 };
 
 /** @type {Palette} */
@@ -119,15 +121,17 @@ export const DARK = {
     aborts: '#ef8a98',
     memory: '#63c9bb',
   },
+  heat: ['#3e3a70', '#1d65a3', '#0095ae', '#42bea6', '#a4de9a', '#faf6af'],
 };
 
 /** Colours of a leg; those after them begin anew. */
 export const COLOURS = LIGHT.legs.length;
 
 /** @param {Palette} palette @returns {string} as variables of the style sheet */
-function variablesOf({ legs, causes, backingOff: backing, badSoft, ...rest }) {
+function variablesOf({ legs, causes, heat, backingOff: backing, badSoft, ...rest }) {
   const named = { ...rest, backing, 'bad-soft': badSoft, ...causes };
-  const all = [...Object.entries(named), ...legs.map((colour, i) => [`l${i}`, colour])];
+  const listed = [...legs.map((colour, i) => [`l${i}`, colour]), ...heat.map((colour, i) => [`heat-${i}`, colour])];
+  const all = [...Object.entries(named), ...listed];
   return `:root{${all.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;
 }
 

@@ -7,6 +7,7 @@ import { areMany, withOwn } from '../leg-order.js';
 import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
+import { heatMap } from './heat-map.js';
 import { kernelEvents, roundTrips } from './kernel.js';
 import { payloadCharts } from './payload.js';
 import { rampCharts } from './ramp.js';
@@ -93,11 +94,12 @@ export function chartModel(run, results, cases = results) {
         ...connect,
         ...rampCharts(input),
         responseTime(input),
+        ...heatMap(input),
         connections(input),
         ...failed,
         ...distributed,
       ]
-    : [responseTime(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
+    : [responseTime(input), ...heatMap(input), connections(input), ...failed, ...rampCharts(input), ...distributed];
   const [transfers, ...payload] = throughputs(input);
   const rest = charts.includes(connect[0]) ? payload : [transfers, ...payload, ...connect];
   const all = [

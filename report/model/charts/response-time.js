@@ -43,7 +43,7 @@ function cloudOf(leg, startNs, most) {
  * @param {import('../downsample.js').Interval[]} intervals
  * @returns {Array<[number, number]>} spans in which nothing completed although something was due
  */
-function gapsOf(intervals) {
+export function gapsOf(intervals) {
   /** @type {Array<[number, number]>} */
   const gaps = [];
   for (const interval of intervals) {

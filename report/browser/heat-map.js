@@ -1,0 +1,111 @@
+/**
+ * Runs in the page. Draws the cells of a heat map and the strip of failures above them, and says what is in the cell under the
+ * pointer.
+ */
+import { count, duration, percent } from '../../client/results/format.js';
+import { currentTheme } from './theme.js';
+
+/** Colours between two of the palette, so that the scale is even. */
+const BETWEEN = 12;
+/** Decades of shares that have a colour. */
+const DECADES = 5;
+/** Height of the strip of failures, px: of one in a hundred thousand, and of all. */
+const STRIP = [4, 11];
+
+/** By palette. @type {Map<string[], string[]>} */
+const scales = new Map();
+
+/** @param {string[]} stops @returns {string[]} the colours of the scale, from the smallest share to all */
+function scaleColours(stops) {
+  const known = scales.get(stops);
+  if (known) return known;
+  const parts = stops.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+  const colours = Array.from({ length: (stops.length - 1) * BETWEEN + 1 }, (_, i) => {
+    const at = Math.min(stops.length - 2, Math.floor(i / BETWEEN));
+    const part = i / BETWEEN - at;
+    return `rgb(${parts[at].map((from, c) => Math.round(from + (parts[at + 1][c] - from) * part)).join()})`;
+  });
+  scales.set(stops, colours);
+  return colours;
+}
+
+/** @param {number} share 0..1 @returns {number} 0..1 along the logarithmic scale; the least for all smaller shares */
+const level = (share) => Math.min(1, Math.max(0, 1 + Math.log10(share) / DECADES));
+
+/** @param {any} dataset @param {number} index of a column @returns {{ from: number, to: number, first: number, counts: number[], n: number }} */
+function columnOf({ data, heat }, index) {
+  const [{ x, n }, width] = [data[index], heat.widths[index]];
+  const [first, ...counts] = heat.columns[index];
+  return { from: x - width / 2, to: x + width / 2, first, counts, n };
+}
+
+/** @param {any} chart @param {any} dataset of role heat */
+function drawCells({ ctx, scales: { x, y } }, dataset) {
+  const colours = scaleColours(currentTheme().heat);
+  const { perDecade } = dataset.heat;
+  const edge = (/** @type {number} */ row) => Math.round(y.getPixelForValue(10 ** (row / perDecade)));
+  for (let i = 0; i < dataset.data.length; i++) {
+    const { from, to, first, counts, n } = columnOf(dataset, i);
+    if (to < x.min || from > x.max) continue;
+    const left = Math.round(x.getPixelForValue(from));
+    const width = Math.max(2, Math.round(x.getPixelForValue(to)) - left);
+    counts.forEach((counted, at) => {
+      if (counted === 0) return;
+      const [bottom, top] = [edge(first + at), edge(first + at + 1)];
+      ctx.fillStyle = colours[Math.round(level(counted / n) * (colours.length - 1))];
+      ctx.fillRect(left, top, width, Math.max(1, bottom - top));
+    });
+  }
+}
+
+/** @param {any} chart @param {any} heat dataset @param {any} failures dataset */
+function drawStrip({ ctx, chartArea, scales: { x } }, heat, failures) {
+  const at = new Map(heat.data.map((/** @type {any} */ point, /** @type {number} */ i) => [point.x, i]));
+  const usual = heat.heat.widths[0] ?? 1;
+  ctx.fillStyle = currentTheme().failed;
+  for (const point of failures.data) {
+    const i = at.get(point.x);
+    const width = i === undefined ? usual : heat.heat.widths[i];
+    const begun = point.n + (i === undefined ? 0 : heat.data[i].n);
+    const height = Math.round(STRIP[0] + (STRIP[1] - STRIP[0]) * level(point.n / begun));
+    const left = Math.round(x.getPixelForValue(point.x - width / 2));
+    const wide = Math.max(3, Math.round(x.getPixelForValue(point.x + width / 2)) - left);
+    ctx.fillRect(Math.min(left, chartArea.right - 3), chartArea.top, wide, height);
+  }
+}
+
+/** Above the shading of the phases, below hatches and marks. */
+export const heatPlugin = {
+  id: 'heat',
+  beforeDatasetsDraw(/** @type {any} */ chart) {
+    const [heat, failures] = chart.data.datasets;
+    if (heat?.role !== 'heat' || !chart.chartArea) return;
+    const { left, top, right, bottom } = chart.chartArea;
+    chart.ctx.save();
+    chart.ctx.beginPath();
+    chart.ctx.rect(left, top, right - left, bottom - top);
+    chart.ctx.clip();
+    drawCells(chart, heat);
+    drawStrip(chart, heat, failures);
+    chart.ctx.restore();
+  },
+};
+
+/**
+ * @param {any} item of the tooltip, of role heat; under the pointer, or at the median of its column
+ * @returns {string[]} the cell, and its column
+ */
+export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
+  const { first, counts, n } = columnOf(dataset, dataIndex);
+  const { perDecade } = dataset.heat;
+  const value = chart.scales.y.getValueForPixel(chart.pointerY ?? element.y);
+  const row = Math.floor(Math.log10(Math.max(1, value)) * perDecade + 1e-9);
+  const counted = counts[row - first] ?? 0;
+  const [from, to] = [row, row + 1].map((one) => duration(10 ** (one / perDecade)));
+  const failed = chart.data.datasets[1].data.find((/** @type {any} */ point) => point.x === raw.x)?.n;
+  return [
+    ` ${from} to ${to}: ${count(counted)} of ${count(n)} transfers (${percent(counted / n)})`,
+    ` p50 ${duration(raw.y)}`,
+    ...(failed ? [` failed or unfinished: ${count(failed)}`] : []),
+  ];
+}

@@ -13,7 +13,7 @@ import { baseline } from './sections/baseline.js';
 import { bars } from './sections/bars.js';
 import { checks } from './sections/checks.js';
 import { comparisons } from './sections/comparisons.js';
-import { contents, TO_CONTENTS } from './sections/contents.js';
+import { contents, SKIP_LINK, TO_CONTENTS } from './sections/contents.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { findingsOf2016 } from './sections/model-findings.js';
@@ -44,6 +44,7 @@ export const SCRIPTS = [
   '../browser/tooltip.js',
   '../browser/drawn.js',
   '../browser/arrange.js',
+  '../browser/popups.js',
   '../browser/runs.js',
   '../browser/main.js',
 ];
@@ -162,11 +163,11 @@ ${figures(model, results)}${conditions(run)}`;
 <meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script]))}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
-<body><header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
+<body>${SKIP_LINK}<header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }${answer(run)}</header>
-${contents(main, previous)}<main>${main}${raw(OTHER_RUNS)}</main>
-${TO_CONTENTS}<footer><p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
+${contents(main, previous)}<main id="results" tabindex="-1">${main}${raw(OTHER_RUNS)}</main>
+<footer>${TO_CONTENTS}<p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 ${embeddedModel(model)}
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
 `.text;

@@ -15,7 +15,7 @@
 /** @type {Palette} */
 export const LIGHT = {
   ink: '#1c2126',
-  muted: '#5d6873',
+  muted: '#46505a',
   grid: '#e7eaee',
   axis: '#c3cad1',
   surface: '#ffffff',
@@ -23,10 +23,10 @@ export const LIGHT = {
   paper: '#f5f6f8',
   line: '#e1e5e9',
   soft: '#eef1f4',
-  bad: '#b32a0c',
+  bad: '#9a2208',
   badSoft: '#fdf0ec',
-  good: '#1b7034',
-  link: '#0063a0',
+  good: '#155c2a',
+  link: '#005286',
   legs: [
     '#0072b2',
     '#c77700',
@@ -71,7 +71,7 @@ export const LIGHT = {
 /** @type {Palette} */
 export const DARK = {
   ink: '#e6eaee',
-  muted: '#9aa6b2',
+  muted: '#a8b3be',
   grid: '#262e37',
   axis: '#3c4651',
   surface: '#161b21',
@@ -79,7 +79,7 @@ export const DARK = {
   paper: '#0e1216',
   line: '#29313a',
   soft: '#1e252c',
-  bad: '#ff8a6e',
+  bad: '#ff9a80',
   badSoft: '#2c1a16',
   good: '#7fd694',
   link: '#7cc0f2',

@@ -24,7 +24,7 @@ describe('report: the policy of the page', function () {
     const text = await readFile(path, 'utf8');
     await writeFile(
       changed,
-      text.replace('<main>', () => `<main>${INJECTED}`),
+      text.replace(/<main\b[^>]*>/, (main) => `${main}${INJECTED}`),
     );
     const page = await shown.browser.newPage();
     /** @type {string[]} */

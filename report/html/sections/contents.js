@@ -30,5 +30,8 @@ export function contents({ text }, previous) {
   }</nav>`;
 }
 
+/** The first stop of the keyboard, seen only when it has the focus. */
+export const SKIP_LINK = html`<a class="skip" href="#results">Skip to the results</a>`;
+
 /** Stays in view, since a page of many servers is long. */
 export const TO_CONTENTS = html`<a class="to-contents" href="#contents">↑ Contents</a>`;

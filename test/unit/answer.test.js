@@ -108,12 +108,72 @@ describe('the answer of a run', () => {
 
   it('claims nothing of what was measured once or twice, and says how much measurements differ', () => {
     const once = [legOf({ name: 'a', rate: 5000 }), legOf({ name: 'b', rate: 1000 })];
-    assert.deepEqual(codesOf(runOf(once)), ['measured-once']);
+    assert.deepEqual(codesOf(runOf(once)), ['measured-once', 'not-ranked']);
+    assert.match(partOf(runOf(once), 'measured-once').text, /a 5,000\/s, p99 5 ms; b 1,000\/s, p99 5 ms\.$/);
     assert.doesNotMatch(answerText(runOf(once)), /times|more|fewer/);
-    const known = partOf(runOf(once, {}, { spread: 0.2, runs: 3 }), 'measured-once');
+    const known = partOf(runOf(once, {}, { spread: 0.2, runs: 3 }), 'not-ranked');
     assert.deepEqual([known.data.spread, known.data.runs], [0.2, 3]);
     assert.match(known.text, /3 earlier runs .* 20 %/);
-    assert.deepEqual(codesOf(runOf([...rounds('a', [1, 2]), ...rounds('b', [8, 9])])), ['too-few-rounds']);
+    const twice = runOf([...rounds('a', [1, 2]), ...rounds('b', [8, 9])]);
+    assert.deepEqual(codesOf(twice), ['too-few-rounds', 'not-ranked']);
+  });
+
+  it('of a sweep measured once, goes along it, without the figures of servers that served only some', () => {
+    const at = (/** @type {number} */ connections, /** @type {string} */ name, /** @type {number} */ rate, over = {}) =>
+      legOf({ name, rate, axes: { connections }, requested: connections, ...over });
+    const few = (/** @type {number} */ n) => ({
+      account: { served: 1, unanswered: n - 1 },
+      serverModel: { concurrent: 1 },
+    });
+    const legs = [
+      ...[at(100, 'a', 9000), at(10, 'a', 3000), at(1000, 'a', 5000)],
+      ...[10, 100, 1000].map((n) => at(n, 'b', 90_000, few(n))),
+    ];
+    const run = runOf(legs);
+    const { text } = partOf(run, 'measured-once');
+    assert.match(
+      text,
+      /: from 10 connections to 1,000 connections, a 3,000\/s to 5,000\/s \(most 9,000\/s at 100 connections\)\.$/,
+    );
+    const short = partOf(run, 'not-served');
+    assert.deepEqual(
+      short.data.cases.map((/** @type {any} */ { cause }) => cause),
+      ['places', 'places', 'places'],
+    );
+    assert.match(
+      short.text,
+      /^3 of 6 cases .*: b at 10, 100 and 1,000 connections \(at worst 1 of 1,000\); it serves 1 at once\.$/,
+    );
+    const many = runOf(Array.from({ length: 6 }, (_, i) => at(10, `s${i}`, 1000 + i, i === 5 ? few(10) : {})));
+    assert.match(
+      partOf(many, 'measured-once').text,
+      /the 5 cases that served every connection, from 1,000\/s .* to 1,004\/s/,
+    );
+  });
+
+  it('names the limit of the server that was the cause', () => {
+    const limit = { code: 'descriptor-limit', severity: 'problem', data: { reached: true, limit: 600 } };
+    const full = { code: 'backlog-full', severity: 'problem', data: { backlog: 128 } };
+    const some = { account: { served: 40, unanswered: 60 }, kernel: { TcpExtListenOverflows: 7 } };
+    const causeOf = (/** @type {string} */ code, /** @type {any} */ over) =>
+      partOf(runOf([legOf({ name: 'a', ...over })]), code).data.cases[0].cause;
+    assert.equal(
+      causeOf('not-served', { ...some, findings: [limit, full] }),
+      'descriptors',
+      'a full queue follows from it',
+    );
+    assert.equal(causeOf('not-served', { ...some, findings: [full] }), 'accept-queue');
+    const reserve = { ...limit, data: { ...limit.data, reached: false } };
+    assert.equal(causeOf('not-served', { ...some, kernel: {}, findings: [reserve] }), undefined);
+    const closed = { errors: { closed: 5, total: 5 }, findings: [limit] };
+    assert.equal(causeOf('errors', closed), 'descriptors');
+    const timeouts = { rejects: { timeout: 5, local: 1, total: 6 }, findings: [full] };
+    assert.equal(causeOf('rejects', timeouts), 'accept-queue');
+    assert.equal(causeOf('rejects', { ...timeouts, rejects: { refused: 5, timeout: 1, total: 6 } }), undefined);
+    assert.equal(causeOf('rejects', { rejects: { local: 5, refused: 1, total: 6 }, findings: [limit] }), undefined);
+    const { text } = partOf(runOf([legOf({ name: 'a', ...some, findings: [limit] })]), 'not-served');
+    assert.match(text, /: its limit of 600 file descriptors was reached\.$/);
+    assert.match(partOf(runOf([legOf({ name: 'a', ...some, findings: [full] })]), 'not-served').text, /queue of 128 /);
   });
 
   it('tells the best of many servers, those that do not differ from it, and by how much the others do worse', () => {
@@ -136,7 +196,10 @@ describe('the answer of a run', () => {
   it('does not rank a server that was measured in too few rounds', () => {
     const run = runOf([...rounds('a', FAST), ...rounds('b', SLOW), ...rounds('c', [1500, 1500])]);
     assert.deepEqual(partOf(run, 'difference').data.points[0].unknown, ['c']);
-    assert.deepEqual(codesOf(runOf([...rounds('a', FAST), ...rounds('c', [1500, 1500])])), ['too-few-rounds']);
+    assert.deepEqual(codesOf(runOf([...rounds('a', FAST), ...rounds('c', [1500, 1500])])), [
+      'too-few-rounds',
+      'not-ranked',
+    ]);
   });
 
   it('of a sweep, joins the points with the same outcome', () => {
@@ -215,7 +278,9 @@ describe('the answer of a run', () => {
       kernel: { TcpExtTCPSynRetrans: 50, TcpExtListenOverflows: 50 },
     };
     const { data, text } = partOf(runOf([legOf({ name: 'a' }), legOf({ name: 'b', ...delayed })]), 'slow-connects');
-    assert.deepEqual(data.cases, [{ case: 'b', rounds: 1, slow: 40, of: 100, atNs: 1e9, reason: 'accept-queue' }]);
+    assert.deepEqual(data.cases, [
+      { case: 'b', rounds: 1, slow: 40, of: 100, atNs: 1e9, reason: 'accept-queue', cause: 'accept-queue' },
+    ]);
     assert.match(text, /^40 of 100 connects to b took 1 s or longer: its accept queue was full\.$/);
     const few = { ...delayed, connectSteps: [{ retry: 1, atNs: 1e9, connections: 1 }], connectTimeNs: { count: 1000 } };
     assert.ok(!codesOf(runOf([legOf({ name: 'b', ...few })])).includes('slow-connects'));
@@ -291,10 +356,16 @@ describe('the answer of a run', () => {
     });
     assert.deepEqual(codesOf(runOf([bad])), ['one-case', 'unwanted-replies', 'stalls']);
     const busy = legOf({ name: 'a', findings: [{ code: 'stalls-waiting', data: { count: 1, longestNs: 2e8 } }] });
-    assert.deepEqual(codesOf(runOf([busy])), ['one-case']);
+    assert.deepEqual(codesOf(runOf([busy])), ['one-case'], 'a short stall on a busy machine says nothing');
+    const long = legOf({ name: 'a', findings: [{ code: 'stalls-waiting', data: { count: 2, longestNs: 1e9 } }] });
+    const parts = answerOf(runOf([long]));
+    assert.deepEqual([parts[1].code, parts[1].severity], ['stalls-waiting', 'caution']);
   });
 
-  it('says on what the figures depend: a client at its limit, an interruption', () => {
+  it('says on what the figures depend: a client at its limit, an interruption, other programs', () => {
+    const other = { code: 'background-load', data: { cores: 1.24, of: 2 }, text: '' };
+    const busy = [legOf({ name: 'a', warnings: [other] }), legOf({ name: 'b', warnings: [] })];
+    assert.deepEqual(partOf(runOf(busy), 'background-load').data, { legs: 1, of: 2, cores: 1.24 });
     assert.deepEqual(codesOf(runOf([legOf({ name: 'a', limitedBy: 'client' })])), ['one-case', 'client-limit']);
     const cut = runOf([...rounds('a', [1]), ...rounds('b', [1], { complete: false, endedBy: 'interrupted' })], {
       endedBy: 'interrupted',

@@ -9,7 +9,7 @@ import { isInterrupted } from '../phrases/endings.js';
 import { listNames } from '../phrases/lists.js';
 import { requirementText, verdictText } from '../verdict.js';
 import { baselinePart } from './baseline.js';
-import { leadPart } from './lead.js';
+import { leadParts } from './lead.js';
 import { answerPart, cautionPart } from './part.js';
 import { problemParts } from './problems.js';
 
@@ -84,7 +84,26 @@ function cautionParts({ legs, endedBy, complete }, cases) {
           ),
         ]
       : []),
+    ...disturbedParts(legs),
   ];
+}
+
+/** @param {Record<string, any>[]} legs @returns {Part[]} one at most: other programs used the machine */
+function disturbedParts(legs) {
+  const found = legs.flatMap(({ warnings = [] }) =>
+    warnings.filter((/** @type {any} */ one) => one.code === 'background-load').slice(0, 1),
+  );
+  if (found.length === 0) return [];
+  const cores = Math.max(...found.map(({ data }) => data.cores));
+  const [{ of }] = found.map(({ data }) => data);
+  const where =
+    legs.length === 1
+      ? ''
+      : found.length === legs.length
+        ? ' in every leg'
+        : ` in ${count(found.length)} of ${count(legs.length)} legs`;
+  const text = `Other programs used ${legs.length === 1 ? '' : 'up to '}${cores.toFixed(1)} of ${counted(of, 'core')}${where}, so these are the figures of a busy machine`;
+  return [cautionPart('background-load', { legs: found.length, of: legs.length, cores }, text)];
 }
 
 /**
@@ -102,16 +121,16 @@ export function answerOf(summary) {
   const compared = baseline ? [baselinePart(baseline)] : [];
   const isShort = cases.length === 1 && problems.some(({ code }) => code === 'not-served');
   const known = { ...(earlier ? { earlier } : {}), isShort };
-  const lead = searched.length > 0 || compared.length > 0 ? null : leadPart(cases, legs, config, known);
+  const lead = searched.length > 0 || compared.length > 0 ? [] : leadParts(cases, legs, config, known);
   const answer = [
     ...verdictParts(summary),
     ...searched,
     ...compared,
-    ...(lead && !isShort ? [lead] : []),
     ...(isShort ? problems.slice(0, 1) : []),
-    ...(lead && isShort ? [lead] : []),
+    ...lead.filter(({ severity }) => severity === 'answer'),
     ...kneeParts(summary, cases),
     ...problems.slice(isShort ? 1 : 0, MOST_PROBLEMS),
+    ...lead.filter(({ severity }) => severity !== 'answer'),
     ...(search ? [] : cautionParts(summary, cases)),
   ];
   return answer.length > 0 ? answer : [answerPart('nothing-measured', {}, 'Nothing was measured: no leg ran')];

@@ -4,22 +4,24 @@
 import { comparedOf, isTime, pointsOf, pointText } from '../comparisons.js';
 import { counted, percent } from '../format.js';
 import { servedOnlySome } from '../leg-figures.js';
-import { caseText, figuresText, shortFigure } from './figure-texts.js';
-import { answerPart } from './part.js';
+import { caseText, figuresText } from './figure-texts.js';
+import { answerPart, cautionPart } from './part.js';
 import { rankPoint } from './ranking.js';
 import { rankingsText, rankingText } from './ranking-texts.js';
+import { figuresOfAll } from './unranked-texts.js';
 
 /**
  * @typedef {import('../cases.js').Case} Case
  * @typedef {import('../comparisons.js').FigureName} FigureName
  * @typedef {import('./part.js').Part} Part
  * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {{ spread: number, runs: number }} Spread  how much measurements on this machine differ
  */
 
-/** Up to this number of cases, each one's figure is given where they are not ranked. */
-const MOST_LISTED = 4;
-
 const TIMES = ['', 'Measured once', 'Measured twice'];
+
+/** @param {Part | null} part @returns {Part[]} */
+const present = (part) => (part === null ? [] : [part]);
 
 /** @param {Leg} leg */
 const didRun = (leg) => Boolean(leg.connections);
@@ -66,36 +68,33 @@ function connectionsOf(legs, cases) {
 }
 
 /**
- * Cases that were measured too few times to be ranked: their figures, and how much measurements differ.
+ * Cases that were measured too few times to be ranked: their figures.
  * @param {Case[]} cases @param {Leg[]} legs @param {FigureName} figure @param {string | undefined} at
- * @param {{ spread: number, runs: number } | undefined} earlier
  * @returns {Part}
  */
-function unrankedPart(cases, legs, figure, at, earlier) {
+function unrankedPart(cases, legs, figure, at) {
   const rounds = measuredRounds(cases);
-  const shown = cases.flatMap((one) => {
-    const own = legs.filter(({ id, connections }) => connections && one.legs.includes(id));
-    const text = shortFigure(one, figure, own);
-    return text === undefined ? [] : [{ label: one.label, text, value: one.figures[figure]?.median ?? Infinity }];
-  });
-  const sorted = [...shown].sort((a, b) => a.value - b.value);
-  const [least, most] = [sorted[0], sorted.at(-1)];
-  const what = cases.some(({ axes }) => Object.keys(axes).length > 0) ? 'case' : 'server';
-  const range =
-    shown.length <= MOST_LISTED || !least || !most
-      ? shown.map(({ label, text }) => `${label} ${text}`).join('; ')
-      : `${counted(shown.length, what)} from ${least.text} (${least.label}) to ${most.text} (${most.label})`;
-  // of a run that was interrupted, or in which legs failed, more rounds are not what is missing
-  const wasAsked = legs.reduce((most, { round }) => Math.max(most, round), 1);
-  const advice = rounds < wasAsked ? '' : ' Rank them with --rounds 5';
-  const known = earlier
-    ? ` In ${counted(earlier.runs, 'earlier run')} on this machine, measurements of the same server differed by ${percent(earlier.spread, 2)}.`
-    : '';
+  const text = figuresOfAll(cases, legs, figure);
   return answerPart(
     rounds === 1 ? 'measured-once' : 'too-few-rounds',
-    { rounds, cases: cases.length, ...earlier },
-    `${TIMES[rounds] ?? 'Too few complete rounds'}${at === undefined ? '' : ` at ${at}`}, so not ranked${range === '' ? '' : `: ${range}`}.${known}${advice}`,
+    { rounds, cases: cases.length },
+    `${TIMES[rounds] ?? 'Too few complete rounds'}${at === undefined ? '' : ` at ${at}`}, so not ranked${text === '' ? '' : `: ${text}`}`,
   );
+}
+
+/**
+ * What to do about it.
+ * @param {Case[]} cases @param {Leg[]} legs @param {Spread | undefined} earlier
+ * @returns {Part | null} null where there is nothing to say
+ */
+function rankPart(cases, legs, earlier) {
+  // of a run that was interrupted, or in which legs failed, more rounds are not what is missing
+  const wasAsked = legs.reduce((most, { round }) => Math.max(most, round), 1);
+  const advice = measuredRounds(cases) < wasAsked ? '' : 'Rank them with --rounds 5.';
+  const known = earlier
+    ? `In ${counted(earlier.runs, 'earlier run')} on this machine, measurements of the same server differed by ${percent(earlier.spread, 2)}. `
+    : '';
+  return known + advice === '' ? null : cautionPart('not-ranked', { ...earlier }, `${known}${advice}`.trim());
 }
 
 /**
@@ -114,21 +113,20 @@ function singlePart(one, legs, isShort) {
 
 /**
  * @param {Case[]} cases in the order of the scenario @param {Leg[]} legs @param {import('../comparisons.js').Load} load
- * @param {{ earlier?: { spread: number, runs: number }, isShort: boolean }} known  earlier: how much measurements on this
- *   machine differ; isShort: it is said elsewhere how many connections were served
- * @returns {Part | null} null where nothing was measured
+ * @param {{ earlier?: Spread, isShort: boolean }} known  isShort: it is said elsewhere how many connections were served
+ * @returns {Part[]} empty where nothing was measured
  */
-export function leadPart(cases, legs, load, { earlier, isShort }) {
+export function leadParts(cases, legs, load, { earlier, isShort }) {
   const figures = comparedOf(load);
   const measured = cases.filter((one) => legs.some((leg) => didRun(leg) && one.legs.includes(leg.id)));
-  if (measured.length === 0) return null;
-  if (cases.length === 1) return singlePart(measured[0], legs, isShort);
+  if (measured.length === 0) return [];
+  if (cases.length === 1) return present(singlePart(measured[0], legs, isShort));
   const rankings = pointsOf(measured).flatMap((point) => rankAt(point, legs, figures) ?? []);
   const at = connectionsOf(legs, cases);
   if (rankings.length === 0) {
     return measured.length === 1
-      ? singlePart(measured[0], legs, isShort)
-      : unrankedPart(measured, legs, figures[0], at, earlier);
+      ? present(singlePart(measured[0], legs, isShort))
+      : [unrankedPart(measured, legs, figures[0], at), ...present(rankPart(measured, legs, earlier))];
   }
   const [first] = rankings;
   const isOne = rankings.length === 1;
@@ -143,5 +141,5 @@ export function leadPart(cases, legs, load, { earlier, isShort }) {
     })),
   };
   const differs = rankings.some(({ worse }) => worse.length > 0);
-  return answerPart(differs ? 'difference' : 'no-difference', data, text);
+  return [answerPart(differs ? 'difference' : 'no-difference', data, text)];
 }

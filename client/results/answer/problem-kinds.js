@@ -8,6 +8,7 @@ import { causeName } from '../phrases/causes.js';
 import { endingText, firstLineOf } from '../phrases/endings.js';
 import { unwantedText } from '../phrases/replies.js';
 import { timesText } from '../phrases/times.js';
+import { delayCause, errorCause, rejectCause, unservedCause } from './problem-causes.js';
 
 /**
  * @typedef {Record<string, any>} Leg  of summary.json
@@ -16,18 +17,21 @@ import { timesText } from '../phrases/times.js';
  * @property {number} weight  of several, the greatest is the worst
  * @property {string} text    a sentence that names the case
  * @property {string} short   the same after the case's name, in a list of several cases; empty: the name is enough
- * @property {'accept-queue' | 'no-answer'} [cause]
+ * @property {import('./problem-causes.js').Cause} [cause]
  * @property {Record<string, any>} data
  *
  * @typedef {object} Kind
  * @property {string} code
  * @property {(leg: Leg, label: string) => Found | null} of
  * @property {(cases: number, all: string) => string} several  what several cases have in common; all: such as "3 servers"
+ * @property {'caution'} [severity]  of what may not be the server's; else a problem
  * @property {true} [ends]  of a leg in which it was found, nothing else is said
  */
 
 /** From this share of connects on, those that waited are worth a sentence. */
 const MIN_SLOW_SHARE = 0.005;
+/** From this length on, a stall that may be the machine's is worth a sentence. */
+const MIN_STALL_NS = 500e6;
 /** Of a failure's message. */
 const MAX_LENGTH = 160;
 /** Endings of a leg for which the server is not to blame. */
@@ -37,12 +41,6 @@ const NO_FAULT = ['interrupted', 'cut'];
 function firstLine(text) {
   const line = firstLineOf(text);
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
-}
-
-/** @param {Leg} leg @returns {{ cause?: 'accept-queue' }} why SYNs were lost, where the kernel's counters show it */
-function queueOf(leg) {
-  const { TcpExtListenOverflows: full = 0 } = leg.serverKernel ?? leg.kernel ?? {};
-  return full > 0 ? { cause: 'accept-queue' } : {};
 }
 
 /** @param {Record<string, number>} causes @returns {Record<string, number>} without their total */
@@ -164,35 +162,39 @@ export const problemKinds = [
         text: `${count(slow)} of ${counted(of, 'connect')} to ${label} took ${duration(atNs)} or longer`,
         short: `${count(slow)} of ${count(of)}`,
         data: found,
-        ...(reason === 'this-machine' ? {} : { cause: reason }),
+        cause: delayCause(leg, reason),
       };
     },
     several: (cases, all) => `With ${count(cases)} of ${all}, connects took 1 s or longer`,
   },
   {
     code: 'errors',
-    of: ({ errors }, label) =>
-      !errors?.total
-        ? null
-        : {
-            weight: errors.total,
-            text: `${label} had ${counted(errors.total, 'error')} on open connections (${causesText(errors)})`,
-            short: count(errors.total),
-            data: { errors: causesOf(errors) },
-          },
+    of: (leg, label) => {
+      const { errors } = leg;
+      if (!errors?.total) return null;
+      return {
+        weight: errors.total,
+        text: `${label} had ${counted(errors.total, 'error')} on open connections (${causesText(errors)})`,
+        short: count(errors.total),
+        data: { errors: causesOf(errors) },
+        cause: errorCause(leg),
+      };
+    },
     several: (cases, all) => `${count(cases)} of ${all} had errors on open connections`,
   },
   {
     code: 'rejects',
-    of: ({ rejects }, label) =>
-      !rejects?.total
-        ? null
-        : {
-            weight: rejects.total,
-            text: `${counted(rejects.total, 'attempt')} to connect to ${label} ${rejects.total === 1 ? 'was' : 'were'} rejected (${causesText(rejects)})`,
-            short: count(rejects.total),
-            data: { rejects: causesOf(rejects) },
-          },
+    of: (leg, label) => {
+      const { rejects } = leg;
+      if (!rejects?.total) return null;
+      return {
+        weight: rejects.total,
+        text: `${counted(rejects.total, 'attempt')} to connect to ${label} ${rejects.total === 1 ? 'was' : 'were'} rejected (${causesText(rejects)})`,
+        short: count(rejects.total),
+        data: { rejects: causesOf(rejects) },
+        cause: rejectCause(leg),
+      };
+    },
     several: (cases, all) => `${count(cases)} of ${all} rejected attempts to connect`,
   },
   {
@@ -209,6 +211,24 @@ export const problemKinds = [
           };
     },
     several: (cases, all) => `With ${count(cases)} of ${all}, requests were due and never sent`,
+  },
+  {
+    code: 'stalls-waiting',
+    severity: 'caution',
+    of: ({ findings = [] }, label) => {
+      const found = findings.find((/** @type {any} */ { code }) => code === 'stalls-waiting');
+      if (!found || found.data.longestNs < MIN_STALL_NS) return null;
+      const { count: all, longestNs } = found.data;
+      const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(all)}`;
+      return {
+        weight: longestNs,
+        text: `${label} sent no reply on any connection ${lasting}; client or server waited for a core most of that time, so the machine may be the reason`,
+        short: duration(longestNs, 2),
+        data: found.data,
+      };
+    },
+    several: (cases, all) =>
+      `${count(cases)} of ${all} sent no reply on any connection for a while, in which client or server mostly waited for a core`,
   },
 ];
 
@@ -229,7 +249,7 @@ function unservedOf(leg, label) {
       text: `${label} ${leg.heldOnly ? 'held' : 'served'} ${count(done)} of ${counted(account.requested, 'connection')} (${parts})`,
       short: `${count(done)} of ${count(account.requested)}`,
       data: { account },
-      ...queueOf(leg),
+      cause: unservedCause(leg),
     };
   }
   const left = leftUnserved(leg) ?? 0;
@@ -240,6 +260,6 @@ function unservedOf(leg, label) {
     text: `${label} left ${count(left)} of ${counted(requested, 'connection')} without a reply`,
     short: `${count(left)} of ${count(requested)} without a reply`,
     data: { unanswered: left },
-    ...queueOf(leg),
+    cause: unservedCause(leg),
   };
 }

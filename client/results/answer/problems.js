@@ -5,8 +5,10 @@
 import { nameOf, pointText } from '../comparisons.js';
 import { count, counted } from '../format.js';
 import { listParts } from '../phrases/lists.js';
-import { problemPart } from './part.js';
+import { cautionPart, problemPart } from './part.js';
+import { causeText, commonCauseText } from './problem-causes.js';
 import { problemKinds } from './problem-kinds.js';
+import { pointsText } from './ranking-texts.js';
 
 /**
  * @typedef {import('../cases.js').Case} Case
@@ -16,12 +18,6 @@ import { problemKinds } from './problem-kinds.js';
  * @typedef {import('./problem-kinds.js').Kind} Kind
  */
 
-/** @type {Readonly<Record<'accept-queue' | 'no-answer', [one: string, several: string]>>} */
-const CAUSES = {
-  'accept-queue': ['its accept queue was full', 'their accept queues were full'],
-  'no-answer': ['the SYNs were not answered', 'the SYNs were not answered'],
-};
-
 /** @param {Case} one @returns {string} such as "epoll at 100 connections" */
 const subjectOf = (one) => {
   const at = pointText(one.axes);
@@ -29,8 +25,8 @@ const subjectOf = (one) => {
 };
 
 /**
- * @typedef {Found & { case: string, subject: string, legs: string[], of: number }} FoundInCase  of the worst of the legs that
- *   have it; of: rounds
+ * @typedef {Found & { case: string, name: string, axes: Record<string, unknown>, subject: string, legs: string[], of: number }} FoundInCase
+ *   of the worst of the legs that have it; name: of its server; of: rounds
  */
 
 /**
@@ -45,7 +41,15 @@ function worstOf({ of }, one, legs) {
   });
   if (found.length === 0) return null;
   const { leg: _, ...worst } = found.reduce((a, b) => (b.weight > a.weight ? b : a));
-  return { ...worst, case: one.id, subject, legs: found.map(({ leg }) => leg), of: one.legs.length };
+  return {
+    ...worst,
+    case: one.id,
+    name: nameOf(one),
+    axes: one.axes,
+    subject,
+    legs: found.map(({ leg }) => leg),
+    of: one.legs.length,
+  };
 }
 
 /** @param {FoundInCase} found @returns {string} such as " in 1 of 3 rounds" */
@@ -56,6 +60,23 @@ function roundsText({ legs, of }) {
     : ` in ${count(legs.length)} of ${count(of)} rounds`;
 }
 
+/** @param {FoundInCase[]} found the worst first @returns {FoundInCase[][]} those of the same server together */
+function byServer(found) {
+  const names = [...new Set(found.map(({ name }) => name))];
+  return names.map((name) => found.filter((one) => one.name === name));
+}
+
+/** @param {FoundInCase[]} found of one server, the worst first @returns {string} such as "epoll (16 of 200)" */
+function namesText([worst, ...others]) {
+  const { name, subject, short } = worst;
+  if (others.length === 0) return short === '' ? subject : `${subject} (${short})`;
+  const axes = [worst, ...others].map((one) => one.axes).sort(byNumber);
+  return `${name} at ${pointsText(axes)}${short === '' ? '' : ` (at worst ${short})`}`;
+}
+
+/** @param {Record<string, unknown>} one @param {Record<string, unknown>} other axes of two points @returns {number} */
+const byNumber = (one, other) => Number(Object.values(one)[0]) - Number(Object.values(other)[0]) || 0;
+
 /**
  * @param {Kind} kind @param {FoundInCase[]} found @param {string} all cases
  * @param {Set<string>} said causes that were already named, by case
@@ -64,14 +85,17 @@ function roundsText({ legs, of }) {
 function problemText({ several }, found, all, said) {
   const [first] = found;
   if (found.length === 1) {
-    const cause = first.cause && !said.has(`${first.cause} ${first.case}`) ? `: ${CAUSES[first.cause][0]}` : '';
-    said.add(`${first.cause} ${first.case}`);
+    const key = `${first.cause?.code} ${first.case}`;
+    const cause = first.cause && !said.has(key) ? `: ${causeText(first.cause)}` : '';
+    said.add(key);
     return `${first.text}${roundsText(first)}${cause}`;
   }
   const sorted = [...found].sort((a, b) => b.weight - a.weight);
-  const names = listParts(sorted.map(({ subject, short }) => (short === '' ? subject : `${subject} (${short})`)));
-  const same = first.cause && found.every(({ cause }) => cause === first.cause) ? first.cause : null;
-  return `${several(found.length, all)}: ${names}${same ? `; ${CAUSES[same][1]}` : ''}`;
+  const names = listParts(byServer(sorted).map(namesText));
+  const isOne = found.every(({ name }) => name === first.name);
+  const common = commonCauseText(found.map(({ cause }) => cause));
+  const same = common !== undefined && isOne && first.cause ? causeText(first.cause) : common;
+  return `${several(found.length, all)}: ${names}${same ? `; ${same}` : ''}`;
 }
 
 /** @param {string} text @returns {string} with a capital, unless it begins with a label */
@@ -94,8 +118,14 @@ export function problemParts(cases, legs) {
     });
     if (found.length === 0) return [];
     if (kind.ends) for (const id of found.flatMap((one) => one.legs)) ended.add(id);
-    const data = found.map((one) => ({ case: one.case, rounds: one.legs.length, ...one.data }));
+    const data = found.map((one) => ({
+      case: one.case,
+      rounds: one.legs.length,
+      ...one.data,
+      ...(one.cause ? { cause: one.cause.code } : {}),
+    }));
     const text = problemText(kind, found, all, said);
-    return [problemPart(kind.code, { cases: data }, capitalised(text))];
+    const part = kind.severity === 'caution' ? cautionPart : problemPart;
+    return [part(kind.code, { cases: data }, capitalised(text))];
   });
 }

@@ -111,7 +111,7 @@ function outcomeOf(ranking) {
 }
 
 /** @param {Record<string, unknown>[]} axes of points @returns {string} such as "10 and 100 connections" */
-function pointsText(axes) {
+export function pointsText(axes) {
   const isConnections = axes.every((one) => Object.keys(one).join() === 'connections');
   if (!isConnections) return listNames(axes.map((one) => pointText(one) ?? ''));
   return `${listNames(axes.map(({ connections }) => count(Number(connections))))} connections`;

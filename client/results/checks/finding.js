@@ -13,8 +13,8 @@ import { timesText } from '../phrases/times.js';
 /** @type {Readonly<Record<string, string>>} */
 const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
 
-/** @param {number} share @returns {string} such as "rose by 12 %" */
-const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)}`;
+/** @param {number} share of the median, more than 1 where it fell fast @returns {string} such as "rose by 12 % of its median" */
+const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)} of its median`;
 
 /** @param {number | null} reached null: no interval @returns {string} */
 function precisionText(reached) {

@@ -49,6 +49,7 @@ import { socketSettings } from './socket.js';
  * @property {number} [rateFromNs] relative to the leg's start; 0 by default
  * @property {number} [busyPollNs] so long the engine's thread looks for what comes before it sleeps, and before a
  *   request of a rate is due; 0, the default: it sleeps at once
+ * @property {'off' | 'sample' | 'all'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
  * @property {{path: string, reserveBytes: number} | null} log
@@ -68,7 +69,9 @@ import { socketSettings } from './socket.js';
  * @property {Float64Array} gauges at toNs, in the order of names.gauges
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
  *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
- *   perConnection?: CutHistogram}} histograms ns; serviceTime, and
+ *   splitResponse: CutHistogram, sendDelay: CutHistogram, networkAndServer: CutHistogram, receiveDelay: CutHistogram,
+ *   connectionWait: CutHistogram, perConnection?: CutHistogram}} histograms ns; splitResponse: the response times of
+ *   the transfers that were split by kernel timestamps, and then their parts (connectionWait in open loop); serviceTime, and
  *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of full handshakes,
  *   and resumptionTime, of those that took up an earlier session: over TLS only; rtt: TCP's smoothed round-trip times
  *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval
@@ -93,6 +96,9 @@ import { socketSettings } from './socket.js';
 
 /** @type {any} */
 const addon = createRequire(import.meta.url)('./build/Release/engine.node');
+
+/** Which transfers are split by kernel timestamps, in the order of enum timestamps_choice. */
+const TIMESTAMPS = ['off', 'sample', 'all'];
 
 /** The names of the values in an interval's arrays, in their order. @type {{counters: string[], gauges: string[], statuses: string[]}} */
 export const names = {
@@ -203,6 +209,7 @@ export function createEngine(config, onInterval) {
     busyPollNs: 0,
     transfers: 0,
     ...config,
+    timestamps: TIMESTAMPS.indexOf(config.timestamps ?? 'off'),
     ...config.slots,
     endpoints: endpointRecords(config.endpoints),
     transport: TRANSPORTS.indexOf(config.transport ?? 'tcp'),

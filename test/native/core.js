@@ -36,6 +36,7 @@ const PROGRAMS = {
   idleReplies: ['test_idle_replies.c', 'chatty_protocol.c', 'leg.c', 'fake_transport.c'],
   controlMessagesLive: ['test_control_messages_live.c', 'chatty_protocol.c', 'peers.c'],
   transfers: ['test_transfers.c', 'leg.c', 'fake_transport.c'],
+  timestamps: ['test_timestamps.c', 'leg.c', 'fake_transport.c'],
   storm: ['test_storm.c', 'leg.c', 'fake_transport.c'],
   causes: ['test_causes.c', 'leg.c', 'fake_transport.c'],
   threads: ['test_threads.c', 'peers.c'],

@@ -27,6 +27,10 @@ struct fake_connection {
   bool shut_down;       /* the stream towards the peer has ended */
   size_t unsent_bytes;  /* of the last send */
   uint64_t answered_ns; /* the last reply comes then */
+  uint32_t sent_bytes;
+  bool stamps_sends;
+  struct sent_stamp *stamps; /* that were not taken, oldest first */
+  size_t stamp_count;
 };
 
 struct fake_transport {
@@ -87,6 +91,9 @@ static void fake_connect(struct transport *transport, uint32_t slot, const struc
   connection->used = true;
   connection->open = connection->closing = connection->sending = connection->shut_down = false;
   connection->unsent_bytes = 0;
+  connection->sent_bytes = 0;
+  connection->stamps_sends = false;
+  connection->stamp_count = 0;
   self->world->attempts++;
   *started_ns = self->world->now_ns;
   struct fate fate = self->world->attempt(self->world, slot);
@@ -157,6 +164,39 @@ static bool answer(struct fake_transport *self, uint32_t slot, uint8_t *request,
   return fate.kind != FATE_EARLY;
 }
 
+/* The kernel's stamp of the bytes sent so far. */
+static void stamp(struct fake_transport *self, uint32_t slot) {
+  struct fake_connection *connection = &self->connections[slot];
+  struct fake_world *world = self->world;
+  if (!connection->stamps_sends) return;
+  world->stamps++;
+  if (world->loses_stamps > 0 && world->stamps % world->loses_stamps == 0) {
+    world->lost_stamps++;
+    return;
+  }
+  connection->stamps = realloc(connection->stamps, (connection->stamp_count + 1) * sizeof *connection->stamps);
+  connection->stamps[connection->stamp_count++] =
+      (struct sent_stamp){connection->sent_bytes, world->now_ns + world->leaves_after_ns};
+}
+
+static void fake_stamp_sends(struct transport *transport, uint32_t slot, bool stamped) {
+  self_of(transport)->connections[slot].stamps_sends = stamped;
+}
+
+static bool fake_sent_bytes(struct transport *transport, uint32_t slot, uint32_t *bytes) {
+  *bytes = self_of(transport)->connections[slot].sent_bytes;
+  return true;
+}
+
+static bool fake_take_stamp(struct transport *transport, uint32_t slot, struct sent_stamp *taken) {
+  struct fake_connection *connection = &self_of(transport)->connections[slot];
+  if (connection->stamp_count == 0) return false;
+  *taken = connection->stamps[0];
+  connection->stamp_count--;
+  memmove(connection->stamps, connection->stamps + 1, connection->stamp_count * sizeof *connection->stamps);
+  return true;
+}
+
 static enum transport_send fake_send(struct transport *transport, uint32_t slot, const struct iovec *parts,
                                      unsigned count, uint64_t *started_ns) {
   struct fake_transport *self = self_of(transport);
@@ -172,6 +212,8 @@ static enum transport_send fake_send(struct transport *transport, uint32_t slot,
     memcpy(requests + at, parts[i].iov_base, parts[i].iov_len);
   }
   *started_ns = world->now_ns;
+  connection->sent_bytes += (uint32_t)bytes;
+  stamp(self, slot);
   size_t each = world->request_bytes > 0 ? world->request_bytes : bytes;
   bool sent = true;
   world->sends++;
@@ -222,6 +264,8 @@ static void hand_out(struct fake_transport *self, const struct event *event) {
     size_t piece = length - at < most ? length - at : most;
     uint8_t *exact = malloc(piece); /* so that AddressSanitizer sees a byte too far */
     memcpy(exact, bytes + at, piece);
+    bool says = self->connections[event->slot].stamps_sends && !self->world->hides_arrivals;
+    self->transport.arrived_ns = says ? self->world->now_ns - self->world->waits_ns : 0;
     self->settings.events->on_bytes(self->settings.owner, event->slot, exact, piece);
     free(exact);
   }
@@ -318,6 +362,7 @@ static void fake_wake(struct transport *transport) { (void)transport; }
 static void fake_destroy(struct transport *transport) {
   struct fake_transport *self = self_of(transport);
   for (size_t i = 0; i < self->size; i++) free(self->heap[i].bytes);
+  for (uint32_t slot = 0; slot < self->settings.slots; slot++) free(self->connections[slot].stamps);
   free(self->connections);
   free(self->heap);
   free(self);
@@ -347,6 +392,9 @@ const struct transport_table transport_fake = {
     .unsent_bytes = fake_unsent_bytes,
     .shutdown_write = fake_shutdown_write,
     .inspect = fake_inspect,
+    .stamp_sends = fake_stamp_sends,
+    .sent_bytes = fake_sent_bytes,
+    .take_stamp = fake_take_stamp,
     .close = fake_close,
     .turn = fake_turn,
     .wake = fake_wake,

@@ -36,14 +36,19 @@ struct fake_world {
   struct fate (*request)(struct fake_world *world, uint32_t slot);
   /* NULL, or returns whether a send is no request; the test answers such a send with fake_say and fake_end */
   bool (*takes)(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length);
-  const char *greeting;   /* what a connection of FATE_SPOKEN receives */
-  size_t request_bytes;   /* bytes of one request, of which a send has one or more; 0: a send is one request */
-  uint64_t sends_take_ns; /* how long a send is pending; 0: it is done at once */
-  size_t taken_bytes;     /* bytes of a pending send that are taken at once */
-  bool joins;             /* bytes that come to a connection at the same time come in one call */
-  size_t pieces;          /* ... in pieces of this many bytes; 0: whole */
-  uint64_t look_ns;       /* how long a turn takes that does not wait and finds nothing */
+  const char *greeting;     /* what a connection of FATE_SPOKEN receives */
+  size_t request_bytes;     /* bytes of one request, of which a send has one or more; 0: a send is one request */
+  uint64_t sends_take_ns;   /* how long a send is pending; 0: it is done at once */
+  size_t taken_bytes;       /* bytes of a pending send that are taken at once */
+  bool joins;               /* bytes that come to a connection at the same time come in one call */
+  size_t pieces;            /* ... in pieces of this many bytes; 0: whole */
+  uint64_t leaves_after_ns; /* a send that is stamped leaves that much later */
+  uint64_t waits_ns;        /* bytes arrived that long before they are handed out */
+  unsigned loses_stamps;    /* of so many stamps of sends one is lost; 0: none */
+  bool hides_arrivals;      /* no bytes say when they arrived */
+  uint64_t look_ns;         /* how long a turn takes that does not wait and finds nothing */
   /* what was seen */
+  uint64_t stamps, lost_stamps; /* of sends */
   uint64_t attempts, requests, sends, shutdowns, resets, fins, turns;
   uint64_t sleeps, looks;      /* turns that waited, and turns that did not wait and found nothing */
   struct transport *transport; /* set by the fake */

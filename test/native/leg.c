@@ -40,6 +40,11 @@ void leg_read(struct leg *leg) {
     add(&leg->connect, &interval->connect);
     add(&leg->recovery, &interval->recovery);
     add(&leg->per_connection, &interval->per_connection);
+    add(&leg->split_response, &interval->split_response);
+    add(&leg->send_delay, &interval->send_delay);
+    add(&leg->network_and_server, &interval->network_and_server);
+    add(&leg->receive_delay, &interval->receive_delay);
+    add(&leg->connection_wait, &interval->connection_wait);
     if (interval->phase == PHASE_STEADY) add(&leg->steady, &interval->response);
     if (leg->intervals < LEG_INTERVALS) {
       leg->interval[leg->intervals].phase = interval->phase;
@@ -80,6 +85,11 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
   histogram_clear(&leg->connect);
   histogram_clear(&leg->recovery);
   histogram_clear(&leg->per_connection);
+  histogram_clear(&leg->split_response);
+  histogram_clear(&leg->send_delay);
+  histogram_clear(&leg->network_and_server);
+  histogram_clear(&leg->receive_delay);
+  histogram_clear(&leg->connection_wait);
   leg->world = (struct fake_world){
       .now_ns = LEG_START_NS, .end_ns = LEG_START_NS + 600 * NS_PER_SECOND, .attempt = at_once, .request = at_once};
   leg->points[0] = (struct schedule_point){0, slots, false};
@@ -138,6 +148,12 @@ uint64_t leg_errors(const struct leg *leg) {
   return sum;
 }
 
+uint64_t leg_omitted(const struct leg *leg) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < SPLIT_OMISSIONS; i++) sum += leg->counters[COUNT_OMITTED + i];
+  return sum;
+}
+
 /* Whether slots come back that were not lost. */
 static bool falls(const struct leg *leg) {
   for (size_t i = 1; i < leg->settings.schedule.count; i++) {
@@ -162,6 +178,14 @@ void leg_check_books(const struct leg *leg) {
     CHECK_EQUAL(leg->counters[COUNT_DUE] + leg->counters[COUNT_UNSENT], 0);
   }
   CHECK(leg->counters[COUNT_LATE] <= leg->counters[COUNT_DUE]);
+  /* the parts of the transfers that were split add up to their response times */
+  CHECK(leg->split_response.count + leg_omitted(leg) <= leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->send_delay.count, leg->split_response.count);
+  CHECK_EQUAL(leg->network_and_server.count, leg->split_response.count);
+  CHECK_EQUAL(leg->receive_delay.count, leg->split_response.count);
+  CHECK_EQUAL(leg->connection_wait.count, leg->settings.rates.count > 0 ? leg->split_response.count : 0);
+  CHECK_EQUAL(leg->split_response.sum,
+              leg->connection_wait.sum + leg->send_delay.sum + leg->network_and_server.sum + leg->receive_delay.sum);
   CHECK_EQUAL(leg->ends[GAUGE_WAITING], 0);
   CHECK_EQUAL(leg->connect.count, leg->counters[COUNT_OPENED]);
   uint64_t planned = leg->settings.workload == &workload_reconnect || leg->settings.protocol != &protocol_echo ||

@@ -31,6 +31,7 @@ struct leg {
   } interval[LEG_INTERVALS];
   uint64_t idle_poll_ns; /* of the whole leg */
   struct histogram response, service, steady, connect, recovery, per_connection;
+  struct histogram split_response, send_delay, network_and_server, receive_delay, connection_wait;
   struct engine *engine;
 };
 
@@ -56,6 +57,7 @@ void leg_check_books(const struct leg *leg);
 
 uint64_t leg_rejects(const struct leg *leg);
 uint64_t leg_errors(const struct leg *leg);
+uint64_t leg_omitted(const struct leg *leg);
 
 /* Fates for a world: the one in its context; never heard of; odd slots served in 1 ms, even ones never. */
 struct fate fate_constant(struct fake_world *world, uint32_t slot);

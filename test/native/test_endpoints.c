@@ -54,11 +54,13 @@ static void on_close(void *owner, uint32_t slot, int reason) {
 }
 
 static void begin(const struct sockaddr *address, socklen_t length, int backlog) {
-  static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+  static const struct transport_events events = {
+      .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   memset(world.slots, 0, sizeof world.slots);
   world.source_port = 0;
-  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  const struct transport_settings settings = {
+      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   world.endpoint = (struct endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .socket.nodelay = true};
   world.endpoint.address_length = length;

@@ -38,7 +38,8 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   test.unsent = transport_fake.unsent_bytes(test.transport, slot);
 }
 
-static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+static const struct transport_events events = {
+    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
 
 static struct fate after_5_ms(struct fake_world *world, uint32_t slot) {
   (void)world, (void)slot;
@@ -50,7 +51,8 @@ static void begin(void) {
   static const struct endpoint nowhere;
   test = (struct test){.clock = {fake_now_ns, &test.world}};
   test.world = (struct fake_world){.end_ns = 1000 * MS, .attempt = after_5_ms, .request = after_5_ms};
-  const struct transport_settings settings = {1, &events, &test, &test.clock, &test.world};
+  const struct transport_settings settings = {
+      .slots = 1, .events = &events, .owner = &test, .clock = &test.clock, .context = &test.world};
   CHECK_EQUAL(transport_fake.create(&settings, &test.transport), 0);
   transport_fake.connect(test.transport, 0, &nowhere, 0, &test.started_ns);
   CHECK_EQUAL(transport_fake.turn(test.transport, 5 * MS), 1);

@@ -78,7 +78,8 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   }
 }
 
-static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+static const struct transport_events events = {
+    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
 
 static void set_endpoint(uint16_t port) {
   const struct sockaddr_in address = {
@@ -99,7 +100,8 @@ static void begin_with(bool accepts) {
       .is_kernel = table == &transport_epoll, .is_one_to_many = is_one_to_many, .accepts_nothing = !accepts};
   CHECK(sctp_peer_start(&world.peer));
   set_endpoint(world.peer.port);
-  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  const struct transport_settings settings = {
+      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
 }
 
@@ -472,7 +474,8 @@ static void a_silent_udp_port(void) {
 static void one_at_a_time(void) {
   begin();
   struct transport *second = NULL;
-  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  const struct transport_settings settings = {
+      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
   CHECK_EQUAL(table->create(&settings, &second), -EBUSY);
   open_slot(0);
   end();

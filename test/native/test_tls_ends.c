@@ -168,7 +168,8 @@ static void sessions(void) {
 }
 
 static void settings_that_cannot_be(void) {
-  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  const struct transport_settings settings = {
+      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
   struct transport *transport = NULL;
   struct tls_settings wrong[5] = {{.authorities = "nothing of that kind"},
                                   {.authorities = authority.certificate_pem, .verify = true}, /* for which name? */

@@ -98,7 +98,8 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   }
 }
 
-static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+static const struct transport_events events = {
+    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
 
 static struct sockaddr_in *address(void) { return (struct sockaddr_in *)(void *)&world.endpoint.address; }
 
@@ -106,7 +107,8 @@ static void begin(void) {
   memset(&world, 0, sizeof world);
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
-  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  const struct transport_settings settings = {
+      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   world.listener = backends_listen(0, 128, &world.endpoint);
 }

@@ -98,7 +98,8 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   self->reason = reason;
 }
 
-static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+static const struct transport_events events = {
+    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
 
 /* ---- the world ---- */
 
@@ -115,7 +116,8 @@ static struct sockaddr_in address_of(uint32_t host, in_port_t port) {
 static void begin(void) {
   memset(&world, 0, sizeof world);
   world.clock = (struct clock){clock_monotonic_ns, NULL};
-  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  const struct transport_settings settings = {
+      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   struct endpoint endpoint;
   world.listener = backends_listen(SOCK_NONBLOCK, 4096, &endpoint);

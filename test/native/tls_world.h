@@ -83,7 +83,11 @@ static inline void on_close(void *owner, uint32_t slot, int reason) {
   }
 }
 
-static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, on_transport};
+static const struct transport_events events = {.on_connect = on_connect,
+                                               .on_bytes = on_bytes,
+                                               .on_sent = on_sent,
+                                               .on_close = on_close,
+                                               .on_transport = on_transport};
 
 /* What a test asks for unless it asks for something else. */
 static inline struct tls_settings usual(void) {
@@ -94,7 +98,8 @@ static inline void begin_with(struct tls_settings tls) {
   memset(&world, 0, sizeof world);
   world.clock = (struct clock){clock_monotonic_ns, NULL};
   for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
-  const struct transport_settings settings = {SLOTS, &events, &world, &world.clock, NULL};
+  const struct transport_settings settings = {
+      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
   CHECK_EQUAL(channel_create(table, &settings, &tls, &world.transport), 0);
   world.listener = backends_listen(0, 128, &world.endpoint);
 }

@@ -87,6 +87,11 @@ napi_value interval_to_js(struct writer *writer, const struct interval *interval
   set_value(writer, histograms, "resumptionTime", histogram_to_js(writer, &interval->resumption));
   set_value(writer, histograms, "recoveryTime", histogram_to_js(writer, &interval->recovery));
   set_value(writer, histograms, "rtt", values_to_js(writer, interval->rtt_ns, interval->rtts));
+  set_value(writer, histograms, "splitResponse", histogram_to_js(writer, &interval->split_response));
+  set_value(writer, histograms, "sendDelay", histogram_to_js(writer, &interval->send_delay));
+  set_value(writer, histograms, "networkAndServer", histogram_to_js(writer, &interval->network_and_server));
+  set_value(writer, histograms, "receiveDelay", histogram_to_js(writer, &interval->receive_delay));
+  set_value(writer, histograms, "connectionWait", histogram_to_js(writer, &interval->connection_wait));
   if (interval->last)
     set_value(writer, histograms, "perConnection", histogram_to_js(writer, &interval->per_connection));
   if (interval->quiet_to_ns > interval->quiet_from_ns) {

@@ -211,6 +211,7 @@ static void read_load(struct reader *reader, struct engine_settings *settings) {
   settings->pipeline = reader_u32(reader, "pipeline", 1);
   settings->poisson = reader_number(reader, "poisson", 0, 1) > 0;
   settings->transfers = (uint64_t)reader_number(reader, "transfers", 0, READER_NS_MAX);
+  settings->timestamps = (enum timestamps_choice)reader_number(reader, "timestamps", TIMESTAMPS_OFF, TIMESTAMPS_ALL);
   settings->seed = reader_u64_bigint(reader, "seed");
 }
 
@@ -240,8 +241,8 @@ static int create_engine(struct reader *reader, struct engine_settings *settings
   if (error == -EINVAL) {
     throw_errno(reader->env,
                 "engine: the payload and the options do not fit the protocol, the workload or protocol cannot have "
-                "this pipeline or a rate that the settings give it, there is a bound on transfers with a rate, or a "
-                "text of TLS is not what it must be",
+                "this pipeline, a rate or timestamps that the settings give it, there is a bound on transfers with a "
+                "rate, or a text of TLS is not what it must be",
                 error);
   } else if (error == -EBUSY) {
     throw_errno(reader->env, "engine: another engine of this process uses usrsctp, which can have one user at a time",

@@ -10,6 +10,7 @@
 #include "connection.h"
 #include "control_messages.h"
 #include "pipeline.h"
+#include "stamps.h"
 
 static int create_slots(struct connections *self, uint32_t slots) {
   self->slots = aligned_alloc(64, (size_t)slots * sizeof *self->slots);
@@ -52,8 +53,13 @@ int connections_create(struct connections *self, const struct engine_settings *s
     error = pipeline_create(slots, settings->pipeline, settings->payload_bytes, &self->pipeline);
   }
   if (!error) error = control_create(settings, &self->protocol_settings, &self->control);
-  struct transport_settings transport = {slots, &connection_events, self, &self->settings.clock,
-                                         settings->transport_context};
+  if (!error) error = stamps_create(settings, &self->stamps);
+  struct transport_settings transport = {.slots = slots,
+                                         .events = &connection_events,
+                                         .owner = self,
+                                         .clock = &self->settings.clock,
+                                         .stamped = stamps_slots(settings),
+                                         .context = settings->transport_context};
   if (!error) error = channel_create(settings->transport, &transport, settings->tls, &self->transport);
   return error;
 }
@@ -61,6 +67,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
 void connections_destroy(struct connections *self) {
   if (self->transport) self->transport->table->destroy(self->transport);
   control_destroy(self->control);
+  stamps_destroy(self->stamps);
   pipeline_destroy(self->pipeline);
   request_queue_destroy(self->queue);
   connect_limiter_destroy(self->limiter);

@@ -69,6 +69,7 @@ struct connections {
   struct connect_limiter *limiter; /* NULL: attempts start at once */
   struct pipeline *pipeline;       /* NULL: closed loop, and a connection has one transfer at most, in its slot */
   struct request_queue *queue;     /* NULL: closed loop; otherwise there is a pipeline, too */
+  struct stamps *stamps;           /* NULL: no transfer is split by kernel timestamps */
   struct control *control;         /* NULL: connections exchange requests and replies only */
   bool uses_tls;
   bool has_lifetime;

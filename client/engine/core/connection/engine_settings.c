@@ -20,6 +20,16 @@ static bool can_be_open_loop(const struct engine_settings *settings) {
          settings->workload_settings.pause_ns == 0 && settings->transfers == 0;
 }
 
+/* Whether there are timestamps to split transfers by. */
+static bool can_be_stamped(const struct engine_settings *settings) {
+  bool is_tcp = true;
+  for (size_t i = 0; i < settings->endpoint_count; i++) {
+    const struct endpoint *endpoint = &settings->endpoints[i];
+    is_tcp &= endpoint->family != AF_UNIX && endpoint->transport != SOCK_DGRAM && endpoint->protocol != IPPROTO_SCTP;
+  }
+  return is_tcp && settings->transport->take_stamp && !settings->protocol->one_way;
+}
+
 int engine_settings_validate(const struct engine_settings *settings) {
   bool open_loop = settings->rates.count > 0;
   if (settings->slots == 0 || settings->stride == 0 || settings->endpoint_count == 0 || settings->interval_ns == 0 ||
@@ -32,6 +42,7 @@ int engine_settings_validate(const struct engine_settings *settings) {
   if (settings->warmup_ns > settings->steady_from_ns || !(settings->connect_rate >= 0)) return -EINVAL;
   if (settings->pipeline == 0 || (settings->pipeline > 1 && !can_pipeline(settings))) return -EINVAL;
   if (open_loop && (rates_check(&settings->rates) != 0 || !can_be_open_loop(settings))) return -EINVAL;
+  if (settings->timestamps != TIMESTAMPS_OFF && !can_be_stamped(settings)) return -EINVAL;
   return schedule_check(&settings->schedule);
 }
 

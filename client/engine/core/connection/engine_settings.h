@@ -21,6 +21,9 @@
 
 #define PIPELINE_MOST 4096u /* transfers of a connection in flight at once */
 
+/* Which transfers are split by kernel timestamps: none, a sample of bounded cost, or every one. */
+enum timestamps_choice { TIMESTAMPS_OFF, TIMESTAMPS_SAMPLE, TIMESTAMPS_ALL };
+
 struct engine_settings {
   /* slot ids first, first + stride, ... ; the engine's own index of a slot is 0 .. slots - 1 */
   uint32_t first, stride, slots;
@@ -56,6 +59,7 @@ struct engine_settings {
   uint64_t rate_from_ns; /* open loop: where the rates begin, relative to the leg's start */
   uint64_t busy_poll_ns; /* polls for that long before it sleeps (busy_poll.h); 0: never */
   uint64_t transfers; /* closed loop: that many may begin in this engine; it ends when the last one has. 0: no bound */
+  enum timestamps_choice timestamps; /* needs a transport that has them, TCP, and a protocol with replies */
   uint64_t seed;
   uint64_t t0_ns;                     /* the run's zero, on the engine's clock */
   struct transfer_log *log;           /* NULL: none; stays the caller's, who closes it after engine_run */

@@ -8,6 +8,7 @@
 
 #include "control_messages.h"
 #include "pipeline.h"
+#include "stamps.h"
 
 static inline struct exchange_result wait_for_more(bool busy) {
   return (struct exchange_result){.next = EXCHANGE_WAIT, .busy = busy};
@@ -26,6 +27,7 @@ static inline struct exchange_result fail(enum error_cause cause, bool busy) {
 void exchange_begin(struct connections *self, uint32_t slot) {
   self->slots[slot].begun = 0;
   if (self->pipeline) self->pipeline->windows[slot] = (struct window){0};
+  if (self->stamps) stamps_open(self, slot);
 }
 
 /* How many transfers are in flight, while the slot's state says so: at rest. */
@@ -83,13 +85,18 @@ static inline void record_start(struct connections *self, uint32_t slot) {
   own->flags |= SLOT_SENT_REQUEST | SLOT_EVER_SENT_REQUEST;
 }
 
-/* The oldest transfer is over at AT_NS: its reply was whole, or it needs none. */
-static inline void complete(struct connections *self, uint32_t slot, uint64_t at_ns, uint8_t code) {
+/* The oldest transfer is over at AT_NS: its reply was whole, or it needs none. ARRIVED_NS: as in stamps.h. */
+static inline void complete(struct connections *self, uint32_t slot, uint64_t at_ns, uint64_t arrived_ns,
+                            uint8_t code) {
   struct slot *own = &self->slots[slot];
   struct recorder *recorder = &self->recorder;
   uint64_t sent_ns = oldest_started_ns(self, slot);
   uint64_t from_ns = self->queue ? response_from_ns(self, slot, 0) : sent_ns;
   if (at_ns < sent_ns) at_ns = connections_now_ns(self); /* sent after the batch was seen, replied to within it */
+  if (self->stamps) {
+    stamps_reply(self, slot, self->pipeline ? self->pipeline->windows[slot].head : 0,
+                 &(struct stamps_reply){from_ns, sent_ns, at_ns < from_ns ? from_ns : at_ns, arrived_ns});
+  }
   if (self->pipeline) pipeline_drop_oldest(self->pipeline, slot);
   recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, at_ns > from_ns ? at_ns - from_ns : 0, code);
   if (self->queue) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
@@ -131,10 +138,13 @@ static struct exchange_result request_one(struct connections *self, uint32_t slo
   size_t bytes = parts_bytes(parts, used);
   own->request_bytes = (uint32_t)bytes;
   record_start(self, slot);
-  if (slot_send(self, slot, parts, used, &own->started_ns)) {
+  bool is_chosen = self->stamps && stamps_choose(self, slot, bytes);
+  bool done = slot_send(self, slot, parts, used, &own->started_ns);
+  if (is_chosen) stamps_sent(self, slot, 0, 1, bytes, done);
+  if (done) {
     recorder_bytes_sent(&self->recorder, bytes);
     if (self->settings.protocol->one_way) {
-      complete(self, slot, connections_stamp_ns(self), CODE_NONE);
+      complete(self, slot, connections_stamp_ns(self), 0, CODE_NONE);
       return resume(WORKLOAD_REPLIED, false);
     }
   }
@@ -152,10 +162,9 @@ static unsigned make_request(struct connections *self, uint32_t slot, struct iov
   unsigned used =
       self->settings.protocol->request(state, &self->protocol_settings, splitmix64_next(&self->random), parts);
   if (state == request->state) memcpy(own->protocol_state, state, PROTOCOL_STATE_BYTES);
-  if (self->queue) {
-    bool late = request_queue_take(self->queue, &request->due_ns);
-    recorder_request_taken(&self->recorder, late);
-  }
+  bool late = self->queue && request_queue_take(self->queue, &request->due_ns);
+  if (self->queue) recorder_request_taken(&self->recorder, late);
+  if (self->stamps) stamps_made(self, slot, pipeline_place(self->pipeline, slot, window->count), late);
   window->count++;
   window->batch++;
   *bytes = parts_bytes(parts, used);
@@ -165,8 +174,15 @@ static unsigned make_request(struct connections *self, uint32_t slot, struct iov
 }
 
 static void send_batch(struct connections *self, uint32_t slot, const struct iovec *parts, unsigned count) {
-  uint32_t requests = self->queue ? self->pipeline->windows[slot].batch : 0;
+  const struct window *window = &self->pipeline->windows[slot];
+  uint32_t requests = self->queue ? window->batch : 0;
+  size_t bytes = window->bytes;
+  bool is_chosen = self->stamps && stamps_choose(self, slot, bytes);
   bool done = slot_send(self, slot, parts, count, &self->pipeline->windows[slot].sent_ns);
+  if (is_chosen) {
+    uint32_t last = pipeline_place(self->pipeline, slot, window->count - 1);
+    stamps_sent(self, slot, last, window->batch, bytes, done);
+  }
   for (uint32_t i = 0; i < requests; i++) {
     recorder_request_sent(&self->recorder, self->pipeline->windows[slot].sent_ns);
   }
@@ -203,7 +219,7 @@ static struct exchange_result request_several(struct connections *self, uint32_t
     }
     staged = 0;
     if (self->settings.protocol->one_way && !(self->slots[slot].flags & SLOT_SENDING)) {
-      complete(self, slot, connections_stamp_ns(self), CODE_NONE);
+      complete(self, slot, connections_stamp_ns(self), 0, CODE_NONE);
       return resume(WORKLOAD_REPLIED, window->count > 0);
     }
   }
@@ -227,12 +243,12 @@ struct exchange_result exchange_sent(struct connections *self, uint32_t slot, ui
   if (!self->pipeline) {
     recorder_bytes_sent(&self->recorder, self->slots[slot].request_bytes);
     if (!one_way) return wait_for_more(true);
-    complete(self, slot, at_ns, CODE_NONE);
+    complete(self, slot, at_ns, 0, CODE_NONE);
     return resume(WORKLOAD_REPLIED, false);
   }
   bool was_busy = in_flight(self, slot) > 0;
   recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
-  if (one_way && was_busy) complete(self, slot, at_ns, CODE_NONE);
+  if (one_way && was_busy) complete(self, slot, at_ns, 0, CODE_NONE);
   bool busy = in_flight(self, slot) > 0;
   return was_busy && exchange_has_room(self, slot) ? resume(WORKLOAD_REPLIED, busy) : wait_for_more(busy);
 }
@@ -307,7 +323,7 @@ struct exchange_result exchange_receive(struct connections *self, uint32_t slot,
     length -= result.consumed;
     if (result.verdict == PARSE_COMPLETE) {
       if (oldest_is_being_sent(self, slot) && !result.closes) return fail(ERROR_PROTOCOL, true);
-      complete(self, slot, at_ns, result.code);
+      complete(self, slot, at_ns, length == 0 ? self->transport->arrived_ns : ARRIVED_WITH_OTHERS, result.code);
       completed = true;
       closes = result.closes;
       left--;
@@ -334,7 +350,7 @@ struct exchange_result exchange_deadline(struct connections *self, uint32_t slot
   if (silence == SILENCE_NOT_YET) return wait_for_more(true);
   if (silence == SILENCE_ENDS_REPLY) {
     uint32_t left = in_flight(self, slot) - 1;
-    complete(self, slot, ended_ns, code);
+    complete(self, slot, ended_ns, 0, code);
     return resume(WORKLOAD_REPLIED, left > 0);
   }
   uint64_t deadline_ns = oldest_started_ns(self, slot) + self->settings.transfer_timeout_ns;
@@ -351,6 +367,6 @@ bool exchange_end_of_stream(struct connections *self, uint32_t slot, uint64_t at
   if (result.verdict != PARSE_COMPLETE) return false;
   /* Where silence would have ended the reply too, the wait for that is no part of its time. */
   uint64_t last_bytes_ns = self->control ? control_of(self, slot)->last_bytes_ns : 0;
-  complete(self, slot, last_bytes_ns != 0 ? last_bytes_ns : at_ns, result.code);
+  complete(self, slot, last_bytes_ns != 0 ? last_bytes_ns : at_ns, 0, result.code);
   return left == 1;
 }

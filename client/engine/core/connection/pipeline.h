@@ -46,11 +46,15 @@ static inline uint8_t *pipeline_stage(const struct pipeline *pipeline, uint32_t 
   return pipeline->stages ? pipeline->stages + (size_t)slot * pipeline->stage_bytes : NULL;
 }
 
-/* The slot's request number INDEX from the oldest on; one past the youngest is the next. */
-static inline struct pending_request *pipeline_at(const struct pipeline *pipeline, uint32_t slot, uint32_t index) {
+/* The place in the window of the slot's request number INDEX from the oldest on; one past the youngest is the next. */
+static inline uint32_t pipeline_place(const struct pipeline *pipeline, uint32_t slot, uint32_t index) {
   uint32_t place = pipeline->windows[slot].head + index;
-  if (place >= pipeline->depth) place -= pipeline->depth;
-  return &pipeline->requests[(size_t)slot * pipeline->depth + place];
+  return place >= pipeline->depth ? place - pipeline->depth : place;
+}
+
+/* The request there. */
+static inline struct pending_request *pipeline_at(const struct pipeline *pipeline, uint32_t slot, uint32_t index) {
+  return &pipeline->requests[(size_t)slot * pipeline->depth + pipeline_place(pipeline, slot, index)];
 }
 
 /* When that one was sent. */

@@ -5,6 +5,7 @@
 #include "connection.h"
 #include "exchange.h"
 #include "open_connection.h"
+#include "stamps.h"
 #include "transitions.h"
 
 /* The time of the transport's batch; an event at or after a boundary belongs to the next interval. */
@@ -106,10 +107,13 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   slot_after_end(self, slot, next, at_ns);
 }
 
+static void on_stamps(void *owner, uint32_t slot) { stamps_take(owner, slot); }
+
 const struct transport_events connection_events = {
     .on_connect = on_connect,
     .on_bytes = on_bytes,
     .on_sent = on_sent,
     .on_close = on_close,
     .on_transport = on_transport,
+    .on_stamps = on_stamps,
 };

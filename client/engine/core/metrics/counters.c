@@ -47,6 +47,14 @@ const char *const counter_names[COUNTERS] = {
     [COUNT_CODES + CODE_OK] = "statuses.ok",
     [COUNT_CODES + CODE_MISS] = "statuses.miss",
     [COUNT_CODES + CODE_ERROR] = "statuses.error",
+    [COUNT_OMITTED + OMITTED_LARGE_REQUEST] = "timestampsLeftOut.largeRequest",
+    [COUNT_OMITTED + OMITTED_SEND_BLOCKED] = "timestampsLeftOut.sendBlocked",
+    [COUNT_OMITTED + OMITTED_SENT_TOGETHER] = "timestampsLeftOut.sentTogether",
+    [COUNT_OMITTED + OMITTED_NO_SEND_STAMP] = "timestampsLeftOut.noSendStamp",
+    [COUNT_OMITTED + OMITTED_READ_TOGETHER] = "timestampsLeftOut.readTogether",
+    [COUNT_OMITTED + OMITTED_NO_REPLY_STAMP] = "timestampsLeftOut.noReplyStamp",
+    [COUNT_OMITTED + OMITTED_CLOCK_STEPPED] = "timestampsLeftOut.clockStepped",
+    [COUNT_OMITTED + OMITTED_OUT_OF_ORDER] = "timestampsLeftOut.outOfOrder",
 };
 
 const char *const gauge_names[GAUGES] = {

@@ -7,6 +7,19 @@
 #include "../base/failure.h"
 #include "../base/reply_code.h"
 
+/* Why a transfer that was to be split by kernel timestamps was not. */
+enum split_omission {
+  OMITTED_LARGE_REQUEST, /* more than the kernel takes at once: when it left depends on how fast the peer reads */
+  OMITTED_SEND_BLOCKED,  /* the kernel did not take the request at once */
+  OMITTED_SENT_TOGETHER, /* other requests followed in the same send, whose stamp is that of the last */
+  OMITTED_NO_SEND_STAMP, /* lost, or merged with that of a later send */
+  OMITTED_READ_TOGETHER, /* other bytes followed in the same read, whose stamp is that of the last */
+  OMITTED_NO_REPLY_STAMP,
+  OMITTED_CLOCK_STEPPED, /* the clock of the stamps was set meanwhile */
+  OMITTED_OUT_OF_ORDER,  /* the stamps contradict the times of the transfer */
+  SPLIT_OMISSIONS
+};
+
 /* Counters cover the interval; the TCP_* ones are sampled at its end. */
 enum counter {
   COUNT_ATTEMPTS,
@@ -31,7 +44,8 @@ enum counter {
   COUNT_REJECTS,                                /* attempts rejected, by enum reject_cause */
   COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES, /* connections lost, by enum error_cause */
   COUNT_CODES = COUNT_ERRORS + ERROR_CAUSES,    /* whole replies, by enum code */
-  COUNTERS = COUNT_CODES + CODES
+  COUNT_OMITTED = COUNT_CODES + CODES,          /* whole replies without a split, by enum split_omission */
+  COUNTERS = COUNT_OMITTED + SPLIT_OMISSIONS
 };
 
 /* Gauges are as they were at the end of the interval. */

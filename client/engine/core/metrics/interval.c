@@ -28,6 +28,11 @@ static void clear(struct interval *interval) {
   histogram_clear(&interval->handshake);
   histogram_clear(&interval->resumption);
   histogram_clear(&interval->send_gap);
+  histogram_clear(&interval->split_response);
+  histogram_clear(&interval->send_delay);
+  histogram_clear(&interval->network_and_server);
+  histogram_clear(&interval->receive_delay);
+  histogram_clear(&interval->connection_wait);
   histogram_clear(&interval->per_connection);
   exemplars_clear(&interval->exemplars);
   interval->rtts = 0;

@@ -34,7 +34,10 @@ struct interval {
   struct histogram resumption; /* TLS handshakes that resumed a session */
   struct histogram service;    /* open loop: from when a request was sent, not from when it was due */
   struct histogram send_gap;   /* open loop: between the sends of one request and the next */
-  struct histogram per_connection; /* in the last interval: steady-state transfers by slot */
+  struct histogram split_response; /* response times of the transfers that were split, and their parts (split.h) */
+  struct histogram send_delay, network_and_server, receive_delay;
+  struct histogram connection_wait; /* open loop */
+  struct histogram per_connection;  /* in the last interval: steady-state transfers by slot */
   struct exemplars exemplars;
   uint64_t rtt_ns[INTERVAL_TCP_SAMPLES]; /* smoothed round-trip times of the connections that were sampled */
   uint32_t rtts;

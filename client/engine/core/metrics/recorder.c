@@ -137,6 +137,17 @@ void recorder_request_failed(struct recorder *recorder, uint32_t connection, uin
   recorder_log(recorder, connection, from_ns, at_ns > from_ns ? at_ns - from_ns : 0, status);
 }
 
+void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop) {
+  struct interval *interval = recorder->interval;
+  uint64_t response_ns =
+      split->connection_wait_ns + split->send_delay_ns + split->network_and_server_ns + split->receive_delay_ns;
+  histogram_record(&interval->split_response, response_ns);
+  histogram_record(&interval->send_delay, split->send_delay_ns);
+  histogram_record(&interval->network_and_server, split->network_and_server_ns);
+  histogram_record(&interval->receive_delay, split->receive_delay_ns);
+  if (open_loop) histogram_record(&interval->connection_wait, split->connection_wait_ns);
+}
+
 void recorder_requests_unsent(struct recorder *recorder, uint64_t due, uint64_t unsent) {
   struct interval *interval = recorder->undrained ? recorder->undrained : recorder->interval;
   interval->counters[COUNT_DUE] += due;

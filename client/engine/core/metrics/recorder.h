@@ -14,6 +14,7 @@
 #include "../base/clock.h"
 #include "../base/splitmix64.h"
 #include "interval.h"
+#include "split.h"
 #include "transfer_log.h"
 
 struct recorder {
@@ -251,6 +252,14 @@ static inline void recorder_request_succeeded(struct recorder *recorder, uint32_
   recorder_note_quiet(recorder, from_ns + response_ns);
   recorder->quiet_since_ns = from_ns + response_ns;
   recorder_log(recorder, connection, from_ns, response_ns, TRANSFER_OK);
+}
+
+/* The parts of the transfer whose success is recorded next. OPEN_LOOP: it may have waited for a connection. */
+void recorder_split(struct recorder *recorder, const struct split *split, bool open_loop);
+
+/* The transfer whose success is recorded next was to be split, and was not. */
+static inline void recorder_split_omitted(struct recorder *recorder, enum split_omission omission) {
+  recorder_count(recorder, COUNT_OMITTED + omission, 1);
 }
 
 /* Open loop: from the actual send to the end of the reply. */

@@ -16,6 +16,7 @@
 #include "epoll_wait.h"
 #include "sctp_socket.h"
 #include "socket.h"
+#include "timestamps.h"
 #include "udp_socket.h"
 
 #define EVENTS_PER_TURN 256
@@ -34,6 +35,7 @@ struct epoll_connection {
   uint8_t state;  /* enum epoll_slot_state */
   uint8_t unsent; /* iovecs of a blocked send that are left, also after it broke off; 0: none */
   uint8_t kind;   /* enum epoll_socket_kind */
+  uint8_t stamps; /* enum stamping */
 };
 
 /* The iovecs of a blocked send. In an array apart, whose memory is touched only once a send has blocked. */
@@ -50,6 +52,7 @@ struct epoll_transport {
   int32_t *associations;        /* of the one-to-many sockets; NULL until there is one */
   struct udp_request *requests; /* of the sockets of UDP; NULL until there is one */
   struct closing_queue closing;
+  struct timestamps timestamps;
   uint8_t *buffer;
   struct epoll_event events[EVENTS_PER_TURN];
 };
@@ -110,6 +113,7 @@ static void epoll_connect(struct transport *transport, uint32_t slot, const stru
   connection->state = CONNECTING;
   connection->fd = -1;
   connection->kind = (uint8_t)kind_of(endpoint);
+  connection->stamps = STAMPS_NONE;
   *started_ns = clock_now(self->settings.clock);
   bool is_one_to_many = connection->kind == SCTP_ONE_TO_MANY;
   int fd = prepare_kind(self, connection->kind);
@@ -175,6 +179,10 @@ static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struc
   }
 }
 
+static void count_bytes(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count) {
+  for (unsigned i = 0; i < count; i++) timestamps_count(&self->timestamps, slot, iovecs[i].iov_len);
+}
+
 static enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *iovecs,
                                       unsigned count, uint64_t *started_ns) {
   struct epoll_transport *self = self_of(transport);
@@ -184,6 +192,7 @@ static enum transport_send epoll_send(struct transport *transport, uint32_t slot
     return IO_PENDING;
   }
   if (connection->kind == DATAGRAMS) udp_socket_begin(&self->requests[slot]);
+  if (connection->stamps != STAMPS_NONE) count_bytes(self, slot, iovecs, count);
   *started_ns = clock_now(self->settings.clock);
   if (send_iovecs(self, slot, iovecs, count)) return IO_SENT;
   if (connection->state == OPEN) {
@@ -191,6 +200,26 @@ static enum transport_send epoll_send(struct transport *transport, uint32_t slot
     if (error) close_slot(self, slot, error);
   }
   return IO_PENDING;
+}
+
+static void epoll_stamp_sends(struct transport *transport, uint32_t slot, bool stamped) {
+  struct epoll_connection *connection = &self_of(transport)->connections[slot];
+  bool is_stamped = connection->stamps == STAMPS_ALL;
+  if (connection->state != OPEN || connection->stamps == STAMPS_NONE || is_stamped == stamped) return;
+  connection->stamps = (uint8_t)timestamps_of_sends(connection->fd, stamped);
+}
+
+static bool epoll_sent_bytes(struct transport *transport, uint32_t slot, uint32_t *bytes) {
+  struct epoll_transport *self = self_of(transport);
+  *bytes = timestamps_sent_bytes(&self->timestamps, slot);
+  return true;
+}
+
+static bool epoll_take_stamp(struct transport *transport, uint32_t slot, struct sent_stamp *stamp) {
+  struct epoll_transport *self = self_of(transport);
+  const struct epoll_connection *connection = &self->connections[slot];
+  if (connection->state != OPEN || connection->stamps == STAMPS_NONE) return false;
+  return timestamps_take(&self->timestamps, transport, connection->fd, stamp);
 }
 
 static size_t epoll_unsent_bytes(struct transport *transport, uint32_t slot) {
@@ -244,6 +273,9 @@ static void finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t
       return;
     }
     connection->state = OPEN;
+    if (connection->kind == BYTE_STREAM) {
+      connection->stamps = (uint8_t)timestamps_begin(&self->timestamps, slot, connection->fd);
+    }
     self->transport.has_early_data =
         (events & EPOLLIN) && has_bytes(connection->fd); /* EPOLLIN may also mean that it has ended */
     self->settings.events->on_connect(self->settings.owner, slot);
@@ -251,10 +283,24 @@ static void finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t
   }
 }
 
+/* A receive that says when its last bytes arrived. */
+static ssize_t receive_stamped(struct epoll_transport *self, int fd) {
+  _Alignas(struct cmsghdr) uint8_t control[TIMESTAMPS_CONTROL_BYTES];
+  struct iovec iovec = {self->buffer, READ_BYTES};
+  struct msghdr message = {
+      .msg_iov = &iovec, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  ssize_t length = syscall(SYS_recvmsg, fd, &message, 0);
+  bool is_full = length == (ssize_t)READ_BYTES; /* the time may be that of bytes after them */
+  bool says = length > 0 && !is_full;
+  self->transport.arrived_ns = says ? timestamps_arrived_ns(&self->timestamps, &self->transport, &message) : 0;
+  return length;
+}
+
 static void read_bytes(struct epoll_transport *self, uint32_t slot) {
   struct epoll_connection *connection = &self->connections[slot];
   for (int reads = 0; reads < READS_PER_EVENT; reads++) {
-    ssize_t length = receive_bytes(connection->fd, self->buffer, READ_BYTES);
+    ssize_t length = connection->stamps == STAMPS_ALL ? receive_stamped(self, connection->fd)
+                                                      : receive_bytes(connection->fd, self->buffer, READ_BYTES);
     if (length > 0) {
       if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);
       self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
@@ -330,6 +376,9 @@ static void deliver(struct epoll_transport *self, const struct epoll_event *even
     if (!has_ended && (event->events & ~(uint32_t)EPOLLOUT)) read_messages(self, slot);
   } else {
     if (connection->state == CONNECTING) finish_connect(self, slot, event->events);
+    if ((event->events & EPOLLERR) && connection->state == OPEN && connection->stamps != STAMPS_NONE) {
+      self->settings.events->on_stamps(self->settings.owner, slot);
+    }
     bool has_news = connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP));
     if (has_news && connection->kind == DATAGRAMS) {
       read_datagrams(self, slot);
@@ -380,6 +429,7 @@ static void epoll_destroy(struct transport *transport) {
   free(self->associations);
   free(self->requests);
   closing_queue_destroy(&self->closing);
+  timestamps_destroy(&self->timestamps);
   free(self->buffer);
   free(self);
 }
@@ -402,6 +452,7 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
   self->blocked = calloc(settings->slots, sizeof *self->blocked);
   self->buffer = malloc(READ_BYTES);
   int error = closing_queue_create(&self->closing, settings->slots);
+  if (!error) error = timestamps_create(&self->timestamps, settings);
   if (!self->connections || !self->blocked || !self->buffer) error = -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) {
     self->connections[slot] = (struct epoll_connection){.fd = -1};
@@ -426,6 +477,9 @@ const struct transport_table transport_epoll = {
     .unsent_bytes = epoll_unsent_bytes,
     .shutdown_write = epoll_shutdown_write,
     .inspect = epoll_inspect,
+    .stamp_sends = epoll_stamp_sends,
+    .sent_bytes = epoll_sent_bytes,
+    .take_stamp = epoll_take_stamp,
     .close = epoll_close,
     .turn = epoll_turn,
     .wake = epoll_wake,

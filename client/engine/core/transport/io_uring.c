@@ -16,6 +16,7 @@
 #include "closing_queue.h"
 #include "io_uring_buffers.h"
 #include "socket.h"
+#include "timestamps.h"
 
 #define SUBMISSIONS (4096u / IO_URING_PART)
 #define COMPLETIONS (16384u / IO_URING_PART)
@@ -35,7 +36,9 @@ struct uring_connection {
   uint8_t in_flight; /* operations whose last completion has not come */
   uint8_t sending;   /* ... those of them that are iovecs of the send */
   bool reset;        /* closing sends RST */
+  bool is_unix;      /* a unix socket */
   bool pending;      /* the last send has not been reported */
+  uint8_t stamps;    /* enum stamping */
   size_t unsent;     /* its bytes that the kernel has not taken, also after it broke off */
 };
 
@@ -53,7 +56,9 @@ struct uring_transport {
   uint64_t **started; /* where to write the time of the next submission */
   uint32_t started_count;
   struct ring_buffers buffers;
-  bool sends_delivered; /* all completions of sends that were there in this turn */
+  struct timestamps timestamps;
+  struct msghdr stamped; /* how receives that carry their time are asked for */
+  bool sends_delivered;  /* all completions of sends that were there in this turn */
 };
 
 static struct uring_transport *self_of(struct transport *transport) {
@@ -108,7 +113,11 @@ static void start_at_submission(struct uring_transport *self, uint64_t *started_
 
 static void receive(struct uring_transport *self, uint32_t slot) {
   struct io_uring_sqe *entry = next_entry(self, RECEIVE, slot);
-  io_uring_prep_recv_multishot(entry, self->connections[slot].fd, NULL, 0, 0);
+  if (self->connections[slot].stamps == STAMPS_NONE) {
+    io_uring_prep_recv_multishot(entry, self->connections[slot].fd, NULL, 0, 0);
+  } else {
+    io_uring_prep_recvmsg_multishot(entry, self->connections[slot].fd, &self->stamped, 0);
+  }
   entry->flags |= IOSQE_BUFFER_SELECT;
   entry->buf_group = RING_BUFFERS_GROUP;
   set_tag(entry, RECEIVE, slot);
@@ -157,8 +166,9 @@ static void ring_connect(struct transport *transport, uint32_t slot, const struc
     return;
   }
   connection->fd = fd;
+  connection->is_unix = endpoint->family == AF_UNIX;
   struct io_uring_sqe *entry = next_entry(self, CONNECT, slot);
-  if (endpoint->family == AF_UNIX) {
+  if (connection->is_unix) {
     io_uring_prep_nop(entry); /* connected already, in the call that began at *STARTED_NS; a turn delivers it */
   } else {
     io_uring_prep_connect(entry, fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length);
@@ -184,12 +194,32 @@ static enum transport_send ring_send(struct transport *transport, uint32_t slot,
     if (!last) entry->flags |= IOSQE_IO_LINK;
     set_tag(entry, SEND, slot);
     connection->unsent += iovecs[i].iov_len;
+    if (connection->stamps != STAMPS_NONE) timestamps_count(&self->timestamps, slot, iovecs[i].iov_len);
   }
   connection->sending = (uint8_t)(connection->sending + count);
   connection->pending = true;
   *started_ns = transport->seen_ns; /* until it is submitted */
   start_at_submission(self, started_ns);
   return IO_PENDING;
+}
+
+static void ring_stamp_sends(struct transport *transport, uint32_t slot, bool stamped) {
+  struct uring_connection *connection = &self_of(transport)->connections[slot];
+  bool is_stamped = connection->stamps == STAMPS_ALL;
+  if (connection->state != OPEN || connection->stamps == STAMPS_NONE || is_stamped == stamped) return;
+  connection->stamps = (uint8_t)timestamps_of_sends(connection->fd, stamped);
+}
+
+static bool ring_sent_bytes(struct transport *transport, uint32_t slot, uint32_t *bytes) {
+  *bytes = timestamps_sent_bytes(&self_of(transport)->timestamps, slot);
+  return true;
+}
+
+static bool ring_take_stamp(struct transport *transport, uint32_t slot, struct sent_stamp *stamp) {
+  struct uring_transport *self = self_of(transport);
+  const struct uring_connection *connection = &self->connections[slot];
+  if (connection->state != OPEN || connection->stamps == STAMPS_NONE) return false;
+  return timestamps_take(&self->timestamps, transport, connection->fd, stamp);
 }
 
 static size_t ring_unsent_bytes(struct transport *transport, uint32_t slot) {
@@ -228,15 +258,36 @@ static void connected(struct uring_transport *self, uint32_t slot, int result) {
     end_slot(self, slot, IO_SELF_CONNECTED);
   } else {
     connection->state = OPEN;
+    if (!connection->is_unix) connection->stamps = (uint8_t)timestamps_begin(&self->timestamps, slot, connection->fd);
     receive(self, slot);
     self->settings.events->on_connect(self->settings.owner, slot);
   }
 }
 
+/* The bytes of a receive that carries its time, which has RESULT bytes in BUFFER with all that is before them. Sets
+ * *RESULT to their number; returns where they are. */
+static const uint8_t *open_stamped(struct uring_transport *self, uint32_t slot, const uint8_t *buffer, int *result) {
+  struct io_uring_recvmsg_out *out = io_uring_recvmsg_validate((void *)(uintptr_t)buffer, *result, &self->stamped);
+  if (!out) {
+    *result = -EBADMSG;
+    return NULL;
+  }
+  unsigned length = io_uring_recvmsg_payload_length(out, *result, &self->stamped);
+  bool is_full = (unsigned)*result == RING_BUFFER_BYTES; /* the time may be that of bytes after them */
+  self->transport.arrived_ns = 0;
+  if (!is_full && self->connections[slot].stamps == STAMPS_ALL) {
+    struct msghdr message = {.msg_control = io_uring_recvmsg_name(out), .msg_controllen = out->controllen};
+    self->transport.arrived_ns = timestamps_arrived_ns(&self->timestamps, &self->transport, &message);
+  }
+  *result = (int)length;
+  return io_uring_recvmsg_payload(out, &self->stamped);
+}
+
 static void received(struct uring_transport *self, uint32_t slot, int result, uint32_t flags) {
   struct uring_connection *connection = &self->connections[slot];
+  const uint8_t *bytes = result > 0 ? ring_buffers_at(&self->buffers, flags) : NULL;
+  if (result > 0 && connection->stamps != STAMPS_NONE) bytes = open_stamped(self, slot, bytes, &result);
   if (result > 0 && connection->state == OPEN) {
-    const uint8_t *bytes = ring_buffers_at(&self->buffers, flags);
     self->settings.events->on_bytes(self->settings.owner, slot, bytes, (size_t)result);
   }
   if (flags & IORING_CQE_F_BUFFER) ring_buffers_give_back(&self->buffers, flags);
@@ -378,6 +429,7 @@ static void ring_destroy(struct transport *transport) {
   closing_queue_destroy(&self->closing);
   free(self->started);
   ring_buffers_destroy(&self->buffers);
+  timestamps_destroy(&self->timestamps);
   free(self);
 }
 
@@ -394,7 +446,9 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   struct uring_transport *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->transport.table = &transport_io_uring;
+  self->transport.defers_sends = true;
   self->settings = *settings;
+  self->stamped.msg_controllen = TIMESTAMPS_CONTROL_BYTES;
   self->wake = eventfd(0, EFD_CLOEXEC);
   int error = self->wake < 0 ? -errno : create_ring(&self->ring, SUBMISSIONS, COMPLETIONS);
   self->has_ring = !error;
@@ -404,6 +458,7 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   if (!error && !(self->connections && self->started)) error = -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) self->connections[slot].fd = -1;
   if (!error) error = ring_buffers_create(&self->ring, &self->buffers);
+  if (!error) error = timestamps_create(&self->timestamps, settings);
   if (error) {
     ring_destroy(&self->transport);
     return error;
@@ -429,6 +484,9 @@ const struct transport_table transport_io_uring = {
     .unsent_bytes = ring_unsent_bytes,
     .shutdown_write = ring_shutdown_write,
     .inspect = ring_inspect,
+    .stamp_sends = ring_stamp_sends,
+    .sent_bytes = ring_sent_bytes,
+    .take_stamp = ring_take_stamp,
     .close = ring_close,
     .turn = ring_turn,
     .wake = ring_wake,

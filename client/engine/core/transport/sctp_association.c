@@ -48,10 +48,11 @@ static int find_addresses(struct transport *transport, struct sctp_association *
 
 int sctp_association_inspect(const struct transport_table *backend, const struct endpoint *endpoint,
                              uint64_t timeout_ns, struct sctp_association *association) {
-  static const struct transport_events events = {on_connect, on_bytes, on_sent, on_close, NULL};
+  static const struct transport_events events = {
+      .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
   const struct clock clock = {clock_monotonic_ns, NULL};
   struct attempt attempt = {0};
-  const struct transport_settings settings = {1, &events, &attempt, &clock, NULL};
+  const struct transport_settings settings = {.slots = 1, .events = &events, .owner = &attempt, .clock = &clock};
   uint64_t started_ns, deadline_ns = clock_now(&clock) + timeout_ns;
   memset(association, 0, sizeof *association);
   int error = backend->create(&settings, &attempt.transport);

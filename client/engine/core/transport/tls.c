@@ -149,6 +149,9 @@ static void read_stream(struct tls *self, uint32_t slot) {
     size_t length;
     step = tls_session_read(&connection->session, self->plain, sizeof self->plain, &length);
     if (step == TLS_FAILED) keep_session_failure(self, connection);
+    /* where input is left, more bytes arrived with these */
+    self->transport.arrived_ns = connection->session.input_length == 0 ? self->backend->arrived_ns : 0;
+    self->transport.clock_stepped_ns = self->backend->clock_stepped_ns;
     if (length > 0) self->settings.events->on_bytes(self->settings.owner, slot, self->plain, length);
   }
   if (connection->state != READY) return;
@@ -252,8 +255,13 @@ static void on_close(void *owner, uint32_t slot, int reason) {
   self->settings.events->on_close(self->settings.owner, slot, reason);
 }
 
+static void on_stamps(void *owner, uint32_t slot) {
+  struct tls *self = owner;
+  if (self->connections[slot].state == READY) self->settings.events->on_stamps(self->settings.owner, slot);
+}
+
 static const struct transport_events backend_events = {
-    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
+    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close, .on_stamps = on_stamps};
 
 /* ---- the table ---- */
 
@@ -294,6 +302,25 @@ static void shutdown_stream(struct transport *transport, uint32_t slot) {
 static int inspect_backend(struct transport *transport, uint32_t slot, struct tcp_info *info) {
   struct tls *self = tls_of(transport);
   return self->backend->table->inspect(self->backend, slot, info);
+}
+
+static void stamp_backend(struct transport *transport, uint32_t slot, bool stamped) {
+  struct tls *self = tls_of(transport);
+  self->backend->table->stamp_sends(self->backend, slot, stamped);
+}
+
+static bool sent_bytes(struct transport *transport, uint32_t slot, uint32_t *bytes) {
+  struct tls *self = tls_of(transport);
+  const struct tls_connection *connection = &self->connections[slot];
+  if (connection->iovec_count > 0 || connection->session.output) return false;
+  return self->backend->table->sent_bytes(self->backend, slot, bytes);
+}
+
+static bool take_stamp(struct transport *transport, uint32_t slot, struct sent_stamp *stamp) {
+  struct tls *self = tls_of(transport);
+  bool taken = self->backend->table->take_stamp(self->backend, slot, stamp);
+  transport->clock_stepped_ns = self->backend->clock_stepped_ns;
+  return taken;
 }
 
 static void close_stream(struct transport *transport, uint32_t slot, enum transport_close_mode mode) {
@@ -344,6 +371,9 @@ const struct transport_table transport_tls = {
     .unsent_bytes = unsent_bytes,
     .shutdown_write = shutdown_stream,
     .inspect = inspect_backend,
+    .stamp_sends = stamp_backend,
+    .sent_bytes = sent_bytes,
+    .take_stamp = take_stamp,
     .close = close_stream,
     .turn = turn_backend,
     .wake = wake_backend,
@@ -386,6 +416,7 @@ int tls_create(const struct transport_table *backend, const struct transport_set
     destroy(&self->transport);
     return error;
   }
+  self->transport.defers_sends = self->backend->defers_sends;
   *transport = &self->transport;
   return 0;
 }

@@ -31,6 +31,7 @@
 
 #include "../base/clock.h"
 #include "../base/failure.h"
+#include "../base/stamped_slots.h"
 
 /* The most iovecs of one send(): the three of a request, and the requests before it copied together. */
 #define IO_IOVECS_MAX 4u
@@ -77,6 +78,9 @@ struct transport_events {
   /* TCP is connected and the TLS handshake begins; on_connect comes when it is done. Only TLS delivers it; NULL where
    * the owner does not need it. */
   void (*on_transport)(void *owner, uint32_t slot);
+  /* Stamps of its sends can be taken, which take_stamp() did not find when they were sent. NULL where slots have none.
+   */
+  void (*on_stamps)(void *owner, uint32_t slot);
 };
 
 /* What a transport is created with. Events and clock must outlive it. */
@@ -85,7 +89,8 @@ struct transport_settings {
   const struct transport_events *events;
   void *owner;
   const struct clock *clock;
-  void *context; /* the script of the fake transport; the others ignore it */
+  struct stamped_slots stamped; /* slots whose connections of TCP get kernel timestamps */
+  void *context;                /* the script of the fake transport; the others ignore it */
 };
 
 /* What every transport begins with. The caller reads it and writes nothing. */
@@ -98,6 +103,19 @@ struct transport {
   bool has_early_data;
   /* Datagrams of UDP that were not the next one of a reply, so far. */
   uint64_t strays;
+  /* Inside on_bytes of a connection whose sends are stamped: when the last of the bytes arrived at this host; 0 where
+   * the kernel does not say, or more bytes may have arrived with them. */
+  uint64_t arrived_ns;
+  /* When a step of the clock of timestamps was last noticed: those before it are of no use. 0: none was. */
+  uint64_t clock_stepped_ns;
+  /* send() returns IO_PENDING also where the kernel will take all bytes at once. */
+  bool defers_sends;
+};
+
+/* When the last byte of a send left for the network device. */
+struct sent_stamp {
+  uint32_t bytes; /* sent_bytes() at that byte */
+  uint64_t at_ns;
 };
 
 /* The functions of a transport. Those that return int return 0 or -errno unless they say otherwise. */
@@ -130,6 +148,14 @@ struct transport_table {
 
   /* Reads TCP_INFO of an open connection. */
   int (*inspect)(struct transport *transport, uint32_t slot, struct tcp_info *info);
+
+  /* Of the connection of a stamped slot, from its on_connect to its on_close; NULL where the transport has no
+   * timestamps. stamp_sends: whether the sends that follow are stamped. sent_bytes: how many bytes send() was given so
+   * far, modulo 2^32; over TLS encrypted ones, and false where some are not encrypted yet. take_stamp: takes the next
+   * stamp; false: there is none yet. */
+  void (*stamp_sends)(struct transport *transport, uint32_t slot, bool stamped);
+  bool (*sent_bytes)(struct transport *transport, uint32_t slot, uint32_t *bytes);
+  bool (*take_stamp)(struct transport *transport, uint32_t slot, struct sent_stamp *stamp);
 
   /* Ends a connection (rule 6). Does nothing for a slot without one, or one that is being closed. */
   void (*close)(struct transport *transport, uint32_t slot, enum transport_close_mode mode);

@@ -1,0 +1,313 @@
+/*
+ * test_timestamps.c: response times split by kernel timestamps, on the fake transport and clock: each transfer finds
+ * its own stamps, the parts are exact, and what has no stamp of its own is left out and counted by cause.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../client/engine/core/base/realtime.h"
+#include "../../client/engine/core/base/stamped_slots.h"
+#include "check.h"
+#include "leg.h"
+
+#define LEAVES_NS (MS / 10)
+#define WAITS_NS (3 * MS / 10)
+#define ONE_IN 64u
+
+static uint64_t omitted(const struct leg *leg, enum split_omission omission) {
+  return leg->counters[COUNT_OMITTED + omission];
+}
+
+/* Of each transfer LEAVES_NS before its request leaves, and WAITS_NS before its reply is read. */
+static struct leg *stamped(uint32_t slots, enum timestamps_choice timestamps) {
+  struct leg *leg = leg_new(slots);
+  leg->settings.timestamps = timestamps;
+  leg->world.leaves_after_ns = LEAVES_NS;
+  leg->world.waits_ns = WAITS_NS;
+  return leg;
+}
+
+static void check_delays(const struct leg *leg) {
+  CHECK_EQUAL(leg->send_delay.min, LEAVES_NS);
+  CHECK_EQUAL(leg->send_delay.max, LEAVES_NS);
+  CHECK_EQUAL(leg->receive_delay.min, WAITS_NS);
+  CHECK_EQUAL(leg->receive_delay.max, WAITS_NS);
+}
+
+static void every_transfer_is_split(void) {
+  struct leg *leg = stamped(10, TIMESTAMPS_ALL);
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] > 90000);
+  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->split_response.max, 1 * MS);
+  CHECK_EQUAL(leg->network_and_server.min, 1 * MS - LEAVES_NS - WAITS_NS);
+  CHECK_EQUAL(leg->network_and_server.max, 1 * MS - LEAVES_NS - WAITS_NS);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+static void without_timestamps_none_is(void) {
+  struct leg *leg = stamped(10, TIMESTAMPS_OFF);
+  leg_run(leg);
+  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg) + leg->world.stamps, 0);
+  leg_end(leg);
+}
+
+/* One in 64, and no more sends are stamped than are split. */
+static void a_sample_is_bounded(void) {
+  struct leg *leg = stamped(2000, TIMESTAMPS_SAMPLE);
+  leg_run(leg);
+  uint64_t expected = leg->counters[COUNT_TRANSFERS] / ONE_IN;
+  CHECK(leg->split_response.count > expected * 8 / 10 && leg->split_response.count < expected * 12 / 10);
+  CHECK(leg->world.stamps <= leg->split_response.count + leg->settings.slots);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+/* Of a few connections all are sampled, a transfer now and then; where there are few transfers, each. */
+static void a_sample_of_few_is_large_enough(void) {
+  struct leg *leg = stamped(3, TIMESTAMPS_SAMPLE);
+  leg_run(leg); /* 3,000 a second: 47 of them, or 200 */
+  CHECK(leg->split_response.count > 150 * 9 && leg->split_response.count < 260 * 10);
+  CHECK(leg->world.stamps <= leg->split_response.count + 3);
+  check_delays(leg);
+  leg_end(leg);
+  struct fate slow = {FATE_OK, 100 * MS, 0};
+  leg = stamped(1, TIMESTAMPS_SAMPLE);
+  leg->world.context = &slow;
+  leg->world.request = fate_constant;
+  leg_run(leg);
+  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  leg_end(leg);
+}
+
+/* 1 ms to 8 ms, one after another. */
+static struct fate in_turn(struct fake_world *world, uint32_t slot) {
+  return (struct fate){FATE_OK, (1 + (world->requests + slot) % 8) * MS, 0};
+}
+
+static struct leg *pipelined(uint32_t depth) {
+  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  leg->settings.pipeline = depth;
+  leg->world.request_bytes = leg->settings.payload_bytes;
+  leg->world.request = in_turn;
+  return leg;
+}
+
+static void pipelined_requests_find_their_own(void) {
+  struct leg *leg = pipelined(8);
+  leg_run(leg);
+  /* a reply that comes alone frees one place, whose request goes out alone */
+  CHECK(leg->split_response.count > leg->counters[COUNT_TRANSFERS] / 2);
+  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg_omitted(leg), omitted(leg, OMITTED_SENT_TOGETHER));
+  CHECK_EQUAL(omitted(leg, OMITTED_SENT_TOGETHER), leg->world.requests - leg->world.sends);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+static void replies_that_come_together_are_left_out(void) {
+  struct leg *leg = pipelined(8);
+  leg->world.joins = true;
+  leg_run(leg);
+  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  CHECK(omitted(leg, OMITTED_READ_TOGETHER) + omitted(leg, OMITTED_SENT_TOGETHER) == leg_omitted(leg));
+  CHECK(omitted(leg, OMITTED_READ_TOGETHER) > 0);
+  CHECK(leg->split_response.count > 0);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+static void replies_in_pieces_end_with_the_last(void) {
+  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  leg->world.pieces = 5;
+  leg_run(leg);
+  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+static void lost_stamps_are_counted(void) {
+  for (uint32_t depth = 1; depth <= 4; depth += 3) {
+    struct leg *leg = pipelined(depth);
+    leg->world.loses_stamps = 10;
+    leg_run(leg);
+    CHECK(leg->world.lost_stamps > 100);
+    CHECK_EQUAL(omitted(leg, OMITTED_NO_SEND_STAMP), leg->world.lost_stamps);
+    CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+    check_delays(leg);
+    leg_end(leg);
+  }
+}
+
+static void silent_arrivals_are_counted(void) {
+  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  leg->world.hides_arrivals = true;
+  leg_run(leg);
+  CHECK_EQUAL(omitted(leg, OMITTED_NO_REPLY_STAMP), leg->counters[COUNT_TRANSFERS]);
+  leg_end(leg);
+}
+
+static void blocked_sends_are_counted(void) {
+  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  leg->world.sends_take_ns = MS / 2;
+  leg_run(leg);
+  CHECK_EQUAL(omitted(leg, OMITTED_SEND_BLOCKED), leg->counters[COUNT_TRANSFERS]);
+  leg_end(leg);
+}
+
+static void large_requests_are_counted(void) {
+  static uint8_t large[70000];
+  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  leg->settings.payload = large;
+  leg->settings.payload_bytes = sizeof large;
+  leg_run(leg);
+  CHECK_EQUAL(omitted(leg, OMITTED_LARGE_REQUEST), leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->world.stamps, 0);
+  leg_end(leg);
+}
+
+/* A reply that arrives before its request has left, and one that has waited for longer than the transfer took. */
+static void contradictions_are_counted(void) {
+  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  leg->world.leaves_after_ns = 2 * MS;
+  leg_run(leg);
+  CHECK_EQUAL(omitted(leg, OMITTED_OUT_OF_ORDER), leg->counters[COUNT_TRANSFERS]);
+  leg_end(leg);
+  leg = stamped(5, TIMESTAMPS_ALL);
+  leg->world.waits_ns = 2 * MS;
+  leg_run(leg);
+  CHECK_EQUAL(omitted(leg, OMITTED_OUT_OF_ORDER), leg->counters[COUNT_TRANSFERS]);
+  leg_end(leg);
+}
+
+/* Half a millisecond after every hundredth request the clock of the stamps was found to have been set. */
+static struct fate steps_now_and_then(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  if (world->requests % 100 == 50) world->transport->clock_stepped_ns = world->now_ns + MS / 2;
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static void a_step_of_the_clock_leaves_out_what_it_met(void) {
+  struct leg *leg = stamped(1, TIMESTAMPS_ALL);
+  leg->world.request = steps_now_and_then;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_TRANSFERS] > 9000);
+  CHECK_EQUAL(omitted(leg, OMITTED_CLOCK_STEPPED), (leg->world.requests + 50) / 100);
+  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  leg_end(leg);
+}
+
+static void connections_that_fail_leave_nothing_behind(void) {
+  struct leg *leg = stamped(20, TIMESTAMPS_ALL);
+  leg->settings.pipeline = 4;
+  leg->world.request_bytes = leg->settings.payload_bytes;
+  leg->world.request = fate_odd_only;
+  leg->settings.transfer_timeout_ns = SECOND;
+  leg_run(leg);
+  CHECK(leg->counters[COUNT_LOST] > 0);
+  CHECK_EQUAL(leg->split_response.count + leg_omitted(leg), leg->counters[COUNT_TRANSFERS]);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+/* ---- open loop ---- */
+
+static void a_wait_for_a_connection_is_a_part_of_its_own(void) {
+  struct leg *leg = stamped(2, TIMESTAMPS_ALL);
+  struct fate fate = {FATE_OK, 10 * MS, 0};
+  leg->rates[0] = (struct rate_point){0, 1000, false};
+  leg_open_loop(leg, 1);
+  leg->world.context = &fate;
+  leg->world.request = fate_constant;
+  leg_run(leg); /* two connections answer 200 of the 1,000 a second */
+  CHECK(leg->counters[COUNT_LATE] > 1000);
+  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  CHECK_EQUAL(leg->split_response.max, leg->response.max);
+  CHECK(leg->connection_wait.max > 4 * SECOND);
+  CHECK_EQUAL(leg->connection_wait.min, 0);
+  CHECK_EQUAL(leg->network_and_server.max, 10 * MS - LEAVES_NS - WAITS_NS);
+  check_delays(leg);
+  leg_end(leg);
+}
+
+/* ---- the slots ---- */
+
+static void one_slot_of_each_block_is_stamped(void) {
+  uint32_t odd = 0;
+  for (uint8_t shift = 0; shift <= 6; shift++) {
+    struct stamped_slots slots = {.any = true, .shift = shift};
+    uint32_t block = UINT32_C(1) << shift;
+    for (uint32_t first = 0; first < 100 * block; first += block) {
+      uint32_t stamped_count = 0;
+      for (uint32_t slot = first; slot < first + block; slot++) {
+        stamped_count += stamped_slots_has(&slots, slot);
+        odd += shift > 0 && stamped_slots_has(&slots, slot) && slot % 2 == 1;
+      }
+      CHECK_EQUAL(stamped_count, 1);
+    }
+    CHECK_EQUAL(stamped_slots_count(&slots, 100 * block + 1), 101);
+  }
+  CHECK(odd > 240 && odd < 360); /* of 600: they follow no pattern of the slots */
+  CHECK_EQUAL(stamped_slots_has(&(struct stamped_slots){0}, 0), false);
+}
+
+/* ---- the clock of the stamps ---- */
+
+/* Two clocks: one gives now_ns and then passes by `passes_ns`, the other is ahead by `ahead_ns`. */
+static struct {
+  uint64_t now_ns, passes_ns, ahead_ns;
+  unsigned interrupted; /* so many of the next readings take 1 ms */
+} clocks;
+
+static uint64_t read_clock(void *context) {
+  (void)context;
+  uint64_t now_ns = clocks.now_ns;
+  clocks.now_ns += clocks.interrupted > 0 ? MS : clocks.passes_ns;
+  if (clocks.interrupted > 0) clocks.interrupted--;
+  return now_ns;
+}
+
+static uint64_t read_real_clock(void *context) { return read_clock(context) + clocks.ahead_ns; }
+
+static void times_are_converted(void) {
+  struct realtime realtime = {.clock = {read_clock, NULL}, .real = {read_real_clock, NULL}};
+  clocks.now_ns = 5000 * SECOND;
+  clocks.ahead_ns = 1700000000 * SECOND;
+  clocks.passes_ns = 30;
+  CHECK_EQUAL(realtime_convert(&realtime, (1700000000 + 4999) * SECOND), 4999 * SECOND);
+  CHECK_EQUAL(realtime.stepped_ns, 0);
+  clocks.interrupted = 2; /* one reading is of no use, and taken again */
+  CHECK_EQUAL(realtime_convert(&realtime, (1700000000 + 4999) * SECOND), 4999 * SECOND);
+  CHECK_EQUAL(realtime.stepped_ns, 0);
+  clocks.interrupted = 100; /* none is of use */
+  CHECK_EQUAL(realtime_convert(&realtime, (1700000000 + 4999) * SECOND), 0);
+  CHECK_EQUAL(realtime.stepped_ns, 0);
+  clocks.interrupted = 0;
+  clocks.ahead_ns += MS; /* it is set */
+  uint64_t before_ns = clocks.now_ns;
+  CHECK_EQUAL(realtime_convert(&realtime, (1700000000 + 4999) * SECOND + MS), 4999 * SECOND);
+  CHECK(realtime.stepped_ns >= before_ns && realtime.stepped_ns <= clocks.now_ns);
+}
+
+static const struct check_test tests[] = {
+    {"every transfer is split", every_transfer_is_split},
+    {"without timestamps none is", without_timestamps_none_is},
+    {"a sample is bounded", a_sample_is_bounded},
+    {"a sample of few is large enough", a_sample_of_few_is_large_enough},
+    {"pipelined requests find their own stamps", pipelined_requests_find_their_own},
+    {"replies that come together are left out", replies_that_come_together_are_left_out},
+    {"replies in pieces end with the last", replies_in_pieces_end_with_the_last},
+    {"lost stamps are counted", lost_stamps_are_counted},
+    {"arrivals that are not known are counted", silent_arrivals_are_counted},
+    {"sends that block are counted", blocked_sends_are_counted},
+    {"large requests are counted", large_requests_are_counted},
+    {"contradictions are counted", contradictions_are_counted},
+    {"a step of the clock leaves out what it met", a_step_of_the_clock_leaves_out_what_it_met},
+    {"connections that fail leave nothing behind", connections_that_fail_leave_nothing_behind},
+    {"open loop: a wait for a connection is a part of its own", a_wait_for_a_connection_is_a_part_of_its_own},
+    {"one slot of each block is stamped", one_slot_of_each_block_is_stamped},
+    {"times are converted", times_are_converted},
+};
+
+CHECK_MAIN(tests)

@@ -37,6 +37,7 @@ const PROGRAMS = {
   controlMessagesLive: ['test_control_messages_live.c', 'chatty_protocol.c', 'peers.c'],
   transfers: ['test_transfers.c', 'leg.c', 'fake_transport.c'],
   timestamps: ['test_timestamps.c', 'leg.c', 'fake_transport.c'],
+  timestampsLive: ['test_timestamps_live.c', 'peers.c'],
   storm: ['test_storm.c', 'leg.c', 'fake_transport.c'],
   causes: ['test_causes.c', 'leg.c', 'fake_transport.c'],
   threads: ['test_threads.c', 'peers.c'],

@@ -30,6 +30,7 @@ const PER_BACKEND = [
   'memory',
   'threads',
   'controlMessagesLive',
+  'timestampsLive',
 ];
 
 const VARIANTS = [

@@ -1,0 +1,166 @@
+/*
+ * test_timestamps_live.c: response times split by the timestamps of this kernel, on each transport backend: the delay
+ * of a server is found in the middle part, that of a client in the last one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backends.h"
+#include "peers.h"
+
+#define MS UINT64_C(1000000)
+#define LEG_MS 600u
+
+static uint8_t payload[1000];
+
+struct sums {
+  uint64_t transfers, omitted[SPLIT_OMISSIONS];
+  struct histogram response, send_delay, network_and_server, receive_delay;
+};
+
+static struct sums sums;
+static uint64_t client_stops_ns; /* each time an interval ends */
+
+static void sleep_ns(uint64_t ns) {
+  struct timespec left = {.tv_sec = (time_t)(ns / NS_PER_SECOND), .tv_nsec = (long)(ns % NS_PER_SECOND)};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
+}
+
+static void add(struct histogram *to, const struct histogram *from) {
+  to->count += from->count;
+  to->sum += from->sum;
+  if (from->count > 0 && from->min < to->min) to->min = from->min;
+  if (from->max > to->max) to->max = from->max;
+}
+
+/* On the engine's thread: reads the interval, and may stop the client for a while. */
+static void on_interval(void *context) {
+  struct engine **engine = context;
+  const struct interval *interval = interval_take(engine_intervals(*engine));
+  sums.transfers += interval->counters[COUNT_TRANSFERS];
+  for (unsigned i = 0; i < SPLIT_OMISSIONS; i++) sums.omitted[i] += interval->counters[COUNT_OMITTED + i];
+  add(&sums.response, &interval->split_response);
+  add(&sums.send_delay, &interval->send_delay);
+  add(&sums.network_and_server, &interval->network_and_server);
+  add(&sums.receive_delay, &interval->receive_delay);
+  bool last = interval->last;
+  interval_release(engine_intervals(*engine));
+  if (client_stops_ns > 0 && !last) sleep_ns(client_stops_ns);
+}
+
+/* A server that takes CONTEXT ns. */
+static bool echo_late(void *context, void *peer, int fd, const uint8_t *bytes, size_t length) {
+  sleep_ns(*(const uint64_t *)context);
+  return peers_echo(NULL, peer, fd, bytes, length);
+}
+
+/* A leg of SLOTS connections, whose transfers are all split. */
+static void run_leg(uint32_t slots, uint32_t pipeline, size_t payload_bytes, uint64_t server_takes_ns,
+                    enum timestamps_choice timestamps) {
+  struct endpoint endpoint;
+  struct peers peers = {.listener = backends_listen(0, 128, &endpoint), .hear = echo_late, .context = &server_takes_ns};
+  const struct schedule_point points[] = {{0, slots, false}};
+  struct engine *engine;
+  sums = (struct sums){0};
+  sums.response.min = sums.send_delay.min = sums.network_and_server.min = sums.receive_delay.min = UINT64_MAX;
+  peers_start(&peers);
+  struct engine_settings settings = backends_settings(&endpoint, slots);
+  settings.protocol = &protocol_echo;
+  settings.payload = payload;
+  settings.payload_bytes = payload_bytes;
+  settings.workload = &workload_continuous;
+  settings.pipeline = pipeline;
+  settings.schedule = (struct schedule){points, 1};
+  settings.steady_from_ns = 100 * MS;
+  settings.steady_to_ns = LEG_MS * MS;
+  settings.interval_ns = 100 * MS;
+  settings.backoff = (struct backoff){MS, 10 * MS, 2.0};
+  settings.timestamps = timestamps;
+  settings.on_interval = on_interval;
+  settings.on_interval_context = &engine;
+  CHECK_EQUAL(engine_create(&settings, &engine), 0);
+  CHECK_EQUAL(engine_run(engine, clock_monotonic_ns(NULL)), 0);
+  engine_destroy(engine);
+  peers_stop(&peers);
+}
+
+static uint64_t omitted(void) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < SPLIT_OMISSIONS; i++) sum += sums.omitted[i];
+  return sum;
+}
+
+static void check_sums(void) {
+  CHECK_EQUAL(sums.response.count + omitted(), sums.transfers);
+  CHECK_EQUAL(sums.response.sum, sums.send_delay.sum + sums.network_and_server.sum + sums.receive_delay.sum);
+}
+
+/* The least of each part is what it is where the machine does not disturb it. */
+static void the_delay_of_a_server_is_its_own(void) {
+  run_leg(1, 1, 10, 20 * MS, TIMESTAMPS_ALL);
+  check_sums();
+  CHECK(sums.response.count >= 10);
+  CHECK_EQUAL(omitted(), 0);
+  CHECK(sums.network_and_server.min >= 20 * MS);
+  CHECK(sums.network_and_server.min <= 22 * MS);
+  CHECK(sums.send_delay.min <= 2 * MS);
+  CHECK(sums.receive_delay.min <= 2 * MS);
+}
+
+/* Replies that came while the client's thread was stopped: of four requests some are at the server at any time. */
+static void the_delay_of_a_client_is_its_own(void) {
+  client_stops_ns = 60 * MS;
+  run_leg(4, 1, 10, MS, TIMESTAMPS_ALL);
+  client_stops_ns = 0;
+  check_sums();
+  CHECK_EQUAL(omitted(), 0);
+  /* of each stop nearly all, and of each transfer that it met nearly all */
+  CHECK(sums.receive_delay.max >= 54 * MS);
+  CHECK(sums.receive_delay.max >= sums.response.max * 9 / 10 || sums.response.max > 66 * MS);
+  CHECK(sums.network_and_server.min <= 6 * MS);
+}
+
+static void pipelined_requests_find_their_own_stamps(void) {
+  run_leg(3, 4, 10, MS / 2, TIMESTAMPS_ALL);
+  check_sums();
+  CHECK(sums.response.count > 0);
+  CHECK_EQUAL(sums.omitted[OMITTED_SENT_TOGETHER] + sums.omitted[OMITTED_READ_TOGETHER] +
+                  sums.omitted[OMITTED_NO_SEND_STAMP],
+              omitted());
+}
+
+static void a_sample_is_split_while_the_others_go_on(void) {
+  run_leg(100, 1, sizeof payload, 0, TIMESTAMPS_SAMPLE);
+  CHECK_EQUAL(omitted(), 0);
+  CHECK(sums.response.count > 0 && sums.response.count < sums.transfers);
+}
+
+static void without_tcp_there_are_none(void) {
+  struct endpoint endpoint = {.family = AF_UNIX, .transport = SOCK_STREAM};
+  struct engine *engine;
+  struct engine_settings settings = backends_settings(&endpoint, 1);
+  settings.protocol = &protocol_echo;
+  settings.payload = payload;
+  settings.payload_bytes = 1;
+  settings.workload = &workload_continuous;
+  settings.interval_ns = 100 * MS;
+  settings.timestamps = TIMESTAMPS_ALL;
+  CHECK_EQUAL(engine_create(&settings, &engine), -EINVAL);
+  endpoint = (struct endpoint){.family = AF_INET, .transport = SOCK_DGRAM};
+  CHECK_EQUAL(engine_create(&settings, &engine), -EINVAL);
+  endpoint = (struct endpoint){.family = AF_INET, .transport = SOCK_STREAM, .protocol = IPPROTO_SCTP};
+  CHECK_EQUAL(engine_create(&settings, &engine), -EINVAL);
+}
+
+static const struct check_test tests[] = {
+    {"the delay of a server is its own", the_delay_of_a_server_is_its_own},
+    {"the delay of a client is its own", the_delay_of_a_client_is_its_own},
+    {"pipelined requests find their own stamps", pipelined_requests_find_their_own_stamps},
+    {"a sample is split while the others go on", a_sample_is_split_while_the_others_go_on},
+    {"without TCP there are none", without_tcp_there_are_none},
+};
+
+BACKENDS_MAIN(tests)

@@ -70,8 +70,9 @@ import { socketSettings } from './socket.js';
  * @property {{responseTime: CutHistogram, serviceTime: CutHistogram, sendGap: CutHistogram, connectTime: CutHistogram,
  *   handshakeTime: CutHistogram, resumptionTime: CutHistogram, recoveryTime: CutHistogram, rtt: CutHistogram,
  *   splitResponse: CutHistogram, sendDelay: CutHistogram, networkAndServer: CutHistogram, receiveDelay: CutHistogram,
- *   connectionWait: CutHistogram, perConnection?: CutHistogram}} histograms ns; splitResponse: the response times of
- *   the transfers that were split by kernel timestamps, and then their parts (connectionWait in open loop); serviceTime, and
+ *   connectionWait: CutHistogram, withoutClient: CutHistogram, perConnection?: CutHistogram}} histograms ns;
+ *   splitResponse: the response times of the transfers that were split by kernel timestamps, and then their parts; in
+ *   open loop also connectionWait, and withoutClient, the sum of it and of networkAndServer; serviceTime, and
  *   sendGap, from one request sent to the next: in open loop only; handshakeTime, of full handshakes,
  *   and resumptionTime, of those that took up an earlier session: over TLS only; rtt: TCP's smoothed round-trip times
  *   of at most 64 open connections at toNs; perConnection: steady-state transfers a slot, in the last interval

@@ -53,6 +53,29 @@ export const tcpCounterNames = Object.freeze({
   retransmits: 'tcpRetransmits',
 });
 
+/** Why a transfer that was to be split by kernel timestamps was not. */
+export const leftOutCauses = Object.freeze([
+  'largeRequest',
+  'sendBlocked',
+  'sentTogether',
+  'noSendStamp',
+  'readTogether',
+  'noReplyStamp',
+  'clockStepped',
+  'outOfOrder',
+]);
+/** What an engine says of the transfers that were split by kernel timestamps: their response times, and the parts of these. */
+export const splitNames = Object.freeze(
+  /** @type {const} */ ([
+    'splitResponse',
+    'sendDelay',
+    'networkAndServer',
+    'receiveDelay',
+    'connectionWait',
+    'withoutClient',
+  ]),
+);
+
 /** @param {Record<string, number>} record @param {readonly string[]} names @returns {Record<string, number>} */
 export function pick(record, names) {
   return Object.fromEntries(names.map((name) => [name, record[name] ?? 0]));

@@ -3,7 +3,7 @@
 // second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
 // without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
 // to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
-import { gaugeNames, pick } from './counters.js';
+import { gaugeNames, pick, splitNames } from './counters.js';
 import { Histogram } from './histogram.js';
 import { instanceOf, noInstances } from './instances.js';
 import { PHASES, ROW_WIDTH } from './phases.js';
@@ -342,6 +342,9 @@ function mergeIntervals(parts, when, instances) {
       resumptionTime: new Histogram(),
       recoveryTime: new Histogram(),
       rtt: new Histogram(),
+      .../** @type {Record<typeof splitNames[number], Histogram>} */ (
+        Object.fromEntries(splitNames.map((name) => [name, new Histogram()]))
+      ),
     },
     random: [],
     slowest: [],

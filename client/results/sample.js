@@ -1,16 +1,28 @@
 // One line of samples.ndjson: what all workers counted in one second, and what was read of the machine meanwhile. Pure.
 
-import { counterNames, errorCauses, gaugeNames, pick, rejectCauses, statusNames, tcpCounterNames } from './counters.js';
+import {
+  counterNames,
+  errorCauses,
+  gaugeNames,
+  leftOutCauses,
+  pick,
+  rejectCauses,
+  splitNames,
+  statusNames,
+  tcpCounterNames,
+} from './counters.js';
 import { instanceSamples } from './instances.js';
 
 /**
  * One line of samples.ndjson.
  * @typedef {{ schema: 2, second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
+ *   timestampsLeftOut?: Record<string, number>,
  *   gauges: Record<string, number>,
  *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, sendGap?: HistogramLine, connectTime: HistogramLine | null,
  *     handshakeTime?: HistogramLine, resumptionTime?: HistogramLine,
- *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine },
+ *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine } &
+ *     Partial<Record<typeof import('./counters.js').splitNames[number], HistogramLine>>,
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
  *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
@@ -35,6 +47,21 @@ function statusesOf(counters) {
   return { statuses: Object.fromEntries(seen.map((name) => [name, counters[`statuses.${name}`]])) };
 }
 
+/** @param {Record<string, number>} counters @returns {{ timestampsLeftOut?: Record<string, number> }} those that were seen */
+function leftOutOf(counters) {
+  const seen = leftOutCauses.filter((cause) => counters[`timestampsLeftOut.${cause}`] > 0);
+  if (seen.length === 0) return {};
+  return {
+    timestampsLeftOut: Object.fromEntries(seen.map((cause) => [cause, counters[`timestampsLeftOut.${cause}`]])),
+  };
+}
+
+/** @param {Merged['histograms']} histograms @returns {Partial<Record<typeof splitNames[number], HistogramLine>>} those with values */
+const splitsOf = (histograms) =>
+  Object.fromEntries(
+    splitNames.flatMap((name) => (histograms[name].count > 0 ? [[name, histograms[name].toLine()]] : [])),
+  );
+
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>,
@@ -58,6 +85,7 @@ export function toSample(merged, { client, server, instanceCpu, busy, kernel, se
     rejects: counted('rejects.', rejectCauses),
     errors: counted('errors.', errorCauses),
     ...statusesOf(counters),
+    ...leftOutOf(counters),
     gauges: pick(merged.gauges, gaugeNames),
     histograms: {
       responseTime: histograms.responseTime.toLine(),
@@ -74,6 +102,7 @@ export function toSample(merged, { client, server, instanceCpu, busy, kernel, se
         : {}),
       recoveryTime: histograms.recoveryTime.toLine(),
       rtt: histograms.rtt.toLine(),
+      ...splitsOf(histograms),
       ...(merged.perConnection && merged.perConnection.count > 0
         ? { perConnection: /** @type {HistogramLine} */ (merged.perConnection.toLine()) }
         : {}),

@@ -5,6 +5,7 @@ import { counterNames, statusNames } from './counters.js';
 import { Histogram } from './histogram.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
 import { timesOf } from './times.js';
+import { timestampsOf } from './timestamps.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
 
@@ -89,6 +90,7 @@ export function spanFigures(
     bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
     ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
     ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
+    ...present('timestamps', timestampsOf(timed)),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
     client: {
       ...client,

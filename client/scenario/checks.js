@@ -16,6 +16,7 @@ import { serverMistakes } from './keys/servers.js';
 import { socketMistakes } from './keys/socket.js';
 import { sourceMistakes } from './keys/sources.js';
 import { backoffMistakes, timeMistakes } from './keys/times.js';
+import { timestampsMistakes } from './keys/timestamps.js';
 import { tlsMistakes } from './keys/tls.js';
 import { transportMistakes } from './keys/transport.js';
 import { untilConfidentMistakes } from './keys/until-confident.js';
@@ -51,6 +52,7 @@ const CHECKS = Object.freeze([
   wrapMistakes,
   listenMistakes,
   transportMistakes,
+  timestampsMistakes,
   socketMistakes,
   lifetimeMistakes,
   pinMistakes,

@@ -12,6 +12,7 @@ import { pinOf } from './keys/pin.js';
 import { profileOf } from './keys/profile.js';
 import { serverEntryOf } from './keys/servers.js';
 import { socketOf } from './keys/socket.js';
+import { timestampsOf } from './keys/timestamps.js';
 import { completeTls } from './keys/tls.js';
 import { lengthOfSteadyState } from './keys/until-confident.js';
 import { warmupOf } from './keys/warmup.js';
@@ -40,7 +41,7 @@ export function complete(raw, source, targets) {
           ...commandsOf(raw),
           ...(raw.command !== undefined && raw.instances > 1 && { instances: raw.instances }),
         };
-  return {
+  const completed = {
     name: raw.name ?? source.name ?? '', // see resolveScenario
     description: raw.description,
     ...choice,
@@ -103,4 +104,5 @@ export function complete(raw, source, targets) {
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,
   };
+  return { ...completed, timestamps: timestampsOf(raw.timestamps, completed) };
 }

@@ -97,6 +97,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
  * @property {import('./keys/socket.js').SocketOptions} socket  options of the client's sockets
  * @property {number} busyPollNs                   so long an engine looks before it sleeps; 0: it sleeps at once
+ * @property {import('./keys/timestamps.js').TimestampsChoice} timestamps  which transfers are split by kernel timestamps
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
  * @property {import('./keys/pin.js').Pin} pin

@@ -141,6 +141,7 @@ describe('scenario: defaults and flags', () => {
       connectRate: null,
       pipeline: 1,
       busyPollNs: 0,
+      timestamps: 'sample',
       rate: null,
       rateProfile: null,
       connectionsProfile: null,

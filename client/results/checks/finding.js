@@ -3,6 +3,7 @@
 
 import { count, counted, duration, percent, plain } from '../format.js';
 import { timesText } from '../phrases/times.js';
+import { partText } from '../timestamps.js';
 
 /**
  * @typedef {'problem' | 'caution' | 'note'} Severity  problem: the server or target failed at something; caution: a figure
@@ -122,6 +123,18 @@ const table = {
         )
         .join(', ')}.`,
     remedy: 'Raise untilConfident.maximum, or ask for less.',
+  },
+  'client-delay': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ parts: (import('../timestamps.js').ClientPart & { percentile: string })[], sendDelayNs: number, receiveDelayNs: number,
+     *   networkAndServerNs: number, sampled: number }} data the delays are medians */
+    text: ({ parts, sendDelayNs, receiveDelayNs, networkAndServerNs, sampled }) =>
+      `Of ${parts.map((part) => partText(part.percentile, part)).join(', and of ')} lay in the client's own queues: requests took ` +
+      `${duration(sendDelayNs)} to leave and replies waited ${duration(receiveDelayNs)} to be read, beside ` +
+      `${duration(networkAndServerNs)} in network and server (medians of ${count(sampled)} transfers with kernel timestamps).`,
+    remedy:
+      "Compare servers by the part of network and server; or lower the client's: fewer connections per worker, more workers, " +
+      'CPUs of its own (pin), or another host.',
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),

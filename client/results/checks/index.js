@@ -5,6 +5,7 @@
 
 import { percentileIntervals } from '../statistics/slices.js';
 import { areDistorted, arrivalsOf } from './arrivals.js';
+import { clientDelayFindings } from './client-delay.js';
 import { confidenceFindings } from './confidence.js';
 import { finding } from './finding.js';
 import { stallFindings } from './stalls.js';
@@ -33,8 +34,8 @@ const isEven = ({ workload, connectionsProfile = null, rateProfile = null, lifet
  */
 export function checkSteadyState(samples, load) {
   const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
-  const stalls = stallFindings(steady);
-  if (!isEven(load)) return { findings: stalls };
+  const always = [...stallFindings(steady), ...clientDelayFindings(samples)];
+  if (!isEven(load)) return { findings: always };
   const slices = steadySlices(samples);
   const intervals = percentileIntervals(slices.map(({ times }) => times));
   const { rate = null } = load;
@@ -43,7 +44,7 @@ export function checkSteadyState(samples, load) {
     ...(intervals === undefined ? {} : { intervals }),
     ...(arrivals === undefined ? {} : { arrivals }),
     findings: [
-      ...stalls,
+      ...always,
       ...confidenceFindings(
         slices.map(({ times }) => times),
         load.untilConfident,

@@ -13,7 +13,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
  *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
- *   busyPollNs?: number, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
+ *   busyPollNs?: number, timestamps?: import('../../scenario/keys/timestamps.js').TimestampsChoice, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
  *   untilConfident?: import('../../results/checks/confidence.js').UntilConfident | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
@@ -68,6 +68,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     lifetime: lifetimeForEngine(settings.lifetime),
     pipeline: settings.pipeline,
     busyPollNs: settings.busyPollNs ?? 0,
+    timestamps: settings.timestamps ?? 'off',
     transfers,
     rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,

@@ -33,6 +33,7 @@ static void clear(struct interval *interval) {
   histogram_clear(&interval->network_and_server);
   histogram_clear(&interval->receive_delay);
   histogram_clear(&interval->connection_wait);
+  histogram_clear(&interval->without_client);
   histogram_clear(&interval->per_connection);
   exemplars_clear(&interval->exemplars);
   interval->rtts = 0;

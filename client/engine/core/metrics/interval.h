@@ -37,6 +37,7 @@ struct interval {
   struct histogram split_response; /* response times of the transfers that were split, and their parts (split.h) */
   struct histogram send_delay, network_and_server, receive_delay;
   struct histogram connection_wait; /* open loop */
+  struct histogram without_client;  /* open loop: the wait for a connection, and network and server, of each */
   struct histogram per_connection;  /* in the last interval: steady-state transfers by slot */
   struct exemplars exemplars;
   uint64_t rtt_ns[INTERVAL_TCP_SAMPLES]; /* smoothed round-trip times of the connections that were sampled */

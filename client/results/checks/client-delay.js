@@ -1,0 +1,27 @@
+// Whether the client's own queues are a large part of the response times, by kernel timestamps. Pure.
+
+import { largeClientParts, timestampsOf } from '../timestamps.js';
+import { finding } from './finding.js';
+
+/** @typedef {import('../sample.js').Sample} Sample */
+
+/** What was in flight at the end of the steady state is answered in the drain. @param {Sample} sample */
+const isTimed = ({ phase }) => phase === 'steady' || phase === 'drain';
+
+/** @param {Sample[]} samples of a leg @returns {import('./finding.js').Finding[]} one at most */
+export function clientDelayFindings(samples) {
+  const timestamps = timestampsOf(samples.filter(isTimed));
+  const parts = largeClientParts(timestamps);
+  if (timestamps === undefined || parts.length === 0) return [];
+  const { sampled, sendDelayNs, receiveDelayNs, networkAndServerNs } = timestamps;
+  const median = (/** @type {import('../times.js').Times | undefined} */ times) => times?.p50 ?? 0;
+  return [
+    finding('client-delay', {
+      parts,
+      sampled,
+      sendDelayNs: median(sendDelayNs),
+      receiveDelayNs: median(receiveDelayNs),
+      networkAndServerNs: median(networkAndServerNs),
+    }),
+  ];
+}

@@ -209,6 +209,7 @@ export interface LegResults {
   response?: Percentiles;
   /** Open loop: from when a request was sent; response: from when it was due. */
   service?: Percentiles;
+  timestamps?: import('../client/results/timestamps.js').Timestamps;
   due?: number;
   late?: number;
   /** Whether so many requests were sent late that it matters. */

@@ -11,6 +11,7 @@ import {
   timeIntervalText,
 } from '../results/leg-figures.js';
 import { boundsText } from '../results/phrases/intervals.js';
+import { clientPartOfText } from '../results/timestamps.js';
 
 /** @typedef {Record<string, any>} LegSummary */
 
@@ -65,6 +66,15 @@ export function responseTime(leg, name, percentage) {
   const times = leg.steady?.responseTimeNs;
   if (!times) return nothing;
   return percentileHolds(leg.steady, percentage) ? duration(times[name]) : `> ${duration(times.max)}`;
+}
+
+/** Of that percentile of the transfers that kernel timestamps split. @param {LegSummary} leg @param {'p50' | 'p99'} name */
+export const clientPart = ({ steady }, name) => clientPartOfText(steady?.timestamps, name) ?? nothing;
+
+/** From when the request left until the reply arrived, of the same. @param {LegSummary} leg @param {'p50' | 'p99'} name */
+export function networkAndServer({ steady }, name) {
+  const times = steady?.timestamps?.clientPart?.[name] && steady.timestamps.networkAndServerNs;
+  return times ? duration(times[name]) : nothing;
 }
 
 /** Over the seconds of the steady state. @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percentage */

@@ -348,6 +348,10 @@ function testRows(scenario, plan) {
   });
 }
 
+/** @param {Scenario} scenario @returns {string} whose transfers get kernel timestamps, where it is not a sample */
+const timestampsText = ({ timestamps }) =>
+  timestamps === 'all' ? ', kernel timestamps of every transfer' : timestamps === 'off' ? ', no kernel timestamps' : '';
+
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} the load of its legs */
 function planRows(scenario, plan) {
   if (scenario.sweep !== null) return sweepRows(scenario, plan);
@@ -373,7 +377,7 @@ export function describePlan(scenario, plan, host) {
       `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
         `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' && first.io !== first.stack ? ' (auto)' : ''}${
           scenario.busyPollNs === 0 ? '' : `, each polls for ${duration(scenario.busyPollNs)} before it sleeps`
-        }`,
+        }${timestampsText(scenario)}`,
     ],
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),

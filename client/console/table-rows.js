@@ -3,6 +3,7 @@
 import Table from 'cli-table3';
 import {
   borderless,
+  clientPart,
   connectTime,
   cpu,
   earlyRemark,
@@ -159,6 +160,12 @@ function columnsOf(legs, workload, width) {
     },
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
+    {
+      name: "client's p50",
+      group: 'transfers',
+      rank: 8.1,
+      cell: (leg) => clientPart(leg, 'p50'),
+    },
     { name: '95 % CI of p99', group: 'transfers', rank: 4.2, cell: (leg) => intervalText(leg, 'p99Ns', duration) },
     { name: 'max', group: 'transfers', rank: 9, cell: slowest },
     {

@@ -3,6 +3,7 @@
 import Table from 'cli-table3';
 import {
   borderless,
+  clientPart,
   connectTime,
   cpu,
   coverage,
@@ -10,6 +11,7 @@ import {
   lateness,
   meanTime,
   mostOpen,
+  networkAndServer,
   nothing,
   ran,
   responseInterval,
@@ -90,6 +92,9 @@ function sentRate({ steady }) {
 /** Below a figure of several rounds. */
 const INTERVAL = '  95 % interval';
 
+/** Below a percentile of the response time: what of it lay in the client's queues. */
+const CLIENT_PART = "  of it the client's";
+
 /** @type {readonly [string, (leg: LegSummary) => string][]} */
 const rows = Object.freeze(
   /** @type {[string, (leg: LegSummary) => string][]} */ ([
@@ -122,13 +127,17 @@ const rows = Object.freeze(
     ['replies (steady)', (leg) => byStatus(statusesOf(leg)) || nothing],
     ['response p50', (leg) => responseTime(leg, 'p50', 50)],
     [INTERVAL, (leg) => intervalText(leg, 'p50Ns', duration)],
+    [CLIENT_PART, (leg) => clientPart(leg, 'p50')],
     ['response p90', (leg) => responseTime(leg, 'p90', 90)],
     ['response p99', (leg) => responseTime(leg, 'p99', 99)],
     [INTERVAL, (leg) => intervalText(leg, 'p99Ns', duration)],
+    [CLIENT_PART, (leg) => clientPart(leg, 'p99')],
     ['  95 % interval over time', (leg) => responseInterval(leg, 'p99', 99)],
     ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
     ['response max', slowest],
     ['mean ± deviation', meanTime],
+    ['network + server p50', (leg) => networkAndServer(leg, 'p50')],
+    ['network + server p99', (leg) => networkAndServer(leg, 'p99')],
     ['service p50', (leg) => serviceTime(leg, 'p50')],
     ['service p99', (leg) => serviceTime(leg, 'p99')],
     ['late / unsent', lateness],

@@ -2,7 +2,7 @@
 // The one thing to know: the client's part of a percentile is what that percentile would be lower by if requests left at
 // once and replies were read at once. Both sides are percentiles of the same transfers, so the parts add up.
 
-import { duration, percent } from './format.js';
+import { count, duration, percent } from './format.js';
 import { leftOutCauses, splitNames } from './counters.js';
 import { addHistograms, present, withTotal } from './sums.js';
 import { timesOf } from './times.js';
@@ -78,6 +78,23 @@ export const largeClientParts = (timestamps) =>
 /** @param {string} name @param {ClientPart} part @returns {string} such as "p50 = 172 ms, 96 ms (56 %)" */
 export const partText = (name, { responseNs, clientNs, share }) =>
   `${name} = ${duration(responseNs)}, ${duration(clientNs)} (${percent(share, 2)})`;
+
+/**
+ * @param {Timestamps | undefined} timestamps @param {'p50' | 'p99'} percentile
+ * @returns {string | undefined} such as "56 %": the client's part of it; undefined where it is not known
+ */
+export function clientPartOfText(timestamps, percentile) {
+  const part = timestamps?.clientPart?.[percentile];
+  return part && percent(part.share, 2);
+}
+
+/**
+ * @param {Timestamps | undefined} timestamps
+ * @returns {string | undefined} how many transfers were split, and how many of those tried were not; undefined where none was tried
+ */
+export const sampledText = (timestamps) =>
+  timestamps &&
+  `${count(timestamps.sampled)}${timestamps.leftOut ? `, ${count(timestamps.leftOut.total)} left out` : ''}`;
 
 /**
  * @param {Timestamps | undefined} timestamps

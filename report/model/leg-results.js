@@ -171,6 +171,7 @@ function spanResults(summary, workload) {
     sendsMore: sendsMore(figures.bytesSentPerSecond, figures.bytesPerSecond),
     response: figures.responseTimeNs,
     service: figures.serviceTimeNs,
+    timestamps: figures.timestamps,
     due: figures.due,
     late: figures.late,
     manyLate: areManyLate(figures),

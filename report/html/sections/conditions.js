@@ -17,6 +17,13 @@ import { methodTexts } from '../../../client/results/phrases/statistics-method.j
 import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS, usrsctpSettings } from './settings.js';
 
+/** @type {Record<string, string>} */
+const TIMESTAMPS = {
+  sample: 'of a sample of the transfers, by software',
+  all: 'of every transfer, by software',
+  off: 'none',
+};
+
 /** As the scenario's schema has it. */
 const USUAL_BACKLOG = 4096;
 
@@ -318,6 +325,7 @@ ${
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
       ['busy poll', scenario?.busyPollNs ? `polls for ${duration(scenario.busyPollNs)} before it sleeps` : null],
+      ['kernel timestamps', TIMESTAMPS[scenario?.timestamps ?? '']],
       ['socket options', socketTexts(scenario?.socket).join(', ')],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['options of all servers', optionsText(plan?.sharedOptions)],

@@ -5,6 +5,7 @@ import { html } from '../html.js';
 import { isKnown, meanText, placesText, switchesText } from '../../../client/results/leg-figures.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
 import { boundsText } from '../../../client/results/phrases/intervals.js';
+import { clientPartOfText, sampledText } from '../../../client/results/timestamps.js';
 import { modelText } from '../../model/server-words.js';
 import { bytes, count, duration, percent, plain } from '../../../client/results/format.js';
 import { columnHead, rowHead } from './leg-name.js';
@@ -41,6 +42,30 @@ function spreadText(times) {
 
 /** @param {string} name @param {'connect' | 'handshake' | 'resumption' | 'recovery' | 'service'} key @returns {Row} */
 const spreadRow = (name, key) => [key, `${name} p50 / p99 / max`, (f) => spreadText(f[key])];
+
+/** @param {string} name @param {'sendDelayNs' | 'networkAndServerNs' | 'receiveDelayNs' | 'connectionWaitNs'} key @returns {Row} */
+const partRow = (name, key) => [
+  `timestamps-${key}`,
+  `${name} p50 / p99 / max`,
+  ({ timestamps: { [key]: times } = {} }) =>
+    times ? `${duration(times.p50)} / ${duration(times.p99)} / ${duration(times.max)}` : '–',
+];
+
+/** Of the transfers that kernel timestamps split. @param {LegResults[]} results @returns {Row[]} */
+const timestampRows = (results) => [
+  ['timestamps', 'Transfers with kernel timestamps', (f) => sampledText(f.timestamps) ?? '–'],
+  [
+    'client-part',
+    "Response time: the client's part of p50 / p99",
+    (f) => `${clientPartOfText(f.timestamps, 'p50') ?? '–'} / ${clientPartOfText(f.timestamps, 'p99') ?? '–'}`,
+  ],
+  ...(results.some((f) => f.timestamps?.connectionWaitNs)
+    ? [partRow('Wait for a connection', 'connectionWaitNs')]
+    : []),
+  partRow('Send delay', 'sendDelayNs'),
+  partRow('Network and server', 'networkAndServerNs'),
+  partRow('Receive delay', 'receiveDelayNs'),
+];
 
 /** @param {number | undefined} cpuSeconds @param {number} seconds @returns {string} cores */
 const coresText = (cpuSeconds, seconds) => (cpuSeconds === undefined || !seconds ? '–' : plain(cpuSeconds / seconds));
@@ -103,6 +128,7 @@ function detailRows(results) {
     ),
     ['response-min', 'Response time: minimum', (f) => duration(f.response?.min)],
     ...some((f) => f.service, spreadRow('Service time (from sent)', 'service')),
+    ...some((f) => f.timestamps, ...timestampRows(results)),
     ['saturation', 'Connections ÷ throughput', (f) => f.saturation?.text ?? '–'],
     spreadRow('Connect time', 'connect'),
     ...some((f) => f.handshake, spreadRow('Handshake time (TLS)', 'handshake')),

@@ -6,6 +6,7 @@ import { firstLineOf } from '../../../client/results/phrases/endings.js';
 import { kneeText } from '../../../client/results/phrases/knee.js';
 import { requestedText, shownEntries } from '../../../client/results/phrases/account.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
+import { clientPartText } from '../../../client/results/timestamps.js';
 import { scopeText } from '../../model/scope.js';
 import { count, duration, rate } from '../../../client/results/format.js';
 import { legClass, legSection, rangeText } from './leg-name.js';
@@ -143,6 +144,12 @@ function more(results) {
   ];
 }
 
+/** @param {LegResults} results @returns {import('../html.js').Fragment | null} whose part of the response time was whose; null where it is not known */
+function clientPartLine({ timestamps }) {
+  const text = clientPartText(timestamps);
+  return text === undefined ? null : html`<p class="knee" data-code="client-part">By kernel timestamps, ${text}.</p>`;
+}
+
 /** @param {LegResults} results @returns {import('../html.js').Fragment | null} null where all replies are as requested */
 function repliesLine({ replies }) {
   const unwanted = unwantedText(replies);
@@ -195,7 +202,7 @@ ${[times(results), ...more(results)].map(
       ([name, value, bad, range]) =>
         html`<div class="${bad ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${value}${range ? html`<small class="range-95">${range}</small>` : null}</dd></div>`,
     )}</dl>`,
-)}${repliesLine(results)}${kneeText(results.ramp) ? html`<p class="knee" data-code="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
+)}${repliesLine(results)}${clientPartLine(results)}${kneeText(results.ramp) ? html`<p class="knee" data-code="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
 }
 
 /** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} folded below a table of several; null of many */

@@ -52,7 +52,8 @@ import { socketSettings } from './socket.js';
  * @property {'off' | 'sample' | 'all'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
- * @property {{path: string, reserveBytes: number} | null} log
+ * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel timestamps say of some
+ *   of its rows
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
@@ -227,6 +228,7 @@ export function createEngine(config, onInterval) {
     backoffCapNs: config.backoff.capNs,
     seed: BigInt.asUintN(64, BigInt(config.seed)),
     logPath: config.log?.path ?? '',
+    logSplitsPath: config.log?.splitsPath ?? '',
     logReserveBytes: config.log?.reserveBytes ?? 0,
   };
   const handle = addon.create(

@@ -138,6 +138,11 @@ describe('native core', function () {
       if (!right) assert.fail(`row ${row}: ${start[row]} ${response[row]} ${connection[row]} ${status[row]}`);
     }
     assert.equal(tableFromIPC(readFileSync(path.join(folder, 'empty.arrows'))).numRows, 0);
+    const splits = tableFromIPC(readFileSync(path.join(folder, 'splits.arrows'))).toArray();
+    assert.deepEqual(
+      splits.map((one) => Object.values(/** @type {any} */ (one).toJSON()).map(Number)),
+      Array.from({ length: 20_000 }, (_, i) => [0, 0, 1, 2].map((more) => 10 * i + 7 + more)),
+    );
   });
 
   it('a full disk ends the transfer log at its last whole batch', async function () {

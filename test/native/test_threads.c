@@ -40,7 +40,7 @@ static void whole_leg(enum ending ending) {
   static const uint8_t payload[100] = "a payload of a hundred bytes";
   const struct schedule_point points[] = {{0, SLOTS, false}};
   struct run run = {.start_ns = clock_monotonic_ns(NULL) + 50000000};
-  CHECK_EQUAL(transfer_log_open("/dev/null", 0, &run.log), 0);
+  CHECK_EQUAL(transfer_log_open("/dev/null", NULL, 0, &run.log), 0);
   struct engine_settings settings = backends_settings(&endpoint, SLOTS);
   settings.protocol = &protocol_echo;
   settings.payload = payload;

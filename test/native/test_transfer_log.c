@@ -25,11 +25,15 @@ static const char *path_in(const char *parent, const char *name) {
 static void every_row_arrives(void) {
   struct transfer_log *log;
   struct transfer_log_result result;
+  char splits_path[4096];
+  snprintf(splits_path, sizeof splits_path, "%s/splits.arrows", folder);
   const char *path = path_in(folder, "rows.arrows");
-  CHECK_EQUAL(transfer_log_open(path, 0, &log), 0);
+  CHECK_EQUAL(transfer_log_open(path, splits_path, 0, &log), 0);
   CHECK(transfer_log_thread(log) > 0);
   uint64_t taken = 0;
   for (int64_t row = 0; row < 200000; row++) {
+    struct split split = {0, (uint64_t)row, (uint64_t)row + 1, (uint64_t)row + 2};
+    if (row % 10 == 7) transfer_log_split(log, &split);
     taken += transfer_log_append(log, row - 5, row * 3, (uint32_t)row, (uint8_t)(row % 7));
     if (row % 4000 == 0) transfer_log_flush(log); /* 51 batches: fewer than there are, however slow the writer is */
   }
@@ -46,7 +50,8 @@ static void every_row_arrives(void) {
 static void an_empty_log(void) {
   struct transfer_log *log;
   struct transfer_log_result result;
-  CHECK_EQUAL(transfer_log_open(path_in(folder, "empty.arrows"), 0, &log), 0);
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "empty.arrows"), NULL, 0, &log), 0);
+  transfer_log_split(log, &(struct split){0, 1, 2, 3}); /* there is nowhere to write it */
   transfer_log_close(log, &result);
   CHECK_EQUAL(result.rows, 0);
   CHECK_EQUAL(result.error, 0);
@@ -56,7 +61,7 @@ static void an_empty_log(void) {
 static void never_blocks(void) {
   struct transfer_log *log;
   struct transfer_log_result result;
-  CHECK_EQUAL(transfer_log_open(path_in(folder, "fast.arrows"), 0, &log), 0);
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "fast.arrows"), NULL, 0, &log), 0);
   uint64_t taken = 0;
   for (int64_t row = 0; row < 3000000; row++) taken += transfer_log_append(log, row, row, 0, 0);
   transfer_log_close(log, &result);
@@ -66,13 +71,13 @@ static void never_blocks(void) {
 
 static void no_such_folder(void) {
   struct transfer_log *log;
-  CHECK_EQUAL(transfer_log_open(path_in(folder, "none/at/all"), 0, &log), -ENOENT);
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "none/at/all"), NULL, 0, &log), -ENOENT);
 }
 
 static void gives_up_before_the_reserve(void) {
   struct transfer_log *log;
   struct transfer_log_result result;
-  CHECK_EQUAL(transfer_log_open(path_in(folder, "reserve.arrows"), UINT64_MAX / 2, &log), 0);
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "reserve.arrows"), NULL, UINT64_MAX / 2, &log), 0);
   transfer_log_append(log, 1, 1, 1, 1);
   transfer_log_close(log, &result);
   CHECK_EQUAL(result.rows, 0);
@@ -84,7 +89,7 @@ static void a_full_disk(void) {
   struct transfer_log *log;
   struct transfer_log_result result;
   const char *path = path_in(small_folder, "full.arrows");
-  CHECK_EQUAL(transfer_log_open(path, 0, &log), 0);
+  CHECK_EQUAL(transfer_log_open(path, NULL, 0, &log), 0);
   /* more than the disk holds, fewer batches than there are: the writer meets the end, however slow it is */
   for (int64_t row = 0; row < 50 * (int64_t)TRANSFER_LOG_ROWS; row++) transfer_log_append(log, row, row, 0, 0);
   for (int i = 0; i < 20000 && transfer_log_error(log) == 0; i++)

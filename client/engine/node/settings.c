@@ -227,11 +227,12 @@ static void read_tls(struct reader *reader, struct engine_settings *settings, st
 /* 0, or -1 with an exception pending. */
 static int create_engine(struct reader *reader, struct engine_settings *settings, struct engine **engine,
                          struct transfer_log **log) {
-  char path[4096];
+  char path[4096], splits_path[4096];
   reader_string(reader, "logPath", path, sizeof path);
+  reader_string(reader, "logSplitsPath", splits_path, sizeof splits_path);
   uint64_t reserve_bytes = reader_ns(reader, "logReserveBytes");
   if (reader->failed) return -1;
-  int error = path[0] ? transfer_log_open(path, reserve_bytes, log) : 0;
+  int error = path[0] ? transfer_log_open(path, splits_path[0] ? splits_path : NULL, reserve_bytes, log) : 0;
   if (error) {
     throw_errno(reader->env, path, error);
     return -1;

@@ -145,6 +145,7 @@ void recorder_split(struct recorder *recorder, const struct split *split, bool o
   histogram_record(&interval->send_delay, split->send_delay_ns);
   histogram_record(&interval->network_and_server, split->network_and_server_ns);
   histogram_record(&interval->receive_delay, split->receive_delay_ns);
+  if (recorder->log) transfer_log_split(recorder->log, split);
   if (!open_loop) return;
   histogram_record(&interval->connection_wait, split->connection_wait_ns);
   histogram_record(&interval->without_client, split->connection_wait_ns + split->network_and_server_ns);

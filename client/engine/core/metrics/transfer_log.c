@@ -20,11 +20,56 @@
 #include "arrow_template.h"
 
 struct batch {
-  uint32_t rows;
+  uint32_t rows, splits;
   int64_t start[TRANSFER_LOG_ROWS];
   int64_t response[TRANSFER_LOG_ROWS];
   uint32_t connection[TRANSFER_LOG_ROWS];
   uint8_t status[TRANSFER_LOG_ROWS];
+  struct { /* of the second stream */
+    int64_t row[TRANSFER_LOG_ROWS];
+    int64_t send_delay[TRANSFER_LOG_ROWS];
+    int64_t network_and_server[TRANSFER_LOG_ROWS];
+    int64_t receive_delay[TRANSFER_LOG_ROWS];
+  } split;
+};
+
+#define COLUMNS 4u
+
+_Static_assert((int)ARROW_COLUMNS == COLUMNS && (int)ARROW_SPLIT_COLUMNS == COLUMNS, "of both streams");
+
+/* The messages of a stream, and where their blanks are. */
+struct stream_format {
+  const uint8_t *schema, *message;
+  size_t schema_bytes, message_bytes, rows_at, body_at, nodes_at, buffers_at;
+};
+
+static const struct stream_format transfer_format = {arrow_schema_message,
+                                                     arrow_batch_message,
+                                                     sizeof arrow_schema_message,
+                                                     sizeof arrow_batch_message,
+                                                     ARROW_ROWS_AT,
+                                                     ARROW_BODY_AT,
+                                                     ARROW_NODES_AT,
+                                                     ARROW_BUFFERS_AT};
+static const struct stream_format split_format = {arrow_split_schema_message,
+                                                  arrow_split_batch_message,
+                                                  sizeof arrow_split_schema_message,
+                                                  sizeof arrow_split_batch_message,
+                                                  ARROW_SPLIT_ROWS_AT,
+                                                  ARROW_SPLIT_BODY_AT,
+                                                  ARROW_SPLIT_NODES_AT,
+                                                  ARROW_SPLIT_BUFFERS_AT};
+
+#define MESSAGE_BYTES_MOST 512u
+
+_Static_assert(sizeof arrow_batch_message <= MESSAGE_BYTES_MOST, "a message fits");
+_Static_assert(sizeof arrow_split_batch_message <= MESSAGE_BYTES_MOST, "a message fits");
+
+/* A file of whole batches. */
+struct stream {
+  const struct stream_format *format;
+  int fd; /* -1: none */
+  uint64_t bytes;
 };
 
 /* Holds every batch there is, so it is never full. */
@@ -51,6 +96,7 @@ static struct batch *queue_take(struct queue *queue) {
 struct transfer_log {
   /* the engine's */
   struct batch *filling; /* NULL once the log was given up because no batch was empty */
+  uint64_t appended;     /* rows */
   uint32_t used;         /* batches that were ever taken */
   /* shared */
   struct queue full, empty;
@@ -58,8 +104,8 @@ struct transfer_log {
   _Atomic bool closing;
   sem_t work;
   /* the writer's */
-  int fd;
-  uint64_t reserve_bytes, rows, bytes;
+  struct stream transfers, splits;
+  uint64_t reserve_bytes, rows;
   pthread_t thread;
   _Atomic pid_t tid;
   sem_t started;
@@ -89,25 +135,21 @@ static void put_int64(uint8_t *message, size_t at, int64_t value) { memcpy(messa
 
 static int64_t padded(size_t bytes) { return (int64_t)((bytes + 7u) & ~(size_t)7u); }
 
-/* One Arrow record batch: the message with its blanks filled in, then the columns, each padded to 8 bytes. */
-static int write_batch(struct transfer_log *log, struct batch *batch, uint64_t *bytes) {
-  uint8_t message[sizeof arrow_batch_message];
-  memcpy(message, arrow_batch_message, sizeof message);
-  const struct iovec columns[ARROW_COLUMNS] = {
-      {batch->start, batch->rows * sizeof batch->start[0]},
-      {batch->response, batch->rows * sizeof batch->response[0]},
-      {batch->connection, batch->rows * sizeof batch->connection[0]},
-      {batch->status, batch->rows * sizeof batch->status[0]},
-  };
+/* Appends one Arrow record batch of ROWS: the message with its blanks filled in, then the columns, each padded to 8
+ * bytes. */
+static int write_columns(struct stream *stream, uint32_t rows, const struct iovec columns[COLUMNS]) {
+  const struct stream_format *format = stream->format;
+  uint8_t message[MESSAGE_BYTES_MOST];
+  memcpy(message, format->message, format->message_bytes);
   static const uint8_t padding[8];
-  struct iovec parts[1 + 2 * ARROW_COLUMNS] = {{message, sizeof message}};
+  struct iovec parts[1 + 2 * COLUMNS] = {{message, format->message_bytes}};
   int count = 1;
   int64_t body = 0;
-  put_int64(message, ARROW_ROWS_AT, batch->rows);
-  for (size_t i = 0; i < ARROW_COLUMNS; i++) {
+  put_int64(message, format->rows_at, rows);
+  for (size_t i = 0; i < COLUMNS; i++) {
     int64_t length = padded(columns[i].iov_len);
-    size_t at = ARROW_BUFFERS_AT + 32 * i;
-    put_int64(message, ARROW_NODES_AT + 16 * i, batch->rows);
+    size_t at = format->buffers_at + 32 * i;
+    put_int64(message, format->nodes_at + 16 * i, rows);
     put_int64(message, at, body);
     put_int64(message, at + 16, body);
     put_int64(message, at + 24, length);
@@ -116,23 +158,48 @@ static int write_batch(struct transfer_log *log, struct batch *batch, uint64_t *
     size_t gap = (size_t)length - columns[i].iov_len;
     if (gap > 0) parts[count++] = (struct iovec){(void *)(uintptr_t)padding, gap};
   }
-  put_int64(message, ARROW_BODY_AT, body);
-  *bytes = sizeof message + (uint64_t)body;
-  return write_all(log->fd, parts, count);
+  put_int64(message, format->body_at, body);
+  int error = write_all(stream->fd, parts, count);
+  if (!error) stream->bytes += format->message_bytes + (uint64_t)body;
+  return error;
+}
+
+static int write_batch(struct transfer_log *log, struct batch *batch) {
+  const struct iovec columns[COLUMNS] = {
+      {batch->start, batch->rows * sizeof batch->start[0]},
+      {batch->response, batch->rows * sizeof batch->response[0]},
+      {batch->connection, batch->rows * sizeof batch->connection[0]},
+      {batch->status, batch->rows * sizeof batch->status[0]},
+  };
+  int error = write_columns(&log->transfers, batch->rows, columns);
+  if (!error) log->rows += batch->rows;
+  if (error || batch->splits == 0) return error;
+  size_t bytes = batch->splits * sizeof batch->split.row[0];
+  const struct iovec splits[COLUMNS] = {{batch->split.row, bytes},
+                                        {batch->split.send_delay, bytes},
+                                        {batch->split.network_and_server, bytes},
+                                        {batch->split.receive_delay, bytes}};
+  return write_columns(&log->splits, batch->splits, splits);
 }
 
 static int space_left(const struct transfer_log *log) {
   struct statvfs fs;
-  if (log->reserve_bytes == 0 || fstatvfs(log->fd, &fs) != 0) return 0;
+  if (log->reserve_bytes == 0 || fstatvfs(log->transfers.fd, &fs) != 0) return 0;
   return (uint64_t)fs.f_bavail * fs.f_frsize < log->reserve_bytes ? -ENOSPC : 0;
 }
 
-/* After an error: the file ends at its last whole batch. */
+/* The file ends at its last whole batch. */
+static void cut_off(struct stream *stream) {
+  if (stream->fd < 0 || ftruncate(stream->fd, (off_t)stream->bytes) != 0) return; /* readers stop at the broken batch */
+  lseek(stream->fd, (off_t)stream->bytes, SEEK_SET);
+}
+
+/* After an error. */
 static void give_up(struct transfer_log *log, int error) {
   int none = 0;
   atomic_compare_exchange_strong(&log->error, &none, error);
-  if (ftruncate(log->fd, (off_t)log->bytes) != 0) return; /* readers stop at the broken batch then */
-  lseek(log->fd, (off_t)log->bytes, SEEK_SET);
+  cut_off(&log->transfers);
+  cut_off(&log->splits);
 }
 
 static void *writer(void *argument) {
@@ -144,15 +211,11 @@ static void *writer(void *argument) {
     while (sem_wait(&log->work) != 0) continue;
     bool closing = atomic_load(&log->closing); /* read before the queue: nothing is put into it afterwards */
     for (struct batch *batch; (batch = queue_take(&log->full));) {
-      uint64_t bytes = 0;
       int error = failed ? 0 : space_left(log);
-      if (!failed && !error) error = write_batch(log, batch, &bytes);
+      if (!failed && !error) error = write_batch(log, batch);
       if (error) {
         give_up(log, error);
         failed = true;
-      } else if (!failed) {
-        log->bytes += bytes;
-        log->rows += batch->rows;
       }
       queue_put(&log->empty, batch);
     }
@@ -160,25 +223,38 @@ static void *writer(void *argument) {
   }
 }
 
-int transfer_log_open(const char *path, uint64_t reserve_bytes, struct transfer_log **log) {
+/* Creates the file of a stream, which begins with its schema. 0 or -errno; to be closed in either case. */
+static int stream_open(struct stream *stream, const char *path, const struct stream_format *format) {
+  stream->format = format;
+  stream->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (stream->fd < 0) return -errno;
+  struct iovec schema = {(void *)(uintptr_t)format->schema, format->schema_bytes};
+  stream->bytes = format->schema_bytes;
+  return write_all(stream->fd, &schema, 1);
+}
+
+/* 0 or -errno. */
+static int stream_close(struct stream *stream) {
+  if (stream->fd < 0) return 0;
+  int error = close(stream->fd) != 0 && errno != EINTR ? -errno : 0;
+  stream->fd = -1;
+  return error;
+}
+
+int transfer_log_open(const char *path, const char *splits_path, uint64_t reserve_bytes, struct transfer_log **log) {
   struct transfer_log *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->reserve_bytes = reserve_bytes;
   self->filling = &self->batches[self->used++];
-  self->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (self->fd < 0) {
-    int error = -errno;
-    free(self);
-    return error;
-  }
-  struct iovec schema = {(void *)(uintptr_t)arrow_schema_message, sizeof arrow_schema_message};
-  int error = write_all(self->fd, &schema, 1);
-  self->bytes = sizeof arrow_schema_message;
+  self->transfers.fd = self->splits.fd = -1;
   sem_init(&self->work, 0, 0);
   sem_init(&self->started, 0, 0);
+  int error = stream_open(&self->transfers, path, &transfer_format);
+  if (!error && splits_path) error = stream_open(&self->splits, splits_path, &split_format);
   if (!error) error = -pthread_create(&self->thread, NULL, writer, self);
   if (error) {
-    close(self->fd);
+    stream_close(&self->transfers);
+    stream_close(&self->splits);
     free(self);
     return error;
   }
@@ -195,7 +271,7 @@ void transfer_log_flush(struct transfer_log *log) {
   sem_post(&log->work);
   log->filling = next;
   if (next) {
-    next->rows = 0;
+    next->rows = next->splits = 0;
   } else {
     int none = 0;
     atomic_compare_exchange_strong(&log->error, &none, TRANSFER_LOG_BEHIND);
@@ -211,8 +287,19 @@ bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t res
   batch->response[row] = response_ns;
   batch->connection[row] = connection;
   batch->status[row] = status;
+  log->appended++;
   if (row + 1 == TRANSFER_LOG_ROWS) transfer_log_flush(log);
   return true;
+}
+
+void transfer_log_split(struct transfer_log *log, const struct split *split) {
+  if (log->splits.fd < 0 || transfer_log_error(log) != 0) return;
+  struct batch *batch = log->filling;
+  uint32_t place = batch->splits++;
+  batch->split.row[place] = (int64_t)log->appended;
+  batch->split.send_delay[place] = (int64_t)split->send_delay_ns;
+  batch->split.network_and_server[place] = (int64_t)split->network_and_server_ns;
+  batch->split.receive_delay[place] = (int64_t)split->receive_delay_ns;
 }
 
 int transfer_log_error(struct transfer_log *log) { return atomic_load_explicit(&log->error, memory_order_relaxed); }
@@ -224,12 +311,15 @@ void transfer_log_close(struct transfer_log *log, struct transfer_log_result *re
   atomic_store(&log->closing, true);
   sem_post(&log->work);
   pthread_join(log->thread, NULL);
-  struct iovec end = {(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream};
-  int error = write_all(log->fd, &end, 1);
+  struct iovec ends[] = {{(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream},
+                         {(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream}};
+  int error = write_all(log->transfers.fd, &ends[0], 1);
+  if (!error && log->splits.fd >= 0) error = write_all(log->splits.fd, &ends[1], 1);
   if (error) give_up(log, error);
-  int none = 0;
-  if (close(log->fd) != 0 && errno != EINTR) atomic_compare_exchange_strong(&log->error, &none, -errno);
-  *result = (struct transfer_log_result){log->rows, log->bytes, transfer_log_error(log)};
+  int none = 0, closed = stream_close(&log->transfers), splits_closed = stream_close(&log->splits);
+  if (!closed) closed = splits_closed;
+  if (closed) atomic_compare_exchange_strong(&log->error, &none, closed);
+  *result = (struct transfer_log_result){log->rows, log->transfers.bytes, transfer_log_error(log)};
   sem_destroy(&log->work);
   sem_destroy(&log->started);
   free(log);

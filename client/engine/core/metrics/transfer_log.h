@@ -6,8 +6,9 @@
  *                 ^------------------- queue of empty ones <---'
  *
  * The engine never waits: when no batch is empty, the log is given up ("behind"), and the rows after that are missing.
- * A truncated file keeps every whole batch. append, flush: the engine's thread; open, close: any one thread while the
- * engine does not run.
+ * A truncated file keeps every whole batch. What kernel timestamps say of some of the transfers goes to a second
+ * stream, whose rows name those of the first. append, split, flush: the engine's thread; open, close: any one thread
+ * while the engine does not run.
  */
 #ifndef BROADSIDE_TRANSFER_LOG_H
 #define BROADSIDE_TRANSFER_LOG_H
@@ -16,6 +17,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "split.h"
+
 #define TRANSFER_LOG_ROWS 4096u  /* of a batch */
 #define TRANSFER_LOG_BATCHES 64u /* at most; no more are used than the writer was ever behind */
 #define TRANSFER_LOG_BEHIND 1    /* in place of an errno: the writer could not keep up */
@@ -23,17 +26,20 @@
 struct transfer_log;
 
 struct transfer_log_result {
-  uint64_t rows, bytes; /* of whole batches in the file */
+  uint64_t rows, bytes; /* of whole batches in the first file */
   int error;            /* 0, TRANSFER_LOG_BEHIND, or the -errno that ended it */
 };
 
-/* Creates PATH and starts the writer, which gives the log up (ENOSPC) before the file system has less than
- * RESERVE_BYTES left. Returns 0 or -errno. */
-int transfer_log_open(const char *path, uint64_t reserve_bytes, struct transfer_log **log);
+/* Creates PATH, and SPLITS_PATH unless it is NULL, and starts the writer, which gives the log up (ENOSPC) before the
+ * file system has less than RESERVE_BYTES left. Returns 0 or -errno. */
+int transfer_log_open(const char *path, const char *splits_path, uint64_t reserve_bytes, struct transfer_log **log);
 
 /* Adds a row; false when the log was given up. start_ns relative to the run's zero, may be negative. */
 bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t response_ns, uint32_t connection,
                          uint8_t status);
+
+/* The parts of the transfer whose row is appended next. Does nothing without a second stream. */
+void transfer_log_split(struct transfer_log *log, const struct split *split);
 
 /* Hands the rows so far to the writer. */
 void transfer_log_flush(struct transfer_log *log);

@@ -7,7 +7,7 @@ import { formatEndpoints, LISTEN_HOSTS } from '../results/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
-import { ROW_BYTES } from '../results/transfer-log.js';
+import { rowBytes } from '../results/transfer-log.js';
 import { bytes, count, counted, duration, payload, percent } from '../results/format.js';
 import { settingsOf, testText, variantScenario } from '../results/leg-settings.js';
 import {
@@ -122,14 +122,14 @@ function oneServerText(server) {
  * @param {import('../plan/plan.js').Plan} plan
  * @returns {string}
  */
-function diskText({ transferLog }, { expected }) {
+function diskText({ transferLog, timestamps }, { expected }) {
   if (transferLog === 'none') return 'no transfer log; a few MB of samples';
-  const row = ROW_BYTES[transferLog];
+  const row = rowBytes(transferLog, timestamps);
   if (expected.transferLogBytes !== null) return `transfer log about ${bytes(expected.transferLogBytes)}`;
   const perMillion = (/** @type {number} */ row) => bytes(row * 1e6);
   return transferLog === 'arrow'
     ? `transfer log ${perMillion(row)} per million transfers`
-    : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
+    : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(rowBytes('arrow', timestamps))} while a leg runs`;
 }
 
 /** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */

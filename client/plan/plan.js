@@ -4,7 +4,7 @@
 
 import { chooseBackend, chooseStack } from './backend.js';
 import { SPARE_DESCRIPTORS } from './limits/client.js';
-import { ROW_BYTES } from '../results/transfer-log.js';
+import { rowBytes } from '../results/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/profile.js';
 import { transportLabel } from '../results/transport.js';
 import { rampSchedule } from '../results/schedule.js';
@@ -164,7 +164,7 @@ export function plan(requested, host, known = [], remarks = []) {
     sharedOptions: sharedOptions(legs),
     expected: {
       seconds: legs.reduce((sum, { endNs }) => sum + endNs, (legs.length - 1) * requested.legGapNs) / 1e9,
-      transferLogBytes: logBytes(most.transferLog, rows),
+      transferLogBytes: logBytes(most, rows),
       descriptorsPerWorker: Math.max(
         ...decisions.map(
           ({ scenario, sizing }) => Math.ceil(scenario.connections / sizing.workers) + SPARE_DESCRIPTORS,
@@ -245,18 +245,18 @@ function fewer({ workers }, used) {
 }
 
 /**
- * @param {'parquet' | 'arrow' | 'none'} kind of the transfer log
+ * @param {Pick<import('../scenario/scenario.js').Scenario, 'transferLog' | 'timestamps'>} scenario
  * @param {{rows: number | null, legs: number}[]} parts rows: of each leg; null: not known beforehand
  * @returns {number | null} bytes of all legs
  */
-function logBytes(kind, parts) {
-  if (kind === 'none') return 0;
+function logBytes({ transferLog, timestamps }, parts) {
+  if (transferLog === 'none') return 0;
   let rows = 0;
   for (const part of parts) {
     if (part.rows === null) return null;
     rows += part.rows * part.legs;
   }
-  return Math.ceil(rows * ROW_BYTES[kind]);
+  return Math.ceil(rows * rowBytes(transferLog, timestamps));
 }
 
 /**

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkSteadyState } from '../../client/results/checks/index.js';
 import { Histogram } from '../../client/results/histogram.js';
+import { rowBytes } from '../../client/results/transfer-log.js';
 import { clientPartText, largeClientParts, timestampsOf } from '../../client/results/timestamps.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
@@ -223,6 +224,16 @@ describe('the finding client-delay', () => {
   it('is given whatever the load, of the steady state and its drain', () => {
     assert.equal(found(parts(50 * MS), { workload: 'once' }).length, 1);
     assert.deepEqual(found(parts(50 * MS).map((one) => ({ ...one, phase: 'ramp' }))), []);
+  });
+});
+
+describe('the transfer log with timestamps', () => {
+  it('takes more on disk where every transfer is split', () => {
+    for (const kind of /** @type {const} */ (['arrow', 'parquet'])) {
+      assert.equal(rowBytes(kind, 'sample'), rowBytes(kind, 'off'));
+      assert.ok(rowBytes(kind, 'all') > rowBytes(kind, 'off') + 5);
+    }
+    assert.equal(rowBytes('none', 'all'), 0);
   });
 });
 

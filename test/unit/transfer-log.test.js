@@ -16,9 +16,9 @@ import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { toParquet } from '../../client/store/transfer-log/convert.js';
-import { arrowName, endTransferLog } from '../../client/store/transfer-log/index.js';
+import { arrowName, endTransferLog, splitsName } from '../../client/store/transfer-log/index.js';
 import { codesOf, factsOf } from '../fixtures/codes.js';
-import { arrowBytes, writeArrowLog } from '../fixtures/arrow-log.js';
+import { arrowBytes, writeArrowLog, writeSplits } from '../fixtures/arrow-log.js';
 
 /** @typedef {import('../fixtures/arrow-log.js').Row} Row */
 
@@ -245,6 +245,85 @@ describe('transfer log', () => {
     const { rows, kind, warnings } = await ended;
     assert.deepEqual([rows, kind], [10, 'parquet']);
     assert.deepEqual([codesOf(warnings), warnings[0].data.file], [['log-file-not-deleted'], 'a']);
+  });
+
+  /** @returns {Promise<Record<string, bigint | null>[]>} of the Parquet file */
+  async function readSplits() {
+    const bytes = readFileSync(at('transfers.parquet'));
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    return parquetReadObjects({ file, columns: ['sendDelay', 'networkAndServer', 'receiveDelay'] });
+  }
+
+  it('has the parts of the transfers that kernel timestamps split, each in its row', async () => {
+    writeArrowLog(at('a'), [rowsFrom(300_000, 0), rowsFrom(10, 300_000)]);
+    writeArrowLog(at('b'), [rowsFrom(100, 0)]);
+    writeArrowLog(at('c'), [rowsFrom(5, 0)]);
+    writeSplits(at('a.splits'), [
+      [
+        [0n, 1n, 2n, 3n],
+        [262_143n, 4n, 5n, 6n],
+        [262_144n, 7n, 8n, 9n],
+      ],
+      [[300_009n, 10n, 11n, 12n]],
+    ]);
+    writeSplits(at('b.splits'), [
+      [
+        [40n, 13n, 14n, 15n],
+        [90n, 16n, 17n, 18n],
+      ],
+    ]);
+    writeSplits(at('c.splits'), []);
+    const { rows, warnings } = await end({
+      files: [
+        { path: at('a'), splits: at('a.splits'), rows: 300_010, whole: true },
+        { path: at('b'), splits: at('b.splits'), rows: 90, whole: false }, // row 90 was logged after its last sample
+        { path: at('c'), splits: at('c.splits'), rows: 5, whole: true },
+      ],
+    });
+    assert.deepEqual([rows, warnings], [300_105, []]);
+    assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
+    const found = (await readSplits()).flatMap(({ sendDelay, networkAndServer, receiveDelay }, row) =>
+      (sendDelay ?? networkAndServer ?? receiveDelay ?? null) === null
+        ? []
+        : [[row, sendDelay, networkAndServer, receiveDelay]],
+    );
+    assert.deepEqual(found, [
+      [0, 1n, 2n, 3n],
+      [262_143, 4n, 5n, 6n],
+      [262_144, 7n, 8n, 9n],
+      [300_009, 10n, 11n, 12n],
+      [300_050, 13n, 14n, 15n],
+    ]);
+  });
+
+  it('has no such columns where none was split', async () => {
+    writeArrowLog(at('a'), [rowsFrom(10, 0)]);
+    writeSplits(at('a.splits'), []);
+    await end({ files: [{ path: at('a'), splits: at('a.splits'), rows: 10, whole: true }] });
+    const bytes = readFileSync(at('transfers.parquet'));
+    const { schema } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+    assert.deepEqual(
+      schema.slice(1).map(({ name }) => name),
+      ['start', 'response', 'connection', 'status'],
+    );
+    assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
+  });
+
+  it('in Arrow format keeps the second stream, and repairs that of a dead worker', async () => {
+    writeArrowLog(at('a'), [rowsFrom(10, 0)]);
+    writeSplits(at('a.splits'), [[[1n, 2n, 3n, 4n]], [[5n, 6n, 7n, 8n]]], -20);
+    await end({ kind: 'arrow', files: [{ path: at('a'), splits: at('a.splits'), rows: 10, whole: false }] });
+    const table = tableFromIPC(readFileSync(at('a.splits')));
+    assert.deepEqual(
+      table.schema.fields.map(({ name }) => name),
+      ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'],
+    );
+    assert.equal(table.numRows, 1);
+  });
+
+  it('names the second stream of a worker after the first', () => {
+    assert.equal(splitsName(3, 0), 'timestamps-3.arrows');
+    assert.equal(splitsName(3, 2), 'timestamps-3-2.arrows');
   });
 
   it('numbers the file of a replacement by its generation', () => {

@@ -28,7 +28,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
 /**
  * @param {{ settings: Settings, leg: Leg, worker: number, generation: number, t0Ns: bigint,
  *   endpoints: Endpoint[], tls?: import('../../engine/index.js').EngineTls | null,
- *   log: null | { path: string, reserveBytes: number } }} share
+ *   log: null | { path: string, splitsPath: string | null, reserveBytes: number } }} share
  *   generation: 0, or how often the worker was replaced; it changes the seed only
  * @returns {import('./messages.js').LegConfig}
  */

@@ -23,7 +23,7 @@
  *   seed: number,
  *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
  *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean },
- *   log: null | { path: string, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig
+ *   log: null | { path: string, splitsPath: string | null, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig
  */
 
 /**

@@ -13,7 +13,7 @@ import { reserveFor } from './leg-log.js';
 import { instanceOf } from '../../results/instances.js';
 import { SampleMerge } from '../../results/sample-merge.js';
 import { reasonOf, warning } from '../../results/warnings.js';
-import { arrowName } from '../../store/transfer-log/index.js';
+import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { wrapperWords } from '../wrapper.js';
 import { WarmUp } from './warm-up.js';
 import { WorkerHandle } from './worker-handle.js';
@@ -143,9 +143,14 @@ export class LegWorkers extends EventEmitter {
   /** Sends a worker that listens its share of the leg. @param {WorkerHandle} worker */
   assignShare(worker) {
     if (this.isOver) return this.dropReplacement(worker);
-    if (this.logging) worker.log = path.join(this.folder, arrowName(worker.index, worker.generation));
-    const log =
-      worker.log === null ? null : { path: worker.log, reserveBytes: reserveFor(this.folder, this.leg.workers) };
+    if (this.logging) {
+      const { index, generation } = worker;
+      worker.log = path.join(this.folder, arrowName(index, generation));
+      const isSplit = (this.settings.timestamps ?? 'off') !== 'off';
+      worker.splits = isSplit ? path.join(this.folder, splitsName(index, generation)) : null;
+    }
+    const reserveBytes = worker.log === null ? 0 : reserveFor(this.folder, this.leg.workers);
+    const log = worker.log === null ? null : { path: worker.log, splitsPath: worker.splits, reserveBytes };
     const { settings, leg, instances, t0Ns } = this;
     const { endpoints, tls } = instances[instanceOf(worker.index, instances.length)];
     worker.send({
@@ -296,8 +301,10 @@ export class LegWorkers extends EventEmitter {
 
   /** Keeps a worker's transfer log, unless the worker had not opened it yet. @param {WorkerHandle} worker @param {number} rows @param {boolean} whole */
   closeLog(worker, rows, whole) {
-    if (worker.log !== null && (rows > 0 || existsSync(worker.log))) this.files.push({ path: worker.log, rows, whole });
-    worker.log = null;
+    if (worker.log !== null && (rows > 0 || existsSync(worker.log))) {
+      this.files.push({ path: worker.log, ...(worker.splits === null ? {} : { splits: worker.splits }), rows, whole });
+    }
+    worker.log = worker.splits = null;
   }
 
   /** @param {WorkerHandle} worker @param {'ended' | 'given up'} state */

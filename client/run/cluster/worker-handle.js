@@ -33,6 +33,8 @@ export class WorkerHandle {
     this.stderr = '';
     /** Its transfer log, while it may write to it. @type {string | null} */
     this.log = null;
+    /** The second stream of that. @type {string | null} */
+    this.splits = null;
     /** @type {NodeJS.Timeout | null} */
     this.restart = null;
   }
@@ -47,7 +49,15 @@ export class WorkerHandle {
   }
 
   fork() {
-    Object.assign(this, { child: null, state: 'starting', stderr: '', log: null, restart: null, pid: null });
+    Object.assign(this, {
+      child: null,
+      state: 'starting',
+      stderr: '',
+      log: null,
+      splits: null,
+      restart: null,
+      pid: null,
+    });
     /** @type {import('node:cluster').Worker} */
     let child;
     try {

@@ -1,5 +1,5 @@
 // Reads the transfer log of a worker: an Arrow IPC stream with four columns, whose messages the engine writes from a
-// template (engine/arrow-template.js). Also reads a file that was cut off in the middle of a batch.
+// template (engine/arrow-template.js); and its second stream, of what kernel timestamps say of some rows. Also reads a file that was cut off in the middle of a batch.
 // Format: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
 import { closeSync, openSync, readSync } from 'node:fs';
 
@@ -9,12 +9,18 @@ import { closeSync, openSync, readSync } from 'node:fs';
  * @typedef {{ type: number, bodyBytes: number, header: Table }} Message
  */
 
-const COLUMNS = Object.freeze(/** @type {const} */ (['start', 'response', 'connection', 'status']));
-const ARRAYS = Object.freeze({
+/** The columns of both streams, in order. row: of the first stream, from 0. */
+const TRANSFERS = Object.freeze({
   start: BigInt64Array,
   response: BigInt64Array,
   connection: Uint32Array,
   status: Uint8Array,
+});
+export const SPLITS = Object.freeze({
+  row: BigInt64Array,
+  sendDelay: BigInt64Array,
+  networkAndServer: BigInt64Array,
+  receiveDelay: BigInt64Array,
 });
 
 /** Before the metadata of each message: 0xffffffff and its length; a length of 0 ends the stream. */
@@ -87,8 +93,8 @@ function parseMessage(metadata) {
   };
 }
 
-/** @param {Table} schema @throws {TypeError} when it is not that of a transfer log */
-function checkSchema(schema) {
+/** @param {Table} schema @param {object} expected columns @throws {TypeError} when it is not that of a transfer log */
+function checkSchema(schema, expected) {
   const { at, length } = schema.vector(SCHEMA_FIELDS);
   const names = Array.from({ length }, (_, i) => {
     const offset = at + 4 * i;
@@ -96,8 +102,9 @@ function checkSchema(schema) {
     const { buffer, byteOffset } = schema.view;
     return Buffer.from(buffer, byteOffset + name.at, name.length).toString('utf8');
   });
-  if (names.join() !== COLUMNS.join()) {
-    throw new TypeError(`the transfer log has the columns ${names.join(', ')}; expected ${COLUMNS.join(', ')}`);
+  const wanted = Object.keys(expected);
+  if (names.join() !== wanted.join()) {
+    throw new TypeError(`the transfer log has the columns ${names.join(', ')}; expected ${wanted.join(', ')}`);
   }
 }
 
@@ -112,12 +119,14 @@ function readBytes(descriptor, length) {
 }
 
 /**
+ * @template {{ rows: number }} [B=Batch]
  * @param {string} path
  * @param {number} [limit] number of rows to stop after: those that a dead worker's samples counted
- * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: Batch }, { cut: boolean, schema: Uint8Array }, void>}
+ * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array>} [columns] SPLITS: of the second stream
+ * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
  *   schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`; cut: whether the file ends in the middle of a message
  */
-export function* readBatches(path, limit = Infinity) {
+export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
   let left = limit;
   /** @type {Uint8Array} */
   let schema = new Uint8Array(0);
@@ -136,13 +145,13 @@ export function* readBatches(path, limit = Infinity) {
       const body = readBytes(descriptor, bodyBytes);
       if (body.length < bodyBytes) return { cut: true, schema };
       if (type === SCHEMA) {
-        checkSchema(header);
+        checkSchema(header, columns);
         schema = Buffer.concat([prefix, metadata]);
       } else if (type === RECORD_BATCH) {
         if (left <= 0) return { cut: false, schema };
         const rows = Math.min(header.int64(BATCH.length), left);
         left -= rows;
-        const batch = columnsOf(header, body, rows);
+        const batch = /** @type {B} */ (/** @type {unknown} */ (columnsOf(header, body, rows, columns)));
         setRows(header, rows);
         yield { schema, encoded: [prefix, metadata, body], batch };
         if (left <= 0) return { cut: false, schema };
@@ -153,16 +162,20 @@ export function* readBatches(path, limit = Infinity) {
   }
 }
 
-/** @param {Table} header of a batch @param {Uint8Array} body @param {number} rows @returns {Batch} */
-function columnsOf(header, body, rows) {
+/**
+ * @param {Table} header of a batch @param {Uint8Array} body @param {number} rows
+ * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array>} arrays by column
+ */
+function columnsOf(header, body, rows, arrays) {
   const buffers = header.vector(BATCH.buffers);
-  if (buffers.length !== COLUMNS.length * BUFFERS_PER_COLUMN) {
+  const names = Object.keys(arrays);
+  if (buffers.length !== names.length * BUFFERS_PER_COLUMN) {
     throw new TypeError(`the transfer log has a batch of ${buffers.length} buffers`);
   }
-  const columns = COLUMNS.map((name, i) => {
+  const columns = names.map((name, i) => {
     const values = buffers.at + PAIR_BYTES * (BUFFERS_PER_COLUMN * i + 1);
     const offset = Number(header.view.getBigInt64(values, true));
-    return [name, new ARRAYS[name](/** @type {ArrayBuffer} */ (body.buffer), body.byteOffset + offset, rows)];
+    return [name, new arrays[name](/** @type {ArrayBuffer} */ (body.buffer), body.byteOffset + offset, rows)];
   });
   return { rows, ...Object.fromEntries(columns) };
 }

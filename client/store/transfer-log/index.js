@@ -23,6 +23,9 @@ export function arrowName(worker, generation) {
   return generation === 0 ? `transfers-${worker}.arrows` : `transfers-${worker}-${generation}.arrows`;
 }
 
+/** @param {number} worker @param {number} generation likewise @returns {string} file name of what kernel timestamps say of its rows */
+export const splitsName = (worker, generation) => arrowName(worker, generation).replace('transfers', 'timestamps');
+
 /**
  * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>,
  *   onRows?: (rows: number) => void, signal?: AbortSignal }} task folder: the leg's
@@ -51,7 +54,11 @@ export async function endTransferLog({ kind, folder, files, metadata, onRows, si
   for (const file of outcome.cut) {
     warnings.push(warning('log-file-truncated', { file: path.basename(file) }));
   }
-  if (kind === 'parquet') for (const file of present) warnings.push(...remove(file.path));
+  if (kind === 'parquet') {
+    for (const { path: own, splits } of present) {
+      warnings.push(...remove(own), ...(splits === undefined ? [] : remove(splits)));
+    }
+  }
   return { rows: outcome.rows, kind, warnings };
 }
 

@@ -65,6 +65,7 @@ const engine = createEngine(
     payload,
     ...prepareProtocol(protocol, protocolOptions, { payloadBytes: payload.length, payload, endpoint: target }),
     pipeline,
+    timestamps: wish.timestamps ?? 'sample',
     busyPollNs: (wish.busyPollMs ?? 0) * 1e6,
     rates: wish.rate === undefined ? [] : [{ atNs: 0, rate: wish.rate, line: false }],
     workload,

@@ -44,11 +44,24 @@ function served(leg) {
   return left === undefined ? undefined : Math.max(0, leg.connections.openAtEnd - left);
 }
 
+/**
+ * Of the transfers that kernel timestamps split, where they are enough for that percentile: from when the request left until
+ * the reply arrived.
+ * @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percent @returns {number | undefined}
+ */
+function networkAndServer(leg, name, percent) {
+  const { timestamps } = figuresOf(leg) ?? {};
+  if (!timestamps?.clientPart?.[name] || responseTime(leg, name, percent) === undefined) return undefined;
+  return timestamps.networkAndServerNs[name];
+}
+
 /** The figures of a case, each as a leg has it. */
 export const caseFigures = {
   perSecond: (/** @type {LegSummary} */ leg) => (leg.heldOnly ? undefined : figuresOf(leg)?.perSecond),
   p50Ns: (/** @type {LegSummary} */ leg) => responseTime(leg, 'p50', 50),
   p99Ns: (/** @type {LegSummary} */ leg) => responseTime(leg, 'p99', 99),
+  networkP50Ns: (/** @type {LegSummary} */ leg) => networkAndServer(leg, 'p50', 50),
+  networkP99Ns: (/** @type {LegSummary} */ leg) => networkAndServer(leg, 'p99', 99),
   served,
 };
 

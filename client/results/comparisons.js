@@ -70,6 +70,21 @@ export function pairsOf(one, baseline, figure) {
 /** @param {FigureName} figure */
 export const isTime = (figure) => figure.endsWith('Ns');
 
+/** Of a response time, the part without the client's own delays. @type {Partial<Record<FigureName, FigureName>>} */
+const WITHOUT_CLIENT = { p50Ns: 'networkP50Ns', p99Ns: 'networkP99Ns' };
+
+/**
+ * Both verdicts are given where they differ: then the client's delays decide the first one.
+ * @param {FigureName} figure @param {(figure: FigureName) => RunComparison[]} compare one at most
+ * @returns {RunComparison[]}
+ */
+function withoutClientToo(figure, compare) {
+  const said = compare(figure);
+  const other = WITHOUT_CLIENT[figure];
+  if (other === undefined || said.length === 0) return said;
+  return [...said, ...compare(other).filter(({ code }) => code !== 'not-comparable' && code !== said[0].code)];
+}
+
 /**
  * @param {Case[]} point cases at one point, the baseline first
  * @param {LegSummary[]} legs @param {FigureName[]} figures
@@ -83,12 +98,13 @@ function compareAtPoint([baseline, ...others], legs, figures) {
   return others.flatMap((one) => {
     const short = shortOf(one) ?? shortBaseline;
     const compared = figures.filter((figure) => (short === undefined ? figure !== 'served' : !isTime(figure)));
-    const said = compared.flatMap((figure) => {
+    const compare = (/** @type {FigureName} */ figure) => {
       const pairs = pairsOf(one, baseline, figure);
       if (pairs.length === 0) return [];
       const [value, other] = [one, baseline].map((side) => ({ id: side.id, label: nameOf(side) }));
       return [compareCases({ figure, case: value, baseline: other, pairs, at })];
-    });
+    };
+    const said = compared.flatMap((figure) => withoutClientToo(figure, compare));
     return short === undefined ? said : [...said, servedSome(one, baseline, short, figures, at)];
   });
 }

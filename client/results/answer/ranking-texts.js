@@ -34,6 +34,8 @@ const MOST = {
   served: ['serves the most connections', 'serve fewer'],
   p50Ns: ['has the shortest p50', 'have a longer one'],
   p99Ns: ['has the shortest p99', 'have a longer one'],
+  networkP50Ns: ['has the shortest network-and-server p50', 'have a longer one'],
+  networkP99Ns: ['has the shortest network-and-server p99', 'have a longer one'],
 };
 
 /** @param {number} ratio of the best to another @returns {string} by how much the other does worse, without a unit: 12 */

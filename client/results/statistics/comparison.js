@@ -55,6 +55,8 @@ export const comparedFigures = {
   p90Ns: time('p90'),
   p99Ns: time('p99'),
   p99_9Ns: time('p99.9'),
+  networkP50Ns: time('network-and-server p50'),
+  networkP99Ns: time('network-and-server p99'),
 };
 
 /** @typedef {keyof typeof comparedFigures} FigureName */

@@ -225,7 +225,9 @@ describe('the finding client-delay', () => {
 
   it('is given whatever the load, of the steady state and its drain', () => {
     assert.equal(found(parts(50 * MS), { workload: 'once' }).length, 1);
-    assert.deepEqual(found(parts(50 * MS).map((one) => ({ ...one, phase: 'ramp' }))), []);
+    const inRamp = parts(50 * MS).map((one) => ({ ...one, phase: 'ramp' }));
+    assert.deepEqual(found(inRamp), []);
+    assert.equal(found(inRamp, { workload: 'once' }).length, 1, 'whose figures are of the whole leg');
   });
 });
 

@@ -8,9 +8,12 @@ import { finding } from './finding.js';
 /** What was in flight at the end of the steady state is answered in the drain. @param {Sample} sample */
 const isTimed = ({ phase }) => phase === 'steady' || phase === 'drain';
 
-/** @param {Sample[]} samples of a leg @returns {import('./finding.js').Finding[]} one at most */
-export function clientDelayFindings(samples) {
-  const timestamps = timestampsOf(samples.filter(isTimed));
+/**
+ * @param {Sample[]} samples of a leg @param {{ workload?: string }} load in workload once the figures are of the whole leg
+ * @returns {import('./finding.js').Finding[]} one at most
+ */
+export function clientDelayFindings(samples, { workload }) {
+  const timestamps = timestampsOf(workload === 'once' ? samples : samples.filter(isTimed));
   const parts = largeClientParts(timestamps);
   if (timestamps === undefined || parts.length === 0) return [];
   const { sampled, sendDelayNs, receiveDelayNs, networkAndServerNs } = timestamps;

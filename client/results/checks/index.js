@@ -34,7 +34,7 @@ const isEven = ({ workload, connectionsProfile = null, rateProfile = null, lifet
  */
 export function checkSteadyState(samples, load) {
   const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
-  const always = [...stallFindings(steady), ...clientDelayFindings(samples)];
+  const always = [...stallFindings(steady), ...clientDelayFindings(samples, load)];
   if (!isEven(load)) return { findings: always };
   const slices = steadySlices(samples);
   const intervals = percentileIntervals(slices.map(({ times }) => times));

@@ -45,7 +45,7 @@ int timestamps_create(struct timestamps *timestamps, const struct transport_sett
       calloc(stamped_slots_count(&timestamps->slots, settings->slots), sizeof *timestamps->sent_bytes);
   if (!timestamps->sent_bytes) return -ENOMEM;
   timestamps->hold = open_hold();
-  return timestamps->hold < 0 ? timestamps->hold : 0;
+  return 0;
 }
 
 void timestamps_destroy(struct timestamps *timestamps) {
@@ -54,7 +54,7 @@ void timestamps_destroy(struct timestamps *timestamps) {
 }
 
 enum stamping timestamps_begin(struct timestamps *timestamps, uint32_t slot, int fd) {
-  if (!stamped_slots_has(&timestamps->slots, slot)) return STAMPS_NONE;
+  if (timestamps->hold < 0 || !stamped_slots_has(&timestamps->slots, slot)) return STAMPS_NONE;
   timestamps->sent_bytes[stamped_slots_index(&timestamps->slots, slot)] = 0;
   return set_flags(fd, CONNECTION_FLAGS) == 0 ? STAMPS_RECEIVES : STAMPS_NONE;
 }

@@ -22,7 +22,7 @@ struct timestamps {
   struct realtime realtime;
 };
 
-/* 0, -ENOMEM, or -errno where the kernel cannot. */
+/* 0 or -ENOMEM. Where the kernel cannot stamp, connections have no stamps. */
 int timestamps_create(struct timestamps *timestamps, const struct transport_settings *settings);
 void timestamps_destroy(struct timestamps *timestamps);
 

@@ -56,6 +56,9 @@ static void without_timestamps_none_is(void) {
 /* One in 64, and no more sends are stamped than are split. */
 static void a_sample_is_bounded(void) {
   struct leg *leg = stamped(2000, TIMESTAMPS_SAMPLE);
+  struct fate fate = {FATE_OK, 50 * MS, 0};
+  leg->world.context = &fate;
+  leg->world.request = fate_constant;
   leg_run(leg);
   uint64_t expected = leg->counters[COUNT_TRANSFERS] / ONE_IN;
   CHECK(leg->split_response.count > expected * 8 / 10 && leg->split_response.count < expected * 12 / 10);

@@ -44,7 +44,7 @@ const VARIANTS = [
   {
     name: 'ThreadSanitizer',
     flags: ['-fsanitize=thread'],
-    programs: ['transports', 'transferLog', 'threads', 'controlMessagesLive'],
+    programs: ['transports', 'transferLog', 'threads', 'controlMessagesLive', 'timestampsLive'],
     sanitizer: true,
   },
   {

@@ -3,6 +3,7 @@
  * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
  */
 import { listenToArrange } from './arrange.js';
+import { listenToTools } from './chart-tools.js';
 import { datasetOf } from './datasets.js';
 import { drawAtFirst, drawnLegs, listenToChoice, pointed, pointedPlugin } from './drawn.js';
 import { intervalPlugin } from './interval-bars.js';
@@ -248,6 +249,11 @@ function print(active) {
 }
 
 Chart.Interaction.modes.atPointer = atPointer;
+listenToTools({
+  legs: page.legs,
+  chartOf: (id) => page.charts.find((/** @type {any} */ one) => one.id === id),
+  draw: drawOne,
+});
 drawAtFirst(page);
 drawAll();
 listenToLegends();

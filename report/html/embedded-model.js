@@ -20,7 +20,7 @@ function panelsOf(chart) {
  * @returns {import('./html.js').Fragment}
  */
 export function embeddedModel({ charts, ...page }) {
-  const heads = charts.map(({ panels: _panels, lead: _lead, legend: _legend, ...head }) => head);
+  const heads = charts.map(({ panels: _panels, lead: _lead, ...head }) => head);
   return html`<script type="application/json" id="chart-model">${json({ ...page, charts: heads })}</script>${charts.map(
     (chart) => html`
 <script type="application/json" id="chart-model-${chart.id}">${json(panelsOf(chart))}</script>`,

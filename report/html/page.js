@@ -45,6 +45,10 @@ export const SCRIPTS = [
   '../browser/drawn.js',
   '../browser/arrange.js',
   '../browser/popups.js',
+  '../browser/chart-table.js',
+  '../browser/chart-export.js',
+  '../browser/chart-image.js',
+  '../browser/chart-tools.js',
   '../browser/runs.js',
   '../browser/main.js',
 ];
@@ -69,6 +73,7 @@ export const STYLES = [
   'picker',
   'bars',
   'contents',
+  'chart-tools',
 ].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */

@@ -89,6 +89,19 @@ function panelsOf(chart, { many, legs }) {
 }
 
 /**
+ * The page's script shows them; without it they would do nothing.
+ * @param {Chart} chart @returns {import('../html.js').Fragment} the buttons of a figure
+ */
+function tools({ id }) {
+  const about = html`aria-describedby="figure-${id}"`;
+  return html`<div class="chart-tools" data-chart="${id}" hidden><span role="status"></span>
+<button type="button" data-do="table" aria-expanded="false" title="Show the values as a table" ${about}>Table</button>
+<button type="button" data-do="copy" title="Copy the values, to paste into a spreadsheet" ${about}>Copy</button>
+<button type="button" data-do="csv" title="Save the values as a CSV file" ${about}>CSV</button>
+<button type="button" data-do="png" title="Save the picture as a PNG file" ${about}>PNG</button></div>`;
+}
+
+/**
  * @param {Chart} chart @param {Model} model @param {boolean} [odd] it has no neighbour in its row
  * @returns {import('../html.js').Fragment}
  */
@@ -104,7 +117,7 @@ export function figure(chart, model, odd) {
       : many
         ? 3
         : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
-  return html`<article class="${odd ? 'figure odd' : 'figure'}" aria-labelledby="figure-${chart.id}">${head}<p class="lead">${chart.lead}</p>
+  return html`<article class="${odd ? 'figure odd' : 'figure'}" aria-labelledby="figure-${chart.id}"><div class="figure-head">${head}${tools(chart)}</div><p class="lead">${chart.lead}</p>
 ${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels c${columns}">${panels.map((i) => panel(chart, i, model))}</div></article>`;
 }
 

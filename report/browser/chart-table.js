@@ -1,0 +1,269 @@
+/**
+ * Runs in the page. The values of a chart as tables, from the model that the chart is drawn from, and a table as CSV or as
+ * text to paste. Pure.
+ */
+import { count, NOT_MEASURED } from '../../client/results/format.js';
+import { FORMATS } from './scales.js';
+import { STATUSES } from './tooltip.js';
+
+/**
+ * @typedef {{ head: string, unit: string | null }} Column  unit: of an axis; null: texts
+ * @typedef {number | string | null | undefined} Cell  null: not measured; undefined: there is no such point
+ * @typedef {{ caption: string, columns: Column[], rows: Cell[][], rowHeads: number }} ChartTable
+ *   rowHeads: how many of the first columns say what a row is
+ */
+
+/** What a column of the x axis holds, where the chart does not say it. @type {Record<string, string>} */
+const X_HEADS = { s: 'Time', percentile: 'Percentile', connections: 'Connections', payload: 'Message size' };
+/** Likewise of y, where lines are rows. @type {Record<string, string>} */
+const Y_HEADS = { duration: 'Duration', rate: 'Per second', share: 'Share', bytes: 'Bytes', cores: 'Cores' };
+/** Units of plain numbers. @type {Record<string, string>} */
+const RAW_UNITS = {
+  duration: 'ns',
+  rate: '1/s',
+  throughput: 'bytes/s',
+  bytes: 'bytes',
+  payload: 'bytes',
+  s: 's',
+  percentile: '%',
+};
+/** Lines share their rows if they have so many of their places in common, as a multiple of the longest. */
+const MAX_SPARSE = 1.25;
+
+/** Single transfers are a table of their own. @param {any} dataset @returns {boolean} */
+const isOfTransfers = ({ role }) => role === 'cloud' || role === 'failed';
+
+/** @param {any} one dataset, or entry of a legend @returns {string} the same for a line of each leg */
+const kindOf = ({ role, cause }) => `${role} ${cause ?? ''}`;
+
+/** A line that is broken on purpose has a point there that counts nothing. @param {any} point @returns {boolean} */
+const isBreak = ([, y, n]) => y === null && n === 0;
+
+/** @param {any} chart @returns {Column} */
+const xColumn = ({ x }) => ({ head: x.title ?? X_HEADS[x.unit] ?? 'Value', unit: x.unit });
+
+/** @param {any} chart @returns {Column} */
+const yColumn = ({ y }) => ({ head: y.title ?? Y_HEADS[y.unit] ?? 'Value', unit: y.unit });
+
+/** @param {any} dataset @param {string} unit @returns {Column[]} its value, and the interval of it */
+const columnsOf = ({ label, intervals }, unit) => [
+  { head: label, unit },
+  ...(intervals
+    ? [
+        { head: `${label}, 95 % interval from`, unit },
+        { head: `${label}, 95 % interval to`, unit },
+      ]
+    : []),
+];
+
+/** @param {any} dataset @param {number} at @returns {Cell[]} as columnsOf() has them */
+const cellsOf = ({ points, intervals }, at) => [
+  points[at][1],
+  ...(intervals ? [intervals[at]?.[0] ?? null, intervals[at]?.[1] ?? null] : []),
+];
+
+/** @param {any} dataset @returns {boolean} whether it has one value at each place: not so a line with steps */
+const isFunction = ({ points }) => new Set(points.map((/** @type {any} */ [x]) => x)).size === points.length;
+
+/** @param {any[]} datasets @returns {number[]} every place with a point, rising */
+const placesIn = (datasets) =>
+  [
+    ...new Set(
+      datasets.flatMap(({ points }) =>
+        points.filter((/** @type {any} */ one) => !isBreak(one)).map((/** @type {any} */ [x]) => x),
+      ),
+    ),
+  ].sort((a, b) => a - b);
+
+/** @param {any[]} datasets @returns {Cell[][]} a row for each place: the place, then the cells of each dataset */
+function joined(datasets) {
+  const byPlace = datasets.map(
+    ({ points }) => new Map(points.map((/** @type {any} */ [x], /** @type {number} */ at) => [x, at])),
+  );
+  return placesIn(datasets).map((x) => [
+    x,
+    ...datasets.flatMap((dataset, i) => {
+      const at = byPlace[i].get(x);
+      return at === undefined ? columnsOf(dataset, '').map(() => undefined) : cellsOf(dataset, at);
+    }),
+  ]);
+}
+
+/** @param {any} chart @param {any[]} datasets shown @returns {ChartTable} of legs drawn over one another */
+function overlaid(chart, datasets) {
+  const longest = datasets.reduce((most, { points }) => Math.max(most, points.length), 0);
+  if (placesIn(datasets).length <= longest * MAX_SPARSE && datasets.every(isFunction)) {
+    const columns = datasets.flatMap((dataset) => columnsOf(dataset, chart.y.unit));
+    return { caption: chart.title, columns: [xColumn(chart), ...columns], rows: joined(datasets), rowHeads: 1 };
+  }
+  const bounded = datasets.some(({ intervals }) => intervals);
+  const value = columnsOf({ label: yColumn(chart).head, intervals: bounded }, chart.y.unit);
+  const rows = datasets.flatMap((dataset) =>
+    dataset.points.flatMap((/** @type {any} */ point, /** @type {number} */ at) =>
+      isBreak(point) ? [] : [[dataset.label, point[0], ...cellsOf(dataset, at)]],
+    ),
+  );
+  return { caption: chart.title, columns: [{ head: 'Line', unit: null }, xColumn(chart), ...value], rows, rowHeads: 2 };
+}
+
+/** @param {any} panel @param {any} x a place, s @returns {string} the side that was the limit there */
+const limitAt = (panel, x) => panel.limits?.find((/** @type {any} */ [from, to]) => x > from && x <= to)?.[2] ?? 'none';
+
+/** @param {any} chart @param {{ panel: any, datasets: any[] }[]} shown @param {any[]} legs @returns {ChartTable} */
+function byLeg(chart, shown, legs) {
+  const place = (/** @type {any} */ one) =>
+    chart.legend.findIndex((/** @type {any} */ entry) => kindOf(entry) === kindOf(one));
+  /** @type {Map<string, any>} a dataset of each kind */
+  const kinds = new Map();
+  for (const { datasets } of shown)
+    for (const one of datasets) if (!kinds.has(kindOf(one))) kinds.set(kindOf(one), one);
+  const lines = [...kinds.values()].sort((a, b) => place(a) - place(b));
+  const limited = shown.some(({ panel }) => panel.limits);
+  const rows = shown.flatMap(({ panel, datasets }) => {
+    const own = lines.map((line) => datasets.find((one) => kindOf(one) === kindOf(line)) ?? { points: [] });
+    return joined(own).map(([x, ...cells]) => [
+      legs[panel.leg].label,
+      x,
+      ...cells,
+      ...(limited ? [limitAt(panel, x)] : []),
+    ]);
+  });
+  const columns = [
+    { head: 'Leg', unit: null },
+    xColumn(chart),
+    ...lines.flatMap((line) => columnsOf(line, chart.y.unit)),
+    ...(limited ? [{ head: 'limit', unit: null }] : []),
+  ];
+  return { caption: chart.title, columns, rows, rowHeads: 2 };
+}
+
+/** @param {any} chart @param {{ panel: any, datasets: any[] }[]} shown @param {any[]} legs @returns {ChartTable} */
+function ofTransfers(chart, shown, legs) {
+  const rows = shown.flatMap(({ panel, datasets }) =>
+    datasets
+      .flatMap(({ points }) => points)
+      .sort((a, b) => a[0] - b[0])
+      .map(([x, y, connection, status]) => [
+        legs[panel.leg].label,
+        x,
+        y,
+        connection,
+        STATUSES[status] ?? String(status),
+      ]),
+  );
+  const columns = [
+    { head: 'Leg', unit: null },
+    { head: 'Ended at', unit: chart.x.unit },
+    { head: 'Response time', unit: chart.y.unit },
+    { head: 'Connection', unit: null },
+    { head: 'Status', unit: null },
+  ];
+  return { caption: `${chart.title}: single transfers`, columns, rows, rowHeads: 2 };
+}
+
+/** @param {any} chart a heat map @param {{ panel: any, datasets: any[] }[]} shown @param {any[]} legs @returns {ChartTable} a row for each cell with any transfers */
+function ofCells(chart, shown, legs) {
+  const rows = shown.flatMap(({ panel, datasets }) => {
+    const leg = legs[panel.leg].label;
+    const cells = datasets.flatMap(({ heat, label, points }) =>
+      points.flatMap((/** @type {any} */ [x, , n], /** @type {number} */ at) => {
+        if (!heat) return [[leg, x, label, undefined, undefined, n, undefined]];
+        const [first, ...counts] = heat.columns[at];
+        const edge = (/** @type {number} */ row) => Math.round(10 ** (row / heat.perDecade));
+        return counts.flatMap((/** @type {number} */ counted, /** @type {number} */ i) =>
+          counted === 0
+            ? []
+            : [[leg, x, label, edge(first + i), edge(first + i + 1), counted, Number((counted / n).toPrecision(6))]],
+        );
+      }),
+    );
+    return cells.sort((/** @type {any} */ a, /** @type {any} */ b) => a[1] - b[1]);
+  });
+  const columns = [
+    { head: 'Leg', unit: null },
+    xColumn(chart),
+    { head: 'Outcome', unit: null },
+    { head: 'From', unit: chart.y.unit },
+    { head: 'To', unit: chart.y.unit },
+    { head: 'Transfers', unit: 'count' },
+    { head: 'Share', unit: 'share' },
+  ];
+  return { caption: chart.title, columns, rows, rowHeads: 2 };
+}
+
+/**
+ * @param {any} chart of the model @param {any[]} legs of the model
+ * @param {(panel: number, dataset: number) => boolean} isShown
+ * @returns {ChartTable[]} of what is shown; of single transfers a second one
+ */
+export function tablesOf(chart, legs, isShown) {
+  const shown = chart.panels
+    .map((/** @type {any} */ panel, /** @type {number} */ i) => ({
+      panel,
+      datasets: panel.datasets.filter((/** @type {any} */ _, /** @type {number} */ at) => isShown(i, at)),
+    }))
+    .filter((/** @type {any} */ { datasets }) => datasets.length > 0);
+  if (chart.layout === 'overlay')
+    return [
+      overlaid(
+        chart,
+        shown.flatMap((/** @type {any} */ { datasets }) => datasets),
+      ),
+    ];
+  if (shown.some((/** @type {any} */ { datasets }) => datasets.some((/** @type {any} */ { heat }) => heat)))
+    return [ofCells(chart, shown, legs)];
+  const only = (/** @type {(one: any) => boolean} */ wanted) =>
+    shown.map((/** @type {any} */ { panel, datasets }) => ({ panel, datasets: datasets.filter(wanted) }));
+  const lines = byLeg(
+    chart,
+    only((one) => !isOfTransfers(one)),
+    legs,
+  );
+  const transfers = ofTransfers(chart, only(isOfTransfers), legs);
+  return transfers.rows.length > 0 ? [lines, transfers] : [lines];
+}
+
+/** @param {Cell} cell @param {Column} column @returns {string} as the chart's tooltip writes it */
+export function cellText(cell, { unit }) {
+  if (cell === undefined) return '';
+  if (cell === null) return NOT_MEASURED;
+  if (typeof cell === 'string') return cell;
+  return unit === 'count' || unit === 'connections' ? count(cell) : (FORMATS[unit ?? ''] ?? String)(cell);
+}
+
+/** A spreadsheet takes a text that begins so for a formula. @param {string} text @returns {string} that stays a text */
+const inert = (text) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+
+/** @param {Cell} cell @param {Column} column @returns {string} a number without unit and rounding, or a text */
+function rawText(cell, { unit }) {
+  if (typeof cell === 'string') return inert(cell);
+  if (cell === null || cell === undefined) return '';
+  return String(unit === 'percentile' ? Number((100 * (1 - 1 / cell)).toFixed(6)) : cell);
+}
+
+/** @param {Column} column @returns {string} with the unit of its numbers */
+function rawHead({ head, unit }) {
+  const name = RAW_UNITS[unit ?? ''];
+  return inert(name ? `${head} (${name})` : head);
+}
+
+/** @param {ChartTable} table @returns {string[][]} the heads, then the rows */
+const rawLines = ({ columns, rows }) => [
+  columns.map(rawHead),
+  ...rows.map((row) => row.map((cell, i) => rawText(cell, columns[i]))),
+];
+
+/** @param {string} text @param {RegExp} special what needs quotes @returns {string} */
+const quotedCell = (text, special) => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** @param {ChartTable} table @returns {string} RFC 4180, in base units */
+export const csvOf = (table) =>
+  rawLines(table)
+    .map((line) => `${line.map((text) => quotedCell(text, /[",\r\n]/)).join(',')}\r\n`)
+    .join('');
+
+/** @param {ChartTable} table @returns {string} what a spreadsheet pastes into cells: separated by tabs */
+export const pastedOf = (table) =>
+  rawLines(table)
+    .map((line) => line.map((text) => quotedCell(text.replace(/[\t\r\n]+/g, ' '), /"/)).join('\t'))
+    .join('\n');

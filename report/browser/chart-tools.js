@@ -1,0 +1,221 @@
+/**
+ * Runs in the page. What the buttons of a figure do: its values as a table, copied, and as a CSV file; its picture as a PNG
+ * file. They follow which legs the chart shows.
+ */
+import { cellText, csvOf, pastedOf, tablesOf } from './chart-table.js';
+import { copy, fileName, save } from './chart-export.js';
+import { imageOf } from './chart-image.js';
+import { count } from '../../client/results/format.js';
+
+/** Rows that are made at a time: thousands of them would make the page slow. */
+const ROWS_AT_A_TIME = 500;
+/** How long a button's outcome is to be read, ms. */
+const SAID_MS = 6000;
+
+/**
+ * @typedef {{ legs: any[], chartOf: (id: string) => any, draw: (canvas: HTMLCanvasElement) => void }} Drawing
+ *   draw: makes the chart of a canvas that has none yet
+ * @typedef {import('./chart-table.js').ChartTable} ChartTable
+ */
+
+/** @param {string} tag @param {string} text @param {Record<string, string>} [attributes] @returns {HTMLElement} */
+function made(tag, text, attributes = {}) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+/** @param {ChartTable} table @param {number} from @param {number} to @returns {HTMLElement[]} its rows */
+const rowsOf = ({ columns, rows, rowHeads }, from, to) =>
+  rows.slice(from, to).map((cells) => {
+    const row = document.createElement('tr');
+    row.append(
+      ...cells.map((cell, i) => {
+        const text = cellText(cell, columns[i]);
+        return i < rowHeads ? made('th', text, { scope: 'row' }) : made('td', text);
+      }),
+    );
+    return row;
+  });
+
+/** @param {ChartTable} table @returns {HTMLElement} in a box that scrolls, with a button for the rows left out */
+function tableElement(table) {
+  const { caption, columns, rows } = table;
+  const box = made('div', '');
+  const scroll = made('div', '', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption });
+  const element = made('table', '');
+  const head = made('tr', '');
+  head.append(...columns.map((column) => made('th', column.head, { scope: 'col' })));
+  const [heads, body] = [made('thead', ''), made('tbody', '')];
+  heads.append(head);
+  body.append(...rowsOf(table, 0, ROWS_AT_A_TIME));
+  element.append(made('caption', caption), heads, body);
+  scroll.append(element);
+  box.append(scroll);
+  if (rows.length > ROWS_AT_A_TIME) box.append(restElement(table, body));
+  return box;
+}
+
+/** @param {ChartTable} table @param {HTMLElement} body @returns {HTMLElement} how many rows are left out, and a button for more of them */
+function restElement(table, body) {
+  const { rows } = table;
+  const rest = made('p', '', { class: 'rest', 'data-code': 'rows-left-out' });
+  const text = made('span', '');
+  const more = made('button', '', { type: 'button' });
+  const tell = () => {
+    const left = rows.length - body.children.length;
+    rest.dataset.left = String(left);
+    text.textContent =
+      left > 0
+        ? `The first ${count(body.children.length)} of ${count(rows.length)} rows; ${count(left)} are left out. The CSV file has all.`
+        : `All ${count(rows.length)} rows.`;
+    more.textContent = `Show ${count(Math.min(left, ROWS_AT_A_TIME))} more`;
+    more.hidden = left === 0;
+  };
+  more.addEventListener('click', () => {
+    const from = body.children.length;
+    body.append(...rowsOf(table, from, from + ROWS_AT_A_TIME));
+    tell();
+  });
+  tell();
+  rest.append(text, ' ', more);
+  return rest;
+}
+
+/** The buttons of one figure. */
+class ChartTools {
+  /** @param {HTMLElement} bar @param {Drawing} drawing */
+  constructor(bar, drawing) {
+    this.bar = bar;
+    this.id = bar.dataset.chart ?? '';
+    this.drawing = drawing;
+    this.figure = /** @type {HTMLElement} */ (bar.closest('.figure'));
+    this.said = /** @type {HTMLElement} */ (bar.querySelector('[role="status"]'));
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.silence = undefined;
+    /** @type {HTMLElement | null} the open table */
+    this.open = null;
+    bar.addEventListener('click', ({ target }) => {
+      const button = /** @type {Element} */ (target).closest('button');
+      if (button?.dataset.do) void this.does[/** @type {keyof ChartTools['does']} */ (button.dataset.do)]?.(button);
+    });
+    bar.hidden = false;
+  }
+
+  /** By what a button has in data-do. */
+  does = {
+    table: (/** @type {HTMLElement} */ button) => {
+      if (this.open) this.open.remove();
+      this.open = this.open ? null : made('div', '', { class: 'chart-table', id: `table-${this.id}` });
+      button.setAttribute('aria-expanded', String(this.open !== null));
+      if (this.open) this.figure.append(this.open);
+      this.refresh();
+    },
+    copy: () => this.copy(this.tables()[0]),
+    csv: () => this.saveCsv(this.tables()[0]),
+    png: async () => {
+      this.drawMissing();
+      const run = `${document.querySelector('h1')?.textContent} · ${document.querySelector('.subtitle')?.textContent}`;
+      const image = await imageOf(this.figure, run);
+      if (image === null) return this.say('The browser could not make the picture: show fewer legs.');
+      save(image, fileName(this.id, 'png'));
+      return this.say('Saved as PNG.');
+    },
+  };
+
+  /** @returns {HTMLCanvasElement[]} one for each panel that has a place on the page */
+  canvases() {
+    const all = /** @type {NodeListOf<HTMLCanvasElement>} */ (this.figure.querySelectorAll('canvas'));
+    return [...all].filter((canvas) => !canvas.closest('[hidden]'));
+  }
+
+  drawMissing() {
+    for (const canvas of this.canvases()) if (!Chart.getChart(canvas)) this.drawing.draw(canvas);
+  }
+
+  /** @returns {ChartTable[]} of what the chart shows now */
+  tables() {
+    const chart = this.drawing.chartOf(this.id);
+    this.drawMissing();
+    const shown = new Map(this.canvases().map((canvas) => [canvas.id, Chart.getChart(canvas)]));
+    return tablesOf(chart, this.drawing.legs, (panel, dataset) => {
+      const drawn = shown.get(`chart-${this.id}-${panel}`);
+      return drawn !== undefined && drawn.isDatasetVisible(dataset);
+    });
+  }
+
+  /** Makes the open table anew. */
+  refresh() {
+    if (!this.open) return;
+    const tables = this.tables();
+    this.open.replaceChildren(
+      ...tables.map((table, i) => {
+        const box = tableElement(table);
+        if (i > 0) box.prepend(this.ownButtons(table, i));
+        return box;
+      }),
+    );
+  }
+
+  /** @param {ChartTable} table not the first one @param {number} i @returns {HTMLElement} */
+  ownButtons(table, i) {
+    const bar = made('div', '', { class: 'chart-tools' });
+    const copies = made('button', 'Copy', { type: 'button', 'aria-label': `Copy: ${table.caption}` });
+    const saves = made('button', 'CSV', { type: 'button', 'aria-label': `CSV: ${table.caption}` });
+    copies.addEventListener('click', () => this.copy(table));
+    saves.addEventListener('click', () => this.saveCsv(table, `-${i + 1}`));
+    bar.append(copies, saves);
+    return bar;
+  }
+
+  /** @param {ChartTable} table */
+  async copy(table) {
+    const done = await copy(pastedOf(table));
+    this.say(
+      done ? `${count(table.rows.length)} rows copied.` : 'The browser refused to copy: use the CSV file instead.',
+    );
+  }
+
+  /** @param {ChartTable} table @param {string} [suffix] of the file's name */
+  saveCsv(table, suffix = '') {
+    save(new Blob([csvOf(table)], { type: 'text/csv' }), fileName(this.id + suffix, 'csv'));
+    this.say(`${count(table.rows.length)} rows saved as CSV.`);
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.said.textContent = text;
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => (this.said.textContent = ''), SAID_MS);
+  }
+}
+
+/**
+ * To be called before charts are drawn: an open table is made anew with each update of its chart.
+ * @param {Drawing} drawing
+ */
+export function listenToTools(drawing) {
+  /** @type {Map<string, ChartTools>} */
+  const tools = new Map();
+  for (const bar of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.chart-tools[data-chart]'))) {
+    tools.set(bar.dataset.chart ?? '', new ChartTools(bar, drawing));
+  }
+  /** @type {Set<ChartTools>} */
+  const due = new Set();
+  Chart.register({
+    id: 'tables',
+    afterUpdate(/** @type {any} */ { canvas }) {
+      const [, id] = /^chart-(.+)-\d+$/.exec(canvas.id) ?? [];
+      const one = tools.get(id ?? '');
+      if (!one?.open) return;
+      if (due.size === 0) {
+        queueMicrotask(() => {
+          for (const each of due) each.refresh();
+          due.clear();
+        });
+      }
+      due.add(one);
+    },
+  });
+}

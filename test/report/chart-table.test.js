@@ -1,0 +1,199 @@
+// A chart's values as tables, CSV and pasted text: what lines share their rows, what is left empty, what stays a text.
+
+import assert from 'node:assert/strict';
+import { cellText, csvOf, pastedOf, tablesOf } from '../../report/browser/chart-table.js';
+
+const LEGS = [{ label: 'select' }, { label: 'epoll' }];
+const everything = () => true;
+
+/** @param {object} [own] @returns {any} a chart of two legs over one another */
+const overlay = (own = {}) => ({
+  id: 'transfers',
+  title: 'Transfers per second',
+  layout: 'overlay',
+  legend: [],
+  x: { type: 'time', unit: 's' },
+  y: { type: 'linear', unit: 'rate' },
+  panels: [
+    {
+      leg: null,
+      datasets: [
+        {
+          role: 'leg',
+          leg: 0,
+          label: 'select',
+          points: [
+            [0.5, 10, 10],
+            [1.5, 20, 20],
+          ],
+        },
+        {
+          role: 'leg',
+          leg: 1,
+          label: 'epoll',
+          points: [
+            [0.5, 30, 30],
+            [1.5, null, 4],
+          ],
+        },
+      ],
+    },
+  ],
+  ...own,
+});
+
+/** @param {number} leg @param {string} by the limit @returns {any} a panel of one leg with two lines and single transfers */
+const panel = (leg, by) => ({
+  leg,
+  limits: [[1, 2, by]],
+  datasets: [
+    {
+      role: 'max',
+      label: 'max',
+      points: [
+        [0.5, 2e6],
+        [1.5, null],
+      ],
+    },
+    {
+      role: 'p50',
+      label: 'p50',
+      points: [
+        [0.5, 1e6, 4],
+        [1.5, null, 0],
+      ],
+    },
+    { role: 'cloud', label: 'single', points: [[0.4, 1e6, 7, 0]] },
+    { role: 'failed', label: 'failed', points: [[0.3, 5e6, 8, 1]] },
+  ],
+});
+const panels = {
+  id: 'response',
+  title: 'Response time',
+  layout: 'panels',
+  legend: [{ role: 'p50' }, { role: 'max' }],
+  x: { type: 'time', unit: 's' },
+  y: { type: 'log', unit: 'duration' },
+  panels: [panel(0, 'server'), panel(1, 'client')],
+};
+
+describe('report: a chart as a table', () => {
+  it('has a column for each line where they share their places', () => {
+    const [table, ...others] = tablesOf(overlay(), LEGS, everything);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      table.columns.map(({ head, unit }) => [head, unit]),
+      [
+        ['Time', 's'],
+        ['select', 'rate'],
+        ['epoll', 'rate'],
+      ],
+    );
+    assert.deepEqual(table.rows, [
+      [0.5, 10, 30],
+      [1.5, 20, null],
+    ]);
+    assert.deepEqual(
+      table.rows[1].map((cell, i) => cellText(cell, table.columns[i])),
+      ['1.5 s', '20/s', '–'],
+    );
+  });
+
+  it('leaves out lines that are not shown', () => {
+    const [table] = tablesOf(overlay(), LEGS, (_panel, dataset) => dataset === 1);
+    assert.deepEqual(
+      table.columns.map(({ head }) => head),
+      ['Time', 'epoll'],
+    );
+    const [first, second] = tablesOf(panels, LEGS, (at) => at === 1);
+    assert.ok(first.rows.length > 0 && [...first.rows, ...second.rows].every(([leg]) => leg === 'epoll'));
+    assert.deepEqual(tablesOf(overlay(), LEGS, () => false)[0].rows, []);
+  });
+
+  it('has the lines below one another where their places differ', () => {
+    const datasets = [0, 1].map((leg) => ({
+      role: 'leg',
+      leg,
+      label: LEGS[leg].label,
+      points: [1, 2, 10].map((x) => [x + leg / 3, x * 1e6]),
+    }));
+    const x = { type: 'percentile', unit: 'percentile' };
+    const y = { type: 'log', unit: 'duration' };
+    const [table] = tablesOf(overlay({ x, y, panels: [{ leg: null, datasets }] }), LEGS, everything);
+    assert.deepEqual(
+      table.columns.map(({ head }) => head),
+      ['Line', 'Percentile', 'Duration'],
+    );
+    assert.equal(table.rows.length, 6);
+    assert.deepEqual(table.rows[2], ['select', 10, 1e7]);
+    assert.equal(csvOf(table).split('\r\n')[3], 'select,90,10000000');
+    assert.deepEqual(
+      table.rows[2].map((cell, i) => cellText(cell, table.columns[i])),
+      ['select', '90 %', '10 ms'],
+    );
+  });
+
+  it('has a row for each second of each leg, the lines in the order of the legend, and single transfers apart', () => {
+    const [table, transfers] = tablesOf(panels, LEGS, everything);
+    assert.deepEqual(
+      table.columns.map(({ head }) => head),
+      ['Leg', 'Time', 'p50', 'max', 'limit'],
+    );
+    assert.deepEqual(table.rows, [
+      ['select', 0.5, 1e6, 2e6, 'none'],
+      ['select', 1.5, null, null, 'server'],
+      ['epoll', 0.5, 1e6, 2e6, 'none'],
+      ['epoll', 1.5, null, null, 'client'],
+    ]);
+    assert.deepEqual(transfers.rows.slice(0, 2), [
+      ['select', 0.3, 5e6, 8, 'timeout'],
+      ['select', 0.4, 1e6, 7, 'ok'],
+    ]);
+    assert.equal(transfers.rows.length, 4);
+  });
+
+  it('has a row for each cell of a heat map, and for what failed', () => {
+    const datasets = [
+      { role: 'heat', label: 'transfers', points: [[0.5, 2e6, 4]], heat: { perDecade: 1, columns: [[6, 3, 0, 1]] } },
+      { role: 'failures', label: 'failed', points: [[0.5, null, 2]] },
+    ];
+    const [table] = tablesOf({ ...panels, panels: [{ leg: 1, datasets }] }, LEGS, everything);
+    assert.deepEqual(table.rows, [
+      ['epoll', 0.5, 'transfers', 1e6, 1e7, 3, 0.75],
+      ['epoll', 0.5, 'transfers', 1e8, 1e9, 1, 0.25],
+      ['epoll', 0.5, 'failed', undefined, undefined, 2, undefined],
+    ]);
+    assert.equal(csvOf(table).split('\r\n')[3], 'epoll,0.5,failed,,,2,');
+  });
+
+  it('leaves out the point that breaks a line, and keeps an interval next to its value', () => {
+    const chart = overlay();
+    chart.panels[0].datasets[0].points.push([1.8, null, 0]);
+    chart.panels[0].datasets[1].intervals = [[28, 33], null];
+    const [table] = tablesOf(chart, LEGS, everything);
+    assert.deepEqual(table.rows, [
+      [0.5, 10, 30, 28, 33],
+      [1.5, 20, null, null, null],
+    ]);
+    assert.equal(table.columns.length, 5);
+  });
+
+  it('keeps texts texts in a spreadsheet, and cells apart', () => {
+    for (const start of ['=', '+', '-', '@', '\t', '\r', '\n']) {
+      const label = `${start}cmd("a", 1)`;
+      const legs = [{ label }, { label: 'x,"y"\nz' }];
+      const [table] = tablesOf(panels, legs, everything);
+      const csv = csvOf(table).split('\r\n');
+      assert.ok(csv[1].startsWith(`"'${start}cmd(""a"", 1)",0.5,`), csv[1]);
+      const pasted = pastedOf(table).split('\n');
+      assert.deepEqual(
+        pasted.map((line) => line.split('\t').length),
+        [5, 5, 5, 5, 5],
+      );
+      assert.ok(pasted[1].startsWith(`"'`) && pasted[3].startsWith('"x,""y"" z"\t0.5'), pasted[3]);
+      const chart = overlay();
+      chart.panels[0].datasets[0].label = label;
+      assert.ok(csvOf(tablesOf(chart, legs, everything)[0]).includes(`,"'${start}cmd(""a"", 1) (1/s)",`));
+    }
+  });
+});

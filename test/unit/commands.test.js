@@ -5,6 +5,7 @@ import { flagsOf } from '../../client/scenario/flags.js';
 import { plan } from '../../client/plan/plan.js';
 import { host, known } from '../fixtures/hosts.js';
 import { refusalOf } from '../fixtures/codes.js';
+import { programOf } from '../../client/scenario/keys/commands.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
 const A = './a --port {port}';
@@ -35,6 +36,21 @@ describe('command', () => {
       ['b', B],
       ['c', 'HOME=/x exec bin/c {port}'],
     ]);
+  });
+
+  it('without a label has the name of what is run, also by a shell or an interpreter', () => {
+    const rows = {
+      './a --port {port}': 'a',
+      "sh -c 'ulimit -n 600; exec ./servers/c/build/epoll --port {port}'": 'epoll',
+      'exec /bin/bash -c "cd x && A=1 bin/b {port}"': 'b',
+      'python3.12 x/mine.py {port}': 'mine.py',
+      '/usr/bin/node server.mjs {port}': 'server.mjs',
+      'node --inspect server.js {port}': 'node',
+      'python3 -m http.server {port}': 'python3',
+      "sh -c ''": 'sh',
+      'node {port}': 'node',
+    };
+    for (const [command, name] of Object.entries(rows)) assert.equal(programOf(command), name, command);
   });
 
   it('is measured with servers, and before them', () => {

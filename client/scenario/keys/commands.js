@@ -8,10 +8,22 @@ import { mistake, mistakesError } from '../mistakes.js';
 /** A word of capitals before = is a variable of the command's environment, as a shell writes it. */
 const LABELLED = /^(?![A-Z_][A-Z0-9_]*=)([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(.+)$/s;
 
-/** @param {string} command @returns {string} its program, without folders; its label where none is given */
+/** A shell that runs the commands of one argument. */
+const SHELL = /^(?:\S*\/)?(?:ba|da|z)?sh\s+-c\s+(?:'([^']*)'|"([^"]*)")\s*$/;
+/** A program that runs a file, which says more. */
+const INTERPRETED = /^(?:\S*\/)?(?:python[\d.]*|node|ruby|perl|php)\s+([^-\s{]\S*\.\w+)(?=\s|$)/;
+
+/**
+ * @param {string} command
+ * @returns {string} its program, or the file that an interpreter runs, without folders; its label where none is given
+ */
 export function programOf(command) {
   const words = command.replace(/^\s*(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+)*(?:exec\s+)?/, '');
-  return /[^/\s]+(?=\s|$)/.exec(words)?.[0] ?? 'command';
+  const [, quoted, doubleQuoted] = SHELL.exec(words) ?? [];
+  const last = (quoted ?? doubleQuoted)?.split(/[;&|]+/).findLast((part) => part.trim() !== '');
+  if (last !== undefined) return programOf(last);
+  const [, file] = INTERPRETED.exec(words) ?? [];
+  return /[^/\s]+(?=\s|$)/.exec(file ?? words)?.[0] ?? 'command';
 }
 
 /**

@@ -39,6 +39,8 @@ describe('scenario: files', () => {
       '1k-reconnect',
       '80k-continuous',
       'ace-spectrum',
+      'choose-100-busy',
+      'choose-10k-idle',
       'find-rate',
       'memcached-get',
       'models-connections',

@@ -144,7 +144,7 @@ function drawOne(canvas) {
 
 const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
 
-/** If there are many legs, a chart is made shortly before it scrolls into view. */
+/** A chart is made shortly before it scrolls into view; of few legs, the others are made when there is nothing else to do. */
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -156,15 +156,23 @@ const watcher = new IntersectionObserver(
   { rootMargin: '800px 0px' },
 );
 
+/** Safari has no idle callbacks. @type {(task: () => void) => void} */
+const whenIdle = (task) => (window.requestIdleCallback ?? setTimeout)(task);
+
+/** Draws what no one has looked at yet, one chart at a time, so that the page never waits for them. */
+function drawRest() {
+  const next = [...canvases()].find((canvas) => !Chart.getChart(canvas) && modelOf(canvas));
+  if (!next) return;
+  drawOne(next);
+  whenIdle(drawRest);
+}
+
 function drawAll() {
   Chart.defaults.font.family = pageFont();
   for (const canvas of canvases()) {
-    if (!page.many) {
-      drawOne(canvas);
-      continue;
-    }
-    // a panel of a leg that is not drawn has no place on the page
-    const wanted = canvas.offsetParent !== null && (printing.active || Boolean(Chart.getChart(canvas)));
+    // of many, a panel of a leg that is not drawn has no place on the page
+    const hasPlace = !page.many || canvas.offsetParent !== null;
+    const wanted = hasPlace && (printing.active || Boolean(Chart.getChart(canvas)));
     if (wanted) drawOne(canvas);
     else Chart.getChart(canvas)?.destroy();
     watcher.observe(canvas);
@@ -197,6 +205,7 @@ function listenToLegends() {
       else hidden.add(key);
       button.setAttribute('aria-pressed', String(on));
       const drawn = Chart.getChart(`chart-${chart}-0`);
+      if (!drawn) return;
       const model = page.charts.find((/** @type {any} */ one) => one.id === chart);
       model.panels[0].datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ at) => {
         if (String(dataset.leg) === leg) drawn.setDatasetVisibility(at, on);
@@ -256,6 +265,7 @@ listenToTools({
 });
 drawAtFirst(page);
 drawAll();
+if (!page.many) whenIdle(drawRest);
 listenToLegends();
 listenToSweep();
 if (page.many) listenToChoice(redrawLegs, repaint);

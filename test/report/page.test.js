@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { parseSamples } from '../../client/results/sample-lines.js';
+import { DARK, LIGHT } from '../../report/model/palette.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
@@ -162,7 +163,7 @@ describe('report: the page in Chromium', function () {
       assert.deepEqual(seen.hidden, [], 'no table has to be scrolled sideways');
       assert.equal(light(seen.paper), !dark);
       assert.equal(light(seen.ink), dark);
-      assert.equal(seen.tick, dark ? '#9aa6b2' : '#5d6873');
+      assert.equal(seen.tick, (dark ? DARK : LIGHT).muted);
       assert.equal(seen.columns, width > 1000 ? 3 : 1);
       assert.equal(seen.unnamed, 0);
       assert.deepEqual(problems, []);
@@ -181,11 +182,11 @@ describe('report: the page in Chromium', function () {
         colour,
         { timeout: 60_000 },
       );
-    await tickIs('#5d6873');
+    await tickIs(LIGHT.muted);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await tickIs('#9aa6b2');
+    await tickIs(DARK.muted);
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
-    await tickIs('#5d6873');
+    await tickIs(LIGHT.muted);
     assert.deepEqual(problems, []);
     await page.context().close();
   });

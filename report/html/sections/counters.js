@@ -106,7 +106,7 @@ function ofMany(ran, readings, namespace, memPages) {
       })}${held ? html`<td>${pages(readings[i].TcpMemPages, memPages)}</td>` : null}</tr>`,
   );
   return html`<details class="counted"><summary>Kernel counters of each server</summary><p class="lead">${WHERE[namespace]}.</p>
-<div class="scroll" tabindex="0" role="group" aria-label="Kernel counters (${namespace})"><table class="of-many"><thead><tr><td></td>${moved.map(
+<div class="scroll" tabindex="0" role="region" aria-label="Kernel counters (${namespace})"><table class="of-many"><thead><tr><td></td>${moved.map(
     (name) => html`<th scope="col">${title(name)}</th>`,
   )}${held ? html`<th scope="col">peak TCP memory</th>` : null}</tr></thead><tbody>${rows}</tbody></table></div>
 <dl class="meanings">${moved.map(
@@ -129,16 +129,16 @@ export function counters(ran, of, namespace, memPages) {
   const memory = memoryRow(readings, ran, memPages);
   if (!moved.length && !memory) return null;
   const title = `Kernel counters (${namespace})`;
-  const head = html`<thead><tr><td>${WHERE[namespace]}${
+  const head = html`<thead><tr><th scope="col" class="what">${WHERE[namespace]}${
     moved.length ? '' : ': no drops, retransmissions or resets'
-  }</td>${ran.map(columnHead)}</tr></thead>`;
+  }</th>${ran.map(columnHead)}</tr></thead>`;
   const causes = causesMoved(moved).map((cause) => causeRow(cause, readings, ran));
   const each = moved.map((name) => row(name, readings, ran));
-  return html`<div data-namespace="${namespace}"><div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="counters few">${head}<tbody>${causes}${memory}</tbody></table></div>${
+  return html`<div data-namespace="${namespace}"><div class="scroll" tabindex="0" role="region" aria-label="${title}"><table class="counters few">${head}<tbody>${causes}${memory}</tbody></table></div>${
     namespace === 'machine' ? otherPrograms(ran) : null
   }${
     moved.length > causes.length
-      ? html`<details class="counted"><summary>Each kernel counter</summary><div class="scroll" tabindex="0" role="group" aria-label="${title}, each"><table class="counters few">${head}<tbody>${each}</tbody></table></div></details>`
+      ? html`<details class="counted"><summary>Each kernel counter</summary><div class="scroll" tabindex="0" role="region" aria-label="${title}, each"><table class="counters few">${head}<tbody>${each}</tbody></table></div></details>`
       : null
   }</div>`;
 }

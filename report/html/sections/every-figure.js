@@ -183,6 +183,6 @@ export function everyOther(ran) {
             html`<tr data-code="${code}"><th scope="row">${name}</th>${ran.map((f) => html`<td data-name="${f.label}">${of(f)}</td>`)}</tr>`,
         ),
       ];
-  return html`<details><summary>All other numbers</summary><div class="scroll" tabindex="0" role="group"
+  return html`<details><summary>All other numbers</summary><div class="scroll" tabindex="0" role="region"
 aria-label="All other numbers"><table class="details${areMany(ran) ? ' of-many' : ' few'}"><thead><tr><td></td>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }

@@ -33,7 +33,7 @@ function row({ index, target, cpus, workers, workerCpus, openAtEnd, transfers, f
 
 /** @param {LegResults} results @returns {Fragment} */
 const table = ({ label, colour, instances }) =>
-  html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="group" aria-label="Instances of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${HEADS.map(
+  html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="Instances of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${HEADS.map(
     (head) => html`<th scope="col">${head}</th>`,
   )}</tr></thead><tbody>${/** @type {any[]} */ (instances).map(row)}</tbody></table></div>`;
 

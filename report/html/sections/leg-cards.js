@@ -177,7 +177,7 @@ function card(results) {
   const state = results.complete ? null : html`<span class="tag">${results.ran ? 'incomplete' : 'did not run'}</span>`;
   if (!results.ran) {
     return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
-<p class="held" data-code="did-not-run">did not run</p>${results.message ? html`<pre class="message">${results.message}</pre>` : null}</li>`;
+<div class="held" data-code="did-not-run">did not run</div>${results.message ? html`<pre class="message">${results.message}</pre>` : null}</li>`;
   }
   const few =
     results.workload === 'once' ? (results.transfers ?? Infinity) < (results.requested ?? 0) : results.heldTooFew;
@@ -187,7 +187,7 @@ function card(results) {
   const some = results.servedOnlySome;
   const places = results.fewPlaces;
   return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
-<p class="held${short ? ' bad' : ''}" data-code="${held.code}">${held.text}</p>${
+<div class="held${short ? ' bad' : ''}" data-code="${held.code}">${held.text}</div>${
     places
       ? html`<p class="places${some ? ' bad' : ''}" data-code="${some ? 'served-only-some' : 'few-places'}">${some ?? places}</p>`
       : null

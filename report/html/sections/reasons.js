@@ -78,7 +78,7 @@ function rowsOf(ran) {
       remarks.length ? remarks.map(paragraph) : html`<span class="quiet">nothing rejected or lost</span>`
     }</td></tr>`;
   };
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="What happened to each server’s connections"><table class="why"><thead><tr><td></td>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="What happened to each server’s connections"><table class="why"><thead><tr><td></td>
 <th scope="col" class="limit">limit</th>${knees ? html`<th scope="col">knee at</th>` : null}<th scope="col">TCP round-trip time p50 / p99</th><th scope="col" class="remarks">what happened</th></tr></thead><tbody>${groupedRows(grouped(ran), knees ? 5 : 4, row)}</tbody></table></div>`;
 }
 

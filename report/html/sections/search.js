@@ -34,7 +34,7 @@ export function search({ summary }, model) {
   return html`<section id="search" aria-labelledby="search-title"><h2 id="search-title">Search: ${GOALS[maximise]} at which ${condition}</h2>
 <ul class="answers">${servers.map(answerItem)}</ul>
 <div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
-<details><summary>${counted(legs, 'leg')} in numbers</summary><div class="scroll" tabindex="0" role="group" aria-label="Legs of the search"><table><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
+<details><summary>${counted(legs, 'leg')} in numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Legs of the search"><table><thead><tr><th scope="col">server</th><th scope="col">${maximise}</th><th scope="col">outcome</th><th scope="col">measured</th><th scope="col">why</th></tr></thead>
 <tbody>${servers.map((one) => probeRows(found, one))}</tbody></table></div></details>
 <details class="method"><summary>How it was searched</summary><p>The value was doubled while the condition held (or halved until it did), then the interval was bisected to ${percent(tolerance)}. One leg proves nothing, so both ends were measured again until one outcome was seen ${count(confirm)} times more than the other. A value at which the outcomes contradict each other cannot be an end of the interval, which then reaches beyond it.</p></details></section>`;
 }

@@ -101,7 +101,7 @@ function table({ code, title, of, bad, marked, range }, { axis, word, columns, l
         },
       )}</tr>`,
   );
-  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="group" aria-label="${title} against ${word}"><table class="sweep" data-code="${code}"><thead>
+  return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against ${word}"><table class="sweep" data-code="${code}"><thead>
 <tr><th scope="col">${word}</th>${columns.map((column) => html`<th scope="col">${tickText(axis, column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 

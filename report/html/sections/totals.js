@@ -58,7 +58,7 @@ function headline(results, loop, legGroups) {
         ),
       )}</tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Totals"><table class="totals${areMany(results) ? '' : ' few'}">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of totals"><table class="totals${areMany(results) ? '' : ' few'}">
 <thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
     results.some((f) => f.servedOnlySome)
       ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served.</p>`

@@ -15,6 +15,6 @@ export function verdict({ summary }) {
   if (!given) return null;
   const rows = [...given.thresholds].sort((a, b) => Number(a.passed) - Number(b.passed));
   return html`<section id="verdict" class="${given.passed ? 'passed' : 'failed'}" aria-labelledby="verdict-title" data-passed="${String(given.passed)}"><h2 id="verdict-title">Verdict: ${verdictText(given)}</h2>
-<div class="scroll" tabindex="0" role="group" aria-label="Verdict"><table><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'leg'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of the verdict"><table><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'leg'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
 <tbody>${rows.map(item)}</tbody></table></div></section>`;
 }

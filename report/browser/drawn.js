@@ -1,5 +1,5 @@
 /**
- * Runs in the page if there are many legs: which of them the charts show. A chart is made when it scrolls into view.
+ * Runs in the page: which legs the charts show. Of many legs only some are drawn at first.
  */
 
 /** Legs that are drawn, by their place in the model. @type {Set<number>} */
@@ -8,11 +8,17 @@ export const drawnLegs = new Set();
 /** The leg whose button is under the pointer or has the focus: the others step back. @type {{ leg: number | null }} */
 export const pointed = { leg: null };
 
-/** @param {any} page the chart model */
-export function drawAtFirst(page) {
-  page.legs.forEach((/** @type {any} */ leg, /** @type {number} */ at) => {
-    if (!page.many || leg.drawn) drawnLegs.add(at);
-  });
+/** @param {any} page the chart model @returns {Set<number>} */
+export function firstLegs(page) {
+  const all = page.legs.map((/** @type {any} */ leg, /** @type {number} */ at) => (!page.many || leg.drawn ? at : -1));
+  return new Set(all.filter((/** @type {number} */ at) => at >= 0));
+}
+
+/** @param {Set<number>} places of the legs that are drawn from now on */
+export function chooseLegs(places) {
+  drawnLegs.clear();
+  for (const at of places) drawnLegs.add(at);
+  showChoice();
 }
 
 /** Lines of other legs than the one pointed at are drawn faintly. */
@@ -39,6 +45,11 @@ function showChoice() {
     one.setAttribute('aria-pressed', String(drawnLegs.has(Number(one.dataset.toggle))));
   }
   for (const one of all('[data-drawn]')) one.hidden = !drawnLegs.has(Number(one.dataset.drawn));
+  // The panels that are left share the width.
+  for (const one of all('.panels[data-columns]')) {
+    const shown = one.querySelectorAll('.panel:not([hidden])').length;
+    one.className = `panels c${Math.min(Number(one.dataset.columns), Math.max(1, shown))}`;
+  }
   const count = document.getElementById('drawn-count');
   if (count) count.textContent = String(drawnLegs.size);
 }

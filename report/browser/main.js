@@ -4,17 +4,24 @@
  */
 import { listenToArrange } from './arrange.js';
 import { listenToTools } from './chart-tools.js';
+import { listenToCursor, placeCursor } from './cursor.js';
 import { datasetOf } from './datasets.js';
-import { drawAtFirst, drawnLegs, listenToChoice, pointed, pointedPlugin } from './drawn.js';
+import { chooseLegs, drawnLegs, firstLegs, listenToChoice, pointedPlugin } from './drawn.js';
 import { intervalPlugin } from './interval-bars.js';
+import { linkOf, readLink } from './link.js';
 import { readModel } from './model.js';
 import { heatPlugin } from './heat-map.js';
 import { gapPlugin, limitPlugin, markPlugin, phasePlugin, textPlugin } from './plugins.js';
 import { listenToPopups } from './popups.js';
 import { listenToRuns } from './runs.js';
 import { scaleOf } from './scales.js';
+import { fitSpan } from './span.js';
+import { listenToSweep } from './sweep-legend.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
+import { applyView, isOverTime, isPlain, marksOf, wholeTime, zoomed } from './view.js';
+import { listenToKeys } from './walk.js';
+import { listenToReset, listenToSpan, showSpan } from './zoom.js';
 
 const page = readModel();
 
@@ -30,15 +37,6 @@ function phasesOf(panel) {
       Math.abs(leg.steady - first.steady) < 1.5,
   );
   return same ? first : null;
-}
-
-/** @param {any} panel @param {any} theme @returns {any[]} its marks, coloured */
-function marksOf(panel, theme) {
-  const marks = (panel.marks ?? []).filter((/** @type {any} */ { leg }) => leg === undefined || drawnLegs.has(leg));
-  return marks.map((/** @type {any} */ mark) => ({
-    ...mark,
-    colour: mark.leg === undefined ? theme.muted : legColour(theme, page, mark.leg),
-  }));
 }
 
 /** @param {any} chart of the model @param {any} panel of it @param {HTMLCanvasElement} canvas @param {any} theme */
@@ -66,7 +64,7 @@ function draw(chart, panel, canvas, theme) {
         phases: { phases: phasesOf(panel), theme },
         gaps: { gaps: panel.gaps, quiet: Boolean(panel.empty), theme },
         texts: { empty: panel.empty, theme },
-        marks: { marks: marksOf(panel, theme), quiet: Boolean(panel.empty) },
+        marks: { marks: marksOf(chart, panel, page, theme), quiet: Boolean(panel.empty) },
         limits: {
           limits: panel.limits,
           theme,
@@ -78,68 +76,27 @@ function draw(chart, panel, canvas, theme) {
   });
 }
 
-/** Which overlaid legs a reader has switched off; kept when the theme changes. @type {Set<string>} */
-const hidden = new Set();
+/** Charts by the start of the names of their canvases. @type {Map<string, any>} */
+const chartsById = new Map(page.charts.map((/** @type {any} */ chart) => [`chart-${chart.id}`, chart]));
 
-/** @param {HTMLCanvasElement} canvas @returns {{ chart: any, panel: any } | null} what it is to show */
-function modelOf(canvas) {
-  const [, id, at] = /^chart-(.+)-(\d+)$/.exec(canvas.id) ?? [];
-  const chart = page.charts.find((/** @type {any} */ one) => one.id === id);
-  return chart ? { chart, panel: chart.panels[Number(at)] } : null;
-}
+/** @param {HTMLCanvasElement} canvas @returns {any} its chart of the model */
+const chartOf = (canvas) => chartsById.get(canvas.id.replace(/-\d+$/, ''));
 
-/**
- * One that holds a hundred times as many transfers, or bytes, than all others must not press the others flat.
- * @param {any} chart of the model @returns {number} the end of its axis: over what is drawn of it where it is linear
- */
-function topOf(chart) {
-  if (chart.y.type !== 'linear' || chart.kind !== 'line') return chart.y.max;
-  const drawn = chart.panels.flatMap((/** @type {any} */ panel) =>
-    panel.datasets.filter(
-      (/** @type {any} */ one) =>
-        !hidden.has(`${chart.id}:${one.leg}`) && (chart.own || panel.own || drawnLegs.has(one.leg ?? panel.leg)),
-    ),
-  );
-  let most = 0;
-  for (const { points, intervals = [] } of drawn) {
-    for (const [, y] of points) most = Math.max(most, y ?? 0);
-    for (const one of intervals) most = Math.max(most, one?.[1] ?? 0);
-  }
-  return most > 0 ? Math.min(chart.y.max, most * 1.08) : chart.y.max;
-}
+/** @param {HTMLCanvasElement} canvas @returns {any} its panel of the model */
+const panelOf = (canvas) => chartOf(canvas).panels[Number(/\d+$/.exec(canvas.id)?.[0])];
 
-/** @param {any} chart of the model @returns {number} the end of its time axis: that of the longest leg it draws */
-function endOf(chart) {
-  const drawn = chart.panels.flatMap((/** @type {any} */ panel) =>
-    panel.leg === null
-      ? panel.datasets.flatMap((/** @type {any} */ { leg }) => (chart.own || drawnLegs.has(leg) ? (leg ?? []) : []))
-      : panel.own || drawnLegs.has(panel.leg)
-        ? panel.leg
-        : [],
-  );
-  const ends = drawn.map((/** @type {number} */ leg) => Math.ceil(page.legs[leg].end * 100) / 100);
-  return ends.length ? Math.min(chart.x.max, Math.max(0.1, ...ends)) : chart.x.max;
-}
-
-/** @param {any} drawn by chart.js @param {any} chart @param {any} panel of the model */
-function showLegs(drawn, chart, panel) {
-  panel.datasets.forEach((/** @type {any} */ { leg }, /** @type {number} */ at) => {
-    const chosen = chart.own || drawnLegs.has(leg);
-    drawn.setDatasetVisibility(at, leg === undefined || (chosen && !hidden.has(`${chart.id}:${leg}`)));
-  });
-  if (page.many) drawn.options.scales.y.max = topOf(chart);
-  if (page.many && chart.x.type === 'time') drawn.options.scales.x.max = endOf(chart);
-  drawn.options.plugins.marks.marks = marksOf(panel, currentTheme());
-  drawn.update('none');
-}
+/** Canvases that a reader can zoom in. @type {WeakSet<HTMLCanvasElement>} */
+const listening = new WeakSet();
 
 /** @param {HTMLCanvasElement} canvas */
 function drawOne(canvas) {
-  const model = modelOf(canvas);
-  if (!model) return;
+  const chart = chartOf(canvas);
+  if (!chart) return;
   Chart.getChart(canvas)?.destroy();
-  const drawn = draw(model.chart, model.panel, canvas, currentTheme());
-  if (page.many || hidden.size) showLegs(drawn, model.chart, model.panel);
+  const drawn = draw(chart, panelOf(canvas), canvas, currentTheme());
+  if (!isPlain(page)) applyView(drawn, chart, panelOf(canvas), page);
+  if (!listening.has(canvas)) listenToSpan(charts, canvas);
+  listening.add(canvas);
 }
 
 const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
@@ -161,7 +118,7 @@ const whenIdle = (task) => (window.requestIdleCallback ?? setTimeout)(task);
 
 /** Draws what no one has looked at yet, one chart at a time, so that the page never waits for them. */
 function drawRest() {
-  const next = [...canvases()].find((canvas) => !Chart.getChart(canvas) && modelOf(canvas));
+  const next = [...canvases()].find((canvas) => !Chart.getChart(canvas) && chartOf(canvas));
   if (!next) return;
   drawOne(next);
   whenIdle(drawRest);
@@ -179,75 +136,98 @@ function drawAll() {
   }
 }
 
-/** Applies a new choice of legs to the charts that exist; others are made when they scroll into view. */
-function redrawLegs() {
-  for (const canvas of canvases()) {
-    const [drawn, model] = [Chart.getChart(canvas), modelOf(canvas)];
-    if (drawn && model) showLegs(drawn, model.chart, model.panel);
+/** @returns {HTMLCanvasElement[]} of the charts that exist; others are made when they scroll into view */
+const drawnCanvases = () =>
+  Object.values(Chart.instances).flatMap(({ canvas }) => (canvas && chartOf(canvas) ? [canvas] : []));
+
+/** Their view has changed since they were drawn. @type {Set<HTMLCanvasElement>} */
+const outdated = new Set();
+
+/** @param {HTMLCanvasElement} canvas */
+function renew(canvas) {
+  outdated.delete(canvas);
+  const drawn = Chart.getChart(canvas);
+  if (drawn) applyView(drawn, chartOf(canvas), panelOf(canvas), page);
+}
+
+/** @param {HTMLCanvasElement} canvas @returns {boolean} */
+function isInView(canvas) {
+  const { top, bottom } = canvas.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
+
+/** What is renewed without a pause, ms: a reader does not notice it. */
+const RENEW_MS = 10;
+
+function renewRest() {
+  const begun = performance.now();
+  for (const canvas of outdated) {
+    renew(canvas);
+    if (performance.now() - begun > RENEW_MS) break;
   }
+  if (outdated.size) window.setTimeout(renewRest);
+}
+
+/** Shows another span of time: at once where it is seen. */
+function redrawTime() {
+  const isBusy = outdated.size > 0;
+  for (const canvas of drawnCanvases()) if (isOverTime(chartOf(canvas))) outdated.add(canvas);
+  for (const canvas of outdated) if (isInView(canvas)) renew(canvas);
+  if (!isBusy && outdated.size) window.setTimeout(renewRest);
+  placeCursor(charts);
+}
+
+function redrawLegs() {
+  for (const canvas of drawnCanvases()) renew(canvas);
+  placeCursor(charts);
 }
 
 function repaint() {
-  for (const canvas of canvases()) {
-    const { top, bottom } = canvas.getBoundingClientRect();
-    if (bottom > 0 && top < window.innerHeight) Chart.getChart(canvas)?.draw();
-  }
+  for (const canvas of drawnCanvases()) if (isInView(canvas)) Chart.getChart(canvas)?.draw();
 }
 
-/** Legend entries of overlaid legs are buttons: a click hides the leg in that chart. */
-function listenToLegends() {
-  for (const button of document.querySelectorAll('button[data-chart]')) {
-    button.addEventListener('click', () => {
-      const { chart, leg } = /** @type {HTMLElement} */ (button).dataset;
-      const key = `${chart}:${leg}`;
-      const on = hidden.has(key);
-      if (on) hidden.delete(key);
-      else hidden.add(key);
-      button.setAttribute('aria-pressed', String(on));
-      const drawn = Chart.getChart(`chart-${chart}-0`);
-      if (!drawn) return;
-      const model = page.charts.find((/** @type {any} */ one) => one.id === chart);
-      model.panels[0].datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ at) => {
-        if (String(dataset.leg) === leg) drawn.setDatasetVisibility(at, on);
-      });
-      drawn.update('none');
-    });
-  }
+/** The page as the keys and the pointer see it. @type {import('./zoom.js').Charts} */
+const charts = {
+  page,
+  chartOf,
+  canvases: drawnCanvases,
+  changed(canvas) {
+    if (canvas) anchor = `figure-${chartOf(canvas).id}`;
+    redrawTime();
+    saveView();
+  },
+};
+
+const legIds = page.legs.map((/** @type {any} */ { id }) => id);
+/** Where a link to what is shown leads to. */
+let anchor = '';
+/** @type {number | undefined} */
+let saving;
+/** A wheel turns faster than a browser takes addresses. */
+const SAVE_MS = 150;
+
+function saveView() {
+  window.clearTimeout(saving);
+  saving = window.setTimeout(() => {
+    const link = linkOf({ anchor, span: zoomed.span, shown: drawnLegs }, legIds, firstLegs(page));
+    if (`#${link}` !== (window.location.hash || '#')) window.history.replaceState(window.history.state, '', `#${link}`);
+  }, SAVE_MS);
 }
 
-/** One legend serves all charts of a sweep: the server pointed at in it is highlighted in each of them. */
-function listenToSweep() {
-  const charts = page.charts.filter((/** @type {any} */ { section, ownLines }) => section === 'sweep' && !ownLines);
-  const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button[data-swept]'));
-  const show = (/** @type {HTMLElement} */ button, /** @type {boolean} */ on) => {
-    button.setAttribute('aria-pressed', String(on));
-    for (const { id } of charts) hidden[on ? 'delete' : 'add'](`${id}:${button.dataset.swept}`);
-  };
-  const redraw = () => {
-    pointed.leg = null;
-    for (const chart of charts) {
-      const drawn = Chart.getChart(`chart-${chart.id}-0`);
-      if (drawn) showLegs(drawn, chart, chart.panels[0]);
-    }
-  };
-  for (const button of buttons) {
-    button.addEventListener('click', () => {
-      show(button, button.getAttribute('aria-pressed') === 'false');
-      redraw();
-    });
-    const point = (/** @type {boolean} */ on) => () => {
-      pointed.leg = on && button.getAttribute('aria-pressed') === 'true' ? Number(button.dataset.swept) : null;
-      repaint();
-    };
-    for (const type of ['pointerenter', 'focus']) button.addEventListener(type, point(true));
-    for (const type of ['pointerleave', 'blur']) button.addEventListener(type, point(false));
-  }
-  for (const every of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button[data-swept-all]'))) {
-    every.addEventListener('click', () => {
-      for (const button of buttons) show(button, every.dataset.sweptAll === 'true');
-      redraw();
-    });
-  }
+/** @returns {boolean} whether the address says what to show */
+function takeView() {
+  const view = readLink(window.location.hash, legIds);
+  anchor = view.anchor;
+  if (!view.given) return false;
+  zoomed.span = view.span && fitSpan(view.span, wholeTime(page));
+  chooseLegs(view.shown ?? firstLegs(page));
+  showSpan();
+  return true;
+}
+
+/** A browser looks for an element of the whole name. */
+function goToAnchor() {
+  document.getElementById(anchor)?.scrollIntoView();
 }
 
 /** @param {boolean} active paper: light colours, whatever the screen has */
@@ -263,14 +243,27 @@ listenToTools({
   chartOf: (id) => page.charts.find((/** @type {any} */ one) => one.id === id),
   draw: drawOne,
 });
-drawAtFirst(page);
+for (const at of firstLegs(page)) drawnLegs.add(at);
+const isGiven = takeView();
 drawAll();
 if (!page.many) whenIdle(drawRest);
-listenToLegends();
-listenToSweep();
-if (page.many) listenToChoice(redrawLegs, repaint);
+if (isGiven) goToAnchor();
+listenToChoice(() => {
+  redrawLegs();
+  saveView();
+}, repaint);
+listenToSweep(page, redrawLegs, repaint);
+listenToReset(charts);
+listenToCursor(charts);
+listenToKeys(charts);
 listenToArrange();
 listenToPopups();
+window.addEventListener('hashchange', () => {
+  // A link within the page leads to another place, and leaves what is shown as it is.
+  if (!takeView()) return saveView();
+  redrawLegs();
+  goToAnchor();
+});
 window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 window.matchMedia('print').addEventListener('change', (event) => print(event.matches));
 window.addEventListener('beforeprint', () => print(true));

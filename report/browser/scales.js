@@ -50,9 +50,12 @@ const TICKS = {
 /** Round steps of a time axis, s. */
 const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200];
 
+/** Of a mark, so that neighbours differ by tenths of a second in the middle of an hour, too. */
+const TIME_DIGITS = 5;
+
 /** @param {number} seconds @param {number} step @returns {string} whole minutes where the marks are minutes apart */
 function timeMark(seconds, step) {
-  if (step < 60 || seconds === 0) return `${plain(seconds)} s`;
+  if (step < 60 || seconds === 0) return `${plain(seconds, TIME_DIGITS)} s`;
   const minutes = Math.round(seconds / 60);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return [hours ? `${hours} h` : '', rest || !hours ? `${rest} min` : ''].join(' ').trim();
@@ -71,7 +74,7 @@ function timeTicks(scale) {
   const most = Math.min(8, Math.max(2, Math.floor(scale.chart.width / 58)));
   const step = TIME_STEPS.find((s) => (scale.max - scale.min) / s <= most) ?? 86_400;
   scale.ticks = [];
-  for (let i = 0; i * step <= scale.max; i++) scale.ticks.push({ value: i * step });
+  for (let i = Math.ceil(scale.min / step); i * step <= scale.max; i++) scale.ticks.push({ value: i * step });
 }
 
 /** @param {any} scale a logarithmic one: decades, and 2 and 5 between them when there are few */

@@ -10,58 +10,115 @@ import { FORMATS } from './scales.js';
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
 /** Of more lines, only those nearest to the pointer are listed. */
-const MAX_LINES = 12;
+export const MAX_LINES = 12;
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
 
+/** Farther away a point says nothing of a place, px. */
+const FAR = 30;
+
 /**
- * @param {any} elements of one dataset
+ * The nearest point of a line, by bisection. Its elements do not serve: those outside the axis are where they last were.
+ * @param {any} chart
+ * @param {number} datasetIndex
  * @param {number} x px
- * @returns {number} index of the nearest, by bisection when sorted
+ * @returns {number} its index; -1: nothing is near
  */
-function nearest(elements, x) {
-  let [low, high] = [0, elements.length - 1];
+function nearestIndex(chart, datasetIndex, x) {
+  const { data } = chart.data.datasets[datasetIndex];
+  const { min, max } = chart.scales.x;
+  const value = chart.scales.x.getValueForPixel(x);
+  const far = (/** @type {number} */ i) => Math.abs(chart.scales.x.getPixelForValue(data[i].x) - x);
+  let [low, high] = [0, data.length - 1];
   while (high - low > 1) {
     const mid = (low + high) >> 1;
-    if (elements[mid].x < x) low = mid;
+    if (data[mid].x < value) low = mid;
     else high = mid;
   }
-  return low === high || x - elements[low].x <= elements[high].x - x ? low : high;
+  const [near] = [low, high]
+    .filter((i) => i >= 0 && i < data.length && data[i].x >= min && data[i].x <= max)
+    .sort((a, b) => far(a) - far(b));
+  return near === undefined || far(near) >= FAR ? -1 : near;
+}
+
+/** @param {any} chart @param {number} x px @returns {any[]} of each visible line the nearest point, unless it is far away or a gap */
+export function itemsAt(chart, x) {
+  return chart.getSortedVisibleDatasetMetas().flatMap((/** @type {any} */ { index: datasetIndex, data }) => {
+    const dataset = chart.data.datasets[datasetIndex];
+    const index = isCloud(dataset) || data.length === 0 ? -1 : nearestIndex(chart, datasetIndex, x);
+    return index < 0 || Number.isNaN(dataset.data[index].y) ? [] : [{ element: data[index], datasetIndex, index }];
+  });
 }
 
 /** chart.js interaction mode. @param {any} chart @param {any} event @returns {any[]} items under the pointer */
 export function atPointer(chart, event) {
   const { x, y } = event;
   chart.pointerY = y;
-  /** @type {any[]} */
-  const items = [];
   /** @type {any} */
   let touched = null;
   let least = 36;
   chart.getSortedVisibleDatasetMetas().forEach((/** @type {any} */ meta) => {
-    const dataset = chart.data.datasets[meta.index];
-    if (isCloud(dataset)) {
-      meta.data.forEach((/** @type {any} */ element, /** @type {number} */ index) => {
-        const distance = (element.x - x) ** 2 + (element.y - y) ** 2;
-        if (distance < least) [least, touched] = [distance, { element, datasetIndex: meta.index, index }];
-      });
-    } else if (meta.data.length) {
-      const index = nearest(meta.data, x);
-      const element = meta.data[index];
-      if (Math.abs(element.x - x) < 30 && !Number.isNaN(dataset.data[index].y))
-        items.push({ element, datasetIndex: meta.index, index });
-    }
+    if (!isCloud(chart.data.datasets[meta.index])) return;
+    meta.data.forEach((/** @type {any} */ element, /** @type {number} */ index) => {
+      const distance = (element.x - x) ** 2 + (element.y - y) ** 2;
+      if (!element.skip && distance < least)
+        [least, touched] = [distance, { element, datasetIndex: meta.index, index }];
+    });
   });
   if (touched) return [touched];
+  const items = itemsAt(chart, x);
   if (items.length <= MAX_LINES) return items;
   const far = (/** @type {any} */ { element }) => Math.abs(element.y - y);
   const near = [...items].sort((a, b) => far(a) - far(b)).slice(0, MAX_LINES);
   return items.filter((item) => near.includes(item));
 }
 
-/** @param {any} chart of the model @param {any} theme @returns {any} chart.js tooltip options */
-export function tooltipOf(chart, theme) {
+/** @param {any} chart by chart.js @param {number} x px @returns {number | undefined} where a point of its lines is nearest */
+export function nearestPoint(chart, x) {
+  const values = itemsAt(chart, x).map(({ datasetIndex, index }) => chart.data.datasets[datasetIndex].data[index].x);
+  const value = chart.scales.x.getValueForPixel(x);
+  return values.sort((a, b) => Math.abs(a - value) - Math.abs(b - value))[0];
+}
+
+/** @param {any} item @returns {boolean} whether it is worth a line: of many causes only those that were met are */
+const isNamed = ({ dataset, raw }) => dataset.role !== 'cause' || raw.y > 0;
+
+/** @param {any} chart of the model @param {any} item a dataset of chart.js, and which point of it @returns {string} */
+function itemText(chart, { dataset, dataIndex, raw }) {
   const yText = FORMATS[chart.y.unit] ?? String;
   const whole = chart.y.unit === 'count' ? count : yText;
+  const interval = dataset.intervals?.[dataIndex];
+  const between = interval ? ` (${boundsText(interval, whole)})` : '';
+  if (!isCloud(dataset)) return `${dataset.label}: ${whole(raw.y)}${between}`;
+  return `connection ${raw.connection}, ${STATUSES[raw.status] ?? raw.status}: ${yText(raw.y)}`;
+}
+
+/** @param {any} chart of the model @param {any} item as of a tooltip @returns {string[]} without a cell, which only a pointer is in */
+const textsOf = (chart, item) =>
+  item.dataset.role === 'heat'
+    ? cellTexts(item)
+        .slice(1)
+        .map((text) => text.trim())
+    : [itemText(chart, item)];
+
+/**
+ * @param {any} chart of the model @param {any} drawn by chart.js @param {number} x px
+ * @returns {Array<{ colour: string, text: string }>} the values of its lines there
+ */
+export function lineTexts(chart, drawn, x) {
+  return itemsAt(drawn, x)
+    .map(({ element, datasetIndex, index }) => {
+      const dataset = drawn.data.datasets[datasetIndex];
+      return { chart: drawn, element, dataset, dataIndex: index, raw: dataset.data[index] };
+    })
+    .filter(isNamed)
+    .flatMap((item) => {
+      const { role, backgroundColor, borderColor } = item.dataset;
+      return textsOf(chart, item).map((text) => ({ colour: role === 'cause' ? backgroundColor : borderColor, text }));
+    });
+}
+
+/** @param {any} chart of the model @param {any} theme @returns {any} chart.js tooltip options */
+export function tooltipOf(chart, theme) {
   return {
     mode: 'atPointer',
     intersect: false,
@@ -77,16 +134,11 @@ export function tooltipOf(chart, theme) {
     multiKeyBackground: 'transparent',
     titleFont: { weight: 600, size: 11 },
     bodyFont: { size: 11 },
-    filter: (/** @type {any} */ item) => item.dataset.role !== 'cause' || item.parsed.y > 0,
+    filter: isNamed,
     callbacks: {
       title: (/** @type {any[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
-      label: (/** @type {any} */ item) => {
-        if (item.dataset.role === 'heat') return cellTexts(item);
-        const interval = item.dataset.intervals?.[item.dataIndex];
-        const between = interval ? ` (${boundsText(interval, whole)})` : '';
-        if (!isCloud(item.dataset)) return ` ${item.dataset.label}: ${whole(item.raw.y)}${between}`;
-        return ` connection ${item.raw.connection}, ${STATUSES[item.raw.status] ?? item.raw.status}: ${yText(item.raw.y)}`;
-      },
+      label: (/** @type {any} */ item) =>
+        item.dataset.role === 'heat' ? cellTexts(item) : ` ${itemText(chart, item)}`,
     },
   };
 }

@@ -43,6 +43,13 @@ export const SCRIPTS = [
   '../browser/datasets.js',
   '../browser/tooltip.js',
   '../browser/drawn.js',
+  '../browser/span.js',
+  '../browser/link.js',
+  '../browser/view.js',
+  '../browser/cursor.js',
+  '../browser/zoom.js',
+  '../browser/walk.js',
+  '../browser/sweep-legend.js',
   '../browser/arrange.js',
   '../browser/popups.js',
   '../browser/chart-table.js',
@@ -74,6 +81,7 @@ export const STYLES = [
   'bars',
   'contents',
   'chart-tools',
+  'zoom',
 ].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */

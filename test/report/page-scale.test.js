@@ -1,13 +1,10 @@
 /// <reference lib="dom" />
-// The page at eighty thousand connections, and what a reader does with a figure of many lines, in headless Chromium.
+// The page at eighty thousand connections, in headless Chromium.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { makeRun } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
 describe('report: the page of many connections', function () {
   this.timeout(120_000);
@@ -53,21 +50,5 @@ describe('report: the page of many connections', function () {
       assert.deepEqual(problems, []);
       await page.context().close();
     }
-  });
-
-  it('hides all lines of a leg at its legend', async () => {
-    const { page, problems } = await show(FIXTURE);
-    const shown = () =>
-      page.evaluate(() => {
-        // @ts-ignore: chart.js is a global of the page
-        const chart = globalThis.Chart.getChart('chart-ramp-response-0');
-        return chart.getSortedVisibleDatasetMetas().length;
-      });
-    const all = await shown();
-    await page.locator('button[data-chart="ramp-response"]').nth(1).click();
-    assert.equal(await shown(), all - 2, 'p99 and p50');
-    assert.equal(await page.locator('button[data-chart="ramp-response"]').count(), 3, 'one entry a leg');
-    assert.deepEqual(problems, []);
-    await page.context().close();
   });
 });

@@ -44,8 +44,8 @@ function legend(chart, { legs, many }) {
   }
   return html`<ul class="legend">${shown.map((dataset) => {
     const { color, mark } = legs[/** @type {number} */ (dataset.leg)];
-    return html`<li><button type="button" class="${legClass(color)}" data-chart="${chart.id}" data-leg="${dataset.leg}"
-aria-pressed="true" title="Show or hide">${lineSwatch(mark)}<span>${dataset.label}</span></button></li>`;
+    return html`<li><button type="button" class="${legClass(color)}" data-toggle="${dataset.leg}"
+aria-pressed="true" title="Show or hide in every chart">${lineSwatch(mark)}<span>${dataset.label}</span></button></li>`;
   })}</ul>`;
 }
 
@@ -54,7 +54,7 @@ function panel(chart, i, { legs, many }) {
   const { leg, note, strong, alt, own } = chart.panels[i];
   const head =
     leg === null ? null : html`<h4 class="${legClass(legs[leg].color)}"><i class="chip"></i>${legs[leg].label}</h4>`;
-  const drawn = many && leg !== null && !own ? html` data-drawn="${leg}" ${legs[leg].drawn ? '' : 'hidden'}` : null;
+  const drawn = leg !== null && !own ? html` data-drawn="${leg}" ${!many || legs[leg].drawn ? '' : 'hidden'}` : null;
   return html`<div class="panel"${drawn}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>` : null}
 <div class="plot${chart.small ? ' small' : ''}${chart.layout === 'overlay' ? ' tall' : ''}"><canvas id="chart-${chart.id}-${i}" role="img"
 aria-label="${alt}">${alt}</canvas></div></div>`;
@@ -118,7 +118,7 @@ export function figure(chart, model, odd) {
         ? 3
         : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
   return html`<article class="${odd ? 'figure odd' : 'figure'}" aria-labelledby="figure-${chart.id}"><div class="figure-head">${head}${tools(chart)}</div><p class="lead">${chart.lead}</p>
-${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels c${columns}">${panels.map((i) => panel(chart, i, model))}</div></article>`;
+${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels c${columns}"${many || columns === 1 ? null : html` data-columns="${columns}"`}>${panels.map((i) => panel(chart, i, model))}</div></article>`;
 }
 
 /**
@@ -157,7 +157,7 @@ export function figures(model, results) {
       : 'Within a figure, all legs share one scale.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
 <p class="lead">Time is counted from the start of each leg; ${results.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
-${model.many ? picker(results, model.legs) : null}${groups.map(({ pair, charts }) =>
+${picker(results, model)}${groups.map(({ pair, charts }) =>
     pair
       ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`
       : charts.map((chart) => figure(chart, model)),

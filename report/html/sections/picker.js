@@ -1,6 +1,6 @@
 /**
- * Which of many legs the charts show: a strip that stays in view is the legend of every chart, and opens a list of all
- * legs by language. The page's script reacts to the buttons.
+ * Which legs the charts show, and which part of the time: a strip that stays in view is the legend of every chart. Of
+ * many legs it opens a list of all, by language. The page's script reacts to the buttons.
  */
 import { grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
@@ -23,19 +23,32 @@ stroke-width="2.5" stroke-dasharray="${dashOf(mark).join(' ') || 'none'}"/></svg
 const legButton = ({ label, color, mark, drawn }, at) =>
   html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Show or hide in every chart">${lineSwatch(mark)}<span>${label}</span></button>`;
 
+/** Which part of the time all charts show, and the way back. */
+const SPAN = html`<p class="span" data-zoomed hidden>Time: <b data-name="span"></b> <button type="button" data-zoom="reset">Reset zoom</button></p>`;
+
 /**
  * @param {LegResults[]} results
- * @param {any[]} legs of the chart model, those that left samples
+ * @param {{ legs: any[], many: boolean }} model legs: those that left samples
  * @returns {Fragment}
  */
-export function picker(results, legs) {
+export function picker(results, { legs, many }) {
+  if (many) return html`<div class="picker">${choiceOfMany(results, legs)}${SPAN}</div>`;
+  // A single leg has nothing to choose: the strip is there only when its time is zoomed.
+  if (legs.length === 1) return html`<div class="picker" data-zoomed hidden>${SPAN}</div>`;
+  return html`<div class="picker few"><ul aria-label="Legs shown">${legs.map(
+    (leg, at) => html`<li>${legButton({ ...leg, drawn: true }, at)}</li>`,
+  )}</ul>${SPAN}</div>`;
+}
+
+/** @param {LegResults[]} results @param {any[]} legs @returns {Fragment} the list of all of them, and those that are shown */
+function choiceOfMany(results, legs) {
   const place = (/** @type {LegResults} */ f) => legs.findIndex(({ id }) => id === f.id);
   const groups = grouped(results)
     .map(({ name, results: own }) => ({ name, places: own.map(place).filter((at) => at >= 0) }))
     .filter(({ places }) => places.length > 0);
   const drawn = legs.filter((leg) => leg.drawn).length;
   const all = groups.flatMap(({ places }) => places);
-  return html`<div class="picker"><details data-popup><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series !== undefined || f.round > 1) ? 'legs' : 'servers'} shown: choose</summary>
+  return html`<details data-popup><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series !== undefined || f.round > 1) ? 'legs' : 'servers'} shown: choose</summary>
 <div class="choice"><p class="which"><button type="button" data-set="first" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
 <button type="button" data-set="all" data-draw="${all.join()}">all</button> <button type="button" data-set="none" data-draw="">none</button></p>${groups.map(
     ({ name, places }) =>
@@ -46,5 +59,5 @@ export function picker(results, legs) {
       }<ul>${places.map((at) => html`<li>${legButton(legs[at], at)}</li>`)}</ul></div>`,
   )}</div></details><ul class="drawn" aria-label="Servers shown">${all.map(
     (at) => html`<li data-drawn="${at}" ${legs[at].drawn ? '' : 'hidden'}>${legButton(legs[at], at)}</li>`,
-  )}</ul></div>`;
+  )}</ul>`;
 }

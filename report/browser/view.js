@@ -1,0 +1,113 @@
+/**
+ * Runs in the page. What the charts show of their model: the legs that are drawn and the span of time that a reader zoomed
+ * to. The same choice holds for every chart of the page.
+ */
+import { drawnLegs } from './drawn.js';
+import { currentTheme, legColour } from './theme.js';
+
+/** null: the whole time. @type {{ span: import('./span.js').Span | null }} */
+export const zoomed = { span: null };
+
+/** Lines of the sweep that a reader has switched off, `chart:leg`. @type {Set<string>} */
+export const unswept = new Set();
+
+/** Marks at the very end of a leg are drawn whole, px. */
+const OVERHANG = 6;
+/** Of the highest value that is seen: the end of the axis. */
+const HEADROOM = 1.08;
+
+/** @param {any} chart of the model @returns {boolean} */
+export const isOverTime = (chart) => chart.x.type === 'time';
+
+/** @param {any} page the chart model @returns {import('./span.js').Span} what the charts over time show together */
+export function wholeTime(page) {
+  const ends = page.charts.filter(isOverTime).map((/** @type {any} */ { x }) => x.max);
+  return [0, ends.length ? Math.max(...ends) : 0];
+}
+
+/** @param {any} chart of the model @returns {boolean} it shows the same legs, whatever is chosen */
+const isFixed = (chart) => Boolean(chart.own) || chart.section === 'sweep' || chart.section === 'search';
+
+/** @param {any} chart @param {any} panel @param {number | undefined} leg of a line @returns {boolean} */
+function isShown(chart, panel, leg) {
+  const owner = leg ?? panel.leg;
+  if (unswept.has(`${chart.id}:${leg}`)) return false;
+  return isFixed(chart) || Boolean(panel.own) || owner === null || owner === undefined || drawnLegs.has(owner);
+}
+
+/** @param {any} chart @param {any} panel @param {any} page @param {any} theme @returns {any[]} its marks, coloured */
+export function marksOf(chart, panel, page, theme) {
+  const marks = (panel.marks ?? []).filter((/** @type {any} */ { leg }) => isShown(chart, panel, leg));
+  return marks.map((/** @type {any} */ mark) => ({
+    ...mark,
+    colour: mark.leg === undefined ? theme.muted : legColour(theme, page, mark.leg),
+  }));
+}
+
+/**
+ * The highest value that is seen: of lines each for itself, of bars what lies on one another. An interval at either end
+ * of the span is seen in part.
+ * @param {any} chart of the model @returns {number}
+ */
+function highest(chart) {
+  const [from, to] = (isOverTime(chart) && zoomed.span) || [-Infinity, Infinity];
+  let most = 0;
+  for (const panel of chart.panels) {
+    /** @type {Map<number, number>} */
+    const bars = new Map();
+    for (const { leg, points, intervals = [] } of panel.datasets) {
+      if (!isShown(chart, panel, leg)) continue;
+      points.forEach((/** @type {any} */ [x, y], /** @type {number} */ at) => {
+        if ((points[at + 1]?.[0] ?? x) < from || (points[at - 1]?.[0] ?? x) > to) return;
+        const value = chart.kind === 'bar' ? (bars.get(x) ?? 0) + (y ?? 0) : (y ?? 0);
+        if (chart.kind === 'bar') bars.set(x, value);
+        most = Math.max(most, value, intervals[at]?.[1] ?? 0);
+      });
+    }
+  }
+  return most;
+}
+
+/**
+ * One leg that has a hundred times as many transfers, or bytes, than all others must not press the others flat.
+ * @param {any} chart of the model @returns {number} the end of its axis: over what is seen of it where it is linear
+ */
+function topOf(chart) {
+  if (chart.y.type !== 'linear') return chart.y.max;
+  const most = highest(chart);
+  return most > 0 ? Math.min(chart.y.max, most * HEADROOM) : chart.y.max;
+}
+
+/** @param {any} chart of the model @param {any} page @returns {number} the end of its time axis: that of the longest leg it draws */
+function endOf(chart, page) {
+  const ends = chart.panels.flatMap((/** @type {any} */ panel) =>
+    [panel.leg, ...panel.datasets.map((/** @type {any} */ { leg }) => leg)].flatMap((leg) =>
+      leg !== null && leg !== undefined && isShown(chart, panel, leg) ? Math.ceil(page.legs[leg].end * 100) / 100 : [],
+    ),
+  );
+  return ends.length ? Math.min(chart.x.max, Math.max(0.1, ...ends)) : chart.x.max;
+}
+
+/** @param {any} page the chart model @returns {boolean} each chart shows the whole of its model */
+export const isPlain = (page) =>
+  !page.many && zoomed.span === null && unswept.size === 0 && drawnLegs.size === page.legs.length;
+
+/**
+ * @param {any} drawn by chart.js @param {any} chart @param {any} panel of the model @param {any} page
+ */
+export function applyView(drawn, chart, panel, page) {
+  const { scales, plugins } = drawn.options;
+  const span = isOverTime(chart) ? zoomed.span : null;
+  panel.datasets.forEach((/** @type {any} */ { leg }, /** @type {number} */ at) => {
+    drawn.setDatasetVisibility(at, isShown(chart, panel, leg));
+    // What lies outside the span must not reach over the axis.
+    drawn.data.datasets[at].clip = span ? { left: 0, right: 0, top: OVERHANG, bottom: OVERHANG } : OVERHANG;
+  });
+  scales.y.max = isPlain(page) ? chart.y.max : topOf(chart);
+  if (isOverTime(chart)) {
+    scales.x.min = span ? span[0] : chart.x.min;
+    scales.x.max = span ? span[1] : page.many ? endOf(chart, page) : chart.x.max;
+  }
+  plugins.marks.marks = marksOf(chart, panel, page, currentTheme());
+  drawn.update('none');
+}

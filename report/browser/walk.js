@@ -1,0 +1,169 @@
+/**
+ * Runs in the page. A chart that has the focus is read with keys: left and right go from point to point, up and down to
+ * the same figure of another leg, + and - zoom, 0 and Escape end the zoom. Each figure is one stop of the Tab key.
+ */
+import { moveCursor } from './cursor.js';
+import { FORMATS } from './scales.js';
+import { spanWith } from './span.js';
+import { itemsAt, lineTexts, MAX_LINES, nearestPoint } from './tooltip.js';
+import { isOverTime, wholeTime, zoomed } from './view.js';
+import { moveBy, zoomBy, zoomTo } from './zoom.js';
+
+/** @typedef {import('./zoom.js').Charts} Charts */
+
+/** What Shift and an arrow move the span by, of its length. */
+const STRIDE = 0.25;
+
+/** Where a reader is in the chart that has the focus, in units of its axis. @type {{ at: number | null, canvas: HTMLCanvasElement | null }} */
+const place = { at: null, canvas: null };
+
+/** @param {any} drawn by chart.js @returns {number[]} where its visible lines have points, rising */
+function stopsOf(drawn) {
+  const stops = new Set();
+  for (const { index } of drawn.getSortedVisibleDatasetMetas()) {
+    const { role, data } = drawn.data.datasets[index];
+    if (role === 'cloud' || role === 'failed') continue;
+    for (const { x, y } of data) if (!Number.isNaN(y)) stops.add(x);
+  }
+  return [...stops].sort((a, b) => a - b);
+}
+
+/** @returns {HTMLElement} read aloud when it changes */
+function reading() {
+  const known = document.getElementById('chart-reading');
+  if (known) return known;
+  const made = document.createElement('p');
+  made.id = 'chart-reading';
+  made.setAttribute('role', 'status');
+  document.body.append(made);
+  return made;
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {any} drawn @param {number} at shows and says the values there */
+function stopAt(charts, canvas, drawn, at) {
+  Object.assign(place, { at, canvas });
+  const chart = charts.chartOf(canvas);
+  const x = drawn.scales.x.getPixelForValue(at);
+  const texts = lineTexts(chart, drawn, x).map(({ text }) => text);
+  reading().textContent = [FORMATS[chart.x.unit](at), ...texts].join(', ');
+  const items = itemsAt(drawn, x).slice(0, MAX_LINES);
+  const y = items[0]?.element.y ?? drawn.chartArea.top;
+  drawn.pointerY = y;
+  drawn.setActiveElements(items);
+  drawn.tooltip.setActiveElements(items, { x, y });
+  drawn.draw();
+  if (isOverTime(chart)) moveCursor(charts, at, canvas);
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas */
+function leave(charts, canvas) {
+  if (place.canvas !== canvas) return;
+  Object.assign(place, { at: null, canvas: null });
+  const drawn = Chart.getChart(canvas);
+  drawn?.setActiveElements([]);
+  drawn?.tooltip.setActiveElements([], { x: 0, y: 0 });
+  drawn?.draw();
+  moveCursor(charts, null, null);
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {any} drawn @param {(stops: number[], now: number) => number | undefined} next */
+function walk(charts, canvas, drawn, next) {
+  const { left, right } = drawn.chartArea;
+  const middle = place.canvas === canvas && place.at !== null ? place.at : nearestPoint(drawn, (left + right) / 2);
+  const stops = stopsOf(drawn);
+  const at = next(stops, middle ?? stops[0]);
+  if (at === undefined) return;
+  const isZoomed = isOverTime(charts.chartOf(canvas)) && zoomed.span;
+  if (isZoomed) zoomTo(charts, canvas, spanWith(zoomed.span, wholeTime(charts.page), at));
+  stopAt(charts, canvas, drawn, at);
+}
+
+/** @param {HTMLCanvasElement} canvas @param {number} by @returns {HTMLCanvasElement | undefined} of the same figure, for another leg */
+function neighbour(canvas, by) {
+  const figure = canvas.closest('article');
+  const own = [...(figure?.querySelectorAll('canvas') ?? [])].filter((one) => one.offsetParent !== null);
+  return own[own.indexOf(canvas) + by];
+}
+
+/** @param {HTMLCanvasElement} canvas takes the place of the others of its figure in the order of Tab */
+export function makeStop(canvas) {
+  for (const other of canvas.closest('article')?.querySelectorAll('canvas') ?? []) other.tabIndex = -1;
+  canvas.tabIndex = 0;
+}
+
+/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: any) => void>} of charts over time */
+const zoomKeys = (charts) => {
+  const middle = (/** @type {HTMLCanvasElement} */ canvas, /** @type {any} */ { scales: { x } }) =>
+    place.canvas === canvas && place.at !== null ? place.at : (x.min + x.max) / 2;
+  return {
+    '+': (canvas, drawn) => zoomBy(charts, canvas, middle(canvas, drawn), 1),
+    '=': (canvas, drawn) => zoomBy(charts, canvas, middle(canvas, drawn), 1),
+    '-': (canvas, drawn) => zoomBy(charts, canvas, middle(canvas, drawn), -1),
+    0: (canvas) => zoomTo(charts, canvas, null),
+    'Shift+ArrowLeft': (canvas) => moveBy(charts, canvas, -STRIDE),
+    'Shift+ArrowRight': (canvas) => moveBy(charts, canvas, STRIDE),
+  };
+};
+
+/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: any) => void>} of every chart */
+const walkKeys = (charts) => ({
+  ArrowLeft: (canvas, drawn) =>
+    walk(charts, canvas, drawn, (stops, now) => [...stops].reverse().find((x) => x < now) ?? stops[0]),
+  ArrowRight: (canvas, drawn) =>
+    walk(charts, canvas, drawn, (stops, now) => stops.find((x) => x > now) ?? stops[stops.length - 1]),
+  Home: (canvas, drawn) => walk(charts, canvas, drawn, (stops) => stops[0]),
+  End: (canvas, drawn) => walk(charts, canvas, drawn, (stops) => stops[stops.length - 1]),
+});
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {string} key @returns {boolean} whether it has a meaning here */
+function press(charts, canvas, key) {
+  const isTimed = isOverTime(charts.chartOf(canvas));
+  if (key === 'ArrowUp' || key === 'ArrowDown') {
+    const next = neighbour(canvas, key === 'ArrowUp' ? -1 : 1);
+    const { at } = place;
+    if (!next) return false;
+    next.focus();
+    const drawn = Chart.getChart(next);
+    if (drawn && at !== null) stopAt(charts, next, drawn, at);
+    return true;
+  }
+  if (key === 'Escape') {
+    const isUsed = (isTimed && zoomed.span !== null) || place.canvas === canvas;
+    if (isTimed && zoomed.span) zoomTo(charts, canvas, null);
+    else leave(charts, canvas);
+    return isUsed;
+  }
+  const drawn = Chart.getChart(canvas);
+  const act = walkKeys(charts)[key] ?? (isTimed ? zoomKeys(charts)[key] : undefined);
+  if (!drawn?.chartArea || !act) return false;
+  act(canvas, drawn);
+  const { at } = place;
+  // The span moved below the place where the reader is.
+  if (isTimed && at !== null && place.canvas === canvas) stopAt(charts, canvas, drawn, at);
+  return true;
+}
+
+/** @param {Charts} charts */
+export function listenToKeys(charts) {
+  reading();
+  for (const figure of document.querySelectorAll('article')) {
+    const first = [...figure.querySelectorAll('canvas')].find((one) => one.offsetParent !== null);
+    if (first) makeStop(first);
+  }
+  const canvasOf = (/** @type {any} */ target) =>
+    /** @type {HTMLCanvasElement | null} */ (target.closest?.('canvas[id^="chart-"]') ?? null);
+  document.addEventListener('keydown', (event) => {
+    const canvas = canvasOf(event.target);
+    if (!canvas || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isArrow = event.key.startsWith('Arrow');
+    if (press(charts, canvas, isArrow && event.shiftKey ? `Shift+${event.key}` : event.key)) event.preventDefault();
+  });
+  document.addEventListener('focusin', ({ target }) => {
+    const canvas = canvasOf(target);
+    if (canvas) makeStop(canvas);
+  });
+  document.addEventListener('focusout', ({ target }) => {
+    const canvas = canvasOf(target);
+    if (canvas) leave(charts, canvas);
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * Runs in the page. A span of time is chosen in one chart and shown by every chart over time: by dragging across it, by
+ * the wheel with Ctrl (a pinch on a touchpad is the same event), and with buttons. Keys are in walk.js.
+ */
+import { moveCursor } from './cursor.js';
+import { FORMATS } from './scales.js';
+import { fitSpan, moveSpan, zoomSpan, ZOOM_STEP } from './span.js';
+import { isOverTime, wholeTime, zoomed } from './view.js';
+
+/**
+ * @typedef {{ page: any, chartOf: (canvas: HTMLCanvasElement) => any, canvases: () => Iterable<HTMLCanvasElement>,
+ *   changed: (canvas: HTMLCanvasElement | null) => void }} Charts
+ *   of the page; changed: the span was chosen in this one
+ */
+
+/** A pointer that moves less has clicked, px. */
+const LEAST_DRAG = 6;
+/** Of a wheel: pixels that make one step of zoom. */
+const WHEEL_STEP = 100;
+
+/** @param {Charts} charts @param {HTMLCanvasElement | null} canvas in which it was chosen @param {import('./span.js').Span | null} span */
+export function zoomTo({ page, changed }, canvas, span) {
+  const whole = wholeTime(page);
+  const next = span && fitSpan(span, whole);
+  if (String(next) === String(zoomed.span)) return;
+  zoomed.span = next;
+  showSpan();
+  changed(canvas);
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {number} at a moment @param {number} steps below 0: out */
+export function zoomBy(charts, canvas, at, steps) {
+  zoomTo(charts, canvas, zoomSpan(zoomed.span, wholeTime(charts.page), at, ZOOM_STEP ** steps));
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {number} share of what is shown */
+export function moveBy(charts, canvas, share) {
+  zoomTo(charts, canvas, moveSpan(zoomed.span, wholeTime(charts.page), share));
+}
+
+/** The strip above the charts says which part of the time they show; the buttons that end it are there only then. */
+export function showSpan() {
+  const { span } = zoomed;
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-zoomed]')))
+    one.hidden = span === null;
+  for (const one of document.querySelectorAll('[data-name="span"]'))
+    one.textContent = span ? `${FORMATS.s(span[0])} – ${FORMATS.s(span[1])}` : '';
+}
+
+/** @param {any} drawn by chart.js @param {MouseEvent} event @returns {number} px, within its area */
+function placeOf({ canvas, chartArea: { left, right } }, { clientX }) {
+  return Math.min(right, Math.max(left, clientX - canvas.getBoundingClientRect().left));
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas of a chart over time */
+function listenToDrag(charts, canvas) {
+  const box = document.createElement('div');
+  box.className = 'selection';
+  /** px @type {number | null} */
+  let start = null;
+  let end = 0;
+  const stop = () => {
+    start = null;
+    box.remove();
+  };
+  canvas.addEventListener('pointerdown', (event) => {
+    const drawn = Chart.getChart(canvas);
+    if (event.button !== 0 || !event.isPrimary || !drawn?.chartArea) return;
+    start = end = placeOf(drawn, event);
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    const drawn = Chart.getChart(canvas);
+    if (start === null || !drawn) return;
+    end = placeOf(drawn, event);
+    if (Math.abs(end - start) < LEAST_DRAG) return box.remove();
+    const { top, bottom } = drawn.chartArea;
+    Object.assign(box.style, {
+      left: `${Math.min(start, end)}px`,
+      width: `${Math.abs(end - start)}px`,
+      top: `${top}px`,
+      height: `${bottom - top}px`,
+    });
+    if (!box.isConnected) canvas.parentElement?.append(box);
+  });
+  canvas.addEventListener('pointerup', () => {
+    const drawn = Chart.getChart(canvas);
+    if (start !== null && box.isConnected && drawn) {
+      // What was under the pointer is elsewhere now.
+      drawn.setActiveElements([]);
+      drawn.tooltip.setActiveElements([], { x: 0, y: 0 });
+      moveCursor(charts, null, null);
+      zoomTo(charts, canvas, [drawn.scales.x.getValueForPixel(start), drawn.scales.x.getValueForPixel(end)]);
+    }
+    stop();
+  });
+  // A finger that moves up or down scrolls the page.
+  canvas.addEventListener('pointercancel', stop);
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas of a chart over time */
+function listenToWheel(charts, canvas) {
+  canvas.addEventListener(
+    'wheel',
+    (event) => {
+      const drawn = Chart.getChart(canvas);
+      const across = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      if (!drawn || (!event.ctrlKey && !(across && zoomed.span))) return;
+      event.preventDefault();
+      // Of pixels, or of lines.
+      const unit = event.deltaMode === 0 ? 1 : WHEEL_STEP / 3;
+      if (!event.ctrlKey) return moveBy(charts, canvas, (event.deltaX * unit) / drawn.width);
+      // A pinch comes as many small steps, a wheel as few large ones.
+      const steps = Math.max(-1, Math.min(1, (-event.deltaY * unit) / WHEEL_STEP));
+      zoomBy(charts, canvas, drawn.scales.x.getValueForPixel(placeOf(drawn, event)), steps);
+    },
+    { passive: false },
+  );
+}
+
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas that was drawn for the first time */
+export function listenToSpan(charts, canvas) {
+  if (!isOverTime(charts.chartOf(canvas))) return;
+  canvas.classList.add('over-time');
+  listenToDrag(charts, canvas);
+  listenToWheel(charts, canvas);
+  canvas.addEventListener('dblclick', () => zoomTo(charts, canvas, null));
+}
+
+/** @param {Charts} charts */
+export function listenToReset(charts) {
+  document.addEventListener('click', ({ target }) => {
+    if (/** @type {Element} */ (target).closest('button[data-zoom="reset"]')) zoomTo(charts, null, null);
+  });
+}

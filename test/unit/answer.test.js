@@ -97,6 +97,23 @@ describe('the answer of a run', () => {
     assert.match(text, /^The p99 of b is 50 %.* shorter than that of a/);
   });
 
+  it('states the memory of servers whose connections are mostly idle', () => {
+    const using = (/** @type {string} */ name, /** @type {number} */ peakRssBytes) =>
+      rounds(name, FAST, { serverUse: { peakRssBytes } });
+    const legs = [...using('a', 90e6), ...using('b', 3e6), ...rounds('unknown', FAST)];
+    const open = { config: { loop: 'open' } };
+    const sizes = [
+      { case: 'b', peakBytes: 3e6 },
+      { case: 'a', peakBytes: 90e6 },
+    ];
+    assert.deepEqual(partOf(runOf(legs, open), 'memory').data.cases, sizes);
+    assert.deepEqual(partOf(runOf(legs, { config: { workload: 'hold' } }), 'memory').data.cases, sizes);
+    assert.ok(!codesOf(runOf(legs)).includes('memory'), 'not of busy connections');
+    const many = Array.from({ length: 7 }, (_, i) => using(`s${i}`, 1e6)).flat();
+    assert.ok(!codesOf(runOf(many, open)).includes('memory'));
+    assert.ok(!codesOf(runOf(using('a', 1e6), open)).includes('memory'));
+  });
+
   it('claims no difference where the interval contains 1', () => {
     const run = runOf([...rounds('a', [100, 110, 90]), ...rounds('b', [105, 95, 100])]);
     assert.deepEqual(codesOf(run), ['no-difference']);
@@ -360,6 +377,7 @@ describe('the answer of a run', () => {
     const long = legOf({ name: 'a', findings: [{ code: 'stalls-waiting', data: { count: 2, longestNs: 1e9 } }] });
     const parts = answerOf(runOf([long]));
     assert.deepEqual([parts[1].code, parts[1].severity], ['stalls-waiting', 'caution']);
+    assert.equal(parts[1].data.cases[0].cause, 'busy-cores');
   });
 
   it('says on what the figures depend: a client at its limit, an interruption, other programs', () => {

@@ -10,6 +10,7 @@ import { listNames } from '../phrases/lists.js';
 import { requirementText, verdictText } from '../verdict.js';
 import { baselinePart } from './baseline.js';
 import { leadParts } from './lead.js';
+import { memoryParts } from './memory.js';
 import { answerPart, cautionPart } from './part.js';
 import { problemParts } from './problems.js';
 
@@ -128,6 +129,7 @@ export function answerOf(summary) {
     ...compared,
     ...(isShort ? problems.slice(0, 1) : []),
     ...lead.filter(({ severity }) => severity === 'answer'),
+    ...(lead.length === 0 ? [] : memoryParts(cases, legs, config)),
     ...kneeParts(summary, cases),
     ...problems.slice(isShort ? 1 : 0, MOST_PROBLEMS),
     ...lead.filter(({ severity }) => severity !== 'answer'),

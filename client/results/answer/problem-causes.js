@@ -6,7 +6,7 @@ import { fewPlacesText } from '../leg-figures.js';
 
 /**
  * @typedef {Record<string, any>} Leg  of summary.json
- * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer'} CauseCode
+ * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer' | 'busy-cores'} CauseCode
  * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of the accept queue where it is
  *   known; places: how many connections it serves at once
  */
@@ -23,6 +23,10 @@ const TEXTS = {
   ],
   places: [({ places }) => `it ${places}`, 'they serve few connections at once'],
   'accept-queue': [({ limit }) => queueText(limit), 'their accept queues were full'],
+  'busy-cores': [
+    () => 'client or server waited for a core most of that time, so the machine may be the reason',
+    'client or server waited for a core most of that time, so the machine may be the reason',
+  ],
   'no-answer': [() => 'the SYNs were not answered', 'the SYNs were not answered'],
 };
 

@@ -222,13 +222,13 @@ export const problemKinds = [
       const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(all)}`;
       return {
         weight: longestNs,
-        text: `${label} sent no reply on any connection ${lasting}; client or server waited for a core most of that time, so the machine may be the reason`,
+        text: `${label} sent no reply on any connection ${lasting}`,
         short: duration(longestNs, 2),
         data: found.data,
+        cause: { code: 'busy-cores' },
       };
     },
-    several: (cases, all) =>
-      `${count(cases)} of ${all} sent no reply on any connection for a while, in which client or server mostly waited for a core`,
+    several: (cases, all) => `${count(cases)} of ${all} sent no reply on any connection for a while`,
   },
 ];
 

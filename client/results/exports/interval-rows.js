@@ -19,6 +19,23 @@ const times = (name) =>
     ({ histograms }) => histograms[name]?.[key],
   ]);
 
+/**
+ * Of the transfers that kernel timestamps split.
+ * @param {typeof import('../counters.js').splitNames[number]} name of their histogram @param {string} column
+ * @returns {Column[]}
+ */
+const parts = (name, column) =>
+  /** @type {const} */ (['p50', 'p99', 'max']).map((key) => [
+    `${column}_${key}_ns`,
+    ({ histograms }) => histograms[name]?.[key],
+  ]);
+
+/** @param {Sample} sample @returns {number | undefined} transfers that were to be split and were not */
+function leftOut({ timestampsLeftOut, histograms }) {
+  if (timestampsLeftOut === undefined) return histograms.splitResponse && 0;
+  return Object.values(timestampsLeftOut).reduce((sum, n) => sum + n, 0);
+}
+
 /** @param {string} name @returns {string} such as backing_off */
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -60,6 +77,13 @@ const COLUMNS = [
   ...times('responseTime'),
   ...times('serviceTime'),
   ...times('connectTime'),
+  ['timestamps_sampled', ({ histograms }) => histograms.splitResponse?.count],
+  ['timestamps_left_out', leftOut],
+  ...parts('splitResponse', 'sampled_response_time'),
+  ...parts('connectionWait', 'connection_wait'),
+  ...parts('sendDelay', 'send_delay'),
+  ...parts('networkAndServer', 'network_and_server'),
+  ...parts('receiveDelay', 'receive_delay'),
   ...rejectCauses.map((cause) => /** @type {Column} */ ([`rejects_${cause}`, ({ rejects }) => rejects[cause]])),
   ...errorCauses.map((cause) => /** @type {Column} */ ([`errors_${cause}`, ({ errors }) => errors[cause]])),
   ['client_cores', (sample) => perSecond(sample.client?.cpuSeconds, sample)],

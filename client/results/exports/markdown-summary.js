@@ -11,6 +11,7 @@ import { findingText, groupedFindings } from '../phrases/findings.js';
 import { boundsText } from '../phrases/intervals.js';
 import { loadTexts } from '../phrases/load.js';
 import { CAUSES, GOALS, probeText } from '../search/phrases.js';
+import { clientPartOfText } from '../timestamps.js';
 import { requirementText, verdictText } from '../verdict.js';
 import { foundTexts } from './found-texts.js';
 import { escapeMarkdown } from './markdown-text.js';
@@ -54,6 +55,8 @@ const COLUMNS = [
   ['transfers/s', (leg) => compactCount(figuresOf(leg)?.perSecond)],
   ['p50', (leg) => responseTime(leg, 'p50', 50)],
   ['p99', (leg) => responseTime(leg, 'p99', 99)],
+  ["client's part of p50", (leg) => clientPartOfText(figuresOf(leg)?.timestamps, 'p50') ?? NOT_MEASURED],
+  ["client's part of p99", (leg) => clientPartOfText(figuresOf(leg)?.timestamps, 'p99') ?? NOT_MEASURED],
   ['limited by', ran(({ limitedBy }) => (limitedBy === 'none' ? NOT_MEASURED : limitedBy))],
 ];
 

@@ -48,6 +48,17 @@ const each = (causes, label) =>
 const cores = (cpuSeconds, { fromNs, toNs }) =>
   cpuSeconds === undefined || toNs <= fromNs ? undefined : (cpuSeconds * 1e9) / (toNs - fromNs);
 
+/** The parts of a response time that kernel timestamps tell apart. @type {[name: string, key: string, what: string][]} */
+const SPLIT_PARTS = [
+  ['connection_wait', 'connectionWaitNs', 'Open loop: waits for a free connection'],
+  ['send_delay', 'sendDelayNs', 'Times until a request had left the client'],
+  ['network_and_server', 'networkAndServerNs', 'Times from when a request had left the client until its reply arrived'],
+  ['receive_delay', 'receiveDelayNs', "Times that a reply waited in the client's receive queue"],
+];
+
+/** @type {Record<string, string>} */
+const CLIENT_PART_QUANTILES = { p50: '0.5', p99: '0.99' };
+
 /** @type {[name: string, unit: Metric['unit'], help: string, of: (leg: Leg) => unknown][]} */
 const OF_LEG = [
   ['leg_complete', '', '1 when the leg ran to its planned end, else 0.', ({ complete }) => (complete ? 1 : 0)],
@@ -110,6 +121,34 @@ const OF_LEG = [
     'Open loop: times from when the request was sent, in the steady state.',
     (leg) => distribution(figuresOf(leg)?.serviceTimeNs, figuresOf(leg)),
   ],
+  [
+    'timestamps',
+    '',
+    'Transfers of the steady state that were to be split by kernel timestamps, by outcome.',
+    (leg) => {
+      const { timestamps } = figuresOf(leg) ?? {};
+      return timestamps && [[{ outcome: 'sampled' }, timestamps.sampled], ...each(timestamps.leftOut, 'outcome')];
+    },
+  ],
+  [
+    'client_part',
+    'ratio',
+    "The client's own part of a quantile of the response time, of the sampled transfers of the steady state.",
+    (leg) =>
+      Object.entries(figuresOf(leg)?.timestamps?.clientPart ?? {}).map(([name, { share }]) => [
+        { quantile: CLIENT_PART_QUANTILES[name] },
+        share,
+      ]),
+  ],
+  ...SPLIT_PARTS.map(
+    ([name, key, what]) =>
+      /** @type {typeof OF_LEG[number]} */ ([
+        name,
+        'seconds',
+        `${what}, of the sampled transfers of the steady state.`,
+        (leg) => distribution(figuresOf(leg)?.timestamps?.[key]),
+      ]),
+  ),
   ['connect_time', 'seconds', 'Times until a connection was open.', (leg) => distribution(leg.connectTimeNs)],
   [
     'cpu_cores',

@@ -51,6 +51,15 @@ function metricOf({ name, unit, help, points }, { startMs, endMs }) {
   };
 }
 
+/** @param {import('../sample.js').HistogramLine | null | undefined} times @returns {[Labels, number | undefined][]} */
+const quantiles = (times) =>
+  times
+    ? [
+        [{ quantile: '0.5' }, times.p50 / 1e9],
+        [{ quantile: '0.99' }, times.p99 / 1e9],
+      ]
+    : [];
+
 /** @type {[name: string, unit: string, help: string, of: (sample: Sample) => [Labels, number | undefined][]][]} */
 const OF_INTERVAL = [
   [
@@ -71,13 +80,25 @@ const OF_INTERVAL = [
     'response_time',
     's',
     'Quantiles of the response times in the interval; of replies only.',
-    ({ histograms: { responseTime } }) =>
-      responseTime
-        ? [
-            [{ quantile: '0.5' }, responseTime.p50 / 1e9],
-            [{ quantile: '0.99' }, responseTime.p99 / 1e9],
-          ]
-        : [],
+    ({ histograms }) => quantiles(histograms.responseTime),
+  ],
+  [
+    'send_delay',
+    's',
+    'Quantiles of the times until a request had left the client, of the transfers sampled in the interval.',
+    ({ histograms }) => quantiles(histograms.sendDelay),
+  ],
+  [
+    'network_and_server',
+    's',
+    'Quantiles of the times from when a request had left until its reply arrived, of the transfers sampled in the interval.',
+    ({ histograms }) => quantiles(histograms.networkAndServer),
+  ],
+  [
+    'receive_delay',
+    's',
+    "Quantiles of the times that a reply waited in the client's receive queue, of the transfers sampled in the interval.",
+    ({ histograms }) => quantiles(histograms.receiveDelay),
   ],
   [
     'cpu_cores',

@@ -1,0 +1,145 @@
+// What kernel timestamps say of a run, in the exports for other tools: each with the figures of its samples or its summary.
+
+import assert from 'node:assert/strict';
+import { intervalRows } from '../../client/results/exports/interval-rows.js';
+import { markdownSummary } from '../../client/results/exports/markdown-summary.js';
+import { metricsOf } from '../../client/results/exports/metrics.js';
+import { otlpRequests } from '../../client/results/exports/otlp.js';
+import { Histogram } from '../../client/results/histogram.js';
+import { timestampsOf } from '../../client/results/timestamps.js';
+
+const US = 1e3;
+
+/** @param {number} n @param {number} value @returns {import('../../client/results/histogram.js').HistogramLine | null} */
+function line(n, value) {
+  const histogram = new Histogram();
+  histogram.record(value, n);
+  return histogram.toLine();
+}
+
+/** @param {number} second @param {Record<string, unknown>} more @returns {any} a sample without kernel timestamps */
+const sampleOf = (second, more = {}) => ({
+  phase: 'steady',
+  fromNs: second * 1e9,
+  toNs: (second + 1) * 1e9,
+  ...{ counters: { transfers: 1000 }, gauges: {}, rejects: {}, errors: {} },
+  histograms: { responseTime: line(1000, 100 * US) },
+  ...more,
+});
+
+/** 1,000 transfers of 100 us: 10 us to leave, 60 us in network and server, 30 us until the reply was read. */
+const split = sampleOf(1, {
+  timestampsLeftOut: { sentTogether: 3, noSendStamp: 4 },
+  histograms: {
+    responseTime: line(1000, 100 * US),
+    splitResponse: line(1000, 100 * US),
+    sendDelay: line(1000, 10 * US),
+    networkAndServer: line(1000, 60 * US),
+    receiveDelay: line(1000, 30 * US),
+  },
+});
+
+/** @param {any[]} samples @returns {any} */
+function summaryOf(samples) {
+  const timestamps = timestampsOf(samples);
+  const times = Histogram.ofLines(samples.map(({ histograms }) => histograms.responseTime));
+  const [p50, p99] = times.percentiles([50, 99]);
+  const responseTimeNs = { count: times.count, mean: p50, p50, p99, max: times.max };
+  const steady = { fromNs: 0, toNs: 1e9, transfers: 1000, failed: 0, unfinished: 0, perSecond: 1000, responseTimeNs };
+  const leg = {
+    ...{ id: '01-epoll', label: 'epoll', server: 'epoll', round: 1, complete: true, warnings: [], findings: [] },
+    steady: { ...steady, ...(timestamps ? { timestamps } : {}) },
+  };
+  return {
+    ...{ run: 'r', scenario: 's', complete: true, startedAt: '2026-01-01T00:00:00Z', endedAt: '2026-01-01T00:00:09Z' },
+    ...{ legs: [leg], warnings: [], config: { loop: 'closed' } },
+  };
+}
+
+/** @param {number | undefined} actual @param {number} expected to a bucket of the histogram */
+const assertNear = (actual, expected) =>
+  assert.ok(Math.abs(Number(actual) - expected) <= expected * 0.002, `${actual} is not about ${expected}`);
+
+describe('exports of kernel timestamps', () => {
+  it('intervals.csv has the parts of each second, and empty fields where none was split', () => {
+    const legs = [{ leg: { id: '01', label: 'epoll', server: 'epoll' }, samples: [sampleOf(0), split] }];
+    const [head, without, row] = (intervalRows(legs) ?? '').split('\n').map((text) => text.split(','));
+    const at = (/** @type {string[]} */ cells, /** @type {string} */ name) => {
+      assert.ok(head.includes(name), name);
+      return cells[head.indexOf(name)];
+    };
+    const parts = { sampled_response_time: 100, send_delay: 10, network_and_server: 60, receive_delay: 30 };
+    for (const [name, us] of Object.entries(parts)) {
+      for (const key of ['p50', 'p99', 'max']) {
+        assertNear(Number(at(row, `${name}_${key}_ns`)), us * US);
+        assert.equal(at(without, `${name}_${key}_ns`), '');
+      }
+    }
+    assert.deepEqual([at(row, 'timestamps_sampled'), at(row, 'timestamps_left_out')], ['1000', '7']);
+    assert.deepEqual([at(without, 'timestamps_sampled'), at(without, 'timestamps_left_out')], ['', '']);
+    assert.equal(at(row, 'connection_wait_p50_ns'), '', 'only in open loop');
+  });
+
+  it('metrics have the parts as distributions, what was left out by cause, and the share of the client', () => {
+    const metrics = metricsOf(summaryOf([split]));
+    const points = (/** @type {string} */ name) => metrics.find((one) => one.name === name)?.points ?? [];
+    for (const [name, us] of Object.entries({ send_delay: 10, network_and_server: 60, receive_delay: 30 })) {
+      const [{ labels, value }] = points(name);
+      assert.equal(labels.case, 'epoll');
+      const { count, quantiles } = /** @type {import('../../client/results/exports/metrics.js').Distribution} */ (
+        value
+      );
+      assert.equal(count, 1000);
+      assertNear(new Map(quantiles).get(0.99), us / 1e6);
+    }
+    assert.deepEqual(
+      points('timestamps').map(({ labels, value }) => [labels.outcome, value]),
+      [
+        ['sampled', 1000],
+        ['sentTogether', 3],
+        ['noSendStamp', 4],
+      ],
+    );
+    const shares = points('client_part').map(({ labels, value }) => [labels.quantile, Number(value)]);
+    assert.deepEqual(
+      shares.map(([quantile]) => quantile),
+      ['0.5', '0.99'],
+    );
+    for (const [, share] of shares) assertNear(/** @type {number} */ (share), 0.4);
+    assert.deepEqual(points('connection_wait'), []);
+  });
+
+  it('OTLP has the parts of each interval with them', () => {
+    const summary = summaryOf([split]);
+    const bodies = otlpRequests({ summary, legs: [{ leg: summary.legs[0], samples: [sampleOf(0), split] }], t0Ms: 0 });
+    const metrics = bodies.flatMap((/** @type {any} */ body) => body.resourceMetrics[0].scopeMetrics[0].metrics);
+    for (const [name, us] of Object.entries({ send_delay: 10, network_and_server: 60, receive_delay: 30 })) {
+      const { unit, gauge } = metrics.find((one) => one.name === `broadside.interval.${name}`);
+      assert.equal(unit, 's');
+      assert.equal(gauge.dataPoints.length, 2, 'two quantiles of one second');
+      for (const { asDouble, timeUnixNano } of gauge.dataPoints) {
+        assertNear(asDouble, us / 1e6);
+        assert.equal(timeUnixNano, String(2e9));
+      }
+    }
+  });
+
+  it("Markdown has the client's part of p50 and p99, and no such columns where it is not known", () => {
+    const tableOf = (/** @type {any[]} */ samples) =>
+      markdownSummary({ summary: summaryOf(samples), scenario: null })
+        .split('\n')
+        .filter((text) => text.startsWith('| '))
+        .map((text) => text.split('|').map((cell) => cell.trim()));
+    const [head, , row] = tableOf([split]);
+    for (const name of ['p50', 'p99']) assert.equal(row[head.indexOf(`client's part of ${name}`)], '40 %');
+    assert.ok(!tableOf([sampleOf(0)])[0].some((cell) => cell.startsWith("client's")));
+  });
+
+  it('have none of it where no transfer was split', () => {
+    const names = metricsOf(summaryOf([sampleOf(0)])).map(({ name }) => name);
+    assert.ok(names.includes('response_time'));
+    for (const name of ['timestamps', 'client_part', 'send_delay', 'network_and_server']) {
+      assert.ok(!names.includes(name), name);
+    }
+  });
+});

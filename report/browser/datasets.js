@@ -99,6 +99,12 @@ const LOOKS = {
     order: 1,
   }),
   queued: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [1, 2], order: 1 }),
+  // Of a response time that kernel timestamps split: the client's parts have its colour.
+  whole: (_colour, theme) => ({ borderColor: theme.ink, borderWidth: 2, order: 1 }),
+  connectionWait: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [1, 3], order: 4 }),
+  networkAndServer: (colour) => ({ borderColor: colour, borderWidth: 2, borderDash: [7, 3], order: 2 }),
+  receiveDelay: (_colour, theme) => ({ borderColor: theme.client, borderWidth: 2, order: 3 }),
+  sendDelay: (_colour, theme) => ({ borderColor: theme.client, borderWidth: 1.5, borderDash: [2, 2], order: 3 }),
   client: (_colour, theme) => ({ borderColor: theme.client, borderWidth: 1.75, order: 1 }),
   server: (colour) => ({ borderColor: colour, borderWidth: 1.75, borderDash: [6, 2], order: 1 }),
   machine: (_colour, theme) => ({

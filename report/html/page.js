@@ -69,6 +69,7 @@ export const STYLES = [
   'tables',
   'charts',
   'legend',
+  'time-parts',
   'heat-map',
   'conditions',
   'runs',

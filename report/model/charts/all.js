@@ -15,6 +15,7 @@ import { responseTime } from './response-time.js';
 import { searchCharts } from './search.js';
 import { sweepCharts } from './sweep.js';
 import { opens, throughputs } from './throughput.js';
+import { timeParts } from './time-parts.js';
 import { usage } from './usage.js';
 
 /** Points in a line if there are many legs, so that a page of thirty legs stays small. */
@@ -85,7 +86,7 @@ export function chartModel(run, results, cases = results) {
   const connect = named('connect', 'handshake', 'resumption');
   const [rejects, errors] = failures(input);
   const failed = [rejects, errors, kernelEvents(input)];
-  const distributed = named('percentiles', 'service', 'fairness');
+  const distributed = [...named('percentiles', 'service', 'fairness'), ...timeParts(input)];
   const below = [...named('recovery'), roundTrips(input), ...usage(input)];
   // In reconnect, connecting is what is measured.
   const charts = theirResults.some((f) => f.workload === 'reconnect')

@@ -1,0 +1,92 @@
+/**
+ * Where the response time went: of each leg the parts of the response times that kernel timestamps split, by percentile. Each
+ * curve has its own order, so the parts of one percentile do not add up to its response time.
+ */
+import { Histogram } from '../../../client/results/histogram.js';
+import { count, duration } from '../../../client/results/format.js';
+import { clientPartText, largeClientParts } from '../../../client/results/timestamps.js';
+import { percentileCurve } from '../histogram.js';
+import { timedSamples } from '../leg-results.js';
+import { capital, scopeText } from '../scope.js';
+import { decadeBelow } from './response-time.js';
+
+/** Fewer transfers have no percentiles worth a curve. */
+const FEWEST_DRAWN = 30;
+/** Shorter times are drawn as this: a logarithmic axis has no zero. */
+const LEAST_NS = 100;
+/** With more legs than these, every fourth point of a curve is enough. */
+const MOST_IN_FULL = 8;
+
+/** The curves, from the whole to its parts. */
+const CURVES = Object.freeze(
+  /** @type {const} */ ([
+    { name: 'splitResponse', role: 'whole', label: 'response time' },
+    { name: 'connectionWait', role: 'connectionWait', label: 'wait for a connection' },
+    { name: 'networkAndServer', role: 'networkAndServer', label: 'network and server' },
+    { name: 'receiveDelay', role: 'receiveDelay', label: 'receive delay' },
+    { name: 'sendDelay', role: 'sendDelay', label: 'send delay' },
+  ]),
+);
+
+/** @param {Histogram} times @param {number} every @returns {import('../../types.js').Point[]} each point with that number, and the last one */
+const curveOf = (times, every) =>
+  percentileCurve(times)
+    .filter((_, i, { length }) => i % every === 0 || i === length - 1)
+    .map(([x, y]) => [x, Math.max(LEAST_NS, y)]);
+
+/** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} none where no transfers were split */
+export function timeParts({ legs, results, loop }) {
+  const every = legs.length > MOST_IN_FULL ? 4 : 1;
+  const parts = legs.map(({ samples }, i) => {
+    const timed = timedSamples(samples, results[i].workload);
+    return CURVES.map((curve) => ({
+      ...curve,
+      times: Histogram.ofLines(timed.map(({ histograms }) => histograms?.[curve.name])),
+    })).filter(({ times }) => times.count > 0);
+  });
+  const drawn = parts.filter(([whole]) => whole?.times.count >= FEWEST_DRAWN).flat();
+  if (drawn.length === 0) return [];
+  const least = drawn.reduce((min, { times }) => Math.min(min, times.min), Infinity);
+  const most = drawn.reduce((max, { times }) => Math.max(max, times.max), 0);
+  const panels = legs.map((leg, i) => {
+    const [whole] = parts[i];
+    const sampled = whole?.times.count ?? 0;
+    const { timestamps } = results[i];
+    const part = clientPartText(timestamps);
+    const isDrawn = sampled >= FEWEST_DRAWN;
+    const texts = parts[i].map(({ label, times }) => {
+      const [p50, p99] = times.percentiles([50, 99]);
+      return `${label} p50 ${duration(p50)}, p99 ${duration(p99)}`;
+    });
+    return {
+      leg: i,
+      note:
+        isDrawn && part ? { code: 'client-part', data: { ...timestamps?.clientPart }, text: capital(part) } : undefined,
+      strong: largeClientParts(timestamps).length > 0,
+      empty: isDrawn ? undefined : `${count(sampled)} transfers were split: too few`,
+      alt: `${leg.label}: parts of the response time, of ${count(sampled)} transfers: ${texts.join('; ') || 'none'}.`,
+      datasets: isDrawn
+        ? parts[i].map(({ role, label, times }) => ({ role, label, points: curveOf(times, every), total: times.count }))
+        : [],
+    };
+  });
+  return [
+    {
+      id: 'time-parts',
+      layout: 'panels',
+      kind: 'line',
+      title: `Where the response time went (${loop})`,
+      section: 'time',
+      lead:
+        `${capital(scopeText(results))}, of the transfers that kernel timestamps split. Send and receive delay are the client’s own: ` +
+        'until a request had left, and while its reply waited to be read. Each curve has its own order, so parts do not add up at a percentile.',
+      x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
+      y: { type: 'log', unit: 'duration', min: decadeBelow(Math.max(LEAST_NS, least)), max: most * 1.3 },
+      legend: CURVES.filter(({ role }) => drawn.some((one) => one.role === role)).map(({ role, label }) => ({
+        role,
+        label,
+      })),
+      panels,
+    },
+  ];
+}

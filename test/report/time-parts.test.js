@@ -1,0 +1,109 @@
+/** Where the response time went: of each leg the parts of the transfers that kernel timestamps split, by percentile. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { Histogram } from '../../client/results/histogram.js';
+import { resultsOfRun } from '../../report/model/case-results.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { readRun } from '../../report/read/read-run.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+const US = 1e3;
+
+/** @param {number} n @param {(i: number) => number} valueOf @returns {import('../../client/results/histogram.js').HistogramLine | null} */
+function lineOf(n, valueOf) {
+  const histogram = new Histogram();
+  for (let i = 0; i < n; i += 1) histogram.record(valueOf(i));
+  return histogram.toLine();
+}
+
+/**
+ * The committed run, as if kernel timestamps had split some of its transfers.
+ * @param {(leg: number) => number} splitsOf of each sample of a leg
+ * @param {Record<string, (i: number) => number>} [more] further histograms
+ * @returns {Promise<import('../../report/types.js').Run>}
+ */
+async function runWith(splitsOf, more = {}) {
+  const run = await readRun(FIXTURE);
+  /** @type {Record<string, (i: number) => number>} */
+  const valuesOf = {
+    splitResponse: (i) => (100 + i) * US,
+    sendDelay: () => 0,
+    networkAndServer: (i) => (70 + i) * US,
+    receiveDelay: () => 30 * US,
+    ...more,
+  };
+  const legs = run.legs.map((leg, at) => ({
+    ...leg,
+    samples: leg.samples.map((sample) => {
+      const split = Object.entries(valuesOf).map(([name, valueOf]) => [name, lineOf(splitsOf(at), valueOf)]);
+      return { ...sample, histograms: { ...sample.histograms, ...Object.fromEntries(split) } };
+    }),
+  }));
+  return { ...run, legs };
+}
+
+/** @param {import('../../report/types.js').Run} run */
+function chartOf(run) {
+  const { results, cases } = resultsOfRun(run);
+  return chartModel(run, results, cases).charts.find(({ id }) => id === 'time-parts');
+}
+
+describe('report: where the response time went', () => {
+  it('has a curve for the response time and for each of its parts, of every leg, of the steady state and its drain', async () => {
+    const run = await runWith(() => 100);
+    const chart = chartOf(run);
+    assert.ok(chart);
+    const roles = ['whole', 'networkAndServer', 'receiveDelay', 'sendDelay'];
+    assert.deepEqual(
+      chart.legend.map(({ role }) => role),
+      roles,
+    );
+    assert.equal(chart.panels.length, run.legs.length);
+    run.legs.forEach(({ samples }, i) => {
+      const { datasets, empty } = chart.panels[i];
+      assert.equal(empty, undefined);
+      assert.deepEqual(
+        datasets.map(({ role }) => role),
+        roles,
+      );
+      const steady = samples.filter(({ phase }) => phase === 'steady').length;
+      assert.ok(steady > 0);
+      const counted = samples.filter(({ phase }) => /steady|drain/.test(phase)).length;
+      assert.equal(datasets[0].total, 100 * counted);
+      const [whole, rest, receive, send] = datasets.map(({ points }) => points.map(([, y]) => y));
+      for (const [ys, us] of /** @type {const} */ ([
+        [whole, 199],
+        [rest, 169],
+        [receive, 30],
+      ])) {
+        assert.ok(Math.abs(Number(ys.at(-1)) / (us * US) - 1) < 0.002, `${ys.at(-1)} is not ${us} us`);
+      }
+      assert.ok(
+        send.every((y) => y > 0),
+        'none is below a logarithmic axis',
+      );
+      for (const ys of [whole, rest, receive, send]) {
+        assert.ok(ys.every((y) => y >= Number(chart.y.min) && y <= Number(chart.y.max)));
+      }
+    });
+  });
+
+  it('has in open loop the wait for a connection', async () => {
+    const chart = chartOf(await runWith(() => 100, { connectionWait: (i) => i * US }));
+    assert.ok(chart?.legend.some(({ role }) => role === 'connectionWait'));
+    assert.ok(chart?.panels.every(({ datasets }) => datasets[1].role === 'connectionWait'));
+  });
+
+  it('is empty for a leg with too few, and absent where there is none', async () => {
+    const chart = chartOf(await runWith((leg) => (leg === 0 ? 0 : 100)));
+    assert.ok(chart);
+    assert.deepEqual(
+      chart.panels.map(({ empty }) => empty !== undefined),
+      chart.panels.map((_, i) => i === 0),
+    );
+    assert.deepEqual(chart.panels[0].datasets, []);
+    assert.equal(chartOf(await runWith(() => 0)), undefined);
+    assert.equal(chartOf(await readRun(FIXTURE)), undefined);
+  });
+});

@@ -9,34 +9,46 @@ const MAX_ROWS = 4000;
 /** Of all legs together, so that the page stays small. */
 const MAX_IN_ALL = 24_000;
 
+/** @typedef {import('../../types.js').TransferRow} TransferRow */
+
+/** @param {TransferRow[]} slowest @param {TransferRow[]} random @returns {TransferRow[]} all of them; one that is in both, once */
+function withoutRepeats(slowest, random) {
+  const starts = new Set(slowest.map(([start]) => start));
+  const isNew = (/** @type {TransferRow} */ row) =>
+    !starts.has(row[0]) || !slowest.some((one) => one.every((value, i) => value === row[i]));
+  return [...slowest, ...random.filter(isNew)];
+}
+
+/** @template T @param {T[]} rows @param {number} most @returns {T[]} every so many of them */
+function thinned(rows, most) {
+  const every = Math.ceil(rows.length / most);
+  return every > 1 ? rows.filter((_, i) => i % every === 0) : rows;
+}
+
 /**
  * @param {import('../../types.js').Leg} leg @param {number} startNs of the leg relative to the run's t0
  * @param {number} most rows of each kind
  */
 function cloudOf(leg, startNs, most) {
-  /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
-  const failed = [];
-  /** @type {Array<[x: number, y: number, connection: number, status: number]>} */
-  const ok = [];
-  for (const sample of leg.samples) {
-    const seen = new Set();
-    for (const row of [...(sample.transfers?.slowest ?? []), ...(sample.transfers?.random ?? [])]) {
-      const key = row.join();
-      if (seen.has(key)) continue;
-      seen.add(key);
-      const [start, response, connection, status] = row;
-      // A logarithmic axis has no zero.
-      const x = Number(((start - startNs + response) / 1e9).toFixed(3));
-      (status === 0 ? ok : failed).push([x, Math.max(1, response), connection, status]);
-    }
-  }
-  const thin = (/** @type {any[]} */ rows, /** @type {number} */ most) => {
-    const every = Math.ceil(rows.length / most);
-    return every > 1 ? rows.filter((_, i) => i % every === 0) : rows;
-  };
+  const rows = leg.samples.flatMap(({ transfers }) =>
+    withoutRepeats(transfers?.slowest ?? [], transfers?.random ?? []),
+  );
+  const pointOf = (/** @type {TransferRow} */ [start, response, connection, status]) => [
+    Math.round((start - startNs + response) / 1e6) / 1e3,
+    // A logarithmic axis has no zero.
+    Math.max(1, response),
+    connection,
+    status,
+  ];
   // chart.js finds the points to draw by bisection, so they must be in order.
-  for (const rows of [ok, failed]) rows.sort((a, b) => a[0] - b[0]);
-  return { ok: thin(ok, most), failed: thin(failed, most) };
+  const pointsOf = (/** @type {TransferRow[]} */ some) =>
+    thinned(some, most)
+      .map(pointOf)
+      .sort((a, b) => a[0] - b[0]);
+  return {
+    ok: pointsOf(rows.filter(([, , , status]) => status === 0)),
+    failed: pointsOf(rows.filter(([, , , status]) => status !== 0)),
+  };
 }
 
 /**

@@ -22,11 +22,18 @@ struct sums {
 };
 
 static struct sums sums;
-static uint64_t client_stops_ns; /* each time an interval ends */
+
+/* What the client does each time an interval ends: it stops, or its core is busy with something else. */
+static struct { uint64_t stops_ns, computes_ns; } client;
 
 static void sleep_ns(uint64_t ns) {
   struct timespec left = {.tv_sec = (time_t)(ns / NS_PER_SECOND), .tv_nsec = (long)(ns % NS_PER_SECOND)};
   while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
+}
+
+static void compute_ns(uint64_t ns) {
+  uint64_t end_ns = clock_monotonic_ns(NULL) + ns;
+  while (clock_monotonic_ns(NULL) < end_ns) continue;
 }
 
 static void add(struct histogram *to, const struct histogram *from) {
@@ -36,7 +43,7 @@ static void add(struct histogram *to, const struct histogram *from) {
   if (from->max > to->max) to->max = from->max;
 }
 
-/* On the engine's thread: reads the interval, and may stop the client for a while. */
+/* On the engine's thread: reads the interval, and may keep the client from its work for a while. */
 static void on_interval(void *context) {
   struct engine **engine = context;
   const struct interval *interval = interval_take(engine_intervals(*engine));
@@ -48,7 +55,9 @@ static void on_interval(void *context) {
   add(&sums.receive_delay, &interval->receive_delay);
   bool last = interval->last;
   interval_release(engine_intervals(*engine));
-  if (client_stops_ns > 0 && !last) sleep_ns(client_stops_ns);
+  if (last) return;
+  if (client.stops_ns > 0) sleep_ns(client.stops_ns);
+  if (client.computes_ns > 0) compute_ns(client.computes_ns);
 }
 
 /* A server that takes CONTEXT ns. */
@@ -110,17 +119,26 @@ static void the_delay_of_a_server_is_its_own(void) {
   CHECK(sums.receive_delay.min <= 2 * MS);
 }
 
-/* Replies that came while the client's thread was stopped: of four requests some are at the server at any time. */
-static void the_delay_of_a_client_is_its_own(void) {
-  client_stops_ns = 60 * MS;
+/* Replies that came while the client did not work for 60 ms: of four requests some are at the server at any time. */
+static void run_slow_client(void) {
   run_leg(4, 1, 10, MS, TIMESTAMPS_ALL);
-  client_stops_ns = 0;
+  client.stops_ns = client.computes_ns = 0;
   check_sums();
   CHECK_EQUAL(omitted(), 0);
   /* of each stop nearly all, and of each transfer that it met nearly all */
   CHECK(sums.receive_delay.max >= 54 * MS);
   CHECK(sums.receive_delay.max >= sums.response.max * 9 / 10 || sums.response.max > 66 * MS);
   CHECK(sums.network_and_server.min <= 6 * MS);
+}
+
+static void the_delay_of_a_stopped_client_is_its_own(void) {
+  client.stops_ns = 60 * MS;
+  run_slow_client();
+}
+
+static void the_delay_of_a_busy_client_is_its_own(void) {
+  client.computes_ns = 60 * MS;
+  run_slow_client();
 }
 
 static void pipelined_requests_find_their_own_stamps(void) {
@@ -157,7 +175,8 @@ static void without_tcp_there_are_none(void) {
 
 static const struct check_test tests[] = {
     {"the delay of a server is its own", the_delay_of_a_server_is_its_own},
-    {"the delay of a client is its own", the_delay_of_a_client_is_its_own},
+    {"the delay of a stopped client is its own", the_delay_of_a_stopped_client_is_its_own},
+    {"the delay of a busy client is its own", the_delay_of_a_busy_client_is_its_own},
     {"pipelined requests find their own stamps", pipelined_requests_find_their_own_stamps},
     {"a sample is split while the others go on", a_sample_is_split_while_the_others_go_on},
     {"without TCP there are none", without_tcp_there_are_none},

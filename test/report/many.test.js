@@ -387,6 +387,7 @@ describe('report: many legs', function () {
     const said = String(notices(runs.fleet, own));
     const subjects = (/** @type {unknown} */ page) => attributesOf(page, 'data-subject');
     assert.deepEqual(codesIn(said).filter((code) => code === 'background-load').length, 1);
+    assert.ok(codesIn(said.slice(said.indexOf('<details id="disturbed">'))).includes('background-load'), 'folded');
     assert.deepEqual(subjects(said).slice(-3), labels(own.slice(0, 3)));
     const planned = /** @type {any} */ (runs.fleet.plan).warnings.map(readWarning);
     assert.ok(planned.length > 0);

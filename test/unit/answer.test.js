@@ -285,6 +285,13 @@ describe('the answer of a run', () => {
     assert.equal(answerText(run).match(/59/g)?.length, 1);
   });
 
+  it('does not count as unserved those that had no request yet', () => {
+    const leg = legOf({ name: 'a', account: { served: 40, idle: 57, unanswered: 3 } });
+    const { text, data } = partOf(runOf([leg], { config: { loop: 'open' } }), 'not-served');
+    assert.match(text, /^a did not serve 3 of 100 connections/);
+    assert.equal(data.cases[0].account.idle, 57);
+  });
+
   it('tells connects that waited for another SYN, with the cause', () => {
     const delayed = {
       connectSteps: [

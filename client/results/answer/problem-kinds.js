@@ -244,10 +244,14 @@ function unservedOf(leg, label) {
   if (lost > 0) {
     const done = leg.heldOnly ? account.idle : account.served;
     const parts = bad.map(({ value, name }) => `${count(value)} ${name}`).join(', ');
+    // of a schedule, connections may have had no request yet, which is no failure
+    const someIdle = !leg.heldOnly && account.idle > 0;
     return {
       weight: lost / account.requested,
-      text: `${label} ${leg.heldOnly ? 'held' : 'served'} ${count(done)} of ${counted(account.requested, 'connection')} (${parts})`,
-      short: `${count(done)} of ${count(account.requested)}`,
+      text: someIdle
+        ? `${label} did not serve ${count(lost)} of ${counted(account.requested, 'connection')} (${parts})`
+        : `${label} ${leg.heldOnly ? 'held' : 'served'} ${count(done)} of ${counted(account.requested, 'connection')} (${parts})`,
+      short: someIdle ? `${count(lost)} not` : `${count(done)} of ${count(account.requested)}`,
       data: { account },
       cause: unservedCause(leg),
     };

@@ -20,7 +20,7 @@ const codesOf = (remarks) => remarks.map(({ code }) => code).join(' ');
 /**
  * Every warning of the run, its plan and its legs, those that differ only in server and numbers said once.
  * @param {import('../../types.js').Run} run @param {import('../../types.js').LegResults[]} results
- * @returns {Array<import('../html.js').Fragment>}
+ * @returns {{ open: import('../html.js').Fragment[], folded: import('../html.js').Fragment[] }} folded: what the answer says
  */
 function warningItems(run, results) {
   /** @type {import('../../../client/results/warnings.js').Warning[]} */
@@ -29,13 +29,19 @@ function warningItems(run, results) {
     ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),
     ...results.flatMap((f) => f.warnings.map((warning) => ({ warning, subject: f.label }))),
   ]);
-  const items = groups.map((said) => {
-    const [first, ...others] = said;
+  const itemOf = (/** @type {typeof groups[number]} */ [first, ...others]) => {
     const each = others.map((one) => html`<li data-subject="${one.subject}">${saidText(one)}</li>`);
     const more = html` <details><summary>The same for ${others.length === 1 ? others[0].subject : `${count(others.length)} others`}</summary><ul>${each}</ul></details>`;
     return html`<li data-code="${first.code}"${first.subject === '' ? null : html` data-subject="${first.subject}"`}>${saidText(first)}${others.length === 0 ? null : more}</li>`;
-  });
-  return [...items, ...run.unreadable.map((line) => html`<li data-code="unreadable">unreadable: ${line}</li>`)];
+  };
+  const inAnswer = groups.filter(([{ code }]) => code === 'background-load');
+  return {
+    open: [
+      ...groups.filter((group) => !inAnswer.includes(group)).map(itemOf),
+      ...run.unreadable.map((line) => html`<li data-code="unreadable">unreadable: ${line}</li>`),
+    ],
+    folded: inAnswer.map(itemOf),
+  };
 }
 
 /**
@@ -65,8 +71,12 @@ export function notices(run, results) {
         )}</ul></div>`
   }
 ${
-  warnings.length
-    ? html`<div class="notice" role="note" id="warnings"><p><strong>Warnings</strong></p><ul>${warnings}</ul></div>`
+  warnings.open.length
+    ? html`<div class="notice" role="note" id="warnings"><p><strong>Warnings</strong></p><ul>${warnings.open}</ul></div>`
     : null
-}`;
+}${
+    warnings.folded.length
+      ? html`<details id="disturbed"><summary>Other programs used the machine</summary><ul>${warnings.folded}</ul></details>`
+      : null
+  }`;
 }

@@ -134,6 +134,13 @@ function pairs(charts) {
   );
 }
 
+/** What the page's script lets a reader do with charts. */
+const KEYS = html`<details class="chart-keys"><summary>Zoom and read values</summary><ul>
+<li>Drag across a chart over time to show that span in all of them. <kbd>Ctrl</kbd> and the wheel, or a pinch on a touchpad, zoom about the pointer. A double click shows the whole time again.</li>
+<li>In a chart that has the focus, <kbd>←</kbd> and <kbd>→</kbd>, <kbd>Home</kbd> and <kbd>End</kbd> go from value to value, <kbd>↑</kbd> and <kbd>↓</kbd> to the chart of another leg. <kbd>+</kbd> and <kbd>−</kbd> zoom, <kbd>Shift</kbd> with <kbd>←</kbd> or <kbd>→</kbd> moves the span, <kbd>0</kbd> or <kbd>Esc</kbd> shows the whole time again.</li>
+<li>The address of the page holds the span and the legs that are shown: copy it to share what you see.</li>
+</ul></details>`;
+
 /** @param {Model} model @param {import('../../types.js').LegResults[]} results @returns {import('../html.js').Fragment} */
 export function figures(model, results) {
   if (model.charts.length === 0) {
@@ -157,6 +164,7 @@ export function figures(model, results) {
       : 'Within a figure, all legs share one scale.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
 <p class="lead">Time is counted from the start of each leg; ${results.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
+${KEYS}
 ${picker(results, model)}${groups.map(({ pair, charts }) =>
     pair
       ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`

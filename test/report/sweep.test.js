@@ -167,7 +167,7 @@ describe('the page of a sweep', () => {
       [...page.matchAll(/data-swept="(\d+)"/g)].map(([, leg]) => leg),
       ['0', '1'],
     );
-    assert.doesNotMatch(page, /data-chart=|data-swept-all/, 'no other legend; two need no button for all');
+    assert.doesNotMatch(page, /data-toggle=|data-swept-all/, 'no other legend; two need no button for all');
     for (const chart of charts) assert.deepEqual(chart.x.ticks, POINTS, chart.id);
     const rows = html`<table></table>`;
     const many = [...all, ...POINTS.map((point) => facts('select', point))];

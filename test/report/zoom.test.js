@@ -180,6 +180,8 @@ describe('report: charts that a reader looks into', function () {
     const { page, problems, path } = await show(FIXTURE);
     await page.goto(`file://${path}?again#figure-errors&time=12-20&hidden=01-multi-threaded`);
     await axesAre(page, ['12-20']);
+    // @ts-ignore: chart.js is a global of the page
+    await page.waitForFunction(() => globalThis.Chart.getChart('chart-transfers-0'));
     assert.deepEqual((await page.evaluate(seenLegs)).lines, ['select', 'epoll']);
     const top = await page.locator('#figure-errors').evaluate((head) => head.getBoundingClientRect().top);
     assert.ok(top > -5 && top < 900, `the figure is at ${top} px`);

@@ -89,7 +89,8 @@ describe('report: profiles', () => {
       [cellOf(table, 'most open / requested'), isBad(table, 'most open / requested')],
       ['9,990 / 10,000', false],
     );
-    const classOf = (/** @type {any} */ one) => /<div class="(held[^"]*)"/.exec(legCards([one], 'closed loop').text)?.[1];
+    const classOf = (/** @type {any} */ one) =>
+      /<div class="(held[^"]*)"/.exec(legCards([one], 'closed loop').text)?.[1];
     assert.equal(classOf(ended), 'held');
     assert.equal(classOf({ ...ended, peakOpen: 9000, heldTooFew: true }), 'held bad');
     // Connections without a reply are not closed when fewer are requested.

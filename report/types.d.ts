@@ -343,6 +343,8 @@ export interface Chart {
   empty?: Remark;
   small?: boolean;
   section?: string;
+  /** It is beside the answer, and not among the others of its section. */
+  picture?: boolean;
   /** So few legs have any of it that all of them are shown, whatever a reader has chosen. */
   own?: boolean;
   /** Of a section whose charts share a legend: this one has other lines, and its own legend. */

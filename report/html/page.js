@@ -18,6 +18,7 @@ import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { findingsOf2016 } from './sections/model-findings.js';
 import { instances } from './sections/instances.js';
+import { picture } from './sections/picture.js';
 import { notices } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
 import { OTHER_RUNS } from './sections/other-runs.js';
@@ -83,6 +84,7 @@ export const STYLES = [
   'contents',
   'chart-tools',
   'zoom',
+  'picture',
 ].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
@@ -167,7 +169,9 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
   const name = titleOf(run);
   // charts say more of many points than a sentence for each
   const swept = sweep(cases, model);
-  const main = html`${search(run, model)}${verdict(run)}${baseline(run)}${notices(run, results)}${swept === null ? comparisons(run) : null}${bars(cases)}${swept}${swept === null ? null : comparisons(run)}${checks(run, model)}${findingsOf2016(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
+  const named = bars(cases);
+  const beside = picture(cases, results, model, named !== null || swept !== null || Boolean(run.summary.search));
+  const main = html`${search(run, model)}${named}${swept}${verdict(run)}${baseline(run)}${notices(run, results)}${swept === null ? comparisons(run) : null}${swept === null ? null : comparisons(run)}${checks(run, model)}${findingsOf2016(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;
   const icon =
@@ -177,9 +181,9 @@ ${figures(model, results)}${conditions(run)}`;
 <meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script]))}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${name} · ${run.id} · Broadside</title><link rel="icon" href="${icon}"><style>${raw(style)}</style></head>
-<body>${SKIP_LINK}<header class="top"><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
+<body>${SKIP_LINK}<header class="${beside ? 'top pictured' : 'top'}"><div><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
-  }${answer(run)}</header>
+  }${answer(run)}</div>${beside}</header>
 ${contents(main, previous)}<main id="results" tabindex="-1">${main}${raw(OTHER_RUNS)}</main>
 <footer>${TO_CONTENTS}<p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 ${embeddedModel(model)}

@@ -13,7 +13,7 @@ import { lineSwatch, picker } from './picker.js';
 /** Figures of a sweep have a section of their own, and one legend. @param {Chart} chart */
 const isSwept = ({ section }) => section === 'sweep';
 /** @param {Chart} chart */
-const isElsewhere = (chart) => isSwept(chart) || chart.section === 'search';
+const isElsewhere = (chart) => isSwept(chart) || chart.section === 'search' || Boolean(chart.picture);
 
 /** @param {any} entry of a legend @returns {import('../html.js').Fragment} */
 function swatch(entry) {
@@ -26,11 +26,13 @@ function legend(chart, { legs, many }) {
   const shown = chart.panels[0].datasets.filter((dataset) => dataset.role === 'leg');
   if (shown.length === 0) return null;
   // One above them all.
-  if (isSwept(chart) && !chart.ownLines) return null;
-  if (chart.ownLines) {
-    return html`<ul class="legend own">${shown.map(
-      ({ color = 0, label }) => html`<li class="${legClass(color)}">${lineSwatch(color)}<span>${label}</span></li>`,
-    )}</ul>`;
+  if (isSwept(chart) && !chart.ownLines && !chart.picture) return null;
+  if (chart.ownLines || isSwept(chart)) {
+    return html`<ul class="legend own">${shown.map((dataset) => {
+      const { color = 0, mark } =
+        dataset.color === undefined ? legs[dataset.leg ?? 0] : { color: dataset.color, mark: dataset.color };
+      return html`<li class="${legClass(color)}">${lineSwatch(mark)}<span>${dataset.label}</span></li>`;
+    })}</ul>`;
   }
   if (many) {
     // On a screen the strip above all charts is their legend, on paper there is one to each.

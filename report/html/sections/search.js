@@ -30,7 +30,7 @@ export function search({ summary }, model) {
   if (found === undefined) return null;
   const { maximise, while: condition, tolerance, confirm, servers } = found;
   const legs = servers.reduce((sum, { probes }) => sum + probes.length, 0);
-  const charts = model.charts.filter(({ section }) => section === 'search');
+  const charts = model.charts.filter(({ section, picture }) => section === 'search' && !picture);
   return html`<section id="search" aria-labelledby="search-title"><h2 id="search-title">Search: ${GOALS[maximise]} at which ${condition}</h2>
 <ul class="answers">${servers.map(answerItem)}</ul>
 <div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>

@@ -167,7 +167,7 @@ function leadOf(cases, { lines }) {
  * @returns {import('../html.js').Fragment | null} null where nothing is swept over
  */
 export function sweep(results, model) {
-  const charts = model.charts.filter(({ section }) => section === 'sweep');
+  const charts = model.charts.filter(({ section, picture }) => section === 'sweep' && !picture);
   const swept = sweepOf(results);
   if (swept === null) return null;
   const { lines, axes } = swept;

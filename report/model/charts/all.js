@@ -8,6 +8,7 @@ import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
 import { heatMap } from './heat-map.js';
+import { withPicture } from '../picture.js';
 import { kernelEvents, roundTrips } from './kernel.js';
 import { payloadCharts } from './payload.js';
 import { rampCharts } from './ramp.js';
@@ -111,5 +112,5 @@ export function chartModel(run, results, cases = results) {
     ...rest,
     ...below,
   ];
-  return { legs, step, many, charts: many ? all.map(withOwn) : all };
+  return { legs, step, many, charts: withPicture(many ? all.map(withOwn) : all, theirResults) };
 }

@@ -1,0 +1,188 @@
+/**
+ * The picture beside the answer. Of a sweep its main curve, of one leg its response times over time: a chart of the model,
+ * moved to the top. Of several servers a row each: throughput, p99, and what became of the connections. Pure.
+ */
+import { count, duration, percent, rate, shortCount } from '../../client/results/format.js';
+import { accountEntries } from '../../client/results/phrases/account.js';
+import { firstLineOf } from '../../client/results/phrases/endings.js';
+import { isTooWide } from '../../client/results/phrases/intervals.js';
+import { areMany, orders } from './leg-order.js';
+import { beyondMax } from './leg-results.js';
+
+/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').Chart} Chart */
+/**
+ * @typedef {{ at: number, text: string, bad: boolean, interval?: [number, number] }} Bar  at: its end, as a share of the width;
+ *   interval: 95 % over rounds, likewise; what is above 1 leaves the picture
+ * @typedef {{ share: number, text: string, bad: boolean, parts: Array<{ part: string, share: number }> }} Served
+ * @typedef {{ label: string, colour: number, speed: Bar | null, wait: Bar | null, served: Served | null, failures: string,
+ *   onlySome: boolean, message: string }} Row  failures: rejects and errors in words; onlySome: its figures are of the few
+ *   connections that it served; message: why it did not run
+ * @typedef {{ speed: string | null, wait: string, served: string, rows: Row[], left: number, intervals: boolean }} Rows
+ *   speed, wait, served: titles of the columns; left: servers for which there is no room
+ */
+
+/** More servers are in the overview only. */
+const MAX_ROWS = 16;
+/** A wide interval leaves the picture, rather than make the bars short: room beyond the longest, as its multiple. */
+const ROOM = 1.6;
+
+/** @param {LegResults} f @returns {boolean} */
+const reconnects = (f) => f.workload === 'reconnect';
+
+/** @param {LegResults} f @returns {number | undefined} */
+const speedOf = (f) => (reconnects(f) ? f.opensPerSecond : f.perSecond);
+
+/** @param {LegResults} f @returns {import('../types.js').Percentiles | undefined} the times that show waiting in this workload */
+const timesOf = (f) => (f.heldOnly || reconnects(f) ? f.connect : f.response);
+
+/** @param {LegResults} f @returns {boolean} whether so much failed that its p99 is not known */
+const isBeyond = (f) => !f.heldOnly && !reconnects(f) && beyondMax(f, 0.99);
+
+/** @param {LegResults} f @param {'perSecond' | 'p99Ns'} figure @returns {[number, number] | undefined} */
+function intervalOf(f, figure) {
+  const interval = reconnects(f) ? undefined : f.intervals?.[figure];
+  return interval === undefined || isTooWide(interval) ? undefined : interval;
+}
+
+/** @param {LegResults[]} all @returns {(f: LegResults) => Bar | null} along a linear scale from zero */
+function speeds(all) {
+  const longest = Math.max(0, ...all.map((f) => speedOf(f) ?? 0)) || 1;
+  const ends = all.map((f) => intervalOf(f, 'perSecond')?.[1] ?? 0);
+  const most = Math.max(longest, Math.min(longest * ROOM, Math.max(...ends)));
+  return (f) => {
+    const value = speedOf(f);
+    if (value === undefined) return null;
+    const interval = intervalOf(f, 'perSecond');
+    return {
+      at: value / most,
+      text: rate(value).replace('/s', ''),
+      bad: false,
+      ...(interval ? { interval: /** @type {[number, number]} */ (interval.map((end) => end / most)) } : {}),
+    };
+  };
+}
+
+/** @param {LegResults[]} all @returns {(f: LegResults) => Bar | null} along a logarithmic scale of at least a decade */
+function waits(all) {
+  const known = all.flatMap((f) =>
+    [(isBeyond(f) ? timesOf(f)?.max : timesOf(f)?.p99) ?? [], intervalOf(f, 'p99Ns') ?? []].flat(),
+  );
+  const [least, most] = [Math.min(...known, 1e12), Math.max(...known, 1)].map((ns) => Math.log10(Math.max(1, ns)));
+  const low = least - 0.35;
+  const width = Math.max(1, most + 0.1 - low);
+  const at = (/** @type {number} */ ns) => Math.max(0, (Math.log10(Math.max(1, ns)) - low) / width);
+  return (f) => {
+    const times = timesOf(f);
+    if (times === undefined) return null;
+    if (isBeyond(f)) return { at: at(times.max), text: `> ${duration(times.max)}`, bad: true };
+    const interval = intervalOf(f, 'p99Ns');
+    return {
+      at: at(times.p99),
+      text: duration(times.p99),
+      bad: Boolean(f.lateness),
+      ...(interval ? { interval: /** @type {[number, number]} */ (interval.map(at)) } : {}),
+    };
+  };
+}
+
+/** @param {number | undefined} value @param {number | undefined} whole @returns {string} such as all 1,000, or 16 of 1,000 */
+const partText = (value, whole) => (value === whole ? `all ${count(whole)}` : `${count(value)} of ${count(whole)}`);
+
+/** @param {LegResults} f @returns {Served | null} what became of its connections */
+function servedOf(f) {
+  const { account, requested = 0 } = f;
+  if (f.followsProfile) {
+    const share = (f.peakOpen ?? 0) / (f.peakRequested || 1);
+    const text = partText(f.peakOpen, f.peakRequested);
+    return { share, text, bad: share < 1, parts: [{ part: 'served', share: Math.min(1, share) }] };
+  }
+  if (account === undefined || f.heldOnly) {
+    const value = f.workload === 'once' ? f.transfers : f.open;
+    if (value === undefined) return null;
+    const share = Math.min(1, value / (requested || 1));
+    return {
+      share,
+      text: partText(value, requested),
+      bad: share < 1,
+      parts: [{ part: 'served', share }],
+    };
+  }
+  const entries = accountEntries(account).filter(({ value }) => value > 0);
+  const whole = entries.reduce((sum, { value }) => sum + value, 0) || 1;
+  return {
+    share: account.served / whole,
+    text: partText(account.served, requested),
+    bad: entries.some(({ bad }) => bad),
+    parts: entries.map(({ part, value }) => ({ part, share: value / whole })),
+  };
+}
+
+/** From this share on, failed and unfinished transfers are named: p99 is not known then. */
+const MANY_FAILED = 0.01;
+
+/** @param {LegResults} f @returns {string} such as 8,211 rejects, 20 errors, 3.1 % failed; '': none */
+function failuresText({ rejectsTotal, errorsTotal, failedShare }) {
+  return [
+    rejectsTotal ? `${shortCount(rejectsTotal)} rejects` : '',
+    errorsTotal ? `${shortCount(errorsTotal)} errors` : '',
+    failedShare >= MANY_FAILED ? `${percent(failedShare, 2)} of transfers failed` : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+/**
+ * @param {LegResults[]} cases @param {LegResults[]} results of the legs: of one server in rounds, a row for each round
+ * @returns {Rows | null} null of one leg
+ */
+export function pictureRows(cases, results) {
+  const all = cases.length === 1 ? results : cases;
+  if (all.length < 2 || !all.some((f) => f.ran)) return null;
+  const sorted = areMany(all) ? (orders(all).find(({ id }) => id === 'speed') ?? orders(all)[0]).results : all;
+  const shown = sorted.slice(0, MAX_ROWS);
+  const [first] = all;
+  const isHeld = all.every((f) => f.heldOnly);
+  const [speed, wait] = [speeds(shown), waits(shown)];
+  const speedTitle = isHeld || first.workload === 'once' ? null : reconnects(first) ? 'opened/s' : 'transfers/s';
+  return {
+    speed: speedTitle,
+    wait: isHeld || reconnects(first) ? 'connect p99' : 'p99',
+    served: isHeld || first.followsProfile ? 'open' : 'served',
+    left: all.length - shown.length,
+    intervals: shown.some((f) => intervalOf(f, 'perSecond') || intervalOf(f, 'p99Ns')),
+    rows: shown.map((f) => ({
+      label: f.label,
+      colour: f.colour,
+      speed: speedTitle === null || !f.ran ? null : speed(f),
+      wait: f.ran ? wait(f) : null,
+      served: f.ran ? servedOf(f) : null,
+      onlySome: Boolean(f.servedOnlySome),
+      failures: f.ran ? failuresText(f) : '',
+      message: f.ran ? '' : `did not run${f.message ? `: ${firstLineOf(f.message)}` : ''}`,
+    })),
+  };
+}
+
+/**
+ * @param {Chart[]} charts of the page @param {number} legs @param {boolean} open loop
+ * @returns {Chart | undefined} the one that answers; of open loop the rate is given, so that the response time is the answer
+ */
+function mainChart(charts, legs, open) {
+  const drawn = charts.filter(({ empty }) => !empty);
+  const of = (/** @type {string} */ id) => drawn.find((chart) => chart.id === id);
+  const searched = drawn.filter(({ section }) => section === 'search');
+  if (searched.length > 0) return searched.length === 1 ? searched[0] : undefined;
+  const swept = of(open ? 'sweep-response' : 'sweep-throughput');
+  if (swept || legs > 1) return swept;
+  return of('heat') ?? of('connections');
+}
+
+/**
+ * @param {Chart[]} charts @param {LegResults[]} results of the legs
+ * @returns {Chart[]} the same, one of them marked as the picture if the run has no rows
+ */
+export function withPicture(charts, results) {
+  const picture = mainChart(charts, results.length, !results.every((f) => f.closed));
+  return charts.map((chart) => (chart === picture ? { ...chart, picture: true } : chart));
+}

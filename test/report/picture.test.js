@@ -1,0 +1,141 @@
+/** The picture beside the answer: which one a run has, and that its rows show what the figures say. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { chartModel } from '../../report/model/charts/all.js';
+import { resultsOfRun } from '../../report/model/case-results.js';
+import { pictureRows, withPicture } from '../../report/model/picture.js';
+import { picture } from '../../report/html/sections/picture.js';
+import { figures } from '../../report/html/sections/figures.js';
+import { readRun } from '../../report/read/read-run.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+import { attributesOf } from '../fixtures/page-elements.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+
+/** @param {string} label @param {object} [more] @returns {any} results of a leg that ran */
+const ran = (label, more = {}) => ({
+  id: label,
+  label,
+  index: 0,
+  colour: 0,
+  ran: true,
+  closed: true,
+  workload: 'continuous',
+  requested: 100,
+  open: 100,
+  perSecond: 1000,
+  failedShare: 0,
+  rejectsTotal: 0,
+  errorsTotal: 0,
+  response: { p50: 1e6, p99: 1e7, max: 1e8 },
+  ...more,
+});
+
+/** @param {any[]} cases @param {any[]} [results] @returns {import('../../report/model/picture.js').Rows} */
+function rowsOf(cases, results = cases) {
+  const rows = pictureRows(cases, results);
+  assert.ok(rows);
+  return rows;
+}
+
+/** @param {string} id @param {object} [more] @returns {any} a chart */
+const chart = (id, more = {}) => ({ id, ...more });
+
+/** @param {any[]} charts @param {any[]} results @returns {string[]} ids of those that are the picture */
+const pictured = (charts, results) => withPicture(charts, results).flatMap((one) => (one.picture ? [one.id] : []));
+
+describe('report: the picture beside the answer', () => {
+  it('is the curve of a sweep, one search, the times of one leg, its connections where it had no transfers', () => {
+    const swept = [chart('sweep-throughput'), chart('sweep-response'), chart('heat'), chart('connections')];
+    const open = ran('a', { closed: false });
+    assert.deepEqual(pictured(swept, [ran('a'), ran('b')]), ['sweep-throughput']);
+    assert.deepEqual(pictured(swept, [open, open]), ['sweep-response'], 'the rate is given');
+    assert.deepEqual(pictured(swept.slice(2), [ran('a')]), ['heat']);
+    assert.deepEqual(pictured(swept.slice(3), [ran('a')]), ['connections']);
+    assert.deepEqual(pictured(swept.slice(2), [ran('a'), ran('b')]), [], 'of several it has rows');
+    const searches = [chart('search-0', { section: 'search' }), chart('search-1', { section: 'search' })];
+    assert.deepEqual(pictured([searches[0], ...swept], [ran('a')]), ['search-0']);
+    assert.deepEqual(pictured([...searches, ...swept], [ran('a')]), [], 'they are the first section');
+    const none = { code: 'none', data: {}, text: '' };
+    assert.deepEqual(pictured([chart('heat', { empty: none }), chart('connections')], [ran('a')]), ['connections']);
+  });
+
+  it('has a row for each server: its share of the highest throughput, its p99, what became of its connections', () => {
+    const account = {
+      requested: 100,
+      served: 25,
+      unanswered: 50,
+      idle: 0,
+      connecting: 25,
+      rejected: 0,
+      lost: 0,
+      queued: 0,
+      closed: 0,
+    };
+    const cases = [
+      ran('fast', { perSecond: 4000, response: { p50: 1e5, p99: 1e6, max: 1e7 } }),
+      ran('slow', { perSecond: 1000, rejectsTotal: 3, errorsTotal: 0, failedShare: 0.5 }),
+      ran('few', { account, servedOnlySome: 'served 25 of 100' }),
+      { ...ran('none'), ran: false, message: 'exit code 1\nand more' },
+    ];
+    const { rows, left } = rowsOf(cases);
+    assert.equal(left, 0);
+    assert.deepEqual(
+      rows.map(({ label }) => label),
+      ['fast', 'slow', 'few', 'none'],
+    );
+    assert.deepEqual(
+      rows.map(({ speed }) => speed?.at),
+      [1, 0.25, 0.25, undefined],
+    );
+    const [fast, slow, few, none] = rows;
+    assert.deepEqual([slow.wait?.bad, fast.wait?.bad], [true, false], 'so many failed that p99 is not known');
+    assert.ok(Number(fast.wait?.at) < Number(few.wait?.at));
+    for (const { wait } of rows) assert.ok(wait === null || (wait.at >= 0 && wait.at <= 1), JSON.stringify(wait));
+    assert.deepEqual(few.served?.parts, [
+      { part: 'served', share: 0.25 },
+      { part: 'unanswered', share: 0.5 },
+      { part: 'connecting', share: 0.25 },
+    ]);
+    assert.deepEqual([few.served?.bad, few.onlySome, fast.served?.bad, fast.onlySome], [true, true, false, false]);
+    assert.ok(slow.failures.includes('3'));
+    assert.equal(fast.failures, '');
+    assert.ok(none.message.includes('exit code 1') && !none.message.includes('more'));
+  });
+
+  it('has the intervals over rounds, and leaves out those that say nothing', () => {
+    const intervals = { perSecond: [900, 1100], p99Ns: [1e5, 1e9] };
+    const { rows, intervals: any } = rowsOf([ran('a', { intervals, rounds: 3 }), ran('b')]);
+    assert.equal(any, true);
+    assert.equal(rows[0].wait?.interval, undefined);
+    const [low, high] = rows[0].speed?.interval ?? [];
+    const at = Number(rows[0].speed?.at);
+    assert.ok(Number(low) < at && at < Number(high) && Number(high) <= 1);
+    assert.equal(rows[1].speed?.interval, undefined);
+  });
+
+  it('has of one server in rounds a row for each, and of many servers the first in order', () => {
+    const rounds = [ran('a, round 1'), ran('a, round 2', { perSecond: 1200 })];
+    assert.equal(rowsOf([ran('a')], rounds).rows.length, 2);
+    const many = Array.from({ length: 20 }, (_, i) => ran(`s${i}`, { id: `s${i}`, index: i, perSecond: 100 + i }));
+    const { rows, left } = rowsOf(many);
+    assert.deepEqual([rows.length, left, rows[0].label], [16, 4, 's19']);
+    assert.equal(pictureRows([ran('a')], [ran('a')]), null);
+  });
+
+  it('is not among the figures again', async () => {
+    const run = await readRun(FIXTURE);
+    const alone = { ...run, legs: run.legs.slice(1, 2) };
+    const { results, cases } = resultsOfRun(alone);
+    const model = chartModel(alone, results, cases);
+    const idsIn = (/** @type {unknown} */ html) => attributesOf(html, 'id').filter((id) => id === 'figure-heat');
+    assert.deepEqual(idsIn(picture(cases, results, model, false)), ['figure-heat']);
+    assert.deepEqual(idsIn(figures(model, results)), []);
+    const all = resultsOfRun(run);
+    const several = chartModel(run, all.results, all.cases);
+    const labels = all.cases.map(({ label }) => label);
+    assert.deepEqual(attributesOf(picture(all.cases, all.results, several, false), 'data-row'), labels);
+    assert.equal(picture(all.cases, all.results, several, true), null, 'the first section is one itself');
+    assert.deepEqual(idsIn(figures(several, all.results)), ['figure-heat']);
+  });
+});

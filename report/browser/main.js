@@ -51,7 +51,7 @@ function draw(chart, panel, canvas, theme) {
       responsive: true,
       maintainAspectRatio: false,
       resizeDelay: 40,
-      layout: { padding: { top: panel.phases ? 14 : 6, right: 10 } },
+      layout: { padding: { top: panel.phases ? 16 : 6, right: 10 } },
       font: { family: pageFont() },
       interaction: { mode: 'atPointer', intersect: false },
       scales: {

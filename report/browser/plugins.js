@@ -2,7 +2,7 @@
  * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, marks, a text
  * where there is nothing to draw, and the mark at the end of a curve that is not known further.
  */
-import { fade, pageFont } from './theme.js';
+import { fade, pageFont, SMALL_TEXT } from './theme.js';
 
 /**
  * @param {any} chart
@@ -19,7 +19,7 @@ function span(chart, from, to) {
 /** @param {any} context @param {string} text @param {number} x @param {number} y @param {any} style */
 function write(context, text, x, y, style) {
   context.save();
-  context.font = `${style.weight ?? 400} ${style.size ?? 10}px ${pageFont()}`;
+  context.font = `${style.weight ?? 400} ${style.size ?? SMALL_TEXT}px ${pageFont()}`;
   context.fillStyle = style.colour;
   context.textAlign = style.align ?? 'left';
   context.textBaseline = style.baseline ?? 'top';
@@ -50,16 +50,16 @@ export const phasePlugin = {
         ctx.fillStyle = theme.shade;
         ctx.fillRect(left, top, width, bottom - top);
       }
-      ctx.font = `10px ${pageFont()}`;
+      ctx.font = `${SMALL_TEXT}px ${pageFont()}`;
       const fitting = [name, name.split(' ')[0]].find((text) => ctx.measureText(text).width + 10 < width);
-      if (fitting) write(ctx, fitting, left + 5, top - 12, { colour: theme.muted });
+      if (fitting) write(ctx, fitting, left + 5, top - 14, { colour: theme.muted });
     }
     ctx.strokeStyle = theme.axis;
     ctx.lineWidth = 1;
     for (const at of new Set([phases.ramp, phases.warm, phases.steady])) {
       const { left } = span(chart, at, at);
       ctx.beginPath();
-      ctx.moveTo(Math.round(left) + 0.5, top - 12);
+      ctx.moveTo(Math.round(left) + 0.5, top - 14);
       ctx.lineTo(Math.round(left) + 0.5, bottom);
       ctx.stroke();
     }
@@ -104,7 +104,7 @@ export const gapPlugin = {
       const { left, width } = span(chart, from, to);
       if (width < 12) continue;
       ctx.save();
-      ctx.font = `10px ${pageFont()}`;
+      ctx.font = `${SMALL_TEXT}px ${pageFont()}`;
       const wide = ctx.measureText(text).width + 10;
       ctx.translate(left + width / 2, bottom - (wide < width ? 9 : wide / 2 + 2));
       if (wide >= width) ctx.rotate(-Math.PI / 2);
@@ -137,7 +137,7 @@ export const markPlugin = {
       ctx.moveTo(axis === 'x' ? place : chartArea.left, axis === 'x' ? chartArea.top : place);
       ctx.lineTo(axis === 'x' ? place : chartArea.right, axis === 'x' ? chartArea.bottom : place);
       ctx.stroke();
-      ctx.font = `600 10px ${pageFont()}`;
+      ctx.font = `600 ${SMALL_TEXT}px ${pageFont()}`;
       const width = ctx.measureText(label).width;
       ctx.restore();
       if (axis === 'y') {
@@ -206,7 +206,7 @@ export const textPlugin = {
     if (options.empty) {
       write(ctx, options.empty, (left + right) / 2, (top + bottom) / 2, {
         colour: options.theme.muted,
-        size: 12,
+        size: SMALL_TEXT,
         align: 'center',
         baseline: 'middle',
       });
@@ -227,7 +227,7 @@ export const textPlugin = {
         colour: dataset.borderColor,
         align: 'center',
         weight: 600,
-        size: 11,
+        size: SMALL_TEXT,
       });
       ctx.restore();
     });

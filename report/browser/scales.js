@@ -10,7 +10,7 @@ import {
   shortCount,
   throughput,
 } from '../../client/results/format.js';
-import { pageFont } from './theme.js';
+import { pageFont, SMALL_TEXT } from './theme.js';
 
 const PERCENTILES = [
   [1, '0 %'],
@@ -92,7 +92,7 @@ function logTicks(scale) {
 }
 
 /** Of a character of a tick, and between two ticks, px. */
-const CHARACTER = 6.3;
+const CHARACTER = 6.9;
 const BETWEEN_TICKS = 10;
 /** What the labels of the other axis take of the width, px. */
 const BESIDE = 55;
@@ -125,7 +125,7 @@ export function scaleOf(axis, theme, which) {
     border: { color: theme.axis },
     ticks: {
       color: theme.muted,
-      font: { family: pageFont(), size: 11 },
+      font: { family: pageFont(), size: SMALL_TEXT },
       padding: 6,
       maxRotation: 0,
       autoSkipPadding: 12,

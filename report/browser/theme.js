@@ -27,6 +27,9 @@ export function legColour(theme, page, leg) {
   return theme.legs[page.legs[leg].color % theme.legs.length];
 }
 
+/** Of all text in charts, px: --font-small of style/page.css. */
+export const SMALL_TEXT = 12;
+
 /** @returns {string} the page's font, so that charts and text are one */
 export function pageFont() {
   return window.getComputedStyle(document.body).fontFamily;

@@ -6,6 +6,7 @@ import { count } from '../../client/results/format.js';
 import { boundsText } from '../../client/results/phrases/intervals.js';
 import { cellTexts } from './heat-map.js';
 import { FORMATS } from './scales.js';
+import { SMALL_TEXT } from './theme.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
@@ -132,8 +133,8 @@ export function tooltipOf(chart, theme) {
     usePointStyle: false,
     caretSize: 4,
     multiKeyBackground: 'transparent',
-    titleFont: { weight: 600, size: 11 },
-    bodyFont: { size: 11 },
+    titleFont: { weight: 600, size: SMALL_TEXT },
+    bodyFont: { size: SMALL_TEXT },
     filter: isNamed,
     callbacks: {
       title: (/** @type {any[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),

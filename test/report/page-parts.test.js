@@ -12,6 +12,7 @@ import { ENDINGS } from '../../client/results/phrases/endings.js';
 import { failureRemarks } from '../../report/model/reasons.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
 import { legResults } from '../../report/model/leg-results.js';
+import { SMALL_TEXT } from '../../report/browser/theme.js';
 import { DARK, LIGHT, paletteStyle } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
@@ -73,6 +74,18 @@ describe('the page', () => {
       assert.ok(!defined.has(name), `--${name} is defined twice`);
     const leg = new Set(['leg', 'grid', ...[...sheet.matchAll(/--([\w-]+):/g)].map(([, name]) => name)]);
     for (const [, name] of sheet.matchAll(/var\(--([\w-]+)\)/g)) assert.ok(defined.has(name) || leg.has(name), name);
+  });
+
+  it('has all sizes of type from one scale, and no colour outside the palette', () => {
+    for (const name of STYLES) {
+      const sheet = readFileSync(new URL(name, PAGE), 'utf8');
+      for (const [, size] of sheet.matchAll(/font-size: ([^;]+);/g)) {
+        assert.match(size, /^(var\(--font-(small|text|lead|heading|title)\)|inherit)$/, name);
+      }
+      assert.doesNotMatch(sheet, /#[0-9a-f]{3,8}\b(?=[^{}]*;)/i, `${name} has a colour of its own`);
+    }
+    const scale = readFileSync(new URL('../browser/style/page.css', PAGE), 'utf8');
+    assert.equal(/--font-small: (\d+)px/.exec(scale)?.[1], String(SMALL_TEXT), 'charts and text have one scale');
   });
 
   it('names every status of a transfer, and every cause of a reject or an error', () => {

@@ -1,0 +1,127 @@
+/// <reference lib="dom" />
+// The numbers on the page, read back from its text, are those of summary.json, for every leg.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { shownPages } from '../fixtures/shown-pages.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+
+/** Of base units: ns, bytes, counts. @type {Record<string, number>} */
+const UNITS = { '': 1, k: 1e3, M: 1e6, ns: 1, µs: 1e3, ms: 1e6, s: 1e9, min: 60e9, '/s': 1, 'MB/s': 1e6 };
+
+/** @param {string} text of a cell @returns {number | null} in base units; null: not measured */
+function valueOf(text) {
+  if (text === '–') return null;
+  const [, digits, unit] = /^> ?([\d,.]+) ?(.*)$/.exec(text.startsWith('>') ? text : `> ${text}`) ?? [];
+  assert.ok(digits !== undefined && UNITS[unit] !== undefined, `no number: ${text}`);
+  return Number(digits.replaceAll(',', '')) * UNITS[unit];
+}
+
+/** @param {string} text of a cell @param {number | undefined} value of the summary @param {string} what */
+function assertShown(text, value, what) {
+  const shown = valueOf(text);
+  if (value === undefined || shown === null) return assert.deepEqual([shown, value], [null, undefined], what);
+  // three digits are shown of a time, all of a count
+  const isWhole = /^[\d,]+$/.test(text);
+  assert.ok(Math.abs(shown - value) <= (isWhole ? 0.5 : value * 0.005), `${what}: ${text} is not ${value}`);
+}
+
+/** @param {any} steady of a summary @param {number} p @returns {boolean} whether failures make the percentile unknown */
+const isBeyond = ({ transfers, failed, unfinished }, p) =>
+  (failed + unfinished) / (transfers + failed + unfinished) > 1 - p;
+
+/** @type {Record<string, (leg: any) => number | undefined>} */
+const COUNTS = {
+  unanswered: (leg) => leg.connections.unansweredAtEnd,
+  'never answered': (leg) => leg.connections.neverAnswered,
+  rejects: (leg) => leg.rejects.total,
+  errors: (leg) => leg.errors.total,
+  lost: (leg) => leg.connections.lost,
+  reopened: (leg) => leg.connections.reopened,
+};
+
+/** @type {Array<[name: string, key: string, p: number]>} */
+const PERCENTILES = [
+  ['p50', 'p50', 0.5],
+  ['p90', 'p90', 0.9],
+  ['p99', 'p99', 0.99],
+  ['p99.9', 'p99_9', 0.999],
+  ['p99.99', 'p99_99', 0.9999],
+];
+
+/** @param {Record<string, string>} cells of a row @param {any} leg of summary.json @param {string[]} names of cells it must have */
+function assertRow(cells, leg, names) {
+  const { steady, label } = leg;
+  const times = steady.responseTimeNs;
+  for (const name of names) assert.ok(name in cells, `${label}: no ${name}`);
+  for (const [name, text] of Object.entries(cells)) {
+    const what = `${label}, ${name}`;
+    const percentile = PERCENTILES.find(([one]) => one === name);
+    if (percentile) {
+      const [, key, p] = percentile;
+      const beyond = isBeyond(steady, p);
+      assert.equal(text.startsWith('>'), beyond, what);
+      assertShown(text, beyond ? times.max : times[key], what);
+    } else if (COUNTS[name]) assertShown(text, COUNTS[name](leg), what);
+    else if (name === 'max') assertShown(text, times.max, what);
+    else if (name === 'transfers' || name === 'transfers/s') assertShown(text, steady.perSecond, what);
+    else if (name === 'payload') assertShown(text, steady.bytesPerSecond, what);
+    else if (name === 'open / requested') {
+      const [open, requested] = text.split(' / ');
+      assertShown(open, leg.connections.openAtEnd, what);
+      assertShown(requested, leg.connections.requested, what);
+    } else assert.ok(name === 'replies', `${what}: ${text} is compared with nothing`);
+  }
+}
+
+/** Runs in the page: the cells of the rows of a table, by leg and name, without marks and intervals. */
+const rowsOf = (/** @type {string} */ table) =>
+  [...document.querySelectorAll(`${table} tr[data-leg]`)].map((row) => {
+    const cells = [.../** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll('td[data-name]'))];
+    const text = (/** @type {HTMLElement} */ cell) => {
+      const copy = /** @type {HTMLElement} */ (cell.cloneNode(true));
+      for (const one of copy.querySelectorAll('small, i, .only')) one.remove();
+      return (copy.textContent ?? '').replace(/[*\s\u00a0]+/g, ' ').trim();
+    };
+    return {
+      leg: /** @type {HTMLElement} */ (row).dataset.leg ?? '',
+      cells: Object.fromEntries(cells.map((cell) => [cell.dataset.name ?? '', text(cell)])),
+    };
+  });
+
+describe('report: the numbers of the page', function () {
+  this.timeout(120_000);
+  const shown = shownPages();
+
+  /** @param {string} folder of a run whose legs all ran */
+  async function compare(folder) {
+    const { legs } = JSON.parse(await readFile(join(folder, 'summary.json'), 'utf8'));
+    const { page } = await shown.show(folder);
+    const labels = legs.map((/** @type {any} */ { label }) => label).sort();
+    for (const [table, names] of /** @type {Array<[string, string[]]>} */ ([
+      [
+        'table.totals',
+        ['open / requested', 'unanswered', 'never answered', 'lost', 'reopened', 'p90', 'p99.9', 'p99.99'],
+      ],
+      ['table.overview', ['p50', 'p99', 'max', 'transfers/s', 'rejects', 'errors']],
+    ])) {
+      const rows = await page.evaluate(rowsOf, table);
+      assert.deepEqual(rows.map(({ leg }) => leg).sort(), labels, table);
+      for (const { leg, cells } of rows) {
+        const own = legs.find((/** @type {any} */ { label }) => label === leg);
+        assertRow(cells, own, names);
+      }
+    }
+    await page.context().close();
+  }
+
+  it('are those of summary.json, of a few legs', () => compare(FIXTURE));
+
+  it.slow('are those of summary.json, of thirty legs', async () =>
+    compare(await makeRun({ out: join(shown.scratch, 'thirty'), load: 'polyglot' })),
+  );
+});

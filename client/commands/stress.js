@@ -16,6 +16,7 @@ import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
 import { resumedOf, resumeOptions } from './resume.js';
 import { publicationOf, publicationOptions, publish } from './publication.js';
+import { liveOptions, livePortOf, openLive } from './live.js';
 import { baselineOf, baselineOptions, checkBaseline } from './run-comparison.js';
 
 /** @type {Record<string, import('yargs').Options>} */
@@ -27,6 +28,7 @@ export const builder = {
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
   quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
   'dry-run': { type: 'boolean', description: 'Print the plan without starting anything', group: 'Output:' },
+  ...liveOptions,
   ...baselineOptions,
   ...publicationOptions,
 };
@@ -62,6 +64,7 @@ export async function handler(argv) {
  */
 export async function stress(argv) {
   const publication = publicationOf(argv, process.env);
+  const livePort = livePortOf(argv);
   const baseline = await baselineOf(argv);
   const planned = argv.resume === undefined ? await planOf(argv) : await resumedOf(argv);
   const { scenario, plan, host } = planned;
@@ -74,11 +77,18 @@ export async function stress(argv) {
   const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   const only = argv.json ? 'json' : argv.quiet ? 'results' : null;
-  const display = new RunDisplay(process.stdout, { scenario, plan, only });
-  const run = runOf({ ...planned, answered, baseline }, argv, display);
-  const exitCode = await run.execute();
-  for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
-  return exitCode;
+  /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
+  const shown = { scenario, plan, only };
+  const live = livePort === null ? null : await openLive(livePort, planned, shown);
+  const display = live?.display ?? new RunDisplay(process.stdout, shown);
+  try {
+    const run = runOf({ ...planned, answered, baseline }, argv, display);
+    const exitCode = await run.execute();
+    for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
+    return exitCode;
+  } finally {
+    await live?.close();
+  }
 }
 
 /**

@@ -39,6 +39,13 @@ const INDENT = '       ';
  * @typedef {import('./bar.js').BarState} BarState
  */
 
+/** @param {import('../scenario/scenario.js').Scenario} scenario @returns {import('./live-lines.js').Features} of its run */
+export const featuresOf = ({ rate, protocol, busyPollNs }) => ({
+  openLoop: rate !== null,
+  kinds: protocolOf(protocol).kinds,
+  polls: busyPollNs > 0,
+});
+
 export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
@@ -52,11 +59,7 @@ export class RunDisplay {
     this.only = only;
     this.progress = new Progress(stream, { quiet: only !== null });
     this.progress.nameLegs(plan.legs.map(({ label }) => label));
-    this.progress.setFeatures({
-      openLoop: scenario.rate !== null,
-      kinds: protocolOf(scenario.protocol).kinds,
-      polls: scenario.busyPollNs > 0,
-    });
+    this.progress.setFeatures(featuresOf(scenario));
     /** When the last line of the current leg was printed, by performance.now(). */
     this.shownAt = 0;
     this.logShownAt = 0;
@@ -119,8 +122,11 @@ export class RunDisplay {
     this.progress.heading(`\n${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);
   }
 
-  /** @param {number} leadMs until the workers start @param {() => BarState} barState */
-  workersStart(leadMs, barState) {
+  /**
+   * @param {number} leadMs until the workers start @param {() => BarState} barState
+   * @param {number} _startNs when they start, from the run's t0
+   */
+  workersStart(leadMs, barState, _startNs) {
     this.shownAt = performance.now() + leadMs;
     this.progress.setBar(barState);
   }
@@ -130,15 +136,20 @@ export class RunDisplay {
     for (const name of Object.keys(this.totals)) this.totals[name] += sample.counters[name] ?? 0;
     if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
     this.shownAt = performance.now();
+    this.progress.row(this.rowOf(leg, sample));
+  }
+
+  /** @param {Leg} leg the current one @param {Sample} sample its last one @returns {import('./live-lines.js').Row} */
+  rowOf(leg, sample) {
     const { requested, unanswered, openedLastSecond } = sample.gauges;
     // where connections end as planned, some are always newly opened: those of the last second are not reported
     const renewed = churnsConnections(this.settings) || serverRecycles({ requested, ...this.totals });
-    this.progress.row({
+    return {
       seconds: sample.toNs / 1e9,
       leg: leg.label,
       sample,
       unanswered: renewed ? unanswered - openedLastSecond : unanswered,
-    });
+    };
   }
 
   /**

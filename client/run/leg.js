@@ -180,7 +180,7 @@ export class LegRun {
       Math.max(0, lead - KERNEL_LEAD_MS),
     ).unref();
     setTimeout(() => this.baseline(server), Math.max(0, lead)).unref();
-    this.run.display.workersStart(lead, () => this.barState());
+    this.run.display.workersStart(lead, () => this.barState(), startedNs);
   }
 
   /** Takes the first readings: what was used before the start is not the leg's. @param {ServerUnderTest} server */

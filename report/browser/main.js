@@ -23,7 +23,7 @@ import { applyView, isOverTime, isPlain, marksOf, wholeTime, zoomed } from './vi
 import { listenToKeys } from './walk.js';
 import { listenToReset, listenToSpan, showSpan } from './zoom.js';
 
-const page = readModel();
+export const page = readModel();
 
 /** @param {any} panel @returns {any} the leg's phases; for overlaid legs those of the first, when all have the same */
 function phasesOf(panel) {
@@ -228,6 +228,25 @@ function takeView() {
 /** A browser looks for an element of the whole name. */
 function goToAnchor() {
   document.getElementById(anchor)?.scrollIntoView();
+}
+
+/**
+ * In the page of a run in progress, the legs change; their canvases are in the page.
+ * @param {any[]} legs @param {any[]} models of the charts
+ */
+export function replaceModel(legs, models) {
+  page.legs.splice(0, page.legs.length, ...legs);
+  page.charts.splice(0, page.charts.length, ...models);
+  chartsById.clear();
+  for (const chart of models) chartsById.set(`chart-${chart.id}`, chart);
+  legIds.splice(0, legIds.length, ...legs.map(({ id }) => id));
+  chooseLegs(firstLegs(page));
+}
+
+/** Draws every chart anew, also those that are not in view. */
+export function drawEvery() {
+  drawAll();
+  whenIdle(drawRest);
 }
 
 /** @param {boolean} active paper: light colours, whatever the screen has */

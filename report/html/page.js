@@ -61,6 +61,10 @@ export const SCRIPTS = [
   '../browser/main.js',
 ];
 
+/** What the page of a run in progress has besides. */
+export const LIVE_SCRIPT = '../browser/live.js';
+export const LIVE_STYLE = '../browser/style/live.css';
+
 /** In this order: a later rule overrides an equally specific earlier one. */
 export const STYLES = [
   'page',
@@ -94,25 +98,26 @@ const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll
  * @returns {Promise<string>} chart.js as a classic script; its exports hide the file, so the folder is found by its
  *   entry
  */
-async function chartSource() {
+export async function chartSource() {
   const entry = createRequire(import.meta.url).resolve('chart.js');
   const source = await readFile(join(dirname(entry), 'chart.umd.min.js'), 'utf8');
   return inScript(source.replace(/^\/\/# sourceMappingURL=.*$/m, ''));
 }
 
 /**
+ * @param {string[]} [scripts]
  * @returns {Promise<string>} ES modules do not load from file://, so imports and exports are taken off and one scope
  *   is shared
  */
-async function pageSource() {
-  const texts = await Promise.all(SCRIPTS.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
+export async function pageSource(scripts = SCRIPTS) {
+  const texts = await Promise.all(scripts.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
   const joined = texts.map((text) => text.replace(/^import [\s\S]*?;$/gm, '').replace(/^export /gm, '')).join('\n');
   return inScript(`(() => {\n'use strict';\n${joined}\n})();`);
 }
 
-/** @returns {Promise<string>} */
-async function styleSource() {
-  const texts = await Promise.all(STYLES.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
+/** @param {string[]} [styles] @returns {Promise<string>} */
+export async function styleSource(styles = STYLES) {
+  const texts = await Promise.all(styles.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
   return [paletteStyle(), ...texts].join('');
 }
 

@@ -7,7 +7,7 @@ import { names } from '../../client/engine/index.js';
 import { causeName, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
 import { errorCauses, rejectCauses } from '../../client/results/counters.js';
 import { STATUSES } from '../../report/browser/tooltip.js';
-import { SCRIPTS, STYLES } from '../../report/html/page.js';
+import { LIVE_SCRIPT, LIVE_STYLE, SCRIPTS, STYLES } from '../../report/html/page.js';
 import { ENDINGS } from '../../client/results/phrases/endings.js';
 import { failureRemarks } from '../../report/model/reasons.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
@@ -30,7 +30,7 @@ function declaredIn(text) {
 
 describe('the page', () => {
   it('joins modules that declare no name twice, and import only each other', () => {
-    const modules = SCRIPTS.map((name) => ({ name, url: new URL(name, PAGE) }));
+    const modules = [...SCRIPTS, LIVE_SCRIPT].map((name) => ({ name, url: new URL(name, PAGE) }));
     const joined = new Set(modules.map(({ url }) => url.href));
     /** @type {Map<string, string>} */
     const owners = new Map();
@@ -67,7 +67,8 @@ describe('the page', () => {
   it('has its colours in one place', () => {
     const folder = new URL('../browser/style/', PAGE);
     const names = readdirSync(folder);
-    assert.deepEqual(STYLES.map((name) => name.replace('../browser/style/', '')).sort(), names.sort());
+    const sheets = [...STYLES, LIVE_STYLE].map((name) => name.replace('../browser/style/', ''));
+    assert.deepEqual(sheets.sort(), names.sort());
     const sheet = names.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('');
     const defined = new Set([...paletteStyle().matchAll(/--([\w-]+):/g)].map(([, name]) => name));
     for (const [, name] of sheet.matchAll(/^ +--([\w-]+):/gm))

@@ -310,7 +310,7 @@ const CLIENT_LAYERS = [
   ['protocols'],
   ['scenario', 'machine'],
   ['plan', 'store', 'console'],
-  ['run'],
+  ['run', 'live'],
   ['commands'],
 ];
 

@@ -1,0 +1,52 @@
+// `stress --live [port]`: the charts of the report, in a browser, while the run is in progress.
+// The one thing to know: without the option nothing of it is loaded.
+
+import { numberOf, refusedOption } from './option-values.js';
+
+/** @type {Record<string, import('yargs').Options>} */
+export const liveOptions = {
+  live: {
+    type: 'string',
+    description: 'Show the charts during the run, at a URL on 127.0.0.1; a port may follow (default: a free one)',
+    group: 'Output:',
+  },
+};
+
+const LAST_PORT = 65_535;
+
+/**
+ * @param {any} argv of stress
+ * @returns {number | null} 0: a free port; null: the option was not given
+ * @throws {import('../errors.js').UsageError}
+ */
+export function livePortOf(argv) {
+  if (argv.live === undefined) return null;
+  const port = argv.live === '' ? 0 : /** @type {number} */ (numberOf('live', argv.live, { range: [0, LAST_PORT] }));
+  if (argv['dry-run']) {
+    throw refusedOption('live', argv.live, 'nothing runs with --dry-run; leave one of the two out');
+  }
+  return port;
+}
+
+/**
+ * Serves the live page, and says where.
+ * @param {number} port
+ * @param {import('./stress.js').Planned} planned
+ * @param {ConstructorParameters<typeof import('../console/run-display.js').RunDisplay>[1]} shown
+ * @returns {Promise<{ display: import('../console/run-display.js').RunDisplay, close: () => Promise<void> }>}
+ * @throws {import('../errors.js').EnvironmentError} the port cannot be had
+ */
+export async function openLive(port, { scenario, plan, host }, shown) {
+  const [{ LiveDisplay, liveColumns, LiveServer }, { LiveModel, liveDocuments, liveFigures }] = await Promise.all([
+    import('../live/index.js'),
+    import('../../report/live/index.js'),
+  ]);
+  const documents = await liveDocuments({ title: scenario.name, columns: liveColumns(scenario) });
+  const server = new LiveServer(documents);
+  const url = await server.listen(port);
+  // the output of these is read by programs
+  (shown.only === null ? process.stdout : process.stderr).write(`live    ${url}\n`);
+  const model = new LiveModel({ scenario, plan, cores: host.cores });
+  const display = new LiveDisplay(process.stdout, shown, { server, model, figuresOf: liveFigures });
+  return { display, close: () => display.close() };
+}

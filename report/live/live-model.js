@@ -1,0 +1,219 @@
+/**
+ * The charts of a run that is in progress: made by the functions that make those of the report, from one interval at a time.
+ * Pure. Each sample gives the points to append; nothing is computed anew.
+ */
+import { coarsen } from '../model/downsample.js';
+import { connections } from '../model/charts/connections.js';
+import { failures } from '../model/charts/failures.js';
+import { responseTime } from '../model/charts/response-time.js';
+import { opens, throughputs } from '../model/charts/throughput.js';
+import { usage } from '../model/charts/usage.js';
+import { ERROR_WORDS, REJECT_WORDS } from '../model/charts/words.js';
+import { withColours } from '../model/leg-order.js';
+import { legResults } from '../model/leg-results.js';
+import { churnsConnections } from '../../client/results/churn.js';
+import { settingsOf } from '../../client/results/leg-settings.js';
+
+/** The leg in progress and those before it: more cannot be followed at once, and the report has them all. */
+export const MOST_LEGS = 6;
+/** Legs that last until something has happened have a planned end that is only a limit, s. */
+const LONGEST_PLANNED = 900;
+
+/**
+ * @typedef {import('../types.js').Chart} Chart
+ * @typedef {import('../types.js').Leg} Leg
+ * @typedef {import('../types.js').LegResults} LegResults
+ * @typedef {import('../types.js').Sample} Sample
+ * @typedef {import('../model/downsample.js').Interval} Interval
+ *
+ * @typedef {{ id: string, label: string, color: number, mark: number, drawn: true, place: number, ramp: number, warm: number,
+ *   steady: number, end: number, complete: true }} LegHead  as in the chart model; times are those planned, s
+ * @typedef {{ legs: LegHead[], charts: Chart[], many: false }} LiveCharts  without a point
+ *
+ * @typedef {object} ChartPoints  what a sample adds to a chart
+ * @property {string} id
+ * @property {[number, number]} y  the range that its values need
+ * @property {{ role: string, label: string, cause?: string, amends: boolean, points: any[] }[]} sets  amends: the first of them
+ *   takes the place of the last point before
+ * @property {[number, number][]} [gaps]
+ * @property {[number, number, string][]} [limits]
+ *
+ * @typedef {{ leg: string, head: LegHead, charts: ChartPoints[] }} Points
+ *
+ * @typedef {object} Followed  a leg
+ * @property {Leg} leg
+ * @property {LegResults} results
+ * @property {LegHead} head
+ * @property {Interval[]} intervals  at most two: the one before, and the current one
+ */
+
+/** Lists of single transfers; the other sets have a point for each interval. */
+const CLOUDS = ['cloud', 'failed'];
+
+/** What a run looks like while it is in progress. */
+export class LiveModel {
+  /**
+   * @param {{ scenario: Record<string, any>, plan: Record<string, any>, cores: number,
+   *   memPages?: import('../model/charts/all.js').ChartInput['memPages'] }} run
+   */
+  constructor({ scenario, plan, cores, memPages }) {
+    this.scenario = scenario;
+    this.plan = plan;
+    this.cores = cores;
+    this.memPages = memPages;
+    /** @type {Followed[]} */
+    this.followed = [];
+  }
+
+  /** Whether requests are due by a rate. */
+  get isOpenLoop() {
+    return (this.scenario.rate ?? null) !== null;
+  }
+
+  /**
+   * @param {any} planned leg of the plan
+   * @returns {string | null} id of the leg that is not shown any more
+   */
+  begin(planned) {
+    const { scenario, plan } = this;
+    const index = plan.legs.findIndex((/** @type {any} */ { id }) => id === planned.id);
+    const label = plan.rounds > 1 ? `${planned.label}, round ${planned.round}` : planned.label;
+    /** @type {Leg} */
+    const leg = {
+      ...{ id: planned.id, label, caseLabel: planned.label, index, planned },
+      ...{ summary: null, samples: [], cutLines: 0 },
+    };
+    const config = { ...scenario, loop: this.isOpenLoop ? 'open' : 'closed' };
+    const run = {
+      id: '',
+      folder: '',
+      summary: { config },
+      plan,
+      scenario,
+      environment: null,
+      legs: [],
+      unreadable: [],
+    };
+    const results = { ...legResults(leg, run), ...expectedOf(scenario, planned) };
+    this.followed.push({ leg, results, head: headOf(leg, results), intervals: [] });
+    const gone = this.followed.length > MOST_LEGS ? this.followed.shift() : undefined;
+    withColours(this.followed.map((one) => one.results)).forEach((coloured, i) => {
+      const { results: own, head } = this.followed[i];
+      Object.assign(own, { colour: coloured.colour, mark: coloured.mark });
+      Object.assign(head, { color: coloured.colour, mark: coloured.mark });
+    });
+    return gone?.leg.id ?? null;
+  }
+
+  /** @returns {LiveCharts} of the legs that are shown; to be filled by points */
+  skeleton() {
+    const charts = this.chartsOf(this.followed, () => []).map((chart) => ({
+      ...chart,
+      empty: undefined,
+      panels: chart.panels.map(({ datasets, leg, phases }) => ({
+        ...{ leg, phases },
+        alt: `${chart.title}, as far as the run has come.`,
+        datasets: datasets.map((dataset) => ({ ...dataset, points: [] })),
+      })),
+    }));
+    return { legs: this.followed.map(({ head }) => head), charts, many: false };
+  }
+
+  /**
+   * @param {string} id of a leg that is shown @param {Sample} sample the next one @param {number} startNs of the leg, from the
+   *   run's t0
+   * @returns {Points}
+   */
+  take(id, sample, startNs) {
+    const one = /** @type {Followed} */ (this.followed.find(({ leg }) => leg.id === id));
+    one.results.startNs = startNs;
+    one.leg.samples = [sample];
+    const [before, now] = [one.intervals.at(-2), one.intervals.at(-1)];
+    const found = coarsen([...(now?.samples ?? []), sample], 1);
+    const amends = found.length === 1 && now !== undefined;
+    one.intervals = [amends ? before : now, found[found.length - 1]].filter((each) => each !== undefined);
+    const known = one.intervals.length - 1;
+    keepTimes(one.head, sample);
+    const charts = this.chartsOf([one], () => one.intervals).map((chart) => pointsOf(chart, known, amends));
+    return { leg: id, head: one.head, charts: charts.filter(({ sets }) => sets.length > 0) };
+  }
+
+  /**
+   * @param {Followed[]} followed @param {(one: Followed) => Interval[]} intervalsOf
+   * @returns {Chart[]} the charts of the report that make sense before the end
+   */
+  chartsOf(followed, intervalsOf) {
+    const intervals = followed.map(intervalsOf);
+    /** @type {import('../model/charts/all.js').ChartInput} */
+    const input = {
+      legs: followed.map(({ leg }) => leg),
+      results: followed.map(({ results }) => results),
+      ...{ intervals, bars: intervals, step: 1, barStep: 1, synRetryNs: [] },
+      loop: this.isOpenLoop ? 'open loop' : 'closed loop',
+      xMax: followed.reduce((most, { head }) => Math.max(most, head.end), 1),
+      cores: this.cores,
+      memPages: this.memPages,
+    };
+    const reconnects = input.results.some((f) => f.workload === 'reconnect');
+    return [
+      reconnects ? opens(input) : throughputs(input)[0],
+      responseTime(input),
+      connections(input),
+      ...failures(input),
+      ...usage(input),
+    ];
+  }
+}
+
+/**
+ * @param {Record<string, any>} scenario @param {any} planned
+ * @returns {Partial<LegResults>} what is known of a leg before it ends: every cause may come
+ */
+function expectedOf(scenario, planned) {
+  const may = (/** @type {Record<string, string>} */ words) =>
+    Object.fromEntries(Object.keys(words).map((cause) => [cause, 1]));
+  return {
+    rejects: may(REJECT_WORDS),
+    errors: may(ERROR_WORDS),
+    churns: churnsConnections(/** @type {any} */ (settingsOf(scenario, planned))),
+    due: planned.rates === undefined ? undefined : 1,
+  };
+}
+
+/** @param {Leg} leg @param {LegResults} results @returns {LegHead} */
+function headOf({ id, label, planned, index }, { colour, mark }) {
+  const { rampToNs, steadyFromNs, steadyToNs } = /** @type {any} */ (planned);
+  const end = Math.min(steadyToNs / 1e9, LONGEST_PLANNED);
+  return {
+    ...{ id, label, color: colour, mark, drawn: true, place: index },
+    ...{ ramp: rampToNs / 1e9, warm: steadyFromNs / 1e9, steady: steadyToNs / 1e9, end, complete: true },
+  };
+}
+
+/** Phases may begin earlier than planned, and the leg may last longer. @param {LegHead} head @param {Sample} sample */
+function keepTimes(head, { phase, fromNs, toNs }) {
+  const from = fromNs / 1e9;
+  if (phase === 'warmup') head.ramp = Math.min(head.ramp, from);
+  if (phase === 'steady') [head.ramp, head.warm] = [Math.min(head.ramp, from), Math.min(head.warm, from)];
+  if (phase === 'drain') head.steady = Math.min(head.steady, from);
+  head.end = Math.max(head.end, toNs / 1e9);
+}
+
+/**
+ * @param {Chart} chart of one leg @param {number} known intervals at its beginning that were sent before
+ * @param {boolean} amends
+ * @returns {ChartPoints}
+ */
+function pointsOf({ id, y, panels: [panel] }, known, amends) {
+  const sets = panel.datasets.map(({ role, label, cause, points }) => {
+    const isCloud = CLOUDS.includes(role);
+    return { role, label, cause, amends: amends && !isCloud, points: isCloud ? points : points.slice(known) };
+  });
+  return {
+    id,
+    y: [y.min ?? 0, y.max ?? 0],
+    sets: sets.filter(({ points }) => points.length > 0),
+    gaps: panel.gaps,
+    limits: panel.limits,
+  };
+}

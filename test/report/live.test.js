@@ -1,0 +1,92 @@
+// The charts of a run in progress: what they show after the last sample is what the report shows.
+
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { LiveModel, liveDocuments, liveFigures } from '../../report/live/index.js';
+import { MOST_LEGS } from '../../report/live/live-model.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { resultsOfRun } from '../../report/model/case-results.js';
+import { readRun } from '../../report/read/read-run.js';
+import { RUN_ID } from '../fixtures/make-run.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+
+/** @param {any[]} events points of one leg @returns {Map<string, any[]>} the points by chart, role and cause */
+function appended(events) {
+  const lines = new Map();
+  for (const { id, sets } of events.flatMap(({ charts }) => charts)) {
+    for (const { role, cause, amends, points } of sets) {
+      const key = [id, role, cause ?? ''].join(' ');
+      const line = lines.get(key) ?? lines.set(key, []).get(key);
+      if (amends) line.pop();
+      line.push(...points);
+    }
+  }
+  return lines;
+}
+
+describe('the charts of a run in progress', () => {
+  it('have the points of the report in the end', async () => {
+    const run = await readRun(FIXTURE);
+    const { results, cases } = resultsOfRun(run);
+    const { charts, legs } = chartModel(run, results, cases);
+    const cores = run.environment?.cores;
+    const memPages = run.environment?.tcp?.memPages;
+    const live = new LiveModel({
+      scenario: /** @type {any} */ (run.scenario),
+      plan: /** @type {any} */ (run.plan),
+      cores,
+      memPages,
+    });
+    let compared = 0;
+    for (const leg of run.legs.filter(({ samples }) => samples.length > 0)) {
+      live.begin(leg.planned);
+      const lines = appended(leg.samples.map((sample) => live.take(leg.id, sample, leg.summary?.startNs)));
+      const at = legs.findIndex(({ id }) => id === leg.id);
+      for (const id of ['transfers', 'response', 'connections', 'cpu', 'memory', 'rejects', 'errors']) {
+        const chart = charts.find((one) => one.id === id);
+        const panel = chart?.layout === 'overlay' ? chart.panels[0] : chart?.panels[at];
+        for (const { role, cause, points, leg: of } of panel?.datasets ?? []) {
+          // of the clouds, the report thins long ones
+          if (['cloud', 'failed'].includes(role) || (of !== undefined && of !== at)) continue;
+          const own = lines.get([id, role, cause ?? ''].join(' ')) ?? [];
+          assert.deepEqual(own, points, `${leg.id} ${id} ${role} ${cause ?? ''}`);
+          compared += points.length;
+        }
+      }
+    }
+    assert.ok(compared > 100);
+  });
+
+  it('show the last legs only, and say which is gone', async () => {
+    const run = await readRun(FIXTURE);
+    const [first] = /** @type {any} */ (run.plan).legs;
+    const legs = Array.from({ length: MOST_LEGS + 2 }, (_, i) => ({ ...first, id: `0${i}-x`, label: `x${i}<b>` }));
+    const live = new LiveModel({ scenario: /** @type {any} */ (run.scenario), plan: { ...run.plan, legs }, cores: 2 });
+    const gone = legs.map((leg) => live.begin(leg));
+    assert.deepEqual(gone.filter(Boolean), ['00-x', '01-x']);
+    const skeleton = live.skeleton();
+    assert.deepEqual(
+      skeleton.legs.map(({ id }) => id),
+      legs.slice(2).map(({ id }) => id),
+    );
+    assert.ok(
+      skeleton.charts.every(({ panels }) =>
+        panels.every(({ datasets }) => datasets.every(({ points }) => points.length === 0)),
+      ),
+    );
+    const figures = liveFigures(skeleton);
+    assert.equal(figures.match(/<canvas /g)?.length, 1 + 6 * MOST_LEGS);
+    assert.ok(figures.includes('x7&lt;b&gt;') && !figures.includes('<b>'));
+  });
+
+  it('are in a page whose scripts and styles are all files', async () => {
+    const documents = await liveDocuments({ title: '<script>', columns: [{ title: '<i>' }] });
+    const { text } = documents[''];
+    const used = [...text.matchAll(/(?:src|href)="([^"]+)"/g)]
+      .map(([, name]) => name)
+      .filter((name) => !name.startsWith('data:'));
+    assert.deepEqual(used.sort(), Object.keys(documents).filter(Boolean).sort());
+    assert.doesNotMatch(text, /<style|<script>|<i>|style=/);
+  });
+});

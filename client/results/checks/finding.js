@@ -72,9 +72,12 @@ const table = {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ due: number, late: number, unsent: number, p99Ns: number, serviceP99Ns: number }} data */
     text: ({ due, late, unsent, p99Ns, serviceP99Ns }) =>
-      `${count(late)} of ${count(due)} requests were sent late, because no connection was free${
-        unsent > 0 ? `, and ${count(unsent)} ${unsent === 1 ? 'was' : 'were'} never sent` : ''
-      }: most of the p99 response time of ${duration(p99Ns)} is that wait; from sent to answered it is ${duration(serviceP99Ns)}.`,
+      `${listed([
+        [late, 'request', 'sent late'],
+        [unsent, 'request', 'never sent'],
+      ])} of ${count(due)} that were due, because no connection was free: most of the p99 response time of ${duration(
+        p99Ns,
+      )} is that wait; from sent to answered it is ${duration(serviceP99Ns)}.`,
     remedy:
       'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
   },

@@ -25,7 +25,7 @@ describe('a run with a live page', function () {
   const it = sideBySide();
 
   it('sends each sample as it is recorded, to those who know the URL, and then ends', async () => {
-    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '1s' }, ['--live', '0']);
+    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '1s', warmup: '0s' }, ['--live', '0']);
     const url = await run.until('the URL is printed', () => /^live +(http:\S+\/)$/m.exec(run.stdout)?.[1]);
     const { origin, pathname } = new URL(url);
     assert.equal(new URL(url).hostname, '127.0.0.1');

@@ -46,7 +46,16 @@ export async function openLive(port, { scenario, plan, host }, shown) {
   const url = await server.listen(port);
   // the output of these is read by programs
   (shown.only === null ? process.stdout : process.stderr).write(`live    ${url}\n`);
-  const model = new LiveModel({ scenario, plan, cores: host.cores });
+  const model = new LiveModel({ scenario, plan, cores: host.cores, memPages: memPagesOf(host) });
   const display = new LiveDisplay(process.stdout, shown, { server, model, figuresOf: liveFigures });
   return { display, close: () => display.close() };
+}
+
+/**
+ * @param {Pick<import('../machine/host.js').Host, 'pageBytes' | 'tcpMemoryBytes' | 'tcpMemoryMaxBytes'>} host
+ * @returns {{ pressure: number, high: number, pageBytes: number } | undefined} of tcp_mem, in pages; undefined: not known
+ */
+export function memPagesOf({ pageBytes, tcpMemoryBytes, tcpMemoryMaxBytes }) {
+  if (tcpMemoryBytes === null || tcpMemoryMaxBytes === null) return undefined;
+  return { pressure: tcpMemoryBytes / pageBytes, high: tcpMemoryMaxBytes / pageBytes, pageBytes };
 }

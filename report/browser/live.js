@@ -121,7 +121,7 @@ function fillAll() {
   const first = (/** @type {any} */ chart) =>
     Math.min(
       ...chart.panels.flatMap((/** @type {any} */ { datasets }) =>
-        datasets.flatMap(({ points }) => (points.length >= MOST_POINTS ? [points[0][0]] : [])),
+        datasets.flatMap((/** @type {any} */ { points }) => (points.length >= MOST_POINTS ? [points[0][0]] : [])),
       ),
     );
   for (const chart of page.charts) {

@@ -110,8 +110,8 @@ export class LiveModel {
     const charts = this.chartsOf(this.followed, () => []).map((chart) => ({
       ...chart,
       empty: undefined,
-      panels: chart.panels.map(({ datasets, leg, phases }) => ({
-        ...{ leg, phases },
+      panels: chart.panels.map(({ datasets, leg, phases, marks }) => ({
+        ...{ leg, phases, marks },
         alt: `${chart.title}, as far as the run has come.`,
         datasets: datasets.map((dataset) => ({ ...dataset, points: [] })),
       })),

@@ -19,6 +19,9 @@ async function get(url) {
 const eventsIn = (text) =>
   [...text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)].map(([, event, data]) => ({ event, data: JSON.parse(data) }));
 
+/** @param {any} skeleton @returns {any[]} of its chart of memory */
+const marksOf = ({ charts }) => charts.find((/** @type {any} */ { id }) => id === 'memory').panels[0].marks ?? [];
+
 describe('a run with a live page', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
@@ -56,6 +59,9 @@ describe('a run with a live page', function () {
       ...{ cores: environment?.cores, memPages: environment?.tcp?.memPages },
     });
     model.begin(leg.planned);
+    const begun = events.find(({ event }) => event === 'legs');
+    assert.deepEqual(begun?.data.charts, JSON.parse(JSON.stringify(model.skeleton().charts)));
+    assert.equal(marksOf(begun?.data).length, environment?.tcp?.memPages === undefined ? 0 : 2);
     const recorded = run.samples().map((sample) => {
       const points = model.take(leg.id, sample, leg.summary?.startNs);
       return JSON.parse(JSON.stringify({ second: sample.second, ...points }));

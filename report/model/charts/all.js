@@ -26,7 +26,7 @@ const POINTS_OF_MANY = 300;
  * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').LegResults[],
  *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
- *   memPages?: { low: number, pressure: number, high: number, pageBytes?: number } }} ChartInput  bars: intervals wide enough for bars
+ *   memPages?: { pressure: number, high: number, pageBytes?: number } }} ChartInput  bars: intervals wide enough for bars
  */
 
 /**

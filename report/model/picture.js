@@ -121,12 +121,12 @@ function servedOf(f) {
 /** From this share on, failed and unfinished transfers are named: p99 is not known then. */
 const MANY_FAILED = 0.01;
 
-/** @param {LegResults} f @returns {string} such as 8,211 rejects, 20 errors, 3.1 % failed; '': none */
+/** @param {LegResults} f @returns {string} such as 8,211 rejects, 20 errors, 3.1 % of transfers without a reply; '': none */
 function failuresText({ rejectsTotal, errorsTotal, failedShare }) {
   return [
     rejectsTotal ? `${shortCount(rejectsTotal)} rejects` : '',
     errorsTotal ? `${shortCount(errorsTotal)} errors` : '',
-    failedShare >= MANY_FAILED ? `${percent(failedShare, 2)} of transfers failed` : '',
+    failedShare >= MANY_FAILED ? `${percent(failedShare, 2)} of transfers without a reply` : '',
   ]
     .filter((text) => text !== '')
     .join(', ');

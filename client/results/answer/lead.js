@@ -4,7 +4,7 @@
 import { comparedOf, isTime, pointsOf, pointText } from '../comparisons.js';
 import { counted, percent } from '../format.js';
 import { servedOnlySome } from '../leg-figures.js';
-import { caseText, figuresText } from './figure-texts.js';
+import { beyondText, caseText, figuresText } from './figure-texts.js';
 import { answerPart, cautionPart } from './part.js';
 import { rankPoint } from './ranking.js';
 import { rankingsText, rankingText } from './ranking-texts.js';
@@ -107,7 +107,9 @@ function singlePart(one, legs, isShort) {
   if (leg === undefined) return null;
   const figures = figuresText(one, leg, own);
   if (isShort && figures === '') return null;
-  const text = isShort ? `Those that were served: ${figures}` : caseText(one, leg, own);
+  // requests without a reply count in a percentile that is only known to be more than the longest time
+  const subject = beyondText(own, 99) === undefined ? 'Those that were served' : 'All requests, with those unanswered';
+  const text = isShort ? `${subject}: ${figures}` : caseText(one, leg, own);
   return answerPart('one-case', { case: one.id }, text);
 }
 

@@ -60,4 +60,9 @@ export const BENCHES = {
     says: 'Memory and descriptors of every process of a run, over minutes of reconnects.',
     takes: '11 min',
   },
+  live: {
+    script: 'live/index.js',
+    says: 'CPU of the primary with and without a live page that one reader follows.',
+    takes: '4 min',
+  },
 };

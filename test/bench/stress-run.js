@@ -16,13 +16,14 @@ import { CLI, Run } from '../fixtures/e2e-run.js';
 /**
  * @param {Record<string, unknown>} scenario
  * @param {AbortSignal} signal ends it
+ * @param {string[]} [flags] more of them
  * @returns {StressRun}
  */
-export function startStress(scenario, signal) {
+export function startStress(scenario, signal, flags = []) {
   const folder = mkdtempSync(join(tmpdir(), 'broadside-bench-'));
   const [config, logs, report] = ['bench.json', 'logs', 'report'].map((name) => join(folder, name));
   writeFileSync(config, JSON.stringify(scenario));
-  const words = ['stress', '--config', config, '--logs', logs, '--report', report];
+  const words = ['stress', '--config', config, '--logs', logs, '--report', report, ...flags];
   const run = new Run([process.execPath, CLI, ...words], { logs, report });
   const end = () => void run.child.kill('SIGKILL');
   signal.addEventListener('abort', end, { once: true });

@@ -106,7 +106,7 @@ export function listenToCursor(charts) {
   document.addEventListener('pointermove', ({ target, clientX }) => {
     const canvas = overTime(target);
     const drawn = canvas && Chart.getChart(canvas);
-    if (!drawn?.chartArea) return;
+    if (!canvas || !drawn?.chartArea) return;
     const { left, right } = drawn.chartArea;
     const x = clientX - canvas.getBoundingClientRect().left;
     if (x < left || x > right) return moveCursor(charts, null, null);

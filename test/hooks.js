@@ -18,8 +18,8 @@ export const skipReasons = new WeakMap();
 /** Whether a test will run: not all do under --grep, or without the settings of their tiers. The reporter knows. */
 export const selection = { has: (/** @type {Mocha.Test} */ _test) => true };
 
-/** Suites that start real processes, on a machine that others may share: not those of the engine in this process. */
-const LIVE = /\/test\/(contract|e2e|integration)\/(?!engine-(?!process|rejects|sanitized))/;
+/** Suites with real processes, sockets, timers or a browser, on a machine that others may share. */
+const LIVE = /\/test\/(contract|e2e|integration|report)\//;
 
 export const mochaHooks = {
   beforeAll: beginJobs,

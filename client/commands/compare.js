@@ -50,7 +50,8 @@ function readFormat({ format, json }) {
 export async function handler({ run, baseline, tolerance: given, logs, ...output }) {
   const tolerance = parseTolerance(given);
   const format = readFormat(output);
-  const [folder, baseFolder] = await Promise.all([findRun(logs, run), findRun(logs, baseline)]);
+  const folder = await findRun(logs, run);
+  const baseFolder = await findRun(logs, baseline);
   if (folder === baseFolder) {
     throw new UsageError(`${run} and ${baseline} are the same run: ${folder}`, {
       code: 'ECOMPARE',

@@ -36,7 +36,7 @@ overEachBackend('engine: reconnect', function (run) {
 
   it('keeps the connect rate, in the ramp and after each transfer', async () => {
     const server = await startHostile('echo');
-    const leg = await run({ ...wish, port: server.port, connectRate: 100, steadyToMs: 1500 });
+    const leg = await run({ ...wish, port: server.port, connectRate: 100, steadyToMs: 3000 });
     await server.close();
     const seconds = leg.intervals.at(-1)?.toNs ?? NaN;
     // at most the rate, and what 10 ms of it are for one that comes late

@@ -27,7 +27,7 @@ const RAW_UNITS = {
   s: 's',
   percentile: '%',
 };
-/** Lines share their rows if they have so many of their places in common, as a multiple of the longest. */
+/** Lines share rows if all of them together have at most this many times the places of the longest line. */
 const MAX_SPARSE = 1.25;
 
 /** Single transfers are a table of their own. @param {any} dataset @returns {boolean} */

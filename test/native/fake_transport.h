@@ -44,7 +44,7 @@ struct fake_world {
   size_t pieces;            /* ... in pieces of this many bytes; 0: whole */
   uint64_t leaves_after_ns; /* a send that is stamped leaves that much later */
   uint64_t waits_ns;        /* bytes arrived that long before they are handed out */
-  unsigned loses_stamps;    /* of so many stamps of sends one is lost; 0: none */
+  unsigned loses_stamps;    /* one in this many stamps of sends is lost; 0: none */
   bool hides_arrivals;      /* no bytes say when they arrived */
   uint64_t look_ns;         /* how long a turn takes that does not wait and finds nothing */
   /* what was seen */

@@ -260,7 +260,7 @@ static void one_slot_of_each_block_is_stamped(void) {
 /* Two clocks: one gives now_ns and then passes by `passes_ns`, the other is ahead by `ahead_ns`. */
 static struct {
   uint64_t now_ns, passes_ns, ahead_ns;
-  unsigned interrupted; /* so many of the next readings take 1 ms */
+  unsigned interrupted; /* how many of the next readings take 1 ms */
 } clocks;
 
 static uint64_t read_clock(void *context) {

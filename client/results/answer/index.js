@@ -55,6 +55,15 @@ function kneeParts({ legs }, cases) {
   return [answerPart('knee', { knee: ramp.knee ?? null }, `${text[0].toUpperCase()}${text.slice(1)}`)];
 }
 
+/** @param {number} done legs @param {number} begun @returns {string} how far a run came that did not end as planned */
+function progressText(done, begun) {
+  if (done === begun)
+    return ` after ${begun === 1 ? 'its leg was' : `all ${count(begun)} legs that had begun were`} complete`;
+  return begun === 1
+    ? ' before its leg was complete'
+    : `: ${count(done)} of ${count(begun)} legs that had begun ${done === 1 ? 'is' : 'are'} complete`;
+}
+
 /** @param {Summary} summary @param {import('../cases.js').Case[]} cases @returns {Part[]} what the figures depend on */
 function cautionParts({ legs, endedBy, complete }, cases) {
   const interrupted = endedBy === 'cut' || isInterrupted(endedBy);
@@ -72,7 +81,7 @@ function cautionParts({ legs, endedBy, complete }, cases) {
           cautionPart(
             'interrupted',
             { complete: done, begun: legs.length },
-            `The run was ${endedBy === 'cut' ? 'killed' : 'interrupted'}: ${count(done)} of the ${counted(legs.length, 'leg')} that were begun ${done === 1 ? 'is' : 'are'} complete`,
+            `The run was ${endedBy === 'cut' ? 'killed' : 'interrupted'}${progressText(done, legs.length)}`,
           ),
         ]
       : []),

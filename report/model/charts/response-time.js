@@ -19,7 +19,7 @@ function withoutRepeats(slowest, random) {
   return [...slowest, ...random.filter(isNew)];
 }
 
-/** @template T @param {T[]} rows @param {number} most @returns {T[]} every so many of them */
+/** @template T @param {T[]} rows @param {number} most @returns {T[]} at most MOST of them, evenly spaced */
 function thinned(rows, most) {
   const every = Math.ceil(rows.length / most);
   return every > 1 ? rows.filter((_, i) => i % every === 0) : rows;

@@ -2,7 +2,8 @@
 // its reason at the end; under BROADSIDE_CI (set by .ci/run) it is a failure, except for the short list below.
 
 import { findProgram } from '../servers/launcher/process/find-program.js';
-import { beginJobs, idle } from './fixtures/job-pool.js';
+import { beginJobs, hold, idle, release } from './fixtures/job-pool.js';
+import { quietMachine } from './fixtures/quiet-machine.js';
 
 /** The full titles of tests that may be skipped in .ci/run too, each with the reason why it has to be. */
 export const MAY_BE_SKIPPED = new Map(
@@ -19,17 +20,29 @@ export const skipReasons = new WeakMap();
 export const selection = { has: (/** @type {Mocha.Test} */ _test) => true };
 
 /** Suites with real processes, sockets, timers or a browser, on a machine that others may share. */
-const LIVE = /\/test\/(contract|e2e|integration|report)\//;
+const LIVE = /\/test\/(contract|e2e|integration|native|report)\//;
+/** How often a live test is tried again. */
+const RETRIES = 2;
 
 export const mochaHooks = {
   beforeAll: beginJobs,
   /**
-   * A live test that fails is tried once more; the reporter lists it, and lets only a few of them pass.
+   * A live test that fails is tried again: alone, and in .ci/run once the machine is quiet. The reporter lists it.
    * @this {Context}
    */
-  beforeEach() {
+  async beforeEach() {
     const test = this.currentTest;
-    if (test && LIVE.test(test.file ?? '')) test.retries(1);
+    if (!test || !LIVE.test(test.file ?? '')) return;
+    test.retries(RETRIES);
+    if (isRetry(test)) {
+      this.timeout(300_000);
+      await hold();
+      if (process.env.BROADSIDE_CI) await quietMachine();
+    }
+  },
+  /** @this {Context} */
+  afterEach() {
+    if (this.currentTest && isRetry(this.currentTest)) release();
   },
   /** @this {Context} */
   async afterAll() {
@@ -39,6 +52,11 @@ export const mochaHooks = {
 };
 
 /** @typedef {import('mocha').Context} Context `this` of a test or a hook */
+
+/** @param {Mocha.Test} test */
+function isRetry(test) {
+  return /** @type {any} */ (test).currentRetry() > 0; // absent from mocha's types
+}
 
 /**
  * Skips the test, or in a before hook all of its suite.

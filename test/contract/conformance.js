@@ -17,12 +17,15 @@ const CLEAN_UP_MS = 15_000;
  * @property {string} [stack] of SCTP
  */
 
+/** @typedef {import('../../servers/conformance/index.js').Check} Check */
+
 /**
- * @param {Subject & {quickDepth?: Subject['depth'] | null,
- *   isQuick?: (check: import('../../servers/conformance/index.js').Check) => boolean}} subject quickDepth: the part that
- *   is in the default tier; null: nothing. isQuick: the checks of that part that are
+ * @param {Subject & {quickDepth?: Subject['depth'] | null, isQuick?: (check: Check) => boolean,
+ *   isLeftOut?: (check: Check) => boolean}} subject quickDepth: the part that is in the default tier; null: nothing.
+ *   isQuick: the checks of that part that are. isLeftOut: those that say nothing about this server, because it shares the
+ *   code with another one that is checked
  */
-export function describeConformance({ start, quickDepth, isQuick = () => true, ...subject }) {
+export function describeConformance({ start, quickDepth, isQuick = () => true, isLeftOut = () => false, ...subject }) {
   const { protocol, manifest, depth, sanitized, transport, stack } = { ...DEFAULTS, ...subject };
   const choice = { protocol, manifest, sanitized, transport, stack };
   const quick =
@@ -33,7 +36,7 @@ export function describeConformance({ start, quickDepth, isQuick = () => true, .
           .map(({ id }) => id);
   const session = openSession(start, protocol);
   after(() => session.end());
-  for (const check of checksFor({ ...choice, depth })) {
+  for (const check of checksFor({ ...choice, depth }).filter((each) => !isLeftOut(each))) {
     const add = quick.includes(check.id) ? it : it.slow;
     add(check.name, async function () {
       this.timeout(check.timeoutMs + CLEAN_UP_MS);
@@ -89,7 +92,7 @@ export function describeConformanceAside({ start, prepare, ...subject }) {
 
 /**
  * @param {ReturnType<typeof openSession>} session
- * @param {import('../../servers/conformance/index.js').Check} check
+ * @param {Check} check
  */
 async function runCheck(session, check) {
   if (check.skipped !== null) throw new Error(`skipped although the server has a manifest: ${check.skipped.code}`);

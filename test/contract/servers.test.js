@@ -95,6 +95,7 @@ describe('every server', () => {
             protocol,
             depth: depthOf(server, protocol),
             quickDepth: quickDepthOf(server, protocol),
+            isLeftOut: ({ id }) => id === 'work-options' && !isRepresentative(name),
           });
         });
       }

@@ -1,0 +1,91 @@
+/*
+ * epoll_connects.c: how a connection of the transport over epoll begins.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#include "epoll_transport.h"
+#include "socket.h"
+
+static enum epoll_socket_kind kind_of(const struct endpoint *endpoint) {
+  if (endpoint->transport == SOCK_DGRAM) return DATAGRAMS;
+  if (endpoint->protocol != IPPROTO_SCTP) return BYTE_STREAM;
+  return endpoint->transport == SOCK_SEQPACKET ? SCTP_ONE_TO_MANY : SCTP_ONE_TO_ONE;
+}
+
+/* Memory for what sockets of KIND need, once there is one. 0 or -ENOMEM. */
+static int prepare_kind(struct epoll_transport *self, uint8_t kind) {
+  if (kind == SCTP_ONE_TO_MANY && !self->associations) {
+    self->associations = calloc(self->settings.slots, sizeof *self->associations);
+    return self->associations ? 0 : -ENOMEM;
+  }
+  if (kind == DATAGRAMS && !self->requests) {
+    self->requests = calloc(self->settings.slots, sizeof *self->requests);
+    return self->requests ? 0 : -ENOMEM;
+  }
+  return 0;
+}
+
+void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint, uint16_t source_port,
+                   uint64_t *started_ns) {
+  struct epoll_transport *self = epoll_of(transport);
+  struct epoll_connection *connection = &self->connections[slot];
+  connection->unsent = 0;
+  connection->state = CONNECTING;
+  connection->fd = -1;
+  connection->kind = (uint8_t)kind_of(endpoint);
+  connection->stamps = STAMPS_NONE;
+  *started_ns = clock_now(self->settings.clock);
+  bool is_one_to_many = connection->kind == SCTP_ONE_TO_MANY;
+  int fd = prepare_kind(self, connection->kind);
+  if (fd == 0) fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
+  if (fd < 0) {
+    epoll_end_connection(self, slot, fd);
+    return;
+  }
+  connection->fd = fd;
+  *started_ns = clock_now(self->settings.clock);
+  if (connect(fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length) != 0 && errno != EINPROGRESS) {
+    epoll_end_connection(self, slot, -errno);
+    return;
+  }
+  /* a one-to-many socket is writable at once; a notification says when its association is up */
+  int error = epoll_watch(self, EPOLL_CTL_ADD, slot, is_one_to_many ? EPOLLIN : EPOLLIN | EPOLLOUT);
+  if (error) epoll_end_connection(self, slot, error);
+}
+
+/* FIONREAD leaves a pending error in place, which a receive would clear. */
+static bool has_bytes(int fd) {
+  int bytes = 0;
+  return ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
+void epoll_finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t events) {
+  struct epoll_connection *connection = &self->connections[slot];
+  int error = 0;
+  socklen_t length = sizeof error;
+  if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
+  if (error) {
+    epoll_end_connection(self, slot, -error);
+  } else if (events & EPOLLOUT) {
+    if (socket_is_self_connected(connection->fd)) {
+      socket_reset_on_close(connection->fd);
+      epoll_end_connection(self, slot, IO_SELF_CONNECTED);
+      return;
+    }
+    error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
+    if (error) {
+      epoll_end_connection(self, slot, error);
+      return;
+    }
+    connection->state = OPEN;
+    if (connection->kind == BYTE_STREAM) {
+      connection->stamps = (uint8_t)timestamps_begin(&self->timestamps, slot, connection->fd);
+    }
+    self->transport.has_early_data =
+        (events & EPOLLIN) && has_bytes(connection->fd); /* EPOLLIN may also mean that it has ended */
+    self->settings.events->on_connect(self->settings.owner, slot);
+    self->transport.has_early_data = false;
+  }
+}

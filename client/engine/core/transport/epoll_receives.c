@@ -1,0 +1,84 @@
+/*
+ * epoll_receives.c: how the transport over epoll reads.
+ */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "epoll_transport.h"
+#include "sctp_socket.h"
+
+#define LONG_COPY_BYTES 16384 /* reads of this size take long enough to read the clock again */
+
+/* recv(2) as a bare system call, as in epoll_sends.c. */
+static ssize_t receive_bytes(int fd, void *bytes, size_t length) {
+  return syscall(SYS_recvfrom, fd, bytes, length, 0, NULL, NULL);
+}
+
+/* A receive that says when its last bytes arrived. */
+static ssize_t receive_stamped(struct epoll_transport *self, int fd) {
+  _Alignas(struct cmsghdr) uint8_t control[TIMESTAMPS_CONTROL_BYTES];
+  struct iovec iovec = {self->buffer, READ_BYTES};
+  struct msghdr message = {
+      .msg_iov = &iovec, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  ssize_t length = syscall(SYS_recvmsg, fd, &message, 0);
+  bool is_full = length == (ssize_t)READ_BYTES; /* the time may be that of bytes after them */
+  bool says = length > 0 && !is_full;
+  self->transport.arrived_ns = says ? timestamps_arrived_ns(&self->timestamps, &self->transport, &message) : 0;
+  return length;
+}
+
+void epoll_read_bytes(struct epoll_transport *self, uint32_t slot) {
+  struct epoll_connection *connection = &self->connections[slot];
+  for (int reads = 0; reads < READS_PER_EVENT; reads++) {
+    ssize_t length = connection->stamps == STAMPS_ALL ? receive_stamped(self, connection->fd)
+                                                      : receive_bytes(connection->fd, self->buffer, READ_BYTES);
+    if (length > 0) {
+      if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);
+      self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
+      if ((size_t)length < READ_BYTES || connection->state != OPEN) return;
+    } else if (length == 0) {
+      epoll_end_connection(self, slot, IO_EOF);
+      return;
+    } else if (errno != EINTR) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK) epoll_end_connection(self, slot, -errno);
+      return;
+    }
+  }
+}
+
+void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot) {
+  struct epoll_connection *connection = &self->connections[slot];
+  for (int reads = 0; reads < READS_PER_EVENT && connection->state == OPEN; reads++) {
+    const uint8_t *content;
+    ssize_t length = udp_socket_receive(connection->fd, self->buffer, READ_BYTES, &self->requests[slot], &content);
+    if (length > 0) {
+      self->settings.events->on_bytes(self->settings.owner, slot, content, (size_t)length);
+    } else if (length == UDP_SOCKET_STRAY) {
+      self->transport.strays++;
+    } else if (length != -EINTR) {
+      if (length != -EAGAIN && length != -EWOULDBLOCK) epoll_end_connection(self, slot, (int)length);
+      return;
+    }
+  }
+}
+
+void epoll_read_messages(struct epoll_transport *self, uint32_t slot) {
+  struct epoll_connection *connection = &self->connections[slot];
+  for (int reads = 0; reads < READS_PER_EVENT; reads++) {
+    ssize_t length = sctp_socket_receive(connection->fd, self->buffer, READ_BYTES, &self->associations[slot]);
+    if (length == SCTP_SOCKET_UP && connection->state == CONNECTING) {
+      connection->state = OPEN;
+      self->settings.events->on_connect(self->settings.owner, slot);
+    } else if (length > 0) {
+      self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
+    } else if (length == SCTP_SOCKET_EOF) {
+      epoll_end_connection(self, slot, IO_EOF);
+    } else if (length == -EAGAIN || length == -EWOULDBLOCK) {
+      return;
+    } else if (length != SCTP_SOCKET_NOTHING && length != SCTP_SOCKET_UP && length != -EINTR) {
+      epoll_end_connection(self, slot, (int)length);
+    }
+    if (connection->state != CONNECTING && connection->state != OPEN) return;
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * epoll_transport: what the files of the transport over epoll share: its connections, and the steps of one that more
+ * than one of them takes. epoll.c has the turn and the table of functions; epoll_connects.c, epoll_sends.c and
+ * epoll_receives.c each have one part of a connection's life. Private to them.
+ */
+#ifndef BROADSIDE_EPOLL_TRANSPORT_H
+#define BROADSIDE_EPOLL_TRANSPORT_H
+
+#include <sys/epoll.h>
+
+#include "closing_queue.h"
+#include "timestamps.h"
+#include "transport.h"
+#include "udp_socket.h"
+
+#define EVENTS_PER_TURN 256
+#define READ_BYTES (256u * 1024u)
+#define READS_PER_EVENT 4 /* full buffers read from one connection before the next has its turn */
+
+enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };
+enum epoll_socket_kind { BYTE_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY, DATAGRAMS };
+
+struct epoll_connection {
+  int fd;         /* -1: none */
+  int reason;     /* CLOSED: for on_close */
+  uint8_t state;  /* enum epoll_slot_state */
+  uint8_t unsent; /* iovecs of a blocked send that are left, also after it broke off; 0: none */
+  uint8_t kind;   /* enum epoll_socket_kind */
+  uint8_t stamps; /* enum stamping */
+};
+
+/* The iovecs of a blocked send. In an array apart, whose memory is touched only once a send has blocked. */
+struct blocked_send {
+  struct iovec iovecs[IO_IOVECS_MAX];
+};
+
+struct epoll_transport {
+  struct transport transport;
+  struct transport_settings settings;
+  int epoll, wake; /* descriptors */
+  struct epoll_connection *connections;
+  struct blocked_send *blocked;
+  int32_t *associations;        /* of the one-to-many sockets; NULL until there is one */
+  struct udp_request *requests; /* of the sockets of UDP; NULL until there is one */
+  struct closing_queue closing;
+  struct timestamps timestamps;
+  uint8_t *buffer;
+  struct epoll_event events[EVENTS_PER_TURN];
+};
+
+static inline struct epoll_transport *epoll_of(struct transport *transport) {
+  return (struct epoll_transport *)(void *)transport;
+}
+
+/* Closes the descriptor at once; turn() delivers the on_close. */
+void epoll_end_connection(struct epoll_transport *self, uint32_t slot, int reason);
+
+/* epoll_ctl(2) for the descriptor of a slot. 0 or -errno. */
+int epoll_watch(struct epoll_transport *self, int operation, uint32_t slot, uint32_t events);
+
+/* As in struct transport_table. */
+void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint, uint16_t source_port,
+                   uint64_t *started_ns);
+
+/* A connecting socket has EVENTS: it is open or has failed. */
+void epoll_finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t events);
+
+/* As in struct transport_table. */
+enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *iovecs, unsigned count,
+                               uint64_t *started_ns);
+size_t epoll_unsent_bytes(struct transport *transport, uint32_t slot);
+
+/* There is room for a blocked send. */
+void epoll_send_blocked(struct epoll_transport *self, uint32_t slot);
+
+/* Each reads a socket that has news: a stream of bytes; one of UDP; a one-to-many socket, whose association is up or
+ * has ended, or which has bytes. */
+void epoll_read_bytes(struct epoll_transport *self, uint32_t slot);
+void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot);
+void epoll_read_messages(struct epoll_transport *self, uint32_t slot);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * io_uring_completions.c: what each completion of the ring means for its connection.
+ */
+#include <errno.h>
+
+#include "io_uring_transport.h"
+#include "socket.h"
+
+static void connected(struct uring_transport *self, uint32_t slot, int result) {
+  struct uring_connection *connection = &self->connections[slot];
+  if (connection->state != CONNECTING) return;
+  if (result < 0) {
+    uring_end_slot(self, slot, result);
+  } else if (socket_is_self_connected(connection->fd)) {
+    connection->reset = true;
+    uring_end_slot(self, slot, IO_SELF_CONNECTED);
+  } else {
+    connection->state = OPEN;
+    if (!connection->is_unix) connection->stamps = (uint8_t)timestamps_begin(&self->timestamps, slot, connection->fd);
+    uring_receive(self, slot);
+    self->settings.events->on_connect(self->settings.owner, slot);
+  }
+}
+
+/* The bytes of a receive that carries its time, which has RESULT bytes in BUFFER with all that is before them. Sets
+ * *RESULT to their number; returns where they are. */
+static const uint8_t *open_stamped(struct uring_transport *self, uint32_t slot, const uint8_t *buffer, int *result) {
+  struct io_uring_recvmsg_out *out = io_uring_recvmsg_validate((void *)(uintptr_t)buffer, *result, &self->stamped);
+  if (!out) {
+    *result = -EBADMSG;
+    return NULL;
+  }
+  unsigned length = io_uring_recvmsg_payload_length(out, *result, &self->stamped);
+  bool is_full = (unsigned)*result == RING_BUFFER_BYTES; /* the time may be that of bytes after them */
+  self->transport.arrived_ns = 0;
+  if (!is_full && self->connections[slot].stamps == STAMPS_ALL) {
+    struct msghdr message = {.msg_control = io_uring_recvmsg_name(out), .msg_controllen = out->controllen};
+    self->transport.arrived_ns = timestamps_arrived_ns(&self->timestamps, &self->transport, &message);
+  }
+  *result = (int)length;
+  return io_uring_recvmsg_payload(out, &self->stamped);
+}
+
+static void received(struct uring_transport *self, uint32_t slot, int result, uint32_t flags) {
+  struct uring_connection *connection = &self->connections[slot];
+  const uint8_t *bytes = result > 0 ? ring_buffers_at(&self->buffers, flags) : NULL;
+  if (result > 0 && connection->stamps != STAMPS_NONE) bytes = open_stamped(self, slot, bytes, &result);
+  if (result > 0 && connection->state == OPEN) {
+    self->settings.events->on_bytes(self->settings.owner, slot, bytes, (size_t)result);
+  }
+  if (flags & IORING_CQE_F_BUFFER) ring_buffers_give_back(&self->buffers, flags);
+  if (connection->state != OPEN) return;
+  if (result == 0) {
+    uring_end_slot(self, slot, IO_EOF);
+  } else if (result < 0 && result != -ENOBUFS) {
+    uring_end_slot(self, slot, result);
+  } else if (!(flags & IORING_CQE_F_MORE)) {
+    uring_receive(self, slot);
+  }
+}
+
+/* A send with MSG_WAITALL ends early only where the connection broke. Then the kernel says how many bytes it took,
+ * cancels the linked sends behind it, and gives no reason. */
+static void sent(struct uring_transport *self, uint32_t slot, int result) {
+  struct uring_connection *connection = &self->connections[slot];
+  connection->sending--;
+  if (result > 0) connection->unsent -= (size_t)result;
+  bool peer_ended = connection->state == ENDING && connection->reason != 0; /* what was sent before still counts */
+  if (connection->state != OPEN && !peer_ended) return;
+  bool broke = result < 0 || (connection->sending == 0 && connection->unsent > 0);
+  if (broke) {
+    if (!peer_ended) uring_end_slot(self, slot, result >= 0 || result == -ECANCELED ? -ECONNRESET : result);
+  } else if (connection->sending == 0 && connection->pending) {
+    connection->pending = false;
+    self->settings.events->on_sent(self->settings.owner, slot);
+  }
+}
+
+/* A blocked send that is woken without room is tried again and again by the kernel, and while it waits for its next
+ * try no cancellation finds it: COUNT, the number of operations found, is then less than are left. */
+static void cancelled(struct uring_transport *self, uint32_t slot, int count) {
+  const struct uring_connection *connection = &self->connections[slot];
+  if (connection->state == ENDING && count < connection->in_flight) uring_cancel(self, slot);
+}
+
+void uring_watch_wake(struct uring_transport *self) {
+  struct io_uring_sqe *entry = uring_next_entry(self, WAKE, 0);
+  io_uring_prep_read(entry, self->wake, &self->wake_count, sizeof self->wake_count, 0);
+  uring_set_tag(entry, WAKE, 0);
+}
+
+/* io_uring gives no order between different requests: before Linux 6.15 the completion of a multishot receive could
+ * overtake that of a send that was done before it. A reply would then look as if it had come before its request was
+ * sent. So, once a turn and only where a receive meets a pending send, the completions of all sends behind RECEIVE go
+ * first; their entries are marked. */
+static void deliver_sends(struct uring_transport *self, const struct io_uring_cqe *receive) {
+  struct io_uring_cqe *completion;
+  unsigned head;
+  bool behind = false;
+  self->sends_delivered = true;
+  io_uring_for_each_cqe(&self->ring, head, completion) {
+    bool is_send = (enum uring_operation)(completion->user_data >> 32) == SEND;
+    if (behind && is_send) {
+      uring_deliver(self, completion);
+      completion->user_data = (uint64_t)DELIVERED << 32;
+    }
+    behind |= completion == receive;
+  }
+}
+
+void uring_deliver(struct uring_transport *self, struct io_uring_cqe *completion) {
+  uint64_t data = io_uring_cqe_get_data64(completion);
+  uint32_t slot = (uint32_t)data, flags = completion->flags;
+  enum uring_operation operation = (enum uring_operation)(data >> 32);
+  int result = completion->res;
+  if (operation == DELIVERED) return;
+  if (operation == WAKE) {
+    uring_watch_wake(self);
+    return;
+  }
+  struct uring_connection *connection = &self->connections[slot];
+  if (operation == RECEIVE && connection->pending && !self->sends_delivered) deliver_sends(self, completion);
+  if (!(flags & IORING_CQE_F_MORE)) connection->in_flight--;
+  switch (operation) {
+  case CONNECT: connected(self, slot, result); break;
+  case RECEIVE: received(self, slot, result, flags); break;
+  case SEND: sent(self, slot, result); break;
+  case CANCEL: cancelled(self, slot, result); break;
+  default: break;
+  }
+  if (connection->state == ENDING && connection->in_flight == 0) uring_close_slot(self, slot);
+}

@@ -98,6 +98,8 @@
             'core/transport/usrsctp.c',
             'core/transport/usrsctp_channels.c',
             'core/transport/usrsctp_owner.c',
+            'core/transport/usrsctp_receives.c',
+            'core/transport/usrsctp_sends.c',
             'core/transport/usrsctp_settings.c',
             'core/transport/usrsctp_socket.c',
           ],

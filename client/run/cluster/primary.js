@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { assign, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
 import { ExpectedArrivals } from './expected-arrivals.js';
+import { ForkedWorker } from './forked-worker.js';
 import { prepareForks } from './fork-options.js';
 import { reserveFor } from './leg-log.js';
 import { instanceOf } from '../../results/instances.js';
@@ -16,7 +17,6 @@ import { reasonOf, warning } from '../../results/warnings.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { wrapperWords } from '../wrapper.js';
 import { WarmUp } from './warm-up.js';
-import { WorkerHandle } from './worker-handle.js';
 
 /** Workers learn of the start, and of a drain, this long before it. */
 const START_LEAD_NS = 200_000_000n;
@@ -40,6 +40,8 @@ const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url
  * @typedef {import('./assignment.js').Leg} Leg
  * @typedef {{ endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance
  * @typedef {import('./messages.js').FromWorker} FromWorker
+ * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
+ * @typedef {import('./worker-handle.js').Events} Events
  * @typedef {import('../../results/sample-merge.js').Merged} Merged
  * @typedef {import('../../results/summary.js').EndedBy} EndedBy
  * @typedef {import('../../results/warnings.js').Warning} Warning
@@ -72,13 +74,14 @@ export class LegWorkers extends EventEmitter {
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
     this.merge = new SampleMerge(leg.workers, new ExpectedArrivals(this.leg, settings), instances.length);
     const wrapper = leg.wrap?.client === undefined ? [] : wrapperWords(leg.wrap.client);
+    /** @type {Events} */
     const events = {
-      forked: (/** @type {WorkerHandle} */ worker, /** @type {number} */ pid) =>
+      forked: (worker, pid) =>
         void this.emit('worker', { worker: worker.index, event: 'forked', pid, generation: worker.generation }),
       message: this.receive.bind(this),
       lost: this.handleLoss.bind(this),
     };
-    this.workers = Array.from({ length: leg.workers }, (_, index) => new WorkerHandle(index, events, wrapper));
+    this.workers = Array.from({ length: leg.workers }, (_, index) => new ForkedWorker(index, events, wrapper));
     /** @type {Outcome['files']} */
     this.files = [];
     /** @type {Warning[]} */
@@ -244,7 +247,7 @@ export class LegWorkers extends EventEmitter {
     const lost = this.merge.lose(worker.index);
     this.closeLog(worker, lost.rows, false);
     const stderr = worker.stderrTail;
-    worker.child = null;
+    worker.forget();
     this.emit('worker', { worker: worker.index, event: 'lost', how, ...lost, stderr: stderr || undefined });
     // one that was killed because the leg ends before it began has lost nothing
     if (!this.stopping || reportedNs !== null) {

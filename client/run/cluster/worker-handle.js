@@ -1,8 +1,5 @@
-// One worker of a leg as the primary sees it: its process, its state, and the timer of its replacement.
-import { forkWorker } from './fork-options.js';
-
-const MAX_STDERR_CHARACTERS = 4000;
-const MAX_TAIL_LINES = 3;
+// One worker of a leg as the primary sees it: its state, and the timer of its replacement. How its process is started and
+// reached is up to the subclass: a child of this process (forked-worker.js), or one on another host (../agents/remote-worker.js).
 
 /**
  * @typedef {import('./messages.js').ToWorker} ToWorker
@@ -14,12 +11,16 @@ const MAX_TAIL_LINES = 3;
  * @property {(worker: WorkerHandle, how: string, started: boolean) => void} lost  started: false: it could not be
  */
 
+const MAX_STDERR_CHARACTERS = 4000;
+/** Of the lines that a process wrote to stderr, how many a message quotes. */
+const MAX_TAIL_LINES = 3;
+
+/** @abstract */
 export class WorkerHandle {
-  /** @param {number} index @param {Events} events @param {string[]} [wrapper] that it runs under */
-  constructor(index, events, wrapper = []) {
+  /** @param {number} index @param {Events} events */
+  constructor(index, events) {
     this.index = index;
     this.events = events;
-    this.wrapper = wrapper;
     /** Of the worker's own process, once it has spoken; it may not be the one that was started. @type {number | null} */
     this.pid = null;
     /** Resolves when the last process that was started has ended. @type {Promise<void>} */
@@ -28,8 +29,6 @@ export class WorkerHandle {
     this.generation = 0;
     /** @type {'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up'} */
     this.state = 'starting';
-    /** @type {import('node:cluster').Worker | null} */
-    this.child = null;
     this.stderr = '';
     /** Its transfer log, while it may write to it. @type {string | null} */
     this.log = null;
@@ -48,66 +47,27 @@ export class WorkerHandle {
     return this.stderr.trim().split('\n').slice(-MAX_TAIL_LINES).join(' | ');
   }
 
+  /** @param {string} text that its process wrote */
+  keepStderr(text) {
+    this.stderr = (this.stderr + text).slice(-MAX_STDERR_CHARACTERS);
+  }
+
+  /** Starts its process; a subclass extends it. */
   fork() {
-    Object.assign(this, {
-      child: null,
-      state: 'starting',
-      stderr: '',
-      log: null,
-      splits: null,
-      restart: null,
-      pid: null,
-    });
-    /** @type {import('node:cluster').Worker} */
-    let child;
-    try {
-      child = forkWorker(this.wrapper);
-    } catch (error) {
-      this.events.lost(this, /** @type {Error} */ (error).message, false);
-      return;
-    }
-    this.child = child;
-    child.process.stderr?.on('data', (chunk) => {
-      this.stderr = (this.stderr + chunk).slice(-MAX_STDERR_CHARACTERS);
-    });
-    const { pid } = child.process;
-    child.on('error', (error) => {
-      // without a pid there is no process and no 'exit' will come; any other error is followed by one
-      if (pid === undefined && this.child === child) this.events.lost(this, error.message, false);
-    });
-    child.on('message', (/** @type {FromWorker} */ message) => {
-      if (this.child === child && message.type === 'hello') this.pid = message.pid;
-      if (this.child === child) this.events.message(this, message); // Node may deliver some after 'exit'
-    });
-    this.ended = new Promise((resolve) => {
-      child.process.once('close', () => resolve()).once('error', () => resolve());
-    });
-    child.on('exit', (code, signal) => {
-      if (this.child === child) this.killOwn();
-      if (this.child === child) this.events.lost(this, signal ?? `exit code ${code}`, true);
-    });
-    if (pid !== undefined) this.events.forked(this, pid);
+    Object.assign(this, { state: 'starting', stderr: '', log: null, splits: null, restart: null, pid: null });
   }
 
-  /** @param {ToWorker} message */
-  send(message) {
-    if (this.child?.isConnected()) this.child.send(message, undefined, () => {});
-  }
+  /** @param {ToWorker} _message */
+  send(_message) {}
 
-  kill() {
-    this.killOwn();
-    this.child?.process.kill('SIGKILL');
-  }
+  /** Kills its process, if it has one. */
+  kill() {}
 
-  /** Kills a worker that is a child of its wrapper, which would outlive it. */
-  killOwn() {
-    if (this.pid === null || this.pid === this.child?.process.pid) return;
-    try {
-      process.kill(this.pid, 'SIGKILL');
-    } catch {
-      // it has ended
-    }
-  }
+  /** Its process has ended: nothing is sent to it any more. */
+  forget() {}
+
+  /** Ends the connection to its process, which then ends by itself. */
+  disconnect() {}
 
   /** @param {number} ms @param {() => void} replace */
   replaceAfter(ms, replace) {
@@ -123,6 +83,6 @@ export class WorkerHandle {
     if (this.restart) clearTimeout(this.restart);
     this.restart = null;
     this.state = state;
-    if (this.child?.isConnected()) this.child.disconnect();
+    this.disconnect();
   }
 }

@@ -1,0 +1,82 @@
+// A worker that is a child of this process: Node's cluster starts it, IPC carries its messages.
+import { forkWorker } from './fork-options.js';
+import { WorkerHandle } from './worker-handle.js';
+
+/**
+ * @typedef {import('./messages.js').ToWorker} ToWorker
+ * @typedef {import('./messages.js').FromWorker} FromWorker
+ */
+
+export class ForkedWorker extends WorkerHandle {
+  /** @param {number} index @param {import('./worker-handle.js').Events} events @param {string[]} [wrapper] that it runs under */
+  constructor(index, events, wrapper = []) {
+    super(index, events);
+    this.wrapper = wrapper;
+    /** @type {import('node:cluster').Worker | null} */
+    this.child = null;
+  }
+
+  /** @override */
+  fork() {
+    super.fork();
+    this.child = null;
+    /** @type {import('node:cluster').Worker} */
+    let child;
+    try {
+      child = forkWorker(this.wrapper);
+    } catch (error) {
+      this.events.lost(this, /** @type {Error} */ (error).message, false);
+      return;
+    }
+    this.child = child;
+    child.process.stderr?.on('data', (chunk) => this.keepStderr(String(chunk)));
+    const { pid } = child.process;
+    child.on('error', (error) => {
+      // without a pid there is no process and no 'exit' will come; any other error is followed by one
+      if (pid === undefined && this.child === child) this.events.lost(this, error.message, false);
+    });
+    child.on('message', (/** @type {FromWorker} */ message) => {
+      if (this.child === child && message.type === 'hello') this.pid = message.pid;
+      if (this.child === child) this.events.message(this, message); // Node may deliver some after 'exit'
+    });
+    this.ended = new Promise((/** @type {(value: void) => void} */ resolve) => {
+      child.process.once('close', () => resolve()).once('error', () => resolve());
+    });
+    child.on('exit', (code, signal) => {
+      if (this.child === child) this.killOwn();
+      if (this.child === child) this.events.lost(this, signal ?? `exit code ${code}`, true);
+    });
+    if (pid !== undefined) this.events.forked(this, pid);
+  }
+
+  /** @override @param {ToWorker} message */
+  send(message) {
+    if (this.child?.isConnected()) this.child.send(message, undefined, () => {});
+  }
+
+  /** @override */
+  kill() {
+    this.killOwn();
+    this.child?.process.kill('SIGKILL');
+  }
+
+  /** Kills a worker that is a child of its wrapper, which would outlive it. */
+  killOwn() {
+    if (this.pid === null || this.pid === this.child?.process.pid) return;
+    try {
+      process.kill(this.pid, 'SIGKILL');
+    } catch {
+      // it has ended
+    }
+  }
+
+  /** @override */
+  forget() {
+    this.child = null;
+  }
+
+  /** @override */
+  disconnect() {
+    if (this.child?.isConnected()) this.child.disconnect();
+  }
+}

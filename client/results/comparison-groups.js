@@ -3,8 +3,9 @@
 
 import { nameOf } from './comparisons.js';
 import { plain } from './format.js';
+import { ABOUT_TOO_WIDE } from './phrases/intervals.js';
 import { listNames } from './phrases/lists.js';
-import { comparedFigures } from './statistics/comparison.js';
+import { comparedFigures, countsText, seenText } from './statistics/comparison.js';
 
 /**
  * @typedef {import('./comparisons.js').RunComparison} RunComparison
@@ -21,7 +22,28 @@ const rankOf = ({ better, ratio }) =>
 
 /** @param {RunComparison} comparison @returns {string} the same for those that one sentence can state */
 function keyOf({ code, figure, case: one, baseline, better, data }) {
-  return JSON.stringify(better === undefined ? [code, figure, baseline, data.at] : [code, figure, one, data.at]);
+  return JSON.stringify(
+    better === undefined ? [code, figure, baseline, data.at, data.direction] : [code, figure, one, data.at],
+  );
+}
+
+/**
+ * @param {RunComparison[]} group of several that point the same way, or of which nothing is known
+ * @param {string} names of their cases @param {string} other that of the baseline @param {string} where
+ * @returns {string}
+ */
+function undecidedText([{ figure, data, ratio }, ...others], names, other, where) {
+  const words = comparedFigures[figure];
+  const { direction } = data;
+  if (direction === undefined)
+    return `Whether any of ${names} differs from ${other} in ${words.name}${where} is not known: the rounds differ too much from each other; ${ABOUT_TOO_WIDE}.`;
+  const each = `each of ${names}`;
+  const seen = seenText(words, direction === 'more' || direction === 'longer', each, other);
+  if (figure !== 'served')
+    return `No difference in ${words.name} from ${other}${where} is certain, though ${seen} in every round; more rounds would tell.`;
+  const rounds = [data, ...others.map((one) => one.data)].flatMap(({ values }) => values);
+  const unsure = ratio === undefined ? '' : ' By how much in general is not certain; more rounds would tell.';
+  return `${seen[0].toUpperCase()}${seen.slice(1)}${where} in every round: ${countsText(rounds)}.${unsure}`;
 }
 
 /** @param {RunComparison[]} group @param {Case[]} cases @returns {string} */
@@ -44,6 +66,7 @@ function groupText(group, cases) {
     const range = `ratios from ${plain(Math.min(...bounds), 2)} to ${plain(Math.max(...bounds), 2)}`;
     return `No difference in ${name} was found between ${other} and any of ${names}${where} (${range}).`;
   }
+  if (code === 'undecided') return undecidedText(group, names, other, where);
   if (code === 'served-some') {
     return `The response times of ${names} are not compared with those of ${other}${where}, because connections were left without a reply.`;
   }
@@ -52,6 +75,9 @@ function groupText(group, cases) {
   const times = code === 'measured-once' ? 'once' : 'twice';
   return `Measured ${times}${where}: whether ${names} differ from ${other} in ${name} is not known.`;
 }
+
+/** @param {{ better?: boolean, direction?: string }} group @returns {number} differences first, then what every round shows */
+const placeOf = ({ better, direction }) => (better !== undefined ? 0 : direction !== undefined ? 1 : 2);
 
 /**
  * @param {RunComparison[]} comparisons of a run @param {Case[]} cases
@@ -65,15 +91,15 @@ export function groupComparisons(comparisons, cases) {
     const groups = new Map();
     for (const one of own) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
     return [...groups.values()].map((group) => {
-      const [{ code, better }] = group;
+      const [{ code, better, data }] = group;
       return {
-        ...{ code, figure, cases: group.flatMap((one) => one.case ?? []) },
+        ...{ code, figure, direction: data.direction, cases: group.flatMap((one) => one.case ?? []) },
         ...(better === undefined ? {} : { better }),
         text: groupText(group, cases),
       };
     });
   });
-  return groups.sort((a, b) => Number(b.better !== undefined) - Number(a.better !== undefined));
+  return groups.sort((a, b) => placeOf(a) - placeOf(b)).map(({ direction: _, ...group }) => group);
 }
 
 /**

@@ -73,6 +73,9 @@ export const isTime = (figure) => figure.endsWith('Ns');
 /** Of a response time, the part without the client's own delays. @type {Partial<Record<FigureName, FigureName>>} */
 const WITHOUT_CLIENT = { p50Ns: 'networkP50Ns', p99Ns: 'networkP99Ns' };
 
+/** @type {RunComparison['code'][]} */
+const WITH_INTERVAL = ['more', 'fewer', 'longer', 'shorter', 'no-difference', 'undecided'];
+
 /**
  * Both verdicts are given where they differ: then the client's delays decide the first one.
  * @param {FigureName} figure @param {(figure: FigureName) => RunComparison[]} compare one at most
@@ -82,7 +85,9 @@ function withoutClientToo(figure, compare) {
   const said = compare(figure);
   const other = WITHOUT_CLIENT[figure];
   if (other === undefined || said.length === 0) return said;
-  return [...said, ...compare(other).filter(({ code }) => code !== 'not-comparable' && code !== said[0].code)];
+  const differs = (/** @type {RunComparison} */ { code, better }) =>
+    code !== said[0].code && (better !== undefined || said[0].better !== undefined);
+  return [...said, ...compare(other).filter((one) => WITH_INTERVAL.includes(one.code) && differs(one))];
 }
 
 /**

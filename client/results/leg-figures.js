@@ -106,7 +106,7 @@ export function latenessDominates(figures) {
 export function timeIntervalText(figures, name, percent) {
   const bounds = figures?.responseTimeNs?.intervals?.[name];
   if (!figures || bounds === undefined || !percentileHolds(/** @type {any} */ (figures), percent)) return undefined;
-  return boundsText(bounds, duration);
+  return boundsText(bounds, duration, 'seconds');
 }
 
 /**

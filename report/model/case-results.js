@@ -58,9 +58,9 @@ export function sharesOf({ summary }) {
     );
     const ranking = rankPoint(whole, figures);
     if (ranking === null) continue;
-    const { figure, best, equal, worse } = ranking;
+    const { figure, best, equal, unsure, worse } = ranking;
     shares.set(best.id, { figure, share: null });
-    for (const { one, ratio } of [...equal, ...worse]) {
+    for (const { one, ratio } of [...equal, ...unsure, ...worse]) {
       const [share, high, low] = [ratio.median, ratio.low, ratio.high].map((value) => 1 / Number(value));
       shares.set(one.id, { figure, share: [share, low, high] });
     }

@@ -278,6 +278,53 @@ describe('the answer of a run', () => {
     assert.deepEqual([figure, best, worse], ['perSecond', 'a', ['c']]);
   });
 
+  it('does not call the same what served all and none, or few, in every round, nor rank those by their times', () => {
+    const serving = (/** @type {string} */ name, /** @type {number[]} */ counts, /** @type {number} */ rate) =>
+      counts.map((served, i) =>
+        legOf({ name, round: i + 1, rate: rate + i, p99: 1e6, account: { served, unanswered: 100 - served } }),
+      );
+    for (const few of [
+      [0, 0, 0],
+      [0, 1, 30],
+      [1, 1, 30],
+    ]) {
+      const run = runOf([...serving('few', few, 9000), ...rounds('all', FAST.slice(0, 3))]);
+      const { data, text } = partOf(run, 'undecided');
+      const [{ figure, best, equal, unsure }] = data.points;
+      assert.deepEqual([figure, best, equal, unsure], ['served', 'all', [], ['few']], text);
+      const compared = run.comparisons.find((/** @type {any} */ one) => one.figure === 'served');
+      assert.deepEqual([compared.code, compared.data.direction], ['undecided', 'more']);
+      const three = runOf([
+        ...serving('few', few, 9000),
+        ...rounds('all', FAST.slice(0, 3)),
+        ...rounds('too', SLOW.slice(0, 3)),
+      ]);
+      const [point] = partOf(three, 'difference').data.points;
+      assert.deepEqual([point.figure, point.best, point.worse], ['perSecond', 'all', ['too']]);
+    }
+  });
+
+  it('does not say that there is no difference where every round points the same way, or the rounds differ too much', () => {
+    const towards = runOf([...rounds('a', [1100, 1600, 3000]), ...rounds('b', [1000, 1000, 1000])]);
+    const [{ best, unsure }] = partOf(towards, 'undecided').data.points;
+    assert.deepEqual([best, unsure], ['a', ['b']]);
+    const wild = runOf([...rounds('a', [100, 20_000, 1000]), ...rounds('b', [1000, 1000, 1000])]);
+    assert.deepEqual(codesOf(wild), ['undecided']);
+    assert.equal(partOf(wild, 'undecided').data.points[0].unsure, undefined);
+    const at = (/** @type {number} */ connections) => ({ axes: { connections }, requested: connections });
+    const swept = runOf(
+      [10, 100].flatMap((n) => [...rounds('a', [1100, 1600, 3000], at(n)), ...rounds('b', [1000, 1000, 1000], at(n))]),
+    );
+    assert.deepEqual(codesOf(swept), ['undecided']);
+    const mixed = runOf([
+      ...rounds('a', [1100, 1600, 3000]),
+      ...rounds('b', [1000, 1000, 1000]),
+      ...rounds('c', [1, 1.01, 1.02]),
+    ]);
+    const [point] = partOf(mixed, 'difference').data.points;
+    assert.deepEqual([point.best, point.unsure, point.worse], ['a', ['b'], ['c']]);
+  });
+
   it('of one server that serves only some, says so first, and nothing twice', () => {
     const leg = legOf({ name: 'a', account: { served: 59, unanswered: 11, connecting: 30 } });
     const run = runOf([leg]);

@@ -234,4 +234,26 @@ describe('cases', () => {
     );
     assert.match(groups[3].text, /base .* same and equal/);
   });
+
+  it('have those that point the same way in every round in one sentence, before those without a difference', () => {
+    const each = (/** @type {string} */ name, /** @type {number[]} */ values) =>
+      values.map((perSecond, i) => legOf({ name, round: i + 1, perSecond }));
+    const towards = [110, 170, 330];
+    const many = [
+      ...each('base', [100, 101, 99]),
+      ...each('same', [100, 101, 99]),
+      ...['one', 'two'].flatMap((name) => each(name, towards)),
+      ...each('wild', [1, 2000, 100]),
+    ];
+    const groups = groupComparisons(comparedIn(many), casesOf(many)).filter(({ figure }) => figure === 'perSecond');
+    assert.deepEqual(
+      groups.map(({ code, cases }) => [code, cases]),
+      [
+        ['undecided', ['one', 'two']],
+        ['no-difference', ['same']],
+        ['undecided', ['wild']],
+      ],
+    );
+    assert.ok(groups[0].text.includes('one and two'), groups[0].text);
+  });
 });

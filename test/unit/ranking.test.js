@@ -43,6 +43,32 @@ describe('a ranking', () => {
     });
   }
 
+  it('says that one of two equal servers was ahead in each of three rounds no oftener than chance has it: 1 of 4', () => {
+    const share = shareOf([1000, 1000], 3, ({ unsure, worse }) => unsure.length + worse.length > 0);
+    assert.ok(share > 0.2 && share < 0.3, `${share}`);
+    const ofThree = shareOf([1000, 1000, 1000], 3, ({ unsure, worse }) => unsure.length > 0 && worse.length === 0);
+    assert.ok(ofThree < 0.15, `${ofThree}`);
+  });
+
+  it('does not call servers equal that serve all connections and none, or few', () => {
+    const caseOf = (/** @type {string} */ id, /** @type {number[]} */ values) =>
+      /** @type {any} */ ({ id, label: id, axes: {}, figures: { served: { median: medianOf(values), values } } });
+    const all = caseOf('all', [300, 300, 300]);
+    for (const few of [
+      [0, 0, 0],
+      [0, 1, 80],
+      [1, 1, 80],
+    ]) {
+      const found = rankBy([caseOf('few', few), all], 'served') ?? assert.fail();
+      assert.deepEqual(
+        [found.best.id, found.equal.length, found.unsure.map(({ one }) => one.id), found.unknown.length],
+        ['all', 0, ['few'], 0],
+      );
+    }
+    const many = rankBy([all, caseOf('too', [300, 300, 300]), caseOf('none', [0, 0, 0])], 'served') ?? assert.fail();
+    assert.deepEqual([many.equal.length, many.unsure.map(({ one }) => one.id)], [1, ['none']]);
+  });
+
   it('of three servers in three rounds nearly always finds the one that has 60 % of the throughput of the others', () => {
     assert.ok(shareOf([1000, 1000, 600], 3, ({ worse }) => worse.some(({ one }) => one.id === '2')) > 0.95);
   });

@@ -1,7 +1,7 @@
 // What a run says in answer to whether it differs from an earlier one, its baseline. Pure.
 
 import { percent, plain } from '../format.js';
-import { listParts } from '../phrases/lists.js';
+import { joinNames, listParts } from '../phrases/lists.js';
 import { comparedFigures } from '../statistics/comparison.js';
 import { answerPart } from './part.js';
 
@@ -47,12 +47,19 @@ export function baselinePart({ baseline, outcome, text, comparisons, tolerance }
   if (outcome === 'not-known')
     return answerPart(`baseline-${outcome}`, data, `${head}: ${text[0].toLowerCase()}${text.slice(1)}`);
   const equal = figuresOf(comparisons.filter(({ code }) => code === 'no-difference'));
+  const open = figuresOf(comparisons.filter(({ code, better }) => code === 'undecided' && better === undefined));
+  const unknown =
+    open.length === 0
+      ? ''
+      : ` Whether ${joinNames(open.map((figure) => comparedFigures[figure].name))} changed is not certain; more rounds would tell.`;
   const found =
     changed.length > 0
       ? `, ${changed.map((own) => figureText(own, several)).join('; ')}.`
       : equal.length > 0
         ? `, no difference was found in ${equal.map((figure) => comparedFigures[figure].name).join(', ')}.`
-        : ':';
+        : unknown !== ''
+          ? ', no difference is certain.'
+          : ':';
   const judged = outcome === 'compared' ? '' : ` ${found === ':' ? `${text[0].toLowerCase()}${text.slice(1)}` : text}`;
-  return answerPart(`baseline-${outcome}`, data, `${head}${found}${judged}`);
+  return answerPart(`baseline-${outcome}`, data, `${head}${found}${unknown}${judged}`);
 }

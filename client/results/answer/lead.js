@@ -7,7 +7,7 @@ import { servedOnlySome } from '../leg-figures.js';
 import { beyondText, caseText, figuresText } from './figure-texts.js';
 import { answerPart, cautionPart } from './part.js';
 import { rankPoint } from './ranking.js';
-import { rankingsText, rankingText } from './ranking-texts.js';
+import { isUndecided, rankingsText, rankingText } from './ranking-texts.js';
 import { figuresOfAll } from './unranked-texts.js';
 
 /**
@@ -42,11 +42,11 @@ function rankAt(point, legs, figures) {
       point,
       others.filter((figure) => !isTime(figure)),
     );
-  const { best, equal, worse } = byServed;
+  const { best, equal, unsure, worse } = byServed;
   const most = [best, ...equal.map(({ one }) => one)];
   const among = equal.length > 0 ? rankPoint(most, others) : null;
   if (among === null) return byServed;
-  return worse.length > 0 ? { ...among, of: point.length } : among;
+  return unsure.length + worse.length > 0 ? { ...among, of: point.length } : among;
 }
 
 /** @param {Case[]} cases @returns {number} rounds in which all of a case's figures were measured, of the case with the most */
@@ -134,14 +134,19 @@ export function leadParts(cases, legs, load, { earlier, isShort }) {
   const isOne = rankings.length === 1;
   const text = isOne ? rankingText(first, pointText(first.best.axes) ?? at) : rankingsText(rankings);
   const data = {
-    points: rankings.map(({ figure, best, equal, worse, unknown }) => ({
+    points: rankings.map(({ figure, best, equal, unsure, worse, unknown }) => ({
       figure,
       best: best.id,
       equal: equal.map(({ one }) => one.id),
+      ...(unsure.length > 0 ? { unsure: unsure.map(({ one }) => one.id) } : {}),
       worse: worse.map(({ one }) => one.id),
       unknown: unknown.map(({ id }) => id),
     })),
   };
-  const differs = rankings.some(({ worse }) => worse.length > 0);
-  return [answerPart(differs ? 'difference' : 'no-difference', data, text)];
+  const code = rankings.some(({ worse }) => worse.length > 0)
+    ? 'difference'
+    : rankings.some(isUndecided)
+      ? 'undecided'
+      : 'no-difference';
+  return [answerPart(code, data, text)];
 }

@@ -1,11 +1,11 @@
 // Rankings in words: at one point, and of several points together. Pure.
 // The one thing to know: each claim is a ratio with its 95 % interval; of several points, the least and the greatest bound.
 
-import { nameOf, pointText } from '../comparisons.js';
+import { nameOf, pairsOf, pointText } from '../comparisons.js';
 import { count, plain } from '../format.js';
-import { boundsText } from '../phrases/intervals.js';
+import { ABOUT_TOO_WIDE, isTooWide } from '../phrases/intervals.js';
 import { joinNames, listNames } from '../phrases/lists.js';
-import { comparedFigures, differenceText } from '../statistics/comparison.js';
+import { comparedFigures, countsText, differenceText, ratioText, seenText } from '../statistics/comparison.js';
 
 /**
  * @typedef {import('../comparisons.js').FigureName} FigureName
@@ -54,33 +54,91 @@ const distance = (ratio) => Math.abs(Math.log(Number(ratio)));
 /** @param {Ranking['worse']} worse @returns {string} by how much, from the nearest to the farthest */
 const rangeText = (worse) => [...new Set([worse[0], worse[worse.length - 1]])].map(lessText).join(' to ');
 
+/** @param {import('./ranking.js').Compared[]} compared @returns {boolean} whether the rounds are too different to tell one from the best */
+const someTooWide = (compared) => compared.some(({ ratio: { low, high } }) => isTooWide([Number(low), Number(high)]));
+
+/** @param {Ranking} ranking without a difference @returns {boolean} whether nothing is certain, and that is not "no difference" */
+export const isUndecided = ({ equal, unsure }) => unsure.length > 0 || someTooWide(equal);
+
+/** @param {Ranking} ranking @returns {number} of those that are ranked */
+const rankedIn = ({ equal, unsure, worse }) => 1 + equal.length + unsure.length + worse.length;
+
 /** @param {Ranking} ranking @param {string | undefined} at @returns {string} */
 export function rankingText(ranking, at) {
   const text = rankedText(ranking, at);
   if (ranking.of === undefined) return text;
-  const ranked = 1 + ranking.equal.length + ranking.worse.length + ranking.unknown.length;
-  return `Of the ${count(ranked)} of ${count(ranking.of)} servers that serve the most connections, ${text.replace(/^(No|The) /, (word) => word.toLowerCase())}`;
+  const ranked = rankedIn(ranking) + ranking.unknown.length;
+  return `Of the ${count(ranked)} of ${count(ranking.of)} servers that served the most connections, ${text.replace(/^(No|The|Whether) /, (word) => word.toLowerCase())}`;
+}
+
+/**
+ * What every round shows of servers between which no difference is certain.
+ * @param {Ranking} ranking @param {string | undefined} at @returns {string}
+ */
+function unsureText({ figure, best, equal, unsure }, at) {
+  const words = comparedFigures[figure];
+  const names = listNames(unsure.map(({ one }) => nameOf(one)));
+  const seen = seenText(words, words.kind === 'count', nameOf(best), names);
+  const [{ one, ratio }] = unsure;
+  const pairs = unsure.flatMap((compared) => pairsOf(best, compared.one, figure));
+  const rounds = count(ratio.rounds);
+  if (figure === 'served') return `${placed(figure, seen, at)} in each of ${rounds} rounds: ${countsText(pairs)}`;
+  const range = unsure.length > 1 ? '' : ` (${ratioText(ratio, pairsOf(best, one, figure))})`;
+  const among =
+    equal.length === 0
+      ? ''
+      : ` between ${listNames([best, ...[...equal, ...unsure].map((other) => other.one)].map(nameOf))}`;
+  return `No difference in ${words.name}${among}${where(at)} is certain after ${rounds} rounds, though ${seen} in each of them${range}; more rounds would tell`;
+}
+
+/** @param {Ranking} ranking without a difference @param {string | undefined} at @returns {string} */
+function noDifferenceText(ranking, at) {
+  const { figure, best, equal, unsure, unknown } = ranking;
+  if (unsure.length > 0) return unsureText(ranking, at);
+  const { name } = comparedFigures[figure];
+  const among = [best, ...equal.map(({ one }) => one)].map(nameOf);
+  const [{ one, ratio }] = equal;
+  const servers = unknown.length === 0 ? `the ${count(among.length)} servers` : listNames(among);
+  const names = among.length === 2 ? joinNames(among) : ranking.of === undefined ? servers : 'them';
+  const found =
+    figure === 'served' ? countsText(pairsOf(best, one, figure)) : ratioText(ratio, pairsOf(best, one, figure));
+  const range = among.length === 2 ? ` (${found})` : '';
+  return someTooWide(equal)
+    ? `Whether ${ranking.of === undefined || among.length === 2 ? names : 'they'} differ in ${name}${where(at)} is not known: their rounds differ too much from each other${range}; ${ABOUT_TOO_WIDE}`
+    : `No difference in ${name} was found between ${names}${where(at)}${range}`;
+}
+
+/** @param {Ranking} ranking @returns {string} clauses about those that are not certainly worse than the best; empty without any */
+function nearText({ figure, equal, unsure }) {
+  const namesOf = (/** @type {import('./ranking.js').Compared[]} */ some) =>
+    listNames(some.map(({ one }) => nameOf(one)));
+  const wide = equal.filter((one) => someTooWide([one]));
+  const same = equal.filter((one) => !wide.includes(one));
+  const words = comparedFigures[figure];
+  const did = words.kind === 'count' ? `it ${words.did} more` : 'its own was shorter';
+  return [
+    ...(same.length > 0 ? [`no difference was found between it and ${namesOf(same)}`] : []),
+    ...(wide.length > 0
+      ? [
+          `whether ${namesOf(wide)} ${wide.length === 1 ? 'differs' : 'differ'} from it is not known, because the rounds differ too much`,
+        ]
+      : []),
+    ...(unsure.length > 0
+      ? [`no difference between it and ${namesOf(unsure)} is certain, though ${did} in each round`]
+      : []),
+  ].join('; ');
 }
 
 /** @param {Ranking} ranking @param {string | undefined} at @returns {string} */
 function rankedText(ranking, at) {
-  const { figure, best, equal, worse, unknown } = ranking;
+  const { figure, best, worse, unknown } = ranking;
+  if (worse.length === 0) return noDifferenceText(ranking, at);
   const words = comparedFigures[figure];
-  const all = 1 + equal.length + worse.length + unknown.length;
+  const all = rankedIn(ranking) + unknown.length;
   const [most, fewer] = MOST[figure];
-  if (worse.length === 0) {
-    const among = [best, ...equal.map(({ one }) => one)].map(nameOf);
-    const [{ ratio }] = equal;
-    const servers = unknown.length === 0 ? `the ${count(among.length)} servers` : listNames(among);
-    const names = among.length === 2 ? joinNames(among) : ranking.of === undefined ? servers : 'them';
-    const range =
-      among.length === 2
-        ? ` (ratio ${boundsText([Number(ratio.low), Number(ratio.high)], (value) => plain(value, 2))})`
-        : '';
-    return `No difference in ${words.name} was found between ${names}${where(at)}${range}`;
-  }
   const [{ one: next, ratio }] = worse;
-  if (equal.length === 0) {
+  const near = nearText(ranking);
+  if (near === '') {
     const object = all === 2 ? nameOf(next) : `${nameOf(next)}, the next of ${count(all)} servers,`;
     const text = differenceText(
       words,
@@ -90,14 +148,14 @@ function rankedText(ranking, at) {
       nameOf(best),
       object,
     );
-    return placed(figure, text.replace(/^the /, 'The '), at);
+    const counts = figure === 'served' ? ` (${countsText(pairsOf(best, next, figure))})` : '';
+    return `${placed(figure, text.replace(/^the /, 'The '), at)}${counts}`;
   }
-  const same = listNames(equal.map(({ one }) => nameOf(one)));
   const others =
     worse.length === 1
       ? `${nameOf(next)} ${singular(fewer)}`
       : `${count(worse.length)} of the ${count(all)} servers ${fewer}`;
-  return `${nameOf(best)} ${placed(figure, most, at)}, and no difference was found between it and ${same}; ${others}, by ${rangeText(worse)}`;
+  return `${nameOf(best)} ${placed(figure, most, at)}, and ${near}; ${others}, by ${rangeText(worse)}`;
 }
 
 /** @param {string} verb phrase with a plural subject @returns {string} with a singular one */
@@ -108,8 +166,10 @@ const leadersOf = ({ best, equal }) => [best, ...equal.map(({ one }) => one)].ma
 
 /** @param {Ranking} ranking @returns {string} the same for points that one clause can describe */
 function outcomeOf(ranking) {
-  const { figure, worse } = ranking;
-  return JSON.stringify(worse.length === 0 ? [figure] : [figure, leadersOf(ranking)]);
+  const { figure, best, unsure, worse } = ranking;
+  const ahead = unsure.length === 0 ? [] : [nameOf(best), unsure.map(({ one }) => nameOf(one)).sort()];
+  const what = worse.length === 0 ? [isUndecided(ranking)] : leadersOf(ranking);
+  return JSON.stringify([figure, worse.length === 0, what, ahead]);
 }
 
 /** @param {Record<string, unknown>[]} axes of points @returns {string} such as "10 and 100 connections" */
@@ -139,14 +199,25 @@ function pairText(group) {
 function groupText(group) {
   const [first] = group;
   const at = pointsText(group.map(({ best }) => best.axes));
-  const { figure, equal, worse } = first;
-  if (worse.length === 0) return `no difference in ${comparedFigures[figure].name} was found at ${at}`;
-  if (group.length === 1 && equal.length === 0 && worse.length === 1) return rankingText(first, at);
-  if (equal.length === 0 && worse.length === 1) return pairText(group);
+  const { figure, best, equal, unsure, worse } = first;
+  const words = comparedFigures[figure];
+  const names = listNames(unsure.map(({ one }) => nameOf(one)));
+  const seen = seenText(words, words.kind === 'count', nameOf(best), names);
+  if (worse.length === 0) {
+    if (!isUndecided(first)) return `no difference in ${words.name} was found at ${at}`;
+    if (unsure.length === 0)
+      return `whether they differ in ${words.name} at ${at} is not known, because the rounds differ too much`;
+    if (figure === 'served') return `${seen} in each round at ${at}`;
+    return `no difference in ${words.name} is certain at ${at}, though ${seen} in each round`;
+  }
+  const isAlone = equal.length + unsure.length === 0;
+  if (group.length === 1 && isAlone && worse.length === 1) return rankingText(first, at);
+  if (isAlone && worse.length === 1) return pairText(group);
   const [phrase] = MOST[figure];
+  const lead = unsure.length === 0 ? '' : `, though its lead over ${names} is not certain`;
   return equal.length === 0
-    ? `${nameOf(first.best)} ${phrase} at ${at}`
-    : `${listNames(leadersOf(first))} ${plural(phrase)} at ${at}, without a difference between them`;
+    ? `${nameOf(best)} ${phrase} at ${at}${lead}`
+    : `${listNames(leadersOf(first))} ${plural(phrase)} at ${at}, without a difference between them${unsure.length === 0 ? '' : `, though their lead over ${names} is not certain`}`;
 }
 
 /** @param {string} phrase with a singular subject @returns {string} with a plural one */
@@ -161,5 +232,5 @@ export function rankingsText(rankings) {
   const texts = sorted.slice(0, MOST_CLAUSES).map(groupText);
   const more = sorted.length > MOST_CLAUSES ? ['other points differ from these'] : [];
   const text = [...texts, ...more].join('; ');
-  return text.startsWith('the ') || text.startsWith('no ') ? `${text[0].toUpperCase()}${text.slice(1)}` : text;
+  return /^(the|no|whether) /.test(text) ? `${text[0].toUpperCase()}${text.slice(1)}` : text;
 }

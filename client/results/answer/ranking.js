@@ -5,6 +5,7 @@
 
 import { isTime, pairsOf } from '../comparisons.js';
 import { blockTest } from '../statistics/block-test.js';
+import { directionOf } from '../statistics/direction.js';
 import { MIN_ROUNDS, ratioInterval } from '../statistics/index.js';
 
 /**
@@ -17,6 +18,8 @@ import { MIN_ROUNDS, ratioInterval } from '../statistics/index.js';
  * @property {FigureName} figure
  * @property {Case} best
  * @property {Compared[]} equal  no difference from the best one was found
+ * @property {Compared[]} unsure no difference is certain, but the best one did better in each round; of connections served, also
+ *   where the ratio is not known because none were
  * @property {Compared[]} worse  the nearest to the best one first
  * @property {Case[]} unknown    of which it is not known
  * @property {number} [of]  all cases at the point, where only those are ranked that serve the most connections
@@ -62,6 +65,10 @@ function isBetter(one, other, figure) {
   return isTime(figure) ? high < 1 : low > 1;
 }
 
+/** @param {Case} one @param {Case} other @param {FigureName} figure @returns {boolean} whether it did better in each round */
+const isAhead = (one, other, figure) =>
+  directionOf(pairsOf(one, other, figure)) === (isTime(figure) ? 'lower' : 'higher');
+
 /**
  * @param {Case[]} cases at one point @param {FigureName} figure
  * @returns {Ranking | null} null where fewer than two have the figure in enough rounds
@@ -82,12 +89,21 @@ export function rankBy(cases, figure) {
   const isKnown = (/** @type {Compared} */ { ratio: { low, high } }) => low !== null && high !== null;
   const isWorse = (/** @type {Compared} */ { one, ratio: { low, high } }) =>
     !equals.has(one) && !(Number(low) <= 1 && Number(high) >= 1);
+  // of several between which one test finds no difference, the best one must be ahead of all: ahead of some it often is by chance
+  const isAheadOfEquals = [...equals].every((one) => one === best || isAhead(best, one, figure));
+  const isUnsure = (/** @type {Compared} */ { one }) =>
+    isAhead(best, one, figure) && (isAheadOfEquals || !equals.has(one));
+  const known = compared.filter(isKnown);
+  const [worse, rest] = [known.filter(isWorse), known.filter((one) => !isWorse(one))];
+  const withoutRatio = compared.filter((one) => !isKnown(one));
+  const fewer = figure === 'served' ? withoutRatio.filter(isUnsure) : [];
   return {
     figure,
     best,
-    equal: compared.filter((one) => isKnown(one) && !isWorse(one)),
-    worse: compared.filter((one) => isKnown(one) && isWorse(one)),
-    unknown: [...compared.filter((one) => !isKnown(one)).map(({ one }) => one), ...seldom],
+    equal: rest.filter((one) => !isUnsure(one)),
+    unsure: [...rest.filter(isUnsure), ...fewer],
+    worse,
+    unknown: [...withoutRatio.filter((one) => !fewer.includes(one)).map(({ one }) => one), ...seldom],
   };
 }
 
@@ -98,5 +114,5 @@ export function rankBy(cases, figure) {
  */
 export function rankPoint(cases, figures) {
   const rankings = figures.flatMap((figure) => rankBy(cases, figure) ?? []);
-  return rankings.find(({ equal, worse }) => equal.length + worse.length > 0) ?? null;
+  return rankings.find(({ equal, unsure, worse }) => equal.length + unsure.length + worse.length > 0) ?? null;
 }

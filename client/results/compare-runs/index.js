@@ -148,7 +148,7 @@ function comparePair([one, other], { run, baseline, names, several, tolerance })
       (_, i) => /** @type {[number | null, number | null]} */ ([values[i] ?? null, others[i] ?? null]),
     );
     const sides = [one, other].map(({ id }, i) => ({ id, label: labels[i] }));
-    const question = { figure, case: sides[0], baseline: sides[1], pairs, at };
+    const question = { figure, case: sides[0], baseline: sides[1], pairs, at, apart: true };
     const found = stateComparison(question, independentRatioInterval(values, others));
     const beyond = tolerance !== null && isBeyond(tolerance, found);
     comparisons.push({ ...found, run: { label: one.label }, ...(beyond ? { beyond } : {}) });

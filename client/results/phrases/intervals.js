@@ -5,15 +5,19 @@
 /** From this ratio of its bounds on, an interval says nothing. */
 const MOST_TELLING = 10;
 
-/** In place of the bounds. */
-export const TOO_UNCERTAIN = 'too uncertain to say';
+/** In place of the bounds. @type {Readonly<Record<'rounds' | 'seconds', string>>} */
+export const TOO_WIDE = Object.freeze({ rounds: 'rounds differ too much', seconds: 'seconds differ too much' });
+
+/** What to do about it. */
+export const ABOUT_TOO_WIDE = 'repeat the run on an idle machine, or with more rounds';
 
 /** @param {readonly number[]} bounds low and high, neither negative @returns {boolean} whether they are too far apart to say anything */
 export const isTooWide = ([low, high]) => high > MOST_TELLING * low;
 
 /**
  * @param {readonly number[]} bounds low and high, neither negative @param {(value: number) => string} text
+ * @param {keyof typeof TOO_WIDE} [over] what the values are of
  * @returns {string} such as "1.1 ms to 1.3 ms"
  */
-export const boundsText = (bounds, text) =>
-  isTooWide(bounds) ? TOO_UNCERTAIN : `${text(bounds[0])} to ${text(bounds[1])}`;
+export const boundsText = (bounds, text, over = 'rounds') =>
+  isTooWide(bounds) ? TOO_WIDE[over] : `${text(bounds[0])} to ${text(bounds[1])}`;

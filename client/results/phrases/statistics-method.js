@@ -1,6 +1,7 @@
 // How intervals are made, in words: for the page, next to the figures that have them. Pure.
 
 import { MIN_ROUNDS_BY_ORDER } from '../statistics/index.js';
+import { ABOUT_TOO_WIDE } from './intervals.js';
 
 /**
  * @param {{ legs: any[], cases?: any[] }} summary of a run
@@ -16,7 +17,7 @@ export function methodTexts({ legs, cases = [] }) {
       ? [
           {
             code: 'over-rounds',
-            text: `Over rounds: the median of the rounds and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} rounds and by order statistics from there on. Ratios are paired by round, which removes what slows the whole machine down for a while. One comparison in twenty finds a difference where there is none. An interval whose upper bound is more than ten times the lower is not written out.`,
+            text: `Over rounds: the median of the rounds and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} rounds and by order statistics from there on. Ratios are paired by round, which removes what slows the whole machine down for a while. One comparison in twenty finds a difference where there is none. Where an interval contains 1 but every round points the same way, that is said and is no claim: of two equal servers one does better in each of three rounds in one comparison of four. An interval whose upper bound is more than ten times the lower is replaced by “rounds differ too much”; ${ABOUT_TOO_WIDE}.`,
           },
         ]
       : []),

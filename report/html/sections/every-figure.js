@@ -75,7 +75,7 @@ const intervalsText = ({ response, failedShare }) =>
   ['p50', 'p99']
     .map((name) => {
       const bounds = isKnown(failedShare, Number(name.slice(1))) && response?.intervals?.[name];
-      return bounds ? boundsText(bounds, duration) : '–';
+      return bounds ? boundsText(bounds, duration, 'seconds') : '–';
     })
     .join('; ');
 

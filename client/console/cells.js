@@ -1,6 +1,6 @@
 // The cells of the tables of legs, for both orientations. Pure.
 // The one thing to know: what was not measured is a dash, never a zero.
-import { compactCount, count, duration, NOT_MEASURED, wholePercent } from '../results/format.js';
+import { bareRate, coreShare, count, duration, NOT_MEASURED } from '../results/format.js';
 import {
   coverageOf,
   failedShare,
@@ -119,7 +119,7 @@ export function intervalText({ intervals }, figure, text) {
 }
 
 /** @param {LegSummary} leg */
-export const transferRate = ({ steady }) => (steady ? compactCount(steady.perSecond) : nothing);
+export const transferRate = ({ steady }) => bareRate(steady?.perSecond);
 
 /** @param {LegSummary} leg */
 export const connectTime = ({ connectTimeNs }) => (connectTimeNs ? duration(connectTimeNs.p99) : nothing);
@@ -129,18 +129,16 @@ export const handshakeTime = ({ handshakeTimeNs }) => (handshakeTimeNs ? duratio
 
 /** Of connections that took up an earlier session: how many, and how long. @param {LegSummary} leg */
 export const resumption = ({ resumptionTimeNs }) =>
-  resumptionTimeNs ? `${compactCount(resumptionTimeNs.count)}, ${duration(resumptionTimeNs.p99)}` : nothing;
+  resumptionTimeNs ? `${count(resumptionTimeNs.count)}, ${duration(resumptionTimeNs.p99)}` : nothing;
 
 /** @param {LegSummary} leg @param {'client' | 'server'} side @returns {string} of one core, in the steady state */
 export function cpu({ steady }, side) {
-  if (!steady?.[side] || steady.toNs <= steady.fromNs) return nothing;
-  return wholePercent((steady[side].cpuSeconds * 1e9) / (steady.toNs - steady.fromNs));
+  return coreShare(steady?.[side]?.cpuSeconds, (steady?.toNs - steady?.fromNs) / 1e9);
 }
 
 /** @param {LegSummary} leg @returns {string} of one core: the part of the client's CPU that went into polls that found nothing */
 export function idlePoll({ steady }) {
-  if (steady?.client.idlePollSeconds === undefined || steady.toNs <= steady.fromNs) return nothing;
-  return wholePercent((steady.client.idlePollSeconds * 1e9) / (steady.toNs - steady.fromNs));
+  return coreShare(steady?.client?.idlePollSeconds, (steady?.toNs - steady?.fromNs) / 1e9);
 }
 
 /** @param {LegSummary} leg @returns {string} along a profile, the most at a time; a dash for other legs */

@@ -1,7 +1,7 @@
 // The end of the console's output of legs whose server has several instances: a row for each instance, and their sum. Pure.
 
 import { plainTable } from './plain-table.js';
-import { compactCount, count, duration } from '../results/format.js';
+import { bareRate, count, duration } from '../results/format.js';
 import { percentileHolds } from '../results/leg-figures.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
@@ -27,7 +27,7 @@ function rowsOf({ label, instances }) {
     one.cpus ?? NOTHING,
     count(one.openAtEnd),
     count(one.transfers.count),
-    compactCount(one.figures.perSecond),
+    bareRate(one.figures.perSecond),
     timeCell(one.figures, 'p50', 50),
     timeCell(one.figures, 'p99', 99),
     count(one.transfers.failed + one.transfers.unfinished),

@@ -27,7 +27,7 @@ import { incompleteText } from '../results/phrases/endings.js';
 import { shortReplies } from '../results/phrases/replies.js';
 import { shortLabels } from './shorten-labels.js';
 import { wrap } from './terminal-text.js';
-import { bytes, compactCount, count, duration } from '../results/format.js';
+import { bareRate, bytes, count, duration } from '../results/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
@@ -156,7 +156,7 @@ function columnsOf(legs, workload, width) {
       name: '95 % CI of /s',
       group: 'transfers',
       rank: 4.1,
-      cell: (leg) => intervalText(leg, 'perSecond', compactCount),
+      cell: (leg) => intervalText(leg, 'perSecond', bareRate),
     },
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },

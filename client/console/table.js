@@ -43,7 +43,7 @@ import { wrap } from './terminal-text.js';
 import { shortened } from './shorten-labels.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
-import { bytes, compactCount, count, duration, megabytes, wholePercent } from '../results/format.js';
+import { bareRate, bytes, count, duration, megabytes, wholePercent } from '../results/format.js';
 
 export { borderless };
 
@@ -55,16 +55,16 @@ const leastTold = 0.05;
 /** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
 function byCause(causes) {
   const parts = Object.entries(causes)
-    .filter(([cause, count]) => cause !== 'total' && count > 0)
+    .filter(([cause, number]) => cause !== 'total' && number > 0)
     .sort((a, b) => b[1] - a[1])
-    .map(([cause, count]) => `${shortCauseName(cause)} ${compactCount(count)}`);
+    .map(([cause, number]) => `${shortCauseName(cause)} ${count(number)}`);
   return [count(causes.total), ...parts].join('\n');
 }
 
 /** @param {Record<string, number>} statuses with total @returns {string} 2xx 12, 5xx 3, in as many lines; or nothing */
 const byStatus = ({ total: _total, ...statuses }) =>
   Object.entries(statuses)
-    .map(([status, count]) => `${status} ${compactCount(count)}`)
+    .map(([status, number]) => `${status} ${count(number)}`)
     .join('\n');
 
 /** A longer text is broken into lines: a leg's column stays narrow. */
@@ -117,11 +117,11 @@ const rows = Object.freeze(
     [
       'warm-up',
       ({ warmup }) =>
-        warmup ? `${duration(warmup.toNs - warmup.fromNs)}, ${compactCount(warmup.transfers)} transfers` : nothing,
+        warmup ? `${duration(warmup.toNs - warmup.fromNs)}, ${count(warmup.transfers)} transfers` : nothing,
     ],
     ['figures of', coverage],
     ['transfers/s', transferRate],
-    [INTERVAL, (leg) => intervalText(leg, 'perSecond', compactCount)],
+    [INTERVAL, (leg) => intervalText(leg, 'perSecond', bareRate)],
     ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
     ['MB/s sent', sentRate],
     ['replies (steady)', (leg) => byStatus(statusesOf(leg)) || nothing],
@@ -145,9 +145,7 @@ const rows = Object.freeze(
     [
       'per connection',
       ({ steady }) =>
-        steady?.perConnection
-          ? `${compactCount(steady.perConnection.min)} – ${compactCount(steady.perConnection.max)}`
-          : nothing,
+        steady?.perConnection ? `${count(steady.perConnection.min)} – ${count(steady.perConnection.max)}` : nothing,
     ],
     ['connect p99', connectTime],
     ['handshake p99', handshakeTime],

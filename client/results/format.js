@@ -105,7 +105,12 @@ export function compactCount(value) {
 
 /** @param {number | null | undefined} value @returns {string} 146,000/s */
 export function rate(value) {
-  return isMeasured(value) ? `${significant(value, 3)}/s` : NOT_MEASURED;
+  return isMeasured(value) ? `${bareRate(value)}/s` : NOT_MEASURED;
+}
+
+/** @param {number | null | undefined} value @returns {string} 146,000: below a title that has the unit */
+export function bareRate(value) {
+  return isMeasured(value) ? significant(value, 3) : NOT_MEASURED;
 }
 
 /** @param {number | null | undefined} value bytes @returns {string} in powers of ten: 178 MB */
@@ -144,4 +149,9 @@ export function percent(share, digits = 3) {
 /** @param {number} share such as of one core @returns {string} 87 % */
 export function wholePercent(share) {
   return `${Math.round(share * 100)} %`;
+}
+
+/** @param {number | null | undefined} cpuSeconds @param {number} seconds that it took @returns {string} of one core: 87 %, of several 310 % */
+export function coreShare(cpuSeconds, seconds) {
+  return isMeasured(cpuSeconds) && seconds > 0 ? wholePercent(cpuSeconds / seconds) : NOT_MEASURED;
 }

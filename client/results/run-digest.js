@@ -2,7 +2,7 @@
 
 import { casesOf } from './cases.js';
 import { replyFindings } from './checks/replies.js';
-import { compactCount, count, counted, duration, NOT_MEASURED } from './format.js';
+import { bareRate, count, counted, duration, NOT_MEASURED } from './format.js';
 import { leftUnserved } from './leg-figures.js';
 
 /**
@@ -112,7 +112,7 @@ function missingText(values) {
 export const figureTexts = ({ cases }) => ({
   perSecond: rangeText(
     cases.map(({ perSecond }) => perSecond),
-    compactCount,
+    bareRate,
   ),
   p99: `${rangeText(
     cases.map(({ p99Ns }) => p99Ns),

@@ -2,7 +2,7 @@
  * The picture beside the answer. Of a sweep its main curve, of one leg its response times over time: a chart of the model,
  * moved to the top. Of several servers a row each: throughput, p99, and what became of the connections. Pure.
  */
-import { count, duration, percent, rate, shortCount } from '../../client/results/format.js';
+import { bareRate, count, duration, percent } from '../../client/results/format.js';
 import { accountEntries } from '../../client/results/phrases/account.js';
 import { firstLineOf } from '../../client/results/phrases/endings.js';
 import { isTooWide } from '../../client/results/phrases/intervals.js';
@@ -56,7 +56,7 @@ function speeds(all) {
     const interval = intervalOf(f, 'perSecond');
     return {
       at: value / most,
-      text: rate(value).replace('/s', ''),
+      text: bareRate(value),
       bad: false,
       ...(interval ? { interval: /** @type {[number, number]} */ (interval.map((end) => end / most)) } : {}),
     };
@@ -124,8 +124,8 @@ const MANY_FAILED = 0.01;
 /** @param {LegResults} f @returns {string} such as 8,211 rejects, 20 errors, 3.1 % of transfers without a reply; '': none */
 function failuresText({ rejectsTotal, errorsTotal, failedShare }) {
   return [
-    rejectsTotal ? `${shortCount(rejectsTotal)} rejects` : '',
-    errorsTotal ? `${shortCount(errorsTotal)} errors` : '',
+    rejectsTotal ? `${count(rejectsTotal)} rejects` : '',
+    errorsTotal ? `${count(errorsTotal)} errors` : '',
     failedShare >= MANY_FAILED ? `${percent(failedShare, 2)} of transfers without a reply` : '',
   ]
     .filter((text) => text !== '')

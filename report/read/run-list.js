@@ -6,7 +6,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { areMany } from '../model/leg-order.js';
 import { html } from '../html/html.js';
-import { compactCount, count, duration } from '../../client/results/format.js';
+import { bareRate, count, duration } from '../../client/results/format.js';
 import { trendsOf } from '../../client/results/history.js';
 import { failuresText, figureTexts } from '../../client/results/run-digest.js';
 import { history } from '../html/sections/history.js';
@@ -91,7 +91,7 @@ function legLines(legs) {
 function figuresOf({ digest }) {
   if (!digest) return {};
   const figures = digest.cases.flatMap(({ label, perSecond, p99Ns }) => [
-    [`${label}: transfers/s`, compactCount(perSecond)],
+    [`${label}: transfers/s`, bareRate(perSecond)],
     [`${label}: p99`, duration(p99Ns)],
   ]);
   return { ...Object.fromEntries(figures), failures: failuresText(digest) || 'none' };

@@ -26,10 +26,10 @@ describe('report: instances of a server', () => {
       workerCpus: ['0', '3'],
       figures: { ...instanceOf(0).figures, failed: 2, serverCpuSeconds: 0.5 },
     };
-    const leg = { label: 'epoll', colour: 0, instances: [instanceOf(0), instanceOf(1, failing)] };
+    const leg = { label: 'epoll', colour: 0, seconds: 2, instances: [instanceOf(0), instanceOf(1, failing)] };
     assert.deepEqual(rowsOf([leg, { label: 'plain', colour: 1 }]), [
       ['0', '127.0.0.1:7000', '1', '0, 2', '5', '10', '4', '1 ms', '2 ms', '0', '0', '0', '–'],
-      ['1', '127.0.0.1:7001', '2', '1 (CPU 0), 3 (CPU 3)', '5', '8', '4', '1 ms', '&gt; 3 ms', '2', '0', '0', '0.50 s'],
+      ['1', '127.0.0.1:7001', '2', '1 (CPU 0), 3 (CPU 3)', '5', '8', '4', '1 ms', '&gt; 3 ms', '2', '0', '0', '25 %'],
     ]);
   });
 

@@ -253,7 +253,7 @@ describe('the Markdown summary', () => {
     assert.equal(rows.length, 3);
     assert.deepEqual(
       rows[2].split('|').map((cell) => cell.trim()),
-      ['', 'epoll', '2', '50k (49k to 51k)', '1 ms', '–', ''],
+      ['', 'epoll', '2', '50,000 (49,000 to 51,000)', '1 ms', '–', ''],
     );
   });
 });

@@ -158,7 +158,7 @@ describe('the table of many legs', () => {
     assert.match(legTable(many, 120), /1,000 connections requested of each/);
     assert.match(
       legTable(many, 120),
-      /server-3 +1,000 +0 +12 +0 +85\.2k +12\.4 ms +37\.2 ms +5 s +24 % +1\.99 MB +machine/,
+      /server-3 +1,000 +0 +12 +0 +85,200 +12\.4 ms +37\.2 ms +5 s +24 % +1\.99 MB +machine/,
     );
   });
 

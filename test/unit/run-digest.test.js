@@ -23,7 +23,7 @@ describe('the digest of a run', () => {
     assert.match(failuresText(digest), /rejects, .* errors/);
     assert.match(figureTexts(digest).perSecond, / to /);
     const one = { ...digest, cases: [{ label: 'a', key: 'a', perSecond: 12_345, p99Ns: 1_234_567 }] };
-    assert.deepEqual(figureTexts(one), { perSecond: '12.3k', p99: '1.23 ms' });
+    assert.deepEqual(figureTexts(one), { perSecond: '12,345', p99: '1.23 ms' });
     assert.equal(measuredText(digest), summary.legs.map((/** @type {any} */ { label }) => label).join(', '));
   });
 

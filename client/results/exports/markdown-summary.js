@@ -1,7 +1,7 @@
 // A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
 // The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
 
-import { compactCount, count, duration, NOT_MEASURED } from '../format.js';
+import { bareRate, count, duration, NOT_MEASURED } from '../format.js';
 import { beyondText } from '../answer/figure-texts.js';
 import { answerText } from '../answer/index.js';
 import { groupedBySubject, subjectOf } from '../group-warnings.js';
@@ -52,7 +52,7 @@ const COLUMNS = [
   ['unanswered', ran((leg) => (leftUnserved(leg) === undefined ? NOT_MEASURED : alarming(leftUnserved(leg) ?? 0)))],
   ['rejects', ran(({ rejects }) => alarming(rejects.total))],
   ['errors', ran(({ errors }) => alarming(errors.total))],
-  ['transfers/s', (leg) => compactCount(figuresOf(leg)?.perSecond)],
+  ['transfers/s', (leg) => bareRate(figuresOf(leg)?.perSecond)],
   ['p50', (leg) => responseTime(leg, 'p50', 50)],
   ['p99', (leg) => responseTime(leg, 'p99', 99)],
   ["client's part of p50", (leg) => clientPartOfText(figuresOf(leg)?.timestamps, 'p50') ?? NOT_MEASURED],
@@ -93,7 +93,7 @@ const caseRows = (cases, all) => [
   ...cases.map(({ label, legs, figures }) => [
     escapeMarkdown(label),
     count(legs.length),
-    intervalText(figures.perSecond, compactCount),
+    intervalText(figures.perSecond, bareRate),
     beyondText(roundsOf(all, legs), 50) ?? intervalText(figures.p50Ns, duration),
     beyondText(roundsOf(all, legs), 99) ?? intervalText(figures.p99Ns, duration),
   ]),

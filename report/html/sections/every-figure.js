@@ -7,7 +7,7 @@ import { endingText } from '../../../client/results/phrases/endings.js';
 import { boundsText } from '../../../client/results/phrases/intervals.js';
 import { clientPartOfText, sampledText } from '../../../client/results/timestamps.js';
 import { modelText } from '../../model/server-words.js';
-import { bytes, count, duration, percent, plain } from '../../../client/results/format.js';
+import { bytes, coreShare, count, duration, percent } from '../../../client/results/format.js';
 import { columnHead, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -66,9 +66,6 @@ const timestampRows = (results) => [
   partRow('Network and server', 'networkAndServerNs'),
   partRow('Receive delay', 'receiveDelayNs'),
 ];
-
-/** @param {number | undefined} cpuSeconds @param {number} seconds @returns {string} cores */
-const coresText = (cpuSeconds, seconds) => (cpuSeconds === undefined || !seconds ? '–' : plain(cpuSeconds / seconds));
 
 /** @param {LegResults} results @returns {string} over the seconds of the steady state */
 const intervalsText = ({ response, failedShare }) =>
@@ -142,12 +139,16 @@ function detailRows(results) {
           ? [f.perConnection.min, f.perConnection.p1, f.perConnection.p50, f.perConnection.max].map(count).join(' / ')
           : '–',
     ],
-    ['client-cpu', 'Client CPU, cores in use', (f) => coresText(f.clientCpuSeconds, f.seconds)],
+    ['client-cpu', 'Client CPU, of one core', (f) => coreShare(f.clientCpuSeconds, f.seconds)],
     ...some(
       (f) => f.idlePollSeconds,
-      ['idle-polling', 'Client CPU, cores idle polling (busyPoll)', (f) => coresText(f.idlePollSeconds, f.seconds)],
+      [
+        'idle-polling',
+        'Client CPU spent on idle polling (busyPoll), of one core',
+        (f) => coreShare(f.idlePollSeconds, f.seconds),
+      ],
     ),
-    ['server-cpu', 'Server CPU, cores in use', (f) => coresText(f.serverCpuSeconds, f.seconds)],
+    ['server-cpu', 'Server CPU, of one core', (f) => coreShare(f.serverCpuSeconds, f.seconds)],
     ['memory', 'Peak memory, client / server', (f) => `${bytes(f.clientRss)} / ${bytes(f.serverRss)}`],
     ['threads', 'Server threads / processes', (f) => `${count(f.serverThreads)} / ${count(f.serverProcesses)}`],
     ['limited-by', 'Limited by', (f) => f.limitedBy ?? '–'],

@@ -1,6 +1,6 @@
 /** In the index: how throughput and p99 of a case went from run to run, as small lines with their change points. */
 import { html } from '../html.js';
-import { compactCount, count, duration, percent } from '../../../client/results/format.js';
+import { bareRate, count, duration, percent } from '../../../client/results/format.js';
 
 /** @typedef {import('../../../client/results/history.js').Trend} Trend */
 
@@ -12,7 +12,7 @@ const MAX_OPEN = 8;
 
 /** @type {Record<Trend['figure'], { name: string, text: (value: number) => string }>} */
 const FIGURES = {
-  perSecond: { name: 'transfers/s', text: (value) => compactCount(value) },
+  perSecond: { name: 'transfers/s', text: bareRate },
   p99Ns: { name: 'p99', text: (value) => duration(value) },
 };
 

@@ -1,6 +1,6 @@
 /** The instances of servers that have several: what each of them did, leg by leg. */
 import { html } from '../html.js';
-import { count, duration, rate } from '../../../client/results/format.js';
+import { bareRate, coreShare, count, duration } from '../../../client/results/format.js';
 import { percentileHolds } from '../../../client/results/leg-figures.js';
 import { legClass } from './leg-name.js';
 
@@ -22,20 +22,19 @@ function timeText(figures, key, percent) {
 /** @param {number} number @returns {Fragment} */
 const bad = (number) => html`<td class="${number > 0 ? 'bad' : ''}">${count(number)}</td>`;
 
-/** @param {any} instance of a leg's summary @returns {Fragment} */
-function row({ index, target, cpus, workers, workerCpus, openAtEnd, transfers, figures, rejects, errors }) {
+/** @param {any} instance of a leg's summary @param {number} seconds of its figures @returns {Fragment} */
+function row({ index, target, cpus, workers, workerCpus, openAtEnd, transfers, figures, rejects, errors }, seconds) {
   const own = workers.map((/** @type {number} */ worker, /** @type {number} */ i) =>
     workerCpus ? `${worker} (CPU ${workerCpus[i]})` : worker,
   );
-  const cpu = figures.serverCpuSeconds;
-  return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target ?? '–'}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${rate(figures.perSecond).replace('/s', '')}</td><td>${timeText(figures, 'p50', 50)}</td><td>${timeText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${cpu === undefined ? '–' : `${cpu.toFixed(2)} s`}</td></tr>`;
+  return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target ?? '–'}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${bareRate(figures.perSecond)}</td><td>${timeText(figures, 'p50', 50)}</td><td>${timeText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${coreShare(figures.serverCpuSeconds, seconds)}</td></tr>`;
 }
 
 /** @param {LegResults} results @returns {Fragment} */
-const table = ({ label, colour, instances }) =>
+const table = ({ label, colour, instances, seconds }) =>
   html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="Instances of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${HEADS.map(
     (head) => html`<th scope="col">${head}</th>`,
-  )}</tr></thead><tbody>${/** @type {any[]} */ (instances).map(row)}</tbody></table></div>`;
+  )}</tr></thead><tbody>${/** @type {any[]} */ (instances).map((one) => row(one, seconds))}</tbody></table></div>`;
 
 /** @param {LegResults[]} results @returns {Fragment | null} null where no server has several */
 export function instances(results) {

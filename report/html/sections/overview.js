@@ -11,7 +11,7 @@ import { boundsText } from '../../../client/results/phrases/intervals.js';
 import { accountText } from '../../../client/results/phrases/account.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { modelText } from '../../model/server-words.js';
-import { count, duration, plain, rate, shortCount } from '../../../client/results/format.js';
+import { bareRate, count, duration, plain } from '../../../client/results/format.js';
 import { groupedRows, legClass, only, rangeText } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -44,7 +44,7 @@ function speedOf(results) {
       : ['transfers/s', (f) => f.perSecond]
   );
   const most = results.reduce((sum, f) => Math.max(sum, of(f) ?? 0), 0) || 1;
-  return { title, text: (f) => rate(of(f)).replace('/s', ''), share: (f) => (of(f) ?? 0) / most };
+  return { title, text: (f) => bareRate(of(f)), share: (f) => (of(f) ?? 0) / most };
 }
 
 /**
@@ -88,8 +88,7 @@ function time(f, { of, beyond }, key, p) {
 
 /** @param {LegResults} f @returns {Fragment | null} the interval of its throughput over rounds */
 function speedRange(f) {
-  const range =
-    f.workload === 'reconnect' ? undefined : rangeText(f, 'perSecond', (value) => rate(value).replace('/s', ''));
+  const range = f.workload === 'reconnect' ? undefined : rangeText(f, 'perSecond', bareRate);
   return range === undefined ? null : html`<small class="range-95">${range}</small>`;
 }
 
@@ -147,7 +146,7 @@ function moreOf(results) {
       : [
           {
             title: 'late / unsent',
-            text: (/** @type {LegResults} */ f) => `${shortCount(f.late)} / ${shortCount(f.unsent)}`,
+            text: (/** @type {LegResults} */ f) => `${count(f.late)} / ${count(f.unsent)}`,
             bad: (/** @type {LegResults} */ f) => Boolean(f.manyLate || f.unsent),
           },
         ]),

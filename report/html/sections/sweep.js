@@ -9,7 +9,7 @@ import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { html } from '../html.js';
 import { sweepOf } from '../../model/sweep.js';
 import { axesText, axisWord, tickText } from '../../../client/results/axes.js';
-import { count, counted, duration, rate } from '../../../client/results/format.js';
+import { bareRate, count, counted, duration } from '../../../client/results/format.js';
 import { figure } from './figures.js';
 import { legClass, only, rangeText } from './leg-name.js';
 import { lineSwatch } from './picker.js';
@@ -60,11 +60,11 @@ const MATRICES = [
   {
     code: 'transfers',
     title: 'Transfers per second',
-    of: (f) => rate(f.perSecond).replace('/s', ''),
+    of: (f) => bareRate(f.perSecond),
     bad: () => false,
     always: true,
     marked: true,
-    range: (f) => rangeText(f, 'perSecond', (value) => rate(value).replace('/s', '')),
+    range: (f) => rangeText(f, 'perSecond', bareRate),
   },
   percentile('Response time, p50', 'p50', 0.5),
   percentile('Response time, p99', 'p99', 0.99),

@@ -20,7 +20,7 @@ import { listenToSweep } from './sweep-legend.js';
 import { currentTheme, legColour, pageFont, printing } from './theme.js';
 import { atPointer, tooltipOf } from './tooltip.js';
 import { applyView, isOverTime, isPlain, marksOf, wholeTime, zoomed } from './view.js';
-import { listenToKeys } from './walk.js';
+import { listenToKeys, makeStops } from './walk.js';
 import { listenToReset, listenToSpan, showSpan } from './zoom.js';
 
 export const page = readModel();
@@ -180,6 +180,7 @@ function redrawTime() {
 function redrawLegs() {
   for (const canvas of drawnCanvases()) renew(canvas);
   placeCursor(charts);
+  makeStops(charts);
 }
 
 function repaint() {
@@ -246,6 +247,7 @@ export function replaceModel(legs, models) {
 /** Draws every chart anew, also those that are not in view. */
 export function drawEvery() {
   drawAll();
+  makeStops(charts);
   whenIdle(drawRest);
 }
 

@@ -86,9 +86,44 @@ function neighbour(canvas, by) {
 }
 
 /** @param {HTMLCanvasElement} canvas takes the place of the others of its figure in the order of Tab */
-export function makeStop(canvas) {
+function makeStop(canvas) {
   for (const other of canvas.closest('article')?.querySelectorAll('canvas') ?? []) other.tabIndex = -1;
   canvas.tabIndex = 0;
+}
+
+/** What a screen reader says of the keys, after the chart's name. */
+const HELP = {
+  'chart-keys': 'Left and right arrow read the values, up and down go to the chart of another leg.',
+  'chart-keys-time':
+    'Left and right arrow read the values, up and down go to the chart of another leg, plus and minus zoom.',
+};
+
+function writeHelp() {
+  for (const [id, text] of Object.entries(HELP)) {
+    const made = document.createElement('p');
+    made.id = id;
+    made.hidden = true;
+    made.textContent = text;
+    document.body.append(made);
+  }
+}
+
+/**
+ * Of each figure whose stop is not shown, the first chart that is shown becomes it. A screen reader keeps the arrow keys of a
+ * picture to itself; to an application it leaves them.
+ * @param {Charts} charts
+ */
+export function makeStops({ chartOf }) {
+  for (const figure of document.querySelectorAll('article')) {
+    const canvases = [...figure.querySelectorAll('canvas')];
+    for (const canvas of canvases.filter((one) => chartOf(one))) {
+      canvas.setAttribute('role', 'application');
+      canvas.setAttribute('aria-roledescription', 'chart');
+      canvas.setAttribute('aria-describedby', isOverTime(chartOf(canvas)) ? 'chart-keys-time' : 'chart-keys');
+    }
+    const shown = canvases.filter((one) => !one.closest('[hidden]'));
+    if (shown.length > 0 && shown.every(({ tabIndex }) => tabIndex < 0)) makeStop(shown[0]);
+  }
 }
 
 /** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: any) => void>} of charts over time */
@@ -146,10 +181,8 @@ function press(charts, canvas, key) {
 /** @param {Charts} charts */
 export function listenToKeys(charts) {
   reading();
-  for (const figure of document.querySelectorAll('article')) {
-    const first = [...figure.querySelectorAll('canvas')].find((one) => one.offsetParent !== null);
-    if (first) makeStop(first);
-  }
+  writeHelp();
+  makeStops(charts);
   const canvasOf = (/** @type {any} */ target) =>
     /** @type {HTMLCanvasElement | null} */ (target.closest?.('canvas[id^="chart-"]') ?? null);
   document.addEventListener('keydown', (event) => {

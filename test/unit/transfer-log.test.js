@@ -72,7 +72,7 @@ describe('transfer log', () => {
     assert.deepEqual(await readParquet(at('transfers.parquet')), [...batches.flat(), ...rowsFrom(500, 5000)]);
   });
 
-  it('has typed columns, delta-packed times and its metadata', async () => {
+  it('has typed columns, delta-packed, with their bounds, and its metadata', async () => {
     writeArrowLog(at('a'), [rowsFrom(3000, 0)]);
     await end({ files: [{ path: at('a'), rows: 3000, whole: true }], metadata: { 'broadside.t0.epochMs': '17' } });
     const bytes = readFileSync(at('transfers.parquet'));
@@ -87,7 +87,17 @@ describe('transfer log', () => {
       ],
     );
     const encodings = meta.row_groups[0].columns.map(({ meta_data: column }) => column?.encodings);
-    assert.deepEqual([encodings[0], encodings[1]], [['DELTA_BINARY_PACKED'], ['DELTA_BINARY_PACKED']]);
+    assert.deepEqual(encodings, new Array(4).fill(['DELTA_BINARY_PACKED']));
+    const bounds = meta.row_groups[0].columns.map(({ meta_data: column }) => [
+      column?.statistics?.min_value,
+      column?.statistics?.max_value,
+    ]);
+    assert.deepEqual(bounds, [
+      [0n, 2999n * 5_000_000_007n],
+      [0n, 999n * 4_000_000_000n],
+      [0, 2999],
+      [0, 6],
+    ]);
     assert.deepEqual(meta.key_value_metadata, [{ key: 'broadside.t0.epochMs', value: '17' }]);
   });
 
@@ -205,6 +215,13 @@ describe('transfer log', () => {
       rowsFrom(77, 0).map(([, , connection]) => connection),
     );
     assert.equal(existsSync(at('transfers.parquet')), false);
+  });
+
+  it('keeps the Arrow files where a time is longer than a Parquet file would hold exactly', async () => {
+    writeArrowLog(at('a'), [[[0n, 2n ** 54n, 1, 0]]]);
+    const { kind, warnings } = await end({ files: [{ path: at('a'), rows: 1, whole: true }] });
+    assert.deepEqual([kind, codesOf(warnings)], ['arrow', ['log-not-converted']]);
+    assert.deepEqual(readdirSync(folder), ['a']);
   });
 
   it('stops on request, and leaves the Arrow files', async () => {

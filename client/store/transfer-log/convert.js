@@ -4,28 +4,12 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } fr
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { END_OF_STREAM, readBatches, SPLITS } from './arrow-stream.js';
+import { RowGroup } from './row-group.js';
 import { SplitRows } from './split-rows.js';
-
-const ROWS_PER_GROUP = 1 << 18;
 
 /** @typedef {{ path: string, splits?: string, rows: number, whole: boolean }} ArrowFile
  *   splits: the path of the second stream, of the rows that kernel timestamps split; rows: the maximum to take; whole: the
  *   worker closed the streams itself */
-
-/** @type {import('hyparquet').SchemaElement[]} */
-const COLUMNS = [
-  { name: 'start', type: 'INT64', repetition_type: 'REQUIRED' },
-  { name: 'response', type: 'INT64', repetition_type: 'REQUIRED' },
-  { name: 'connection', type: 'INT32', converted_type: 'UINT_32', repetition_type: 'REQUIRED' },
-  { name: 'status', type: 'INT32', converted_type: 'UINT_8', repetition_type: 'REQUIRED' },
-];
-
-/** Where at least one transfer was split. @type {import('hyparquet').SchemaElement[]} */
-const SPLIT_COLUMNS = ['sendDelay', 'networkAndServer', 'receiveDelay'].map((name) => ({
-  name,
-  type: 'INT64',
-  repetition_type: 'OPTIONAL',
-}));
 
 /**
  * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string> }} task
@@ -38,22 +22,17 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
   try {
     const writer = fileWriter(partial);
     const splits = files.map((file) => new SplitRows(file.splits));
-    const columns = [...COLUMNS, ...(splits.some((one) => !one.isEmpty) ? SPLIT_COLUMNS : [])];
+    const group = new RowGroup(splits.some((one) => !one.isEmpty));
     const parquet = new ParquetWriter({
       writer,
-      schema: [{ name: 'root', num_children: columns.length }, ...columns],
+      schema: [{ name: 'root', num_children: group.columns.length }, ...group.columns],
       createdBy: 'broadside',
       kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     });
-    const group = new RowGroup(columns.length > COLUMNS.length);
-    let rows = 0;
-    const flush = async () => {
-      const filled = group.rows;
-      if (filled === 0) return;
-      await parquet.write({ columnData: group.columns(), rowGroupSize: filled });
-      rows += filled;
-      group.clear();
-      onRows(rows);
+    const flush = () => {
+      if (group.rows === 0) return;
+      group.write(parquet);
+      onRows(Number(parquet.num_rows));
     };
     for (const [i, file] of files.entries()) {
       const batches = readBatches(file.path, file.rows);
@@ -66,85 +45,19 @@ export async function toParquet({ files, target, metadata }, onRows = () => {}) 
           group.takeSplits(splits[i], taken, more);
           at += more;
           taken += more;
-          if (group.full) await flush();
+          if (group.isFull) flush();
         }
       }
       if (next.value.cut) cut.push(file.path);
     }
-    await flush();
+    flush();
     await parquet.finish();
-    if (Number(parquet.num_rows) !== rows) throw new Error(`Parquet holds ${parquet.num_rows} rows of ${rows}`);
     const bytes = await checkEnds(partial);
     await rename(partial, target);
-    return { rows, bytes, cut };
+    return { rows: Number(parquet.num_rows), bytes, cut };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {}); // the first error is the one to report
     throw error;
-  }
-}
-
-/** The rows of one row group, collected from batches of any size; its arrays are reused. */
-class RowGroup {
-  /** @param {boolean} hasSplits */
-  constructor(hasSplits) {
-    this.rows = 0;
-    const nothing = () => /** @type {(bigint | null)[]} */ (new Array(ROWS_PER_GROUP).fill(null));
-    this.splits = hasSplits ? { sendDelay: nothing(), networkAndServer: nothing(), receiveDelay: nothing() } : null;
-    this.start = new BigInt64Array(ROWS_PER_GROUP);
-    this.response = new BigInt64Array(ROWS_PER_GROUP);
-    this.connection = new Int32Array(ROWS_PER_GROUP);
-    this.status = new Int32Array(ROWS_PER_GROUP);
-  }
-
-  get full() {
-    return this.rows === ROWS_PER_GROUP;
-  }
-
-  /** @param {import('./arrow-stream.js').Batch} batch @param {number} from @returns {number} rows taken */
-  take(batch, from) {
-    const end = Math.min(batch.rows, from + ROWS_PER_GROUP - this.rows);
-    for (const name of /** @type {const} */ (['start', 'response'])) {
-      this[name].set(batch[name].subarray(from, end), this.rows);
-    }
-    this.connection.set(batch.connection.subarray(from, end), this.rows);
-    this.status.set(batch.status.subarray(from, end), this.rows);
-    this.rows += end - from;
-    return end - from;
-  }
-
-  /**
-   * Of the rows that were taken last.
-   * @param {SplitRows} splits @param {number} from the first of them in its file @param {number} count
-   */
-  takeSplits(splits, from, count) {
-    if (this.splits === null) return;
-    for (const { row, ...parts } of splits.upTo(from + count)) {
-      const place = this.rows - count + row - from;
-      this.splits.sendDelay[place] = parts.sendDelay;
-      this.splits.networkAndServer[place] = parts.networkAndServer;
-      this.splits.receiveDelay[place] = parts.receiveDelay;
-    }
-  }
-
-  /** Begins the next one. */
-  clear() {
-    this.rows = 0;
-    for (const column of Object.values(this.splits ?? {})) column.fill(null);
-  }
-
-  /** @returns {import('hyparquet-writer').ColumnSource[]} */
-  columns() {
-    return [
-      { name: 'start', data: this.start.subarray(0, this.rows), encoding: 'DELTA_BINARY_PACKED' },
-      { name: 'response', data: this.response.subarray(0, this.rows), encoding: 'DELTA_BINARY_PACKED' },
-      { name: 'connection', data: this.connection.subarray(0, this.rows) },
-      { name: 'status', data: this.status.subarray(0, this.rows) },
-      ...Object.entries(this.splits ?? {}).map(([name, values]) => ({
-        name,
-        data: values.slice(0, this.rows),
-        encoding: /** @type {const} */ ('DELTA_BINARY_PACKED'),
-      })),
-    ];
   }
 }
 

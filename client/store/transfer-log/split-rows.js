@@ -2,40 +2,49 @@
 import { existsSync } from 'node:fs';
 import { readBatches, SPLITS } from './arrow-stream.js';
 
-/** @typedef {{ row: number, sendDelay: bigint, networkAndServer: bigint, receiveDelay: bigint }} SplitRow ns; row: of the log, from 0 */
-/** @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch */
-
-/** @param {string} path @returns {Generator<SplitRow, void, void>} */
-function* rowsOf(path) {
-  for (const { batch } of readBatches(path, Infinity, SPLITS)) {
-    const { rows, row, sendDelay, networkAndServer, receiveDelay } = /** @type {SplitBatch} */ (
-      /** @type {unknown} */ (batch)
-    );
-    for (let i = 0; i < rows; i += 1) {
-      yield {
-        row: Number(row[i]),
-        sendDelay: sendDelay[i],
-        networkAndServer: networkAndServer[i],
-        receiveDelay: receiveDelay[i],
-      };
-    }
-  }
-}
+/** @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch  row: of the log, from 0; the others: ns */
+/** @typedef {{ batch: SplitBatch, from: number, to: number }} SplitRange  to: the end, not included */
 
 export class SplitRows {
+  /** @type {Generator<{ batch: SplitBatch }, unknown, void> | null} */
+  #batches;
+  /** @type {SplitBatch | null} the one that is not used up */
+  #batch = null;
+  #at = 0;
+
   /** @param {string | undefined} path undefined, or of no file: there are none */
   constructor(path) {
-    this.rows = path !== undefined && existsSync(path) ? rowsOf(path) : [][Symbol.iterator]();
-    this.next = this.rows.next();
+    this.#batches =
+      path !== undefined && existsSync(path) ? /** @type {any} */ (readBatches(path, Infinity, SPLITS)) : null;
+    this.#advance();
   }
 
   /** Whether there is none left. */
   get isEmpty() {
-    return this.next.done === true;
+    return this.#batch === null;
   }
 
-  /** @param {number} end @returns {Generator<SplitRow, void, void>} those left of the rows before END */
+  /** @param {number} end @returns {Generator<SplitRange, void, void>} those left of the rows before END */
   *upTo(end) {
-    for (; !this.next.done && this.next.value.row < end; this.next = this.rows.next()) yield this.next.value;
+    while (this.#batch) {
+      const batch = this.#batch;
+      const from = this.#at;
+      let to = from;
+      while (to < batch.rows && Number(batch.row[to]) < end) to += 1;
+      this.#at = to;
+      if (to > from) yield { batch, from, to };
+      if (to < batch.rows) return;
+      this.#advance();
+    }
+  }
+
+  /** Goes to the next batch that has rows. */
+  #advance() {
+    this.#at = 0;
+    for (;;) {
+      const next = this.#batches?.next();
+      this.#batch = next && !next.done ? next.value.batch : null;
+      if (!this.#batch || this.#batch.rows > 0) return;
+    }
   }
 }

@@ -65,4 +65,14 @@ export const BENCHES = {
     says: 'CPU of the primary with and without a live page that one reader follows.',
     takes: '4 min',
   },
+  page: {
+    script: 'page/index.js',
+    says: 'Size of the pages of large runs, and the time to build and to open them.',
+    takes: '3 min',
+  },
+  log: {
+    script: 'log/index.js',
+    says: 'Time to convert the transfer log after a run, compared with reading it.',
+    takes: '2 min',
+  },
 };

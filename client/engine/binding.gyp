@@ -12,6 +12,7 @@
       'sources': [
         'core/base/affinity.c',
         'core/base/deadlines.c',
+        'core/base/descriptor_table.c',
         'core/base/failure.c',
         'core/base/listening_sockets.c',
         'core/base/realtime.c',

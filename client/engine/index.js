@@ -54,6 +54,8 @@ import { socketSettings } from './socket.js';
  * @property {number} seed
  * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel timestamps say of some
  *   of its rows
+ * @property {boolean} [ownDescriptors] its thread has a table of descriptors of its own, so that the limit of open files is
+ *   that of this engine alone; false by default. Not with usrsctp
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
@@ -173,6 +175,9 @@ export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
  */
 export const listeners = () => addon.listeners();
 
+/** @returns {boolean} whether this kernel lets an engine have descriptors of its own (ownDescriptors) */
+export const canOwnDescriptors = () => addon.ownDescriptors();
+
 /**
  * Binds this process, with all the threads it has and will have, to some CPUs.
  * @param {number[]} cpus
@@ -210,6 +215,7 @@ export function createEngine(config, onInterval) {
     warmupNs: 0,
     busyPollNs: 0,
     transfers: 0,
+    ownDescriptors: false,
     ...config,
     timestamps: TIMESTAMPS.indexOf(config.timestamps ?? 'off'),
     ...config.slots,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/descriptor_table.h"
 #include "connection/connection.h"
 #include "connection/tcp_sample.h"
 #include "engine_control.h"
@@ -215,6 +216,14 @@ static void begin_sources(struct connections *connections, uint64_t start_ns, ui
                                                 .seed = settings->seed,
                                             });
   }
+}
+
+int engine_own_descriptors(struct engine *engine) {
+  struct transport *transport = engine->connections.transport;
+  if (transport->descriptor_count == 0) return -ENOTSUP;
+  int error = descriptor_table_own(transport->descriptors, transport->descriptor_count);
+  if (!error) transport->has_own_table = true;
+  return error;
 }
 
 int engine_run(struct engine *engine, uint64_t start_ns) {

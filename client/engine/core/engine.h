@@ -15,6 +15,12 @@ struct engine;
 /* Copies what it needs of SETTINGS. Returns 0 or -errno (-EINVAL: an invalid setting). */
 int engine_create(const struct engine_settings *settings, struct engine **engine);
 
+/* The thread that will call engine_run(), before it does: gives it a table of descriptors of its own, so that the limit
+ * of descriptors is that of the engine and not shared with the process. The engine's callbacks then run without the
+ * process's descriptors; engine_destroy() is due on another thread once this one has ended. Returns 0 or -errno
+ * (-ENOTSUP: the transport must share those of the process). */
+int engine_own_descriptors(struct engine *engine);
+
 /* Runs the leg from START_NS (absolute; may be in the past) to its end, on the calling thread. Returns 0 or -errno of
  * the transport. Every interval has been published when it returns. */
 int engine_run(struct engine *engine, uint64_t start_ns);

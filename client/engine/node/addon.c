@@ -6,10 +6,14 @@
  *   create -> start ---------------------->   engine_run
  *   onInterval <- take <---- wake-up ------   on_interval
  *   onDone <- join <------- wake-up -------   log closed, done
+ *
+ * A thread with a table of descriptors of its own cannot wake Node's loop, which takes a write to one of Node's: then a
+ * messenger, a thread with those, does.
  */
 #include <errno.h>
 #include <node_api.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,6 +23,7 @@
 #include <unistd.h>
 
 #include "../core/base/affinity.h"
+#include "../core/base/descriptor_table.h"
 #include "../core/engine.h"
 #include "../core/transport/sctp_socket.h"
 #ifdef HAVE_USRSCTP
@@ -39,8 +44,11 @@ struct handle {
   struct transfer_log_result log_result;
   napi_ref on_interval, on_done, self; /* self: keeps it from being collected while the engine runs */
   napi_threadsafe_function wake_up;
-  pthread_t thread;
-  unsigned users; /* JavaScript's object, the thread-safe function */
+  pthread_t thread, messenger;
+  sem_t news;                /* what the messenger waits for */
+  bool has_own_descriptors;  /* ... of its thread; then there is a messenger */
+  _Atomic bool is_dismissed; /* the messenger: the engine's thread did not start */
+  unsigned users;            /* JavaScript's object, the thread-safe function */
   bool started, stopped, joined;
   uint64_t start_ns;
   int error;
@@ -53,13 +61,29 @@ struct handle {
 
 static void wake_javascript(void *context) {
   struct handle *handle = context;
-  napi_call_threadsafe_function(handle->wake_up, NULL, napi_tsfn_nonblocking);
+  if (handle->has_own_descriptors) {
+    sem_post(&handle->news);
+  } else {
+    napi_call_threadsafe_function(handle->wake_up, NULL, napi_tsfn_nonblocking);
+  }
+}
+
+static void *messenger_thread(void *argument) {
+  struct handle *handle = argument;
+  for (;;) {
+    while (sem_wait(&handle->news) != 0) continue;
+    if (atomic_load(&handle->is_dismissed)) return NULL;
+    bool finished = atomic_load(&handle->finished);
+    napi_call_threadsafe_function(handle->wake_up, NULL, napi_tsfn_nonblocking);
+    if (finished) return NULL;
+  }
 }
 
 static void *engine_thread(void *argument) {
   struct handle *handle = argument;
   atomic_store(&handle->tid, (pid_t)syscall(SYS_gettid));
-  handle->error = engine_run(handle->engine, handle->start_ns);
+  handle->error = handle->has_own_descriptors ? engine_own_descriptors(handle->engine) : 0;
+  if (!handle->error) handle->error = engine_run(handle->engine, handle->start_ns);
   if (handle->log) transfer_log_close(handle->log, &handle->log_result);
   atomic_store(&handle->finished, true);
   wake_javascript(handle);
@@ -105,10 +129,15 @@ static napi_value result_to_js(struct writer *writer, const struct handle *handl
 
 static void on_exit_of_node(void *argument);
 
+static void join(struct handle *handle) {
+  pthread_join(handle->thread, NULL);
+  if (handle->has_own_descriptors) pthread_join(handle->messenger, NULL);
+  handle->joined = true;
+}
+
 /* The engine and its thread have ended: notifies JavaScript. */
 static void end(napi_env env, struct handle *handle) {
-  pthread_join(handle->thread, NULL);
-  handle->joined = true;
+  join(handle);
   napi_remove_env_cleanup_hook(env, on_exit_of_node, handle);
   napi_release_threadsafe_function(handle->wake_up, napi_tsfn_release);
   napi_delete_reference(env, handle->self);
@@ -145,14 +174,14 @@ static void on_exit_of_node(void *argument) {
     while (interval_take(engine_intervals(handle->engine))) interval_release(engine_intervals(handle->engine));
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   }
-  pthread_join(handle->thread, NULL);
-  handle->joined = true;
+  join(handle);
 }
 
 static void leave(struct handle *handle) {
   if (--handle->users > 0) return;
   if (!handle->started && handle->log) transfer_log_close(handle->log, &handle->log_result);
   engine_destroy(handle->engine);
+  sem_destroy(&handle->news);
   free(handle);
 }
 
@@ -184,7 +213,9 @@ static napi_value create(napi_env env, napi_callback_info info) {
     return NULL;
   }
   handle->users = 1;
-  int failed = settings_build(env, arguments[0], wake_javascript, handle, &handle->engine, &handle->log);
+  sem_init(&handle->news, 0, 0);
+  int failed = settings_build(env, arguments[0], wake_javascript, handle, &handle->engine, &handle->log,
+                              &handle->has_own_descriptors);
   if (handle->log) handle->log_tid = transfer_log_thread(handle->log);
   if (!failed && napi_create_reference(env, arguments[1], 1, &handle->on_interval) == napi_ok &&
       napi_create_reference(env, arguments[2], 1, &handle->on_done) == napi_ok &&
@@ -206,6 +237,19 @@ static struct handle *handle_of(napi_env env, napi_callback_info info, napi_valu
   return NULL;
 }
 
+/* 0 or -errno. */
+static int create_threads(struct handle *handle) {
+  int error = handle->has_own_descriptors ? -pthread_create(&handle->messenger, NULL, messenger_thread, handle) : 0;
+  if (error) return error;
+  error = -pthread_create(&handle->thread, NULL, engine_thread, handle);
+  if (error && handle->has_own_descriptors) {
+    atomic_store(&handle->is_dismissed, true);
+    sem_post(&handle->news);
+    pthread_join(handle->messenger, NULL);
+  }
+  return error;
+}
+
 /* Starts the engine's thread. 0, -errno, or 1 with an exception pending. */
 static int start_thread(napi_env env, napi_value external, struct handle *handle) {
   napi_value name;
@@ -220,7 +264,7 @@ static int start_thread(napi_env env, napi_value external, struct handle *handle
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are Node's */
-  int error = -pthread_create(&handle->thread, NULL, engine_thread, handle);
+  int error = create_threads(handle);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   if (error) napi_release_threadsafe_function(handle->wake_up, napi_tsfn_abort);
   return error;
@@ -386,6 +430,14 @@ static napi_value usrsctp_settings(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+/* Whether this kernel lets an engine's thread have descriptors of its own. */
+static napi_value own_descriptors(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value works = NULL;
+  napi_get_boolean(env, descriptor_table_probe(), &works);
+  return works;
+}
+
 /* pin(cpus): a Uint32Array. */
 static napi_value pin(napi_env env, napi_callback_info info) {
   napi_value argument;
@@ -423,6 +475,7 @@ NAPI_MODULE_INIT() {
   set_function(&writer, exports, "association", association_inspect);
   set_function(&writer, exports, "listeners", listeners);
   set_function(&writer, exports, "pin", pin);
+  set_function(&writer, exports, "ownDescriptors", own_descriptors);
   set_function(&writer, exports, "create", create);
   set_function(&writer, exports, "start", start);
   set_function(&writer, exports, "beginSteady", begin_steady);

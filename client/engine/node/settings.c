@@ -255,7 +255,7 @@ static int create_engine(struct reader *reader, struct engine_settings *settings
 }
 
 int settings_build(napi_env env, napi_value object, void (*on_interval)(void *context), void *context,
-                   struct engine **engine, struct transfer_log **log) {
+                   struct engine **engine, struct transfer_log **log, bool *own_descriptors) {
   struct reader reader = {env, object, false};
   struct parts parts = {0};
   struct engine_settings settings = {
@@ -272,6 +272,7 @@ int settings_build(napi_env env, napi_value object, void (*on_interval)(void *co
   read_tls(&reader, &settings, &parts);
   settings.endpoints = parts.endpoints;
   settings.endpoint_count = (uint32_t)parts.endpoint_count;
+  *own_descriptors = reader_bool(&reader, "ownDescriptors");
   int result = create_engine(&reader, &settings, engine, log);
   free_parts(&parts);
   return result;

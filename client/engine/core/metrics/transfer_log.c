@@ -202,6 +202,26 @@ static void give_up(struct transfer_log *log, int error) {
   cut_off(&log->splits);
 }
 
+/* 0 or -errno. */
+static int stream_close(struct stream *stream) {
+  if (stream->fd < 0) return 0;
+  int error = close(stream->fd) != 0 && errno != EINTR ? -errno : 0;
+  stream->fd = -1;
+  return error;
+}
+
+/* The end of both streams. The engine's thread may have a table of descriptors in which they are not open. */
+static void end_streams(struct transfer_log *log) {
+  struct iovec ends[] = {{(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream},
+                         {(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream}};
+  int error = write_all(log->transfers.fd, &ends[0], 1);
+  if (!error && log->splits.fd >= 0) error = write_all(log->splits.fd, &ends[1], 1);
+  if (error) give_up(log, error);
+  int none = 0, closed = stream_close(&log->transfers), splits_closed = stream_close(&log->splits);
+  if (!closed) closed = splits_closed;
+  if (closed) atomic_compare_exchange_strong(&log->error, &none, closed);
+}
+
 static void *writer(void *argument) {
   struct transfer_log *log = argument;
   bool failed = false;
@@ -219,8 +239,10 @@ static void *writer(void *argument) {
       }
       queue_put(&log->empty, batch);
     }
-    if (closing) return NULL;
+    if (closing) break;
   }
+  end_streams(log);
+  return NULL;
 }
 
 /* Creates the file of a stream, which begins with its schema. 0 or -errno; to be closed in either case. */
@@ -231,14 +253,6 @@ static int stream_open(struct stream *stream, const char *path, const struct str
   struct iovec schema = {(void *)(uintptr_t)format->schema, format->schema_bytes};
   stream->bytes = format->schema_bytes;
   return write_all(stream->fd, &schema, 1);
-}
-
-/* 0 or -errno. */
-static int stream_close(struct stream *stream) {
-  if (stream->fd < 0) return 0;
-  int error = close(stream->fd) != 0 && errno != EINTR ? -errno : 0;
-  stream->fd = -1;
-  return error;
 }
 
 int transfer_log_open(const char *path, const char *splits_path, uint64_t reserve_bytes, struct transfer_log **log) {
@@ -311,14 +325,6 @@ void transfer_log_close(struct transfer_log *log, struct transfer_log_result *re
   atomic_store(&log->closing, true);
   sem_post(&log->work);
   pthread_join(log->thread, NULL);
-  struct iovec ends[] = {{(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream},
-                         {(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream}};
-  int error = write_all(log->transfers.fd, &ends[0], 1);
-  if (!error && log->splits.fd >= 0) error = write_all(log->splits.fd, &ends[1], 1);
-  if (error) give_up(log, error);
-  int none = 0, closed = stream_close(&log->transfers), splits_closed = stream_close(&log->splits);
-  if (!closed) closed = splits_closed;
-  if (closed) atomic_compare_exchange_strong(&log->error, &none, closed);
   *result = (struct transfer_log_result){log->rows, log->transfers.bytes, transfer_log_error(log)};
   sem_destroy(&log->work);
   sem_destroy(&log->started);

@@ -8,7 +8,7 @@
  * The engine never waits: when no batch is empty, the log is given up ("behind"), and the rows after that are missing.
  * A truncated file keeps every whole batch. What kernel timestamps say of some of the transfers goes to a second
  * stream, whose rows name those of the first. append, split, flush: the engine's thread; open, close: any one thread
- * while the engine does not run.
+ * while the engine does not run. The files are open in the table of descriptors of the thread that calls open.
  */
 #ifndef BROADSIDE_TRANSFER_LOG_H
 #define BROADSIDE_TRANSFER_LOG_H

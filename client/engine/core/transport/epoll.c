@@ -125,7 +125,7 @@ static void epoll_wake(struct transport *transport) {
 static void epoll_destroy(struct transport *transport) {
   struct epoll_transport *self = epoll_of(transport);
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
-    if (self->connections[slot].fd >= 0) close(self->connections[slot].fd);
+    if (self->connections[slot].fd >= 0 && !transport->has_own_table) close(self->connections[slot].fd);
   }
   if (self->epoll >= 0) close(self->epoll);
   if (self->wake >= 0) close(self->wake);
@@ -169,6 +169,7 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
     epoll_destroy(&self->transport);
     return error;
   }
+  transport_keep(&self->transport, self->epoll, self->wake);
   *transport = &self->transport;
   return 0;
 }

@@ -183,7 +183,7 @@ static void ring_destroy(struct transport *transport) {
   struct uring_transport *self = uring_of(transport);
   if (self->has_ring) io_uring_queue_exit(&self->ring);
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
-    if (self->connections[slot].fd >= 0) close(self->connections[slot].fd);
+    if (self->connections[slot].fd >= 0 && !transport->has_own_table) close(self->connections[slot].fd);
   }
   if (self->wake >= 0) close(self->wake);
   free(self->connections);
@@ -216,6 +216,7 @@ static int ring_create(const struct transport_settings *settings, struct transpo
     return error;
   }
   uring_watch_wake(self);
+  transport_keep(&self->transport, self->ring.ring_fd, self->wake);
   *transport = &self->transport;
   return 0;
 }

@@ -350,7 +350,10 @@ static void wake_backend(struct transport *transport) {
 
 static void destroy(struct transport *transport) {
   struct tls *self = tls_of(transport);
-  if (self->backend) self->backend->table->destroy(self->backend);
+  if (self->backend) {
+    self->backend->has_own_table = transport->has_own_table;
+    self->backend->table->destroy(self->backend);
+  }
   for (uint32_t slot = 0; self->connections && slot < self->settings.slots; slot++) {
     tls_buffers_give_back(&self->buffers, self->connections[slot].sending);
     tls_session_close(&self->connections[slot].session);
@@ -417,6 +420,8 @@ int tls_create(const struct transport_table *backend, const struct transport_set
     return error;
   }
   self->transport.defers_sends = self->backend->defers_sends;
+  self->transport.descriptor_count = self->backend->descriptor_count;
+  memcpy(self->transport.descriptors, self->backend->descriptors, sizeof self->transport.descriptors);
   *transport = &self->transport;
   return 0;
 }

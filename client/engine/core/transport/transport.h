@@ -93,7 +93,9 @@ struct transport_settings {
   void *context;                /* the script of the fake transport; the others ignore it */
 };
 
-/* What every transport begins with. The caller reads it and writes nothing. */
+#define TRANSPORT_DESCRIPTORS_MAX 2u
+
+/* What every transport begins with. The caller reads it and writes nothing but has_own_table. */
 struct transport {
   const struct transport_table *table;
   /* When the events being delivered were seen: just after the system call that brought them, refreshed every 32. */
@@ -110,7 +112,21 @@ struct transport {
   uint64_t clock_stepped_ns;
   /* send() returns IO_PENDING also where the kernel will take all bytes at once. */
   bool defers_sends;
+  /* The descriptors that it is created with, ascending: those that turn() needs besides its connections. None where it
+   * must run in the process's table of descriptors. */
+  int descriptors[TRANSPORT_DESCRIPTORS_MAX];
+  uint8_t descriptor_count;
+  /* turn() runs in a table of its own (descriptor_table.h), in which the descriptors of all connections are: destroy()
+   * closes none of those, and is called once that thread has ended. */
+  bool has_own_table;
 };
+
+/* Notes the two descriptors that a transport is created with. */
+static inline void transport_keep(struct transport *transport, int one, int other) {
+  transport->descriptors[0] = one < other ? one : other;
+  transport->descriptors[1] = one < other ? other : one;
+  transport->descriptor_count = 2;
+}
 
 /* When the last byte of a send left for the network device. */
 struct sent_stamp {

@@ -52,18 +52,19 @@ export class ProcessMeter {
   }
 }
 
-/** Meters this process and its engine thread; each read() is since the one before. */
+/** Meters this process and one of its engine threads; each read() is since the one before. */
 export class WorkerMeter {
   /**
    * @param {() => number | null} engineThread gives the thread's id once it runs
    * @param {() => number} [idlePollNs] gives the CPU time that thread has spent on polls that found nothing
+   * @param {ProcessMeter} [own] of this process; shared by its engines, it counts for the one that reads it
    */
-  constructor(engineThread, idlePollNs = () => 0) {
+  constructor(engineThread, idlePollNs = () => 0, own = new ProcessMeter()) {
     this.engineThread = engineThread;
     this.idlePollNs = idlePollNs;
     this.polledNs = 0;
     this.at = process.hrtime.bigint();
-    this.process = new ProcessMeter();
+    this.process = own;
     /** @type {ThreadTimes} */
     this.engine = { cpuNs: 0, waitNs: 0 };
     /** @type {{tid: number, file: ProcFile} | null} */

@@ -7,16 +7,18 @@
  */
 
 /**
- * @param {Reported[]} usages one a worker (more, where an interval came late: then its memory counts once)
+ * @param {Reported[]} usages one a share (more, where an interval came late); the memory of a worker counts once
  * @param {import('../machine/usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
+ * @param {number} [workers] of the leg: share s is of worker s mod workers. By default each has one engine
  * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
  *   core; idlePollSeconds, and idlePoll of each engine, only where some was (busyPoll)
  */
-export function clientUse(usages, primary) {
+export function clientUse(usages, primary, workers = Infinity) {
   /** @type {Map<number, number>} */
   const memory = new Map();
   /** @type {Map<number, { cpu: number, wait: number, idlePoll: number, wall: number }>} */
   const engines = new Map();
+  const several = usages.some(({ share }) => share >= workers);
   const use = {
     cpuSeconds: primary.cpuSeconds,
     engineCpuSeconds: 0,
@@ -35,10 +37,11 @@ export function clientUse(usages, primary) {
     use.cpuSeconds += usage.cpuSeconds;
     use.engineCpuSeconds += usage.engineCpuSeconds;
     use.waitSeconds += usage.waitSeconds;
-    memory.set(usage.worker, Math.max(memory.get(usage.worker) ?? 0, usage.rssBytes));
+    const worker = usage.share % workers;
+    memory.set(worker, Math.max(memory.get(worker) ?? 0, usage.rssBytes));
     if (usage.wallSeconds <= 0) continue;
-    const { cpu, wait, idlePoll, wall } = engines.get(usage.worker) ?? { cpu: 0, wait: 0, idlePoll: 0, wall: 0 };
-    engines.set(usage.worker, {
+    const { cpu, wait, idlePoll, wall } = engines.get(usage.share) ?? { cpu: 0, wait: 0, idlePoll: 0, wall: 0 };
+    engines.set(usage.share, {
       cpu: cpu + usage.engineCpuSeconds,
       wait: wait + usage.waitSeconds,
       idlePoll: idlePoll + spent,
@@ -52,8 +55,9 @@ export function clientUse(usages, primary) {
   use.workers = memory.size;
   use.engines = [...engines]
     .sort(([a], [b]) => a - b)
-    .map(([worker, { cpu, wait, idlePoll, wall }]) => ({
-      worker,
+    .map(([share, { cpu, wait, idlePoll, wall }]) => ({
+      worker: share % workers,
+      ...(several ? { engine: Math.floor(share / workers) } : {}),
       cpu: Math.min(1, cpu / wall),
       wait: Math.min(1, wait / wall),
       ...(idlePoll > 0 ? { idlePoll: Math.min(1, idlePoll / wall) } : {}),

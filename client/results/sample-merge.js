@@ -1,4 +1,5 @@
-// Merges the workers' intervals into one sample a second. Pure: no clock, no descriptor.
+// Merges the workers' intervals into one sample a second. Pure: no clock, no descriptor. A worker with several engines
+// counts here as several workers, one for each of its shares (run/cluster/assignment.js).
 // The one thing to know: nothing counted is ever lost, and nothing changes its phase. An interval that arrives after its
 // second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
 // without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
@@ -17,7 +18,7 @@ import { commonQuiet } from './quiet.js';
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, last: boolean, perConnection: Histogram | null,
  *   instances: import('./instances.js').MergedInstance[] }} Merged  instances: of a server with several
- * @typedef {WorkerUsage & { worker: number }} Reported  whose usage it is: a worker may appear in a sample twice
+ * @typedef {WorkerUsage & { share: number }} Reported  whose usage it is: a share may appear in a sample twice
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
  */
@@ -365,7 +366,7 @@ function mergeIntervals(parts, when, instances) {
     for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
     merged.random.push(...rowsOf(interval.random));
     merged.slowest.push(...rowsOf(interval.slowest));
-    if (usage) merged.usages.push({ ...usage, worker });
+    if (usage) merged.usages.push({ ...usage, share: worker });
     if (interval.merged) merged.mergedIntervals += 1;
   }
   merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);

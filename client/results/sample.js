@@ -36,7 +36,7 @@ import { instanceSamples } from './instances.js';
  * @typedef {import('../machine/listen-queues.js').ListenQueue} ListenQueue
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, idlePollSeconds?: number, waitSeconds: number,
  *   rssBytes: number, workers: number, busiestEngine: number, engines: EngineUse[] }} ClientUse
- * @typedef {{ worker: number, cpu: number, wait: number, idlePoll?: number }} EngineUse  of one engine thread, as shares of
+ * @typedef {{ worker: number, engine?: number, cpu: number, wait: number, idlePoll?: number }} EngineUse  of one engine thread (engine: its number in the worker, if each has several), as shares of
  *   its time: on a core, ready to run but waiting for one, and the part of that on a core which busy polling used
  */
 

@@ -109,13 +109,16 @@ export function spanFigures(
  * @param {Sample[]} samples
  */
 function enginesOf(samples) {
-  /** @type {Map<number, { ns: number, cpuNs: number, waitNs: number, idlePollNs: number }>} */
+  /** @type {Map<string, { worker: number, engine?: number, ns: number, cpuNs: number, waitNs: number, idlePollNs: number }>} */
   const sums = new Map();
   for (const { fromNs, toNs, client } of samples) {
-    for (const { worker, cpu, wait, idlePoll = 0 } of client.engines) {
-      const sum = sums.get(worker) ?? { ns: 0, cpuNs: 0, waitNs: 0, idlePollNs: 0 };
+    for (const { worker, engine, cpu, wait, idlePoll = 0 } of client.engines) {
+      const key = `${worker} ${engine ?? 0}`;
+      const sum = sums.get(key) ?? { ns: 0, cpuNs: 0, waitNs: 0, idlePollNs: 0 };
       const ns = toNs - fromNs;
-      sums.set(worker, {
+      sums.set(key, {
+        worker,
+        ...(engine === undefined ? {} : { engine }),
         ns: sum.ns + ns,
         cpuNs: sum.cpuNs + cpu * ns,
         waitNs: sum.waitNs + wait * ns,
@@ -123,11 +126,12 @@ function enginesOf(samples) {
       });
     }
   }
-  return [...sums]
-    .filter(([, { ns }]) => ns > 0)
-    .sort(([a], [b]) => a - b)
-    .map(([worker, { ns, cpuNs, waitNs, idlePollNs }]) => ({
+  return [...sums.values()]
+    .filter(({ ns }) => ns > 0)
+    .sort((a, b) => a.worker - b.worker || (a.engine ?? 0) - (b.engine ?? 0))
+    .map(({ worker, engine, ns, cpuNs, waitNs, idlePollNs }) => ({
       worker,
+      ...(engine === undefined ? {} : { engine }),
       cpu: cpuNs / ns,
       wait: waitNs / ns,
       ...(idlePollNs > 0 ? { idlePoll: idlePollNs / ns } : {}),

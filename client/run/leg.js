@@ -62,10 +62,11 @@ export function endpointsOf({ address, port }, sources, instances) {
  * A sample that has no time span: late cuts of a phase that is over. The readings of machine and server belong to the
  * next sample.
  * @param {Merged} merged
+ * @param {number} workers of the leg
  * @returns {Sample}
  */
-function withoutReadings(merged) {
-  const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 });
+function withoutReadings(merged, workers) {
+  const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
   return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
 }
 
@@ -203,7 +204,9 @@ export class LegRun {
   /** @param {Merged} merged @param {ServerUnderTest} server */
   take(merged, server) {
     const sample =
-      merged.toNs > merged.fromNs || merged.last ? this.measureSample(merged, server) : withoutReadings(merged);
+      merged.toNs > merged.fromNs || merged.last
+        ? this.measureSample(merged, server)
+        : withoutReadings(merged, this.leg.workers);
     this.samples.add(sample);
     if (sample.phase !== this.phase && sample.toNs > sample.fromNs) {
       this.phase = sample.phase;
@@ -257,7 +260,7 @@ export class LegRun {
     const now = { at: process.hrtime.bigint(), server: this.readServer(target) };
     this.read = { ...now, server: now.server ?? before.server };
     const wall = Number(now.at - before.at) / 1e9;
-    const client = clientUse(merged.usages, this.own.read());
+    const client = clientUse(merged.usages, this.own.read(), this.leg.workers);
     const server = now.server ? this.useOf(before.server ?? now.server, now.server, wall) : null;
     const listen = this.listening.read();
     if (before.server && now.server) this.watchProcesses(before.server, now.server);

@@ -21,7 +21,7 @@ describe('the primary, with workers whose engine is scripted', () => {
 
   /**
    * @param {string} protocol the fake engine's script
-   * @param {{ act?: (workers: LegWorkers) => void, times?: Partial<typeof leg>, patience?: any,
+   * @param {{ act?: (workers: LegWorkers) => void, times?: Partial<import('../../client/run/cluster/assignment.js').Leg>, patience?: any,
    *   logging?: boolean }} [options]
    */
   async function play(protocol, { act, times = {}, patience, logging = true } = {}) {
@@ -40,7 +40,7 @@ describe('the primary, with workers whose engine is scripted', () => {
     /** @type {import('../../client/results/sample.js').Sample[]} */
     const samples = [];
     workers.on('merged', (merged) => {
-      const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 });
+      const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, leg.workers);
       samples.push(toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' }));
       if (samples.length === 3) act?.(workers);
     });
@@ -99,6 +99,28 @@ describe('the primary, with workers whose engine is scripted', () => {
       [data.worker, data.how, data.started, data.open, data.unfinished, data.abandoned],
       [0, 'SIGKILL', true, 3, 2, 0],
     );
+  });
+
+  it('starts several engines in each worker, and replaces all of a dead one', async () => {
+    const all = await play('echo', { times: { engines: 2 } });
+    assert.deepEqual([all.summary.transfers.count, all.summary.connections.openAtEnd], [5 * 3 * 20, 5]);
+    assert.deepEqual([all.outcome.files.length, all.summary.log.missing], [4, 0]);
+    const { outcome, summary } = await play('die', { times: { engines: 2 } });
+    assert.deepEqual(outcome.files.map(({ path: file, whole }) => [path.basename(file), whole]).sort(), [
+      ['transfers-0-1.arrows', true],
+      ['transfers-0.arrows', false],
+      ['transfers-1.arrows', true],
+      ['transfers-2-1.arrows', true],
+      ['transfers-2.arrows', false],
+      ['transfers-3.arrows', true],
+    ]);
+    assert.equal(summary.complete, true);
+    const lost = summary.warnings.filter((/** @type {any} */ { code }) => code === 'worker-lost');
+    assert.deepEqual(
+      lost.map((/** @type {any} */ { data }) => [data.worker, data.open, data.unfinished]),
+      [[0, 3, 4]],
+    );
+    assert.equal(summary.log.missing, 4, 'the transfers that were in flight');
   });
 
   it.slow('does not call a leg complete if a replacement came after the steady state', async () => {

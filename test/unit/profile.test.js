@@ -98,8 +98,8 @@ describe('a profile of the rate', () => {
     const {
       legs: [leg],
     } = plan(scenario, host);
-    const shares = [0, 1].map((worker) =>
-      assign({ settings: scenario, leg, worker, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
+    const shares = [0, 1].map((share) =>
+      assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
     );
     assert.deepEqual(
       shares.map(({ rates }) => rates.map((point) => point.rate)),
@@ -218,8 +218,8 @@ describe('a profile of the connections', () => {
     const {
       legs: [leg],
     } = plan(scenario, host);
-    const shares = [0, 1, 2].map((worker) =>
-      assign({ settings: scenario, leg, worker, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
+    const shares = [0, 1, 2].map((share) =>
+      assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
     );
     assert.deepEqual(
       shares.map(({ slots }) => slots.count),

@@ -399,9 +399,9 @@ describe('sample merge', () => {
   });
 
   it('keeps engines separate, and spreads one that reports twice over both spans', () => {
-    const at = (/** @type {number} */ worker, /** @type {number} */ busy, wallSeconds = 1) => ({
+    const at = (/** @type {number} */ share, /** @type {number} */ busy, wallSeconds = 1) => ({
       ...usage,
-      worker,
+      share,
       engineCpuSeconds: busy,
       waitSeconds: 0.1,
       wallSeconds,
@@ -414,15 +414,33 @@ describe('sample merge', () => {
     assert.deepEqual(clientUse([at(0, 1.1)], own).engines, [{ worker: 0, cpu: 1, wait: 0.1 }], 'by other clocks');
   });
 
+  it('counts the memory of a worker once, however many engines it has', () => {
+    const use = clientUse(
+      [0, 1, 2, 3].map((share) => ({ ...usage, share, rssBytes: 1000 + share })),
+      own,
+      2,
+    );
+    assert.deepEqual([use.workers, use.rssBytes], [2, own.rssBytes + 1002 + 1003]);
+    assert.deepEqual(
+      use.engines.map(({ worker, engine }) => [worker, engine]),
+      [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+        [1, 1],
+      ],
+    );
+  });
+
   it('reports busy polling separately, which does not count as load of the engine', () => {
-    const at = (/** @type {number} */ worker, /** @type {number} */ idlePollSeconds) => ({
+    const at = (/** @type {number} */ share, /** @type {number} */ idlePollSeconds) => ({
       ...usage,
-      worker,
+      share,
       engineCpuSeconds: 1,
       idlePollSeconds,
       waitSeconds: 0,
     });
-    const use = clientUse([at(0, 0.75), at(1, 0.5), { ...usage, worker: 2 }], own);
+    const use = clientUse([at(0, 0.75), at(1, 0.5), { ...usage, share: 2 }], own);
     assert.deepEqual([use.idlePollSeconds, use.engineCpuSeconds, use.busiestEngine], [1.25, 2.4, 0.5]);
     assert.deepEqual(
       use.engines.map(({ idlePoll }) => idlePoll),
@@ -433,7 +451,7 @@ describe('sample merge', () => {
     assert.equal(
       'idlePollSeconds' in
         clientUse(
-          [usage].map((one) => ({ ...one, worker: 0 })),
+          [usage].map((one) => ({ ...one, share: 0 })),
           own,
         ),
       false,
@@ -464,7 +482,7 @@ describe('sample merge', () => {
     });
     assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
     assert.equal('idlePollSeconds' in whole.client, false);
-    const spins = { ...whole, client: clientUse([{ ...usage, worker: 0, idlePollSeconds: 0.1 }], own) };
+    const spins = { ...whole, client: clientUse([{ ...usage, share: 0, idlePollSeconds: 0.1 }], own) };
     const line = toSample(two, { client: spins.client, busy: [1], kernel: {}, server: null, limitedBy: 'none' });
     assert.ok(validate(JSON.parse(JSON.stringify(line))), JSON.stringify(validate.errors));
     assert.equal(line.client.idlePollSeconds, 0.1);

@@ -81,8 +81,8 @@ describe('a sweep', () => {
   it('gives each worker its slots of the leg and its share of the transfers', () => {
     const scenario = scenarioOf();
     const legs = plan(scenario, host, known).legs;
-    const own = (/** @type {number} */ leg, /** @type {number} */ worker) =>
-      assign({ settings: scenario, leg: legs[leg], worker, generation: 0, t0Ns: 0n, endpoints: [], log: null });
+    const own = (/** @type {number} */ leg, /** @type {number} */ share) =>
+      assign({ settings: scenario, leg: legs[leg], share, generation: 0, t0Ns: 0n, endpoints: [], log: null });
     assert.deepEqual([own(0, 0).slots, own(0, 0).transfers], [{ first: 0, stride: 1, count: 1 }, 1000]);
     assert.deepEqual(
       [own(2, 1).slots, own(2, 0).transfers, own(2, 1).transfers],
@@ -93,7 +93,7 @@ describe('a sweep', () => {
       assign({
         settings: { ...scenario, transfers: null },
         leg: legs[2],
-        worker: 0,
+        share: 0,
         generation: 0,
         t0Ns: 0n,
         endpoints: [],

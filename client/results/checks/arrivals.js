@@ -44,8 +44,8 @@ const shareOfUneven = (gaps, meanNs) => 1 - gaps.countBetween(meanNs / 2, meanNs
 export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
   const gaps = addHistograms(steady, 'sendGap');
   if (gaps.count < MIN_GAPS) return undefined;
-  const workers = Math.max(...steady.map(({ client }) => client.workers));
-  const meanNs = (workers * 1e9) / rate;
+  const engines = Math.max(...steady.map(({ client }) => client.engines.length));
+  const meanNs = (engines * 1e9) / rate;
   const [response, service] = [addHistograms(steady, 'responseTime'), addHistograms(steady, 'serviceTime')];
   return {
     distribution: arrivals,

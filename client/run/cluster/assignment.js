@@ -1,5 +1,7 @@
-// One worker's share of a leg: the scenario's numbers, its own slots, its part of the schedule. Pure.
-// Slot i belongs to worker i mod W, and a replacement gets exactly the share of the dead worker.
+// The share of a leg that one engine of a worker has: the scenario's numbers, its own slots, its part of the schedule. Pure.
+// A leg of W workers with E engines each has S = W * E shares. Slot i belongs to share i mod S, and share s to worker
+// s mod W: so slot i is worker i mod W's, however many engines it has. A replacement gets exactly the shares of the
+// dead worker.
 import { lifetimeForEngine } from '../../scenario/keys/lifetime.js';
 import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../results/cpu-list.js';
@@ -16,30 +18,37 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   busyPollNs?: number, timestamps?: import('../../scenario/keys/timestamps.js').TimestampsChoice, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
  *   untilConfident?: import('../../results/checks/confidence.js').UntilConfident | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
- * @typedef {{ id: string, label: string, connections?: number, workers: number, io: string,
+ * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, io: string,
  *   transport?: import('../../results/transport.js').Transport,
  *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
  *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
  *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],
  *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
- *   drainTimeoutNs: number, endNs: number }} Leg
+ *   drainTimeoutNs: number, endNs: number }} Leg  engines: of each worker; absent: 1
  */
 
+/** @param {Pick<Leg, 'workers' | 'engines'>} leg @returns {number} its shares */
+export const sharesOf = ({ workers, engines = 1 }) => workers * engines;
+
 /**
- * @param {{ settings: Settings, leg: Leg, worker: number, generation: number, t0Ns: bigint,
+ * @param {{ settings: Settings, leg: Leg, share: number, generation: number, t0Ns: bigint,
  *   endpoints: Endpoint[], tls?: import('../../engine/index.js').EngineTls | null,
  *   log: null | { path: string, splitsPath: string | null, reserveBytes: number } }} share
- *   generation: 0, or how often the worker was replaced; it changes the seed only
+ *   share: 0 to sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed only
  * @returns {import('./messages.js').LegConfig}
  */
-export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls = null, log }) {
+export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls = null, log }) {
   const { seed } = settings;
-  const { connections = settings.connections } = leg;
-  const count = slotsOf(connections, worker, leg.workers);
-  const transfers = settings.transfers ? transfersOf(settings.transfers, connections, worker, leg.workers) : 0;
+  const { connections = settings.connections, engines = 1 } = leg;
+  const shares = sharesOf(leg);
+  const worker = share % leg.workers;
+  const count = slotsOf(connections, share, shares);
+  const transfers = settings.transfers ? transfersOf(settings.transfers, connections, share, shares) : 0;
   return {
     worker,
-    slots: { first: worker, stride: leg.workers, count },
+    engine: Math.floor(share / leg.workers),
+    ownDescriptors: engines > 1,
+    slots: { first: share, stride: shares, count },
     endpoints,
     tls,
     io: leg.io,
@@ -55,7 +64,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     workload: settings.workload,
     pauseNs: settings.pauseNs,
     heartbeatNs: settings.heartbeatNs,
-    schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], worker, leg.workers),
+    schedule: shareOf([...leg.schedule, ...(leg.profile ?? [])], share, shares),
     firstRequestNs: settings.start === 'together' ? leg.rampToNs : 0,
     steadyFromNs: leg.steadyFromNs,
     steadyToNs: leg.steadyToNs,
@@ -74,7 +83,7 @@ export function assign({ settings, leg, worker, generation, t0Ns, endpoints, tls
     poisson: settings.arrivals === 'poisson' ? 1 : 0,
     rateFromNs: leg.rampToNs,
     connectRate: (settings.connectRate ?? 0) * (count / connections),
-    seed: (seed + worker * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
+    seed: (seed + share * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
     log,
     t0Ns,
     intervalNs: 1e9,

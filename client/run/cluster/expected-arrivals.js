@@ -1,6 +1,7 @@
-// How many requests of an open loop are scheduled for a worker until an instant, and so how many fall into a time in
+// How many requests of an open loop are scheduled for a share until an instant, and so how many fall into a time in
 // which it had no engine. It is the integral of the rate, as in engine/core/load/arrival_times.c: exact for evenly spaced
 // requests; for random ones it is the expected number. Pure.
+import { sharesOf } from './assignment.js';
 import { slotsOf } from '../../results/schedule.js';
 
 /** Spans are half-open; the epsilon absorbs rounding at the end. */
@@ -21,11 +22,11 @@ export function requestsUntil(rates, ns) {
   }, 0);
 }
 
-/** The requests scheduled for each of a leg's workers. */
+/** The requests scheduled for each of a leg's shares. */
 export class ExpectedArrivals {
   /**
    * @param {{ rates?: import('../../results/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
-   *   workers: number }} leg  whose times may still change; rates: of all workers together; absent in closed loop
+   *   workers: number, engines?: number }} leg  whose times may still change; rates: of all workers together; absent in closed loop
    * @param {{ connections: number, arrivals: 'constant' | 'poisson' }} settings
    */
   constructor(leg, { connections, arrivals }) {
@@ -34,21 +35,22 @@ export class ExpectedArrivals {
     this.random = arrivals === 'poisson';
   }
 
-  /** @param {number} worker @param {number} ns since the leg's start @returns {number} due before that instant */
-  before(worker, ns) {
-    const { rates = [], rampToNs, steadyToNs, workers } = this.leg;
-    const share = slotsOf(this.connections, worker, workers) / this.connections;
-    const requested = share * requestsUntil(rates, Math.min(ns, steadyToNs) - rampToNs);
-    return Math.max(0, Math.ceil(requested - worker / workers - EPSILON));
+  /** @param {number} share @param {number} ns since the leg's start @returns {number} due before that instant */
+  before(share, ns) {
+    const { rates = [], rampToNs, steadyToNs } = this.leg;
+    const shares = sharesOf(this.leg);
+    const part = slotsOf(this.connections, share, shares) / this.connections;
+    const requested = part * requestsUntil(rates, Math.min(ns, steadyToNs) - rampToNs);
+    return Math.max(0, Math.ceil(requested - share / shares - EPSILON));
   }
 
   /**
-   * How many requests were scheduled for a worker while it had no engine.
-   * @param {number} worker @param {number} fromNs @param {number} toNs
+   * How many requests were scheduled for a share while it had no engine.
+   * @param {number} share @param {number} fromNs @param {number} toNs
    * @param {number} counted  scheduled until then, by its engines and here: exact for evenly spaced ones
    */
-  missed(worker, fromNs, toNs, counted) {
+  missed(share, fromNs, toNs, counted) {
     if (this.leg.rates === undefined || toNs <= fromNs) return 0;
-    return Math.max(0, this.before(worker, toNs) - (this.random ? this.before(worker, fromNs) : counted));
+    return Math.max(0, this.before(share, toNs) - (this.random ? this.before(share, fromNs) : counted));
   }
 }

@@ -8,9 +8,12 @@ import { WorkerHandle } from './worker-handle.js';
  */
 
 export class ForkedWorker extends WorkerHandle {
-  /** @param {number} index @param {import('./worker-handle.js').Events} events @param {string[]} [wrapper] that it runs under */
-  constructor(index, events, wrapper = []) {
-    super(index, events);
+  /**
+   * @param {number} index @param {import('./worker-handle.js').Events} events @param {number[]} shares of its engines
+   * @param {string[]} [wrapper] that it runs under
+   */
+  constructor(index, events, shares, wrapper = []) {
+    super(index, events, shares);
     this.wrapper = wrapper;
     /** @type {import('node:cluster').Worker | null} */
     this.child = null;

@@ -10,8 +10,8 @@
  */
 
 /**
- * What a worker is to do in one leg. The payload is made in the worker from its seed and length, or read from its file.
- * @typedef {{ worker: number, slots: { first: number, stride: number, count: number },
+ * What an engine of a worker is to do in one leg. The payload is made in the worker from its seed and length, or read from its file.
+ * @typedef {{ worker: number, engine: number, ownDescriptors: boolean, slots: { first: number, stride: number, count: number },
  *   endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null,
  *   io: string, transport: import('../../results/transport.js').Transport, cpus: number[] | null,
  *   protocol: string, protocolOptions: Record<string, any>, payloadBytes: number, payloadMinBytes: number | null,
@@ -23,7 +23,8 @@
  *   seed: number,
  *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
  *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean },
- *   log: null | { path: string, splitsPath: string | null, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig
+ *   log: null | { path: string, splitsPath: string | null, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig  engine: its number in the worker; ownDescriptors: apart from those of the
+ *   process, because there are several
  */
 
 /**
@@ -36,7 +37,7 @@
  */
 
 /**
- * What the worker's process and engine thread used since the previous interval.
+ * What an engine's thread used since its previous interval, and its process since the previous interval of any of its engines.
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
  *   wallSeconds: number, idlePollSeconds?: number }} WorkerUsage  idlePollSeconds: of engineCpuSeconds, spent on polls that found
  *   nothing (busyPoll); absent without them
@@ -45,9 +46,10 @@
 /** @typedef {null | { rows: number, bytes: number, error: null | string }} LogEnd */
 
 /**
- * @typedef {{ type: 'leg', config: LegConfig } | { type: 'start', startNs: bigint }
+ * @typedef {{ type: 'leg', configs: LegConfig[] } | { type: 'start', startNs: bigint }
  *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'drain', atNs: number }} ToWorker
- * @typedef {{ type: 'hello', pid: number } | { type: 'ready' } | { type: 'interval', interval: Interval, usage: WorkerUsage } | { type: 'done',
- *   log: LogEnd }
- *   | { type: 'failed', message: string }} FromWorker
+ * @typedef {{ type: 'hello', pid: number } | { type: 'ready' }
+ *   | { type: 'interval', engine: number, interval: Interval, usage: WorkerUsage }
+ *   | { type: 'done', engine: number, log: LogEnd }
+ *   | { type: 'failed', message: string }} FromWorker  configs: one for each engine; engine: which one of the worker it is
  */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { assign, endsByItself } from './assignment.js';
+import { assign, endsByItself, sharesOf } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
 import { ExpectedArrivals } from './expected-arrivals.js';
 import { ForkedWorker } from './forked-worker.js';
@@ -42,6 +42,8 @@ const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
  * @typedef {import('./worker-handle.js').Events} Events
+ * @typedef {import('./worker-handle.js').EngineState} EngineState
+ * @typedef {import('../../results/sample-merge.js').LostWork} LostWork
  * @typedef {import('../../results/sample-merge.js').Merged} Merged
  * @typedef {import('../../results/summary.js').EndedBy} EndedBy
  * @typedef {import('../../results/warnings.js').Warning} Warning
@@ -49,6 +51,16 @@ const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url
  *   files: import('../../store/transfer-log/index.js').ArrowFile[],
  *   warnings: Warning[] }} Outcome  startNs: relative to t0
  */
+
+/** @param {LostWork[]} parts at least one @returns {LostWork} */
+const addLost = (parts) =>
+  parts.reduce((a, b) => ({
+    open: a.open + b.open,
+    abandoned: a.abandoned + b.abandoned,
+    unfinished: a.unfinished + b.unfinished,
+    unsent: a.unsent + b.unsent,
+    rows: a.rows + b.rows,
+  }));
 
 /** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (Warning), 'worker' (event fields). */
 export class LegWorkers extends EventEmitter {
@@ -72,7 +84,8 @@ export class LegWorkers extends EventEmitter {
     this.logging = logging;
     this.workerFile = workerFile;
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
-    this.merge = new SampleMerge(leg.workers, new ExpectedArrivals(this.leg, settings), instances.length);
+    const shares = sharesOf(leg);
+    this.merge = new SampleMerge(shares, new ExpectedArrivals(this.leg, settings), instances.length);
     const wrapper = leg.wrap?.client === undefined ? [] : wrapperWords(leg.wrap.client);
     /** @type {Events} */
     const events = {
@@ -81,7 +94,10 @@ export class LegWorkers extends EventEmitter {
       message: this.receive.bind(this),
       lost: this.handleLoss.bind(this),
     };
-    this.workers = Array.from({ length: leg.workers }, (_, index) => new ForkedWorker(index, events, wrapper));
+    this.workers = Array.from({ length: leg.workers }, (_, index) => {
+      const own = Array.from({ length: shares / leg.workers }, (__, engine) => index + engine * leg.workers);
+      return new ForkedWorker(index, events, own, wrapper);
+    });
     /** @type {Outcome['files']} */
     this.files = [];
     /** @type {Warning[]} */
@@ -128,38 +144,42 @@ export class LegWorkers extends EventEmitter {
   /** @param {WorkerHandle} worker @param {FromWorker} message */
   receive(worker, message) {
     if (this.finished) return;
-    if (message.type === 'hello') this.assignShare(worker);
+    if (message.type === 'hello') this.assignShares(worker);
     else if (message.type === 'ready') this.handleReady(worker);
     else if (message.type === 'interval') {
-      this.merge.add(worker.index, message.interval, message.usage);
+      this.merge.add(worker.engines[message.engine].share, message.interval, message.usage);
       this.followWarmUp(message.interval);
       this.warnOfTlsFailure(message.interval.tlsFailure);
       this.flush();
     } else if (message.type === 'done') {
-      this.closeLog(worker, this.merge.tallies[worker.index].inLog, true);
+      const engine = worker.engines[message.engine];
+      this.closeLog(engine, this.merge.tallies[engine.share].inLog, true);
       if (message.log?.error) this.warn(warning('log-stopped', { worker: worker.index, reason: message.log.error }));
-      this.merge.end(worker.index);
-      this.retire(worker, 'ended');
+      this.merge.end(engine.share);
+      engine.hasEnded = true;
+      if (worker.running.length === 0) this.retire(worker, 'ended');
+      else this.flush();
     } else this.fail('error', warning('worker-failed', { worker: worker.index, reason: message.message }));
   }
 
-  /** Sends a worker that listens its share of the leg. @param {WorkerHandle} worker */
-  assignShare(worker) {
+  /** Sends a worker that listens its shares of the leg. @param {WorkerHandle} worker */
+  assignShares(worker) {
     if (this.isOver) return this.dropReplacement(worker);
-    if (this.logging) {
-      const { index, generation } = worker;
-      worker.log = path.join(this.folder, arrowName(index, generation));
-      const isSplit = (this.settings.timestamps ?? 'off') !== 'off';
-      worker.splits = isSplit ? path.join(this.folder, splitsName(index, generation)) : null;
-    }
-    const reserveBytes = worker.log === null ? 0 : reserveFor(this.folder, this.leg.workers);
-    const log = worker.log === null ? null : { path: worker.log, splitsPath: worker.splits, reserveBytes };
-    const { settings, leg, instances, t0Ns } = this;
+    const { settings, leg, instances, t0Ns, folder } = this;
+    const { generation, running } = worker;
     const { endpoints, tls } = instances[instanceOf(worker.index, instances.length)];
-    worker.send({
-      type: 'leg',
-      config: assign({ settings, leg, endpoints, tls, t0Ns, log, worker: worker.index, generation: worker.generation }),
+    const reserveBytes = this.logging ? reserveFor(folder, sharesOf(leg)) : 0;
+    const isSplit = (settings.timestamps ?? 'off') !== 'off';
+    const configs = running.map((engine) => {
+      const { share } = engine;
+      if (this.logging) {
+        engine.log = path.join(folder, arrowName(share, generation));
+        engine.splits = isSplit ? path.join(folder, splitsName(share, generation)) : null;
+      }
+      const log = engine.log === null ? null : { path: engine.log, splitsPath: engine.splits, reserveBytes };
+      return assign({ settings, leg, endpoints, tls, t0Ns, log, share, generation });
     });
+    worker.send({ type: 'leg', configs });
   }
 
   /** @param {WorkerHandle} worker */
@@ -167,7 +187,7 @@ export class LegWorkers extends EventEmitter {
     if (this.isOver) return this.dropReplacement(worker);
     worker.state = 'ready';
     if (this.startNs !== null) {
-      this.merge.begin(worker.index);
+      for (const { share } of worker.running) this.merge.begin(share);
       this.startWorker(worker, this.startNs);
       if (this.warmUp.steady) worker.send({ type: 'steady', ...this.warmUp.steady });
     } else if (this.workers.every(({ state }) => state === 'ready')) this.startAll();
@@ -181,7 +201,7 @@ export class LegWorkers extends EventEmitter {
   /** A replacement that would begin in the drain is dropped. @param {WorkerHandle} worker */
   dropReplacement(worker) {
     if (!this.stopping) this.markIncomplete(warning('worker-replaced-late', { worker: worker.index }));
-    this.closeLog(worker, 0, false);
+    for (const engine of worker.engines) this.closeLog(engine, 0, false);
     this.retire(worker, 'given up');
   }
 
@@ -243,9 +263,8 @@ export class LegWorkers extends EventEmitter {
    */
   handleLoss(worker, how, started) {
     if (this.finished || worker.hasLeft) return;
-    const reportedNs = this.merge.tallies[worker.index].received?.toNs ?? null;
-    const lost = this.merge.lose(worker.index);
-    this.closeLog(worker, lost.rows, false);
+    const reportedNs = this.reportedBy(worker);
+    const lost = this.loseEngines(worker);
     const stderr = worker.stderrTail;
     worker.forget();
     this.emit('worker', { worker: worker.index, event: 'lost', how, ...lost, stderr: stderr || undefined });
@@ -295,6 +314,22 @@ export class LegWorkers extends EventEmitter {
     });
   }
 
+  /** @param {WorkerHandle} worker @returns {number | null} until when all its engines have reported; null: none has */
+  reportedBy({ running }) {
+    const ends = running.map(({ share }) => this.merge.tallies[share].received?.toNs ?? null);
+    return ends.every((end) => end === null) ? null : Math.min(...ends.map((end) => end ?? 0));
+  }
+
+  /** Counts as lost what the engines of a dead worker had in flight, and closes their logs. @param {WorkerHandle} worker */
+  loseEngines({ running }) {
+    const lost = running.map((engine) => {
+      const own = this.merge.lose(engine.share);
+      this.closeLog(engine, own.rows, false);
+      return own;
+    });
+    return addLost(lost);
+  }
+
   /** The leg continues, but is not complete any more. @param {Warning} failure */
   markIncomplete(failure) {
     if (this.endedBy !== null) return;
@@ -302,12 +337,13 @@ export class LegWorkers extends EventEmitter {
     this.failure = failure;
   }
 
-  /** Keeps a worker's transfer log, unless the worker had not opened it yet. @param {WorkerHandle} worker @param {number} rows @param {boolean} whole */
-  closeLog(worker, rows, whole) {
-    if (worker.log !== null && (rows > 0 || existsSync(worker.log))) {
-      this.files.push({ path: worker.log, ...(worker.splits === null ? {} : { splits: worker.splits }), rows, whole });
+  /** Keeps an engine's transfer log, unless it had not been opened yet. @param {EngineState} engine @param {number} rows @param {boolean} whole */
+  closeLog(engine, rows, whole) {
+    const { log, splits } = engine;
+    if (log !== null && (rows > 0 || existsSync(log))) {
+      this.files.push({ path: log, ...(splits === null ? {} : { splits }), rows, whole });
     }
-    worker.log = worker.splits = null;
+    engine.log = engine.splits = null;
   }
 
   /** @param {WorkerHandle} worker @param {'ended' | 'given up'} state */
@@ -419,15 +455,16 @@ export class LegWorkers extends EventEmitter {
     this.endedBy = 'interrupted';
     for (const worker of this.workers) {
       if (this.finished || worker.hasLeft) continue;
-      this.closeLog(worker, this.merge.lose(worker.index).rows, false);
+      this.loseEngines(worker);
       this.retire(worker, 'given up');
     }
   }
 
   /** @returns {number[]} the workers whose report the next sample waits for */
   behind() {
+    const isBehind = (/** @type {EngineState} */ { share }) => this.merge.tallies[share].key <= this.merge.flushed;
     return this.workers
-      .filter(({ index, state }) => state === 'running' && this.merge.tallies[index].key <= this.merge.flushed)
+      .filter(({ state, running }) => state === 'running' && running.some(isBehind))
       .map(({ index }) => index);
   }
 

@@ -1,9 +1,13 @@
-// One worker of a leg as the primary sees it: its state, and the timer of its replacement. How its process is started and
+// One worker of a leg as the primary sees it: its state, its engines, and the timer of its replacement. How its process is started and
 // reached is up to the subclass: a child of this process (forked-worker.js), or one on another host (../agents/remote-worker.js).
 
 /**
  * @typedef {import('./messages.js').ToWorker} ToWorker
  * @typedef {import('./messages.js').FromWorker} FromWorker
+ *
+ * One engine of a worker. share: of the leg, that it has; log: its transfer log, while it may write to it; splits: the second stream of
+ * that; hasEnded: it has delivered its last interval.
+ * @typedef {{ share: number, log: string | null, splits: string | null, hasEnded: boolean }} EngineState
  *
  * @typedef {object} Events  each with the worker it is about
  * @property {(worker: WorkerHandle, pid: number) => void} forked
@@ -17,9 +21,11 @@ const MAX_TAIL_LINES = 3;
 
 /** @abstract */
 export class WorkerHandle {
-  /** @param {number} index @param {Events} events */
-  constructor(index, events) {
+  /** @param {number} index @param {Events} events @param {number[]} [shares] of its engines */
+  constructor(index, events, shares = [index]) {
     this.index = index;
+    /** @type {EngineState[]} */
+    this.engines = shares.map((share) => ({ share, log: null, splits: null, hasEnded: false }));
     this.events = events;
     /** Of the worker's own process, once it has spoken; it may not be the one that was started. @type {number | null} */
     this.pid = null;
@@ -30,16 +36,17 @@ export class WorkerHandle {
     /** @type {'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up'} */
     this.state = 'starting';
     this.stderr = '';
-    /** Its transfer log, while it may write to it. @type {string | null} */
-    this.log = null;
-    /** The second stream of that. @type {string | null} */
-    this.splits = null;
     /** @type {NodeJS.Timeout | null} */
     this.restart = null;
   }
 
   get hasLeft() {
     return this.state === 'ended' || this.state === 'given up';
+  }
+
+  /** @returns {EngineState[]} those whose last interval has not come */
+  get running() {
+    return this.engines.filter(({ hasEnded }) => !hasEnded);
   }
 
   /** @returns {string} the last lines that its process wrote to stderr */
@@ -54,7 +61,8 @@ export class WorkerHandle {
 
   /** Starts its process; a subclass extends it. */
   fork() {
-    Object.assign(this, { state: 'starting', stderr: '', log: null, splits: null, restart: null, pid: null });
+    Object.assign(this, { state: 'starting', stderr: '', restart: null, pid: null });
+    for (const engine of this.engines) Object.assign(engine, { log: null, splits: null });
   }
 
   /** @param {ToWorker} _message */

@@ -1,6 +1,6 @@
-// What a cluster worker does: receives its leg, runs the engine, sends the intervals to the primary, ends with it.
+// What a cluster worker does: receives its leg, runs its engines, sends their intervals to the primary, ends with it.
 // A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
-import { WorkerMeter } from '../../machine/usage.js';
+import { ProcessMeter, WorkerMeter } from '../../machine/usage.js';
 import { prepareProtocol } from '../../protocols/index.js';
 import { payloadOf } from '../payload.js';
 
@@ -21,47 +21,53 @@ import { payloadOf } from '../payload.js';
 
 /**
  * Between two forced collections. V8 would let the few arrays of each second pile up for minutes, and memory would seem
- * to grow (see ../force-gc.js). The engine's thread does not wait for a collection.
+ * to grow (see ../force-gc.js). The engines' threads do not wait for a collection.
  */
-const INTERVALS_PER_COLLECTION = 30;
+const SECONDS_PER_COLLECTION = 30;
 
 /** @param {EngineModule} engineModule */
 export function serveLegs({ createEngine, names, pin }) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
   process.on('disconnect', () => process.exit(0));
-  /** @type {Engine | null} */
-  let engine = null;
+  /** @type {{ engine: Engine, meter: WorkerMeter }[]} */
+  let engines = [];
   let intervals = 0;
-  const meter = new WorkerMeter(
-    () => engine?.threads()?.engine ?? null,
-    () => engine?.idlePollNs?.() ?? 0,
-  );
+  const own = new ProcessMeter();
 
-  /** @param {import('./messages.js').LegConfig} config */
-  function prepare(config) {
+  /** @param {import('./messages.js').LegConfig[]} configs */
+  function prepare(configs) {
+    const [{ payloadBytes, payloadSeed, payloadFile, cpus }] = configs;
+    const payload = payloadOf({ payloadBytes, seed: payloadSeed, payloadFile });
+    if (cpus !== null) pin(cpus);
+    engines = configs.map((config) => create(config, payload));
+    say({ type: 'ready' });
+  }
+
+  /** @param {import('./messages.js').LegConfig} config @param {Uint8Array} payload */
+  function create(config, payload) {
     const {
       worker: _worker,
+      engine: number,
       payloadBytes,
       payloadMinBytes,
-      payloadSeed,
-      payloadFile,
+      payloadSeed: _seed,
+      payloadFile: _file,
       protocolOptions,
       transfersPerConnection,
-      cpus,
+      cpus: _cpus,
       ...rest
     } = config;
-    const payload = payloadOf({ payloadBytes, seed: payloadSeed, payloadFile });
     const [endpoint] = rest.endpoints;
     const facts = { payloadBytes, payloadMinBytes, payload, endpoint, transfersPerConnection };
     const prepared = prepareProtocol(rest.protocol, protocolOptions, facts);
-    if (cpus !== null) pin(cpus);
     const payloadSpread = payloadMinBytes === null ? 0 : payloadBytes - payloadMinBytes;
-    engine = createEngine(
+    const engine = createEngine(
       { ...rest, ...prepared, payload, payloadSpread },
       (/** @type {EngineInterval} */ interval) => {
         try {
           say({
             type: 'interval',
+            engine: number,
             usage: meter.read(),
             interval: {
               ...interval,
@@ -70,30 +76,37 @@ export function serveLegs({ createEngine, names, pin }) {
             },
           });
           intervals += 1;
-          if (intervals % INTERVALS_PER_COLLECTION === 0) globalThis.gc?.();
+          if (intervals % (SECONDS_PER_COLLECTION * engines.length) === 0) globalThis.gc?.();
         } catch (error) {
           fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
         }
       },
     );
-    engine.done.then(({ log }) => say({ type: 'done', log }), fail);
-    say({ type: 'ready' });
+    engine.done.then(({ log }) => say({ type: 'done', engine: number, log }), fail);
+    const meter = new WorkerMeter(
+      () => engine.threads()?.engine ?? null,
+      () => engine.idlePollNs?.() ?? 0,
+      own,
+    );
+    return { engine, meter };
   }
 
-  /** Starts the engine; what was used before is not counted as the leg's. @param {bigint} startNs */
+  /** Starts the engines; what was used before is not counted as the leg's. @param {bigint} startNs */
   function begin(startNs) {
-    engine?.start(startNs);
+    const readAll = () => engines.forEach(({ meter }) => meter.read());
+    for (const { engine } of engines) engine.start(startNs);
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
-    if (lead > 0) setTimeout(() => meter.read(), lead).unref();
-    else meter.read();
+    if (lead > 0) setTimeout(readAll, lead).unref();
+    else readAll();
   }
 
   process.on('message', (/** @type {ToWorker} */ message) => {
     try {
-      if (message.type === 'leg') prepare(message.config);
+      if (message.type === 'leg') prepare(message.configs);
       else if (message.type === 'start') begin(message.startNs);
-      else if (message.type === 'steady') engine?.beginSteady(message.fromNs, message.toNs);
-      else if (message.type === 'drain') engine?.drain(message.atNs);
+      else if (message.type === 'steady')
+        for (const { engine } of engines) engine.beginSteady(message.fromNs, message.toNs);
+      else if (message.type === 'drain') for (const { engine } of engines) engine.drain(message.atNs);
     } catch (error) {
       fail(error);
     }

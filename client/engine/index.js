@@ -1,6 +1,7 @@
 /**
- * The engine as the rest of the client sees it: one object a worker, which moves the bytes and takes the times on a
- * thread of its own. This file only puts names to numbers; the addon behind it is built by node-gyp.
+ * The engine as the rest of the client sees it: one object or several in a worker, each of which moves the bytes and
+ * takes the times on a thread of its own. This file only puts names to numbers; the addon behind it is built by
+ * node-gyp.
  */
 import { createRequire } from 'node:module';
 import { endpointRecords, TRANSPORTS } from './endpoints.js';

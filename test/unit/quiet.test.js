@@ -42,7 +42,7 @@ function sends(draw, n, { delayNs = 0 } = {}) {
       phase: 'steady',
       fromNs: 0,
       toNs: 1e9,
-      client: { workers: 2 },
+      client: { engines: [{ worker: 0 }, { worker: 1 }] },
       counters: { transfers: n, due: n, late: 0 },
       histograms,
     },

@@ -1,6 +1,6 @@
 /*
- * descriptor_table: a table of open descriptors for one thread. RLIMIT_NOFILE bounds each table, not the process, so that
- * several threads of a process can have that many descriptors each. Any thread.
+ * descriptor_table: a table of open descriptors for one thread. RLIMIT_NOFILE bounds each table, not the process, so
+ * that several threads of a process can have that many descriptors each. Any thread.
  */
 #ifndef BROADSIDE_DESCRIPTOR_TABLE_H
 #define BROADSIDE_DESCRIPTOR_TABLE_H

@@ -1,26 +1,29 @@
-// Where runs and reports are written: the same two options for every command that reads or writes them.
+// Where runs and reports are written: the same two options for every command that reads or writes them. A checkout keeps
+// them; an installed package, which the next version replaces, leaves them in the folder where it was called.
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isPackage } from '../engine/prebuilt.js';
 
-const folder = (/** @type {string} */ name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const [BASE, WHOSE] = isPackage(ROOT) ? [process.cwd(), './'] : [ROOT, "Broadside's "];
 
 /** @type {{logs: import('yargs').Options, report: import('yargs').Options}} */
 export const outputOptions = {
   logs: {
     type: 'string',
     requiresArg: true,
-    default: folder('logs'),
+    default: join(BASE, 'logs'),
     coerce: resolveOne,
-    description: "Folder for runs (default: Broadside's logs/)",
+    description: `Folder for runs (default: ${WHOSE}logs/)`,
     group: 'Output:',
   },
   report: {
     type: 'string',
     requiresArg: true,
-    default: folder('report'),
+    default: join(BASE, 'report'),
     coerce: resolveOne,
-    description: "Folder for report pages (default: Broadside's report/)",
+    description: `Folder for report pages (default: ${WHOSE}report/)`,
     group: 'Output:',
   },
 };

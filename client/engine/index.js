@@ -3,8 +3,8 @@
  * takes the times on a thread of its own. This file only puts names to numbers; the addon behind it is built by
  * node-gyp.
  */
-import { createRequire } from 'node:module';
 import { endpointRecords, TRANSPORTS } from './endpoints.js';
+import { addonPath, loadAddon } from './prebuilt.js';
 import { socketSettings } from './socket.js';
 
 /**
@@ -100,7 +100,7 @@ import { socketSettings } from './socket.js';
  */
 
 /** @type {any} */
-const addon = createRequire(import.meta.url)('./build/Release/engine.node');
+const addon = loadAddon(addonPath());
 
 /** Which transfers are split by kernel timestamps, in the order of enum timestamps_choice. */
 const TIMESTAMPS = ['off', 'sample', 'all'];

@@ -3,9 +3,10 @@
 // Built-in modules only: this runs before anything is installed.
 
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acquireLock } from '../../servers/launcher/builder/lock.js';
+import { readPrebuilt, unfitness } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
 import { replaceFile } from '../store/replace-file.js';
 import { addon, dependencies, servers, validators } from './steps.js';
@@ -38,12 +39,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  *   say?: (line: string) => void}} [options]
  */
 export async function prepare(options = {}) {
-  const {
-    root = ROOT,
-    development = false,
-    force = false,
-    steps = [dependencies, validators, addon, servers],
-  } = options;
+  const { root = ROOT, development = false, force = false } = options;
+  const { steps, why } = options.steps ? { steps: options.steps, why: '' } : stepsOf(root, force);
   const say = options.say ?? ((line) => void process.stderr.write(`set-up: ${line}\n`));
   const settings = { root, development, say };
   if (!force && pending(steps, settings).length === 0) return;
@@ -53,10 +50,26 @@ export async function prepare(options = {}) {
   try {
     // Another set-up may have done the work while this one waited.
     const todo = force ? steps : pending(steps, settings);
-    if (todo.length > 0) await work(todo, settings);
+    if (todo.length > 0) await work(todo, settings, why);
   } finally {
     release();
   }
+}
+
+/**
+ * In an installed package npm has brought the dependencies, and everything else comes with it, also what C programs become
+ * on the platforms that it is made for. Elsewhere these are built.
+ * @param {string} root
+ * @param {boolean} isForced build them all the same, as with libraries that the package is made without
+ * @returns {{steps: Step[], why: string}} why: something has to be built in a package
+ */
+function stepsOf(root, isForced) {
+  const folder = join(root, 'prebuilt');
+  const prebuilt = readPrebuilt(folder);
+  if (prebuilt === null) return { steps: [dependencies, validators, addon, servers], why: '' };
+  const unfit = unfitness(prebuilt, { folder });
+  if (unfit !== null) return { steps: unfit.code === 'other-openssl' ? [addon] : [addon, servers], why: unfit.text };
+  return { steps: isForced ? [addon, servers] : [], why: '' };
 }
 
 /**
@@ -65,16 +78,17 @@ export async function prepare(options = {}) {
  * @returns {Promise<() => void>}
  */
 async function lockIn(folder, say) {
+  const command = join(dirname(folder), 'command.js');
   try {
     mkdirSync(folder, { recursive: true });
     return await acquireLock(join(folder, 'lock'), (pid) => {
-      say(`another set-up of this checkout is at work (process ${pid}); waiting`);
+      say(`another set-up of this folder is at work (process ${pid}); waiting`);
     });
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
-    const who = `this user cannot write ${folder} (${code}), and this checkout is not set up yet`;
-    throw new EnvironmentError(`${who}: run \`npm run setup\` as its owner`, {
+    const who = `this user cannot write ${folder} (${code}), and Broadside is not set up yet`;
+    throw new EnvironmentError(`${who}: run \`node ${command}\` as the owner of that folder`, {
       code: 'ESETUP',
       data: { problem: 'not-writable', folder, errno: code },
       cause: error,
@@ -85,8 +99,10 @@ async function lockIn(folder, say) {
 /**
  * @param {Step[]} todo
  * @param {Settings} settings
+ * @param {string} why something has to be built where it usually does not
  */
-async function work(todo, settings) {
+async function work(todo, settings, why) {
+  if (why !== '') settings.say(`${why}; building from source`);
   if (todo.some(({ builds }) => builds)) requireBuildTools();
   for (const step of todo) {
     const inputs = step.inputs(settings);

@@ -2,8 +2,10 @@
 // its result (inputs) and what it leaves (outputs); prepare.js decides from that whether it has to run.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isPackage } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
 import { filesBelow, hashFiles } from '../../servers/launcher/builder/content-hash.js';
@@ -83,7 +85,8 @@ export const addon = {
   async run(settings) {
     const { root } = settings;
     const folder = join(root, 'client', 'engine');
-    const nodeGyp = join(root, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+    // In an installed package it may be in a folder further up.
+    const nodeGyp = createRequire(join(root, 'package.json')).resolve('node-gyp/bin/node-gyp.js');
     const headers = nodeHeaders();
     await run(settings, {
       name: 'addon',
@@ -130,7 +133,8 @@ export const servers = {
     /** @type {string[]} */
     const lines = [];
     try {
-      const { build } = await import('../../servers/launcher/index.js');
+      const { build, ignorePrebuilt } = await import('../../servers/launcher/index.js');
+      if (isPackage(root)) ignorePrebuilt();
       await build({ language: 'c', onLine: (/** @type {string} */ line) => lines.push(line) });
     } catch (error) {
       process.stderr.write(lines.map((line) => `${line}\n`).join(''));

@@ -7,6 +7,7 @@ export { ServerError } from './errors.js';
 export { listServers } from './manifest/list-servers.js';
 export { checkAvailability, discover } from './builder/availability.js';
 export { build, chooseServer } from './builder/build.js';
+export { ignorePrebuilt } from './builder/prebuilt.js';
 export { findProgram } from './process/find-program.js';
 export { watchPid } from './process/usage.js';
 export { startInstances } from './start/instances.js';

@@ -43,6 +43,7 @@ describe('set-up', function () {
       'config/schema/scenario.json',
       'config/schema/server.json',
       'client/errors.js',
+      'client/engine/prebuilt.js',
       'client/store/replace-file.js',
       ...used,
     ]) {

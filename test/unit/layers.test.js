@@ -34,7 +34,8 @@ const sources = files.filter((path) => /\.(js|cjs|mjs|ts|c|h|go|rs|java|py|sh)$/
 
 describe('layout', () => {
   it('has only the allowed files at the top level', () => {
-    const allowed = /^(package(-lock)?\.json|README\.md|LICENSE|tsconfig\.json|eslint\.config\.js|\..+)$/;
+    const allowed =
+      /^(package(-lock)?\.json|(README|CHANGELOG)\.md|LICENSE|action\.yml|tsconfig\.json|eslint\.config\.js|\..+)$/;
     const folders = ['client', 'servers', 'config', 'logs', 'report', 'test'];
     const tops = [...new Set(files.map((path) => path.split('/')[0]))];
     assert.deepEqual(

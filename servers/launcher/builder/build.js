@@ -13,7 +13,7 @@ import { errnoText, startGuarded } from '../process/guarded.js';
 import { lineSplitter, tailOf } from '../process/lines.js';
 import { checkAvailability } from './availability.js';
 import { withLock } from './lock.js';
-import { isFresh, markFresh, outputProblem } from './stamp.js';
+import { isFresh, markFresh, outputOf, outputProblem } from './stamp.js';
 
 /** Lines of a failed build's output that the error shows. */
 const MAX_LINES = 20;
@@ -136,7 +136,7 @@ export async function guardProgram(onLine = () => {}) {
     }
     await ensureBuilt(GUARD, 'guard', onLine);
   }
-  return join(PROCESS_FOLDER, GUARD.manifest.build.output);
+  return outputOf(GUARD);
 }
 
 /**

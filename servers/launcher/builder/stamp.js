@@ -5,6 +5,7 @@
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { filesBelow, hashFiles, isSource } from './content-hash.js';
+import { prebuiltProgram } from './prebuilt.js';
 
 /**
  * @typedef {{command: string[], output: string, sources: string[]}} Recipe
@@ -33,9 +34,40 @@ export function outputProblem({ folder, manifest: { build, run = [] } }) {
 
 /**
  * @param {Buildable} server
- * @returns {boolean} whether its output exists and was built from the current sources; false without a build
+ * @returns {boolean} whether its program is there: built from the current sources, or prebuilt; false without a build
  */
 export function isFresh(server) {
+  return isBuilt(server) || prebuiltOf(server) !== null;
+}
+
+/**
+ * @param {Buildable} server that has been built, or needs no build
+ * @returns {string[]} the words of its manifest that run it, the first one absolute where the program is prebuilt
+ */
+export function wordsOf(server) {
+  const { run = [], build } = server.manifest;
+  const isOutput = build !== undefined && run.length > 0 && normalize(run[0]) === normalize(build.output);
+  const prebuilt = isOutput && !isBuilt(server) ? prebuiltOf(server) : null;
+  return prebuilt === null ? run : [prebuilt, ...run.slice(1)];
+}
+
+/**
+ * @param {Buildable} server
+ * @returns {string} the path of the output of its build, wherever it is
+ */
+export function outputOf(server) {
+  const own = join(server.folder, server.manifest.build?.output ?? '');
+  return isBuilt(server) ? own : (prebuiltOf(server) ?? own);
+}
+
+/** @param {Buildable} server */
+const prebuiltOf = ({ folder, manifest: { build } }) => (build ? prebuiltProgram(join(folder, build.output)) : null);
+
+/**
+ * @param {Buildable} server
+ * @returns {boolean} whether its output exists and was built from the current sources; false without a build
+ */
+function isBuilt(server) {
   const { folder, manifest } = server;
   const { build } = manifest;
   if (!build || outputProblem(server) !== null) return false;

@@ -2,6 +2,7 @@
 // options add. Placeholders ({port}, {host}, ...) are replaced later, because the port is chosen for each attempt.
 
 import { chooseServer, ensureBuilt } from '../builder/build.js';
+import { wordsOf } from '../builder/stamp.js';
 import { ServerError } from '../errors.js';
 import { listServers } from '../manifest/list-servers.js';
 import { FAMILIES, familyOf, hostsOf } from './endpoint.js';
@@ -54,7 +55,7 @@ export async function prepareLaunch({
   return {
     name,
     label: name,
-    words: [...manifest.run, ...transportWords, ...added, ...words],
+    words: [...wordsOf(server), ...transportWords, ...added, ...words],
     cwd: server.folder,
     byExchange: manifest.ready === 'exchange',
     speaks: isSpoken ? protocol : manifest.protocols[0],

@@ -1,0 +1,73 @@
+// What the package holds: the files that package.json names, without what only a checkout needs, and what is made for it.
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npmCommand } from '../../client/setup/run.js';
+
+/**
+ * @param {string} folder of a package
+ * @param {string[]} words after `npm`
+ * @returns {string} what npm prints
+ */
+export function npm(folder, words) {
+  const [program, ...first] = npmCommand();
+  return execFileSync(program, [...first, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, npm_config_loglevel: 'error' },
+  });
+}
+
+/**
+ * @typedef {object} Packed
+ * @property {string} filename
+ * @property {number} size of the tarball, in bytes
+ * @property {number} unpackedSize
+ * @property {{path: string, size: number}[]} files
+ *
+ * @param {string} folder
+ * @param {string[]} [flags]
+ * @returns {Packed} what `npm pack` puts into the tarball
+ */
+export function pack(folder, flags = []) {
+  const answer = JSON.parse(npm(folder, ['pack', '--json', '--ignore-scripts', ...flags]));
+  return /** @type {Packed} */ (Object.values(answer)[0]);
+}
+
+/** @param {string} root @param {string} target a folder that gets the package's files */
+export function copySources(root, target) {
+  for (const { path } of pack(root, ['--dry-run']).files) cpSync(join(root, path), join(target, path));
+  // Compiled validators: without them every command would compile its schemas.
+  cpSync(join(root, 'config', 'build'), join(target, 'config', 'build'), { recursive: true });
+}
+
+/**
+ * @param {Record<string, any>} manifest of the checkout, which is private so that nobody publishes it without its programs
+ * @returns {Record<string, any>} of the package
+ */
+export function packageManifest(manifest) {
+  const { private: _private, scripts: _scripts, devDependencies: _tools, files: _files, ...rest } = manifest;
+  return { ...rest, os: ['linux'] };
+}
+
+/**
+ * @param {{packages: Record<string, any>, [key: string]: any}} lock package-lock.json
+ * @returns {object} npm-shrinkwrap.json: the versions that the tests have run with, for whoever installs the package
+ */
+export function shrinkwrap({ packages, ...lock }) {
+  const { devDependencies: _tools, ...own } = packages[''];
+  const kept = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  return { ...lock, packages: { '': { ...own, os: ['linux'] }, ...Object.fromEntries(kept) } };
+}
+
+/** @param {string} root @param {string} target */
+export function writeManifests(root, target) {
+  const read = (/** @type {string} */ name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
+  const write = (/** @type {string} */ name, /** @type {object} */ content) =>
+    writeFileSync(join(target, name), `${JSON.stringify(content, null, 2)}\n`);
+  write('package.json', packageManifest(read('package.json')));
+  write('npm-shrinkwrap.json', shrinkwrap(read('package-lock.json')));
+}

@@ -1,0 +1,188 @@
+// The npm package: what it holds, and that it works where it is installed on a machine without a compiler.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { makePackage } from '../../.ci/package/command.js';
+import { pack } from '../../.ci/package/contents.js';
+import { npmCommand } from '../../client/setup/run.js';
+import { findProgram } from '../../client/setup/tools.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const NATIVE = `linux-${process.arch}`;
+
+/** Bytes: what the sources, and the whole with the programs of one platform, may have at most when packed. */
+const MAX_SOURCES = 1_500_000;
+const MAX_PACKAGE = 2_500_000;
+
+/** What only a checkout needs, and what builds and runs leave. */
+const FORBIDDEN =
+  /^(test|logs|build|\.ci|\.github)\/|(^|\/)(build|target|node_modules|__pycache__|\.(?!cargo)[^/]*)\/|^(tsconfig|eslint)|\.(html|log|tgz|o|png)$/;
+
+describe('package: contents', () => {
+  it('are what a user needs, and no more', function () {
+    this.timeout(60_000);
+    const { files, size } = pack(ROOT, ['--dry-run']);
+    const paths = new Set(files.map(({ path }) => path));
+    assert.deepEqual(
+      [...paths].filter((path) => FORBIDDEN.test(path)),
+      [],
+    );
+    assert.ok(size <= MAX_SOURCES, `${size} bytes are more than ${MAX_SOURCES}`);
+    const tracked = execFileSync('git', ['ls-files', '-z', 'client', 'config', 'report', 'servers'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const development = [
+      'client/engine/arrow-template.js',
+      'config/reference.js',
+      'report/screenshot.png',
+      'servers/lint-table.js',
+      'servers/lint.js',
+      'servers/python/.gitignore',
+      'servers/rust/.gitignore',
+    ];
+    assert.deepEqual(
+      tracked.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)) && !paths.has(path)),
+      development,
+    );
+    assert.ok(['README.md', 'LICENSE', 'package.json'].every((path) => paths.has(path)));
+  });
+});
+
+describe.slow('package: installed without a compiler', function () {
+  this.timeout(400_000);
+  /** @type {string} */
+  let folder;
+  /** @type {Awaited<ReturnType<typeof makePackage>>} */
+  let made;
+  const installed = () => join(folder, 'node_modules', 'broadside');
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'broadside-installed-'));
+    // nothing but node, and what a shell has
+    mkdirSync(join(folder, 'bin'));
+    symlinkSync(process.execPath, join(folder, 'bin', 'node'));
+    for (const name of ['sh', 'ls', 'cat', 'uname'])
+      symlinkSync(findProgram(name) ?? assert.fail(name), join(folder, 'bin', name));
+    made = await makePackage({ names: [NATIVE] });
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+    const [npm, ...words] = npmCommand();
+    const ended = await command([
+      npm === process.execPath ? 'node' : npm,
+      ...words,
+      'install',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      made.tarball,
+    ]);
+    assert.equal(ended.status, 0, ended.stderr);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /**
+   * @param {string[]} words
+   * @param {string} [path]
+   */
+  async function command([program, ...args], path = join(folder, 'bin')) {
+    /** @type {NodeJS.ProcessEnv} */
+    const env = { ...process.env, PATH: path, NO_COLOR: '1' };
+    delete env.CC;
+    const child = spawn(findProgram(program, path) ?? program, args, {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const text = { stdout: '', stderr: '' };
+    for (const name of /** @type {('stdout' | 'stderr')[]} */ (['stdout', 'stderr'])) {
+      child[name].setEncoding('utf8').on('data', (part) => (text[name] += part));
+    }
+    const [status] = await once(child, 'close');
+    return { status, ...text };
+  }
+
+  /** @param {string[]} words @param {string} [path] */
+  const broadside = (words, path) => command(['node', join(folder, 'node_modules/.bin/broadside'), ...words], path);
+
+  /** @returns {string[]} every file of node_modules, with its size and time */
+  const state = () =>
+    readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true }).map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const { size, mtimeMs } = statSync(path);
+      return `${relative(folder, path)} ${entry.isDirectory() ? '' : `${size} `}${mtimeMs}`;
+    });
+
+  const stress = [
+    'stress',
+    '--servers',
+    'epoll',
+    '--connections',
+    '50',
+    '--transfers',
+    '500',
+    '--duration',
+    '20s',
+    '--workers',
+    '1',
+    '--json',
+  ];
+
+  it('has programs that need nothing but glibc, licences, and an SBOM of all its parts', () => {
+    const platform = made.prebuilt.platforms[NATIVE];
+    assert.ok(made.size <= MAX_PACKAGE, `${made.size} bytes are more than ${MAX_PACKAGE}`);
+    assert.deepEqual(Object.keys(platform.libraries), ['liburing', 'libuv', 'usrsctp']);
+    assert.ok(platform.libraries.liburing && platform.libraries.libuv, 'the libraries of .ci/system-packages.js');
+    for (const name of ['liburing', 'libuv'])
+      assert.ok(statSync(join(installed(), 'prebuilt/licences', `${name}.txt`)).size > 0);
+    const { components } = JSON.parse(readFileSync(join(installed(), 'sbom.cdx.json'), 'utf8'));
+    const listed = new Set(components.map((/** @type {any} */ { name }) => name));
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    assert.deepEqual(
+      [...Object.keys(dependencies), 'liburing', 'libuv'].filter((name) => !listed.has(name)),
+      [],
+    );
+    assert.ok(!listed.has('mocha'));
+  });
+
+  it('runs the main job, and writes into the current folder alone', async () => {
+    const before = state();
+    const { status, stdout, stderr } = await broadside(stress);
+    assert.equal(status, 0, stderr);
+    const summary = JSON.parse(stdout);
+    assert.equal(summary.complete, true);
+    assert.equal(summary.legs[0].transfers.count, 500);
+    assert.deepEqual(readdirSync(join(folder, 'logs')), [summary.run]);
+    assert.ok(existsSync(join(folder, 'report', `${summary.run}.html`)));
+    assert.deepEqual(state(), before);
+  });
+
+  it('lists the C servers as available', async () => {
+    const { stdout } = await broadside(['servers', 'list', '--json']);
+    const c = JSON.parse(stdout).filter((/** @type {any} */ { language }) => language === 'c');
+    assert.ok(c.length > 10);
+    assert.deepEqual(
+      c.filter((/** @type {any} */ { available }) => !available),
+      [],
+    );
+  });
+
+  it('says why and what to install where its programs do not fit, and builds the engine from source', async () => {
+    const file = join(installed(), 'prebuilt/prebuilt.json');
+    writeFileSync(file, JSON.stringify({ ...made.prebuilt, openssl: '0' }));
+    const refused = await broadside(stress);
+    assert.equal(refused.status, 3);
+    assert.match(refused.stderr, /OpenSSL 0/);
+    const { error } = JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '');
+    assert.deepEqual([error.code, error.data.missing.includes('a C compiler')], ['ETOOLS', true]);
+    const built = await broadside(stress, process.env.PATH);
+    assert.equal(built.status, 0, built.stderr);
+    assert.equal(JSON.parse(built.stdout).legs[0].transfers.count, 500);
+    assert.ok(existsSync(join(installed(), 'client/engine/build/Release/engine.node')));
+    assert.equal(existsSync(join(installed(), 'servers/c/build')), false, 'the prebuilt servers fit');
+  });
+});

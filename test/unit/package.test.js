@@ -1,0 +1,171 @@
+// The parts of the npm package that need no build: what is left out of the manifests, what programs need, and when the
+// programs of the package are used.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { packageManifest, shrinkwrap } from '../../.ci/package/contents.js';
+import { withLibraries } from '../../.ci/package/licences.js';
+import { librariesOf, PLATFORMS } from '../../.ci/package/platforms.js';
+import { isOlder, needsIn, serversFor } from '../../.ci/package/programs.js';
+import { isPackage, readPrebuilt, unfitness } from '../../client/engine/prebuilt.js';
+import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
+import { outputOf, wordsOf } from '../../servers/launcher/builder/stamp.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('package: manifests', () => {
+  it('have what npm and a user need, and nothing of development', () => {
+    const manifest = packageManifest({
+      name: 'broadside',
+      version: '1.2.3',
+      private: true,
+      bin: { broadside: 'client/cli.js' },
+      files: ['client/'],
+      scripts: { prestress: 'x' },
+      dependencies: { ajv: '1' },
+      devDependencies: { mocha: '1' },
+    });
+    assert.deepEqual(manifest, {
+      name: 'broadside',
+      version: '1.2.3',
+      bin: { broadside: 'client/cli.js' },
+      dependencies: { ajv: '1' },
+      os: ['linux'],
+    });
+  });
+
+  it('pin the versions of the lock file, without those of development', () => {
+    const pinned = shrinkwrap({
+      name: 'broadside',
+      lockfileVersion: 3,
+      packages: {
+        '': { name: 'broadside', dependencies: { ajv: '^1' }, devDependencies: { mocha: '^1' } },
+        'node_modules/ajv': { version: '1.0.1' },
+        'node_modules/mocha': { version: '1.0.2', dev: true },
+        'node_modules/both': { version: '1.0.3', devOptional: true },
+      },
+    });
+    assert.deepEqual(pinned, {
+      name: 'broadside',
+      lockfileVersion: 3,
+      packages: {
+        '': { name: 'broadside', dependencies: { ajv: '^1' }, os: ['linux'] },
+        'node_modules/ajv': { version: '1.0.1' },
+        'node_modules/both': { version: '1.0.3', devOptional: true },
+      },
+    });
+  });
+
+  it('list the libraries that are linked statically in the SBOM', () => {
+    const library = { name: 'libuv', version: '1.44.2', licence: 'MIT', copyright: '' };
+    const { components } = withLibraries({ components: [{ name: 'ajv' }] }, [library]);
+    assert.deepEqual(
+      components.map((/** @type {any} */ { name, version, licenses }) => [name, version, licenses]),
+      [
+        ['ajv', undefined, undefined],
+        ['libuv', '1.44.2', [{ license: { id: 'MIT' } }]],
+      ],
+    );
+  });
+});
+
+describe('package: programs', () => {
+  it('name the libraries and the version of glibc that they need', () => {
+    const text = `
+ 0x0000000000000001 (NEEDED)             Shared library: [liburing.so.2]
+ 0x0000000000000001 (NEEDED)             Shared library: [libc.so.6]
+  000000: Version: 1  File: libc.so.6  Cnt: 3
+  0x0010:   Name: GLIBC_2.4  Flags: none  Version: 6
+  0x0020:   Name: GLIBC_2.34  Flags: none  Version: 5
+  0x0030:   Name: GLIBC_2.2.5  Flags: none  Version: 4`;
+    assert.deepEqual(needsIn(text), { shared: ['liburing.so.2', 'libc.so.6'], glibc: '2.34' });
+    assert.deepEqual([isOlder('2.9', '2.34'), isOlder('2.34', '2.34'), isOlder('2.35', '2.4')], [true, false, false]);
+  });
+
+  it('are those whose libraries are there', () => {
+    const all = serversFor(ROOT, [{ header: 'uv.h' }, { header: 'liburing.h' }]).map(({ goal }) => goal);
+    const without = serversFor(ROOT, []).map(({ goal }) => goal);
+    assert.deepEqual(
+      all.filter((goal) => !without.includes(goal)),
+      ['io_uring', 'libuv'],
+    );
+    assert.ok(without.includes('epoll'));
+  });
+
+  it('take a static library only with its version', () => {
+    const root = mkdtempSync(join(tmpdir(), 'broadside-libraries-'));
+    try {
+      const [x64, arm64] = PLATFORMS;
+      const folder = join(root, 'usr/lib', arm64.triplet);
+      mkdirSync(join(folder, 'pkgconfig'), { recursive: true });
+      writeFileSync(join(folder, 'liburing.a'), '');
+      assert.deepEqual(librariesOf(arm64, root), []);
+      writeFileSync(join(folder, 'pkgconfig/liburing.pc'), 'Name: liburing\nVersion: 2.3\n');
+      assert.deepEqual(
+        librariesOf(arm64, root).map(({ name, version }) => [name, version]),
+        [['liburing', '2.3']],
+      );
+      assert.deepEqual(librariesOf(x64, root), []);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
+describe('package: where programs come from', () => {
+  const prebuilt = {
+    version: '1.2.3',
+    openssl: '3',
+    platforms: { here: { interpreter: '/bin/sh', glibc: '2.35', libraries: {}, programs: [] } },
+  };
+  const machine = { folder: '/p', platform: 'here', openssl: '3.0.1', load: () => {} };
+
+  it('prebuilt ones are used where they run', () => {
+    /** @type {string[]} */
+    const loaded = [];
+    assert.equal(unfitness(prebuilt, { ...machine, load: (path) => loaded.push(path) }), null);
+    assert.deepEqual(loaded, ['/p/here/client/engine/build/Release/engine.node']);
+  });
+
+  /** @type {[string, object, object][]} */
+  const unfit = [
+    ['no-platform', {}, { platform: 'there' }],
+    ['no-glibc', { platforms: { here: { ...prebuilt.platforms.here, interpreter: '/no/such/linker' } } }, {}],
+    ['other-openssl', {}, { openssl: '4.0.1' }],
+    ['not-loadable', {}, { load: () => assert.fail('GLIBC_2.99 not found') }],
+  ];
+  for (const [code, content, other] of unfit) {
+    it(`prebuilt ones are not used elsewhere: ${code}`, () => {
+      assert.equal(unfitness({ ...prebuilt, ...content }, { ...machine, ...other })?.code, code);
+    });
+  }
+
+  it('a checkout has none', () => {
+    assert.equal(readPrebuilt(), null);
+    assert.equal(isPackage(ROOT), false);
+  });
+
+  it('a server is run where it was built, and otherwise as it was brought', () => {
+    const root = mkdtempSync(join(tmpdir(), 'broadside-prebuilt-'));
+    try {
+      const folder = join(root, 'prebuilt');
+      const output = join(root, 'servers/c/build/epoll');
+      const brought = join(folder, 'servers/c/build/epoll');
+      assert.equal(prebuiltProgram(output, { root, folder }), null);
+      mkdirSync(dirname(brought), { recursive: true });
+      writeFileSync(brought, '');
+      assert.equal(prebuiltProgram(output, { root, folder }), brought);
+      assert.equal(prebuiltProgram('/elsewhere/build/epoll', { root, folder }), null);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+    const server = {
+      folder: '/nowhere',
+      manifest: { run: ['build/x', '-p'], build: { command: ['make', 'x'], output: 'build/x', sources: ['.'] } },
+    };
+    assert.deepEqual(wordsOf(server), ['build/x', '-p']);
+    assert.equal(outputOf(server), '/nowhere/build/x');
+  });
+});

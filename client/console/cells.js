@@ -8,6 +8,7 @@ import {
   followsProfile,
   meanText,
   percentileHolds,
+  servedOnlySome,
   timeIntervalText,
 } from '../results/leg-figures.js';
 import { boundsText } from '../results/phrases/intervals.js';
@@ -116,6 +117,28 @@ export const slowest = ({ steady }) => (steady?.responseTimeNs ? duration(steady
 export function intervalText({ intervals }, figure, text) {
   const found = intervals?.[figure];
   return found === undefined ? nothing : boundsText(found, text);
+}
+
+/** @param {LegSummary[]} legs @returns {boolean} whether they are cases of several rounds, whose figures are medians */
+export const areOfRounds = (legs) => legs.some(({ rounds = 1 }) => rounds > 1);
+
+/** Marks figures that are of some connections only; a remark below the table says so. */
+export const MARK = '*';
+
+/**
+ * @param {string} text of a figure @param {LegSummary} leg @param {boolean} marked whether any leg is
+ * @returns {string} with the mark, or with room for it
+ */
+export const withMark = (text, leg, marked) =>
+  !marked || text === nothing ? text : `${text}${servedOnlySome(leg) === undefined ? ' '.repeat(MARK.length) : MARK}`;
+
+/** @param {LegSummary[]} legs @param {string} [mark] @returns {string} who served only some; empty without any */
+export function someServedRemark(legs, mark = MARK) {
+  const some = legs.flatMap((leg) => {
+    const said = servedOnlySome(leg);
+    return said === undefined ? [] : [`${leg.label} ${said}`];
+  });
+  return some.length > 0 ? `${mark} Only of the connections that were served: ${[...new Set(some)].join('; ')}.` : '';
 }
 
 /** @param {LegSummary} leg */

@@ -251,7 +251,9 @@ export class RunDisplay {
     if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
     const rounds = roundsOf(legs);
     if (rounds > 1)
-      progress.say(`\n${progress.style('dim', ` Medians of ${rounds} rounds; failures of the worst round`)}`);
+      progress.say(
+        `\n${progress.style('dim', ` Medians of ${rounds} rounds. Worst: of connections, the round that served the fewest; of each failure, the round with the most.`)}`,
+      );
     const shown = shownLegs(summary);
     if (summary.search)
       progress.say(''); // its probes are listed with its answer

@@ -4,7 +4,18 @@
 import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../results/axes.js';
 import { servedOnlySome } from '../results/leg-figures.js';
 import { legRows } from './table-rows.js';
-import { earlyRemark, handshakeTime, nothing, ran, responseTime, statusesOf, transferRate } from './cells.js';
+import {
+  areOfRounds,
+  earlyRemark,
+  handshakeTime,
+  nothing,
+  ran,
+  responseTime,
+  someServedRemark,
+  statusesOf,
+  transferRate,
+  withMark,
+} from './cells.js';
 import { shortLabels } from './shorten-labels.js';
 import { incompleteText } from '../results/phrases/endings.js';
 import { someUnserved } from '../results/phrases/account.js';
@@ -22,14 +33,14 @@ import { count } from '../results/format.js';
  * @property {true} [some]  left out where there is none, and no failure
  * @property {(leg: LegSummary) => boolean} [unless]  where another says it
  * @property {true} [marked]  marked for a server that served only some
+ * @property {true} [worst]  over rounds, of the worst one, as those of failures are
+ * @property {true} [median]  over rounds, the median, although it is of failures
  */
 
 const WIDEST_NAME = 32;
 const NARROWEST_NAME = 10;
 const GAP = 2;
 const WIDEST_REMARK = 120;
-/** Marks figures that are of some connections only; a remark below the tables says so. */
-const MARK = '*';
 
 /** @param {{ failed: number, unfinished: number }} transfers */
 const failedOf = ({ failed, unfinished }) => failed + unfinished;
@@ -45,6 +56,7 @@ const MATRICES = [
   {
     title: 'connections served at the end',
     some: true,
+    worst: true,
     unless: ({ account }) => !account || !someUnserved(account),
     cell: ({ account }) => (account ? count(account.served) : nothing),
   },
@@ -57,7 +69,7 @@ const MATRICES = [
   { title: 'response p50', cell: (leg) => responseTime(leg, 'p50', 50), marked: true },
   { title: 'response p99', cell: (leg) => responseTime(leg, 'p99', 99), marked: true },
   { title: 'handshake p99', cell: handshakeTime, some: true },
-  { title: 'replies other than requested', cell: ran(unwantedReplies), bad: true },
+  { title: 'replies other than requested', cell: ran(unwantedReplies), bad: true, median: true },
   { title: 'timeouts', cell: ran(({ errors }) => count(errors.timeout)), bad: true },
   {
     title: 'failed and unfinished transfers',
@@ -66,7 +78,11 @@ const MATRICES = [
     cell: ran(({ transfers }) => count(failedOf(transfers))),
   },
   { title: 'rejected attempts', cell: ran(({ rejects }) => count(rejects.total)), bad: true },
-  { title: 'connections never answered', cell: ran(({ connections }) => count(connections.neverAnswered)), bad: true },
+  {
+    title: 'connections unanswered after the drain',
+    cell: ran(({ connections }) => count(connections.neverAnswered)),
+    bad: true,
+  },
 ];
 
 /**
@@ -117,6 +133,7 @@ export function sweepTable(legs, width, workload, style) {
       : !matrix.bad || legs.some((leg) => isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg)),
   );
   const hasMarks = legs.some(servedOnlySome);
+  const isOfWorst = (/** @type {Matrix} */ { bad, worst, median }) => areOfRounds(legs) && !median && (bad || worst);
   const cellOf = (
     /** @type {Matrix} */ { cell, marked },
     /** @type {string} */ line,
@@ -124,8 +141,7 @@ export function sweepTable(legs, width, workload, style) {
   ) => {
     const leg = at(line, column);
     const text = leg === undefined ? nothing : cell(leg);
-    if (!marked || !hasMarks || text === nothing) return text;
-    return `${text}${leg && servedOnlySome(leg) ? MARK : ' '.repeat(MARK.length)}`;
+    return leg && marked ? withMark(text, leg, hasMarks) : text;
   };
   const cells = shown.flatMap((matrix) =>
     lines.flatMap((line) => columns.map((column) => cellOf(matrix, line, column))),
@@ -138,7 +154,7 @@ export function sweepTable(legs, width, workload, style) {
     for (const matrix of shown) {
       const head = `${' '.repeat(nameWidth + 1)}${some.map((column) => valueText(column).padStart(cellWidth)).join('')}`;
       blocks.push([
-        `${style('bold', matrix.title)}${style('dim', `, against ${axis}`)}`,
+        `${style('bold', matrix.title)}${style('dim', `${isOfWorst(matrix) ? ', worst round' : ''}, against ${axis}`)}`,
         style('dim', head),
         ...lines.map((line) =>
           ` ${(names.get(line) ?? line).padEnd(nameWidth)}${some
@@ -160,15 +176,7 @@ const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.st
 
 /** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
 function remarks(legs, width) {
-  const some = legs.flatMap((leg) => {
-    const said = servedOnlySome(leg);
-    return said === undefined ? [] : [`${leg.label} ${said}`];
-  });
-  return [
-    some.length > 0 ? `${MARK} Only of the connections that were served: ${[...new Set(some)].join('; ')}.` : '',
-    earlyRemark(legs),
-    incompleteText(legs),
-  ]
+  return [someServedRemark(legs), earlyRemark(legs), incompleteText(legs)]
     .filter((text) => text !== '')
     .map((text) => wrap(text, Math.min(width, WIDEST_REMARK)).join('\n'));
 }

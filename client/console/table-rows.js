@@ -2,6 +2,7 @@
 // The one thing to know: what does not fit is named below the table, and so is who served only some of those requested.
 import Table from 'cli-table3';
 import {
+  areOfRounds,
   borderless,
   clientPart,
   connectTime,
@@ -17,8 +18,10 @@ import {
   resumption,
   serviceTime,
   slowest,
+  someServedRemark,
   statusesOf,
   transferRate,
+  withMark,
 } from './cells.js';
 import { accountParts } from '../results/account.js';
 import { accountEntries, shownEntries } from '../results/phrases/account.js';
@@ -41,9 +44,8 @@ import { bareRate, bytes, count, duration } from '../results/format.js';
 const WIDEST_NAME = 40;
 const NARROWEST_NAME = 12;
 const WIDEST_REMARK = 120;
-/** Marks a response time that is of some connections only; a remark below the table says so. */
-const MARK = '*';
-
+/** Above columns that are not medians over the rounds. */
+const WORST = 'worst round';
 /** @param {LegSummary[]} legs @returns {number | null} connections requested of each; null: not the same of all */
 function requestedOf(legs) {
   if (legs.some(followsProfile)) return null;
@@ -67,7 +69,7 @@ function accountColumns(legs, more) {
   );
   const columns = shown.map((part) => ({
     name: legs.flatMap((leg) => valueOf(leg, part)?.name ?? [])[0],
-    group: 'connections at the end',
+    group: areOfRounds(legs) ? 'connections at the end, worst round' : 'connections at the end',
     rank: ACCOUNT_RANKS[part] ?? 1.5,
     cell: (/** @type {LegSummary} */ leg) => (leg.account ? count(valueOf(leg, part)?.value) : nothing),
     tone: (/** @type {LegSummary} */ leg) => (valueOf(leg, part)?.bad ? /** @type {Tone} */ ('yellow') : null),
@@ -80,18 +82,20 @@ function connections(workload, legs) {
   const [verb, connectionsOf] = /** @type {[string, (leg: LegSummary) => number]} */ (
     workload === 'once' ? ['answered', ({ transfers }) => transfers.count] : ['open', heldAtEnd]
   );
+  // of workload once the number answered is a median
+  const group = areOfRounds(legs) && workload !== 'once' ? WORST : '';
   const warn =
     (/** @type {(leg: LegSummary) => number} */ of, /** @type {Tone} */ tone) => (/** @type {LegSummary} */ leg) =>
       leg.connections && of(leg) > 0 ? tone : null;
   /** @type {Column} */
   const reached =
     workload === 'reconnect'
-      ? { name: 'opened', group: '', rank: 7, cell: ran((leg) => count(leg.connections.opened)) }
+      ? { name: 'opened', group, rank: 7, cell: ran((leg) => count(leg.connections.opened)) }
       : legs.some(followsProfile)
-        ? { name: 'most open / requested', group: '', rank: 7, cell: ran(mostOpen) }
+        ? { name: 'most open / requested', group, rank: 7, cell: ran(mostOpen) }
         : {
             name: requestedOf(legs) === null ? `${verb} / requested` : verb,
-            group: '',
+            group,
             rank: 7,
             cell: ran(
               (leg) =>
@@ -104,20 +108,20 @@ function connections(workload, legs) {
       ? ['never answered', (leg) => leg.connections.neverAnswered]
       : ['unanswered', (leg) => leg.connections.unansweredAtEnd]
   );
-  const left = { name, group: '', rank: 1, cell: ran((leg) => count(of(leg))), tone: warn(of, 'yellow') };
+  const left = { name, group, rank: 1, cell: ran((leg) => count(of(leg))), tone: warn(of, 'yellow') };
   return [
     reached,
     ...(legs.some(({ account }) => account) ? accountColumns(legs, closing ? [left] : []) : [left]),
     {
       name: 'rejects',
-      group: '',
+      group,
       rank: 5,
       cell: ran(({ rejects }) => count(rejects.total)),
       tone: warn(({ rejects }) => rejects.total, 'red'),
     },
     {
       name: 'errors',
-      group: '',
+      group,
       rank: 6,
       cell: ran(({ errors }) => count(errors.total)),
       tone: warn(({ errors }) => errors.total, 'red'),
@@ -134,8 +138,7 @@ function columnsOf(legs, workload, width) {
   );
   const languages = new Set(legs.flatMap(({ serverModel }) => serverModel?.language ?? []));
   const marked = legs.some((leg) => servedOnlySome(leg) !== undefined);
-  const timed = (/** @type {string} */ text, /** @type {LegSummary} */ leg) =>
-    !marked || text === nothing ? text : `${text}${servedOnlySome(leg) ? MARK : ' '.repeat(MARK.length)}`;
+  const timed = (/** @type {string} */ text, /** @type {LegSummary} */ leg) => withMark(text, leg, marked);
   /** @type {Column[]} */
   const columns = [
     { name: 'server', group: '', rank: 0, left: true, cell: ({ label }) => names.get(label) ?? label },
@@ -184,7 +187,7 @@ function columnsOf(legs, workload, width) {
             rank: 3.2,
             cell: (/** @type {LegSummary} */ leg) => serviceTime(leg, 'p99'),
           },
-          { name: 'late / unsent', group: '', rank: 3.4, cell: lateness },
+          { name: 'late / unsent', group: areOfRounds(legs) ? WORST : '', rank: 3.4, cell: lateness },
         ]),
     ...(workload === 'continuous'
       ? []
@@ -269,12 +272,8 @@ function titles(columns, widths) {
 
 /** @param {LegSummary[]} legs @param {string} workload @param {Column[]} left out @param {number} width */
 function remarks(legs, workload, left, width) {
-  const some = legs.flatMap((leg) => {
-    const said = servedOnlySome(leg);
-    return said === undefined ? [] : [`${leg.label} ${said}`];
-  });
   return [
-    some.length > 0 ? ` * Only of the connections that were served: ${some.join('; ')}.` : '',
+    someServedRemark(legs) === '' ? '' : ` ${someServedRemark(legs)}`,
     earlyRemark(legs) === '' ? '' : ` ${earlyRemark(legs)}`,
     incompleteText(legs) === '' ? '' : ` ${incompleteText(legs)}`,
     left.length > 0

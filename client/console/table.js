@@ -2,6 +2,7 @@
 // The one thing to know: what was not served comes before how fast the rest was; nothing is ranked.
 import Table from 'cli-table3';
 import {
+  areOfRounds,
   borderless,
   clientPart,
   connectTime,
@@ -19,11 +20,13 @@ import {
   resumption,
   serviceTime,
   slowest,
+  someServedRemark,
   idlePoll,
   intervalText,
   statusesOf,
   transferRate,
   withFigures,
+  withMark,
 } from './cells.js';
 import {
   fewPlacesText,
@@ -33,6 +36,7 @@ import {
   placesText,
   requestedAtEnd,
   sendsMore,
+  servedOnlySome,
   switchesText,
 } from '../results/leg-figures.js';
 import { accountRows } from './account-rows.js';
@@ -49,8 +53,13 @@ export { borderless };
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
 /** @typedef {import('./terminal-text.js').Style} Style */
+/**
+ * worst: over rounds, of the worst one; all others are medians, or the same in each; served: marked for a server that served only some.
+ * @typedef {[title: string, cell: (leg: LegSummary) => string, kind?: 'worst' | 'served']} Row
+ */
 
 const leastTold = 0.05;
+const WIDEST_REMARK = 120;
 
 /** @param {Record<string, number>} causes with total @returns {string} 12 (refused 10, reset 2) in as many lines */
 function byCause(causes) {
@@ -89,58 +98,66 @@ function sentRate({ steady }) {
   return sendsMore(sent, received) ? megabytes(sent) : nothing;
 }
 
+/** Where connections stay open: of those unanswered at the end, the ones that had no reply in the drain either. */
+const UNANSWERED_AFTER = 'unanswered after drain';
+
 /** Below a figure of several rounds. */
 const INTERVAL = '  95 % interval';
 
 /** Below a percentile of the response time: what of it lay in the client's queues. */
 const CLIENT_PART = "  of it the client's";
 
-/** @type {readonly [string, (leg: LegSummary) => string][]} */
+/** @type {readonly Row[]} */
 const rows = Object.freeze(
-  /** @type {[string, (leg: LegSummary) => string][]} */ ([
+  /** @type {Row[]} */ ([
     ['ended', ending],
     ['serves at once', (leg) => placesText(leg) ?? nothing],
-    ['most open / requested', mostOpen],
-    ['open / requested', ran((leg) => `${count(heldAtEnd(leg))} / ${count(requestedAtEnd(leg))}`)],
-    ['unanswered at end', ran(({ connections }) => count(connections.unansweredAtEnd))],
-    ['never answered', ran(({ connections }) => count(connections.neverAnswered))],
-    ['rejects', ran(({ rejects }) => byCause(rejects))],
-    ['errors', ran(({ errors }) => byCause(errors))],
-    ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${count(lost)} / ${count(reopened)}`)],
+    ['most open / requested', mostOpen, 'worst'],
+    ['open / requested', ran((leg) => `${count(heldAtEnd(leg))} / ${count(requestedAtEnd(leg))}`), 'worst'],
+    ['unanswered at end', ran(({ connections }) => count(connections.unansweredAtEnd)), 'worst'],
+    [UNANSWERED_AFTER, ran(({ connections }) => count(connections.neverAnswered)), 'worst'],
+    ['rejects', ran(({ rejects }) => byCause(rejects)), 'worst'],
+    ['errors', ran(({ errors }) => byCause(errors)), 'worst'],
+    ['lost / reopened', ran(({ connections: { lost, reopened } }) => `${count(lost)} / ${count(reopened)}`), 'worst'],
     [
       'lost with a worker',
       ({ connections }) => (connections?.lostWithWorker ? count(connections.lostWithWorker) : nothing),
+      'worst',
     ],
     ['transfers', ran(({ transfers }) => count(transfers.count))],
     ['stray datagrams', ran(({ transfers: { strays } }) => (strays === undefined ? nothing : count(strays)))],
-    ['failed / unfinished', ran(({ transfers: { failed, unfinished } }) => `${count(failed)} / ${count(unfinished)}`)],
+    [
+      'failed / unfinished',
+      ran(({ transfers: { failed, unfinished } }) => `${count(failed)} / ${count(unfinished)}`),
+      'worst',
+    ],
     [
       'warm-up',
       ({ warmup }) =>
         warmup ? `${duration(warmup.toNs - warmup.fromNs)}, ${count(warmup.transfers)} transfers` : nothing,
     ],
     ['figures of', coverage],
-    ['transfers/s', transferRate],
+    ['transfers/s', transferRate, 'served'],
     [INTERVAL, (leg) => intervalText(leg, 'perSecond', bareRate)],
     ['MB/s', ({ steady }) => (steady ? megabytes(steady.bytesPerSecond) : nothing)],
     ['MB/s sent', sentRate],
     ['replies (steady)', (leg) => byStatus(statusesOf(leg)) || nothing],
-    ['response p50', (leg) => responseTime(leg, 'p50', 50)],
+    ['response p50', (leg) => responseTime(leg, 'p50', 50), 'served'],
     [INTERVAL, (leg) => intervalText(leg, 'p50Ns', duration)],
     [CLIENT_PART, (leg) => clientPart(leg, 'p50')],
-    ['response p90', (leg) => responseTime(leg, 'p90', 90)],
-    ['response p99', (leg) => responseTime(leg, 'p99', 99)],
+    ['response p90', (leg) => responseTime(leg, 'p90', 90), 'served'],
+    ['response p99', (leg) => responseTime(leg, 'p99', 99), 'served'],
     [INTERVAL, (leg) => intervalText(leg, 'p99Ns', duration)],
     [CLIENT_PART, (leg) => clientPart(leg, 'p99')],
     ['  95 % interval over time', (leg) => responseInterval(leg, 'p99', 99)],
-    ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9)],
-    ['response max', slowest],
-    ['mean ± deviation', meanTime],
+    ['response p99.9', (leg) => responseTime(leg, 'p99_9', 99.9), 'served'],
+    ['response max', slowest, 'served'],
+    ['mean ± deviation', meanTime, 'served'],
     ['network + server p50', (leg) => networkAndServer(leg, 'p50')],
     ['network + server p99', (leg) => networkAndServer(leg, 'p99')],
     ['service p50', (leg) => serviceTime(leg, 'p50')],
     ['service p99', (leg) => serviceTime(leg, 'p99')],
-    ['late / unsent', lateness],
+    ['late / unsent', lateness, 'worst'],
     ['knee at', ({ ramp }) => kneeCell(ramp) ?? nothing],
     [
       'per connection',
@@ -161,45 +178,51 @@ const rows = Object.freeze(
 
 /**
  * The row in place of "open / requested" where connections close when they are done: how many were answered, or opened.
- * @type {Readonly<Record<string, [string, (leg: LegSummary) => string]>>}
+ * @type {Readonly<Record<string, Row>>}
  */
 const insteadOfOpen = Object.freeze({
   once: [
     'answered / requested',
     ran(({ transfers, connections: { requested } }) => `${count(transfers.count)} / ${count(requested)}`),
   ],
-  reconnect: ['opened', ran(({ connections }) => count(connections.opened))],
+  reconnect: ['opened', ran(({ connections }) => count(connections.opened)), 'worst'],
 });
 
-/** @param {LegSummary[]} legs @param {string} workload @returns {typeof rows} those that have a figure of at least one leg */
+/**
+ * What a row is called, where that depends on the load.
+ * @param {string} title @param {LegSummary[]} legs @param {string} workload
+ */
+function titleOf(title, legs, workload) {
+  if (title === 'open / requested' && legs.some(followsProfile)) return `${title} at end`;
+  // a connection counts together with those opened in its place
+  if (title === 'per connection' && legs.some(({ connections }) => connections?.reopened > 0))
+    return `${title}, reopened`;
+  if (title === UNANSWERED_AFTER && insteadOfOpen[workload]) return 'never answered';
+  return title;
+}
+
+/** @param {LegSummary[]} legs @param {string} workload @returns {Row[]} those that have a figure of at least one leg */
 function rowsOf(legs, workload) {
   const instead = insteadOfOpen[workload];
-  const profile = legs.some(followsProfile);
-  // a connection counts together with those opened in its place
-  const reopened = legs.some(({ connections }) => connections?.reopened > 0);
+  const account = accountRows(legs).map(([title, cell]) => /** @type {Row} */ ([title, cell, 'worst']));
+  const ofRounds = areOfRounds(legs);
+  const marked = legs.some((leg) => servedOnlySome(leg) !== undefined);
   return (
-    [...rows.slice(0, 1), ...accountRows(legs), ...rows.slice(1)]
+    [...rows.slice(0, 1), ...account, ...rows.slice(1)]
       .map((row) => (instead && row[0] === 'open / requested' ? instead : row))
-      .map(
-        ([title, cell]) =>
-          /** @type {[string, typeof cell]} */ ([
-            profile && title === 'open / requested' ? `${title} at end` : title,
-            cell,
-          ]),
-      )
-      .map(
-        ([title, cell]) =>
-          /** @type {[string, typeof cell]} */ ([
-            reopened && title === 'per connection' ? 'per connection, reopened' : title,
-            cell,
-          ]),
-      )
       // in reconnect whatever is open has only just been opened
       .filter(([title]) => workload !== 'reconnect' || title !== 'unanswered at end')
       // the account has it
       .filter(([title]) => title !== 'unanswered at end' || legs.some((leg) => leg.connections && !leg.account))
       .filter(([title]) => title !== 'serves at once' || legs.some((leg) => fewPlacesText(leg) !== undefined))
       .filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing))
+      .map(([title, cell, kind]) => {
+        const called = titleOf(title, legs, workload);
+        return /** @type {Row} */ ([
+          ofRounds && kind === 'worst' ? `${called} (worst)` : called,
+          kind === 'served' ? (leg) => withMark(cell(leg), leg, marked) : cell,
+        ]);
+      })
   );
 }
 
@@ -224,9 +247,11 @@ export function legTable(all, width, workload = 'continuous', style = (_tone, te
   if (legs.length > MAX_SIDE_BY_SIDE || (wide > width && legs.length > 1)) return legRows(legs, width, workload, style);
   const table = new Table({ ...borderless, colAligns: ['left', ...legs.map(() => /** @type {const} */ ('right'))] });
   titles.forEach((title, i) => table.push([title, ...columns.map((column) => column[i])]));
-  return table
+  const lines = table
     .toString()
     .split('\n')
-    .map((one) => one.trimEnd())
-    .join('\n');
+    .map((one) => one.trimEnd());
+  const remark = someServedRemark(legs);
+  const below = remark === '' ? [] : ['', ...wrap(` ${remark}`, Math.min(width, WIDEST_REMARK))];
+  return [...lines, ...below].join('\n');
 }

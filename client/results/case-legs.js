@@ -52,6 +52,13 @@ function merged(values, name = '') {
 const mostOf = (legs, name) =>
   legs.map((leg) => leg[name]).reduce((most, causes) => (causes.total > most.total ? causes : most));
 
+/** @param {LegSummary[]} legs @returns {string} what limited most of them, of several the first */
+function limitOfMost(legs) {
+  const numberOf = (/** @type {LegSummary} */ { limitedBy }) =>
+    legs.filter((one) => one.limitedBy === limitedBy).length;
+  return legs.reduce((most, leg) => (numberOf(leg) > numberOf(most) ? leg : most)).limitedBy;
+}
+
 /** @param {LegSummary} leg @returns {number} connections that it served, or held where nothing was sent */
 const servedBy = (leg) => caseFigures.served(leg) ?? leg.connections.openAtEnd - (leg.connections.neverAnswered ?? 0);
 
@@ -75,6 +82,7 @@ export function caseLeg(one, all) {
     ...head,
     ...(ramp === undefined ? {} : { ramp }),
     endedBy: broken?.endedBy ?? used[0].endedBy,
+    limitedBy: limitOfMost(used),
     connections: worst.connections,
     attempts: worst.attempts,
     ...(worst.account === undefined ? {} : { account: worst.account }),

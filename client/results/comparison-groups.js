@@ -39,11 +39,12 @@ function undecidedText([{ figure, data, ratio }, ...others], names, other, where
     return `Whether any of ${names} differs from ${other} in ${words.name}${where} is not known: the rounds differ too much from each other; ${ABOUT_TOO_WIDE}.`;
   const each = `each of ${names}`;
   const seen = seenText(words, direction === 'more' || direction === 'longer', each, other);
+  const capital = `${seen[0].toUpperCase()}${seen.slice(1)}`;
   if (figure !== 'served')
-    return `No difference in ${words.name} from ${other}${where} is certain, though ${seen} in every round; more rounds would tell.`;
+    return `${capital}${where} in every round, but the differences are not certain; more rounds would tell.`;
   const rounds = [data, ...others.map((one) => one.data)].flatMap(({ values }) => values);
   const unsure = ratio === undefined ? '' : ' By how much in general is not certain; more rounds would tell.';
-  return `${seen[0].toUpperCase()}${seen.slice(1)}${where} in every round: ${countsText(rounds)}.${unsure}`;
+  return `${capital}${where} in every round: ${countsText(rounds)}.${unsure}`;
 }
 
 /** @param {RunComparison[]} group @param {Case[]} cases @returns {string} */

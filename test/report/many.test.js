@@ -14,7 +14,7 @@ import { modelText } from '../../report/model/server-words.js';
 import { readRun } from '../../report/read/read-run.js';
 import { runsSection } from '../../report/read/run-list.js';
 import { figures } from '../../report/html/sections/figures.js';
-import { notices } from '../../report/html/sections/notices.js';
+import { warnings } from '../../report/html/sections/notices.js';
 import { overview } from '../../report/html/sections/overview.js';
 import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
@@ -384,7 +384,7 @@ describe('report: many legs', function () {
   it('are warned of together where the warning is the same', () => {
     const shared = (/** @type {number} */ n) => warning('background-load', { cores: n, of: 2 });
     const own = facts.fleet.map((f, i) => ({ ...f, warnings: i < 3 ? [shared(1.2 + i)] : [] }));
-    const said = String(notices(runs.fleet, own));
+    const said = String(warnings(runs.fleet, own));
     const subjects = (/** @type {unknown} */ page) => attributesOf(page, 'data-subject');
     assert.deepEqual(codesIn(said).filter((code) => code === 'background-load').length, 1);
     assert.ok(codesIn(said.slice(said.indexOf('<details id="disturbed">'))).includes('background-load'), 'folded');
@@ -393,7 +393,7 @@ describe('report: many legs', function () {
     assert.ok(planned.length > 0);
     for (const { code } of planned) assert.ok(codesIn(said).includes(code), code);
     const few = (/** @type {LegResults[]} */ some) =>
-      notices({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, some);
+      warnings({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, some);
     assert.deepEqual(subjects(few(own.slice(0, 3))), labels(own.slice(0, 3)), 'of few legs, too');
     assert.deepEqual(
       [codesIn(few(own.slice(2, 4))), subjects(few(own.slice(2, 4)))],

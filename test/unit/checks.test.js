@@ -122,13 +122,19 @@ describe('checks of the measurement', () => {
         ['a', 'note'],
       ],
     );
-    const rounds = findingsOf([legs[0], { label: 'a' }, { label: 'a', findings: [one('note')] }]);
+    const rounds = findingsOf([legs[0], { label: 'a', round: 2 }, { label: 'a', round: 3, findings: [one('note')] }]);
     assert.deepEqual(
       rounds.map(({ code, rounds: n, of }) => [code, n, of]),
       [
-        ['caution', 1, 3],
-        ['note', 2, 3],
+        ['caution', [1], 3],
+        ['note', [1, 3], 3],
       ],
+    );
+    const same = ['client-delay', 'stalls-waiting', 'drift'].map((code) => ({ ...one('caution'), code }));
+    assert.deepEqual(
+      findingsOf([{ label: 'a', findings: same }]).map(({ code }) => code),
+      ['drift', 'stalls-waiting', 'client-delay'],
+      'of the same severity the server before the client',
     );
     const many = groupedFindings(['a', 'b', 'c'].map((label) => ({ label, findings: [one('note')] })));
     assert.deepEqual(

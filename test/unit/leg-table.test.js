@@ -88,7 +88,49 @@ describe('the account of connections in a table', () => {
 
   it('does not call held connections served', () => {
     const idle = { ...account, served: 0, unanswered: 0, connecting: 0, rejected: 0, idle: 1500 };
-    assert.doesNotMatch(legTable([{ ...accounted, account: idle }], 120), /served/);
+    const held = { ...leg('mine', { requested: 1500 }), account: idle };
+    assert.doesNotMatch(legTable([held], 120), /served/);
+  });
+});
+
+describe('the table of cases over rounds', () => {
+  const titles = (/** @type {any[]} */ legs) =>
+    lines(legTable(legs, Infinity))
+      .map((line) => line.trim().split(/ {2,}/)[0])
+      .filter((title) => title !== '');
+  const MEDIANS = ['ended', 'transfers', 'transfers/s', 'MB/s', 'response p50', 'response p99', 'connect p99'];
+
+  it('marks each row that is of the worst round, and no median', () => {
+    const shown = titles([{ ...leg('a'), rounds: 3 }]);
+    for (const title of ['open / requested', 'unanswered at end', 'unanswered after drain', 'rejects', 'errors'])
+      assert.ok(shown.includes(`${title} (worst)`), `${title}: ${shown.join(', ')}`);
+    for (const title of ['lost / reopened', 'failed / unfinished'])
+      assert.ok(shown.includes(`${title} (worst)`), title);
+    for (const title of MEDIANS) assert.ok(shown.includes(title), title);
+    assert.ok(
+      titles([leg('a')]).every((title) => !title.includes('worst')),
+      'one round has no worst',
+    );
+  });
+
+  it('has the columns of the worst round under such a title', () => {
+    const text = legTable(
+      many.map((one) => ({ ...one, rounds: 3 })),
+      200,
+    );
+    assert.match(lines(text)[1], /worst round/);
+    assert.doesNotMatch(legTable(many, 200), /worst/);
+  });
+});
+
+describe('the table of legs side by side', () => {
+  it('marks the figures of a server that served only some, and says so below', () => {
+    const rows = lines(legTable([leg('epoll'), iterative], Infinity));
+    for (const title of ['transfers/s', 'response p50', 'response p99', 'response max'])
+      assert.match(rows.find((line) => line.startsWith(` ${title} `)) ?? '', /\d[^*]*\S +\S.*\*$/, title);
+    assert.doesNotMatch(rows.find((line) => line.startsWith(' server memory ')) ?? '', /\*/);
+    assert.match(rows.join(' '), /\* Only of the connections that were served: iterative serves 1 at once/);
+    assert.doesNotMatch(legTable([leg('epoll'), leg('poll')], Infinity), /\*/);
   });
 });
 

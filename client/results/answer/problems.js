@@ -25,8 +25,8 @@ const subjectOf = (one) => {
 };
 
 /**
- * @typedef {Found & { case: string, name: string, axes: Record<string, unknown>, subject: string, legs: string[], of: number }} FoundInCase
- *   of the worst of the legs that have it; name: of its server; of: rounds
+ * @typedef {Found & { same: boolean, case: string, name: string, axes: Record<string, unknown>, subject: string, legs: string[], of: number }} FoundInCase
+ *   of the worst of the legs that have it; same: it was the same in all of them; name: of its server; of: rounds
  */
 
 /**
@@ -43,6 +43,7 @@ function worstOf({ of }, one, legs) {
   const { leg: _, ...worst } = found.reduce((a, b) => (b.weight > a.weight ? b : a));
   return {
     ...worst,
+    same: found.every(({ text }) => text === worst.text),
     case: one.id,
     name: nameOf(one),
     axes: one.axes,
@@ -52,12 +53,12 @@ function worstOf({ of }, one, legs) {
   };
 }
 
-/** @param {FoundInCase} found @returns {string} such as " in 1 of 3 rounds" */
-function roundsText({ legs, of }) {
+/** @param {FoundInCase} found @returns {string} such as " in 1 of 3 rounds", " in the worst of 3 rounds" */
+function roundsText({ legs, of, same }) {
   if (of === 1) return '';
-  return legs.length === of
-    ? ` in the worst of ${count(of)} rounds`
-    : ` in ${count(legs.length)} of ${count(of)} rounds`;
+  const [some, all] = [count(legs.length), count(of)];
+  if (legs.length === of) return same ? ` in each of ${all} rounds` : ` in the worst of ${all} rounds`;
+  return same ? ` in ${some} of ${all} rounds` : ` in the worst of ${some} of ${all} rounds`;
 }
 
 /** @param {FoundInCase[]} found the worst first @returns {FoundInCase[][]} those of the same server together */

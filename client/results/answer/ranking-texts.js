@@ -78,17 +78,18 @@ export function rankingText(ranking, at) {
 function unsureText({ figure, best, equal, unsure }, at) {
   const words = comparedFigures[figure];
   const names = listNames(unsure.map(({ one }) => nameOf(one)));
-  const seen = seenText(words, words.kind === 'count', nameOf(best), names);
+  const seen = seenText(words, words.kind === 'count', nameOf(best), names).replace(/^the /, 'The ');
   const [{ one, ratio }] = unsure;
   const pairs = unsure.flatMap((compared) => pairsOf(best, compared.one, figure));
-  const rounds = count(ratio.rounds);
-  if (figure === 'served') return `${placed(figure, seen, at)} in each of ${rounds} rounds: ${countsText(pairs)}`;
+  const each = `in each of ${count(ratio.rounds)} rounds`;
+  if (figure === 'served') return `${placed(figure, seen, at)} ${each}: ${countsText(pairs)}`;
   const range = unsure.length > 1 ? '' : ` (${ratioText(ratio, pairsOf(best, one, figure))})`;
-  const among =
+  const certain = unsure.length > 1 ? 'the differences are not certain' : 'the difference is not certain';
+  const others =
     equal.length === 0
       ? ''
-      : ` between ${listNames([best, ...[...equal, ...unsure].map((other) => other.one)].map(nameOf))}`;
-  return `No difference in ${words.name}${among}${where(at)} is certain after ${rounds} rounds, though ${seen} in each of them${range}; more rounds would tell`;
+      : `; no difference was found between it and ${listNames(equal.map((other) => nameOf(other.one)))}`;
+  return `${seen}${where(at)} ${each}, but ${certain}${range}${others}; more rounds would tell`;
 }
 
 /** @param {Ranking} ranking without a difference @param {string | undefined} at @returns {string} */
@@ -123,9 +124,7 @@ function nearText({ figure, equal, unsure }) {
           `whether ${namesOf(wide)} ${wide.length === 1 ? 'differs' : 'differ'} from it is not known, because the rounds differ too much`,
         ]
       : []),
-    ...(unsure.length > 0
-      ? [`no difference between it and ${namesOf(unsure)} is certain, though ${did} in each round`]
-      : []),
+    ...(unsure.length > 0 ? [`${did} than ${namesOf(unsure)} in each round, which is not certain`] : []),
   ].join('; ');
 }
 
@@ -208,7 +207,7 @@ function groupText(group) {
     if (unsure.length === 0)
       return `whether they differ in ${words.name} at ${at} is not known, because the rounds differ too much`;
     if (figure === 'served') return `${seen} in each round at ${at}`;
-    return `no difference in ${words.name} is certain at ${at}, though ${seen} in each round`;
+    return `${seen} in each round at ${at}, but the difference is not certain`;
   }
   const isAlone = equal.length + unsure.length === 0;
   if (group.length === 1 && isAlone && worse.length === 1) return rankingText(first, at);

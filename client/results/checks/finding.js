@@ -133,8 +133,8 @@ const table = {
      *   networkAndServerNs: number, sampled: number }} data the delays are medians */
     text: ({ parts, sendDelayNs, receiveDelayNs, networkAndServerNs, sampled }) =>
       `Of ${parts.map((part) => partText(part.percentile, part)).join(', and of ')} lay in the client's own queues: requests took ` +
-      `${duration(sendDelayNs)} to leave and replies waited ${duration(receiveDelayNs)} to be read, beside ` +
-      `${duration(networkAndServerNs)} in network and server (medians of ${count(sampled)} transfers with kernel timestamps).`,
+      `${duration(sendDelayNs)} to leave and replies waited ${duration(receiveDelayNs)} to be read; ` +
+      `${duration(networkAndServerNs)} passed in network and server (medians of ${count(sampled)} transfers with kernel timestamps).`,
     remedy:
       "Compare servers by the part of network and server; or lower the client's: fewer connections per worker, more workers, " +
       'CPUs of its own (pin), or another host.',

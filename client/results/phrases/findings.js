@@ -1,37 +1,53 @@
 // The findings of a run's legs in the order in which a person should read them. Pure.
 
+import { joinNames } from './lists.js';
+
 /** @typedef {import('../checks/finding.js').Finding} Finding */
 /**
- * @typedef {Finding & { label: string, rounds: number, of: number }} LegFinding  label: of the leg; rounds: of how many
- *   rounds it was found in
+ * @typedef {Finding & { label: string, rounds: number[], of: number }} LegFinding  label: of the leg; rounds: those in which it was
+ *   found, the first one with these figures; of: all of them
+ * @typedef {{ label: string, round?: number, findings?: Finding[] }} Leg  of a summary
  */
 
 const ORDER = ['problem', 'caution', 'note'];
 
+/** Of the same severity: what was done wrong before what was slow, and the server's before the client's. */
+const CODES = [
+  ...['unwanted-replies', 'descriptor-limit', 'backlog-full', 'stalls', 'sent-late'],
+  ...['arrivals-distorted', 'not-confident', 'drift', 'stalls-waiting', 'client-delay'],
+];
+
+/** @param {Finding} finding @returns {number} its place among others */
+const placeOf = ({ severity, code }) =>
+  ORDER.indexOf(severity) * (CODES.length + 1) + (CODES.includes(code) ? CODES.indexOf(code) : CODES.length);
+
+/** More rounds than these are counted. */
+const MOST_ROUNDS = 4;
+
 /**
- * @param {{ label: string, findings?: Finding[] }[]} legs of a summary
+ * @param {Leg[]} legs
  * @returns {LegFinding[]} the severest first; what was found in several rounds once, as in the first of them
  */
 export function findingsOf(legs) {
   /** @type {Map<string, LegFinding>} */
   const found = new Map();
-  for (const { label, findings = [] } of legs) {
+  for (const { label, round = 1, findings = [] } of legs) {
     for (const one of findings) {
       const key = `${label} ${one.code}`;
       const known = found.get(key) ?? {
         ...one,
         label,
-        rounds: 0,
+        rounds: [],
         of: legs.filter((leg) => leg.label === label).length,
       };
-      found.set(key, { ...known, rounds: known.rounds + 1 });
+      found.set(key, { ...known, rounds: [...known.rounds, round] });
     }
   }
-  return [...found.values()].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /**
- * @param {{ label: string, findings?: Finding[] }[]} legs of a summary
+ * @param {Leg[]} legs
  * @returns {(LegFinding & { others: string[], rest: LegFinding[] })[]} one for each code, the severest; others: labels of further
  *   servers that have it; rest: their findings
  */
@@ -47,8 +63,21 @@ export function groupedFindings(legs) {
 const othersText = ({ others }) =>
   others.length === 0 ? '' : ` The same, with other figures, for ${others.join(', ')}.`;
 
-/** @param {LegFinding} finding @returns {string} such as " (in 2 of 3 rounds)"; empty with one round */
-export const roundsText = ({ rounds, of }) => (of === 1 ? '' : ` (in ${rounds} of ${of} rounds)`);
+/**
+ * Which round the figures are of, and in which it was found too.
+ * @param {LegFinding} finding
+ * @returns {string} such as " (round 1 of 3; also found in rounds 2 and 3)"; empty with one round
+ */
+export function roundsText({ rounds: [first, ...others], of }) {
+  if (of === 1) return '';
+  const also =
+    others.length === 0
+      ? ''
+      : others.length > MOST_ROUNDS
+        ? `; also found in ${others.length} others`
+        : `; also found in ${others.length === 1 ? 'round' : 'rounds'} ${joinNames(others.map(String))}`;
+  return ` (round ${first} of ${of}${also})`;
+}
 
 /** @param {LegFinding & { others: string[] }} finding @returns {string} with the others that have it, and its remedy */
 export const findingText = ({ text, remedy, ...found }) =>

@@ -173,16 +173,12 @@ export function ratioText({ low, high }, pairs, apart = false) {
 
 /** @param {Question} question @param {Interval} ratio @param {boolean} more what each round shows @returns {string} */
 function towardsText({ figure, case: one, baseline, pairs, at, apart = false }, ratio, more) {
-  const words = comparedFigures[figure];
-  const where = at === undefined ? '' : ` at ${at}`;
-  const seen = seenText(words, more, one.label, baseline.label, apart);
-  const rounds = count(ratio.rounds);
-  if (figure === 'served') {
-    const times = ratio.median === null ? '' : ' By how much in general is not certain; more rounds would tell.';
-    return `${seen}${where}${apart ? '' : ` in each of ${rounds} rounds`}: ${countsText(pairs)}.${times}`;
-  }
-  const after = apart ? '' : ` after ${rounds} rounds`;
-  return `No difference in ${words.name}${where} is certain${after}, though ${seen}${apart ? '' : ' in each of them'} (${ratioText(ratio, pairs, apart)}); more rounds would tell.`;
+  const seen = seenText(comparedFigures[figure], more, one.label, baseline.label, apart);
+  const where = `${at === undefined ? '' : ` at ${at}`}${apart ? '' : ` in each of ${count(ratio.rounds)} rounds`}`;
+  if (figure !== 'served')
+    return `${seen}${where}, but the difference is not certain (${ratioText(ratio, pairs, apart)}); more rounds would tell.`;
+  const times = ratio.median === null ? '' : ' By how much in general is not certain; more rounds would tell.';
+  return `${seen}${where}: ${countsText(pairs)}.${times}`;
 }
 
 /** @param {Question} question @param {Interval} ratio that contains 1 @returns {string} */

@@ -9,7 +9,7 @@ import { unwantedText } from '../../../client/results/phrases/replies.js';
 import { clientPartText } from '../../../client/results/timestamps.js';
 import { scopeText } from '../../model/scope.js';
 import { count, duration, rate } from '../../../client/results/format.js';
-import { legClass, legSection, rangeText } from './leg-name.js';
+import { legClass, legSection, rangeText, roundsOf } from './leg-name.js';
 import { overview } from './overview.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -218,10 +218,10 @@ function cardsOf(results) {
  * @returns {import('../html.js').Fragment}
  */
 export function legCards(results, loop, legs = []) {
-  const rounds = results.reduce((most, f) => Math.max(most, f.rounds ?? 1), 1);
+  const rounds = roundsOf(results);
   const order =
     rounds > 1
-      ? `Medians of ${count(rounds)} rounds${results.some((f) => f.intervals?.p99Ns) ? ' with their 95 % intervals' : ''}; connections and failures of the worst round. `
+      ? `Medians of ${count(rounds)} rounds${results.some((f) => f.intervals?.p99Ns) ? ' with their 95 % intervals' : ''}; connections are those of the round that served the fewest, failures those of the round with the most. `
       : results.length === 1
         ? ''
         : 'Each leg ran once, one after the other: small differences between them mean nothing. ';

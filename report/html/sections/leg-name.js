@@ -28,6 +28,9 @@ export const columnHead = (results) =>
 export const only = (f) =>
   f.servedOnlySome ? html`<span class="only" title="only for the connections that were served">*</span>` : null;
 
+/** @param {{ rounds?: number }[]} results @returns {number} of how many rounds their figures are medians; 1: of none */
+export const roundsOf = (results) => results.reduce((most, { rounds = 1 }) => Math.max(most, rounds), 1);
+
 /**
  * @param {{ name: string, results: unknown[] }} group of legs @param {number} columns of the table
  * @returns {import('../html.js').Fragment} a row above its legs

@@ -1,7 +1,4 @@
-/**
- * What a reader must know before any figure: whether the run was cut, which legs are incomplete and what they miss, and
- * warnings.
- */
+/** Whether the run was cut, which legs are incomplete and what they miss; and its warnings. */
 import { html } from '../html.js';
 import { groupWarnings, saidText, subjectOf } from '../../../client/results/group-warnings.js';
 import { endingText, isInterrupted } from '../../../client/results/phrases/endings.js';
@@ -45,38 +42,45 @@ function warningItems(run, results) {
 }
 
 /**
+ * What a reader must know before any figure.
  * @param {import('../../types.js').Run} run
  * @param {import('../../types.js').LegResults[]} results
- * @returns {import('../html.js').Fragment | null}
+ * @returns {import('../html.js').Fragment | null} null of a run that is complete
  */
-export function notices(run, results) {
+export function partial(run, results) {
   const broken = results.filter((f) => !f.complete || f.missing.length);
   const whole = run.summary.complete;
-  const warnings = warningItems(run, results);
   const { endedBy } = run.summary;
   const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
-  return html`${
-    whole && broken.length === 0
-      ? null
-      : html`<div class="notice strong" role="note" id="partial" data-code="${code}"><p><strong>${HEADLINES[code]}</strong></p>
+  return whole && broken.length === 0
+    ? null
+    : html`<div class="notice strong" role="note" id="partial" data-code="${code}"><p><strong>${HEADLINES[code]}</strong></p>
 <ul>${broken.map(
-          (f) =>
-            html`<li data-leg="${f.label}" data-code="${f.endedBy}" data-missing="${codesOf(f.missing)}"><b>${f.label}</b>: ${[
-              f.complete ? null : endingText(f.endedBy),
-              f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
-              f.message?.split('\n')[0],
-            ]
-              .filter(Boolean)
-              .join('; ')}</li>`,
-        )}</ul></div>`
-  }
-${
-  warnings.open.length
-    ? html`<div class="notice" role="note" id="warnings"><p><strong>Warnings</strong></p><ul>${warnings.open}</ul></div>`
-    : null
-}${
-    warnings.folded.length
-      ? html`<details id="disturbed"><summary>Other programs used the machine</summary><ul>${warnings.folded}</ul></details>`
+        (f) =>
+          html`<li data-leg="${f.label}" data-code="${f.endedBy}" data-missing="${codesOf(f.missing)}"><b>${f.label}</b>: ${[
+            f.complete ? null : endingText(f.endedBy),
+            f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
+            f.message?.split('\n')[0],
+          ]
+            .filter(Boolean)
+            .join('; ')}</li>`,
+      )}</ul></div>`;
+}
+
+/**
+ * @param {import('../../types.js').Run} run
+ * @param {import('../../types.js').LegResults[]} results
+ * @returns {import('../html.js').Fragment}
+ */
+export function warnings(run, results) {
+  const { open, folded } = warningItems(run, results);
+  return html`${
+    open.length
+      ? html`<div class="notice" role="note" id="warnings"><p><strong>Warnings</strong></p><ul>${open}</ul></div>`
+      : null
+  }${
+    folded.length
+      ? html`<details id="disturbed"><summary>Other programs used the machine</summary><ul>${folded}</ul></details>`
       : null
   }`;
 }

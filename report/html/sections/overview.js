@@ -12,7 +12,7 @@ import { accountText } from '../../../client/results/phrases/account.js';
 import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
 import { modelText } from '../../model/server-words.js';
 import { bareRate, count, duration, plain } from '../../../client/results/format.js';
-import { groupedRows, legClass, only, rangeText } from './leg-name.js';
+import { groupedRows, legClass, only, rangeText, roundsOf } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -196,6 +196,7 @@ export function overview(results, legs, loop) {
   const mostFailed = results.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
   const more = moreOf(results);
   const columns = (speed ? 9 : 8) + (share ? 1 : 0) + more.length;
+  const worst = roundsOf(results) > 1 ? html` <small class="range-95">worst round</small>` : null;
   const row = (/** @type {LegResults} */ f) => {
     const places = choices.map((choice) => choice.results.indexOf(f)).join();
     const leg = many ? legs.findIndex(({ id }) => id === f.id) : -1;
@@ -240,8 +241,8 @@ export function overview(results, legs, loop) {
 <i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
 ${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${share ? html`<th scope="col" class="of-best">${share.title}</th>` : null}${more.map(
     ({ title }) => html`<th scope="col" class="failed">${title}</th>`,
-  )}<th scope="col" class="failed">${leftName}</th>
-<th scope="col" class="failed">rejects</th><th scope="col" class="failed">errors</th></tr></thead>
+  )}<th scope="col" class="failed">${leftName}${worst}</th>
+<th scope="col" class="failed">rejects${worst}</th><th scope="col" class="failed">errors${worst}</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
     results.some((f) => f.servedOnlySome)
       ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served: a server that leaves others unanswered can be quick for those it serves. ${many ? `Such servers come last${groups.length > 1 ? ' in their group' : ''} in the default order, and their` : 'Their'} marks are hollow.</p>`

@@ -84,7 +84,7 @@ const MATRICES = [
   countMatrix('timeouts', 'Timeouts', (f) => f.errors.timeout),
   countMatrix('failed', 'Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
   countMatrix('rejects', 'Rejected attempts', (f) => f.rejectsTotal),
-  countMatrix('never-answered', 'Connections never answered', (f) => f.neverAnswered),
+  countMatrix('never-answered', 'Connections unanswered after the drain', (f) => f.neverAnswered),
 ];
 
 /** @param {string | undefined} text @returns {import('../html.js').Fragment | null} in small print, below a figure */
@@ -157,7 +157,7 @@ function leadOf(cases, { lines }) {
   const where = counted(new Set(cases.map(({ axes = {} }) => axesText(axes))).size, 'point');
   const rounds = Math.max(1, ...cases.map((f) => f.rounds ?? 1));
   return rounds > 1
-    ? `${who} at ${where}, each in ${count(rounds)} rounds: medians, and the failures of the worst round.`
+    ? `${who} at ${where}, each in ${count(rounds)} rounds: medians; connections and failures are those of the worst round.`
     : `${who} at ${where}, each measured once: small differences mean nothing.`;
 }
 

@@ -3,7 +3,7 @@ import { areMany, grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { scopeText } from '../../model/scope.js';
 import { everyOther } from './every-figure.js';
-import { legSection, groupedRows, only, rowHead } from './leg-name.js';
+import { legSection, groupedRows, only, roundsOf, rowHead } from './leg-name.js';
 import { groupsOf } from './totals-columns.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -35,10 +35,16 @@ const legHead = (results) => {
  */
 function headline(results, loop, legGroups) {
   const shown = groupsOf(results);
+  // in once, the number answered is a median
+  const isOfWorst = roundsOf(results) > 1 && results.every((f) => f.workload !== 'once');
   const groups = shown.map(
     ([name, columns]) =>
       html`<th scope="colgroup" colspan="${columns.length}">${
-        name === 'Response time' ? `${name} (${loop})` : name
+        name === 'Response time'
+          ? `${name} (${loop})`
+          : name === 'Connections' && isOfWorst
+            ? `${name} (worst round)`
+            : name
       }</th>`,
   );
   const names = shown.map(([, columns]) =>
@@ -71,13 +77,17 @@ export function totals(results, loop) {
   const legGroups = areMany(results) ? grouped(results) : [{ name: '', results }];
   const ran = legGroups.flatMap((group) => group.results).filter((f) => f.ran);
   const details = ran.length ? everyOther(ran) : null;
+  const rounds =
+    roundsOf(results) > 1
+      ? 'Medians over the rounds; connections are those of the round that served the fewest, failures those of the round with the most. '
+      : '';
   const content = html`
-<p class="lead">${
+<p class="lead">${rounds}${
     results.some((f) => f.workload === 'once')
       ? 'All figures cover the whole leg'
       : results.some((f) => f.churns)
         ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. “Reopened” counts connections that had been closed as planned, “lost” those that ended by an error`
-        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain. Response times and throughput cover the ${scopeText(results)}`
+        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain, never answered those that had no reply in the drain either. Response times and throughput cover the ${scopeText(results)}`
   }. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>
 ${headline(results, loop, legGroups)}${details}`;
   return legSection(results, { id: 'totals', title: 'Totals' }, content);

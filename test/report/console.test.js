@@ -1,0 +1,200 @@
+// One system of units: each figure that console and page both have is the same text in both, and the same number as in
+// summary.json.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { legTable } from '../../client/console/table.js';
+import { legCards } from '../../report/html/sections/leg-cards.js';
+import { sweep } from '../../report/html/sections/sweep.js';
+import { totals } from '../../report/html/sections/totals.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { resultsOfRun } from '../../report/model/case-results.js';
+import { readRun } from '../../report/read/read-run.js';
+import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { cellOf, elementOf, textOf } from '../fixtures/page-elements.js';
+import { makeSweep } from '../fixtures/page-kinds.js';
+
+const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+
+/** @typedef {(name: string) => string} CellOf  of one leg: the text of a cell of the page; empty where the page has none */
+
+/** @param {string} text @param {number} at @returns {string} the part between slashes */
+const part = (text, at) => text.split(' / ')[at] ?? '';
+
+/** Where the page has what the console has, by the console's title. @type {Record<string, (cell: CellOf) => string>} */
+const ON_PAGE = {
+  requested: (cell) => part(cell('open / requested'), 1),
+  ...Object.fromEntries(
+    ['served', 'unanswered', 'still connecting', 'rejected'].map((name) => [
+      name,
+      (/** @type {CellOf} */ cell) => cell(name),
+    ]),
+  ),
+  open: (cell) => part(cell('open / requested'), 0),
+  'open / requested': (cell) => cell('open / requested'),
+  'never answered': (cell) => cell('never answered'),
+  rejects: (cell) => cell('rejects'),
+  errors: (cell) => cell('errors'),
+  'lost / reopened': (cell) => `${cell('lost')} / ${cell('reopened')}`,
+  transfers: (cell) => cell('transfers completed'),
+  'failed / unfinished': (cell) => `${cell('failed')} / ${cell('unfinished')}`,
+  'transfers/s': (cell) => cell('transfers/s') || cell('transfers').replace('/s', ''),
+  'MB/s': (cell) => cell('payload').replace(' MB/s', ''),
+  'response p50': (cell) => cell('p50'),
+  'response p90': (cell) => cell('p90'),
+  'response p99': (cell) => cell('p99'),
+  'response p99.9': (cell) => cell('p99.9'),
+  'response max': (cell) => cell('max'),
+  '95 % interval over time': (cell) => cell('response-intervals').split('; ')[1],
+  'mean ± deviation': (cell) => cell('response'),
+  'per connection': (cell) => `${part(cell('per-connection'), 0)} – ${part(cell('per-connection'), 3)}`,
+  'connect p99': (cell) => part(cell('connect'), 1),
+  'client CPU': (cell) => cell('client-cpu'),
+  'server CPU': (cell) => cell('server-cpu'),
+  'server memory': (cell) => part(cell('memory'), 1),
+  'server switches/s': (cell) => cell('context-switches'),
+  opened: (cell) => cell('opened'),
+};
+ON_PAGE['per connection, reopened'] = ON_PAGE['per connection'];
+/** Titles in a row for each leg, where they differ. @type {Record<string, string>} */
+const IN_ROWS = {
+  '/s': 'transfers/s',
+  p50: 'response p50',
+  p99: 'response p99',
+  max: 'response max',
+  CPU: 'server CPU',
+  memory: 'server memory',
+};
+
+/** What became of connections: on a card, the parts that there are. */
+const IN_ACCOUNT = /^(served|unanswered|still connecting|rejected)$/;
+
+/** Words, which the page has in sentences. */
+const NO_FIGURE = /^(ended|limited by|knee at)$/;
+/** What the page leaves out where other figures tell it: payload of equal size, connections that come and go. */
+const LEFT_OUT = /^(MB\/s|requested|served)$/;
+
+/** Tables of a sweep: title in the console, code on the page. */
+const IN_SWEEP = { 'transfers/s': 'transfers', 'response p50': 'p50', 'response p99': 'p99' };
+
+/** @param {string} line @returns {string[]} */
+const cellsOf = (line) => line.trim().split(/ {2,}/);
+
+/**
+ * @param {string} text of a column for each leg @param {string[]} labels
+ * @returns {{ label: string, title: string, text: string }[]}
+ */
+function columnCells(text, labels) {
+  const [, ...lines] = text.split('\n');
+  return lines
+    .map(cellsOf)
+    .filter((cells) => cells.length === labels.length + 1)
+    .flatMap(([title, ...cells]) => cells.map((cell, i) => ({ label: labels[i], title, text: cell })));
+}
+
+/** @param {string} text of a row for each leg @param {string[]} labels @returns {{ label: string, title: string, text: string }[]} */
+function rowCells(text, labels) {
+  const lines = text.split('\n').map(cellsOf);
+  const heads = lines.find(([first]) => first === 'server') ?? assert.fail(text);
+  return lines
+    .filter(([label]) => labels.includes(label))
+    .flatMap(([label, ...cells]) => {
+      assert.equal(cells.length, heads.length - 1, label);
+      return cells.map((cell, i) => ({ label, title: IN_ROWS[heads[i + 1]] ?? heads[i + 1], text: cell }));
+    });
+}
+
+/** @param {string} page @param {string} label @param {string[]} labels @returns {CellOf} */
+function pageCells(page, label, labels) {
+  const rows = page
+    .split('<tr ')
+    .filter((row) => row.startsWith(`data-leg="${label}"`) || row.includes(` data-leg="${label}"`));
+  const card = page.split('<li class="card').find((one) => one.includes(`</i>${label} `)) ?? '';
+  return (name) => {
+    if (IN_ACCOUNT.test(name) && card !== '') {
+      const found = new RegExp(`>([\\d,]+) ${name}</span>|${name} ([\\d,]+) of`).exec(card.split('</li>')[0]) ?? [];
+      return found[1] ?? found[2] ?? (name === 'served' ? '' : '0');
+    }
+    const own = rows.map((row) => cellOf(` ${row.split('</tr>')[0]}`, name)).find((text) => text !== '');
+    if (own !== undefined) return own.replace(/ ?\*$/, '');
+    // all other numbers: a row for each figure, or a column
+    const code = name === 'transfers completed' ? 'transfers' : name;
+    const figure = page.split('<tr ').find((row) => row.startsWith(`data-code="${code}"`));
+    if (figure) return textOf(figure.match(/<td[^>]*>.*?<\/td>/gs)?.[labels.indexOf(label)] ?? '');
+    return rows.map((row) => textOf(elementOf(` ${row}`, 'data-code', code))).find((text) => text !== '') ?? '';
+  };
+}
+
+describe('the figures of console and page', () => {
+  /** @type {string} */
+  let scratch;
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'broadside-console-'));
+  });
+  after(() => rm(scratch, { recursive: true, force: true }));
+
+  /** @param {string} folder of a run @returns {Promise<Set<string>>} titles that were compared */
+  async function compare(folder) {
+    const run = await readRun(folder);
+    const { summary } = run;
+    const { results, cases } = resultsOfRun(run);
+    const labels = results.map(({ label }) => label);
+    const text = legTable(summary.legs, Infinity, summary.config.workload);
+    const cells = labels.length > 6 ? rowCells(text, labels) : columnCells(text, labels);
+    // where connections are what counts, only the totals have response times
+    const page = `${totals(cases, 'closed loop')}${legCards(cases, 'closed loop')}`.replaceAll('&gt;', '>');
+    const compared = new Set();
+    for (const { label, title, text: said } of cells) {
+      if (NO_FIGURE.test(title)) continue;
+      assert.ok(ON_PAGE[title], `${title} of the console is compared with nothing`);
+      const shown = ON_PAGE[title](pageCells(page, label, labels));
+      if (shown === '' && LEFT_OUT.test(title)) continue;
+      assert.equal(said.replace(/\*$/, ''), shown, `${label}, ${title}`);
+      compared.add(title);
+    }
+    return compared;
+  }
+
+  it('are the same texts, of a few legs', async () => {
+    const compared = await compare(FIXTURE);
+    assert.ok(compared.size >= 18, [...compared].join());
+  });
+
+  it('are the same texts, of legs that reconnect', async () => {
+    assert.ok(
+      (await compare(await makeRun({ out: join(scratch, 'reconnect'), load: 'reconnect', seconds: 2 }))).has('opened'),
+    );
+  });
+
+  it('are the same texts, of many legs', async () => {
+    const compared = await compare(await makeRun({ out: join(scratch, 'fleet'), load: 'fleet', seconds: 2 }));
+    assert.ok(compared.size >= 6, [...compared].join());
+  });
+
+  it('are the same texts, of a sweep', async () => {
+    const run = await readRun(await makeSweep(join(scratch, 'sweep')));
+    const { results, cases } = resultsOfRun(run);
+    const page = String(sweep(cases, chartModel(run, results, cases))).replaceAll('&gt;', '>');
+    const blocks = legTable(run.summary.legs, Infinity, run.summary.config.workload).split('\n\n');
+    let compared = 0;
+    for (const [title, code] of Object.entries(IN_SWEEP)) {
+      const [, heads, ...lines] = (blocks.find((one) => one.startsWith(`${title},`)) ?? assert.fail(title)).split('\n');
+      const table = page.split('<table ').find((one) => one.includes(`data-code="${code}"`)) ?? assert.fail(code);
+      const shownHeads = [...table.matchAll(/<th scope="col">([^<]*)/g)].map(([, text]) => text);
+      assert.deepEqual(shownHeads.slice(1), cellsOf(heads));
+      for (const [name, ...said] of lines.map(cellsOf)) {
+        const row = table.split('<tr ').find((one) => one.startsWith(`data-series="${name}"`)) ?? assert.fail(name);
+        const shown = (row.match(/<td[^>]*>.*?<\/td>/gs) ?? []).map((cell) => textOf(cell).replace(/ ?\*$/, ''));
+        assert.deepEqual(
+          said.map((text) => text.replace(/\*$/, '')),
+          shown,
+          `${title} of ${name}`,
+        );
+        compared += shown.length;
+      }
+    }
+    assert.ok(compared > 50);
+  });
+});

@@ -2,7 +2,7 @@
  * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, marks, a text
  * where there is nothing to draw, and the mark at the end of a curve that is not known further.
  */
-import { fade, pageFont, SMALL_TEXT } from './theme.js';
+import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
 
 /**
  * @param {any} chart
@@ -154,7 +154,12 @@ export const markPlugin = {
       rows[row] = rows[row]
         ? { left: Math.min(rows[row].left, span.left), right: Math.max(rows[row].right, span.right) }
         : span;
-      const y = chartArea.top + 3 + 12 * row;
+      const y = chartArea.top + 3 + 13 * row;
+      // over a dark cell of a heat map it could not be read
+      ctx.save();
+      ctx.fillStyle = fade(currentTheme().surface, 0.85);
+      ctx.fillRect(toLeft ? place - width - 6 : place + 2, y - 1, width + 4, 13);
+      ctx.restore();
       write(ctx, label, toLeft ? place - 4 : place + 4, y, { colour, align: toLeft ? 'right' : 'left', weight: 600 });
     }
   },

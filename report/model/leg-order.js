@@ -18,8 +18,8 @@ export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
 /** @param {LegResults} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
 const standing = (f) => (!f.ran ? 2 : f.servedOnlySome ? 1 : 0);
 
-/** @param {LegResults} f @returns {number} the figure for speed in its workload */
-const speedOf = (f) => (f.workload === 'reconnect' ? f.opensPerSecond : f.perSecond) ?? 0;
+/** @param {LegResults} f @returns {number} */
+const speedOf = (f) => f.perSecond ?? 0;
 
 /** @param {LegResults} f @returns {number} ns */
 const waitOf = (f) => (f.heldOnly || f.workload === 'reconnect' ? f.connect?.p99 : f.response?.p99) ?? Infinity;
@@ -82,7 +82,6 @@ export function grouped(results) {
  */
 export function orders(results) {
   const by = (/** @type {string} */ id) => [...results].sort(COMPARE[id]);
-  const speed = results.some((f) => f.workload === 'reconnect') ? 'opened/s' : 'transfers/s';
   const wait = results.some((f) => f.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
   const groups = grouped(results);
   return [
@@ -100,7 +99,7 @@ export function orders(results) {
           },
         ]
       : []),
-    ...(results.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: speed, results: by('speed') }] : []),
+    ...(results.some((f) => speedOf(f) > 0) ? [{ id: 'speed', name: 'transfers/s', results: by('speed') }] : []),
     { id: 'wait', name: wait, results: by('wait') },
     { id: 'name', name: 'name', results: by('name') },
     { id: 'run', name: 'order of the run', results: by('run') },

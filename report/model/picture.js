@@ -1,6 +1,6 @@
 /**
  * The picture beside the answer. Of a sweep its main curve, of one leg its response times over time: a chart of the model,
- * moved to the top. Of several servers a row each: throughput, p99, and what became of the connections. Pure.
+ * moved to the top. Of several servers a row each: the figures that the answer names, and what became of the connections. Pure.
  */
 import { bareRate, count, duration, percent } from '../../client/results/format.js';
 import { accountEntries } from '../../client/results/phrases/account.js';
@@ -27,31 +27,28 @@ const MAX_ROWS = 16;
 /** A wide interval leaves the picture, rather than make the bars short: room beyond the longest, as its multiple. */
 const ROOM = 1.6;
 
-/** @param {LegResults} f @returns {boolean} */
-const reconnects = (f) => f.workload === 'reconnect';
-
-/** @param {LegResults} f @returns {number | undefined} */
-const speedOf = (f) => (reconnects(f) ? f.opensPerSecond : f.perSecond);
-
-/** @param {LegResults} f @returns {import('../types.js').Percentiles | undefined} the times that show waiting in this workload */
-const timesOf = (f) => (f.heldOnly || reconnects(f) ? f.connect : f.response);
+/** @param {LegResults} f @returns {import('../types.js').Percentiles | undefined} those that the answer names */
+const timesOf = (f) => (f.heldOnly ? f.connect : f.response);
 
 /** @param {LegResults} f @returns {boolean} whether so much failed that its p99 is not known */
-const isBeyond = (f) => !f.heldOnly && !reconnects(f) && beyondMax(f, 0.99);
+const isBeyond = (f) => !f.heldOnly && beyondMax(f, 0.99);
 
 /** @param {LegResults} f @param {'perSecond' | 'p99Ns'} figure @returns {[number, number] | undefined} */
-function intervalOf(f, figure) {
-  const interval = reconnects(f) ? undefined : f.intervals?.[figure];
-  return interval === undefined || isTooWide(interval) ? undefined : interval;
+const intervalOf = (f, figure) => f.intervals?.[figure];
+
+/** @param {LegResults} f @param {'perSecond' | 'p99Ns'} figure @returns {number[]} the bounds, where they tell enough for a scale to show them */
+function boundsOf(f, figure) {
+  const interval = intervalOf(f, figure);
+  return interval === undefined || isTooWide(interval) ? [] : interval;
 }
 
 /** @param {LegResults[]} all @returns {(f: LegResults) => Bar | null} along a linear scale from zero */
 function speeds(all) {
-  const longest = Math.max(0, ...all.map((f) => speedOf(f) ?? 0)) || 1;
-  const ends = all.map((f) => intervalOf(f, 'perSecond')?.[1] ?? 0);
+  const longest = Math.max(0, ...all.map((f) => f.perSecond ?? 0)) || 1;
+  const ends = all.map((f) => boundsOf(f, 'perSecond')[1] ?? 0);
   const most = Math.max(longest, Math.min(longest * ROOM, Math.max(...ends)));
   return (f) => {
-    const value = speedOf(f);
+    const value = f.perSecond;
     if (value === undefined) return null;
     const interval = intervalOf(f, 'perSecond');
     return {
@@ -66,7 +63,7 @@ function speeds(all) {
 /** @param {LegResults[]} all @returns {(f: LegResults) => Bar | null} along a logarithmic scale of at least a decade */
 function waits(all) {
   const known = all.flatMap((f) =>
-    [(isBeyond(f) ? timesOf(f)?.max : timesOf(f)?.p99) ?? [], intervalOf(f, 'p99Ns') ?? []].flat(),
+    [(isBeyond(f) ? timesOf(f)?.max : timesOf(f)?.p99) ?? [], boundsOf(f, 'p99Ns')].flat(),
   );
   const [least, most] = [Math.min(...known, 1e12), Math.max(...known, 1)].map((ns) => Math.log10(Math.max(1, ns)));
   const low = least - 0.35;
@@ -144,10 +141,10 @@ export function pictureRows(cases, results) {
   const [first] = all;
   const isHeld = all.every((f) => f.heldOnly);
   const [speed, wait] = [speeds(shown), waits(shown)];
-  const speedTitle = isHeld || first.workload === 'once' ? null : reconnects(first) ? 'opened/s' : 'transfers/s';
+  const speedTitle = isHeld || first.workload === 'once' ? null : 'transfers/s';
   return {
     speed: speedTitle,
-    wait: isHeld || reconnects(first) ? 'connect p99' : 'p99',
+    wait: isHeld ? 'connect p99' : 'p99',
     served: isHeld || first.followsProfile ? 'open' : 'served',
     left: all.length - shown.length,
     intervals: shown.some((f) => intervalOf(f, 'perSecond') || intervalOf(f, 'p99Ns')),
@@ -166,16 +163,17 @@ export function pictureRows(cases, results) {
 
 /**
  * @param {Chart[]} charts of the page @param {number} legs @param {boolean} open loop
+ * @param {boolean} short whether the answer is that connections were not served
  * @returns {Chart | undefined} the one that answers; of open loop the rate is given, so that the response time is the answer
  */
-function mainChart(charts, legs, open) {
+function mainChart(charts, legs, open, short) {
   const drawn = charts.filter(({ empty }) => !empty);
   const of = (/** @type {string} */ id) => drawn.find((chart) => chart.id === id);
   const searched = drawn.filter(({ section }) => section === 'search');
   if (searched.length > 0) return searched.length === 1 ? searched[0] : undefined;
   const swept = of(open ? 'sweep-response' : 'sweep-throughput');
   if (swept || legs > 1) return swept;
-  return of('heat') ?? of('connections');
+  return (short ? of('connections') : undefined) ?? of('heat') ?? of('connections');
 }
 
 /**
@@ -183,6 +181,11 @@ function mainChart(charts, legs, open) {
  * @returns {Chart[]} the same, one of them marked as the picture if the run has no rows
  */
 export function withPicture(charts, results) {
-  const picture = mainChart(charts, results.length, !results.every((f) => f.closed));
+  const picture = mainChart(
+    charts,
+    results.length,
+    !results.every((f) => f.closed),
+    results.some((f) => f.servedOnlySome || f.heldTooFew),
+  );
   return charts.map((chart) => (chart === picture ? { ...chart, picture: true } : chart));
 }

@@ -93,8 +93,10 @@ describe('the chart of bars', () => {
     assert.equal(bars([leg('old', undefined)]), null);
   });
 
-  it('counts opened connections in workload reconnect', () => {
-    const reopened = results.map((f, i) => ({ ...f, workload: 'reconnect', opensPerSecond: 10 * (i + 1) }));
+  it('has the figure of the answer in workload reconnect, too', () => {
+    const reopened = results.map((f, i) => ({
+      ...{ ...f, workload: 'reconnect', perSecond: f.ran ? 10 * (i + 1) : undefined, opensPerSecond: 999 },
+    }));
     const chart = barChart(reopened);
     assert.deepEqual(
       chart?.groups.map(({ bars: own }) => own.map(({ value }) => value)),

@@ -211,7 +211,7 @@ describe('report: many legs', function () {
     assert.deepEqual(of(own), {
       orders: ['speed', 'wait', 'name', 'run'],
       times: ['connect'],
-      columns: ['p50', 'p99', 'max', 'opened/s', 'never answered', 'rejects', 'errors'],
+      columns: ['p50', 'p99', 'max', 'transfers/s', 'never answered', 'rejects', 'errors'],
     });
     const held = facts.fleet.map((f) => ({
       ...f,

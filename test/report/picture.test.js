@@ -52,6 +52,7 @@ describe('report: the picture beside the answer', () => {
     assert.deepEqual(pictured(swept, [open, open]), ['sweep-response'], 'the rate is given');
     assert.deepEqual(pictured(swept.slice(2), [ran('a')]), ['heat']);
     assert.deepEqual(pictured(swept.slice(3), [ran('a')]), ['connections']);
+    assert.deepEqual(pictured(swept.slice(2), [ran('a', { servedOnlySome: '5 of 9' })]), ['connections']);
     assert.deepEqual(pictured(swept.slice(2), [ran('a'), ran('b')]), [], 'of several it has rows');
     const searches = [chart('search-0', { section: 'search' }), chart('search-1', { section: 'search' })];
     assert.deepEqual(pictured([searches[0], ...swept], [ran('a')]), ['search-0']);
@@ -103,15 +104,27 @@ describe('report: the picture beside the answer', () => {
     assert.ok(none.message.includes('exit code 1') && !none.message.includes('more'));
   });
 
-  it('has the intervals over rounds, and leaves out those that say nothing', () => {
+  it('has the intervals over rounds; one that says nothing reaches over the whole width', () => {
     const intervals = { perSecond: [900, 1100], p99Ns: [1e5, 1e9] };
     const { rows, intervals: any } = rowsOf([ran('a', { intervals, rounds: 3 }), ran('b')]);
     assert.equal(any, true);
-    assert.equal(rows[0].wait?.interval, undefined);
+    const [from, to] = rows[0].wait?.interval ?? [];
+    assert.ok(from === 0 && Number(to) > 1, `${from} to ${to}`);
     const [low, high] = rows[0].speed?.interval ?? [];
     const at = Number(rows[0].speed?.at);
     assert.ok(Number(low) < at && at < Number(high) && Number(high) <= 1);
     assert.equal(rows[1].speed?.interval, undefined);
+  });
+
+  it('has the figures that the answer names, also where connections come and go', () => {
+    const times = { response: { p50: 1, p99: 2e6, max: 3e6 }, connect: { p50: 4, p99: 5e6, max: 6e6 } };
+    const of = (/** @type {object} */ more) => ran('a', { ...times, opensPerSecond: 7, perSecond: 8, ...more });
+    const shown = (/** @type {any} */ f) => {
+      const { speed, wait, rows } = rowsOf([f, { ...f, id: 'b' }]);
+      return [speed, rows[0].speed?.text, wait, rows[0].wait?.text];
+    };
+    assert.deepEqual(shown(of({ workload: 'reconnect' })), ['transfers/s', '8', 'p99', '2 ms']);
+    assert.deepEqual(shown(of({ heldOnly: true })), [null, undefined, 'connect p99', '5 ms']);
   });
 
   it('has of one server in rounds a row for each, and of many servers the first in order', () => {

@@ -38,13 +38,8 @@ function speedOf(results) {
       share: (f) => (f.transfers ?? 0) / (f.requested || 1),
     };
   }
-  const [title, of] = /** @type {[string, (f: LegResults) => number | undefined]} */ (
-    results.some((f) => f.workload === 'reconnect')
-      ? ['opened/s', (f) => f.opensPerSecond]
-      : ['transfers/s', (f) => f.perSecond]
-  );
-  const most = results.reduce((sum, f) => Math.max(sum, of(f) ?? 0), 0) || 1;
-  return { title, text: (f) => bareRate(of(f)), share: (f) => (of(f) ?? 0) / most };
+  const most = results.reduce((sum, f) => Math.max(sum, f.perSecond ?? 0), 0) || 1;
+  return { title: 'transfers/s', text: (f) => bareRate(f.perSecond), share: (f) => (f.perSecond ?? 0) / most };
 }
 
 /**
@@ -88,7 +83,7 @@ function time(f, { of, beyond }, key, p) {
 
 /** @param {LegResults} f @returns {Fragment | null} the interval of its throughput over rounds */
 function speedRange(f) {
-  const range = f.workload === 'reconnect' ? undefined : rangeText(f, 'perSecond', bareRate);
+  const range = rangeText(f, 'perSecond', bareRate);
   return range === undefined ? null : html`<small class="range-95">${range}</small>`;
 }
 

@@ -47,7 +47,7 @@ function table({ speed, wait, served, rows, left, intervals }) {
         ? html`<td class="message bad" colspan="${columns}">${one.message}</td>`
         : html`${speed === null ? null : cell(speed, one.speed, 'bar')}${cell(wait, one.wait, 'dot')}${servedCell(served, one)}${failed ? html`<td class="failures bad" data-column="failures">${one.failures}</td>` : null}`
     }</tr>`;
-  return html`<table><thead><tr><td></td>${speed === null ? null : html`<th scope="col" data-column="${speed}">${speed}</th>`}<th scope="col" data-column="${wait}">${wait} (log scale)</th><th scope="col" data-column="${served}">${served}</th>${failed ? html`<th scope="col" data-column="failures">failures</th>` : null}</tr></thead>
+  return html`<table${failed ? null : raw(' class="roomy"')}><thead><tr><td></td>${speed === null ? null : html`<th scope="col" data-column="${speed}">${speed}</th>`}<th scope="col" data-column="${wait}">${wait} (log scale)</th><th scope="col" data-column="${served}">${served}</th>${failed ? html`<th scope="col" data-column="failures">failures</th>` : null}</tr></thead>
 <tbody>${rows.map(row)}</tbody></table>${
     some || intervals || left > 0
       ? html`<p class="key">${some ? 'A hollow mark: only of the connections that were served. ' : null}${intervals ? 'A thin line is the 95 % interval over the rounds. ' : null}${left > 0 ? `${counted(left, 'more leg')} in the overview.` : null}</p>`

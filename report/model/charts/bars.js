@@ -73,14 +73,12 @@ export function barChart(results) {
   const isRate = results.every((f) => !f.heldOnly && f.workload !== 'once');
   if (found === null || !isRate) return null;
   const { axis, legs: named, nameOf, seriesOf } = found;
-  const reconnects = results.some((f) => f.workload === 'reconnect');
-  const valueOf = (/** @type {LegResults} */ f) => (reconnects ? f.opensPerSecond : f.perSecond);
   const series = [...new Set(named.map(seriesOf))];
-  const intervalOf = (/** @type {LegResults} */ f) => (reconnects ? undefined : f.intervals?.perSecond);
-  const longest = Math.max(0, ...named.map((f) => valueOf(f) ?? 0)) || 1;
+  const intervalOf = (/** @type {LegResults} */ f) => f.intervals?.perSecond;
+  const longest = Math.max(0, ...named.map((f) => f.perSecond ?? 0)) || 1;
   const most = Math.max(longest, Math.min(longest * ROOM, Math.max(0, ...named.map((f) => intervalOf(f)?.[1] ?? 0))));
   const bar = (/** @type {LegResults} */ f) => {
-    const value = f.ran ? valueOf(f) : undefined;
+    const value = f.ran ? f.perSecond : undefined;
     const interval = value === undefined ? undefined : intervalOf(f);
     return {
       series: series.indexOf(seriesOf(f)),
@@ -95,7 +93,7 @@ export function barChart(results) {
   };
   const names = [...new Set(named.map(nameOf))];
   return {
-    title: `${reconnects ? 'Connections opened' : 'Transfers'} per second by ${axis}`,
+    title: `Transfers per second by ${axis}`,
     lead: leadOf(named, named.some(intervalOf)),
     axis,
     series,

@@ -36,7 +36,7 @@ const legOf = (over = {}) => ({
   ...over,
   steady: {
     ...{ fromNs: 0, toNs: 10e9, transfers: 1000, failed: 0, unfinished: 0, perSecond: 100, bytesPerSecond: 2 ** 20 },
-    responseTimeNs: { p50: 1e6, p90: 2e6, p99: 5e6, p99_9: 8e6, p99_99: 9e6, max: 20e6, mean: 1.5e6 },
+    responseTimeNs: { p50: 1e6, p90: 2e6, p95: 3e6, p99: 5e6, p99_9: 8e6, p99_99: 9e6, max: 20e6, mean: 1.5e6 },
     client: { cpuSeconds: 5 },
     server: { cpuSeconds: 9 },
     ...over.steady,
@@ -106,7 +106,7 @@ describe('conditions', () => {
   it('read their figures from the summary of a leg', () => {
     /** @type {Record<string, unknown>} */
     const expected = {
-      ...{ p50: 1e6, p90: 2e6, p99: 5e6, 'p99.9': 8e6, 'p99.99': 9e6, max: 20e6, mean: 1.5e6, rate: 100 },
+      ...{ p50: 1e6, p90: 2e6, p95: 3e6, p99: 5e6, 'p99.9': 8e6, 'p99.99': 9e6, max: 20e6, mean: 1.5e6, rate: 100 },
       ...{ throughput: 2 ** 20, transfers: 1000, rejects: 10, 'rejects.refused': 10, 'rejects.reset': 0, errors: 0 },
       ...{ 'errors.timeout': 0, failed: 0, 'failed share': 0, served: 97, unanswered: 3, open: 100, lost: 2, knee: 80 },
       ...{ 'server CPU': 0.9, 'client CPU': 0.5, 'server memory': 2 ** 20, 'limited by': 'server', 'connect p50': 1e5 },
@@ -150,7 +150,7 @@ describe('conditions', () => {
     });
     const steady = samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
     assert.ok(steady.length > 0);
-    for (const name of ['p50', 'p99', 'max']) {
+    for (const name of ['p50', 'p95', 'p99', 'max']) {
       const own = /** @type {number} */ (figureOf(name)?.of(/** @type {any} */ (leg)));
       assert.ok(own > 0, name);
       for (const sample of steady) assert.equal(figureOf(name)?.ofSample?.(sample), own, name);
@@ -365,7 +365,7 @@ describe('keys thresholds, failIf and stopOn', () => {
   });
 
   it("have other tools' names for figures that there are", () => {
-    for (const name of ['latency', 'P95', 'error  rate', '5xx', 'memory']) {
+    for (const name of ['latency', 'P98', 'error  rate', '5xx', 'memory']) {
       const figures = figuresCalled(name);
       assert.ok(figures.length > 0 && figures.every((one) => figureOf(one)?.name === one), name);
     }

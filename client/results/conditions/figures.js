@@ -162,6 +162,7 @@ export const isOfSearch = ({ needs }) => needs === 'search for a rate' || needs 
 export const figures = Object.freeze([
   responseTime('p50', 'p50', 50),
   responseTime('p90', 'p90', 90),
+  responseTime('p95', 'p95', 95),
   responseTime('p99', 'p99', 99),
   responseTime('p99.9', 'p99_9', 99.9),
   responseTime('p99.99', 'p99_99', 99.99),

@@ -5,13 +5,14 @@
  * level-triggered and reads like the engine, and does no more.
  *
  *   bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]
+ *   bare-client PORT CONNECTIONS PAYLOAD_BYTES transfers COUNT
  *
  * The payload is zeros, or with `sockperf` a message of sockperf's, which its server answers with as many bytes, and
  * any echo server, too. Connections open one after another, each with a first exchange.
  *
  * Prints one line of JSON about the window, which begins WARMUP_SECONDS after all connections are open; its ends are of
- * CLOCK_MONOTONIC; cpuSeconds is getrusage of the whole process, user and system. Any error ends it with a message and
- * status 1.
+ * CLOCK_MONOTONIC; cpuSeconds is getrusage of the whole process, user and system. With `transfers` the window is as
+ * many round trips, and the line has what engine-loop.c prints. Any error ends it with a message and status 1.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -126,6 +127,18 @@ static void turn(struct client *client) {
   }
 }
 
+/* COUNT round trips: what they take. */
+static void run_transfers(struct client *client, uint64_t count) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  double from = seconds_now(), cpu = cpu_seconds();
+  long sleeps = usage.ru_nvcsw;
+  while (client->round_trips < count) turn(client);
+  getrusage(RUSAGE_SELF, &usage);
+  printf("{\"transfers\":%llu,\"voluntarySwitches\":%ld,\"cpuSeconds\":%.6f,\"seconds\":%.6f}\n",
+         (unsigned long long)client->round_trips, usage.ru_nvcsw - sleeps, cpu_seconds() - cpu, seconds_now() - from);
+}
+
 static void run_until(struct client *client, double end) {
   while (seconds_now() < end) turn(client);
 }
@@ -163,10 +176,11 @@ int main(int count, char **arguments) {
     fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]\n");
     return 2;
   }
+  bool counts = strcmp(arguments[4], "transfers") == 0;
   uint16_t port = (uint16_t)atoi(arguments[1]);
   size_t connections = strtoul(arguments[2], NULL, 10);
   double warmup = atof(arguments[4]), window = atof(arguments[5]);
-  alarm((unsigned)(warmup + window) + 30); /* a server that stops answering would hold it in epoll_wait */
+  if (!counts) alarm((unsigned)(warmup + window) + 30); /* a server that stops answering would hold it in epoll_wait */
   allow_descriptors();
   struct client client = {.epoll = epoll_create1(EPOLL_CLOEXEC), .payload_bytes = payload_bytes};
   client.payload = calloc(1, payload_bytes);
@@ -174,6 +188,10 @@ int main(int count, char **arguments) {
   if (client.epoll < 0 || !client.payload || !client.connections) give_up("out of memory or descriptors");
   if (sockperf) write_header(&client);
   open_all(&client, connections, port);
+  if (counts) {
+    run_transfers(&client, strtoull(arguments[5], NULL, 10));
+    return 0;
+  }
 
   run_until(&client, seconds_now() + warmup);
   uint64_t trips = client.round_trips;

@@ -20,6 +20,11 @@ export const BENCHES = {
     says: 'CPU per transfer of the engine over epoll and over io_uring.',
     takes: '16 min',
   },
+  instructions: {
+    script: 'instructions/index.js',
+    says: 'User instructions, system calls and wake-ups of the client for each transfer; needs no quiet machine.',
+    takes: '4 min',
+  },
   open: {
     script: 'open/index.js',
     says: 'Time to open 80,000 idle connections and the memory they take, compared with a bare C opener.',

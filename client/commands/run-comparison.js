@@ -61,10 +61,12 @@ export function readComparedRun(folder) {
   }
 }
 
-/** @param {string} run @returns {UsageError} */
-const searchRefusal = (run) =>
+/** @param {Record<string, any>} summary of a search @returns {UsageError} */
+const searchRefusal = ({ run, search }) =>
   new UsageError(
-    `${run} is a search (find), whose legs are at other values each time; compare the answers, search in summary.json`,
+    `${run} is a search (find): each of its legs is at another value, so that they cannot be compared. Its answer is ` +
+      `${search.servers.map((/** @type {any} */ { label, answer }) => `${label}: ${answer}`).join('; ')}. Search for both in one run (several ` +
+      `--servers or --command), or measure both at one ${search.maximise === 'rate' ? 'rate' : 'number of connections'} with --rounds 5`,
     { code: 'ECOMPARE', data: { run } },
   );
 
@@ -76,7 +78,7 @@ const searchRefusal = (run) =>
  * @throws {UsageError} when they have no case in common, or one is a search
  */
 export function comparisonOf(run, baseline, tolerance) {
-  for (const { summary } of [run, baseline]) if (summary.search !== undefined) throw searchRefusal(summary.run);
+  for (const { summary } of [run, baseline]) if (summary.search !== undefined) throw searchRefusal(summary);
   const found = compareRuns(run, baseline, tolerance);
   if (found !== null) return found;
   const labels = [run, baseline].map(({ summary }) => [
@@ -133,7 +135,7 @@ export function checkBaseline(baseline, { legs, search }) {
   }
   const cases = [...new Map(legs.map(({ case: id, label, axes }) => [id, { label, axes }])).values()];
   const { summary } = baseline.run;
-  if (summary.search !== undefined) throw searchRefusal(summary.run);
+  if (summary.search !== undefined) throw searchRefusal(summary);
   if (haveCommonCase(cases, summary)) return;
   const labels = [...new Set(summary.legs.map((/** @type {{ label: string }} */ { label }) => label))];
   throw new UsageError(

@@ -239,7 +239,9 @@ describe('thresholds of a search', () => {
 });
 
 describe('comparison with a search', () => {
-  const found = /** @type {any} */ ({ summary: { run: 'r', legs: [], search: {} } });
+  const found = /** @type {any} */ ({
+    summary: { run: 'r', legs: [], search: { maximise: 'rate', servers: [{ label: 'epoll', answer: '1,000/s' }] } },
+  });
   const other = /** @type {any} */ ({ summary: { run: 's', legs: [] } });
 
   it('is refused, whichever of the runs it is', () => {

@@ -1,6 +1,7 @@
 // The findings of a run's legs in the order in which a person should read them. Pure.
 
-import { joinNames } from './lists.js';
+import { counted } from '../format.js';
+import { joinNames, listNames } from './lists.js';
 
 /** @typedef {import('../checks/finding.js').Finding} Finding */
 /**
@@ -59,9 +60,16 @@ export function groupedFindings(legs) {
   });
 }
 
+/** @param {string[]} labels @returns {string} some of them; of a sweep or a search, a label has a comma in it */
+const namesText = (labels) =>
+  labels.some((label) => label.includes(', ')) ? `${labels[0]}${moreText(labels.length - 1)}` : listNames(labels);
+
+/** @param {number} more @returns {string} such as " and 5 others" */
+const moreText = (more) => (more === 0 ? '' : ` and ${counted(more, 'other')}`);
+
 /** @param {{ others: string[] }} finding @returns {string} such as " The same, with other figures, for select."; or empty */
 const othersText = ({ others }) =>
-  others.length === 0 ? '' : ` The same, with other figures, for ${others.join(', ')}.`;
+  others.length === 0 ? '' : ` The same, with other figures, for ${namesText(others)}.`;
 
 /**
  * Which round the figures are of, and in which it was found too.

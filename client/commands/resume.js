@@ -51,7 +51,7 @@ export async function resumedOf(argv) {
   const needed = plan.expected.descriptorsPerWorker;
   if (host.descriptors < needed) {
     throw new EnvironmentError(
-      `--resume ${resumed.folder.id}: its plan needs ${needed} descriptors in each worker, and ${host.descriptors} are allowed now; ` +
+      `--resume ${resumed.folder.id}: its plan needs ${needed} descriptors in each worker or engine, and ${host.descriptors} are allowed now; ` +
         'raise the limit (ulimit -n)',
       { code: 'EDESCRIPTORS', data: { needed, available: host.descriptors } },
     );

@@ -367,15 +367,15 @@ function planRows(scenario, plan) {
 export function describePlan(scenario, plan, host) {
   const [first] = plan.legs;
   if (first === undefined) return 'nothing to do';
-  const workers = Math.max(...plan.legs.map((leg) => leg.workers));
+  const { workers, engines = 1 } = plan.legs.reduce((a, b) => (b.workers > a.workers ? b : a));
   const free = host.diskFreeBytes === null ? '' : ` (${bytes(host.diskFreeBytes)} free)`;
   const rows = [
     ['scenario', plan.scenario + (scenario.description === '' ? '' : `: ${scenario.description}`)],
     ...planRows(scenario, plan),
     [
       'client',
-      `${workers} ${workers === 1 ? 'worker' : 'workers'}, up to ` +
-        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors each, ${first.io}${scenario.io === 'auto' && first.io !== first.stack ? ' (auto)' : ''}${
+      `${workers} ${workers === 1 ? 'worker' : 'workers'}${engines === 1 ? '' : ` with ${count(engines)} engines each`}, up to ` +
+        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors ${engines === 1 ? 'each' : 'an engine'}, ${first.io}${scenario.io === 'auto' && first.io !== first.stack ? ' (auto)' : ''}${
           scenario.busyPollNs === 0 ? '' : `, each polls for ${duration(scenario.busyPollNs)} before it sleeps`
         }${timestampsText(scenario)}`,
     ],

@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import { backends, sctpStacks } from '../engine/index.js';
+import { backends, canOwnDescriptors, sctpStacks } from '../engine/index.js';
 import { groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../results/cpu-list.js';
@@ -27,6 +27,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
+ * @property {boolean} ownDescriptors           a thread may have that many for itself
  * @property {number | null} descriptorsMost    to which root may raise that (fs.nr_open)
  * @property {number | null} openFiles          of the whole system
  * @property {number} openFilesUsed
@@ -193,6 +194,7 @@ export async function readHost({ logs, target: requested }) {
     sctp: sctpStacks(),
     ...memory,
     descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),
+    ownDescriptors: canOwnDescriptors(),
     descriptorsMost,
     openFiles: openFiles === null ? null : Math.min(openFiles, Number.MAX_SAFE_INTEGER),
     openFilesUsed: numbers(openFilesNow)[0] ?? 0,

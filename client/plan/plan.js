@@ -3,7 +3,7 @@
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
 import { chooseBackend, chooseStack } from './backend.js';
-import { SPARE_DESCRIPTORS } from './limits/client.js';
+import { descriptorsNeeded } from './engines.js';
 import { rowBytes } from '../results/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/profile.js';
 import { transportLabel } from '../results/transport.js';
@@ -36,6 +36,7 @@ export const PLAN_SCHEMA = 2;
  * @property {number} connections
  * @property {number} round         from 1
  * @property {number} workers
+ * @property {number} [engines]     of each worker, where it has several, each with descriptors of its own
  * @property {string} io            the backend its workers run over
  * @property {number} [instances]   of the server; absent: 1
  * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
@@ -72,7 +73,8 @@ export const PLAN_SCHEMA = 2;
  * @property {Record<string, unknown>} sharedOptions  of all its servers, where they are not the usual ones
  * @property {import('../results/search/index.js').Find & {usualLegs: number, mostLegs: number}} [search]  with `find`: legs are
  *   added to the plan as they become known; usualLegs: the most, if the first value holds and no leg contradicts another
- * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected
+ * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected  descriptorsPerWorker: of each of its
+ *   engines, where it has several
  * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
  * @property {import('../results/warnings.js').Warning[]} warnings
  */
@@ -166,8 +168,8 @@ export function plan(requested, host, known = [], remarks = []) {
       seconds: legs.reduce((sum, { endNs }) => sum + endNs, (legs.length - 1) * requested.legGapNs) / 1e9,
       transferLogBytes: logBytes(most, rows),
       descriptorsPerWorker: Math.max(
-        ...decisions.map(
-          ({ scenario, sizing }) => Math.ceil(scenario.connections / sizing.workers) + SPARE_DESCRIPTORS,
+        ...decisions.map(({ scenario, sizing }) =>
+          descriptorsNeeded(scenario.connections, sizing.workers, sizing.engines),
         ),
       ),
     },

@@ -5,7 +5,7 @@ import { parseCpus } from '../results/cpu-list.js';
 import { formatEndpoints } from '../results/endpoint.js';
 import { allCommands } from '../scenario/keys/commands.js';
 import { limitsOf } from './limits/index.js';
-import { SPARE_DESCRIPTORS } from './limits/client.js';
+import { countEngines, mayHaveSeveral, SPARE_DESCRIPTORS } from './engines.js';
 import { EACH, withoutCores } from './placement.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
 import { fewestOf, firstConnections, ratePoints, requestsOf } from '../results/profile.js';
@@ -28,11 +28,12 @@ const MAX_WORKERS = 1024;
  *   | {kind: 'target', host: string, port: number, pid: number | null, targets?: Endpoint[]}
  *   | {kind: 'command', command: string}} PlannedServer  targets: all of them, where there are several
  *
- * @typedef {{label: string, server: PlannedServer, instances?: number, workers: number, wrap?: Wrap,
- *   serverModel?: import('./processes.js').ServerModel}} PlannedLeg  instances: absent where there is one
+ * @typedef {{label: string, server: PlannedServer, instances?: number, workers: number, engines?: number, wrap?: Wrap,
+ *   serverModel?: import('./processes.js').ServerModel}} PlannedLeg  instances; engines, of each worker: absent where there is one
  *
  * @typedef {object} Sizing
  * @property {number} workers      the most of a leg
+ * @property {number} engines      of each worker of that leg
  * @property {Pin} pin             without cores
  * @property {string[]} sources
  * @property {PlannedLeg[]} servers  one a leg
@@ -41,25 +42,40 @@ const MAX_WORKERS = 1024;
  */
 
 /**
- * `workers: auto`: few, because each is a Node process of 45 MB. As many as the descriptors need, and two
- * where there are two cores, so that no single thread of the client is the limit. With `busyPoll` each takes a core:
+ * `workers: auto`: few, because each is a Node process of 45 MB. Two
+ * where there are two cores, and more only if the descriptors need them and a worker cannot have several engines, so that no single thread of the client is the limit. With `busyPoll` each takes a core:
  * then one is left for the rest, unless it is bound to some. Each instance of a server has as many of them.
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {number} instances
+ * @param {number} most workers that have something to do
  */
-function countWorkers(scenario, { descriptors, cores }, instances) {
-  const { workers, connections, connectionsProfile, rate, transfers, busyPollNs, pin } = scenario;
-  // each has something to do, and none a share of the rate without a connection for it
-  const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
-  const most = Math.min(connections, transfers ?? Infinity, few);
+function countWorkers(scenario, host, instances, most) {
+  const { workers, connections, busyPollNs, pin } = scenario;
+  const { descriptors, cores } = host;
   if (workers !== 'auto') return shared(Math.min(workers, most), instances);
   const room = descriptors - SPARE_DESCRIPTORS;
-  const needed = room > 0 ? Math.ceil(connections / room) : 1;
+  const needed = room > 0 && !mayHaveSeveral(scenario, host) ? Math.ceil(connections / room) : 1;
   const bound = pin.client === null || pin.client === EACH ? cores - 1 : (parseCpus(pin.client)?.length ?? 1);
   const wanted = Math.max(needed, Math.min(2, busyPollNs === 0 ? cores : bound));
   const even = Math.ceil(wanted / instances) * instances;
   return shared(Math.min(most, MAX_WORKERS, even), instances);
+}
+
+/**
+ * @param {Scenario} scenario
+ * @param {Host} host
+ * @param {number} instances
+ * @returns {{workers: number, engines?: number}}
+ */
+function countClients(scenario, host, instances) {
+  const { connections, connectionsProfile, rate, transfers } = scenario;
+  // each has something to do, and none a share of the rate without a connection for it
+  const few = rate === null || connectionsProfile === null ? Infinity : fewestOf(connectionsProfile);
+  const most = Math.min(connections, transfers ?? Infinity, few);
+  const workers = countWorkers(scenario, host, instances, most);
+  const engines = countEngines(scenario, host, { workers, most });
+  return engines === 1 ? { workers } : { workers, engines };
 }
 
 /**
@@ -73,7 +89,7 @@ export const shared = (workers, instances) => Math.floor(workers / instances) * 
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {KnownServer[]} known
- * @returns {Omit<PlannedLeg, 'workers'>[]}
+ * @returns {Omit<PlannedLeg, 'workers' | 'engines'>[]}
  */
 function plannedServers(scenario, { descriptors }, known) {
   const { servers = [], target, targets, serverPid, connections } = scenario;
@@ -183,14 +199,15 @@ export function sizeRun(asked, host, known, variants = 1) {
   const sources = chooseSources(scenario, host, demand.ports);
   const servers = plannedServers(scenario, host, known).map((leg) => ({
     ...leg,
-    workers: countWorkers(scenario, host, leg.instances ?? 1),
+    ...countClients(scenario, host, leg.instances ?? 1),
   }));
-  const workers = Math.max(...servers.map((leg) => leg.workers));
+  const { workers, engines = 1 } = servers.reduce((a, b) => (b.workers > a.workers ? b : a));
   const rows = expectedRows(scenario, legNs);
   const limits = limitsOf({
     scenario,
     host,
     workers,
+    engines,
     sources,
     demand,
     local: isLocal(scenario, host),
@@ -199,5 +216,5 @@ export function sizeRun(asked, host, known, variants = 1) {
     legs: servers.length * variants * scenario.rounds,
     servers: servers.flatMap((leg) => startedServer(leg, known)),
   });
-  return { workers, pin: scenario.pin, sources, servers, rows, limits };
+  return { workers, engines, pin: scenario.pin, sources, servers, rows, limits };
 }

@@ -5,23 +5,25 @@ import { TLS_CONNECTION_BYTES } from '../../results/footprint.js';
 import { parseCpus } from '../../results/cpu-list.js';
 import { isLoopback } from '../../results/endpoint.js';
 import { chooseStack } from '../backend.js';
+import { descriptorsNeeded, ENGINE_SPARE_DESCRIPTORS, SPARE_DESCRIPTORS } from '../engines.js';
 import { isLoopback4, versionOf } from '../sources.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
 /** @typedef {import('./limit.js').Limit} Limit */
 
-/** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
-export const SPARE_DESCRIPTORS = 500;
 /** Kernel memory of one socket, measured idle; two of them a connection when the server is on this machine. */
 const SOCKET_BYTES = 5 * 1024;
-/** A worker's own, measured, and what the engine keeps of a connection. */
+/** A worker's own, measured, with one engine; another engine's; and what an engine keeps of a connection. */
 const WORKER_BYTES = 45 * 1024 ** 2;
+const ENGINE_BYTES = 4 * 1024 ** 2;
 const CONNECTION_BYTES = 200;
-/** Times a worker holds its payload: once in JavaScript, twice end to end in the engine, to send from any offset. */
-const PAYLOAD_COPIES = 3;
-/** Threads of a worker (measured: 12, and the writer of its log), and of the primary with what it starts. */
+/** Times a worker holds its payload: once in JavaScript, twice end to end in each engine, to send from any offset. */
+const WORKER_COPIES = 1;
+const ENGINE_COPIES = 2;
+/** Threads of a worker (measured: 12, and the writer of its log), of another engine, and of the primary with what it starts. */
 const WORKER_THREADS = 13;
+const ENGINE_THREADS = 3;
 const OTHER_THREADS = 40;
 const MAX_PORTS = 65_535 - 1024 + 1;
 /** Nearly all of them: widening the range further is not worth advising. */
@@ -30,8 +32,8 @@ const WIDE_RANGE = 64_000;
 const SEARCHED_SHARE = 0.5;
 
 /** @param {Situation} situation @returns {Limit} */
-function descriptors({ scenario: { connections }, host, workers }) {
-  const needed = Math.ceil(connections / workers) + SPARE_DESCRIPTORS;
+function descriptors({ scenario: { connections }, host, workers, engines }) {
+  const needed = descriptorsNeeded(connections, workers, engines);
   const room = host.descriptors - SPARE_DESCRIPTORS;
   return judge('worker-descriptors', {
     available: host.descriptors,
@@ -40,7 +42,8 @@ function descriptors({ scenario: { connections }, host, workers }) {
     data: {
       connections,
       workers,
-      spare: SPARE_DESCRIPTORS,
+      engines,
+      spare: engines === 1 ? SPARE_DESCRIPTORS : ENGINE_SPARE_DESCRIPTORS,
       enoughWorkers: room > 0 ? Math.ceil(connections / room) : null,
       hardMost: host.descriptorsMost !== null && needed > host.descriptorsMost ? host.descriptorsMost : null,
     },
@@ -138,9 +141,10 @@ function openFiles({ scenario: { connections }, host, workers, local }) {
 }
 
 /** @param {Situation} situation @returns {number} bytes */
-function memoryNeeded({ scenario: { connections, payloadBytes, tls }, workers, local }) {
+function memoryNeeded({ scenario: { connections, payloadBytes, tls }, workers, engines, local }) {
+  const worker = WORKER_BYTES + (engines - 1) * ENGINE_BYTES;
   return (
-    workers * (WORKER_BYTES + payloadBytes * PAYLOAD_COPIES) +
+    workers * (worker + payloadBytes * (WORKER_COPIES + engines * ENGINE_COPIES)) +
     connections * (CONNECTION_BYTES + (tls ? TLS_CONNECTION_BYTES : 0) + SOCKET_BYTES * (local ? 2 : 1))
   );
 }
@@ -170,10 +174,10 @@ function memory(situation) {
 }
 
 /** @param {Situation} situation @returns {Limit} */
-function threads({ host, workers }) {
+function threads({ host, workers, engines }) {
   return judge('client-threads', {
     available: host.threadsFree,
-    needed: workers * WORKER_THREADS + OTHER_THREADS,
+    needed: workers * (WORKER_THREADS + (engines === 1 ? 0 : engines * ENGINE_THREADS)) + OTHER_THREADS,
     side: 'client',
     data: { workers },
   });

@@ -25,6 +25,7 @@ import { serverLimits } from './server.js';
  * @property {import('../../scenario/scenario.js').Scenario} scenario
  * @property {import('../../machine/host.js').Host} host
  * @property {number} workers
+ * @property {number} engines             of each worker
  * @property {string[]} sources           empty: the kernel's choice
  * @property {import('../sources.js').PortDemand} demand
  * @property {boolean} local              the server is on this machine

@@ -36,9 +36,13 @@ const TEXTS = {
   // of the client
   'worker-descriptors': {
     name: 'descriptors of a worker',
-    text: ({ connections, workers, needed, spare, available }) =>
-      `${counted(connections, 'connection')} in ${counted(workers, 'worker')} need ${count(needed)} descriptors ` +
-      `each, ${spare} of them for other uses, but a process may have ${count(available)}.`,
+    text: ({ connections, workers, engines = 1, needed, spare, available }) =>
+      `${counted(connections, 'connection')} in ${counted(workers, 'worker')}${
+        engines === 1 ? '' : ` with ${counted(engines, 'engine')} each`
+      } need ${count(needed)} descriptors ` +
+      `${engines === 1 ? 'each' : 'an engine'}, ${spare} of them for other uses, and ${
+        engines === 1 ? 'a process' : 'each'
+      } may have ${count(available)}.`,
     remedy: ({ enoughWorkers, hardMost, needed }) =>
       `${enoughWorkers === null ? 'Raise' : `Give --workers ${enoughWorkers} or auto, or raise`} the limit ` +
       `(${hardMost === null ? '' : `sysctl -w fs.nr_open=${needed}, then `}ulimit -Hn ${needed}).`,

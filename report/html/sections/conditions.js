@@ -103,6 +103,10 @@ const pinText = ({ pin, workerCpus, serverCpus }) =>
     .flat()
     .join(', ');
 
+/** @param {any} leg of the plan @returns {string | number | undefined} */
+const workersText = (leg) =>
+  (leg?.engines ?? 1) > 1 ? `${count(leg.workers)} with ${count(leg.engines)} engines each` : leg?.workers;
+
 /** @param {any} leg of the plan @returns {string} */
 const wrapperText = ({ wrap: { server, client } = {} }) =>
   [server ? `server under ${server}` : [], client ? `workers under ${client}` : []].flat().join(', ');
@@ -317,7 +321,7 @@ ${
     ]),
     ...(run.scenario?.tests ? [block('Tests: what differs', testEntries(run.scenario.tests))] : []),
     block('Client and servers', [
-      ['workers', plan?.legs?.[0]?.workers ?? scenario?.workers],
+      ['workers', workersText(plan?.legs?.[0]) ?? scenario?.workers],
       [
         'pipeline',
         (scenario?.pipeline ?? 1) > 1 ? `${count(scenario?.pipeline)} transfers in flight on each connection` : null,

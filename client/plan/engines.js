@@ -1,0 +1,44 @@
+// How many engines each worker has. Pure. An engine takes a thread and a few MB, a worker a process of 45 MB. One engine
+// uses the descriptors of its process; several have a table of descriptors each, so that the limit applies to each of them.
+
+import { chooseStack } from './backend.js';
+
+/** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
+export const SPARE_DESCRIPTORS = 500;
+/** Descriptors in an engine's own table that are not connections: the standard streams and those of its transport. */
+export const ENGINE_SPARE_DESCRIPTORS = 20;
+/** Of all workers together. */
+const MAX_ENGINES = 1024;
+
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/** @typedef {import('../machine/host.js').Host} Host */
+
+/**
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'descriptors' | 'ownDescriptors' | 'sctp'>} host
+ * @returns {boolean} whether a worker may have several engines: not with usrsctp, whose state is global
+ */
+export const mayHaveSeveral = (scenario, { descriptors, ownDescriptors, sctp }) =>
+  ownDescriptors && descriptors > SPARE_DESCRIPTORS && chooseStack(scenario, sctp) !== 'usrsctp';
+
+/**
+ * @param {Scenario} scenario
+ * @param {Host} host
+ * @param {{workers: number, most: number}} load  most: engines that have something to do
+ * @returns {number} of each worker: one if the descriptors of its process suffice, or if no more are possible
+ */
+export function countEngines(scenario, host, { workers, most }) {
+  const each = Math.ceil(scenario.connections / workers);
+  if (each <= host.descriptors - SPARE_DESCRIPTORS || !mayHaveSeveral(scenario, host)) return 1;
+  const needed = Math.max(2, Math.ceil(each / (host.descriptors - ENGINE_SPARE_DESCRIPTORS)));
+  return Math.max(1, Math.min(needed, Math.floor(Math.min(most, MAX_ENGINES) / workers)));
+}
+
+/**
+ * @param {number} connections @param {number} workers @param {number} engines of each worker
+ * @returns {number} the descriptors that the table of each engine must have room for
+ */
+export function descriptorsNeeded(connections, workers, engines) {
+  const each = Math.ceil(connections / (workers * engines));
+  return engines === 1 ? each + SPARE_DESCRIPTORS : Math.max(each + ENGINE_SPARE_DESCRIPTORS, SPARE_DESCRIPTORS);
+}

@@ -2,6 +2,7 @@
 
 import { plainTable } from '../console/plain-table.js';
 import { bytes, count, counted } from '../results/format.js';
+import { typed } from '../invocation.js';
 
 /** Above this share of a core, what others use shows in the results. */
 const BUSY = 0.3;
@@ -68,6 +69,6 @@ export const machineText = (host, busy) =>
     ),
     '',
     ...[busyText(busy, host.cores)].filter((text) => text !== ''),
-    'For the limits of a scenario: npm run doctor -- --config 10k-1kb. For the servers: npm run servers',
+    `For the limits of a scenario: ${typed('doctor', '--config 10k-1kb')}. For the servers: ${typed('servers')}`,
     '',
   ].join('\n');

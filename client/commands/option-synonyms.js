@@ -1,5 +1,7 @@
 // What options are called in other tools, and what they are called here. Pure.
 
+import { typed } from '../invocation.js';
+
 /** Word of another tool, plain (small letters, no dashes) -> options here, the nearest first. @type {Record<string, string[]>} */
 const SYNONYMS = {
   // what comes out
@@ -83,6 +85,6 @@ export function synonymsOf(word, options, commands) {
     ? (named.flatMap((one) => Object.entries(IN_FILE).find(([key]) => key === one)?.[1] ?? [])[0] ?? null)
     : null;
   const [name, args] = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : [];
-  const command = name !== undefined && commands.includes(name) ? `npm run ${name} -- ${args}` : null;
+  const command = name !== undefined && commands.includes(name) ? typed(name, args) : null;
   return flags.length === 0 && file === null && command === null ? null : { flags, file, command };
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
 import { readHost } from '../machine/host.js';
 import { warningText } from '../results/group-warnings.js';
 import { warning } from '../results/warnings.js';
@@ -115,7 +116,8 @@ export function checkTls({ tls }, version = tlsVersion) {
   if (tls === null || version !== null) return;
   throw new EnvironmentError(
     'tls: the engine was built without OpenSSL. It takes the one inside node, whose headers ' +
-      "come with node, or the system's, where node shares it (apt-get install libssl-dev); then npm run setup",
+      "come with node, or the system's, where node shares it (apt-get install libssl-dev); then " +
+      typed('setup'),
     { code: 'ENOTLS' },
   );
 }

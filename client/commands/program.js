@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
 import { BroadsideError, RunError } from '../errors.js';
+import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { argumentError, MISSING_COMMAND, YARGS_TEXTS } from './argument-mistakes.js';
 import { separated } from './short-flags.js';
@@ -23,13 +24,13 @@ const MAX_WIDTH = 110;
 
 /**
  * @param {string[]} rest
- * @param {string} typed what people type before `rest`; the help repeats it
+ * @param {string} start what people type before `rest`; the help repeats it
  * @param {Omit<Known, 'options'>} known
  * @returns {Program}
  */
-function newProgram(rest, typed, known) {
+function newProgram(rest, start, known) {
   const parser = yargs(rest)
-    .scriptName(typed)
+    .scriptName(start)
     .locale('en')
     .updateStrings(YARGS_TEXTS)
     .parserConfiguration({
@@ -62,15 +63,15 @@ function newProgram(rest, typed, known) {
 /** @param {string[]} args @param {Entry[]} commands @returns {Program} of a command line that names no command */
 function rootProgram(args, commands) {
   const words = commands.map(({ name }) => name);
-  const made = newProgram(args, 'npm run', { help: 'node client/cli.js --help', words, hasCommand: false });
+  const made = newProgram(args, PROGRAM, { help: HELP, words, hasCommand: false });
   made.parser
     .usage(
-      'npm run <command> -- [options]\n\n' +
+      `${opening('<command>')} [options]\n\n` +
         'Opens tens of thousands of TCP connections to a server and reports what came back.',
     )
     .demandCommand(1, MISSING_COMMAND)
-    .example('$0 stress -- --config smoke', 'a first run, about 5 s')
-    .example('$0 stress -- --help', 'all options of a run')
+    .example(typed('stress', '--config smoke'), 'a first run, about 5 s')
+    .example(typed('stress', '--help'), 'all options of a run')
     .epilogue('Guides: README.md, config/README.md');
   for (const { name, describe } of commands) made.parser.command(name, describe);
   return made;
@@ -78,29 +79,29 @@ function rootProgram(args, commands) {
 
 /**
  * Before the options, of which there are many.
- * @param {string} typed @param {[string, string][]} examples @returns {string}
+ * @param {string} start @param {[string, string][]} examples @returns {string}
  */
-function examplesText(typed, examples) {
+function examplesText(start, examples) {
   const width = Math.max(0, ...examples.map(([given]) => given.length));
-  const alone = typed.replace(/ --$/, '').padEnd(typed.length);
-  const lines = examples.map(([given, what]) => `  ${given === '' ? alone : typed} ${given.padEnd(width)}  ${what}`);
+  const alone = start.replace(/ --$/, '').padEnd(start.length);
+  const lines = examples.map(([given, what]) => `  ${given === '' ? alone : start} ${given.padEnd(width)}  ${what}`);
   return lines.length === 0 ? '' : `\n\nExamples:\n${lines.join('\n')}`;
 }
 
 /**
- * The command is the default command of a parser of its own, so that its usage reads `npm run NAME -- ...`.
+ * The command is the default command of a parser of its own, so that its usage reads as it is typed.
  * @param {string[]} rest @param {Entry} entry @param {string[]} all names of the commands
  * @returns {Promise<Program>}
  */
 async function commandProgram(rest, { name, positionals, describe, load }, all) {
   const { builder, subcommands, handler, examples = [], epilogue = '' } = await load();
-  const typed = `npm run ${name} --`;
+  const start = opening(name);
   const words = subcommands?.names ?? [];
-  const made = newProgram(separated(rest), typed, { help: `${typed} --help`, words, hasCommand: true, commands: all });
+  const made = newProgram(separated(rest), start, { help: `${start} --help`, words, hasCommand: true, commands: all });
   made.parser.hide('version');
   subcommands?.add(made.parser);
-  const usage = [typed, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
-  made.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(typed, examples)}`);
+  const usage = [start, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
+  made.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(start, examples)}`);
   /** @param {import('yargs').Argv} inner */
   const build = (inner) => {
     inner.epilogue(epilogue);

@@ -1,6 +1,7 @@
 // What `compare` and `stress --baseline` share: the options, and the reading and judging of two runs.
 
 import { UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
 import { compareRuns, haveCommonCase } from '../results/compare-runs/index.js';
 import { findRun } from '../store/run-list.js';
 import { readDocument, readSummary } from '../store/read-run.js';
@@ -52,7 +53,7 @@ export function readComparedRun(folder) {
   } catch (error) {
     const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
     const why =
-      code === 'ENOENT' ? 'it has no summary yet; npm run report writes one of a run that was killed' : message;
+      code === 'ENOENT' ? `it has no summary yet; ${typed('report')} writes one of a run that was killed` : message;
     throw new UsageError(`${folder} cannot be compared: ${why}`, {
       code: 'ECOMPARE',
       data: { run: folder },

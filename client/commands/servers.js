@@ -1,6 +1,7 @@
 // `broadside servers`: lists what can be measured here, builds it, starts it, and holds it to the contract. Here is the
 // wiring; each subcommand has a file in servers/.
 
+import { typed } from '../invocation.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 import { build } from './servers/build.js';
 import { exportOptions, exportServers } from './servers/export.js';
@@ -72,7 +73,7 @@ function plain(perform, own = OWN_WORDS) {
   return async (argv) => {
     const [surplus] = argv._.slice(own).map(String);
     if (surplus === undefined) return perform(argv);
-    const known = { help: 'npm run servers -- --help', options: [], words: [], hasCommand: true };
+    const known = { help: typed('servers', '--help'), options: [], words: [], hasCommand: true };
     throw argumentError(unknownArgument(surplus), [], known);
   };
 }

@@ -1,6 +1,7 @@
 // What a run prints, event by event: its head, the legs, a line for each second, warnings, and the results at the end.
 // The run reports what happens; this file decides how it is shown.
 import path from 'node:path';
+import { typed } from '../invocation.js';
 import { protocolOf } from '../protocols/index.js';
 import { churnsConnections, serverRecycles } from '../results/churn.js';
 import { formatEndpoints } from '../results/endpoint.js';
@@ -288,7 +289,7 @@ export class RunDisplay {
     if (answer !== null) progress.say(`${answer}\n`);
     const isWhole = legs.length === this.plan.legs.length && legs.every((/** @type {any} */ leg) => leg.complete);
     if (endedBy === 'interrupted' && !summary.search && !isWhole) {
-      progress.say(`resume  npm run stress -- --resume ${summary.run}`);
+      progress.say(`resume  ${typed('stress', `--resume ${summary.run}`)}`);
     }
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);
@@ -307,7 +308,7 @@ export class RunDisplay {
     if (this.only === 'json') return;
     this.progress.say(
       `\nstopped immediately: the results up to this point are in ${path.relative('', folder)}; build their report ` +
-        `with: npm run report -- ${id}`,
+        `with: ${typed('report', id)}`,
     );
   }
 

@@ -2,6 +2,7 @@
 // become warnings. Pure. Nothing is computed here: all figures come from the list of limits.
 
 import { EnvironmentError } from '../errors.js';
+import { typed } from '../invocation.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
 import { sizeRun } from './sizing.js';
 import { axesText } from '../results/axes.js';
@@ -143,7 +144,7 @@ export function decide(scenario, host, known, variants = 1) {
         : []),
       ...sentences,
       ...(possible === null ? [] : [`with --force the run is reduced to ${formatLoad(possible, scenario)}`]),
-      ...(counted ? ['to list every limit, run: npm run doctor, with the same flags'] : []),
+      ...(counted ? [`to list every limit, run: ${typed('doctor')}, with the same flags`] : []),
     ];
     return {
       scenario: null,

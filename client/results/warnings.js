@@ -78,7 +78,7 @@ const texts = {
   'files-missing': ({ folder, files }) => `${folder} is incomplete: ${files.join(', ')} could not be written`,
   /** @param {{ run: string, reason: string, errorCode?: string, errorData?: object }} data */
   'report-not-built': ({ run, reason }) =>
-    `the report could not be built: ${reason}; try again with: npm run report -- ${run}`,
+    `the report could not be built: ${reason}; try again with the command \`report ${run}\``,
   /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'run-failed': ({ reason }) => reason,
 

@@ -1,6 +1,7 @@
 // Whether a server takes what a scenario gives it: its options, its protocol, its address family. Pure.
 
 import { FAMILIES } from '../results/endpoint.js';
+import { typed } from '../invocation.js';
 import { defaultOptions } from './schema.js';
 import { protocolOf } from '../protocols/index.js';
 
@@ -148,7 +149,7 @@ function protocolMismatch(
     return {
       code: 'tls-unsupported',
       data: {},
-      one: 'the server does not speak TLS (tls); choose one that does (npm run servers -- list), a target or a command',
+      one: `the server does not speak TLS (tls); choose one that does (${typed('servers', 'list')}), a target or a command`,
       many: 'these servers do not speak TLS (tls)',
     };
   }

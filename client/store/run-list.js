@@ -3,6 +3,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
 import { processStartTime } from '../machine/process-stat.js';
 import { slugOf } from './run-folder.js';
 import { digestOf } from '../results/run-digest.js';
@@ -178,7 +179,7 @@ export async function findRun(logs, run) {
   if (run === undefined) {
     const [newest] = ids;
     if (newest !== undefined) return join(logs, newest);
-    throw new UsageError(`there is no run in ${logs}; npm run stress makes one`, {
+    throw new UsageError(`there is no run in ${logs}; ${typed('stress')} makes one`, {
       code: 'ENORUN',
       data: { logs, known: [] },
     });
@@ -200,7 +201,7 @@ export async function findRun(logs, run) {
   }
   throw new UsageError(
     `${run}: neither a run in ${logs} nor a run's folder.${didYouMean(basename(run), ids)} ` +
-      'npm run logs lists the runs',
+      `${typed('logs')} lists the runs`,
     { code: 'ENORUN', data: { run, logs, known: ids } },
   );
 }

@@ -10,6 +10,7 @@ import { withLibraries } from '../../.ci/package/licences.js';
 import { librariesOf, PLATFORMS } from '../../.ci/package/platforms.js';
 import { isOlder, needsIn, serversFor } from '../../.ci/package/programs.js';
 import { isPackage, readPrebuilt, unfitness } from '../../client/engine/prebuilt.js';
+import { opening, typed } from '../../client/invocation.js';
 import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
 import { outputOf, wordsOf } from '../../servers/launcher/builder/stamp.js';
 
@@ -68,6 +69,17 @@ describe('package: manifests', () => {
         ['libuv', '1.44.2', [{ license: { id: 'MIT' } }]],
       ],
     );
+  });
+});
+
+describe('package: commands in messages', () => {
+  it('are typed with npm in a checkout, and by name where the package is installed', () => {
+    assert.equal(typed('stress', '--config smoke', false), 'npm run stress -- --config smoke');
+    assert.equal(typed('stress', '--config smoke', true), 'broadside stress --config smoke');
+    assert.deepEqual([typed('logs', '', false), typed('logs', '', true)], ['npm run logs', 'broadside logs']);
+    assert.deepEqual([opening('logs', false), opening('logs', true)], ['npm run logs --', 'broadside logs']);
+    assert.equal(typed('setup', '', false), 'npm run setup');
+    assert.match(typed('setup', '', true), /^node \/.*\/client\/setup\/command\.js --force$/);
   });
 });
 

@@ -4,6 +4,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { styleFor, wrap } from '../../console/terminal-text.js';
 import { UsageError } from '../../errors.js';
+import { typed } from '../../invocation.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
 
 /** A check failed: as where a threshold of a run is missed. */
@@ -153,10 +154,13 @@ async function serverOf(name, requested, transport) {
     );
   }
   if (manifest.tls) {
-    throw new UsageError(`${server.name} speaks over TLS, and the checks do not; npm run stress tries one exchange`, {
-      code: 'EPROTOCOL',
-      data: { server: server.name, protocol, problem: 'tls' },
-    });
+    throw new UsageError(
+      `${server.name} speaks over TLS, and the checks do not; ${typed('stress')} tries one exchange`,
+      {
+        code: 'EPROTOCOL',
+        data: { server: server.name, protocol, problem: 'tls' },
+      },
+    );
   }
   await (await launcher()).build({ names: [server.name], onLine: (line) => process.stderr.write(`${line}\n`) });
   const run = transport === 'tcp' ? manifest.run : [...manifest.run, '--transport', transport];

@@ -2,6 +2,7 @@
 // The one thing to know: a text is made of the row's `data` alone; what decides anything is the row, never the text.
 
 import { bytes, count, counted, duration, payload } from '../../results/format.js';
+import { typed } from '../../invocation.js';
 
 /**
  * @typedef {object} LimitText
@@ -211,7 +212,7 @@ const TEXTS = {
         missing.map((/** @type {{stack: string}} */ { stack }) =>
           stack === 'kernel'
             ? "the kernel's module (modprobe sctp)"
-            : 'usrsctp (apt-get install libusrsctp-dev), then npm run setup',
+            : `usrsctp (apt-get install libusrsctp-dev), then ${typed('setup')}`,
         ),
       ),
   },

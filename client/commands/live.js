@@ -37,12 +37,10 @@ export function livePortOf(argv) {
  * @throws {import('../errors.js').EnvironmentError} the port cannot be had
  */
 export async function openLive(port, { scenario, plan, host }, shown) {
-  const [{ LiveDisplay, liveColumns, LiveServer }, { LiveModel, liveDocuments, liveFigures }] = await Promise.all([
-    import('../live/index.js'),
-    import('../../report/live/index.js'),
-  ]);
+  const [{ LiveDisplay, liveColumns, LiveServer }, { LiveModel, liveDocuments, liveFigures, servedReport }] =
+    await Promise.all([import('../live/index.js'), import('../../report/live/index.js')]);
   const documents = await liveDocuments({ title: scenario.name, columns: liveColumns(scenario) });
-  const server = new LiveServer(documents);
+  const server = new LiveServer(documents, servedReport);
   const url = await server.listen(port);
   // the output of these is read by programs
   (shown.only === null ? process.stdout : process.stderr).write(`live    ${url}\n`);

@@ -11,7 +11,7 @@ import { checkTls } from './preparation.js';
 
 /** Flags that do not change what is measured. */
 const ALLOWED = [
-  ...['resume', 'logs', 'report', 'json', 'quiet', 'otlp', 'otlp-public', 'baseline', 'tolerance'],
+  ...['resume', 'logs', 'report', 'json', 'quiet', 'otlp', 'otlp-public', 'live', 'baseline', 'tolerance'],
   ...['$0', '_', 'help', 'h', 'version'],
 ];
 

@@ -4,6 +4,7 @@
 import { columnsFor } from '../console/live-lines.js';
 import { featuresOf, RunDisplay } from '../console/run-display.js';
 import { answerOf } from '../results/answer/index.js';
+import { endedCells } from './ended-cells.js';
 
 /** Those that the page has in its own words: the leg is the head of its row. */
 const OWN_COLUMNS = ['leg'];
@@ -49,6 +50,8 @@ export class LiveDisplay extends RunDisplay {
     this.live = live;
     this.server = live.server;
     this.startNs = 0;
+    /** Of the current leg. */
+    this.label = '';
     this.hasEnded = false;
   }
 
@@ -84,12 +87,13 @@ export class LiveDisplay extends RunDisplay {
   /** @override @param {Leg} leg @param {import('../results/endpoint.js').Endpoint[]} endpoints */
   legBegins(leg, endpoints) {
     super.legBegins(leg, endpoints);
+    this.label = this.plan.rounds > 1 ? `${leg.label}, round ${leg.round}` : leg.label;
     this.tell(({ server: { stream }, model, figuresOf }) => {
       const gone = model.begin(leg);
       if (gone !== null) stream.forget(gone);
       const skeleton = model.skeleton();
       const place = this.plan.legs.indexOf(leg) + 1;
-      const text = `leg ${place} of ${this.legsText()}: ${leg.label}${this.plan.rounds > 1 ? `, round ${leg.round}` : ''}`;
+      const text = `leg ${place} of ${this.legsText()}: ${this.label}`;
       stream.publish('legs', { ...skeleton, text, html: figuresOf(skeleton) }, { key: 'legs' });
     });
   }
@@ -111,6 +115,13 @@ export class LiveDisplay extends RunDisplay {
     });
   }
 
+  /** @override @param {any} summary of the leg */
+  legEnds(summary) {
+    super.legEnds(summary);
+    const ended = { leg: summary.id, cells: endedCells(this.columns, summary) };
+    this.tell(({ server }) => server.stream.publish('ended', ended, { group: summary.id }));
+  }
+
   /** @override @param {Leg} leg @param {import('../results/warnings.js').Warning} failure */
   legFails(leg, failure) {
     super.legFails(leg, failure);
@@ -120,7 +131,7 @@ export class LiveDisplay extends RunDisplay {
   /** @override @param {string} text */
   legWarning(text) {
     super.legWarning(text);
-    this.note(text, 'remark');
+    this.note(`${this.label}: ${text}`, 'remark');
   }
 
   /** @override @param {any} summary @param {{ folder: string, page: string | null }} where */

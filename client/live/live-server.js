@@ -2,7 +2,7 @@
 // The one thing to know: a request without the token in its path learns nothing, not even that it was almost right.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { EnvironmentError } from '../errors.js';
 import { EventStream } from './event-stream.js';
@@ -33,9 +33,13 @@ const HEADERS = {
 
 /** Serves the documents of a page, its events, and at the end the report. */
 export class LiveServer {
-  /** @param {Record<string, Document>} documents by the last part of their path; '' is the page */
-  constructor(documents) {
+  /**
+   * @param {Record<string, Document>} documents by the last part of their path; '' is the page
+   * @param {(text: string, path: string) => string} [asServed] of the report: what is sent of the file
+   */
+  constructor(documents, asServed = (text) => text) {
     this.documents = documents;
+    this.asServed = asServed;
     this.token = randomBytes(TOKEN_BYTES).toString('base64url');
     this.stream = new EventStream();
     /** @type {string | null} */
@@ -79,7 +83,7 @@ export class LiveServer {
     if (request.method !== 'GET') return refuse(response, 405, 'GET only\n', { Allow: 'GET' });
     if (name === undefined) return refuse(response, 308, '', { Location: `/${this.token}/` });
     if (name === 'events') return this.openStream(request, response);
-    if (name === 'report' && this.report !== null) return this.sendReport(this.report, response);
+    if (name === 'report' && this.report !== null) return void this.sendReport(this.report, response);
     if (!Object.hasOwn(this.documents, name)) return refuse(response, 404, 'not found\n');
     const { type, text } = this.documents[name];
     response.writeHead(200, { ...HEADERS, 'Content-Type': type, 'Content-Security-Policy': POLICY }).end(text);
@@ -103,18 +107,17 @@ export class LiveServer {
   }
 
   /** @param {string} path of the page @param {Response} response */
-  sendReport(path, response) {
-    const file = createReadStream(path);
-    file.once('open', () => {
-      response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' });
-      file.pipe(response);
-    });
-    file.once('error', () => (response.headersSent ? response.destroy() : refuse(response, 404, 'not found\n')));
+  async sendReport(path, response) {
     response.once('close', () => {
-      file.destroy();
       this.expected -= 1;
       if (this.expected <= 0) this.onFetched();
     });
+    try {
+      const text = this.asServed(await readFile(path, 'utf8'), path);
+      response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).end(text);
+    } catch {
+      refuse(response, 404, 'not found\n');
+    }
   }
 
   /**

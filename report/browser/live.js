@@ -13,7 +13,7 @@ const MOST_POINTS = 900;
 const MOST_IN_CLOUD = 4000;
 const MOST_NOTES = 30;
 
-/** By leg: its charts by id, the text of its row. @type {Map<string, { charts: Map<string, any>, cells: any[], head: any }>} */
+/** By leg: its charts by id, the text of its row. @type {Map<string, { charts: Map<string, any>, cells: any[], head: any, hasEnded?: boolean }>} */
 const keptLegs = new Map();
 /** @type {{ legs: any, note: any[], dirty: boolean }} what is to be shown in the next frame */
 const waiting = { legs: null, note: [], dirty: false };
@@ -74,6 +74,12 @@ function keepSample({ leg, head, charts, cells }) {
     appendSpans(one.gaps, gaps);
     appendSpans(one.limits, limits);
   }
+}
+
+/** @param {any} ended the event: the leg's row is that of its summary now */
+function keepEnd({ leg, cells }) {
+  const kept = keptLegs.get(leg);
+  if (kept) Object.assign(kept, { cells, hasEnded: true });
 }
 
 /** @param {any} panel of bars @returns {boolean} whether one of them has a height */
@@ -156,7 +162,7 @@ function showRows() {
   const rows = page.legs.map((/** @type {any} */ { id, label }, /** @type {number} */ at) => {
     const row = document.createElement('tr');
     row.dataset.leg = id;
-    if (at === page.legs.length - 1) row.className = 'current';
+    if (at === page.legs.length - 1 && !keptLegs.get(id)?.hasEnded) row.className = 'current';
     row.append(withText('th', label));
     for (const { text, tone } of keptLegs.get(id)?.cells ?? []) row.append(withText('td', text, tone ?? ''));
     return row;
@@ -237,6 +243,7 @@ function listenToRun() {
     showState('running', text);
   });
   on('sample', keepSample);
+  on('ended', keepEnd);
   on('note', (note) => waiting.note.push(note));
   on('end', (end) => {
     source.close();

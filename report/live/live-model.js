@@ -97,10 +97,15 @@ export class LiveModel {
     const results = { ...legResults(leg, run), ...expectedOf(scenario, planned) };
     this.followed.push({ leg, results, head: headOf(leg, results), intervals: [] });
     const gone = this.followed.length > MOST_LEGS ? this.followed.shift() : undefined;
-    withColours(this.followed.map((one) => one.results)).forEach((coloured, i) => {
+    // in each round, a server has the same colour
+    const seriesOf = (/** @type {Followed} */ { leg: own }) => (plan.rounds > 1 ? own.caseLabel : undefined);
+    const coloured = withColours(
+      this.followed.map((one) => ({ ...one.results, series: one.results.series ?? seriesOf(one) })),
+    );
+    coloured.forEach(({ colour, mark }, i) => {
       const { results: own, head } = this.followed[i];
-      Object.assign(own, { colour: coloured.colour, mark: coloured.mark });
-      Object.assign(head, { color: coloured.colour, mark: coloured.mark });
+      Object.assign(own, { colour, mark });
+      Object.assign(head, { color: colour, mark });
     });
     return gone?.leg.id ?? null;
   }

@@ -34,7 +34,7 @@ function pageOf({ title, columns }) {
 <p class="subtitle" id="live-run"></p>
 <p class="live-state" id="live-state" role="status" data-code="connecting">Connecting …</p></header>
 <main><section id="live-end" hidden></section>
-<section aria-labelledby="now-title"><h2 id="now-title">Now</h2><div class="scroll"><table class="live-now"><thead><tr><th scope="col">leg</th>${columns.map(
+<section aria-labelledby="now-title"><h2 id="now-title">Now</h2><div class="scroll" tabindex="0" role="region" aria-label="Latest figures"><table class="live-now"><thead><tr><th scope="col">leg</th>${columns.map(
     ({ title: name }) => html`<th scope="col">${name}</th>`,
   )}</tr></thead><tbody id="live-now"></tbody></table></div>
 <ul class="live-notes" id="live-notes"></ul></section>

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { LiveModel } from '../../report/live/index.js';
+import { LiveModel, servedReport } from '../../report/live/index.js';
 import { readRun } from '../../report/read/read-run.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -50,7 +50,8 @@ describe('a run with a live page', function () {
 
     assert.equal(end.data.code, run.summary().endedBy);
     assert.equal(end.data.folder, run.folder);
-    assert.equal(report.text, readFileSync(end.data.page, 'utf8'));
+    assert.equal(report.text, servedReport(readFileSync(end.data.page, 'utf8'), end.data.page));
+    assert.ok(report.text.includes(`<code>${end.data.page}</code>`));
 
     const { scenario, plan, environment, legs } = await readRun(String(run.folder));
     const [leg] = legs;
@@ -62,6 +63,8 @@ describe('a run with a live page', function () {
     const begun = events.find(({ event }) => event === 'legs');
     assert.deepEqual(begun?.data.charts, JSON.parse(JSON.stringify(model.skeleton().charts)));
     assert.equal(marksOf(begun?.data).length, environment?.tcp?.memPages === undefined ? 0 : 2);
+    const [ended] = events.filter(({ event }) => event === 'ended');
+    assert.equal(ended.data.leg, leg.id);
     const recorded = run.samples().map((sample) => {
       const points = model.take(leg.id, sample, leg.summary?.startNs);
       return JSON.parse(JSON.stringify({ second: sample.second, ...points }));

@@ -60,6 +60,14 @@ describe('the page of a run in progress', function () {
       send(2, 4);
       await page.waitForFunction(hasPoints, 4);
       assert.equal(await page.textContent('#live-now tr td'), 'row 3');
+      const stops = await page.evaluate(() =>
+        [...document.querySelectorAll('article')].map(
+          (figure) => figure.querySelectorAll('canvas[tabindex="0"][role="application"]').length,
+        ),
+      );
+      assert.ok(stops.length >= 7 && stops.every((count) => count === 1), `one stop of Tab for each figure: ${stops}`);
+      server.stream.publish('ended', { leg: leg.id, cells: [{ text: '1,234', tone: null }] });
+      await page.waitForFunction(() => document.querySelector('#live-now tr td')?.textContent === '1,234');
       const marks = await page.evaluate(() => {
         // @ts-ignore: chart.js is a global of the page
         return globalThis.Chart.getChart('chart-memory-0').options.plugins.marks.marks.map(({ at }) => at);

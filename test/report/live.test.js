@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { LiveModel, liveDocuments, liveFigures } from '../../report/live/index.js';
+import { endedCells } from '../../client/live/ended-cells.js';
+import { LiveModel, liveDocuments, liveFigures, servedReport } from '../../report/live/index.js';
 import { MOST_LEGS } from '../../report/live/live-model.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { resultsOfRun } from '../../report/model/case-results.js';
@@ -78,6 +79,51 @@ describe('the charts of a run in progress', () => {
     const figures = liveFigures(skeleton);
     assert.equal(figures.match(/<canvas /g)?.length, 1 + 6 * MOST_LEGS);
     assert.ok(figures.includes('x7&lt;b&gt;') && !figures.includes('<b>'));
+  });
+
+  it('give a server one colour in all rounds, and each round a line of its own', async () => {
+    const run = await readRun(FIXTURE);
+    const [one, other] = /** @type {any} */ (run.plan).legs;
+    const legs = [1, 2].flatMap((round) => [one, other].map((leg) => ({ ...leg, id: `${leg.id}-${round}`, round })));
+    const live = new LiveModel({
+      ...{ scenario: /** @type {any} */ (run.scenario), plan: { ...run.plan, rounds: 2, legs }, cores: 2 },
+    });
+    for (const leg of legs) live.begin(leg);
+    const heads = live.skeleton().legs;
+    assert.deepEqual([heads[0].color, heads[1].color], [heads[2].color, heads[3].color]);
+    assert.notEqual(heads[0].color, heads[1].color);
+    assert.equal(new Set(heads.map(({ color, mark }) => `${color} ${mark}`)).size, 4);
+  });
+
+  it('stand below the figures of legs that have ended, as their summaries have them', async () => {
+    const { legs } = /** @type {any} */ ((await readRun(FIXTURE)).summary);
+    const columns = ['time', 'phase', 'open', '/s', 'p99', 'rejects', 'back-off'].map((name) => ({ name }));
+    const texts = legs.map((/** @type {any} */ leg) => endedCells(columns, leg).map(({ text }) => text));
+    assert.deepEqual(texts[2], ['0:40', 'ended', '10,000', '144,807', '90.2 ms', '0', '']);
+    assert.deepEqual(
+      legs.map((/** @type {any} */ leg) => endedCells(columns, leg)[5].tone),
+      ['red', 'red', null],
+    );
+    const { steady: _, ...started } = { ...legs[2], complete: false };
+    assert.deepEqual(endedCells(columns.slice(1, 5), started), [
+      { text: 'incomplete', tone: 'red' },
+      { text: '10,000', tone: null },
+      { text: '–', tone: null },
+      { text: '–', tone: null },
+    ]);
+  });
+
+  it('give way to the report, which names its file and has no link that would lead nowhere', () => {
+    const page =
+      '<body><a href="#results">x</a><header class="top"><a href="./index.html#runs">y</a><li><a href="./z" title="z">z</a></li></header><script>a = \' href="./z"\'</script>';
+    const served = servedReport(page, '/a/<b>.html');
+    assert.ok(served.includes('<code>/a/&lt;b&gt;.html</code>'));
+    assert.ok(served.indexOf('id="served"') < served.indexOf('<header'));
+    assert.ok(served.includes('<a>y</a></header>') && served.includes('<a href="#results">'));
+    assert.ok(
+      served.endsWith(page.slice(page.indexOf('<script'))),
+      'scripts are as they were: the policy names their hashes',
+    );
   });
 
   it('are in a page whose scripts and styles are all files', async () => {

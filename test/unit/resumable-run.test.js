@@ -70,6 +70,8 @@ describe('a run to resume', () => {
     }
     await assert.rejects(resumedOf({ resume: [folder, folder], logs: scratch }), { code: 'ERESUMEFLAGS' });
     await assert.rejects(resumedOf({ resume: 'nowhere', logs: scratch }), { code: 'ENORUN' });
+    const shown = { live: '', quiet: true };
+    await assert.rejects(resumedOf({ resume: 'nowhere', logs: scratch, ...shown }), { code: 'ENORUN' });
   });
 
   it('goes on with the zero of its start, unless the machine was restarted since', () => {

@@ -2,6 +2,8 @@
  * Runs in the page: which legs the charts show. Of many legs only some are drawn at first.
  */
 
+import { makeSpares } from './spares.js';
+
 /** Legs that are drawn, by their place in the model. @type {Set<number>} */
 export const drawnLegs = new Set();
 
@@ -39,6 +41,7 @@ const placesOf = (list) => (list ? list.split(',').map(Number) : []);
 
 /** Buttons, strip and panels say what is drawn. */
 function showChoice() {
+  makeSpares(drawnLegs);
   const all = (/** @type {string} */ selector) =>
     /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(selector));
   for (const one of all('[data-toggle]')) {

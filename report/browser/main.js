@@ -127,10 +127,9 @@ function drawRest() {
 function drawAll() {
   Chart.defaults.font.family = pageFont();
   for (const canvas of canvases()) {
-    // of many, a panel of a leg that is not drawn has no place on the page
-    const hasPlace = !page.many || canvas.offsetParent !== null;
-    const wanted = hasPlace && (printing.active || Boolean(Chart.getChart(canvas)));
-    if (wanted) drawOne(canvas);
+    // of many, a panel of a leg that is no longer drawn has no place on the page
+    const hasPlace = () => !page.many || canvas.offsetParent !== null;
+    if ((printing.active || Chart.getChart(canvas)) && hasPlace()) drawOne(canvas);
     else Chart.getChart(canvas)?.destroy();
     watcher.observe(canvas);
   }
@@ -178,6 +177,8 @@ function redrawTime() {
 }
 
 function redrawLegs() {
+  // those of legs that are chosen for the first time are new
+  for (const canvas of canvases()) watcher.observe(canvas);
   for (const canvas of drawnCanvases()) renew(canvas);
   placeCursor(charts);
   makeStops(charts);

@@ -43,6 +43,7 @@ export const SCRIPTS = [
   '../browser/heat-map.js',
   '../browser/datasets.js',
   '../browser/tooltip.js',
+  '../browser/spares.js',
   '../browser/drawn.js',
   '../browser/span.js',
   '../browser/link.js',
@@ -89,6 +90,7 @@ export const STYLES = [
   'chart-tools',
   'zoom',
   'picture',
+  'many',
 ].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
@@ -189,7 +191,7 @@ ${figures(model, results)}${conditions(run)}`;
 <body>${SKIP_LINK}<header class="${beside ? 'top pictured' : 'top'}"><div><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }${answer(run)}</div>${beside}</header>
-${contents(main, previous)}<main id="results" tabindex="-1">${main}${raw(OTHER_RUNS)}</main>
+${contents(main, previous)}<main id="results"${model.many ? html` class="of-many-legs"` : null} tabindex="-1">${main}${raw(OTHER_RUNS)}</main>
 <footer>${TO_CONTENTS}<p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 ${embeddedModel(model)}
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>

@@ -60,7 +60,8 @@ const strangers = (/** @type {string} */ mark) => {
     attributes: all.filter((one) => [...one.attributes].some(({ name }) => name === mark || name.startsWith('on')))
       .length,
     scripts: [...document.scripts].filter(({ type }) => type !== 'application/json').length,
-    outside: all.filter((one) => one.localName === 'script' && one.closest('main')).length,
+    // but for texts of which the page makes elements when a leg is chosen
+    outside: all.filter((one) => one.matches('main script:not([data-spares][type="application/json"])')).length,
     comments: commented,
   };
 };
@@ -73,9 +74,10 @@ const textOfPage = () => {
   return copy.textContent ?? '';
 };
 
-/** @param {import('playwright-core').Page} page opens all that is folded, and each figure's table */
+/** @param {import('playwright-core').Page} page chooses one more leg, opens all that is folded, and each figure's table */
 async function openAll(page) {
   await page.evaluate(() => {
+    /** @type {HTMLElement | null} */ (document.querySelector('.choice [data-toggle][aria-pressed="false"]'))?.click();
     for (const one of document.querySelectorAll('details')) one.open = true;
     for (const one of document.querySelectorAll('[data-do="table"]')) /** @type {HTMLElement} */ (one).click();
   });

@@ -35,8 +35,7 @@ const controlsIn = (selector) => {
   const nameOf = (/** @type {Element} */ one) =>
     `${one.localName}${one.id ? `#${one.id}` : ''}${[...one.attributes].map(({ name, value }) => (/^(data-|class$|href$)/.test(name) ? `[${name}="${value}"]` : '')).join('')} ${one.textContent?.trim().slice(0, 20)}`;
   const isSeen = (/** @type {Element} */ one) =>
-    one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) &&
-    !(/** @type {any} */ (one).disabled);
+    one.checkVisibility({ visibilityProperty: true }) && !(/** @type {any} */ (one).disabled);
   const all = [...document.querySelectorAll(selector)].filter(isSeen);
   const isReached = (/** @type {Element} */ one) => /** @type {HTMLElement} */ (one).tabIndex >= 0;
   const inFigure = (/** @type {Element} */ one) =>

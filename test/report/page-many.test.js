@@ -52,13 +52,16 @@ describe('report: the page of many legs', function () {
         canvases: document.querySelectorAll('canvas').length,
         // @ts-ignore: chart.js is a global of the page
         made: [...document.querySelectorAll('canvas')].filter((canvas) => globalThis.Chart.getChart(canvas)).length,
+        hidden: [...document.querySelectorAll('.panel, .legend li, .drawn li')].filter((one) => one.closest('[hidden]'))
+          .length,
         rows: document.querySelectorAll('.overview tbody tr[data-places]').length,
         wide: [...document.querySelectorAll('.overview td, .overview th')].filter(
           (cell) => cell.getBoundingClientRect().right > document.documentElement.clientWidth,
         ).length,
       }));
       assert.deepEqual([seen.overflow, seen.rows, seen.wide], [0, 30, 0]);
-      assert.ok(seen.canvases > 100 && seen.made < 20, `${seen.made} of ${seen.canvases} are made`);
+      assert.ok(seen.canvases > 40 && seen.made < 20, `${seen.made} of ${seen.canvases} are made`);
+      assert.equal(seen.hidden, 0, 'nothing is in the page for legs that are not drawn');
       await drawn(page, 'chart-transfers-0');
       assert.equal((await page.evaluate(linesOf, 'chart-transfers-0')).length, 6);
       assert.equal((await page.evaluate(panelsOf, 'response')).length, 6);
@@ -77,6 +80,7 @@ describe('report: the page of many legs', function () {
     const lines = () => page.evaluate(linesOf, 'chart-transfers-0');
     const panels = () => page.evaluate(panelsOf, 'connections');
     const first = await lines();
+    const firstPanels = await panels();
     await page.locator('.drawn button', { hasText: 'java-nio' }).click();
     assert.deepEqual(
       await lines(),
@@ -91,6 +95,14 @@ describe('report: the page of many legs', function () {
     assert.equal((await panels()).filter((label) => /^python/.test(String(label))).length, 0);
     await page.locator('.choice button[data-set="all"]').click();
     assert.deepEqual([(await lines()).length, (await panels()).length], [30, 30]);
+    const again = (await panels()).filter((label) => firstPanels.includes(label));
+    assert.deepEqual(again, firstPanels, 'panels that were not there come to their places');
+    await drawn(page, 'chart-connections-29');
+    const { name, head } = await page.locator('#chart-connections-29').evaluate((canvas) => ({
+      name: canvas.getAttribute('aria-label'),
+      head: canvas.closest('.panel')?.querySelector('h4')?.textContent,
+    }));
+    assert.ok(head && name?.length, 'has a heading and says what it shows');
     await page.locator('.choice button[data-set="none"]').click();
     assert.deepEqual([(await lines()).length, (await panels()).length], [0, 0]);
     assert.equal((await page.evaluate(panelsOf, 'rejects')).length, 1, 'those with the most stay');

@@ -6,6 +6,7 @@ import { html } from '../html.js';
 import { count } from '../../../client/results/format.js';
 import { legClass } from './leg-name.js';
 import { lineSwatch, picker } from './picker.js';
+import { withSpares } from './spares.js';
 
 /** @typedef {import('../../types.js').Chart} Chart */
 /** @typedef {{ legs: any[], charts: Chart[], many: boolean }} Model */
@@ -36,12 +37,12 @@ function legend(chart, { legs, many }) {
   }
   if (many) {
     // On a screen the strip above all charts is their legend, on paper there is one to each.
-    const hidden = (/** @type {number} */ leg) => !chart.own && !legs[leg].drawn;
-    return html`<ul class="legend ${chart.own ? 'own' : 'on-paper'}">${shown.map(
-      ({ leg = 0, label }) =>
-        html`<li ${chart.own ? null : html`data-drawn="${leg}"`} class="${legClass(legs[leg].color)}" ${
-          hidden(leg) ? 'hidden' : ''
-        }>${lineSwatch(legs[leg].mark)}<span>${chart.own ? label : legs[leg].label}</span></li>`,
+    return html`<ul class="legend ${chart.own ? 'own' : 'on-paper'}">${withSpares(
+      shown.map(({ leg = 0, label }) => ({
+        leg,
+        isDrawn: Boolean(chart.own || legs[leg].drawn),
+        element: html`<li ${chart.own ? null : html`data-drawn="${leg}"`} class="${legClass(legs[leg].color)}">${lineSwatch(legs[leg].mark)}<span>${chart.own ? label : legs[leg].label}</span></li>`,
+      })),
     )}</ul>`;
   }
   return html`<ul class="legend">${shown.map((dataset) => {
@@ -51,15 +52,18 @@ aria-pressed="true" title="Show or hide in every chart">${lineSwatch(mark)}<span
   })}</ul>`;
 }
 
-/** @param {Chart} chart @param {number} i @param {Model} model @returns {import('../html.js').Fragment} */
+/** @param {Chart} chart @param {number} i @param {Model} model @returns {import('./spares.js').Child} */
 function panel(chart, i, { legs, many }) {
   const { leg, note, strong, alt, own } = chart.panels[i];
   const head =
     leg === null ? null : html`<h4 class="${legClass(legs[leg].color)}"><i class="chip"></i>${legs[leg].label}</h4>`;
-  const drawn = leg !== null && !own ? html` data-drawn="${leg}" ${!many || legs[leg].drawn ? '' : 'hidden'}` : null;
-  return html`<div class="panel"${drawn}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>` : null}
+  const isChosen = leg !== null && !own;
+  const isDrawn = !many || !isChosen || Boolean(legs[leg].drawn);
+  // without scripts a browser shows what is in the canvas
+  const element = html`<div class="panel"${isChosen ? html` data-drawn="${leg}"` : null}>${head}${note ? html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>` : null}
 <div class="plot${chart.small ? ' small' : ''}${chart.layout === 'overlay' ? ' tall' : ''}"><canvas id="chart-${chart.id}-${i}" role="img"
-aria-label="${alt}">${alt}</canvas></div></div>`;
+aria-label="${alt}">${isDrawn ? alt : null}</canvas></div></div>`;
+  return { leg, isDrawn, element };
 }
 
 /**
@@ -120,7 +124,7 @@ export function figure(chart, model, odd) {
         ? 3
         : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
   return html`<article class="${odd ? 'figure odd' : 'figure'}" aria-labelledby="figure-${chart.id}"><div class="figure-head">${head}${tools(chart)}</div><p class="lead">${chart.lead}</p>
-${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels c${columns}"${many || columns === 1 ? null : html` data-columns="${columns}"`}>${panels.map((i) => panel(chart, i, model))}</div></article>`;
+${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels c${columns}"${many || columns === 1 ? null : html` data-columns="${columns}"`}>${withSpares(panels.map((i) => panel(chart, i, model)))}</div></article>`;
 }
 
 /**

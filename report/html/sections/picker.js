@@ -7,6 +7,7 @@ import { html } from '../html.js';
 import { dashOf } from '../../model/leg-marks.js';
 import { count } from '../../../client/results/format.js';
 import { legClass } from './leg-name.js';
+import { withSpares } from './spares.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {import('../html.js').Fragment} Fragment */
@@ -57,7 +58,11 @@ function choiceOfMany(results, legs) {
           ? html`<button type="button" class="name" data-some="${places.join()}" title="Show or hide all of them">${name}</button>`
           : null
       }<ul>${places.map((at) => html`<li>${legButton(legs[at], at)}</li>`)}</ul></div>`,
-  )}</div></details><ul class="drawn" aria-label="Servers shown">${all.map(
-    (at) => html`<li data-drawn="${at}" ${legs[at].drawn ? '' : 'hidden'}>${legButton(legs[at], at)}</li>`,
+  )}</div></details><ul class="drawn" aria-label="Servers shown">${withSpares(
+    all.map((leg) => ({
+      leg,
+      isDrawn: Boolean(legs[leg].drawn),
+      element: html`<li data-drawn="${leg}">${legButton(legs[leg], leg)}</li>`,
+    })),
   )}</ul>`;
 }

@@ -43,6 +43,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number | null} threadsFree        what is left of them
  * @property {number} tasks                     threads and processes of the machine now
  * @property {number | null} mappings           memory mappings of one process (vm.max_map_count)
+ * @property {number | null} orphans            connections of TCP that may be closing without a process (tcp_max_orphans)
  * @property {number | null} somaxconn          longest accept queue
  * @property {number | null} tcpMemoryBytes     above it the kernel is under TCP memory pressure
  * @property {number | null} tcpMemoryMaxBytes  above it it drops
@@ -167,8 +168,8 @@ export async function readHost({ logs, target: requested }) {
       'sys/fs/file-nr',
     ].map((name) => read(`/proc/${name}`)),
   );
-  const [descriptorsMost, openFiles, somaxconn, mappings] = await Promise.all(
-    ['fs/nr_open', 'fs/file-max', 'net/core/somaxconn', 'vm/max_map_count'].map((name) =>
+  const [descriptorsMost, openFiles, somaxconn, mappings, orphans] = await Promise.all(
+    ['fs/nr_open', 'fs/file-max', 'net/core/somaxconn', 'vm/max_map_count', 'net/ipv4/tcp_max_orphans'].map((name) =>
       readNumber(`/proc/sys/${name}`),
     ),
   );
@@ -211,6 +212,7 @@ export async function readHost({ logs, target: requested }) {
     tasks,
     mappings,
     somaxconn,
+    orphans,
     tcpMemoryBytes: pressure === undefined ? null : pressure * page,
     tcpMemoryMaxBytes: most === undefined ? null : most * page,
     conntrack,

@@ -293,6 +293,13 @@ const announcements = [
     { needed: 10_000 * 2 ** 20, available: 2 ** 30, pages: 2_560_000 },
   ],
   [
+    'connections that are closing',
+    { connections: 10_000 },
+    { orphans: 9999 },
+    'tcp-orphans',
+    { needed: 10_000, available: 9999 },
+  ],
+  [
     "the firewall's table",
     { connections: 10_000 },
     { conntrack: { most: 10_000, used: 3, timeWaitSeconds: 120 } },
@@ -315,6 +322,8 @@ describe('limits of the client', () => {
       planOn(content).limits.filter(({ code }) => code === 'tcp-memory');
     assert.equal(named({ connections: 500 }).length, 1);
     assert.deepEqual(named({ connections: 500, workload: 'hold', heartbeat: '0s' }), []);
+    const [{ needed }] = named({ connections: 500, workload: 'hold', heartbeat: '10s', payload: '1B' });
+    assert.equal(needed, 50 * 4096, 'of those that are in flight at once');
   });
 
   it('include no ports and no TCP memory for unix sockets', () => {

@@ -37,6 +37,7 @@ describe('scenario: files', () => {
       '10k-idle',
       '10k-once',
       '1k-reconnect',
+      '1m-hold',
       '80k-continuous',
       'ace-spectrum',
       'choose-100-busy',

@@ -1,6 +1,6 @@
 // What the kernel and the disk will do to a run that asks much of them: announced, and run into. Not here, because it
 // does not matter to what is measured: tcp_max_tw_buckets (beyond it a closed connection is forgotten at once, which
-// frees its port) and tcp_max_orphans (bounds what is closing, after its last transfer). Pure.
+// frees its port). Pure.
 
 import { rowBytes } from '../../results/transfer-log.js';
 import { isSctp } from '../../results/transport.js';
@@ -12,6 +12,8 @@ import { judge } from './limit.js';
 
 /** More than this of a payload is rarely inside the kernel at once: send and receive buffer of both ends. */
 const BUFFERED_BYTES_AT_MOST = 4 * 1024 ** 2;
+/** A heartbeat is answered within this time, so that only some are in flight at once. */
+const HEARTBEAT_ANSWERED_NS = 1e9;
 /** For the disk only: a fast server on a fast machine. */
 const FAST_TRANSFERS_PER_SECOND = 200_000;
 const FAST_BYTES_PER_SECOND = 2e9;
@@ -24,7 +26,8 @@ function tcpMemory({ scenario, host }) {
   const { connections, payloadBytes, workload, heartbeatNs, transferTimeoutNs } = scenario;
   const idle = workload === 'hold' && heartbeatNs === 0;
   const each = Math.min(Math.ceil(payloadBytes / host.pageBytes) * host.pageBytes, BUFFERED_BYTES_AT_MOST);
-  const needed = idle ? 0 : connections * each;
+  const beating = workload === 'hold' && !idle ? Math.min(1, HEARTBEAT_ANSWERED_NS / heartbeatNs) : 1;
+  const needed = idle ? 0 : Math.ceil(connections * beating) * each;
   if (needed === 0) return [];
   return [
     judge('tcp-memory', {
@@ -56,6 +59,15 @@ function conntrack({ scenario, host, demand, seconds }) {
   ];
 }
 
+/**
+ * What is closing when all connections end at once: the client's ends have no descriptor any more.
+ * @param {Situation} situation @returns {Limit[]}
+ */
+function orphans({ scenario, host }) {
+  if (host.orphans === null || scenario.socket.lingerNs === 0) return [];
+  return [judge('tcp-orphans', { available: host.orphans, needed: scenario.connections, side: 'kernel' })];
+}
+
 /** @param {Situation} situation @returns {Limit[]} */
 function disk({ scenario: { transferLog, timestamps, payloadBytes, payloadMinBytes }, host, rows, seconds, legs }) {
   if (transferLog === 'none' || host.diskFreeBytes === null) return [];
@@ -79,6 +91,7 @@ function disk({ scenario: { transferLog, timestamps, payloadBytes, payloadMinByt
 /** @param {Situation} situation @returns {Limit[]} */
 export function kernelLimits(situation) {
   const { listen, transport } = situation.scenario;
-  const tcp = listen === 'unix' || isSctp(transport) ? [] : tcpMemory(situation);
+  const isTcp = listen !== 'unix' && !isSctp(transport);
+  const tcp = isTcp ? [...tcpMemory(situation), ...(transport === 'udp' ? [] : orphans(situation))] : [];
   return [...tcp, ...conntrack(situation), ...disk(situation)];
 }

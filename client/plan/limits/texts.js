@@ -294,6 +294,14 @@ const TEXTS = {
     remedy: ({ pageBytes, pages }) =>
       `With memory to spare, raise the three values of net.ipv4.tcp_mem (pages of ${pageBytes} B) above ${count(pages)}.`,
   },
+  'tcp-orphans': {
+    name: 'connections that are closing',
+    text: ({ needed, available }) =>
+      `up to ${counted(needed, 'connection')} close at once at the end, and the kernel keeps ${count(available ?? 0)} that no ` +
+      'process has open any more (net.ipv4.tcp_max_orphans). It resets the others, after their last transfer: what is ' +
+      'measured stays the same, but the server sees a reset instead of an end.',
+    remedy: ({ needed }) => `Raise it: sysctl -w net.ipv4.tcp_max_orphans=${needed}.`,
+  },
   conntrack: {
     name: 'connections tracked by the firewall',
     text: ({ used, added, timeWaitSeconds, available }) =>

@@ -33,6 +33,8 @@ const OVERDUE_SECONDS = 5;
  * @type {Readonly<{ readyMs: number, graceMs: number, restartMs: number }>}
  */
 const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
+/** Connections closed in a second at the end of a leg, at least: both ends on a few cores that others use, too. */
+const CLOSES_PER_SECOND = 5000;
 const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 /**
@@ -233,7 +235,8 @@ export class LegWorkers extends EventEmitter {
   }
 
   expectEnd() {
-    const { graceMs } = this.patience;
+    const { connections = this.settings.connections } = this.leg;
+    const graceMs = this.patience.graceMs + Math.floor(connections / CLOSES_PER_SECOND) * 1000;
     this.setDeadline((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
       const silent = this.workers.filter(({ hasLeft }) => !hasLeft);
       for (const worker of silent) {

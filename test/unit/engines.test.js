@@ -1,0 +1,73 @@
+// How many engines each worker has, and what that does to limits and shares.
+
+import assert from 'node:assert/strict';
+import { assign, sharesOf } from '../../client/run/cluster/assignment.js';
+import { plan } from '../../client/plan/plan.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { host, known } from '../fixtures/hosts.js';
+import { decideOn, planOn, row } from '../fixtures/planned-limits.js';
+
+const own = { ownDescriptors: true, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30 };
+const counts = (/** @type {{workers: number, engines?: number}} */ { workers, engines }) => [workers, engines];
+
+describe('engines of a worker', () => {
+  it('are one as long as the descriptors of its process suffice', () => {
+    assert.deepEqual(counts(planOn({ connections: 39_000 }, own).legs[0]), [2, undefined]);
+    assert.deepEqual(counts(planOn({ connections: 39_002 }, own).legs[0]), [2, 2]);
+    assert.deepEqual(counts(planOn({ connections: 39_002 }, { ...own, ownDescriptors: false }).legs[0]), [
+      3,
+      undefined,
+    ]);
+  });
+
+  it('are as many as it takes, with the workers that were given', () => {
+    const { legs, limits, expected } = planOn({ connections: 80_000, workers: 1 }, own);
+    assert.deepEqual(counts(legs[0]), [1, 5]);
+    const { needed, available, exceeded, data } = row({ limits }, 'worker-descriptors');
+    assert.deepEqual([needed, available, exceeded], [16_020, 20_000, false]);
+    assert.deepEqual([data.workers, data.engines, data.spare], [1, 5, 20]);
+    assert.equal(expected.descriptorsPerWorker, 16_020);
+  });
+
+  it('are one with usrsctp, whose state is global', () => {
+    const { limits } = decideOn({ connections: 40_000, workers: 1, transport: 'sctp' }, own);
+    assert.equal(row({ limits }, 'worker-descriptors').data.engines, 1);
+  });
+
+  it('are no more than have something to do', () => {
+    const { limits } = decideOn({ connections: 40_000, workers: 1, transfers: 1 }, own);
+    assert.deepEqual(row({ limits }, 'worker-descriptors').data.engines, 1);
+    assert.equal(row({ limits }, 'worker-descriptors').exceeded, true);
+  });
+
+  it('share all slots of a million connections in two processes', async () => {
+    const settings = await loadScenario({ config: '1m-hold' });
+    const [leg] = plan(settings, { ...host, ...own }, known).legs;
+    assert.deepEqual(counts(leg), [2, 26]);
+    const shares = Array.from({ length: sharesOf(leg) }, (_, share) =>
+      assign({ settings, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
+    );
+    assert.equal(
+      shares.reduce((sum, { slots }) => sum + slots.count, 0),
+      1_000_000,
+    );
+    assert.ok(
+      shares.every(({ slots, ownDescriptors }) => slots.count < 19_980 && slots.stride === 52 && ownDescriptors),
+    );
+    assert.deepEqual(new Set(shares.map(({ slots }) => slots.first)).size, 52);
+    assert.ok(shares.every(({ slots, worker, engine }) => slots.first === worker + 2 * engine));
+    assert.equal(
+      shares.reduce((sum, { schedule }) => sum + (schedule.at(-1)?.slots ?? 0), 0),
+      1_000_000,
+    );
+    assert.equal(new Set(shares.map(({ seed }) => seed)).size, 52);
+  });
+
+  it('replace the workers that eighty thousand connections need descriptors for', async () => {
+    const scenario = await loadScenario({ config: '80k-continuous' });
+    const [leg] = plan(scenario, { ...host, ...own }, known).legs;
+    assert.deepEqual(counts(leg), [2, 3]);
+    const few = plan(scenario, { ...host, ...own, descriptors: 1024, threads: 2e5, threadsFree: 2e5 }, known);
+    assert.deepEqual(counts(few.legs[0]), [2, 40]);
+  });
+});

@@ -1,0 +1,57 @@
+// The parts of the GitHub Action that need no process: the command that its inputs mean, its comment, and that action.yml
+// hands on each input and output that it declares.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { commentOf } from '../../.ci/action/comment.js';
+import { wordsFor } from '../../.ci/action/run.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('the GitHub Action', () => {
+  it('makes a command of its inputs', () => {
+    assert.deepEqual(wordsFor({}), ['stress']);
+    const words = wordsFor({
+      BROADSIDE_CONFIG: 'smoke',
+      BROADSIDE_ARGUMENTS: "--command 'node web.js {port}'\n\n  --connections 5\n",
+      BROADSIDE_THRESHOLDS: 'p99 < 5ms\nerrors == 0\n',
+      BROADSIDE_FAIL_IF: 'rejects > 0',
+    });
+    assert.deepEqual(words, [
+      ...['stress', '--config', 'smoke', '--command', 'node web.js {port}', '--connections', '5'],
+      ...['--thresholds', 'p99 < 5ms', '--thresholds', 'errors == 0', '--fail-if', 'rejects > 0'],
+    ]);
+    assert.throws(() => wordsFor({ BROADSIDE_ARGUMENTS: "--command 'node web.js" }), /a quote does not end/);
+  });
+
+  it('has a comment that is found again and is not too long', () => {
+    const { mark, body } = commentOf('a --> b', 'text');
+    assert.equal(body, `${mark}\ntext`);
+    assert.equal(mark.indexOf('-->'), mark.length - 3, 'the name cannot end the mark');
+    const long = commentOf('x', 'line\n'.repeat(50_000)).body;
+    assert.ok(long.length <= 65_536);
+    assert.match(long, /line\n\nThe rest is on the page of the job\.\n$/);
+  });
+
+  it('declares what its steps use, and uses what it declares', () => {
+    const text = readFileSync(join(ROOT, 'action.yml'), 'utf8');
+    const action = /** @type {any} */ (load(text));
+    const used = [...text.matchAll(/\binputs\.([\w-]+)/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(action.inputs).sort());
+    const written = [...readFileSync(join(ROOT, '.ci/action/run.js'), 'utf8').matchAll(/^ {4}'?([\w-]+)'?[:,]/gm)].map(
+      ([, name]) => name,
+    );
+    for (const [name, { value }] of Object.entries(action.outputs)) {
+      assert.equal(value, `\${{ steps.run.outputs.${name} }}`);
+      assert.ok(written.includes(name), name);
+    }
+    assert.equal(action.runs.using, 'composite');
+    for (const { shell, run } of action.runs.steps) {
+      assert.equal(shell, 'bash');
+      const [, script] = /GITHUB_ACTION_PATH\/(\S+)"/.exec(run) ?? [];
+      assert.ok(script === undefined || existsSync(join(ROOT, script)), run);
+    }
+  });
+});

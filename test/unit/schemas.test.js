@@ -66,3 +66,17 @@ describe('schemas', () => {
     assert.throws(() => ajv.compile({ propertys: {} }), /unknown keyword: "propertys"/);
   });
 });
+
+describe('the versions of the schemas', () => {
+  it('are in their identifiers, and in the files that state one', () => {
+    const names = readdirSync(FOLDER).sort();
+    assert.ok(names.length >= 4);
+    for (const name of names) {
+      const { $id, properties } = JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+      const [, kind, version] =
+        /^urn:broadside:schema:([a-z]+):([1-9]\d*)$/.exec($id) ?? assert.fail(`${name}: ${$id}`);
+      assert.equal(`${kind}.json`, name);
+      if (properties.schema !== undefined) assert.equal(String(properties.schema.const), version, name);
+    }
+  });
+});

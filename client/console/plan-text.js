@@ -20,6 +20,7 @@ import {
 } from '../results/phrases/load.js';
 import { GOALS, probeText } from '../results/search/phrases.js';
 import { firstConnections } from '../results/profile.js';
+import { shortRampText } from './short-ramp.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 
@@ -355,7 +356,9 @@ const timestampsText = ({ timestamps }) =>
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} the load of its legs */
 function planRows(scenario, plan) {
   if (scenario.sweep !== null) return sweepRows(scenario, plan);
-  return scenario.tests === null ? loadRows(scenario, plan, plan.legs[0]) : testRows(scenario, plan);
+  if (scenario.tests !== null) return testRows(scenario, plan);
+  const short = shortRampText(scenario, plan);
+  return [...loadRows(scenario, plan, plan.legs[0]), ...(short === undefined ? [] : [['knee', short]])];
 }
 
 /**

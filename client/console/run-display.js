@@ -20,6 +20,7 @@ import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
+import { shortRampText } from './short-ramp.js';
 import { verdictLines } from './verdict-lines.js';
 import { legTable } from './table.js';
 
@@ -92,6 +93,9 @@ export class RunDisplay {
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load());
+    const short = shortRampText(scenario, plan);
+    if (short !== undefined) progress.note(`knee: ${short}`, 'dim');
+    this.saidShortSteps = short !== undefined;
     if (remark !== null) progress.note(remark);
     for (const text of groupedTexts(plan.warnings)) progress.note(`! ${text}`, 'yellow');
   }

@@ -1,15 +1,16 @@
 // The steps of a ramp with the figures of each: from the planned schedule and the samples. Pure.
 // The one thing to know: a sample belongs to the step in which it ends. Rejects and errors are of all of a step's
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
-import { requestedAt } from './schedule.js';
 import { churnsConnections } from './churn.js';
-import { failuresOf, findKnee, MIN_SECONDS } from './knee.js';
+import { failuresOf, findKnee } from './knee.js';
+import { isLongEnough, isPaced, mayHaveKnee, MIN_STEPS, stagesOfSteps } from './ramp-stages.js';
+import { plannedSteps } from './ramp-steps.js';
 import { Histogram } from './histogram.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('./schedule.js').Point} Point
- * @typedef {{ step: number, fromNs: number, toNs: number, requested: number }} PlannedStep  step counts from 1
+ * @typedef {import('./ramp-steps.js').PlannedStep} PlannedStep
  * @typedef {PlannedStep & { open: number, unanswered: number, openedLastSecond?: number, maxInFlight?: number, rejects: number,
  *   errors: number, delayed?: number, connecting?: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; openedLastSecond:
  *   of the unanswered those opened in its last sample, where connections are opened all the time; maxInFlight: what shares
@@ -22,42 +23,6 @@ import { Histogram } from './histogram.js';
  *   lifetime?: {reopen?: boolean} | null,
  *   protocol?: string, protocolOptions?: any }} Load  of the scenario
  */
-
-const fewestSteps = 3;
-/** A line rises all the time: it is cut into parts of whole seconds, and into no more than these. */
-const mostParts = 100;
-
-/**
- * The steps of a schedule: each point that jumps, and the parts of each line.
- * @param {{ schedule: Point[], rampToNs: number }} leg
- * @returns {PlannedStep[]} one after another, the last up to the end of the ramp
- */
-export function plannedSteps({ schedule, rampToNs }) {
-  /** @type {{ fromNs: number, requested: number }[]} */
-  const starts = [];
-  let before = { atNs: 0, slots: 0 };
-  for (const point of schedule) {
-    if (point.slots !== before.slots && !point.line) starts.push({ fromNs: point.atNs, requested: point.slots });
-    else if (point.slots !== before.slots) {
-      const partNs = Math.ceil((point.atNs - before.atNs) / (mostParts * 1e9)) * 1e9;
-      for (let atNs = before.atNs; atNs < point.atNs; atNs += partNs) {
-        starts.push({ fromNs: atNs, requested: requestedAt(schedule, Math.min(atNs + partNs, point.atNs)) });
-      }
-    }
-    before = point;
-  }
-  return starts.map(({ fromNs, requested }, i) => ({
-    step: i + 1,
-    fromNs,
-    toNs: starts[i + 1]?.fromNs ?? rampToNs,
-    requested,
-  }));
-}
-
-/** With pause or heartbeat what is sent comes in bursts that follow the opening. @param {Load} load */
-function isPaced({ pauseNs = 0, heartbeatNs = 0 }) {
-  return pauseNs > 0 || heartbeatNs > 0;
-}
 
 /**
  * On a line of the ramp, and where connections end as planned, some have always only just been opened.
@@ -155,9 +120,6 @@ function secondOf(sample, step, load) {
   };
 }
 
-/** Parts of a second say little. */
-const MIN_SPAN_NS = 5e8;
-
 /**
  * Neighbouring steps together until they last long enough; the last ones join the stage before. The steady state belongs to
  * the last step: it has as many connections.
@@ -165,33 +127,23 @@ const MIN_SPAN_NS = 5e8;
  * @returns {import('./knee.js').Stage[]}
  */
 function stagesOf(samples, steps, load) {
-  const timed = samples.filter(({ fromNs, toNs }) => toNs - fromNs >= MIN_SPAN_NS);
-  /** @type {{ steps: RampStep[], seconds: import('./knee.js').Second[] }[]} */
-  const stages = [];
-  steps.forEach((step, i) => {
+  const timed = samples.filter(isLongEnough);
+  const seconds = steps.map((step, i) => {
     const own = timed.filter(({ phase, toNs }) => phase === 'ramp' && toNs > step.fromNs && toNs <= step.toNs);
     const settled = own.length > 1 && !isPaced(load) ? own.slice(1) : own;
     const isLast = i === steps.length - 1 && !load.connectionsProfile;
     const after = isLast ? timed.filter(({ phase }) => phase === 'steady') : [];
-    const seconds = [...settled, ...after].map((sample) => secondOf(sample, step, load));
-    const open = stages[stages.length - 1];
-    if (open && open.seconds.length < MIN_SECONDS) {
-      open.steps.push(step);
-      open.seconds.push(...seconds);
-    } else stages.push({ steps: [step], seconds });
+    return [...settled, ...after].map((sample) => secondOf(sample, step, load));
   });
-  const last = stages[stages.length - 1];
-  if (stages.length > 1 && last.seconds.length < MIN_SECONDS) {
-    stages.pop();
-    stages[stages.length - 1].steps.push(...last.steps);
-    stages[stages.length - 1].seconds.push(...last.seconds);
-  }
-  return stages.map(({ steps: own, seconds }) => ({
-    first: own[0],
-    last: own[own.length - 1],
-    failures: failuresOf(own),
-    seconds,
-  }));
+  return stagesOfSteps(seconds.map(({ length }) => length)).map((places) => {
+    const own = places.map((i) => steps[i]);
+    return {
+      first: own[0],
+      last: own[own.length - 1],
+      failures: failuresOf(own),
+      seconds: places.flatMap((i) => seconds[i]),
+    };
+  });
 }
 
 /**
@@ -203,11 +155,9 @@ function stagesOf(samples, steps, load) {
  *   where nothing is sent before the ramp is over (open loop, start together)
  */
 export function rampOf(samples, { schedule, rampToNs }, load = {}, synRetryNs = []) {
-  const neverAddUp = load.workload === 'once' || load.lifetime?.reopen === false;
-  const sendsAfter = (load.rate ?? null) !== null || load.start === 'together';
-  if (!schedule || rampToNs === undefined || neverAddUp || sendsAfter) return undefined;
+  if (!schedule || rampToNs === undefined || !mayHaveKnee(load)) return undefined;
   const steps = rampSteps(samples, { schedule, rampToNs }, load, synRetryNs);
-  if (steps.length < fewestSteps) return undefined;
+  if (steps.length < MIN_STEPS) return undefined;
   const found = findKnee(stagesOf(samples, steps, load), isPaced(load));
   return { steps, ...found };
 }

@@ -219,6 +219,19 @@ describe('dry run', () => {
       assert.ok(text.includes(fragment), `no ${fragment} in:\n${text}`);
   });
 
+  it('says that a ramp of steps is too short for a knee, and nothing of one step or of a sweep', () => {
+    const told = (/** @type {Record<string, unknown>} */ content) => {
+      const scenario = resolveScenario({ content: { target: '127.0.0.1:80', connections: 300, ...content } });
+      return /^knee +(.*)/m.exec(describePlan(scenario, plan(scenario, host), host))?.[1];
+    };
+    const ramp = { add: 100, every: '1s' };
+    assert.match(told({ ramp, duration: '2s' }) ?? '', /ramp\.every 4s .* 9 s longer/);
+    assert.match(told({ ramp: { add: 150, every: '5s' } }) ?? '', /smaller --ramp\.add/);
+    assert.equal(told({ ramp: { add: 100, every: '4s' } }), undefined);
+    assert.equal(told({}), undefined);
+    assert.equal(told({ ramp, connections: undefined, sweep: { connections: [200, 300] } }), undefined);
+  });
+
   it('prints the source addresses and the number of server processes', () => {
     const scenario = scenarioOf({ connections: 80_000 });
     const text = describePlan(scenario, plan(scenario, host, known), host);

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Histogram } from '../../client/results/histogram.js';
-import { plannedSteps, rampOf, rampSteps } from '../../client/results/ramp.js';
+import { rampOf, rampSteps } from '../../client/results/ramp.js';
+import { shortRampOf } from '../../client/results/ramp-stages.js';
+import { plannedSteps } from '../../client/results/ramp-steps.js';
 import { SampleMerge } from '../../client/results/sample-merge.js';
 import { rampSchedule } from '../../client/results/schedule.js';
 import { interval, recorded, samplesOf, usage } from '../fixtures/intervals.js';
@@ -107,6 +109,47 @@ describe('planned steps', () => {
       [long.length, long[0], long[99].requested],
       [100, { step: 1, fromNs: 0, toNs: 4 * S, requested: 800 }, 80_000],
     );
+  });
+});
+
+describe('a ramp that is too short for a knee', () => {
+  it('is foreseen from the plan, whatever the schedule is', () => {
+    let [short, long] = [0, 0];
+    fc.assert(
+      fc.property(anyLeg, fc.integer({ min: 1, max: 6 }), fc.constantFrom(0, S), (leg, steady, pauseNs) => {
+        const planned = { ...leg, steadyFromNs: leg.rampToNs, steadyToNs: leg.rampToNs + steady * S };
+        if (plannedSteps(leg).length < 2) return;
+        const second = () => ({ times: [1e6], transfers: 1000, open: 10 });
+        const found = rampOf(samplesUpTo(leg.rampToNs, planned.steadyToNs, second), leg, { pauseNs });
+        const isShort = found === undefined || found.undetermined?.code === 'short-steps';
+        const foreseen = shortRampOf(planned, { pauseNs, ramp: { everyNs: S } });
+        assert.equal(foreseen !== undefined, isShort, JSON.stringify([planned, foreseen]));
+        if (isShort) short += 1;
+        else long += 1;
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+    assert.ok(short > 20 && long > 20, `${short} and ${long}`);
+  });
+
+  it('is not one of one step, nor of a load without a knee; a ramp.every that would do is proposed, and does', () => {
+    const planned = (/** @type {number} */ add, /** @type {number} */ every) => {
+      const leg = legOf(300, { add, every });
+      return { ...leg, steadyFromNs: leg.rampToNs, steadyToNs: leg.rampToNs + 2 * S };
+    };
+    const of = (/** @type {number} */ add, /** @type {number} */ every, over = {}) =>
+      shortRampOf(planned(add, every), { ramp: { everyNs: every * S }, ...over });
+    assert.equal(of(300, 1), undefined);
+    assert.deepEqual(of(100, 1), { steps: 3, stages: 1, everySeconds: 4 });
+    assert.equal(of(100, 4), undefined);
+    assert.deepEqual(of(150, 5), { steps: 2, stages: 0 }, 'a longer ramp.every makes no more steps');
+    for (const load of [
+      { rate: 5 },
+      { workload: 'once' },
+      { start: /** @type {const} */ ('together') },
+      { lifetime: { reopen: false } },
+    ])
+      assert.equal(of(100, 1, load), undefined);
   });
 });
 

@@ -1,0 +1,123 @@
+// How the steps of a ramp are joined into stages that last long enough to be judged; and, before a run, whether its ramp makes
+// enough of them for a knee. Pure.
+// The one thing to know: a plan knows how long each step lasts, so that a ramp that is too fast is foreseen without measuring.
+
+import { plannedSteps } from './ramp-steps.js';
+import { MIN_SECONDS, MIN_STAGES } from './knee.js';
+
+/** With fewer steps no knee is looked for. */
+export const MIN_STEPS = 3;
+/** Samples that are shorter say little. */
+const MIN_SPAN_NS = 5e8;
+/** A longer ramp.every than this is not proposed. */
+const LONGEST_EVERY = 10;
+
+/**
+ * With pause or heartbeat what is sent comes in bursts that follow the opening.
+ * @param {{ pauseNs?: number, heartbeatNs?: number }} load
+ */
+export const isPaced = ({ pauseNs = 0, heartbeatNs = 0 }) => pauseNs > 0 || heartbeatNs > 0;
+
+/**
+ * Neighbouring steps together until they last long enough; the last ones join the stage before.
+ * @param {number[]} seconds that each step lasts, without those in which its connections open
+ * @returns {number[][]} of each stage the places of its steps
+ */
+export function stagesOfSteps(seconds) {
+  /** @type {number[][]} */
+  const stages = [];
+  const lengthOf = (/** @type {number[]} */ stage) => stage.reduce((sum, i) => sum + seconds[i], 0);
+  seconds.forEach((_, i) => {
+    const open = stages.at(-1);
+    if (open && lengthOf(open) < MIN_SECONDS) open.push(i);
+    else stages.push([i]);
+  });
+  const last = stages.at(-1);
+  if (stages.length > 1 && last && lengthOf(last) < MIN_SECONDS) {
+    stages.pop();
+    stages.at(-1)?.push(...last);
+  }
+  return stages;
+}
+
+/**
+ * @typedef {{ schedule: import('./schedule.js').Point[], rampToNs: number, steadyFromNs: number, steadyToNs: number }} PlannedLeg
+ * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, rate?: number | null, start?: 'open' | 'together',
+ *   lifetime?: { reopen?: boolean } | null, connectionsProfile?: unknown[] | null }} Load  of the scenario
+ */
+
+/** @param {number} fromNs @param {number} toNs @returns {{ fromNs: number, toNs: number }[]} samples of a phase, cut at whole seconds */
+function samplesBetween(fromNs, toNs) {
+  const samples = [];
+  for (let atNs = fromNs; atNs < toNs;) {
+    const endNs = Math.min(toNs, (Math.floor(atNs / 1e9) + 1) * 1e9);
+    samples.push({ fromNs: atNs, toNs: endNs });
+    atNs = endNs;
+  }
+  return samples;
+}
+
+/** @param {{ fromNs: number, toNs: number }} sample @returns {boolean} whether it is long enough to count */
+export const isLongEnough = ({ fromNs, toNs }) => toNs - fromNs >= MIN_SPAN_NS;
+
+/** @param {PlannedLeg} leg @param {Load} load @returns {number[]} seconds of each step, as they will be judged */
+function stepSeconds({ schedule, rampToNs, steadyFromNs, steadyToNs }, load) {
+  const samples = samplesBetween(0, rampToNs);
+  /** @type {number[]} */
+  const seconds = [];
+  let fromNs = 0;
+  for (const { toNs } of plannedSteps({ schedule, rampToNs })) {
+    const own = samples.filter((sample) => sample.toNs > fromNs && sample.toNs <= toNs);
+    if (own.length === 0) continue;
+    const { length } = own.filter(isLongEnough);
+    seconds.push(length > 1 && !isPaced(load) ? length - 1 : length);
+    fromNs = toNs;
+  }
+  if (seconds.length > 0 && !load.connectionsProfile)
+    seconds[seconds.length - 1] += samplesBetween(steadyFromNs, steadyToNs).filter(isLongEnough).length;
+  return seconds;
+}
+
+/**
+ * Where connections close for good they never add up; where nothing is sent before the ramp is over there is nothing to judge.
+ * @param {Load} load
+ * @returns {boolean} whether a ramp may have a knee
+ */
+export const mayHaveKnee = ({ workload, lifetime, rate = null, start }) =>
+  workload !== 'once' && lifetime?.reopen !== false && rate === null && start !== 'together';
+
+/** @param {PlannedLeg} leg @param {Load} load @returns {number} stages that can be judged */
+function stagesIn(leg, load) {
+  const seconds = stepSeconds(leg, load);
+  if (seconds.length < MIN_STEPS) return 0;
+  const lengths = stagesOfSteps(seconds).map((stage) => stage.reduce((sum, i) => sum + seconds[i], 0));
+  return lengths.every((length) => length >= MIN_SECONDS) ? lengths.length : 0;
+}
+
+/** @param {PlannedLeg} leg @param {number} factor @returns {PlannedLeg} with steps that last so many times as long */
+function stretched({ schedule, rampToNs, steadyFromNs, steadyToNs }, factor) {
+  const laterNs = rampToNs * (factor - 1);
+  return {
+    schedule: schedule.map((point) => ({ ...point, atNs: point.atNs * factor })),
+    rampToNs: rampToNs * factor,
+    steadyFromNs: steadyFromNs + laterNs,
+    steadyToNs: steadyToNs + laterNs,
+  };
+}
+
+/**
+ * @typedef {{ steps: number, stages: number, everySeconds?: number }} ShortRamp  everySeconds: with such a ramp.every it would do
+ * @param {PlannedLeg} leg of the plan @param {Load & { ramp: { everyNs: number } }} load
+ * @returns {ShortRamp | undefined} undefined where the ramp is long enough, is one step, or has no knee in any event
+ */
+export function shortRampOf(leg, load) {
+  const steps = plannedSteps(leg).length;
+  if (!mayHaveKnee(load) || steps < 2) return undefined;
+  const stages = stagesIn(leg, load);
+  if (stages >= MIN_STAGES) return undefined;
+  const { everyNs } = load.ramp;
+  const from = Math.floor(everyNs / 1e9) + 1;
+  const proposed = Array.from({ length: Math.max(0, LONGEST_EVERY - from + 1) }, (_, i) => from + i);
+  const everySeconds = proposed.find((one) => stagesIn(stretched(leg, (one * 1e9) / everyNs), load) >= MIN_STAGES);
+  return { steps, stages, ...(everySeconds === undefined ? {} : { everySeconds }) };
+}

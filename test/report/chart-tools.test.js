@@ -4,6 +4,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { Histogram } from '../../client/results/histogram.js';
+import { chartModel } from '../../report/model/charts/all.js';
+import { rowOf } from '../../report/model/charts/heat-map.js';
+import { resultsOfRun } from '../../report/model/case-results.js';
+import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
@@ -37,6 +42,48 @@ const tableOf = (page, id) =>
       [...table.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
     );
 
+/** @param {string[]} row of the heat map @returns {string} */
+const withoutShare = (row) => row.slice(0, 6).join(' ');
+
+/** @param {string[][]} rows of the heat map: each share is of the transfers of its leg and interval */
+function assertShares(rows) {
+  /** @type {Map<string, number>} */
+  const totals = new Map();
+  const columnOf = (/** @type {string[]} */ [leg, at, outcome]) => `${leg} ${at} ${outcome}`;
+  for (const row of rows) totals.set(columnOf(row), (totals.get(columnOf(row)) ?? 0) + Number(row[5]));
+  for (const row of rows) {
+    const share =
+      row[3] === '' ? '' : String(Number((Number(row[5]) / Number(totals.get(columnOf(row)))).toPrecision(6)));
+    assert.equal(row[6], share, row.join());
+  }
+}
+
+/** @returns {Promise<string[]>} rows of the heat map's table but their shares, from the samples themselves */
+async function heatRows() {
+  const run = await readRun(FIXTURE);
+  const { results, cases } = resultsOfRun(run);
+  const heat = chartModel(run, results, cases).charts.find(({ id }) => id === 'heat');
+  const perDecade = heat?.panels[0].datasets[0].heat?.perDecade ?? assert.fail('no heat map');
+  const edge = (/** @type {number} */ row) => Math.round(10 ** (row / perDecade));
+  return run.legs
+    .flatMap(({ label, samples }) =>
+      samples.flatMap(({ fromNs, toNs, counters, histograms }) => {
+        const at = Number(((fromNs + toNs) / 2e9).toFixed(3));
+        /** @type {Map<number, number>} */
+        const counts = new Map();
+        for (const [value, n] of Histogram.fromLine(histograms.responseTime).values()) {
+          counts.set(rowOf(value, perDecade), (counts.get(rowOf(value, perDecade)) ?? 0) + n);
+        }
+        const failed = counters.failed + counters.unfinished;
+        return [
+          ...[...counts].map(([row, n]) => [label, at, 'transfers', edge(row), edge(row + 1), n].join(' ')),
+          ...(failed > 0 ? [[label, at, 'failed or unfinished', '', '', failed].join(' ')] : []),
+        ];
+      }),
+    )
+    .sort();
+}
+
 describe('report: the buttons of a figure', function () {
   this.timeout(120_000);
   const { show } = shownPages();
@@ -53,7 +100,7 @@ describe('report: the buttons of a figure', function () {
       .evaluateAll((bars) => bars.map((bar) => /** @type {HTMLElement} */ (bar).dataset.chart ?? ''));
     assert.ok(ids.length >= 8);
     assert.equal(ids.length, await page.locator('.figure:not(.none)').count());
-    for (const id of ids.filter((one) => one !== 'heat')) {
+    for (const id of ids) {
       await press(page, id, 'copy');
       await page.waitForFunction(() => 'copied' in window);
       const [heads, ...rows] = cellsOf(
@@ -64,6 +111,12 @@ describe('report: the buttons of a figure', function () {
         }),
         '\t',
       );
+      if (id === 'heat') {
+        assert.deepEqual(heads, ['Leg', 'Time (s)', 'Outcome', 'From (ns)', 'To (ns)', 'Transfers', 'Share']);
+        assert.deepEqual(rows.map(withoutShare).sort(), await heatRows());
+        assertShares(rows);
+        continue;
+      }
       assert.ok(rows.every((row) => row.length === heads.length));
       const first = heads[0] === 'Leg' || heads[0] === 'Line' ? 2 : 1;
       const copied = rows.flatMap((row) => row.slice(first).filter((cell) => /^[\d.e+-]+$/.test(cell)));

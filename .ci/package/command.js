@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { EnvironmentError, UsageError } from '../../client/errors.js';
 import { copySources, pack, writeManifests } from './contents.js';
 import { billOfMaterials, copyLicences } from './licences.js';
+import { exitCodesIn, helpOf, manPage } from './man-page.js';
 import { librariesOf, PLATFORMS, toolFor } from './platforms.js';
 import { buildPrograms } from './programs.js';
 
@@ -59,6 +60,8 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   copyLicences([...libraries.values()], join(stage, 'prebuilt', 'licences'));
   const bill = `${JSON.stringify(billOfMaterials(stage, [...libraries.values()]), null, 2)}\n`;
   writeFileSync(join(stage, 'sbom.cdx.json'), bill);
+  const exitCodes = exitCodesIn(readFileSync(join(stage, 'README.md'), 'utf8'));
+  writeFileSync(join(stage, 'broadside.1'), manPage({ version, texts: helpOf(stage), exitCodes }));
   const packed = pack(stage);
   const tarball = join(out, packed.filename);
   renameSync(join(stage, packed.filename), tarball);

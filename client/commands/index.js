@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Command  what a module of this folder exports
  * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
- * @property {(argv: any) => unknown} handler
+ * @property {(argv: any, known: import('./help-texts.js').Commands) => unknown} handler
  * @property {{names: string[], add: (yargs: import('yargs').Argv) => unknown}} [subcommands]
  * @property {[string, string][]} [examples]  arguments and what they do, for the help
  * @property {string} [epilogue]  the last lines of the help
@@ -25,6 +25,11 @@ export const commands = [
   entry('volley', "Run volley's ping-pong test against a server", () => import('./volley.js')),
   entry('ace', "Run ACE's round-trip test against a server", () => import('./ace.js')),
   entry('servers', 'List, build, start or verify servers', () => import('./servers.js')),
+  entry(
+    'completion [shell]',
+    'Print a script that completes commands and options in a shell',
+    () => import('./completion.js'),
+  ),
 ];
 
 /**

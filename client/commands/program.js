@@ -90,14 +90,19 @@ function examplesText(start, examples) {
 
 /**
  * The command is the default command of a parser of its own, so that its usage reads as it is typed.
- * @param {string[]} rest @param {Entry} entry @param {string[]} all names of the commands
+ * @param {string[]} rest @param {Entry} entry @param {Entry[]} commands
  * @returns {Promise<Program>}
  */
-async function commandProgram(rest, { name, positionals, describe, load }, all) {
+async function commandProgram(rest, { name, positionals, describe, load }, commands) {
   const { builder, subcommands, handler, examples = [], epilogue = '' } = await load();
   const start = opening(name);
   const words = subcommands?.names ?? [];
-  const made = newProgram(separated(rest), start, { help: `${start} --help`, words, hasCommand: true, commands: all });
+  const made = newProgram(separated(rest), start, {
+    help: `${start} --help`,
+    words,
+    hasCommand: true,
+    commands: commands.map((each) => each.name),
+  });
   made.parser.hide('version');
   subcommands?.add(made.parser);
   const usage = [start, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
@@ -108,7 +113,9 @@ async function commandProgram(rest, { name, positionals, describe, load }, all) 
     return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
   };
   // @ts-ignore the types lag behind: a builder may return anything
-  made.parser.command(['$0', positionals].join(' ').trim(), false, build, handler);
+  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {any} */ argv) =>
+    handler(argv, { commands, program: (words) => program(words, commands) }),
+  );
   return made;
 }
 
@@ -120,13 +127,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, all) 
 export async function program(args, commands = all) {
   const at = args.findIndex((word) => !word.startsWith('-'));
   const entry = commands.find(({ name }) => name === args[at]);
-  return entry === undefined
-    ? rootProgram(args, commands)
-    : commandProgram(
-        args.toSpliced(at, 1),
-        entry,
-        commands.map(({ name }) => name),
-      );
+  return entry === undefined ? rootProgram(args, commands) : commandProgram(args.toSpliced(at, 1), entry, commands);
 }
 
 /**

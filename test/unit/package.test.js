@@ -2,13 +2,19 @@
 // programs of the package are used.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageManifest, shrinkwrap } from '../../.ci/package/contents.js';
 import { withLibraries } from '../../.ci/package/licences.js';
+import { escaped, exitCodesIn, manPage } from '../../.ci/package/man-page.js';
 import { librariesOf, PLATFORMS } from '../../.ci/package/platforms.js';
 import { isOlder, needsIn, serversFor } from '../../.ci/package/programs.js';
+import { completionScript } from '../../client/commands/completion.js';
+import { helpTexts } from '../../client/commands/help-texts.js';
+import { commands } from '../../client/commands/index.js';
+import { program } from '../../client/commands/program.js';
 import { isPackage, readPrebuilt, unfitness } from '../../client/engine/prebuilt.js';
 import { opening, typed } from '../../client/invocation.js';
 import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
@@ -33,6 +39,7 @@ describe('package: manifests', () => {
       version: '1.2.3',
       bin: { broadside: 'client/cli.js' },
       dependencies: { ajv: '1' },
+      man: './broadside.1',
       os: ['linux'],
     });
   });
@@ -179,5 +186,50 @@ describe('package: where programs come from', () => {
     };
     assert.deepEqual(wordsOf(server), ['build/x', '-p']);
     assert.equal(outputOf(server), '/nowhere/build/x');
+  });
+});
+
+describe('package: man page and completion', () => {
+  /** @type {import('../../client/commands/help-texts.js').HelpText[]} */
+  let texts;
+  before(async () => void (texts = await helpTexts({ commands, program })));
+
+  it('cover every command, subcommand and option', () => {
+    const names = texts.map(({ words }) => words.join(' '));
+    assert.deepEqual(names.slice(0, 2), ['', 'stress']);
+    assert.ok(['servers verify', 'logs export', 'completion'].every((name) => names.includes(name)));
+    const { options } = texts[1];
+    assert.ok(
+      ['--connections', '-c', '--fail-if', '--failIf', '--ramp.add', '--help', '-h'].every((name) =>
+        options.includes(name),
+      ),
+    );
+    const page = manPage({
+      version: '1.2.3',
+      texts,
+      exitCodes: exitCodesIn(readFileSync(join(ROOT, 'README.md'), 'utf8')),
+    });
+    for (const { words } of texts.slice(1))
+      assert.ok(page.includes(`.SH "BROADSIDE ${words.join(' ').toUpperCase()}"`));
+    for (const code of ['0', '1', '2', '3', '99', '130, 143']) assert.ok(page.includes(`.B ${code}\n`), code);
+    for (const option of options) assert.ok(page.includes(escaped(option)), option);
+  });
+
+  it('keep what roff would take for a request', () => {
+    assert.equal(escaped(".a\n'b\nc.d\\e -f"), "\\&.a\n\\&'b\nc.d\\ee \\-f");
+  });
+
+  it('completes commands, options, scenarios and servers in bash', () => {
+    const script = completionScript(texts, { scenarios: ['10k-1b', 'smoke'], servers: ['epoll', 'epoll-et', 'poll'] });
+    // eslint-disable-next-line no-template-curly-in-string -- it is of bash
+    const complete = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _broadside; echo "${COMPREPLY[*]}"';
+    const ask = (/** @type {string[]} */ ...words) =>
+      execFileSync('bash', ['--norc', '-c', `${script}\n${complete}`, 'bash', ...words], { encoding: 'utf8' }).trim();
+    assert.equal(ask('broadside', 'st'), 'stress');
+    assert.equal(ask('broadside', 'stress', '--connectT'), '--connectTimeout');
+    assert.equal(ask('broadside', 'servers', 'ver'), 'verify');
+    assert.equal(ask('broadside', 'servers', 'verify', '--on'), '--only');
+    assert.equal(ask('broadside', 'stress', '--config', 's'), 'smoke');
+    assert.equal(ask('broadside', 'stress', '--servers', 'ep'), 'epoll epoll-et');
   });
 });

@@ -127,6 +127,8 @@ export interface LegResults {
   place: number;
   /** Of a server with several: as in the leg's summary. */
   instances?: any[];
+  /** Of a run over several hosts: as in the leg's summary. */
+  agents?: any[];
   /** Of a test or a sweep: the server's label, and what tells the leg from its others. */
   series?: string;
   axes?: Record<string, unknown>;

@@ -46,6 +46,12 @@ export async function resumedOf(argv) {
   }
   const resumed = await readResumable(await findRun(argv.logs, argv.resume), PLAN_SCHEMA);
   const { scenario, plan } = resumed;
+  if (plan.legs.some((/** @type {any} */ { agents }) => agents !== undefined)) {
+    throw new UsageError(`--resume ${resumed.folder.id}: its load was divided over agents; start a new run`, {
+      code: 'ERESUMEAGENTS',
+      data: { run: resumed.folder.id },
+    });
+  }
   checkTls(scenario);
   const host = await readHost({ logs: argv.logs, target: scenario.target });
   const needed = plan.expected.descriptorsPerWorker;

@@ -4,6 +4,8 @@ import * as launcher from '../../servers/launcher/index.js';
 import { variantsOf } from '../results/leg-settings.js';
 import { describePlan } from '../console/plan-text.js';
 import { RunDisplay } from '../console/run-display.js';
+import { checkForAgents, combinedHost, sharesOf, workersOf } from '../plan/agents.js';
+import { refusalOf } from '../plan/preflight.js';
 import { plan as makePlan } from '../plan/plan.js';
 import { planSearch } from '../plan/search.js';
 import { settingsOf } from '../results/leg-settings.js';
@@ -11,6 +13,7 @@ import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { makeOutputFolder } from '../store/run-folder.js';
+import { agentLossOptions, agentsOptions, agentsWanted, openAgents } from './agents.js';
 import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { prepare, warnUnavailable } from './preparation.js';
@@ -24,6 +27,8 @@ export const builder = {
   ...scenarioOptions(),
   ...shortOptions,
   ...resumeOptions,
+  ...agentsOptions,
+  ...agentLossOptions,
   ...outputOptions,
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
   quiet: { type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
@@ -67,6 +72,21 @@ export async function stress(argv) {
   const livePort = livePortOf(argv);
   const baseline = await baselineOf(argv);
   const planned = argv.resume === undefined ? await planOf(argv) : await resumedOf(argv);
+  try {
+    return await stressPlanned(planned, argv, { publication, livePort, baseline });
+  } finally {
+    await planned.agents?.close();
+  }
+}
+
+/**
+ * @param {Planned} planned
+ * @param {any} argv
+ * @param {{ publication: import('./publication.js').Publication, livePort: number | null,
+ *   baseline: import('./run-comparison.js').Baseline | null }} options
+ * @returns {Promise<number>} the exit code
+ */
+async function stressPlanned(planned, argv, { publication, livePort, baseline }) {
   const { scenario, plan, host } = planned;
   checkBaseline(baseline, plan);
   if (argv['dry-run']) {
@@ -94,16 +114,18 @@ export async function stress(argv) {
 /**
  * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
  *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLeg?: import('../run/run.js').Order['nextLeg'],
- *     baseline?: import('./run-comparison.js').Baseline | null,
+ *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup,
  *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
- *     resumed: the run whose legs that are not complete are to be run
+ *     agents: that the load is divided over; resumed: the run whose legs that are not complete are to be run
  *
  * @param {any} argv flags of a scenario as yargs leaves them, and `logs`
  * @returns {Promise<Planned>}
  * @throws {import('../errors.js').BroadsideError}
  */
 export async function planOf(argv) {
+  const wanted = agentsWanted(argv);
   const prepared = await prepare(argv);
+  if (wanted !== null) return planForAgents(wanted, prepared);
   const { scenario: requested, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
   const remarks = [...unavailable, ...left];
@@ -118,19 +140,48 @@ export async function planOf(argv) {
 }
 
 /**
+ * The plan of a run whose load is divided over agents.
+ * @param {import('./agents.js').AgentsWanted} wanted
+ * @param {import('./preparation.js').Prepared} prepared
+ * @returns {Promise<Planned>}
+ * @throws {import('../errors.js').BroadsideError}
+ */
+async function planForAgents(wanted, { scenario: requested, host, known }) {
+  checkForAgents(requested, wanted.count);
+  const agents = await openAgents(wanted, requested);
+  try {
+    const shares = sharesOf(
+      requested,
+      agents.agents.map(({ name, hello }) => ({ name, host: hello.host })),
+    );
+    const refused = shares.find(({ decision }) => decision.scenario === null);
+    if (refused !== undefined) throw refusalOf(refused.decision, {}, refused.name);
+    agents.takeSources(shares.map(({ decision }) => decision.sizing.sources));
+    const together = combinedHost(shares.map((share) => share.host));
+    const plan = makePlan({ ...requested, workers: workersOf(shares, requested) }, together, known, []);
+    for (const leg of plan.legs) Object.assign(leg, { agents: agents.names, sources: [] });
+    const scenario = { ...requested, connections: plan.connections, connectRate: plan.connectRate };
+    return { scenario, plan, host, known, agents };
+  } catch (error) {
+    await agents.close();
+    throw error;
+  }
+}
+
+/**
  * @param {Planned} planned
  * @param {{logs: string, report: string}} folders
  * @param {RunDisplay} display
  * @returns {Run} whose folder exists
  */
 export function runOf(
-  { scenario, plan, host, known, answered, baseline, resumed, nextLeg },
+  { scenario, plan, host, known, answered, baseline, resumed, nextLeg, agents },
   { logs, report },
   display,
 ) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
   return new Run({
-    ...{ scenario, plan, host, logs, launcher, display, answered, baseline, resumed, nextLeg },
+    ...{ scenario, plan, host, logs, launcher, display, answered, baseline, resumed, nextLeg, agents },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });

@@ -9,6 +9,7 @@ import { groupedTexts } from '../results/group-warnings.js';
 import { settingsOf, testText } from '../results/leg-settings.js';
 import { kneeLine } from '../results/phrases/knee.js';
 import { clock, counted, duration, wholePercent } from '../results/format.js';
+import { agentTable } from './agent-table.js';
 import { answerLines } from './answer-lines.js';
 import { findingLines } from './finding-lines.js';
 import { instanceTable } from './instance-table.js';
@@ -281,13 +282,13 @@ export class RunDisplay {
     if (found.length > 0) progress.say('Found in 2016, and in this run:');
     for (const { text } of found) progress.say(wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)).join('\n'));
     if (found.length > 0) progress.say('');
-    const instances = instanceTable(
+    const named =
       rounds === 1
         ? legs
-        : legs.map((/** @type {any} */ leg) => ({ ...leg, label: `${leg.label}, round ${leg.round}` })),
-      progress.style,
-    );
-    if (instances !== null) progress.say(`${instances}\n`);
+        : legs.map((/** @type {any} */ leg) => ({ ...leg, label: `${leg.label}, round ${leg.round}` }));
+    for (const table of [instanceTable(named, progress.style), agentTable(named, progress.style)]) {
+      if (table !== null) progress.say(`${table}\n`);
+    }
     if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
     const answer = answerLines(summary, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (answer !== null) progress.say(`${answer}\n`);

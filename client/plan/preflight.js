@@ -169,11 +169,13 @@ export function decide(scenario, host, known, variants = 1) {
 /**
  * @param {Decision} decision
  * @param {Record<string, unknown>} [axes] of the legs that it is about
+ * @param {string} [agent] whose share of the load it is about
  * @returns {EnvironmentError}
  */
-export function refusalOf({ refusal, limits, possible }, axes = {}) {
+export function refusalOf({ refusal, limits, possible }, axes = {}, agent = undefined) {
   const { test } = axes;
   const data = {
+    ...(agent === undefined ? {} : { agent }),
     ...(test === undefined ? {} : { test }),
     ...(Object.keys(axes).length === 0 ? {} : { axes }),
     limits: clientCeilings(limits),
@@ -181,5 +183,6 @@ export function refusalOf({ refusal, limits, possible }, axes = {}) {
   };
   const whose = test === undefined ? 'at ' : 'test ';
   const about = Object.keys(axes).length === 0 ? '' : `${whose}${axesText(axes)}: `;
-  return new EnvironmentError(`${about}${refusal ?? ''}`, { code: 'ELIMIT', data });
+  const where = agent === undefined ? '' : `agent ${agent}, its share of the load: `;
+  return new EnvironmentError(`${where}${about}${refusal ?? ''}`, { code: 'ELIMIT', data });
 }

@@ -24,8 +24,23 @@ export const instanceOf = (worker, instances) => worker % instances;
 
 /** @param {number} instances @returns {MergedInstance[]} none where there is only one, whose figures are those of the leg */
 export function noInstances(instances) {
-  if (instances === 1) return [];
-  return Array.from({ length: instances }, () => ({ counters: {}, gauges: {}, responseTime: new Histogram() }));
+  return instances === 1 ? [] : emptyParts(instances);
+}
+
+/** @param {number} count @returns {MergedInstance[]} */
+export const emptyParts = (count) =>
+  Array.from({ length: count }, () => ({ counters: {}, gauges: {}, responseTime: new Histogram() }));
+
+/** @param {MergedInstance} part @returns {InstanceSample} */
+export function partSample({ counters, gauges, responseTime }) {
+  return {
+    .../** @type {any} */ (Object.fromEntries(COUNTERS.map((name) => [name, counters[name] ?? 0]))),
+    rejects: sumOf(rejectCauses, (cause) => counters[`rejects.${cause}`] ?? 0),
+    errors: sumOf(errorCauses, (cause) => counters[`errors.${cause}`] ?? 0),
+    open: gauges.open ?? 0,
+    unanswered: gauges.unanswered ?? 0,
+    responseTime: responseTime.toLine(),
+  };
 }
 
 /**
@@ -36,13 +51,8 @@ export function noInstances(instances) {
 export function instanceSamples(instances, cpuSeconds) {
   if (instances.length === 0) return {};
   return {
-    instances: instances.map(({ counters, gauges, responseTime }, index) => ({
-      .../** @type {any} */ (Object.fromEntries(COUNTERS.map((name) => [name, counters[name] ?? 0]))),
-      rejects: sumOf(rejectCauses, (cause) => counters[`rejects.${cause}`] ?? 0),
-      errors: sumOf(errorCauses, (cause) => counters[`errors.${cause}`] ?? 0),
-      open: gauges.open ?? 0,
-      unanswered: gauges.unanswered ?? 0,
-      responseTime: responseTime.toLine(),
+    instances: instances.map((part, index) => ({
+      ...partSample(part),
       ...(cpuSeconds && { serverCpuSeconds: cpuSeconds[index] }),
     })),
   };
@@ -57,7 +67,7 @@ const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0);
  * @param {Sample[]} samples @param {{ workload?: string }} load
  * @returns {{ span: Sample[], drain: Sample[] }} drain: what ended what was in flight at the span's end
  */
-function coveredSamples(samples, { workload }) {
+export function coveredSamples(samples, { workload }) {
   if (workload === 'once') return { span: samples, drain: [] };
   const of = (/** @type {string} */ phase) => samples.filter((sample) => sample.phase === phase);
   if (of('steady').length > 0) return { span: of('steady'), drain: of('drain') };
@@ -77,16 +87,12 @@ export function instanceSummaries(leg, samples, settled, targets, load) {
   const { span, drain } = coveredSamples(samples, load);
   return Array.from({ length: instances }, (_, index) => {
     const partOf = (/** @type {Sample} */ sample) => /** @type {InstanceSample[]} */ (sample.instances)[index];
-    const [all, covered, after] = [samples, span, drain].map((some) => some.map(partOf));
-    /** @param {InstanceSample[]} some @param {keyof InstanceSample} name */
-    const sum = (some, name) => sumOf(some, (part) => Number(part[name]));
     const own = Array.from({ length: workers }, (_, worker) => worker).filter(
       (worker) => instanceOf(worker, instances) === index,
     );
-    const ended = (/** @type {'failed' | 'unfinished'} */ name) => sum(covered, name) + sum(after, name);
     const port = /:(\d+)$/.exec(targets[index] ?? '')?.[1];
-    const times = timesOf(Histogram.ofLines([...covered, ...after].map(({ responseTime }) => responseTime)));
-    const ns = span.length === 0 ? 0 : Math.max(...span.map(({ toNs }) => toNs)) - span[0].fromNs;
+    const covered = span.map(partOf);
+    const { figures, ...counts } = partFigures({ samples, settled, span, drain }, partOf);
     const used = covered.filter(({ serverCpuSeconds }) => serverCpuSeconds !== undefined);
     return {
       index,
@@ -95,21 +101,42 @@ export function instanceSummaries(leg, samples, settled, targets, load) {
       ...(serverCpus && { cpus: serverCpus[index] }),
       workers: own,
       ...(workerCpus && { workerCpus: own.map((worker) => workerCpus[worker]) }),
-      opened: sum(all, 'opened'),
-      lost: sum(all, 'lost'),
-      rejects: sum(all, 'rejects'),
-      errors: sum(all, 'errors'),
-      openAtEnd: partOf(settled).open,
-      unansweredAtEnd: partOf(settled).unanswered,
-      transfers: { count: sum(all, 'transfers'), failed: sum(all, 'failed'), unfinished: sum(all, 'unfinished') },
+      ...counts,
       figures: {
-        transfers: sum(covered, 'transfers'),
-        failed: ended('failed'),
-        unfinished: ended('unfinished'),
-        perSecond: ns > 0 ? sum(covered, 'transfers') / (ns / 1e9) : 0,
-        ...(times && { responseTimeNs: times }),
-        ...(used.length > 0 && { serverCpuSeconds: sum(used, 'serverCpuSeconds') }),
+        ...figures,
+        ...(used.length > 0 && { serverCpuSeconds: sumOf(used, ({ serverCpuSeconds }) => Number(serverCpuSeconds)) }),
       },
     };
   });
+}
+
+/**
+ * The counts and figures of one part of a leg: of an instance of its server, or of an agent.
+ * @param {{ samples: Sample[], settled: Sample, span: Sample[], drain: Sample[] }} leg  all samples, the last one before the
+ *   drain, and coveredSamples()
+ * @param {(sample: Sample) => InstanceSample} partOf
+ */
+export function partFigures({ samples, settled, span, drain }, partOf) {
+  const [all, covered, after] = [samples, span, drain].map((some) => some.map(partOf));
+  /** @param {InstanceSample[]} some @param {keyof InstanceSample} name */
+  const sum = (some, name) => sumOf(some, (part) => Number(part[name]));
+  const ended = (/** @type {'failed' | 'unfinished'} */ name) => sum(covered, name) + sum(after, name);
+  const times = timesOf(Histogram.ofLines([...covered, ...after].map(({ responseTime }) => responseTime)));
+  const ns = span.length === 0 ? 0 : Math.max(...span.map(({ toNs }) => toNs)) - span[0].fromNs;
+  return {
+    opened: sum(all, 'opened'),
+    lost: sum(all, 'lost'),
+    rejects: sum(all, 'rejects'),
+    errors: sum(all, 'errors'),
+    openAtEnd: partOf(settled).open,
+    unansweredAtEnd: partOf(settled).unanswered,
+    transfers: { count: sum(all, 'transfers'), failed: sum(all, 'failed'), unfinished: sum(all, 'unfinished') },
+    figures: {
+      transfers: sum(covered, 'transfers'),
+      failed: ended('failed'),
+      unfinished: ended('unfinished'),
+      perSecond: ns > 0 ? sum(covered, 'transfers') / (ns / 1e9) : 0,
+      ...(times && { responseTimeNs: times }),
+    },
+  };
 }

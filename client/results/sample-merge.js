@@ -6,6 +6,7 @@
 // to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
 import { gaugeNames, pick, splitNames } from './counters.js';
 import { Histogram } from './histogram.js';
+import { agentOf, noReports } from './agents.js';
 import { instanceOf, noInstances } from './instances.js';
 import { PHASES, ROW_WIDTH } from './phases.js';
 import { commonQuiet } from './quiet.js';
@@ -17,7 +18,8 @@ import { commonQuiet } from './quiet.js';
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
  *   usages: Reported[], mergedIntervals: number, quiet: [number, number] | null, last: boolean, perConnection: Histogram | null,
- *   instances: import('./instances.js').MergedInstance[] }} Merged  instances: of a server with several
+ *   instances: import('./instances.js').MergedInstance[], agents: import('./agents.js').MergedAgent[] }} Merged
+ *   instances: of a server with several; agents: hosts that the workers are on; none where they are on the controller's own
  * @typedef {WorkerUsage & { share: number }} Reported  whose usage it is: a share may appear in a sample twice
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
@@ -50,9 +52,11 @@ export class SampleMerge {
    * @param {number} workers
    * @param {ExpectedArrivals | null} [arrivals] what is due of a worker without an engine
    * @param {number} [instances] of the server, each with as many of the workers
+   * @param {import('./agents.js').Hosts} [hosts] that have the workers
    */
-  constructor(workers, arrivals = null, instances = 1) {
+  constructor(workers, arrivals = null, instances = 1, hosts = { agents: 0, workers }) {
     this.instances = instances;
+    this.hosts = hosts;
     this.arrivals = arrivals;
     /** @type {WorkerTally[]} */
     this.tallies = Array.from({ length: workers }, () => ({
@@ -221,7 +225,7 @@ export class SampleMerge {
       if (own.length === 0 || phase === current) return [];
       this.late = this.late.filter((part) => !own.includes(part));
       const { second, toNs } = own.map(({ interval }) => interval).reduce((a, b) => (b.toNs > a.toNs ? b : a));
-      const merged = mergeIntervals(own, { second, phase, fromNs: toNs, toNs }, this.instances);
+      const merged = mergeIntervals(own, { second, phase, fromNs: toNs, toNs }, this);
       this.takeGauges(own);
       this.fillGauges(merged);
       return [merged];
@@ -243,8 +247,8 @@ export class SampleMerge {
     }
     const withoutWorker = this.tallies.reduce((sum, { gauges }) => sum + (gauges.withoutWorker ?? 0), 0);
     if (withoutWorker > 0) merged.gauges.withoutWorker = withoutWorker;
-    for (const [worker, { gauges }] of merged.instances.length > 0 ? this.tallies.entries() : []) {
-      addTo(merged.instances[instanceOf(worker, this.instances)].gauges, gauges);
+    for (const [worker, { gauges }] of this.tallies.entries()) {
+      for (const part of partsOf(merged, worker)) addTo(part.gauges, gauges);
     }
   }
 
@@ -281,7 +285,7 @@ export class SampleMerge {
         toNs,
         fromNs: own.length > 0 ? Math.min(...own.map(({ interval }) => interval.fromNs)) : end,
       },
-      this.instances,
+      this,
     );
     this.fillGauges(merged);
     // a worker whose interval is missing may have had replies
@@ -325,10 +329,10 @@ function booking(worker, { second, phase, toNs }, counters) {
 /**
  * @param {Part[]} parts
  * @param {{ second: number, phase: Phase, fromNs: number, toNs: number }} when
- * @param {number} instances
+ * @param {{ instances: number, hosts: import('./agents.js').Hosts }} groups
  * @returns {Merged}
  */
-function mergeIntervals(parts, when, instances) {
+function mergeIntervals(parts, when, { instances, hosts }) {
   /** @type {Merged} */
   const merged = {
     ...when,
@@ -355,23 +359,34 @@ function mergeIntervals(parts, when, instances) {
     last: false,
     perConnection: null,
     instances: noInstances(instances),
+    agents: noReports(hosts),
   };
   for (const { worker, interval, usage } of parts) {
     addTo(merged.counters, interval.counters);
-    if (merged.instances.length > 0) {
-      const own = merged.instances[instanceOf(worker, instances)];
-      addTo(own.counters, interval.counters);
-      own.responseTime.add(interval.histograms.responseTime);
+    for (const part of partsOf(merged, worker)) {
+      addTo(part.counters, interval.counters);
+      part.responseTime.add(interval.histograms.responseTime);
     }
     for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
     merged.random.push(...rowsOf(interval.random));
     merged.slowest.push(...rowsOf(interval.slowest));
     if (usage) merged.usages.push({ ...usage, share: worker });
+    if (usage && hosts.agents > 0) {
+      merged.agents[agentOf(worker % hosts.workers, hosts.agents)].usages.push({ ...usage, share: worker });
+    }
     if (interval.merged) merged.mergedIntervals += 1;
   }
   merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
   merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
   return merged;
+}
+
+/** @param {Merged} merged @param {number} worker @returns {import('./instances.js').MergedInstance[]} that it belongs to */
+function partsOf({ instances, agents }, worker) {
+  return [
+    ...(instances.length > 0 ? [instances[instanceOf(worker, instances.length)]] : []),
+    ...(agents.length > 0 ? [agents[agentOf(worker % agents[0].workers, agents.length)]] : []),
+  ];
 }
 
 /** @param {Record<string, number>} sums @param {Record<string, number>} counts */

@@ -11,6 +11,7 @@ import {
   statusNames,
   tcpCounterNames,
 } from './counters.js';
+import { agentSamples } from './agents.js';
 import { instanceSamples } from './instances.js';
 
 /**
@@ -26,7 +27,7 @@ import { instanceSamples } from './instances.js';
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
  *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
- *   listen?: ListenQueue, quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
+ *   listen?: ListenQueue, quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], agents?: import('./agents.js').AgentSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
  *   because a worker's JavaScript did not run; absent without any; instances: of a server with several
  * @typedef {import('./phases.js').Phase} Phase
  * @typedef {import('./sample-merge.js').Merged} Merged
@@ -129,6 +130,7 @@ export function toSample(merged, { client, server, instanceCpu, busy, kernel, se
     ...(serverKernel ? { serverKernel } : {}),
     ...(listen ? { listen } : {}),
     ...instanceSamples(merged.instances, instanceCpu),
+    ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),
     limitedBy,

@@ -2,6 +2,7 @@
 // The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
 
 import { accountOf } from './account.js';
+import { agentSummaries } from './agents.js';
 import { checkBooks } from './books.js';
 import { checkSteadyState } from './checks/index.js';
 import { replyFindings } from './checks/replies.js';
@@ -38,11 +39,12 @@ import { warning } from './warnings.js';
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
  *   transport?: import('./transport.js').Transport, stack?: import('./transport.js').SctpStack,
- *   serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
+ *   agents?: string[], connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut' | 'stop-on' | 'confident'} EndedBy
  * @typedef {{ condition: string, forNs: number, atNs: number }} Stopped  by `stopOn`: what held, for how long, and until when
  * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,
- *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[] }} LegEnd
+ *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[],
+ *   agents?: import('./agents.js').AgentState[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
  *   they were not counted; synRetryNs: of this kernel
  * @typedef {ReturnType<typeof summariseLeg>} LegSummary
@@ -176,6 +178,7 @@ function figuresOf(leg, samples, end, load) {
     ],
     ...present('beforeSteady', beforeSteadyOf(samples, load)),
     ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
+    ...present('agents', agentSummaries(leg, samples, settled, load, end.agents)),
     ...present('ramp', rampOf(samples, leg, load, end.synRetryNs)),
     ...present('connectTimeNs', timesOf(connects)),
     ...present('connectSteps', steps),

@@ -96,6 +96,17 @@ const texts = {
       : `since its start ${changed.join(', ')} changed`),
   'run-cut': () => 'the run was killed; this summary was made later, from its samples',
 
+  // of agents
+  /** @param {{ agent: string | null, how: string, started: boolean }} data  started: the load had begun */
+  'agent-lost': ({ agent, how, started }) =>
+    `agent ${agent} was lost${started ? ' during the leg' : ''}: ${how}; its figures are kept up to its last report`,
+  /** @param {{ agent: string, forMs: number }} data */
+  'agent-stopped': ({ agent, forMs }) =>
+    `agent ${agent} has stopped its load by itself: the NATS server had acknowledged nothing for ${duration(forMs * 1e6)}`,
+  /** @param {{ agent: string, lateNs: number }} data */
+  'agent-started-late': ({ agent, lateNs }) =>
+    `agent ${agent} learned of the start ${duration(lateNs)} late; its connections were opened that much later`,
+
   // of the server under test
   /** @param {{ line: string }} data */
   'server-output': ({ line }) => `the server wrote to stderr: ${line}`,

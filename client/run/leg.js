@@ -12,6 +12,7 @@ import { filled, limitedBy } from '../results/limit-attribution.js';
 import { LinesFile } from '../store/lines-file.js';
 import { forceGc } from './force-gc.js';
 import { LegWorkers } from './cluster/primary.js';
+import { agentOf } from '../results/agents.js';
 import { clientUse } from '../results/client-use.js';
 import { toSample } from '../results/sample.js';
 import { busyPollWarning } from '../results/busy-poll.js';
@@ -19,12 +20,14 @@ import { mergedIntervalsWarning } from '../results/merged-intervals.js';
 import { ConfidenceRule } from '../results/checks/confidence.js';
 import { StopRules } from '../results/conditions/stop-rules.js';
 import { summariseLeg } from '../results/summary.js';
-import { endTransferLog } from '../store/transfer-log/index.js';
+import { endTransferLog, shareOfLog } from '../store/transfer-log/index.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { warning } from '../results/warnings.js';
 import { MachineMeter, ProcessMeter, serverUse } from '../machine/usage.js';
 
 const SAMPLES_PER_COLLECTION = 30;
+/** Which agent has which part of a leg's transfer log. */
+export const AGENT_LOGS_FILE = 'agent-logs.json';
 /** For a wrapper of the workers to write its results and end. */
 const WRAPPER_MS = 5000;
 /** The kernel's counters are read this long before the start, as a timer may be late and must not miss the first connects. */
@@ -42,7 +45,8 @@ const KERNEL_LEAD_MS = 50;
  * @typedef {{ folder: import('../store/run-folder.js').RunFolder, log: import('../store/event-log.js').Logger,
  *   display: import('../console/run-display.js').RunDisplay, t0: import('../store/environment.js').Zero,
  *   settings: import('./cluster/assignment.js').Settings, stopOn: string[], legs: number, rounds: number, transferLog: 'parquet' | 'arrow' | 'none',
- *   synRetryNs?: number[], workerFile?: string }} Run  synRetryNs: of environment.json
+ *   synRetryNs?: number[], workerFile?: string, agents?: import('./agents/agent-group.js').AgentGroup }} Run  synRetryNs: of
+ *   environment.json; agents: that the workers are on
  */
 
 /**
@@ -103,6 +107,8 @@ export class LegRun {
     /** @type {string} */
     this.logKind = run.transferLog;
     this.phase = 'start';
+    /** @type {import('../results/agents.js').AgentState[] | undefined} */
+    this.agentStates = undefined;
     /** @type {LegWorkers | null} */
     this.workers = null;
     this.converting = new AbortController();
@@ -116,7 +122,7 @@ export class LegRun {
   /** Runs the workers against the server, to the end of the drain. @param {ServerUnderTest} server */
   async measure(server) {
     const {
-      run: { t0, workerFile, transferLog },
+      run: { t0, workerFile, transferLog, agents },
       settings,
       leg,
       folder,
@@ -129,6 +135,7 @@ export class LegRun {
       t0Ns: t0.monotonicNs,
       folder,
       workerFile,
+      source: agents?.forLeg(leg.id),
       logging: transferLog !== 'none',
       instances: instances.map((one) => ({
         endpoints: endpointsOf(one, leg.sources, instances.length),
@@ -138,12 +145,15 @@ export class LegRun {
     this.workers = workers;
     this.kernel = new KernelMeter(server.pids);
     // here the same port may belong to another program
-    const elsewhere = this.kernel.away.length > 0 || !['tcp', undefined].includes(leg.transport);
+    const elsewhere =
+      agents !== undefined || this.kernel.away.length > 0 || !['tcp', undefined].includes(leg.transport);
     this.listening = new ListenMeter(elsewhere ? [] : instances);
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
     workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, server));
     workers.on('merged', (/** @type {Merged} */ merged) => this.take(merged, server));
+    const warn = (/** @type {Warning} */ one) => this.warn(one);
+    agents?.on('warning', warn);
     const ticker = setInterval(() => this.tick(), 1000);
     try {
       this.outcome = this.outcomeOf(await workers.run());
@@ -152,10 +162,12 @@ export class LegRun {
       }
     } finally {
       clearInterval(ticker);
+      agents?.off('warning', warn);
       this.run.display.workersEnd();
       this.own.close();
     }
     this.warnings.push(...this.outcome.warnings);
+    this.agentStates = await agents?.endLeg();
     const samples = this.samples.read();
     for (const found of [mergedIntervalsWarning(samples), backgroundLoadWarning(samples), busyPollWarning(samples)]) {
       if (found !== null) this.warn(found);
@@ -264,13 +276,14 @@ export class LegRun {
     const server = now.server ? this.useOf(before.server ?? now.server, now.server, wall) : null;
     const listen = this.listening.read();
     if (before.server && now.server) this.watchProcesses(before.server, now.server);
-    const busy = this.machine.read();
+    const isHere = this.run.agents === undefined; // what agents use is in their intervals
+    const busy = isHere ? this.machine.read() : [];
     return toSample(merged, {
       client,
       server,
       instanceCpu: secondsBetween(before.server?.instanceSeconds, now.server?.instanceSeconds),
       busy,
-      ...this.kernel.read(),
+      ...(isHere ? this.kernel.read() : { kernel: {} }),
       ...(listen === null ? {} : { listen }),
       limitedBy: this.limitOf({ busy, client, server, wall }),
     });
@@ -346,6 +359,7 @@ export class LegRun {
       run: { transferLog, display, folder, t0 },
     } = this;
     if (transferLog === 'none' || !outcome || outcome.files.length === 0) return;
+    if (this.leg.agents !== undefined) return this.listAgentLogs(this.leg.agents, outcome.files);
     const expected = Math.max(
       1,
       outcome.files.reduce((sum, { rows }) => sum + rows, 0),
@@ -374,6 +388,18 @@ export class LegRun {
     for (const one of warnings) this.warn(one);
   }
 
+  /** Notes which agent has which part of the transfer log. @param {string[]} agents @param {import('../store/transfer-log/index.js').ArrowFile[]} files */
+  listAgentLogs(agents, files) {
+    const parts = files.map(({ path: file, splits, rows, whole }) => ({
+      agent: agents[agentOf(shareOfLog(file) % this.leg.workers, agents.length)],
+      file: path.basename(file),
+      ...(splits === undefined ? {} : { splits: path.basename(splits) }),
+      rows,
+      whole,
+    }));
+    this.run.folder.writeJson(path.join(this.leg.id, AGENT_LOGS_FILE), parts);
+  }
+
   /** @param {Warning} one @param {boolean} [own] whether it is to be kept here (the workers keep theirs) */
   warn({ code, data, text }, own = true) {
     if (own) this.warnings.push({ code, data, text });
@@ -398,8 +424,8 @@ export class LegRun {
         startNs: this.outcome?.startNs ?? (this.workers?.startNs ? this.startNs : undefined),
         targets: this.targets,
         server: server.kind === 'named' ? server.name : server.kind === 'command' ? server.command : this.leg.label,
-        logRows: this.logRows,
-        logKind: this.logKind,
+        ...(this.run.agents === undefined ? { logRows: this.logRows, logKind: this.logKind } : {}),
+        agents: this.agentStates,
         warnings: this.warnings,
         synRetryNs: this.run.synRetryNs,
       },

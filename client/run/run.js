@@ -42,11 +42,21 @@ import { openServer } from './server-under-test.js';
  * @property {import('../store/resumable-run.js').ResumableRun} [resumed]  the run to go on with
  * @property {(summaries: Record<string, any>[]) => import('../plan/plan.js').Leg | null} [nextLeg]  of a search, after those
  *   summaries; null: it has ended
+ * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that the workers are on; absent: this host
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
 /** Exit code of a complete run in which a condition of its user is not met. */
 const VERDICT_FAILED = 99;
+
+/** @param {import('../plan/plan.js').Plan} plan @returns {string[]} addresses that agents are to connect to */
+const targetsOf = ({ legs }) => [
+  ...new Set(
+    legs.flatMap(({ server }) =>
+      server.kind === 'target' ? (server.targets ?? [server]).map(({ host }) => host) : [],
+    ),
+  ),
+];
 
 /** One run, from its folder to its report. */
 export class Run {
@@ -64,7 +74,9 @@ export class Run {
     resumed,
     buildPage,
     nextLeg,
+    agents,
   }) {
+    this.agents = agents;
     this.nextLeg = nextLeg;
     this.scenario = scenario;
     this.plan = plan;
@@ -119,6 +131,7 @@ export class Run {
       this.folder.writeJson('summary.json', this.summary(warning('run-failed', reasonOf(error))));
       throw error;
     } finally {
+      await this.agents?.end();
       this.interrupts.close();
       this.display.end();
       this.logger.close();
@@ -148,6 +161,7 @@ export class Run {
         data: { option: 'logs', folder: folder.folder, files: [...folder.failed] },
       });
     }
+    await this.agents?.begin(folder.id, targetsOf(plan));
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
     const left = leftBehind(scenario);
     if (left !== null) logger.log.info(left);
@@ -227,6 +241,7 @@ export class Run {
       settings: scenario,
       stopOn: scenario.stopOn,
       synRetryNs: this.synRetryNs,
+      agents: this.agents,
     };
     const done = new Set(this.summaries.map(({ id }) => id));
     let begun = false;

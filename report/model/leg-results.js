@@ -221,6 +221,7 @@ export function legResults(leg, run) {
     serverModel: summary.serverModel ?? planned?.serverModel,
     ran,
     instances: summary.instances,
+    agents: summary.agents,
     complete: summary.complete ?? false,
     endedBy: summary.endedBy ?? 'never',
     message: summary.failure?.text ?? summary.message,

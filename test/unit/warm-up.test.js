@@ -11,7 +11,14 @@ const interval = (transfers, phase = 'warmup') => ({ phase, counters: { transfer
 
 describe('a warm-up by count', () => {
   it('ends at a full second that all workers learn of in time', () => {
-    assert.deepEqual([0, 0.9 * S, 0.95 * S, 0.951 * S, S].map(nextSecond), [S, S, S, 2 * S, 2 * S]);
+    assert.deepEqual(
+      [0, 0.9 * S, 0.95 * S, 0.951 * S, S].map((at) => nextSecond(at)),
+      [S, S, S, 2 * S, 2 * S],
+    );
+    assert.deepEqual(
+      [0.5 * S, 0.501 * S].map((at) => nextSecond(at, 0.5 * S)),
+      [S, 2 * S],
+    );
   });
 
   it('counts its transfers over all workers, and sets its end once', () => {

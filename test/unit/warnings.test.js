@@ -71,6 +71,9 @@ const everything = {
   instance: 1,
   wrapper: 'taskset -c 0',
   url: 'http://127.0.0.1:4318/v1/metrics',
+  agent: 'a1',
+  forMs: 10_000,
+  lateNs: 3e6,
 };
 
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */

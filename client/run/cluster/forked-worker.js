@@ -1,11 +1,41 @@
 // A worker that is a child of this process: Node's cluster starts it, IPC carries its messages.
-import { forkWorker } from './fork-options.js';
+import { fileURLToPath } from 'node:url';
+import { wrapperWords } from '../wrapper.js';
+import { forkWorker, prepareForks } from './fork-options.js';
+import { LOCAL_NOTICE_NS } from './warm-up.js';
 import { WorkerHandle } from './worker-handle.js';
 
 /**
  * @typedef {import('./messages.js').ToWorker} ToWorker
  * @typedef {import('./messages.js').FromWorker} FromWorker
+ * @typedef {import('./primary.js').WorkerSource} WorkerSource
  */
+
+const START_LEAD_NS = 200_000_000n;
+const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
+
+/** The workers of a leg as children of this process. @implements {WorkerSource} */
+export class LocalWorkers {
+  startLeadNs = START_LEAD_NS;
+  noticeNs = LOCAL_NOTICE_NS;
+  agents = 0;
+
+  /** @param {Pick<import('./assignment.js').Leg, 'wrap'>} leg @param {string} [workerFile] */
+  constructor({ wrap }, workerFile = WORKER_FILE) {
+    prepareForks(workerFile);
+    this.wrapper = wrap?.client === undefined ? [] : wrapperWords(wrap.client);
+  }
+
+  /** @param {number} index @param {import('./worker-handle.js').Events} events @param {number[]} [shares] of its engines */
+  make(index, events, shares = [index]) {
+    return new ForkedWorker(index, events, shares, this.wrapper);
+  }
+
+  /** Each can be replaced. */
+  tolerates() {
+    return false;
+  }
+}
 
 export class ForkedWorker extends WorkerHandle {
   /**

@@ -4,23 +4,17 @@ import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { assign, endsByItself, sharesOf } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
 import { ExpectedArrivals } from './expected-arrivals.js';
-import { ForkedWorker } from './forked-worker.js';
-import { prepareForks } from './fork-options.js';
+import { LocalWorkers } from './forked-worker.js';
 import { reserveFor } from './leg-log.js';
 import { instanceOf } from '../../results/instances.js';
 import { SampleMerge } from '../../results/sample-merge.js';
 import { reasonOf, warning } from '../../results/warnings.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
-import { wrapperWords } from '../wrapper.js';
 import { WarmUp } from './warm-up.js';
 
-/** Workers learn of the start, and of a drain, this long before it. */
-const START_LEAD_NS = 200_000_000n;
-const DRAIN_LEAD_NS = 50e6;
 const SECOND_NS = 1_000_000_000n;
 /** A target is not lost before this, however short the timeouts are. */
 const MIN_PATIENCE_NS = 5e9;
@@ -35,9 +29,17 @@ const OVERDUE_SECONDS = 5;
 const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
 /** Connections closed in a second at the end of a leg, at least: both ends on a few cores that others use, too. */
 const CLOSES_PER_SECOND = 5000;
-const DEFAULT_WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 
 /**
+ * Where the workers of a leg are.
+ * @typedef {object} WorkerSource
+ * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started; shares: of
+ *   its engines
+ * @property {bigint} startLeadNs  workers learn of the start this long before it
+ * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
+ * @property {number} agents       hosts that have them, worker w host w mod agents; 0: they are on this one
+ * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be replaced
+ *
  * @typedef {import('./assignment.js').Settings} Settings
  * @typedef {import('./assignment.js').Leg} Leg
  * @typedef {{ endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance
@@ -68,15 +70,17 @@ const addLost = (parts) =>
 export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: Settings, leg: Leg, instances: Instance[], t0Ns: bigint,
-   *   folder: string, logging: boolean, workerFile?: string, patience?: Partial<typeof DEFAULT_PATIENCE> }} options
+   *   folder: string, logging: boolean, workerFile?: string, source?: WorkerSource,
+   *   patience?: Partial<typeof DEFAULT_PATIENCE> }} options
    *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs
    */
-  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile = DEFAULT_WORKER_FILE, patience }) {
+  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile, source, patience }) {
     super();
     this.settings = settings;
     /** As planned, except for the times of a steady state that begins earlier. */
     this.leg = { ...leg };
-    this.warmUp = new WarmUp(leg);
+    this.source = source ?? new LocalWorkers(leg, workerFile);
+    this.warmUp = new WarmUp(leg, this.source.noticeNs);
     this.deadTarget = new DeadTarget(Math.max(MIN_PATIENCE_NS, settings.backoff.capNs + settings.connectTimeoutNs));
     this.instances = instances;
     /** Failures of TLS that have been reported, as JSON. @type {Set<string>} */
@@ -84,11 +88,10 @@ export class LegWorkers extends EventEmitter {
     this.t0Ns = t0Ns;
     this.folder = folder;
     this.logging = logging;
-    this.workerFile = workerFile;
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
     const shares = sharesOf(leg);
-    this.merge = new SampleMerge(shares, new ExpectedArrivals(this.leg, settings), instances.length);
-    const wrapper = leg.wrap?.client === undefined ? [] : wrapperWords(leg.wrap.client);
+    const hosts = { workers: leg.workers, agents: this.source.agents };
+    this.merge = new SampleMerge(shares, new ExpectedArrivals(this.leg, settings), instances.length, hosts);
     /** @type {Events} */
     const events = {
       forked: (worker, pid) =>
@@ -98,7 +101,7 @@ export class LegWorkers extends EventEmitter {
     };
     this.workers = Array.from({ length: leg.workers }, (_, index) => {
       const own = Array.from({ length: shares / leg.workers }, (__, engine) => index + engine * leg.workers);
-      return new ForkedWorker(index, events, own, wrapper);
+      return this.source.make(index, events, own);
     });
     /** @type {Outcome['files']} */
     this.files = [];
@@ -127,7 +130,6 @@ export class LegWorkers extends EventEmitter {
 
   /** Forks the workers; they start together once all are ready. @returns {Promise<Outcome>} */
   run() {
-    prepareForks(this.workerFile);
     const { readyMs } = this.patience;
     this.setDeadline(readyMs, () =>
       this.fail(
@@ -192,7 +194,13 @@ export class LegWorkers extends EventEmitter {
       for (const { share } of worker.running) this.merge.begin(share);
       this.startWorker(worker, this.startNs);
       if (this.warmUp.steady) worker.send({ type: 'steady', ...this.warmUp.steady });
-    } else if (this.workers.every(({ state }) => state === 'ready')) this.startAll();
+    } else this.startIfReady();
+  }
+
+  /** Starts the workers when no other can become ready. */
+  startIfReady() {
+    const waiting = this.workers.filter(({ hasLeft }) => !hasLeft);
+    if (waiting.length > 0 && waiting.every(({ state }) => state === 'ready')) this.startAll();
   }
 
   /** Whether the drain has begun, in which no connection is opened. */
@@ -216,9 +224,9 @@ export class LegWorkers extends EventEmitter {
   /** Starts the leg at a whole second of the run's clock, far enough ahead for every worker to learn of it. */
   startAll() {
     const now = process.hrtime.bigint() - this.t0Ns;
-    const startNs = this.t0Ns + ((now + START_LEAD_NS + SECOND_NS - 1n) / SECOND_NS) * SECOND_NS;
+    const startNs = this.t0Ns + ((now + this.source.startLeadNs + SECOND_NS - 1n) / SECOND_NS) * SECOND_NS;
     this.startNs = startNs;
-    for (const worker of this.workers) this.startWorker(worker, startNs);
+    for (const worker of this.workers) if (!worker.hasLeft) this.startWorker(worker, startNs);
     this.emit('start', startNs);
     this.ticker = setInterval(() => this.flush(Math.floor(this.sinceStart() / 1e9) - OVERDUE_SECONDS), 1000);
     this.expectEnd();
@@ -293,6 +301,7 @@ export class LegWorkers extends EventEmitter {
       this.fail('workers', warning('client-wrap-failed', { wrapper, how, stderr }));
     }
     this.flush();
+    if (!worker.isReplaceable) return this.giveUp(worker, how);
     if (this.stopping || this.isOver) {
       if ((reportedNs ?? 0) < this.leg.steadyToNs) {
         this.markIncomplete(warning('worker-lost-early', { worker: worker.index, started }));
@@ -331,6 +340,17 @@ export class LegWorkers extends EventEmitter {
       return own;
     });
     return addLost(lost);
+  }
+
+  /** A worker whose host is lost has no replacement. @param {WorkerHandle} worker @param {string} how */
+  giveUp(worker, how) {
+    if (!this.source.tolerates(worker)) {
+      const failure = warning('agent-lost', { agent: worker.host, how, started: this.startNs !== null });
+      if (this.startNs === null) this.fail('workers', failure);
+      else this.markIncomplete(failure);
+    }
+    this.retire(worker, 'given up');
+    if (this.startNs === null && !this.stopping) this.startIfReady();
   }
 
   /** The leg continues, but is not complete any more. @param {Warning} failure */
@@ -410,7 +430,7 @@ export class LegWorkers extends EventEmitter {
     if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, failure });
     this.stopping = true;
     if (this.sinceStart() < 0) return this.kill();
-    const atNs = Math.min(this.sinceStart() + DRAIN_LEAD_NS, this.leg.steadyToNs);
+    const atNs = Math.min(this.sinceStart() + this.source.noticeNs, this.leg.steadyToNs);
     this.endNs = Math.min(this.endNs, atNs + this.leg.drainTimeoutNs);
     for (const worker of this.workers) {
       if (worker.restart) this.retire(worker, 'given up');

@@ -8,17 +8,26 @@ import { warning } from '../../results/warnings.js';
  * @typedef {{ fromNs: number, toNs: number }} Steady  relative to the leg's start
  */
 
-const LEAD_NS = 50e6;
+/** Workers on this host learn of something this long before it. */
+export const LOCAL_NOTICE_NS = 50e6;
 const NS_PER_SECOND = 1e9;
 
-/** The first whole second that every worker can learn of in time. @param {number} atNs @returns {number} */
-export function nextSecond(atNs) {
-  return Math.ceil((atNs + LEAD_NS) / NS_PER_SECOND) * NS_PER_SECOND;
+/**
+ * The first whole second that every worker can learn of in time.
+ * @param {number} atNs @param {number} [noticeNs] how long before it
+ * @returns {number}
+ */
+export function nextSecond(atNs, noticeNs = LOCAL_NOTICE_NS) {
+  return Math.ceil((atNs + noticeNs) / NS_PER_SECOND) * NS_PER_SECOND;
 }
 
 export class WarmUp {
-  /** @param {{ warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number }} leg as planned */
-  constructor({ warmupTransfers, steadyFromNs, steadyToNs }) {
+  /**
+   * @param {{ warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number }} leg as planned
+   * @param {number} [noticeNs] how long before an instant the workers learn of it
+   */
+  constructor({ warmupTransfers, steadyFromNs, steadyToNs }, noticeNs = LOCAL_NOTICE_NS) {
+    this.noticeNs = noticeNs;
     this.wanted = warmupTransfers;
     this.latest = { fromNs: steadyFromNs, toNs: steadyToNs };
     this.transfers = 0;
@@ -40,7 +49,7 @@ export class WarmUp {
     if (phase !== 'warmup' || this.wanted === null || this.steady !== null) return null;
     this.transfers += counters.transfers ?? 0;
     if (!this.reached) return null;
-    const fromNs = Math.min(this.latest.fromNs, nextSecond(atNs));
+    const fromNs = Math.min(this.latest.fromNs, nextSecond(atNs, this.noticeNs));
     this.steady = { fromNs, toNs: fromNs + this.latest.toNs - this.latest.fromNs };
     return fromNs < this.latest.fromNs ? this.steady : null;
   }

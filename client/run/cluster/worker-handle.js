@@ -40,6 +40,16 @@ export class WorkerHandle {
     this.restart = null;
   }
 
+  /** Whether another process can take over its slots. */
+  get isReplaceable() {
+    return true;
+  }
+
+  /** The agent that has it; null: this host. @returns {string | null} */
+  get host() {
+    return null;
+  }
+
   get hasLeft() {
     return this.state === 'ended' || this.state === 'given up';
   }

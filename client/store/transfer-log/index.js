@@ -23,6 +23,9 @@ export function arrowName(worker, generation) {
   return generation === 0 ? `transfers-${worker}.arrows` : `transfers-${worker}-${generation}.arrows`;
 }
 
+/** @param {string} path of arrowName() @returns {number} the share */
+export const shareOfLog = (path) => Number(/transfers-([0-9]+)[^/]*$/.exec(path)?.[1]);
+
 /** @param {number} worker @param {number} generation likewise @returns {string} file name of what kernel timestamps say of its rows */
 export const splitsName = (worker, generation) => arrowName(worker, generation).replace('transfers', 'timestamps');
 

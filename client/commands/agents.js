@@ -1,0 +1,167 @@
+// The options of a run over several hosts, for `stress`, `doctor`, `agent` and `collect`, and how its agents are found.
+// The one thing to know: without the options nothing of NATS is loaded.
+
+import { readFileSync } from 'node:fs';
+import { parseDuration } from '../results/units.js';
+import { numberOf, refusedOption } from './option-values.js';
+
+/** @typedef {import('../run/agents/connection.js').NatsServer} NatsServer */
+
+const GROUP = 'Agents:';
+const MAX_AGENTS = 1000;
+
+/** @type {Record<string, import('yargs').Options>} */
+export const natsOptions = {
+  nats: {
+    type: 'string',
+    requiresArg: true,
+    description:
+      'URL of the NATS server, with JetStream: nats://host:4222, or tls://host:4222; a user and password may be in it',
+    group: GROUP,
+  },
+  'nats-creds': file('Log in to NATS with this credentials file'),
+  'nats-nkey': file('Log in to NATS with the nkey seed in this file'),
+  'nats-token': file('Log in to NATS with the token in this file'),
+  'nats-ca': file('The authority that signed the certificate of the NATS server'),
+  'nats-cert': file('Own certificate for the NATS server; needs --nats-key'),
+  'nats-key': file('The key of that certificate'),
+};
+
+/** @type {Record<string, import('yargs').Options>} */
+export const agentsOptions = {
+  agents: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Divide the load over this many agents (other hosts), found through --nats',
+    group: GROUP,
+  },
+  ...natsOptions,
+};
+
+/** @type {Record<string, import('yargs').Options>} */
+export const agentLossOptions = {
+  tolerate: {
+    type: 'string',
+    requiresArg: true,
+    description: 'Call a run complete although up to this many agents were lost (default: 0)',
+    group: GROUP,
+  },
+  'agent-timeout': {
+    type: 'string',
+    requiresArg: true,
+    description: 'An agent from which nothing came for this long is lost (default: 3s, three missed reports)',
+    group: GROUP,
+  },
+};
+
+/** @param {string} description @returns {import('yargs').Options} */
+function file(description) {
+  return { type: 'string', requiresArg: true, description, group: GROUP };
+}
+
+/** The options that say how to log in. */
+const LOGINS = /** @type {const} */ (['nats-creds', 'nats-nkey', 'nats-token']);
+
+/**
+ * @param {any} argv
+ * @returns {NatsServer | null} null where --nats was not given
+ * @throws {import('../errors.js').UsageError}
+ */
+export function natsOf(argv) {
+  const others = Object.keys(natsOptions).filter((name) => name !== 'nats' && argv[name] !== undefined);
+  if (argv.nats === undefined) {
+    if (others.length > 0) throw refusedOption(others[0], argv[others[0]], 'it needs --nats URL');
+    return null;
+  }
+  const given = String(argv.nats);
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (Array.isArray(argv.nats) || url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '') {
+    throw refusedOption('nats', argv.nats, 'give one URL such as nats://host:4222');
+  }
+  const ways = [...LOGINS.filter((name) => argv[name] !== undefined), ...(url.username === '' ? [] : ['nats'])];
+  if (ways.length > 1)
+    throw refusedOption(
+      ways[0],
+      argv[ways[0]],
+      `there is one way to log in; leave out ${ways
+        .slice(1)
+        .map((name) => `--${name}`)
+        .join(', ')}`,
+    );
+  if ((argv['nats-cert'] === undefined) !== (argv['nats-key'] === undefined)) {
+    const one = argv['nats-cert'] === undefined ? 'nats-key' : 'nats-cert';
+    throw refusedOption(one, argv[one], 'give --nats-cert and --nats-key together');
+  }
+  for (const name of others) readable(name, argv[name]);
+  return {
+    url: given,
+    login: {
+      creds: argv['nats-creds'] ?? null,
+      nkey: argv['nats-nkey'] ?? null,
+      token: argv['nats-token'] === undefined ? null : readable('nats-token', argv['nats-token']).trim(),
+      ca: argv['nats-ca'] ?? null,
+      certificate: argv['nats-cert'] ?? null,
+      key: argv['nats-key'] ?? null,
+    },
+  };
+}
+
+/** @param {string} option @param {unknown} path @returns {string} */
+function readable(option, path) {
+  try {
+    return readFileSync(String(path), 'utf8');
+  } catch (error) {
+    throw refusedOption(option, path, `the file cannot be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+  }
+}
+
+/**
+ * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined }} AgentsWanted
+ *
+ * @param {any} argv of `stress` or `doctor`
+ * @returns {AgentsWanted | null} null: the run is on this host
+ * @throws {import('../errors.js').UsageError}
+ */
+export function agentsWanted(argv) {
+  const nats = natsOf(argv);
+  const count = numberOf('agents', argv.agents, { range: [1, MAX_AGENTS] });
+  if (count === undefined) {
+    const [useless] = ['nats', 'tolerate', 'agent-timeout'].filter((name) => argv[name] !== undefined);
+    if (useless !== undefined) throw refusedOption(useless, argv[useless], 'it needs --agents N');
+    return null;
+  }
+  if (nats === null)
+    throw refusedOption('agents', argv.agents, 'agents are found through a NATS server; give --nats URL');
+  const tolerated = numberOf('tolerate', argv.tolerate, { range: [0, count - 1] }) ?? 0;
+  return { count, nats, tolerated, timeoutMs: durationMs('agent-timeout', argv['agent-timeout'], 1000) };
+}
+
+/** @param {string} option @param {string | undefined} given @param {number} leastMs @returns {number | undefined} */
+export function durationMs(option, given, leastMs) {
+  if (given === undefined) return undefined;
+  const ns = Array.isArray(given) ? NaN : (parseDuration(given) ?? NaN);
+  if (ns >= leastMs * 1e6) return ns / 1e6;
+  throw refusedOption(option, given, `give a duration of at least ${leastMs / 1000}s, such as 10s`);
+}
+
+/**
+ * Finds agents, and plans for them.
+ * @param {AgentsWanted} wanted
+ * @param {{ target?: import('../results/endpoint.js').Endpoint }} scenario
+ */
+export async function openAgents({ count, nats, tolerated, timeoutMs }, { target }) {
+  const [{ openNats }, { AgentGroup, findAgents }] = await Promise.all([
+    import('../run/agents/connection.js'),
+    import('../run/agents/agent-group.js'),
+  ]);
+  const connection = await openNats(nats, 'broadside controller');
+  try {
+    const hellos = await findAgents(connection.nc, { count, target });
+    const group = new AgentGroup(connection, { hellos, tolerated, timeoutMs });
+    await group.measureClocks();
+    return group;
+  } catch (error) {
+    await connection.nc.close();
+    throw error;
+  }
+}

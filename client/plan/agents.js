@@ -1,0 +1,175 @@
+// A plan for several hosts: what they have together, the share of each, and whether each can carry its own. Pure.
+// The one thing to know: the legs are those of one host with as many workers as all agents have together; worker w is on
+// agent w mod agents (../results/agents.js). So the split is the one over workers, and nothing is lost in it.
+
+import { UsageError } from '../errors.js';
+import { familyOf } from '../results/endpoint.js';
+import { slotsOf } from '../results/schedule.js';
+import { decideVariants } from './variants.js';
+
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+/** @typedef {import('../machine/host.js').Host} Host */
+/** @typedef {{ name: string, host: Host }} AgentHost */
+/**
+ * @typedef {AgentHost & { scenario: Scenario, decision: import('./preflight.js').Decision }} AgentShare  scenario: its share of
+ *   the load, as one host would run it
+ */
+
+/** @param {(number | null)[]} values @returns {number | null} null: one of them is not known */
+const sum = (values) => values.reduce((a, b) => (a === null || b === null ? null : a + b), 0);
+
+/** @param {(number | null)[]} values @returns {number | null} of those that are known; null: none is */
+const least = (values) => {
+  const known = values.flatMap((value) => (value === null ? [] : [value]));
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+/**
+ * @param {Host[]} hosts at least one
+ * @returns {Host} what they have together; of what each process has by itself, the least
+ */
+export function combinedHost(hosts) {
+  const [first] = hosts;
+  const of = (/** @type {(host: Host) => number | null} */ value) => hosts.map(value);
+  const total = (/** @type {(host: Host) => number} */ value) => hosts.reduce((all, host) => all + value(host), 0);
+  const buffers = (/** @type {'send' | 'receive'} */ side) => ({
+    ...first.buffers[side],
+    most: least(of((host) => host.buffers[side].most)),
+  });
+  const lacking = (/** @type {'kernel' | 'usrsctp'} */ stack) =>
+    hosts.map(({ sctp }) => sctp[stack]).find((why) => why !== null) ?? null;
+  const congestion = hosts.map((host) => host.congestion);
+  return {
+    ...first,
+    cores: total(({ cores }) => cores),
+    cpus: [],
+    topology: [],
+    backends: first.backends.map(
+      (own) =>
+        hosts.flatMap(({ backends }) => backends).find(({ name, available }) => name === own.name && !available) ?? own,
+    ),
+    sctp: { ...first.sctp, kernel: lacking('kernel'), usrsctp: lacking('usrsctp') },
+    memoryBytes: total(({ memoryBytes }) => memoryBytes),
+    memoryAvailableBytes: total(({ memoryAvailableBytes }) => memoryAvailableBytes),
+    descriptors: Math.min(...hosts.map(({ descriptors }) => descriptors)),
+    descriptorsMost: least(of(({ descriptorsMost }) => descriptorsMost)),
+    openFiles: sum(of(({ openFiles }) => openFiles)),
+    openFilesUsed: total(({ openFilesUsed }) => openFilesUsed),
+    ports: total(({ ports }) => ports),
+    portsTaken: total(({ portsTaken }) => portsTaken),
+    addresses: [],
+    towards: null,
+    buffers: { send: buffers('send'), receive: buffers('receive') },
+    congestion: congestion.some((names) => names === null)
+      ? null
+      : (congestion[0] ?? []).filter((one) => congestion.every((names) => names?.includes(one))),
+    timeWait: {
+      reuse: Math.min(...hosts.map(({ timeWait }) => timeWait.reuse)),
+      most: total(({ timeWait }) => timeWait.most),
+    },
+    threads: sum(of(({ threads }) => threads)),
+    threadsFree: sum(of(({ threadsFree }) => threadsFree)),
+    tasks: total(({ tasks }) => tasks),
+    mappings: least(of(({ mappings }) => mappings)),
+    tcpMemoryBytes: sum(of(({ tcpMemoryBytes }) => tcpMemoryBytes)),
+    tcpMemoryMaxBytes: sum(of(({ tcpMemoryMaxBytes }) => tcpMemoryMaxBytes)),
+    conntrack: null,
+    diskFreeBytes: least(of(({ diskFreeBytes }) => diskFreeBytes)),
+  };
+}
+
+/**
+ * What one host of several is asked for, so that its limits can be judged.
+ * @param {Scenario} scenario @param {number} agent @param {number} agents
+ * @returns {Scenario}
+ */
+export function shareOfAgent(scenario, agent, agents) {
+  const connections = slotsOf(scenario.connections, agent, agents);
+  const part = connections / scenario.connections;
+  const scaled = (/** @type {number | null} */ value) => (value === null ? null : value * part);
+  const profile = (/** @type {Scenario['rateProfile']} */ pieces, /** @type {(value: number) => number} */ own) =>
+    pieces === null ? null : pieces.map((piece) => ({ ...piece, from: own(piece.from), to: own(piece.to) }));
+  return {
+    ...scenario,
+    connections,
+    connectRate: scaled(scenario.connectRate),
+    rate: scaled(scenario.rate),
+    rateProfile: profile(scenario.rateProfile, (value) => value * part),
+    connectionsProfile: profile(scenario.connectionsProfile, (value) => slotsOf(value, agent, agents)),
+    transfers: scenario.transfers === null ? null : Math.max(1, Math.ceil(scenario.transfers * part)),
+    force: false,
+  };
+}
+
+/**
+ * @param {Scenario} scenario @param {AgentHost[]} agents
+ * @returns {AgentShare[]}
+ */
+export function sharesOf(scenario, agents) {
+  return agents.map(({ name, host }, index) => {
+    const own = shareOfAgent(scenario, index, agents.length);
+    const decisions = decideVariants(own, host, []).map(({ decision }) => decision);
+    const decision = decisions.find((one) => one.scenario === null) ?? decisions[0];
+    return { name, host, scenario: own, decision };
+  });
+}
+
+/**
+ * @param {AgentShare[]} shares @param {Scenario} scenario of all
+ * @returns {number} workers of all agents together: as many on each, unless there are fewer connections
+ */
+export function workersOf(shares, { connections, transfers }) {
+  const each = Math.max(...shares.map(({ decision }) => decision.sizing.workers));
+  return Math.min(each * shares.length, connections, transfers ?? Infinity);
+}
+
+/**
+ * What cannot be done from several hosts.
+ * @param {Scenario} scenario @param {number} agents
+ * @throws {UsageError}
+ */
+export function checkForAgents(scenario, agents) {
+  const {
+    servers,
+    commands,
+    target,
+    targets = [target],
+    pin,
+    sources,
+    payloadFile,
+    find,
+    wrap,
+    connections,
+    force,
+  } = scenario;
+  /** @type {[string, boolean, string][]} */
+  const rules = [
+    [
+      'servers',
+      (servers ?? []).length > 0 || commands !== undefined,
+      'agents send load to a server that is already running; give --target HOST:PORT',
+    ],
+    [
+      'target',
+      (targets ?? []).some((one) => one !== undefined && familyOf(one.host) === 'unix'),
+      'a unix socket cannot be reached from another host; give HOST:PORT',
+    ],
+    ['pin', pin.client !== null || pin.cores !== null, 'the CPUs of the agents are not known here; leave it out'],
+    ['sources', sources !== 'auto', 'the addresses of the agents are not known here; leave it out'],
+    ['payloadFile', payloadFile !== null, 'the file is not on the agents; give a size with --payload'],
+    ['find', find !== null, 'a search runs on one host; give the values with a sweep'],
+    ['wrap', wrap?.client !== undefined, 'an agent runs no commands; leave it out'],
+    ['force', force, 'a reduced load would have to be divided again; reduce connections instead'],
+    [
+      'connections',
+      connections < agents,
+      `${connections} cannot be divided over ${agents} agents; each needs at least one`,
+    ],
+  ];
+  const broken = rules.filter(([, applies]) => applies);
+  if (broken.length === 0) return;
+  throw new UsageError(broken.map(([key, , why]) => `${key}: with --agents: ${why}`).join('\n'), {
+    code: 'EAGENTSCENARIO',
+    data: { keys: broken.map(([key]) => key) },
+  });
+}

@@ -1,0 +1,213 @@
+// The work of an agent for one run: starts the workers that the controller asks for, carries their messages, and ends them.
+// The one thing to know: it judges every target itself, and it stops the load by itself when nothing that it reports is
+// acknowledged any more, because a load generator that is out of reach must not go on.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { jetstream } from '@nats-io/jetstream';
+import { reserveFor } from '../cluster/leg-log.js';
+import { LocalWorkers } from '../cluster/forked-worker.js';
+import { Inbox } from './inbox.js';
+import { Outbox } from './outbox.js';
+import { BEAT_MS } from './messages.js';
+import { streamOf, subjects, token } from './subjects.js';
+
+/**
+ * @typedef {import('./messages.js').ToAgent} ToAgent
+ * @typedef {import('./messages.js').Which} Which
+ * @typedef {import('../cluster/worker-handle.js').WorkerHandle} WorkerHandle
+ * @typedef {{ handle: WorkerHandle, which: Which, startNs: bigint | null, drainTimeoutNs: number,
+ *   engines: number }} Held  one worker's process; engines: of it that have not ended
+ *
+ * @typedef {object} Options
+ * @property {import('@nats-io/transport-node').NatsConnection} nc
+ * @property {string} run
+ * @property {string} name       of the agent
+ * @property {string} folder     for the logs of its workers
+ * @property {import('./allow-list.js').AllowList} allow
+ * @property {number} deadlineMs without an acknowledgement, until it stops the load; and without a sign of the controller,
+ *   until it is free again
+ * @property {(line: string) => void} log
+ * @property {() => bigint} [clock]
+ * @property {string} [workerFile]
+ */
+
+/** What a worker may take to end after the load was stopped, before it is killed. */
+const GRACE_MS = 2000;
+/** How long what is not yet acknowledged is kept, once the run is over. */
+const KEEP_MS = 5 * 60_000;
+
+export class AgentSession {
+  /** @param {Options} options */
+  constructor({ nc, run, name, folder, allow, deadlineMs, log, clock = () => process.hrtime.bigint(), workerFile }) {
+    this.nc = nc;
+    this.run = run;
+    this.folder = folder;
+    this.allow = allow;
+    this.deadlineMs = deadlineMs;
+    this.log = log;
+    this.clock = clock;
+    this.outbox = new Outbox(jetstream(nc), subjects.from(run, name), { maxBytes: nc.info?.max_payload });
+    this.inbox = new Inbox(nc, streamOf(run), subjects.to(run, name), (entry) => this.receive(entry));
+    this.source = new LocalWorkers({}, workerFile);
+    /** Processes that have not ended, by leg, worker and generation. @type {Map<string, Held>} */
+    this.held = new Map();
+    this.controllerSeenAt = performance.now();
+    this.stoppedAt = /** @type {number | null} */ (null);
+    this.ended = false;
+    /** @type {NodeJS.Timeout | null} */
+    this.ticker = null;
+    this.signs = nc.subscribe(subjects.beat(run), { callback: () => void (this.controllerSeenAt = performance.now()) });
+    /** @type {() => void} */
+    this.resolve = () => {};
+    /** Resolves when the agent is free again. */
+    this.over = new Promise((/** @type {(value: void) => void} */ resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  /** @returns {this} */
+  open() {
+    this.inbox.open();
+    this.ticker = setInterval(() => this.tick(), BEAT_MS);
+    this.outbox.add({ type: 'beat', ns: this.clock() });
+    return this;
+  }
+
+  tick() {
+    const now = performance.now();
+    this.outbox.add({ type: 'beat', ns: this.clock() });
+    if (this.stoppedAt === null && this.held.size > 0 && this.outbox.overdueMs > this.deadlineMs) this.stopLoad();
+    if (this.held.size === 0 && now - this.controllerSeenAt > this.deadlineMs) void this.end('the controller is gone');
+  }
+
+  /** Ends the load of all workers: what is in flight may be answered, and nothing else begins. */
+  stopLoad() {
+    const forMs = Math.round(this.outbox.overdueMs);
+    this.stoppedAt = performance.now();
+    this.log(`nothing was acknowledged for ${(forMs / 1000).toFixed(1)} s: the load is stopped`);
+    this.outbox.add({ type: 'stopped', forMs });
+    for (const { handle, startNs, drainTimeoutNs } of this.held.values()) {
+      const atNs = startNs === null ? -1 : Number(this.clock() - startNs);
+      if (atNs < 0) handle.kill();
+      else handle.send({ type: 'drain', atNs });
+      setTimeout(() => handle.kill(), drainTimeoutNs / 1e6 + GRACE_MS).unref();
+    }
+  }
+
+  /** @param {ToAgent} entry */
+  receive(entry) {
+    if (this.ended) return;
+    const held = this.held.get(keyOf(entry));
+    if (entry.type === 'fork') this.fork(entry);
+    else if (held === undefined)
+      return; // it has ended
+    else if (entry.type === 'message') this.pass(held, entry.message);
+    else if (entry.type === 'kill') held.handle.kill();
+    else if (entry.type === 'end') held.handle.disconnect();
+  }
+
+  /** @param {Which} which */
+  fork({ leg, worker, generation }) {
+    const which = { leg, worker, generation };
+    if (this.stoppedAt !== null) {
+      this.say({ ...which, type: 'lost', how: 'the agent has stopped the load', started: false, stderr: '' });
+      return;
+    }
+    const handle = this.source.make(worker, {
+      forked: (_, pid) => this.say({ ...which, type: 'forked', pid }),
+      message: (own, message) => {
+        this.say({ ...which, type: 'message', message });
+        if (message.type === 'done') this.engineEnded(which, own);
+      },
+      lost: (own, how, started) => {
+        this.held.delete(keyOf(which));
+        this.say({ ...which, type: 'lost', how, started, stderr: own.stderr });
+      },
+    });
+    this.held.set(keyOf(which), { handle, which, startNs: null, drainTimeoutNs: 0, engines: 1 });
+    handle.fork();
+  }
+
+  /** Lets a worker end whose engines have all ended: the controller may be gone. @param {Which} which @param {WorkerHandle} worker */
+  engineEnded(which, worker) {
+    const held = this.held.get(keyOf(which));
+    if (held !== undefined) held.engines -= 1;
+    if (held === undefined || held.engines <= 0) worker.disconnect();
+  }
+
+  /** @param {Held} held @param {import('./messages.js').ToWorker} message */
+  pass(held, message) {
+    if (message.type === 'leg') {
+      const why = this.objectionTo(message.configs);
+      if (why !== null) {
+        this.say({ ...held.which, type: 'message', message: { type: 'failed', message: `agent: ${why}` } });
+        held.handle.kill();
+        return;
+      }
+      held.drainTimeoutNs = Math.max(...message.configs.map(({ drainTimeoutNs }) => drainTimeoutNs));
+      held.engines = message.configs.length;
+      const configs = message.configs.map((config) => ({ ...config, log: this.logOf(held.which, config.log) }));
+      held.handle.send({ ...message, configs });
+      return;
+    }
+    if (message.type === 'start') {
+      held.startNs = message.startNs;
+      const lateNs = Number(this.clock() - message.startNs);
+      this.say({ ...held.which, type: 'started', lateNs: Math.max(0, lateNs) });
+    }
+    held.handle.send(message);
+  }
+
+  /** @param {import('../cluster/messages.js').LegConfig[]} configs @returns {string | null} why they are not carried out */
+  objectionTo(configs) {
+    const refused = this.allow.refused(configs.flatMap(({ endpoints }) => endpoints.map(({ address }) => address)));
+    if (refused.length > 0) {
+      return `its targets ${refused.join(', ')} are not permitted here (--allow ${this.allow.texts.join(' ')})`;
+    }
+    return configs.some(({ payloadFile }) => payloadFile !== null)
+      ? 'a payload file of the controller is not on this host'
+      : null;
+  }
+
+  /**
+   * @param {Which} which @param {import('../cluster/messages.js').LegConfig['log']} log as it would be on the controller's host
+   * @returns {import('../cluster/messages.js').LegConfig['log']} in the agent's own folder
+   */
+  logOf({ leg }, log) {
+    if (log === null) return null;
+    const folder = path.join(this.folder, token(leg));
+    mkdirSync(folder, { recursive: true });
+    const { path: file, splitsPath } = log;
+    return {
+      path: path.join(folder, path.basename(file)),
+      splitsPath: splitsPath === null ? null : path.join(folder, path.basename(splitsPath)),
+      reserveBytes: reserveFor(folder, this.held.size),
+    };
+  }
+
+  /** @param {import('./messages.js').FromAgent} entry */
+  say(entry) {
+    this.outbox.add(entry);
+  }
+
+  /** Kills what runs, reports it, and is free for another run. @param {string} why */
+  async end(why) {
+    if (this.ended) return this.over;
+    this.ended = true;
+    this.log(`run ${this.run} is over: ${why}`);
+    if (this.ticker) clearInterval(this.ticker);
+    const handles = [...this.held.values()].map(({ handle }) => handle);
+    for (const handle of handles) handle.kill();
+    await Promise.all(handles.map(({ ended }) => ended));
+    const giveUp = setTimeout(() => this.outbox.close(), KEEP_MS);
+    await this.outbox.settled();
+    clearTimeout(giveUp);
+    this.outbox.close();
+    this.signs.unsubscribe();
+    await this.inbox.close();
+    this.resolve();
+  }
+}
+
+/** @param {Which} which */
+const keyOf = ({ leg, worker, generation }) => `${leg} ${worker} ${generation}`;

@@ -1,0 +1,37 @@
+// Messages between controller and agents as bytes: JSON, in which a BigInt, a Float64Array and a number that JSON has no word
+// for are written as objects with one key. Pure. A message of another version is refused, not guessed at.
+
+/** Raised when an agent and a controller of different versions would misunderstand each other. */
+export const PROTOCOL_VERSION = 1;
+
+const INT = '$int';
+const ARRAY = '$f64';
+const NUMBER = '$num';
+
+/** @param {string} _key @param {any} value */
+function replace(_key, value) {
+  if (typeof value === 'bigint') return { [INT]: String(value) };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { [NUMBER]: String(value) };
+  if (value instanceof Float64Array) {
+    return { [ARRAY]: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
+  }
+  return value;
+}
+
+/** @param {string} _key @param {any} value */
+function revive(_key, value) {
+  if (value === null || typeof value !== 'object') return value;
+  if (typeof value[INT] === 'string') return BigInt(value[INT]);
+  if (typeof value[NUMBER] === 'string') return Number(value[NUMBER]);
+  if (typeof value[ARRAY] !== 'string') return value;
+  const bytes = Buffer.from(value[ARRAY], 'base64');
+  const array = new Float64Array(Math.floor(bytes.byteLength / Float64Array.BYTES_PER_ELEMENT));
+  bytes.copy(Buffer.from(array.buffer), 0, 0, array.byteLength);
+  return array;
+}
+
+/** @param {unknown} message @returns {Uint8Array} */
+export const encode = (message) => Buffer.from(JSON.stringify(message, replace));
+
+/** @param {Uint8Array} bytes @returns {any} @throws {SyntaxError} */
+export const decode = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'), revive);

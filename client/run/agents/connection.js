@@ -1,0 +1,83 @@
+// The connection to the NATS server: what it is opened with, and what is said when it cannot be.
+// The one thing to know: it reconnects for ever. Who may wait no longer decides that by what was acknowledged, not here.
+import { readFileSync } from 'node:fs';
+import { connect, credsAuthenticator, nkeyAuthenticator, tokenAuthenticator } from '@nats-io/transport-node';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { EnvironmentError } from '../../errors.js';
+
+/**
+ * How to log in; each is null where it is not used.
+ * @typedef {{ creds: string | null, nkey: string | null, token: string | null, ca: string | null,
+ *   certificate: string | null, key: string | null }} Login  paths, except for token
+ * @typedef {{ url: string, login: Login }} NatsServer
+ * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ */
+
+/** A connection that is silent for this long is given up, and opened again. */
+const PING_MS = 1000;
+const PINGS_MISSED = 3;
+const RECONNECT_MS = 200;
+const TIMEOUT_MS = 5000;
+
+/** @param {Login} login @param {URL} url which may have a name and a password */
+function authenticationOf({ creds, nkey, token }, url) {
+  if (creds !== null) return { authenticator: credsAuthenticator(readFileSync(creds)) };
+  if (nkey !== null)
+    return { authenticator: nkeyAuthenticator(new TextEncoder().encode(readFileSync(nkey, 'utf8').trim())) };
+  if (token !== null) return { authenticator: tokenAuthenticator(token) };
+  if (url.username === '') return {};
+  return { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
+}
+
+/** @param {Login} login @param {URL} url @returns {{ tls?: import('@nats-io/transport-node').TlsOptions }} */
+function tlsOf({ ca, certificate, key }, url) {
+  if (url.protocol !== 'tls:' && ca === null && certificate === null) return {};
+  return {
+    tls: {
+      ...(ca === null ? {} : { caFile: ca }),
+      ...(certificate === null ? {} : { certFile: certificate }),
+      ...(key === null ? {} : { keyFile: key }),
+    },
+  };
+}
+
+/**
+ * @param {NatsServer} server @param {string} name that the server lists the connection by
+ * @returns {Promise<{ nc: NatsConnection, jsm: import('@nats-io/jetstream').JetStreamManager }>}
+ * @throws {EnvironmentError} when it cannot be opened, or has no JetStream
+ */
+export async function openNats({ url: given, login }, name) {
+  const url = new URL(given);
+  const where = `${url.hostname}:${url.port || '4222'}`;
+  let nc;
+  try {
+    nc = await connect({
+      servers: where,
+      name,
+      ...authenticationOf(login, url),
+      ...tlsOf(login, url),
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      reconnectJitter: RECONNECT_MS,
+      pingInterval: PING_MS,
+      maxPingOut: PINGS_MISSED,
+      timeout: TIMEOUT_MS,
+      ignoreAuthErrorAbort: true,
+    });
+  } catch (error) {
+    const { message, code = null } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new EnvironmentError(
+      `--nats ${where}: no connection to the NATS server (${message}); is nats-server running there, and may you log in?`,
+      { code: 'ENATS', data: { server: where, reason: message, errno: code }, cause: error },
+    );
+  }
+  try {
+    return { nc, jsm: await jetstreamManager(nc, { timeout: TIMEOUT_MS }) };
+  } catch (error) {
+    await nc.close();
+    throw new EnvironmentError(
+      `--nats ${where}: its JetStream cannot be used (${/** @type {Error} */ (error).message}); start nats-server with -js`,
+      { code: 'ENOJETSTREAM', data: { server: where }, cause: error },
+    );
+  }
+}

@@ -1,0 +1,81 @@
+// Reads the batches of a run's stream in their order, each once. When the connection was lost, it reads on after the last
+// batch that it has handed out.
+import { setTimeout as wait } from 'node:timers/promises';
+import { jetstream, DeliverPolicy } from '@nats-io/jetstream';
+import { decode } from './codec.js';
+
+const PULL_MS = 5000;
+const RETRY_MS = 100;
+
+export class Inbox {
+  /**
+   * @param {import('@nats-io/transport-node').NatsConnection} nc @param {string} stream
+   * @param {string} subject  of what is read
+   * @param {(entry: any, subject: string) => void} onEntry
+   */
+  constructor(nc, stream, subject, onEntry) {
+    this.nc = nc;
+    this.stream = stream;
+    this.subject = subject;
+    this.onEntry = onEntry;
+    /** Of the last batch that was read, in the stream. */
+    this.sequence = 0;
+    this.messages = 0;
+    this.bytes = 0;
+    this.closed = false;
+    /** @type {import('@nats-io/jetstream').ConsumerMessages | null} */
+    this.reader = null;
+    /** @type {Promise<void>} */
+    this.done = Promise.resolve();
+  }
+
+  /** Begins to read. @returns {this} */
+  open() {
+    this.done = this.readAll();
+    void this.followConnection();
+    return this;
+  }
+
+  async readAll() {
+    while (!this.closed && !this.nc.isClosed()) {
+      try {
+        await this.read();
+      } catch {
+        // the server is away; the next reader begins where this one ended
+      }
+      if (!this.closed) await wait(RETRY_MS);
+    }
+  }
+
+  async read() {
+    const consumer = await jetstream(this.nc).consumers.get(this.stream, {
+      filter_subjects: this.subject,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: this.sequence + 1,
+    });
+    const reader = await consumer.consume({ expires: PULL_MS });
+    this.reader = reader;
+    if (this.closed) reader.stop();
+    for await (const message of reader) {
+      if (this.closed) return;
+      if (message.seq <= this.sequence) continue;
+      this.sequence = message.seq;
+      this.messages += 1;
+      this.bytes += message.data.length;
+      for (const entry of decode(message.data)) this.onEntry(entry, message.subject);
+    }
+  }
+
+  async followConnection() {
+    for await (const { type } of this.nc.status()) {
+      if (this.closed) return;
+      if (type === 'reconnect') this.reader?.stop();
+    }
+  }
+
+  async close() {
+    this.closed = true;
+    this.reader?.stop();
+    await this.done;
+  }
+}

@@ -1,0 +1,94 @@
+// What one side of a run has to say to the other, in order, through JetStream: each batch has an id, and is sent again until
+// it is acknowledged. A batch that arrives twice is dropped by the server, so that the other side reads each entry once.
+import { setTimeout as wait } from 'node:timers/promises';
+import { encode } from './codec.js';
+
+const ACK_MS = 2000;
+const RETRY_MS = 100;
+/** Of a message, with room for the commas; NATS permits 1 MB by default. */
+const SHARE_OF_PAYLOAD = 0.9;
+
+/** @typedef {{ publish: (subject: string, data: Uint8Array, options: { msgID: string, timeout: number }) => Promise<unknown> }} Publisher */
+
+export class Outbox {
+  /**
+   * @param {Publisher} stream @param {string} subject
+   * @param {{ maxBytes?: number, now?: () => number }} [options] maxBytes: that the server permits in a message
+   */
+  constructor(stream, subject, { maxBytes = 2 ** 20, now = () => performance.now() } = {}) {
+    this.stream = stream;
+    this.subject = subject;
+    this.maxBytes = Math.floor(maxBytes * SHARE_OF_PAYLOAD);
+    this.now = now;
+    /** Not yet in a batch. @type {string[]} */
+    this.waiting = [];
+    this.batches = 0;
+    this.bytes = 0;
+    /** When something was acknowledged last, or nothing was left to be. */
+    this.acknowledgedAt = now();
+    this.sending = false;
+    this.closed = false;
+    /** @type {(() => void)[]} */
+    this.listeners = [];
+  }
+
+  /** @param {unknown} entry */
+  add(entry) {
+    if (this.closed) return;
+    if (!this.sending && this.waiting.length === 0) this.acknowledgedAt = this.now();
+    this.waiting.push(Buffer.from(encode(entry)).toString());
+    if (!this.sending) void this.send();
+  }
+
+  async send() {
+    this.sending = true;
+    await null; // what is said in the same turn goes into one batch
+    while (this.waiting.length > 0 && !this.closed) await this.deliver(this.nextBatch());
+    this.sending = false;
+    for (const listener of this.listeners.splice(0)) listener();
+  }
+
+  /** @returns {Uint8Array} as many entries as fit, at least one */
+  nextBatch() {
+    let bytes = 2;
+    let count = 0;
+    for (const entry of this.waiting) {
+      bytes += Buffer.byteLength(entry) + 1;
+      if (count > 0 && bytes > this.maxBytes) break;
+      count += 1;
+    }
+    return Buffer.from(`[${this.waiting.splice(0, count).join(',')}]`);
+  }
+
+  /** @param {Uint8Array} batch */
+  async deliver(batch) {
+    this.batches += 1;
+    const msgID = `${this.subject}.${this.batches}`;
+    while (!this.closed) {
+      try {
+        await this.stream.publish(this.subject, batch, { msgID, timeout: ACK_MS });
+        this.acknowledgedAt = this.now();
+        this.bytes += batch.length;
+        return;
+      } catch {
+        await wait(RETRY_MS); // the server is away or slow; it will know the id of what it has already
+      }
+    }
+  }
+
+  /** @returns {number} ms for which something has waited to be acknowledged */
+  get overdueMs() {
+    return this.sending ? this.now() - this.acknowledgedAt : 0;
+  }
+
+  /** @returns {Promise<void>} when everything that was said is acknowledged, or it is closed */
+  async settled() {
+    if (!this.sending) return;
+    await new Promise((/** @type {(value: void) => void} */ resolve) => this.listeners.push(resolve));
+  }
+
+  /** Says nothing more. */
+  close() {
+    this.closed = true;
+  }
+}

@@ -1,0 +1,264 @@
+// Runs over several hosts, without any: the split of the load, clocks, the allow list, the bytes of messages, the order and
+// the repetition of what is sent, and what the commands refuse.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { checkForAgents, combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
+import { connectionsOf } from '../../client/results/agents.js';
+import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';
+import { clockOffset } from '../../client/run/agents/clock-offset.js';
+import { decode, encode } from '../../client/run/agents/codec.js';
+import { Outbox } from '../../client/run/agents/outbox.js';
+import { isName, streamOf, subjects } from '../../client/run/agents/subjects.js';
+import { host } from '../fixtures/hosts.js';
+import { refused } from '../fixtures/refused.js';
+
+/** @param {Record<string, any>} flags */
+const scenarioOf = (flags) => loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...flags } });
+
+describe('a load that is divided over agents', () => {
+  it('loses no connection in the remainder, and gives agents with as many workers the same to within one', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 8 }),
+        fc.nat(5000),
+        (agents, each, more) => {
+          const connections = agents * each + more;
+          const shares = Array.from({ length: agents }, (_, agent) =>
+            connectionsOf(connections, agents * each, agent, agents),
+          );
+          assert.equal(
+            shares.reduce((sum, own) => sum + own, 0),
+            connections,
+          );
+          assert.ok(Math.max(...shares) - Math.min(...shares) <= 1);
+        },
+      ),
+    );
+  });
+
+  it('is judged by what each agent has, and together by what all have', async () => {
+    const scenario = await scenarioOf({ connections: 30_001, rate: '3000/s' });
+    const agents = ['a', 'b', 'c'].map((name) => ({ name, host: { ...host, addresses: [], towards: null } }));
+    const shares = sharesOf(scenario, agents);
+    assert.deepEqual(
+      shares.map(({ scenario: own }) => own.connections),
+      [10_001, 10_000, 10_000],
+    );
+    assert.deepEqual(
+      shares.map(({ scenario: own }) => Math.round(own.rate ?? 0)),
+      [1000, 1000, 1000],
+    );
+    assert.ok(shares.every(({ decision }) => decision.refusal === null));
+    assert.equal(workersOf(shares, scenario), 6);
+    const together = combinedHost(agents.map((one) => one.host));
+    assert.deepEqual([together.cores, together.ports, together.descriptors], [6, 3 * 28_232, 20_000]);
+    const weak = [...agents.slice(1), { name: 'weak', host: { ...host, ports: 5000, towards: null, addresses: [] } }];
+    const [refusal, ...others] = sharesOf(scenario, weak).filter(({ decision }) => decision.scenario === null);
+    assert.deepEqual([refusal.name, others], ['weak', []]);
+    assert.deepEqual(
+      refusal.decision.limits.filter(({ exceeded, side }) => exceeded && side === 'client').map(({ code }) => code),
+      ['local-ports'],
+    );
+  });
+
+  it('keeps a profile whole', async () => {
+    const scenario = await scenarioOf({
+      connections: [
+        { connections: 10, for: '1s' },
+        { connections: 10, to: 101, for: '5s' },
+      ],
+    });
+    const own = [0, 1, 2].map((agent) => shareOfAgent(scenario, agent, 3).connectionsProfile ?? []);
+    for (const [i, { from, to }] of (scenario.connectionsProfile ?? []).entries()) {
+      assert.equal(
+        own.reduce((sum, pieces) => sum + pieces[i].from, 0),
+        from,
+      );
+      assert.equal(
+        own.reduce((sum, pieces) => sum + pieces[i].to, 0),
+        to,
+      );
+    }
+  });
+
+  it('refuses what several hosts cannot do, with the key', async () => {
+    /** @type {[Record<string, any>, string[]][]} */
+    const table = [
+      [{ connections: 3 }, ['connections']],
+      [{ connections: 30, sources: ['10.0.0.1'] }, ['sources']],
+      [{ connections: 30, 'pin.client': '0' }, ['pin']],
+      [{ connections: 30, force: true }, ['force']],
+    ];
+    for (const [flags, keys] of table) {
+      const scenario = await scenarioOf(flags);
+      assert.throws(
+        () => checkForAgents(scenario, 4),
+        (/** @type {any} */ error) => {
+          assert.deepEqual([error.code, error.data.keys, error.exitCode], ['EAGENTSCENARIO', keys, 2]);
+          return true;
+        },
+      );
+    }
+    const named = await loadScenario({ config: undefined, flags: { servers: ['epoll'], connections: 10 } });
+    assert.throws(() => checkForAgents(named, 2), { code: 'EAGENTSCENARIO', data: { keys: ['servers'] } });
+    checkForAgents(await scenarioOf({ connections: 4 }), 4);
+  });
+});
+
+describe("an agent's allow list", () => {
+  it('permits loopback alone unless told otherwise, and never a name or a path', () => {
+    const own = new AllowList(LOOPBACK);
+    const addresses = ['127.0.0.1', '127.9.9.9', '::1', '10.0.0.1', '::2', 'localhost', '/tmp/socket', ''];
+    assert.deepEqual(
+      addresses.filter((address) => own.permits(address)),
+      ['127.0.0.1', '127.9.9.9', '::1'],
+    );
+    const wide = new AllowList(['10.0.0.0/8', 'fd00::/8', '192.0.2.7']);
+    assert.deepEqual(
+      wide.refused(['10.1.2.3', 'fd00::1', '192.0.2.7', '192.0.2.8', '127.0.0.1', '127.0.0.1', '::ffff:11.0.0.1']),
+      ['192.0.2.8', '127.0.0.1', '::ffff:11.0.0.1'],
+    );
+  });
+
+  it('reads networks, and nothing else', () => {
+    assert.deepEqual(parseNetwork('10.0.0.0/8'), { address: '10.0.0.0', prefix: 8, family: 'ipv4' });
+    assert.deepEqual(parseNetwork('::1'), { address: '::1', prefix: 128, family: 'ipv6' });
+    for (const wrong of ['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'host', '::/129', '10.0.0.0/-1', '']) {
+      assert.equal(parseNetwork(wrong), null, wrong);
+    }
+  });
+});
+
+describe("the offset of an agent's clock", () => {
+  it('is that of the shortest round trip, wrong by at most half of it', () => {
+    const realOffset = fc.integer({ min: -1e9, max: 1e9 });
+    const ways = fc.array(fc.record({ there: fc.nat(5e6), back: fc.nat(5e6) }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(realOffset, ways, (offset, trips) => {
+        const made = trips.map(({ there, back }, i) => {
+          const sentNs = BigInt(i) * 10_000_000n + 1_000_000_000n;
+          return {
+            sentNs,
+            remoteNs: sentNs + BigInt(there) + BigInt(offset),
+            receivedNs: sentNs + BigInt(there + back),
+          };
+        });
+        const { offsetNs, roundTripNs } = clockOffset(made);
+        assert.equal(roundTripNs, Math.min(...trips.map(({ there, back }) => there + back)));
+        assert.ok(Math.abs(offsetNs - offset) <= roundTripNs / 2 + 1);
+      }),
+    );
+  });
+});
+
+describe('messages between controller and agents', () => {
+  it('are the same after the wire: large integers, typed arrays, numbers that JSON has no word for', () => {
+    const message = {
+      t0Ns: 9_007_199_254_740_993n,
+      interval: {
+        random: Float64Array.of(1.5, -0, 1e300),
+        none: new Float64Array(0),
+        least: Infinity,
+        list: [1, null],
+      },
+    };
+    assert.deepEqual(decode(encode(message)), message);
+    // a view of a part of a buffer, as the engine's are
+    const { buffer } = Float64Array.of(1, 2, 3);
+    assert.deepEqual(decode(encode(new Float64Array(buffer, 8, 1))), Float64Array.of(2));
+  });
+
+  it('go by subjects in which no name can be more than one word', () => {
+    assert.equal(subjects.to('20260101-1.2.3.4:7 *', 'a'), 'broadside.run.20260101-1_2_3_4_7__.to.a');
+    assert.equal(streamOf('x.>'), 'BROADSIDE_x__');
+    assert.deepEqual(['a-1', 'A_b', '', 'a.b', '*', '>', 'a b', '-a'].filter(isName), ['a-1', 'A_b']);
+  });
+});
+
+describe('an outbox', () => {
+  /** A stream that fails as often as a list says, and keeps one of each id. @param {boolean[]} fails */
+  function unreliable(fails) {
+    /** @type {Map<string, any[]>} */
+    const kept = new Map();
+    let tries = 0;
+    return {
+      kept,
+      /** @param {string} _subject @param {Uint8Array} data @param {{ msgID: string }} options */
+      async publish(_subject, data, { msgID }) {
+        const failsNow = fails[tries] ?? false;
+        tries += 1;
+        if (!failsNow || tries % 2 === 0) kept.set(msgID, kept.get(msgID) ?? decode(data)); // stored, though the answer is lost
+        if (failsNow) throw new Error('timeout');
+      },
+    };
+  }
+
+  it('delivers each entry once and in order, however often the server is away', async () => {
+    const stream = unreliable([true, true, false, true, true, true]);
+    const outbox = new Outbox(stream, 'subject', { maxBytes: 64 });
+    for (let i = 0; i < 20; i += 1) outbox.add({ i });
+    await outbox.settled();
+    for (let i = 20; i < 30; i += 1) outbox.add({ i });
+    await outbox.settled();
+    const read = [...stream.kept.values()].flat().map(({ i }) => i);
+    assert.deepEqual(
+      read,
+      Array.from({ length: 30 }, (_, i) => i),
+    );
+    assert.ok(stream.kept.size > 3, 'in several batches');
+    assert.equal(outbox.overdueMs, 0);
+  });
+
+  it('knows for how long nothing was acknowledged, and stops when it is closed', async () => {
+    let now = 0;
+    const stream = { publish: () => Promise.reject(new Error('no responders')) };
+    const outbox = new Outbox(stream, 'subject', { now: () => now });
+    now = 5000;
+    outbox.add(1);
+    assert.equal(outbox.overdueMs, 0, 'it had nothing to say until now');
+    now = 9000;
+    assert.equal(outbox.overdueMs, 4000);
+    outbox.close();
+    await outbox.settled();
+  });
+});
+
+describe('the options of agents', () => {
+  it('are refused where they have no effect, or are not valid', async () => {
+    const base = ['stress', '--target', '127.0.0.1:9', '--connections', '10'];
+    const nats = ['--nats', 'nats://127.0.0.1:1'];
+    /** @type {[string[], string][]} */
+    const table = [
+      [[...base, ...nats], 'nats'],
+      [[...base, '--agents', '2'], 'agents'],
+      [[...base, '--tolerate', '1'], 'tolerate'],
+      [[...base, '--agent-timeout', '5s'], 'agent-timeout'],
+      [[...base, '--agents', '0', ...nats], 'agents'],
+      [[...base, '--agents', '2', ...nats, '--tolerate', '2'], 'tolerate'],
+      [[...base, '--agents', '2', ...nats, '--agent-timeout', '10'], 'agent-timeout'],
+      [[...base, '--agents', '2', '--nats', 'http://127.0.0.1'], 'nats'],
+      [[...base, '--agents', '2', ...nats, '--nats-cert', 'package.json'], 'nats-cert'],
+      [[...base, '--agents', '2', ...nats, '--nats-creds', 'no-such-file'], 'nats-creds'],
+      [
+        [...base, '--agents', '2', ...nats, '--nats-creds', 'package.json', '--nats-token', 'package.json'],
+        'nats-creds',
+      ],
+      [[...base, '--nats-ca', 'package.json'], 'nats-ca'],
+      [['agent'], 'nats'],
+      [['agent', ...nats, '--name', 'a.b'], 'name'],
+      [['agent', ...nats, '--allow', 'everything'], 'allow'],
+      [['agent', ...nats, '--deadline', '1ms'], 'deadline'],
+    ];
+    for (const [words, option] of table) {
+      const { code, data, exitCode } = await refused(words);
+      assert.deepEqual([code, data.option, exitCode], ['EOPTION', option, 2], words.join(' '));
+    }
+  });
+
+  it('name the server when there is none', async () => {
+    const { code, exitCode } = await refused(['agent', '--nats', 'nats://127.0.0.1:1']);
+    assert.deepEqual([code, exitCode], ['ENATS', 3]);
+  });
+});

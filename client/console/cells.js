@@ -126,11 +126,15 @@ export const areOfRounds = (legs) => legs.some(({ rounds = 1 }) => rounds > 1);
 export const MARK = '*';
 
 /**
+ * A percentile that is only known to be more than all times counts requests without a reply, so it is of all connections.
  * @param {string} text of a figure @param {LegSummary} leg @param {boolean} marked whether any leg is
  * @returns {string} with the mark, or with room for it
  */
-export const withMark = (text, leg, marked) =>
-  !marked || text === nothing ? text : `${text}${servedOnlySome(leg) === undefined ? ' '.repeat(MARK.length) : MARK}`;
+export function withMark(text, leg, marked) {
+  if (!marked || text === nothing) return text;
+  const isOfAll = servedOnlySome(leg) === undefined || text.startsWith('>');
+  return `${text}${isOfAll ? ' '.repeat(MARK.length) : MARK}`;
+}
 
 /** @param {LegSummary[]} legs @param {string} [mark] @returns {string} who served only some; empty without any */
 export function someServedRemark(legs, mark = MARK) {

@@ -204,7 +204,10 @@ function titleOf(title, legs, workload) {
 /** @param {LegSummary[]} legs @param {string} workload @returns {Row[]} those that have a figure of at least one leg */
 function rowsOf(legs, workload) {
   const instead = insteadOfOpen[workload];
-  const account = accountRows(legs).map(([title, cell]) => /** @type {Row} */ ([title, cell, 'worst']));
+  // the first row, requested, is the same in each round
+  const account = accountRows(legs).map(
+    ([title, cell], i) => /** @type {Row} */ (i === 0 ? [title, cell] : [title, cell, 'worst']),
+  );
   const ofRounds = areOfRounds(legs);
   const marked = legs.some((leg) => servedOnlySome(leg) !== undefined);
   return (

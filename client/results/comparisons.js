@@ -90,17 +90,31 @@ function withoutClientToo(figure, compare) {
   return [...said, ...compare(other).filter((one) => WITH_INTERVAL.includes(one.code) && differs(one))];
 }
 
+/** @param {Case} one @returns {boolean} whether a leg of it has figures */
+const isMeasured = ({ figures }) => Object.keys(figures).length > 0;
+
+/** @param {Case} one @param {Case} baseline @param {FigureName} figure @param {string | undefined} at @returns {RunComparison} */
+const notMeasured = (one, baseline, figure, at) => ({
+  code: 'not-comparable',
+  ...{ figure, case: one.id, baseline: baseline.id, data: at === undefined ? {} : { at } },
+  text: `${nameOf(one)}${at === undefined ? '' : ` at ${at}`} has no figures, so that it is not compared.`,
+});
+
 /**
- * @param {Case[]} point cases at one point, the baseline first
+ * @param {Case[]} point cases at one point, the baseline first; if that has no figures, the next one is the baseline
  * @param {LegSummary[]} legs @param {FigureName[]} figures
  * @returns {RunComparison[]}
  */
-function compareAtPoint([baseline, ...others], legs, figures) {
+function compareAtPoint(point, legs, figures) {
+  const baseline = point.find(isMeasured);
+  if (baseline === undefined) return [];
+  const others = point.filter((one) => one !== baseline);
   const at = pointText(baseline.axes);
   const shortOf = (/** @type {Case} */ one) =>
     legs.find((leg) => leg.complete && one.legs.includes(leg.id) && servedOnlySome(leg) !== undefined);
   const shortBaseline = shortOf(baseline);
   return others.flatMap((one) => {
+    if (!isMeasured(one)) return [notMeasured(one, baseline, figures[0], at)];
     const short = shortOf(one) ?? shortBaseline;
     const compared = figures.filter((figure) => (short === undefined ? figure !== 'served' : !isTime(figure)));
     const compare = (/** @type {FigureName} */ figure) => {

@@ -379,6 +379,11 @@ describe('the answer of a run', () => {
       const failure = { code: 'leg-failed', data: {}, text: written };
       assert.equal(partOf(runOf([{ ...dead, failure }]), 'did-not-run').text, `b did not run: ${text}.`);
     }
+    const failure = { code: 'leg-failed', data: {}, text: 'it ended' };
+    const never = [1, 2, 3].map((round) => ({ ...dead, id: `${round}-b`, round, failure }));
+    assert.equal(partOf(runOf(never), 'did-not-run').text, 'b did not run in any of 3 rounds: it ended.');
+    const seldom = runOf([...never.slice(0, 1), ...rounds('b', FAST.slice(0, 3)).slice(1)]);
+    assert.equal(partOf(seldom, 'did-not-run').text, 'b did not run in 1 of 3 rounds: it ended.');
     const refused = legOf({
       name: 'b',
       ...{

@@ -121,6 +121,23 @@ describe('cases', () => {
     assert.deepEqual([comparedIn(some)[0].code, comparedIn(some)[0].data.rounds], ['too-few-rounds', 2]);
   });
 
+  it('are compared with the next one where the first was never measured, which is said once', () => {
+    const dead = [1, 2, 3].map((round) => {
+      const { steady: _, ...leg } = legOf({ name: 'dead', round });
+      return { ...leg, complete: false, endedBy: 'server-start' };
+    });
+    const found = comparedIn([...dead, ...legs], closed, ['dead', 'a', 'b']);
+    assert.deepEqual(
+      found.filter(({ case: id }) => id === 'dead').map(({ code, baseline }) => [code, baseline]),
+      [['not-comparable', 'a']],
+    );
+    assert.deepEqual(found.filter(({ case: id }) => id === 'b').map(({ code, baseline }) => [code, baseline])[0], [
+      'more',
+      'a',
+    ]);
+    assert.deepEqual(comparedIn([...dead, ...dead.map((leg) => ({ ...leg, case: 'too', label: 'too' }))]), []);
+  });
+
   it('are compared at each point of a sweep apart', () => {
     const swept = [10, 20].flatMap((connections) =>
       [1, 2, 3].flatMap((round) =>

@@ -23,7 +23,14 @@ export function memoryParts(cases, legs, load) {
   });
   if (used.length < 2) return [];
   const sorted = [...used].sort((a, b) => a.peakBytes - b.peakBytes);
+  const inRounds = cases.some((one) => one.legs.length > 1);
   const data = { cases: sorted.map(({ case: id, peakBytes }) => ({ case: id, peakBytes })) };
   const texts = sorted.map(({ label, peakBytes }) => `${label} ${bytes(peakBytes)}`);
-  return [answerPart('memory', data, `Memory of the servers: ${joinNames(texts)}`)];
+  return [
+    answerPart(
+      'memory',
+      data,
+      `Memory of the servers${inRounds ? ', in the round with the most' : ''}: ${joinNames(texts)}`,
+    ),
+  ];
 }

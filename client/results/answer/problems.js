@@ -61,6 +61,20 @@ function roundsText({ legs, of, same }) {
   return same ? ` in ${some} of ${all} rounds` : ` in the worst of ${some} of ${all} rounds`;
 }
 
+/**
+ * @param {FoundInCase} found @param {string} code of its kind
+ * @returns {string} its sentence, with the rounds where the reason does not follow yet
+ */
+function inRounds(found, code) {
+  const isOfAll = found.legs.length === found.of;
+  const rounds =
+    code === 'did-not-run' && isOfAll && found.of > 1 ? ` in any of ${count(found.of)} rounds` : roundsText(found);
+  const at = found.text.indexOf(': ');
+  return at <= found.subject.length
+    ? `${found.text}${rounds}`
+    : `${found.text.slice(0, at)}${rounds}${found.text.slice(at)}`;
+}
+
 /** @param {FoundInCase[]} found the worst first @returns {FoundInCase[][]} those of the same server together */
 function byServer(found) {
   const names = [...new Set(found.map(({ name }) => name))];
@@ -83,20 +97,21 @@ const byNumber = (one, other) => Number(Object.values(one)[0]) - Number(Object.v
  * @param {Set<string>} said causes that were already named, by case
  * @returns {string}
  */
-function problemText({ several }, found, all, said) {
+function problemText({ code, several }, found, all, said) {
   const [first] = found;
   if (found.length === 1) {
     const key = `${first.cause?.code} ${first.case}`;
     const cause = first.cause && !said.has(key) ? `: ${causeText(first.cause)}` : '';
     said.add(key);
-    return `${first.text}${roundsText(first)}${cause}`;
+    return `${inRounds(first, code)}${cause}`;
   }
   const sorted = [...found].sort((a, b) => b.weight - a.weight);
   const names = listParts(byServer(sorted).map(namesText));
   const isOne = found.every(({ name }) => name === first.name);
   const common = commonCauseText(found.map(({ cause }) => cause));
   const same = common !== undefined && isOne && first.cause ? causeText(first.cause) : common;
-  return `${several(found.length, all)}: ${names}${same ? `; ${same}` : ''}`;
+  const worst = found.some(({ of, short }) => of > 1 && /\d/.test(short)) ? ', in the worst round of each' : '';
+  return `${several(found.length, all)}: ${names}${worst}${same ? `; ${same}` : ''}`;
 }
 
 /** @param {string} text @returns {string} with a capital, unless it begins with a label */

@@ -147,7 +147,7 @@ const table = {
         distribution === 'poisson'
           ? `the times between them differ from a Poisson process (by ${percent(distance, 2)}, Kolmogorov-Smirnov)`
           : `${percent(distance, 2)} of the times between them were more than half too long or too short`
-      }; they were sent ${duration(delayNs)} late on average, ${percent(lateShare, 2)} because no connection was free.`,
+      }; they were sent ${duration(delayNs)} late on average, ${lateShare === 0 ? 'none' : percent(lateShare, 2)} of them because no connection was free.`,
     remedy:
       'Lower the rate; if many requests waited for a connection, give more connections, otherwise more workers or CPU.',
   },

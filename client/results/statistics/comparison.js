@@ -3,7 +3,7 @@
 // The one thing to know: nothing is claimed without an interval, and a difference only where the interval excludes 1. Where
 // it does not, but every round points the same way or the rounds are too different to tell, that is said instead of "no difference".
 
-import { count, duration, percent, plain, rate } from '../format.js';
+import { count, duration, plain, rate } from '../format.js';
 import { ABOUT_TOO_WIDE, isTooWide } from '../phrases/intervals.js';
 import { directionOf, directionOfRuns, rangesOf, ratioRangeOf } from './direction.js';
 import { ratioInterval } from './index.js';
@@ -70,24 +70,20 @@ export const comparedFigures = {
 /** From this ratio on a difference is written as a multiple: 2.1 times; below it in percent: 12 % more. */
 const MULTIPLE_FROM = 1.5;
 
-/** @param {number} ratio @returns {string} 2.1, 13 */
-const multiple = (ratio) => plain(ratio, 2);
 /** Of that which is less than a hundredth, 100 % less would be all. @param {number} ratio @returns {number} significant digits */
 const digitsOf = (ratio) => (ratio > 0 && ratio < 0.01 ? 2 - Math.floor(Math.log10(ratio) + 1) : 2);
-/** @param {number} ratio @returns {string} its distance from 1: 5.2 %, 99.7 % */
-const change = (ratio) => percent(Math.abs(ratio - 1), digitsOf(ratio));
 /** A bound on the other side of 1, which rounding may leave there. @param {number} ratio @param {number} digits @returns {string} */
 const bareChange = (ratio, digits) => plain(Math.abs(ratio - 1) * 100, Math.max(digits, digitsOf(ratio)));
 
 /**
- * @param {number} low @param {number} high @param {(value: number, digits: number) => string} text
- * @param {string} [unit]
- * @returns {string} such as " (1.9 to 2.4)"; of a narrow one with more digits; empty where every round had the same ratio
+ * @param {[median: number, low: number, high: number]} values @param {(value: number, digits: number) => string} text
+ * @param {string} unit of the value @param {string} [after] the range
+ * @returns {string} such as "2.1 times (1.9 to 2.4)"; of a narrow range with more digits; without one where every round had the same ratio
  */
-function rangeText(low, high, text, unit = '') {
-  if (Math.abs(high / low - 1) < 1e-9) return '';
+function withRange([median, low, high], text, unit, after = '') {
+  if (Math.abs(high / low - 1) < 1e-9) return `${text(median, 2)}${unit}`;
   const digits = text(low, 2) === text(high, 2) ? 3 : 2;
-  return ` (${text(low, digits)} to ${text(high, digits)}${unit})`;
+  return `${text(median, digits)}${unit} (${text(low, digits)} to ${text(high, digits)}${after})`;
 }
 
 /**
@@ -98,13 +94,13 @@ function rangeText(low, high, text, unit = '') {
 export function differenceText(words, median, low, high, subject, object) {
   const more = median > 1;
   if (more && median >= MULTIPLE_FROM) {
-    const times = `${multiple(median)} times${rangeText(low, high, plain)}`;
+    const times = withRange([median, low, high], plain, ' times');
     return words.kind === 'count'
       ? `${subject} ${words.verb} ${times} as many ${words.noun} as ${object}`
       : `the ${words.name} of ${subject} is ${times} that of ${object}`;
   }
   const [least, most] = more ? [low, high] : [high, low];
-  const by = `${change(median)}${rangeText(least, most, bareChange, ' %')}`;
+  const by = withRange([median, least, most], bareChange, ' %', ' %');
   return words.kind === 'count'
     ? `${subject} ${words.verb} ${by} ${more ? 'more' : 'fewer'} ${words.noun} than ${object}`
     : `the ${words.name} of ${subject} is ${by} ${more ? 'longer' : 'shorter'} than that of ${object}`;

@@ -50,7 +50,7 @@ export function copySources(root, target) {
  */
 export function packageManifest(manifest) {
   const { private: _private, scripts: _scripts, devDependencies: _tools, files: _files, ...rest } = manifest;
-  return { ...rest, man: './broadside.1', os: ['linux'] };
+  return { ...rest, man: ['./broadside.1'], os: ['linux'] };
 }
 
 /**

@@ -39,7 +39,7 @@ describe('package: manifests', () => {
       version: '1.2.3',
       bin: { broadside: 'client/cli.js' },
       dependencies: { ajv: '1' },
-      man: './broadside.1',
+      man: ['./broadside.1'],
       os: ['linux'],
     });
   });

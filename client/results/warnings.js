@@ -100,6 +100,9 @@ const texts = {
   /** @param {{ agent: string | null, how: string, started: boolean }} data  started: the load had begun */
   'agent-lost': ({ agent, how, started }) =>
     `agent ${agent} was lost${started ? ' during the leg' : ''}: ${how}; its figures are kept up to its last report`,
+  /** @param {{ leg: string }} data */
+  'leg-collected': ({ leg }) =>
+    `the controller ended during leg ${leg}; its figures are what the agents reported, without those of the server's machine`,
   /** @param {{ agent: string, forMs: number }} data */
   'agent-stopped': ({ agent, forMs }) =>
     `agent ${agent} has stopped its load by itself: the NATS server had acknowledged nothing for ${duration(forMs * 1e6)}`,

@@ -4,13 +4,14 @@
 import assert from 'node:assert/strict';
 import { dataOf } from '../fixtures/codes.js';
 import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
-import { sandbox } from '../fixtures/e2e-run.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
+import { refused } from '../fixtures/refused.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 describe('a run over several hosts', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   const box = sandbox({ workers: 1, transferLog: 'none' });
   const it = sideBySide();
 
@@ -118,6 +119,42 @@ describe('a run over several hosts', function () {
       await run.endsWith(0);
       const [leg] = run.summary().legs;
       assert.deepEqual([leg.complete, leg.transfers.count, leg.transfers.unfinished], [true, 4000, 0]);
+      assertSums(leg);
+    });
+  });
+
+  it.slow('is finished by collect when the controller is killed', async function () {
+    await inWorld(this, { names: ['a', 'b'] }, async ({ stress, nats }) => {
+      const run = stress({ connections: 20, transfers: 10_000, pause: '20ms', duration: '60s' });
+      await run.until('20 are open', () => run.samples().some(({ gauges }) => gauges.open === 20), 120_000);
+      run.kill('SIGKILL');
+      await run.ended();
+      const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report];
+      const collected = box.start([process.execPath, CLI, ...words]);
+      await collected.endsWith(0);
+      const { complete, exitCode, legs } = run.summary();
+      assert.deepEqual([complete, exitCode], [true, 0]);
+      const [leg] = legs;
+      assert.deepEqual([leg.transfers.count, leg.transfers.failed, leg.transfers.unfinished], [10_000, 0, 0]);
+      assert.ok(dataOf(leg.warnings, 'leg-collected'));
+      assertSums(leg);
+      const again = await refused(words);
+      assert.deepEqual([again.code, again.exitCode], ['ECOLLECTED', 2]);
+    });
+  });
+
+  it.slow('an agent that is cut off stops its load by itself', async function () {
+    await inWorld(this, { names: ['a'], flags: ['--deadline', '2s'] }, async ({ stress, nats, agents }) => {
+      const run = stress({ connections: 10, duration: '600s' }, ['--agent-timeout', '60s']);
+      await run.allOpen(10);
+      nats.signal('SIGSTOP');
+      const agent = agents.of.get('a') ?? assert.fail();
+      await agent.until('it stops the load', () => /the load is stopped/.test(agent.stdout));
+      nats.signal('SIGCONT');
+      await run.ended();
+      const [leg] = run.summary().legs;
+      assert.equal(dataOf(leg.warnings, 'agent-stopped')?.agent, 'a');
+      assert.ok(leg.phases.endNs < 600e9);
       assertSums(leg);
     });
   });

@@ -72,6 +72,7 @@ const everything = {
   wrapper: 'taskset -c 0',
   url: 'http://127.0.0.1:4318/v1/metrics',
   agent: 'a1',
+  leg: '01-epoll',
   forMs: 10_000,
   lateNs: 3e6,
 };

@@ -16,7 +16,8 @@ import { streamOf, subjects, token } from './subjects.js';
  * @typedef {import('./messages.js').Which} Which
  * @typedef {import('../cluster/worker-handle.js').WorkerHandle} WorkerHandle
  * @typedef {{ handle: WorkerHandle, which: Which, startNs: bigint | null, drainTimeoutNs: number,
- *   engines: number }} Held  one worker's process; engines: of it that have not ended
+ *   endNs: number, engines: number }} Held  one worker's process; endNs: of its leg, since its start; engines: of it that have not
+ *   ended
  *
  * @typedef {object} Options
  * @property {import('@nats-io/transport-node').NatsConnection} nc
@@ -77,7 +78,12 @@ export class AgentSession {
     const now = performance.now();
     this.outbox.add({ type: 'beat', ns: this.clock() });
     if (this.stoppedAt === null && this.held.size > 0 && this.outbox.overdueMs > this.deadlineMs) this.stopLoad();
-    if (this.held.size === 0 && now - this.controllerSeenAt > this.deadlineMs) void this.end('the controller is gone');
+    if (now - this.controllerSeenAt <= this.deadlineMs) return;
+    // without a controller a leg that has begun goes on to its planned end, and nothing else does
+    for (const { handle, startNs, endNs } of this.held.values()) {
+      if (startNs === null || Number(this.clock() - startNs) > endNs + GRACE_MS * 1e6) handle.kill();
+    }
+    if (this.held.size === 0) void this.end('the controller is gone');
   }
 
   /** Ends the load of all workers: what is in flight may be answered, and nothing else begins. */
@@ -124,7 +130,7 @@ export class AgentSession {
         this.say({ ...which, type: 'lost', how, started, stderr: own.stderr });
       },
     });
-    this.held.set(keyOf(which), { handle, which, startNs: null, drainTimeoutNs: 0, engines: 1 });
+    this.held.set(keyOf(which), { handle, which, startNs: null, drainTimeoutNs: 0, endNs: 0, engines: 1 });
     handle.fork();
   }
 
@@ -145,6 +151,7 @@ export class AgentSession {
         return;
       }
       held.drainTimeoutNs = Math.max(...message.configs.map(({ drainTimeoutNs }) => drainTimeoutNs));
+      held.endNs = Math.max(...message.configs.map((own) => own.steadyToNs + own.drainTimeoutNs));
       held.engines = message.configs.length;
       const configs = message.configs.map((config) => ({ ...config, log: this.logOf(held.which, config.log) }));
       held.handle.send({ ...message, configs });
@@ -190,8 +197,11 @@ export class AgentSession {
     this.outbox.add(entry);
   }
 
-  /** Kills what runs, reports it, and is free for another run. @param {string} why */
-  async end(why) {
+  /**
+   * Kills what runs, reports it, and is free for another run.
+   * @param {string} why @param {number} [keepMs] for how long it tries to report the rest
+   */
+  async end(why, keepMs = KEEP_MS) {
     if (this.ended) return this.over;
     this.ended = true;
     this.log(`run ${this.run} is over: ${why}`);
@@ -199,7 +209,7 @@ export class AgentSession {
     const handles = [...this.held.values()].map(({ handle }) => handle);
     for (const handle of handles) handle.kill();
     await Promise.all(handles.map(({ ended }) => ended));
-    const giveUp = setTimeout(() => this.outbox.close(), KEEP_MS);
+    const giveUp = setTimeout(() => this.outbox.close(), keepMs);
     await this.outbox.settled();
     clearTimeout(giveUp);
     this.outbox.close();

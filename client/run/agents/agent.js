@@ -92,8 +92,10 @@ export class Agent {
     if (request.type === 'clock') message.respond(encode({ ns: this.clock() }));
     else if (request.type === 'reserve') message.respond(encode(this.reserve(request)));
     else if (request.type === 'release') {
-      message.respond(encode({ ok: true }));
-      if (this.session?.run === request.run) void this.session.end('the controller has ended it');
+      // only then: the stream is deleted next
+      const over =
+        this.session?.run === request.run ? this.session.end('the controller has ended it') : Promise.resolve();
+      void over.then(() => message.respond(encode({ ok: true })));
     }
   }
 
@@ -150,7 +152,7 @@ export class Agent {
   /** Ends what it works on. */
   async close() {
     this.closed = true;
-    await this.session?.end('the agent is ended');
+    await this.session?.end('the agent is ended', this.options.deadlineMs);
     await this.nc.close();
   }
 }

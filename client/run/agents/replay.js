@@ -1,0 +1,95 @@
+// Makes the samples of a leg from what its agents have reported, for a run whose controller has ended before them. Pure.
+// The one thing to know: it counts as the live run does (cluster/primary.js): the same merge, the same rule for a worker that
+// was lost. What only the controller could read, such as the server's CPU, is missing.
+import { agentOf } from '../../results/agents.js';
+import { clientUse } from '../../results/client-use.js';
+import { toSample } from '../../results/sample.js';
+import { SampleMerge } from '../../results/sample-merge.js';
+import { warning } from '../../results/warnings.js';
+import { endsByItself, sharesOf } from '../cluster/assignment.js';
+import { ExpectedArrivals } from '../cluster/expected-arrivals.js';
+
+/**
+ * @typedef {import('./messages.js').FromAgent} FromAgent
+ * @typedef {import('../../results/sample.js').Sample} Sample
+ * @typedef {import('../../results/warnings.js').Warning} Warning
+ */
+
+export class Replay {
+  /** @param {import('../../plan/plan.js').Leg} leg @param {import('../cluster/assignment.js').Settings} settings of it */
+  constructor(leg, settings) {
+    this.leg = leg;
+    this.settings = settings;
+    const { workers, agents = [], instances = 1 } = leg;
+    this.shares = sharesOf(leg);
+    const hosts = { workers, agents: agents.length };
+    this.merge = new SampleMerge(this.shares, new ExpectedArrivals(leg, settings), instances, hosts);
+    /** Of each share: it has ended, as planned or lost. */
+    this.ended = Array.from({ length: this.shares }, () => false);
+    /** Workers that were lost and not replaced. @type {Map<number, string>} */
+    this.lost = new Map();
+    /** @type {Warning[]} */
+    this.warnings = [];
+    this.begun = false;
+  }
+
+  /** @param {FromAgent} entry the next one of the leg's agents */
+  take(entry) {
+    if (!('leg' in entry) || entry.leg !== this.leg.id) return;
+    const { worker, generation } = entry;
+    const running = this.sharesOf(worker).filter((share) => !this.ended[share]);
+    if (entry.type === 'lost') {
+      if (running.length === 0) return; // it had ended as planned
+      for (const share of running) this.merge.lose(share);
+      this.lost.set(worker, entry.how);
+    } else if (entry.type === 'message') {
+      const { message } = entry;
+      if (message.type === 'ready' && generation > 0) {
+        this.lost.delete(worker);
+        for (const share of running) this.merge.begin(share);
+      } else if (message.type === 'interval') {
+        this.begun = true;
+        this.merge.add(worker + message.engine * this.leg.workers, message.interval, message.usage);
+      } else if (message.type === 'done') {
+        const share = worker + message.engine * this.leg.workers;
+        this.merge.end(share);
+        this.ended[share] = true;
+      }
+    }
+  }
+
+  /** @param {number} worker @returns {number[]} */
+  sharesOf(worker) {
+    return Array.from({ length: this.shares / this.leg.workers }, (_, engine) => worker + engine * this.leg.workers);
+  }
+
+  /** Whether nothing more can come. */
+  get isOver() {
+    return this.ended.every((ended, share) => ended || this.lost.has(share % this.leg.workers));
+  }
+
+  /**
+   * @returns {{ samples: Sample[], endedBy: import('../../results/summary.js').EndedBy, failure?: Warning }} of what was
+   *   reported; call once
+   */
+  finish() {
+    const { agents = [], workers, steadyToNs } = this.leg;
+    const missing = new Set(this.ended.flatMap((ended, share) => (ended ? [] : [share % workers])));
+    for (const worker of missing) {
+      if (this.lost.has(worker)) continue;
+      for (const share of this.sharesOf(worker)) if (!this.ended[share]) this.merge.lose(share);
+    }
+    const samples = this.merge.finish().map((merged) => {
+      const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
+      return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
+    });
+    if (missing.size > 0) {
+      const [worker] = missing;
+      const how = this.lost.get(worker) ?? 'its last report has not come';
+      const agent = agents[agentOf(worker, agents.length)];
+      return { samples, endedBy: 'workers', failure: warning('agent-lost', { agent, how, started: this.begun }) };
+    }
+    const early = endsByItself(this.settings) && Math.max(0, ...samples.map(({ toNs }) => toNs)) < steadyToNs;
+    return { samples, endedBy: early ? 'done' : 'plan' };
+  }
+}

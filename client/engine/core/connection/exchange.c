@@ -236,6 +236,7 @@ struct exchange_result exchange_request(struct connections *self, uint32_t slot)
 struct exchange_result exchange_sent(struct connections *self, uint32_t slot, uint64_t at_ns) {
   bool one_way = self->settings.protocol->one_way, resumes;
   self->slots[slot].flags &= (uint8_t)~SLOT_SENDING;
+  if (self->stamps) stamps_send_done(self, slot);
   if (self->control && control_sent(self, slot, &resumes)) {
     bool busy = in_flight(self, slot) > 0;
     return resumes ? resume(WORKLOAD_WAITED, busy) : wait_for_more(busy);

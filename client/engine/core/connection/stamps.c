@@ -119,6 +119,12 @@ void stamps_take(struct connections *self, uint32_t slot) {
   if (self->stamps) take(self, slot, NULL);
 }
 
+void stamps_send_done(struct connections *self, uint32_t slot) {
+  struct stamps *stamps = self->stamps;
+  if (!stamped_slots_has(&stamps->slots, slot) || *tried_of(stamps, slot) == 0) return;
+  take(self, slot, stamps->depth == 1 ? sample_at(stamps, slot, 0) : NULL); /* the usual device took it in the call */
+}
+
 static void omit(struct sample *sample, enum split_omission omission) { sample->state = (uint8_t)(OMITTED + omission); }
 
 void stamps_sent(struct connections *self, uint32_t slot, uint32_t place, uint32_t count, size_t bytes, bool done) {

@@ -34,6 +34,9 @@ bool stamps_choose(struct connections *self, uint32_t slot, size_t bytes);
 /* They were given to the transport, the last of COUNT at PLACE. DONE: the kernel has taken them. */
 void stamps_sent(struct connections *self, uint32_t slot, uint32_t place, uint32_t count, size_t bytes, bool done);
 
+/* A send of SLOT that was pending is done: takes its stamp, before the transport reports it as an event of its own. */
+void stamps_send_done(struct connections *self, uint32_t slot);
+
 /* The transport has stamps of SLOT. */
 void stamps_take(struct connections *self, uint32_t slot);
 

@@ -65,7 +65,12 @@ static void epoll_close(struct transport *transport, uint32_t slot, enum transpo
   struct epoll_connection *connection = &self->connections[slot];
   if (connection->state == FREE || connection->state == CLOSED) return;
   if (mode == IO_RST) socket_reset_on_close(connection->fd);
-  epoll_end_connection(self, slot, 0);
+  if (mode == IO_FIN && connection->state == OPEN) epoll_send_deferred_of(self, slot);
+  if (connection->state == CLOSED) { /* that send failed */
+    connection->reason = 0;
+  } else {
+    epoll_end_connection(self, slot, 0);
+  }
 }
 
 static void deliver(struct epoll_transport *self, const struct epoll_event *event) {
@@ -106,9 +111,12 @@ static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
   transport->seen_ns = clock_now(self->settings.clock);
   if (count < 0 && count != -EINTR) return count;
   for (int i = 0; i < count; i++) {
+    if (self->deferred_count == DEFERRED_SENDS) epoll_send_deferred(self);
     if (i > 0 && i % EVENTS_PER_CLOCK == 0) transport->seen_ns = clock_now(self->settings.clock);
+    self->defers_now = count > 1;
     deliver(self, &self->events[i]);
   }
+  epoll_send_deferred(self);
   for (uint32_t due = self->closing.count; due > 0; due--) {
     uint32_t slot = closing_queue_take(&self->closing);
     self->connections[slot].state = FREE;
@@ -150,6 +158,7 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
   struct epoll_transport *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->transport.table = &transport_epoll;
+  self->transport.defers_sends = true;
   self->settings = *settings;
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);

@@ -1,6 +1,7 @@
 /*
  * epoll_sends.c: how the transport over epoll sends. What the kernel does not take is kept, and EPOLLOUT is requested
- * until it is sent.
+ * until it is sent. Inside the events of a turn sends are deferred: a reply waits in the socket while others are sent,
+ * which takes several times as long as reading it, and that time would be part of its response time.
  */
 #include <errno.h>
 #include <string.h>
@@ -66,6 +67,23 @@ static void count_bytes(struct epoll_transport *self, uint32_t slot, const struc
   for (unsigned i = 0; i < count; i++) timestamps_count(&self->timestamps, slot, iovecs[i].iov_len);
 }
 
+/* A send is blocked, unless it has ended the connection. */
+static void watch_room(struct epoll_transport *self, uint32_t slot) {
+  if (self->connections[slot].state != OPEN) return;
+  int error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN | EPOLLOUT);
+  if (error) epoll_end_connection(self, slot, error);
+}
+
+static void defer(struct epoll_transport *self, uint32_t slot, const struct iovec *iovecs, unsigned count,
+                  uint64_t *started_ns) {
+  struct deferred_send *deferred = &self->deferred[self->deferred_count++];
+  deferred->started_ns = started_ns;
+  deferred->slot = slot;
+  deferred->count = count;
+  for (unsigned i = 0; i < count; i++) deferred->iovecs[i] = iovecs[i];
+  *started_ns = self->transport.seen_ns; /* until it is sent */
+}
+
 enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *iovecs, unsigned count,
                                uint64_t *started_ns) {
   struct epoll_transport *self = epoll_of(transport);
@@ -76,12 +94,13 @@ enum transport_send epoll_send(struct transport *transport, uint32_t slot, const
   }
   if (connection->kind == DATAGRAMS) udp_socket_begin(&self->requests[slot]);
   if (connection->stamps != STAMPS_NONE) count_bytes(self, slot, iovecs, count);
+  if (self->defers_now && self->deferred_count < DEFERRED_SENDS && connection->kind == BYTE_STREAM) {
+    defer(self, slot, iovecs, count, started_ns);
+    return IO_PENDING;
+  }
   *started_ns = clock_now(self->settings.clock);
   if (send_iovecs(self, slot, iovecs, count)) return IO_SENT;
-  if (connection->state == OPEN) {
-    int error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN | EPOLLOUT);
-    if (error) epoll_end_connection(self, slot, error);
-  }
+  watch_room(self, slot);
   return IO_PENDING;
 }
 
@@ -100,4 +119,38 @@ void epoll_send_blocked(struct epoll_transport *self, uint32_t slot) {
     return;
   }
   self->settings.events->on_sent(self->settings.owner, slot);
+}
+
+/* True when the kernel has taken all of it. */
+static bool send_one(struct epoll_transport *self, struct deferred_send *deferred) {
+  uint32_t slot = deferred->slot, count = deferred->count;
+  deferred->count = 0;
+  if (self->connections[slot].state != OPEN) {
+    keep_unsent(self, slot, deferred->iovecs, count, 0);
+    return false;
+  }
+  *deferred->started_ns = clock_now(self->settings.clock);
+  return send_iovecs(self, slot, deferred->iovecs, count);
+}
+
+void epoll_send_deferred(struct epoll_transport *self) {
+  uint32_t count = self->deferred_count;
+  self->defers_now = false;
+  for (uint32_t i = 0; i < count; i++) {
+    struct deferred_send *deferred = &self->deferred[i];
+    if (deferred->count == 0) continue;
+    if (send_one(self, deferred)) {
+      self->settings.events->on_sent(self->settings.owner, deferred->slot);
+    } else {
+      watch_room(self, deferred->slot);
+    }
+  }
+  self->deferred_count = 0;
+}
+
+void epoll_send_deferred_of(struct epoll_transport *self, uint32_t slot) {
+  for (uint32_t i = 0; i < self->deferred_count; i++) {
+    struct deferred_send *deferred = &self->deferred[i];
+    if (deferred->slot == slot && deferred->count > 0) send_one(self, deferred);
+  }
 }

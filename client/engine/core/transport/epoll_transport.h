@@ -14,6 +14,7 @@
 #include "udp_socket.h"
 
 #define EVENTS_PER_TURN 256
+#define DEFERRED_SENDS 128 /* more would find the sockets that were read out of the cache */
 #define READ_BYTES (256u * 1024u)
 #define READS_PER_EVENT 4 /* full buffers read from one connection before the next has its turn */
 
@@ -34,6 +35,14 @@ struct blocked_send {
   struct iovec iovecs[IO_IOVECS_MAX];
 };
 
+/* A send that waits until the replies that are there have been read. */
+struct deferred_send {
+  uint64_t *started_ns;
+  uint32_t slot;
+  uint32_t count; /* 0: it has been sent */
+  struct iovec iovecs[IO_IOVECS_MAX];
+};
+
 struct epoll_transport {
   struct transport transport;
   struct transport_settings settings;
@@ -45,6 +54,9 @@ struct epoll_transport {
   struct closing_queue closing;
   struct timestamps timestamps;
   uint8_t *buffer;
+  bool defers_now; /* inside the events of a turn */
+  uint32_t deferred_count;
+  struct deferred_send deferred[DEFERRED_SENDS];
   struct epoll_event events[EVENTS_PER_TURN];
 };
 
@@ -69,6 +81,10 @@ void epoll_finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t 
 enum transport_send epoll_send(struct transport *transport, uint32_t slot, const struct iovec *iovecs, unsigned count,
                                uint64_t *started_ns);
 size_t epoll_unsent_bytes(struct transport *transport, uint32_t slot);
+
+/* Sends what was deferred: of all; of a slot that is being closed, of which no on_sent follows. */
+void epoll_send_deferred(struct epoll_transport *self);
+void epoll_send_deferred_of(struct epoll_transport *self, uint32_t slot);
 
 /* There is room for a blocked send. */
 void epoll_send_blocked(struct epoll_transport *self, uint32_t slot);

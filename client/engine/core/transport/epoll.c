@@ -1,7 +1,6 @@
 /*
- * epoll.c: the transport over epoll, level-triggered. An idle connection costs a descriptor and 12 bytes; all
- * connections read into one buffer. EPOLLOUT is requested only while a send is blocked, so that the usual transfer
- * costs one send and one recv.
+ * epoll.c: the transport over epoll, edge-triggered for TCP. An idle connection costs a descriptor and 12 bytes; all
+ * connections read into one buffer. The usual transfer costs one send and one recv.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -89,11 +88,11 @@ static void deliver(struct epoll_transport *self, const struct epoll_event *even
     if ((event->events & EPOLLERR) && connection->state == OPEN && connection->stamps != STAMPS_NONE) {
       self->settings.events->on_stamps(self->settings.owner, slot);
     }
-    bool has_news = connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP));
+    bool has_news = connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP | EPOLLRDHUP));
     if (has_news && connection->kind == DATAGRAMS) {
       epoll_read_datagrams(self, slot);
     } else if (has_news) {
-      epoll_read_bytes(self, slot);
+      epoll_read_bytes(self, slot, event->events);
     }
   }
   if (connection->state == OPEN && (event->events & EPOLLOUT) && connection->unsent > 0) epoll_send_blocked(self, slot);

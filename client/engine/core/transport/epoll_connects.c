@@ -10,7 +10,8 @@
 
 static enum epoll_socket_kind kind_of(const struct endpoint *endpoint) {
   if (endpoint->transport == SOCK_DGRAM) return DATAGRAMS;
-  if (endpoint->protocol != IPPROTO_SCTP) return BYTE_STREAM;
+  if (endpoint->family == AF_UNIX) return UNIX_STREAM;
+  if (endpoint->protocol != IPPROTO_SCTP) return TCP_STREAM;
   return endpoint->transport == SOCK_SEQPACKET ? SCTP_ONE_TO_MANY : SCTP_ONE_TO_ONE;
 }
 
@@ -51,7 +52,8 @@ void epoll_connect(struct transport *transport, uint32_t slot, const struct endp
     return;
   }
   /* a one-to-many socket is writable at once; a notification says when its association is up */
-  int error = epoll_watch(self, EPOLL_CTL_ADD, slot, is_one_to_many ? EPOLLIN : EPOLLIN | EPOLLOUT);
+  uint32_t events = connection->kind == TCP_STREAM ? EPOLL_EDGES : is_one_to_many ? EPOLLIN : EPOLLIN | EPOLLOUT;
+  int error = epoll_watch(self, EPOLL_CTL_ADD, slot, events);
   if (error) epoll_end_connection(self, slot, error);
 }
 
@@ -74,13 +76,13 @@ void epoll_finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t 
       epoll_end_connection(self, slot, IO_SELF_CONNECTED);
       return;
     }
-    error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
+    if (connection->kind != TCP_STREAM) error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
     if (error) {
       epoll_end_connection(self, slot, error);
       return;
     }
     connection->state = OPEN;
-    if (connection->kind == BYTE_STREAM) {
+    if (connection->kind == TCP_STREAM) {
       connection->stamps = (uint8_t)timestamps_begin(&self->timestamps, slot, connection->fd);
     }
     self->transport.has_early_data =

@@ -28,15 +28,24 @@ static ssize_t receive_stamped(struct epoll_transport *self, int fd) {
   return length;
 }
 
-void epoll_read_bytes(struct epoll_transport *self, uint32_t slot) {
+/* Has the next turn read on: changing the events of a socket reports those that are there. */
+static void read_later(struct epoll_transport *self, uint32_t slot) {
+  int error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLL_EDGES);
+  if (error) epoll_end_connection(self, slot, error);
+}
+
+/* After a read that does not fill the buffer nothing is there, and what comes later is reported; except that an end may
+ * have come before the read. */
+void epoll_read_bytes(struct epoll_transport *self, uint32_t slot, uint32_t events) {
   struct epoll_connection *connection = &self->connections[slot];
+  bool may_have_ended = connection->kind == TCP_STREAM && (events & (EPOLLRDHUP | EPOLLHUP));
   for (int reads = 0; reads < READS_PER_EVENT; reads++) {
     ssize_t length = connection->stamps == STAMPS_ALL ? receive_stamped(self, connection->fd)
                                                       : receive_bytes(connection->fd, self->buffer, READ_BYTES);
     if (length > 0) {
       if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);
       self->settings.events->on_bytes(self->settings.owner, slot, self->buffer, (size_t)length);
-      if ((size_t)length < READ_BYTES || connection->state != OPEN) return;
+      if (((size_t)length < READ_BYTES && !may_have_ended) || connection->state != OPEN) return;
     } else if (length == 0) {
       epoll_end_connection(self, slot, IO_EOF);
       return;
@@ -45,6 +54,7 @@ void epoll_read_bytes(struct epoll_transport *self, uint32_t slot) {
       return;
     }
   }
+  if (connection->kind == TCP_STREAM) read_later(self, slot);
 }
 
 void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot) {

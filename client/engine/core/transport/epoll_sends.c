@@ -1,7 +1,8 @@
 /*
- * epoll_sends.c: how the transport over epoll sends. What the kernel does not take is kept, and EPOLLOUT is requested
- * until it is sent. Inside the events of a turn sends are deferred: a reply waits in the socket while others are sent,
- * which takes several times as long as reading it, and that time would be part of its response time.
+ * epoll_sends.c: how the transport over epoll sends. What the kernel does not take is kept until EPOLLOUT; where
+ * sockets are not edge-triggered, that is requested until then. Inside the events of a turn sends are deferred: a reply
+ * waits in the socket while others are sent, which takes several times as long as reading it, and that time would be
+ * part of its response time.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,6 +16,10 @@
  * some 25 ns a call and is of no use here. */
 static ssize_t send_bytes(int fd, const void *bytes, size_t length) {
   return syscall(SYS_sendto, fd, bytes, length, MSG_NOSIGNAL, NULL, 0);
+}
+
+static bool is_stream(const struct epoll_connection *connection) {
+  return connection->kind == TCP_STREAM || connection->kind == UNIX_STREAM;
 }
 
 /* Keeps the last COUNT iovecs of a send, of which the kernel has taken the first TAKEN bytes. */
@@ -33,7 +38,7 @@ static ssize_t send_some(const struct epoll_transport *self, uint32_t slot, cons
   const struct epoll_connection *connection = &self->connections[slot];
   ssize_t sent;
   if (connection->kind == DATAGRAMS) return udp_socket_send(connection->fd, iovecs, count, &self->requests[slot]);
-  if (connection->kind != BYTE_STREAM) {
+  if (!is_stream(connection)) {
     int32_t association = connection->kind == SCTP_ONE_TO_MANY ? self->associations[slot] : 0;
     return sctp_socket_send(connection->fd, iovecs, count, association);
   }
@@ -58,7 +63,7 @@ static bool send_iovecs(struct epoll_transport *self, uint32_t slot, const struc
     if (count == 0) return true;
     keep_unsent(self, slot, iovecs, count, taken);
     if (sent < 0 && sent != -EAGAIN && sent != -EWOULDBLOCK) epoll_end_connection(self, slot, (int)sent);
-    if (sent < 0 || connection->kind == BYTE_STREAM) return false;
+    if (sent < 0 || is_stream(connection)) return false;
     iovecs = self->blocked[slot].iovecs; /* it was one message of SCTP; the next one follows */
   }
 }
@@ -69,7 +74,7 @@ static void count_bytes(struct epoll_transport *self, uint32_t slot, const struc
 
 /* A send is blocked, unless it has ended the connection. */
 static void watch_room(struct epoll_transport *self, uint32_t slot) {
-  if (self->connections[slot].state != OPEN) return;
+  if (self->connections[slot].state != OPEN || self->connections[slot].kind == TCP_STREAM) return;
   int error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN | EPOLLOUT);
   if (error) epoll_end_connection(self, slot, error);
 }
@@ -94,7 +99,7 @@ enum transport_send epoll_send(struct transport *transport, uint32_t slot, const
   }
   if (connection->kind == DATAGRAMS) udp_socket_begin(&self->requests[slot]);
   if (connection->stamps != STAMPS_NONE) count_bytes(self, slot, iovecs, count);
-  if (self->defers_now && self->deferred_count < DEFERRED_SENDS && connection->kind == BYTE_STREAM) {
+  if (self->defers_now && self->deferred_count < DEFERRED_SENDS && is_stream(connection)) {
     defer(self, slot, iovecs, count, started_ns);
     return IO_PENDING;
   }
@@ -113,7 +118,7 @@ size_t epoll_unsent_bytes(struct transport *transport, uint32_t slot) {
 
 void epoll_send_blocked(struct epoll_transport *self, uint32_t slot) {
   if (!send_iovecs(self, slot, self->blocked[slot].iovecs, self->connections[slot].unsent)) return;
-  int error = epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
+  int error = self->connections[slot].kind == TCP_STREAM ? 0 : epoll_watch(self, EPOLL_CTL_MOD, slot, EPOLLIN);
   if (error) {
     epoll_end_connection(self, slot, error);
     return;

@@ -18,8 +18,13 @@
 #define READ_BYTES (256u * 1024u)
 #define READS_PER_EVENT 4 /* full buffers read from one connection before the next has its turn */
 
+/* All that happens to a socket of TCP, reported once: it is neither asked again each turn, nor are its events changed
+ * when it has connected or while a send is blocked. A unix socket would report room after each read of its peer. */
+#define EPOLL_EDGES (EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET)
+
 enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };
-enum epoll_socket_kind { BYTE_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY, DATAGRAMS };
+/* TCP_STREAM is watched edge-triggered, the others level-triggered. */
+enum epoll_socket_kind { TCP_STREAM, UNIX_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY, DATAGRAMS };
 
 struct epoll_connection {
   int fd;         /* -1: none */
@@ -89,9 +94,9 @@ void epoll_send_deferred_of(struct epoll_transport *self, uint32_t slot);
 /* There is room for a blocked send. */
 void epoll_send_blocked(struct epoll_transport *self, uint32_t slot);
 
-/* Each reads a socket that has news: a stream of bytes; one of UDP; a one-to-many socket, whose association is up or
- * has ended, or which has bytes. */
-void epoll_read_bytes(struct epoll_transport *self, uint32_t slot);
+/* Each reads a socket that has news: a stream of bytes, whose EVENTS may say that it has ended; one of UDP; a
+ * one-to-many socket, whose association is up or has ended, or which has bytes. */
+void epoll_read_bytes(struct epoll_transport *self, uint32_t slot, uint32_t events);
 void epoll_read_datagrams(struct epoll_transport *self, uint32_t slot);
 void epoll_read_messages(struct epoll_transport *self, uint32_t slot);
 

@@ -12,6 +12,7 @@
 #include "../../client/engine/core/load/ramp.h"
 #include "../../client/engine/core/metrics/recorder.h"
 #include "../../client/engine/core/protocol/protocol.h"
+#include "../../client/engine/core/transport/socket.h"
 #include "check.h"
 
 static void histogram_buckets(void) {
@@ -399,7 +400,36 @@ static void ace_greets_once(void) {
   CHECK(!protocol_validate(&protocol_ace, &settings));
 }
 
+/* Whether a connect from SOURCE_PORT or, where that is 0, from an endpoint with BOUND_PORT, to TARGET_PORT may find
+ * itself. */
+static bool may_find_itself(uint16_t target_port, uint16_t source_port, uint16_t bound_port) {
+  const struct port_range ephemeral = {32768, 60999};
+  struct endpoint endpoint = {.family = AF_INET6, .transport = SOCK_STREAM};
+  struct sockaddr_in6 target = {.sin6_family = AF_INET6, .sin6_port = htons(target_port)}, source = target;
+  source.sin6_port = htons(bound_port);
+  memcpy(&endpoint.address, &target, sizeof target);
+  memcpy(&endpoint.source, &source, sizeof source);
+  endpoint.source_length = sizeof source;
+  return socket_may_be_self_connected(&ephemeral, &endpoint, source_port);
+}
+
+static void sockets_that_may_find_themselves(void) {
+  struct port_range range = socket_ephemeral_ports();
+  CHECK(range.first < range.last);
+  CHECK(!may_find_itself(32767, 0, 0));
+  CHECK(may_find_itself(32768, 0, 0));
+  CHECK(may_find_itself(60999, 0, 0));
+  CHECK(!may_find_itself(61000, 0, 0));
+  CHECK(may_find_itself(7000, 0, 7000));
+  CHECK(!may_find_itself(40000, 0, 7000));
+  CHECK(may_find_itself(7000, 7000, 9));
+  CHECK(!may_find_itself(40000, 7000, 40000));
+  struct endpoint local = {.family = AF_UNIX, .transport = SOCK_STREAM};
+  CHECK(!socket_may_be_self_connected(&(struct port_range){0, UINT16_MAX}, &local, 0));
+}
+
 static const struct check_test tests[] = {
+    {"sockets: that may find themselves", sockets_that_may_find_themselves},
     {"histogram: buckets", histogram_buckets},
     {"histogram: sums", histogram_sums},
     {"timers: in order", timers_in_order},

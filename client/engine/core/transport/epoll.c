@@ -9,7 +9,6 @@
 
 #include "epoll_transport.h"
 #include "epoll_wait.h"
-#include "socket.h"
 
 #define EVENTS_PER_CLOCK 32 /* events that share one reading of the clock */
 #define WAKE UINT64_MAX     /* marks the events of wake() */
@@ -159,6 +158,7 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
   self->transport.table = &transport_epoll;
   self->transport.defers_sends = true;
   self->settings = *settings;
+  self->ephemeral = socket_ephemeral_ports();
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   self->connections = malloc(settings->slots * sizeof *self->connections);

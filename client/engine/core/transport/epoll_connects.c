@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 
 #include "epoll_transport.h"
-#include "socket.h"
 
 static enum epoll_socket_kind kind_of(const struct endpoint *endpoint) {
   if (endpoint->transport == SOCK_DGRAM) return DATAGRAMS;
@@ -46,6 +45,7 @@ void epoll_connect(struct transport *transport, uint32_t slot, const struct endp
     return;
   }
   connection->fd = fd;
+  connection->reason = socket_may_be_self_connected(&self->ephemeral, endpoint, source_port);
   *started_ns = clock_now(self->settings.clock);
   if (connect(fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length) != 0 && errno != EINPROGRESS) {
     epoll_end_connection(self, slot, -errno);
@@ -63,15 +63,21 @@ static bool has_bytes(int fd) {
   return ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
-void epoll_finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t events) {
-  struct epoll_connection *connection = &self->connections[slot];
+/* Why the connect failed, as errno; 0: it has not. */
+static int error_of(int fd, uint32_t events) {
   int error = 0;
   socklen_t length = sizeof error;
-  if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) error = errno;
+  if (!(events & (EPOLLERR | EPOLLHUP))) return 0;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
+}
+
+void epoll_finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t events) {
+  struct epoll_connection *connection = &self->connections[slot];
+  int error = error_of(connection->fd, events);
   if (error) {
     epoll_end_connection(self, slot, -error);
   } else if (events & EPOLLOUT) {
-    if (socket_is_self_connected(connection->fd)) {
+    if (connection->reason && socket_is_self_connected(connection->fd)) {
       socket_reset_on_close(connection->fd);
       epoll_end_connection(self, slot, IO_SELF_CONNECTED);
       return;

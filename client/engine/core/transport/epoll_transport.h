@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 
 #include "closing_queue.h"
+#include "socket.h"
 #include "timestamps.h"
 #include "transport.h"
 #include "udp_socket.h"
@@ -28,7 +29,7 @@ enum epoll_socket_kind { TCP_STREAM, UNIX_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_M
 
 struct epoll_connection {
   int fd;         /* -1: none */
-  int reason;     /* CLOSED: for on_close */
+  int reason;     /* CLOSED: for on_close; CONNECTING: whether it may be connected to itself */
   uint8_t state;  /* enum epoll_slot_state */
   uint8_t unsent; /* iovecs of a blocked send that are left, also after it broke off; 0: none */
   uint8_t kind;   /* enum epoll_socket_kind */
@@ -57,6 +58,7 @@ struct epoll_transport {
   int32_t *associations;        /* of the one-to-many sockets; NULL until there is one */
   struct udp_request *requests; /* of the sockets of UDP; NULL until there is one */
   struct closing_queue closing;
+  struct port_range ephemeral;
   struct timestamps timestamps;
   uint8_t *buffer;
   bool defers_now; /* inside the events of a turn */

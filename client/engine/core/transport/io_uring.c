@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "io_uring_transport.h"
-#include "socket.h"
 
 #define COMPLETIONS_PER_TURN 256u
 #define COMPLETIONS_PER_CLOCK 32u /* completions that share one reading of the clock */
@@ -70,6 +69,7 @@ static void ring_connect(struct transport *transport, uint32_t slot, const struc
   }
   connection->fd = fd;
   connection->is_unix = endpoint->family == AF_UNIX;
+  connection->may_be_self = socket_may_be_self_connected(&self->ephemeral, endpoint, source_port);
   struct io_uring_sqe *entry = uring_next_entry(self, CONNECT, slot);
   if (connection->is_unix) {
     io_uring_prep_nop(entry); /* connected already, in the call that began at *STARTED_NS; a turn delivers it */
@@ -200,6 +200,7 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   self->transport.table = &transport_io_uring;
   self->transport.defers_sends = true;
   self->settings = *settings;
+  self->ephemeral = socket_ephemeral_ports();
   self->stamped.msg_controllen = TIMESTAMPS_CONTROL_BYTES;
   self->wake = eventfd(0, EFD_CLOEXEC);
   int error = self->wake < 0 ? -errno : uring_create_ring(&self->ring, SUBMISSIONS, COMPLETIONS);

@@ -4,14 +4,13 @@
 #include <errno.h>
 
 #include "io_uring_transport.h"
-#include "socket.h"
 
 static void connected(struct uring_transport *self, uint32_t slot, int result) {
   struct uring_connection *connection = &self->connections[slot];
   if (connection->state != CONNECTING) return;
   if (result < 0) {
     uring_end_slot(self, slot, result);
-  } else if (socket_is_self_connected(connection->fd)) {
+  } else if (connection->may_be_self && socket_is_self_connected(connection->fd)) {
     connection->reset = true;
     uring_end_slot(self, slot, IO_SELF_CONNECTED);
   } else {

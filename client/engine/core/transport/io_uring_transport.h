@@ -10,6 +10,7 @@
 
 #include "closing_queue.h"
 #include "io_uring_buffers.h"
+#include "socket.h"
 #include "timestamps.h"
 #include "transport.h"
 
@@ -30,6 +31,7 @@ struct uring_connection {
   uint8_t sending;   /* ... those of them that are iovecs of the send */
   bool reset;        /* closing sends RST */
   bool is_unix;      /* a unix socket */
+  bool may_be_self;  /* it may be connected to itself */
   bool pending;      /* the last send has not been reported */
   uint8_t stamps;    /* enum stamping */
   size_t unsent;     /* its bytes that the kernel has not taken, also after it broke off */
@@ -46,6 +48,7 @@ struct uring_transport {
   uint64_t wake_count;           /* read from it */
   struct uring_connection *connections;
   struct closing_queue closing;
+  struct port_range ephemeral;
   uint64_t **started; /* where to write the time of the next submission */
   uint32_t started_count;
   struct ring_buffers buffers;

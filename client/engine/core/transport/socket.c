@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,6 +104,28 @@ int socket_inspect(int fd, struct tcp_info *info) {
   socklen_t length = sizeof *info;
   if (fd < 0) return -ENOTCONN;
   return getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &length) == 0 ? 0 : -errno;
+}
+
+struct port_range socket_ephemeral_ports(void) {
+  unsigned first = 0, last = UINT16_MAX;
+  FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+  if (file && fscanf(file, "%u %u", &first, &last) != 2) last = first = UINT_MAX;
+  if (file) fclose(file);
+  bool is_range = first <= last && last <= UINT16_MAX;
+  return is_range ? (struct port_range){(uint16_t)first, (uint16_t)last} : (struct port_range){0, UINT16_MAX};
+}
+
+static uint16_t port_of(const struct sockaddr_storage *address) {
+  return ntohs(((const struct sockaddr_in *)(const void *)address)->sin_port); /* IPv6's port is there, too */
+}
+
+bool socket_may_be_self_connected(const struct port_range *ephemeral, const struct endpoint *endpoint,
+                                  uint16_t source_port) {
+  if (endpoint->family == AF_UNIX) return false;
+  uint16_t target = port_of(&endpoint->address);
+  if (source_port == 0 && endpoint->source_length > 0) source_port = port_of(&endpoint->source);
+  if (source_port != 0) return source_port == target;
+  return target >= ephemeral->first && target <= ephemeral->last;
 }
 
 bool socket_is_self_connected(int fd) {

@@ -18,6 +18,18 @@ int socket_open_blocking(const struct endpoint *endpoint, uint16_t source_port);
 /* What the kernel's TCP says of a connection: 0 or -errno; -ENOTCONN where FD is -1. */
 int socket_inspect(int fd, struct tcp_info *info);
 
+/* The ports that the kernel chooses from when a socket connects. Reads them of this network namespace; all, where it
+ * does not say. */
+struct port_range {
+  uint16_t first, last;
+};
+struct port_range socket_ephemeral_ports(void);
+
+/* Whether a connection to ENDPOINT from SOURCE_PORT (as in socket_open) can have the peer's address as its own: where
+ * the target's port is one that the kernel may choose, or the one that it was told. */
+bool socket_may_be_self_connected(const struct port_range *ephemeral, const struct endpoint *endpoint,
+                                  uint16_t source_port);
+
 /* Whether its own address is its peer's: a connect to a dead port of the ephemeral range can connect to itself. */
 bool socket_is_self_connected(int fd);
 

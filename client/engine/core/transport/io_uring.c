@@ -88,18 +88,15 @@ static enum transport_send ring_send(struct transport *transport, uint32_t slot,
     for (unsigned i = 0; i < count; i++) connection->unsent += iovecs[i].iov_len;
     return IO_PENDING;
   }
-  if (io_uring_sq_space_left(&self->ring) < count) uring_submit(self); /* a submission must not cut a chain of links */
-  for (unsigned i = 0; i < count; i++) {
-    bool last = i + 1 == count;
-    struct io_uring_sqe *entry = uring_next_entry(self, SEND, slot);
-    int flags = MSG_NOSIGNAL | MSG_WAITALL | (last ? 0 : MSG_MORE);
-    io_uring_prep_send(entry, connection->fd, iovecs[i].iov_base, iovecs[i].iov_len, flags);
-    if (!last) entry->flags |= IOSQE_IO_LINK;
-    uring_set_tag(entry, SEND, slot);
-    connection->unsent += iovecs[i].iov_len;
-    if (connection->stamps != STAMPS_NONE) timestamps_count(&self->timestamps, slot, iovecs[i].iov_len);
+  struct io_uring_sqe *entry = uring_next_entry(self, SEND, slot);
+  if (count == 1) {
+    io_uring_prep_send(entry, connection->fd, iovecs->iov_base, iovecs->iov_len, MSG_NOSIGNAL | MSG_WAITALL);
+  } else {
+    io_uring_prep_sendmsg(entry, connection->fd, uring_message(self, entry, iovecs, count), MSG_NOSIGNAL | MSG_WAITALL);
   }
-  connection->sending = (uint8_t)(connection->sending + count);
+  uring_set_tag(entry, SEND, slot);
+  for (unsigned i = 0; i < count; i++) connection->unsent += iovecs[i].iov_len;
+  if (connection->stamps != STAMPS_NONE) timestamps_count(&self->timestamps, slot, connection->unsent);
   connection->pending = true;
   *started_ns = transport->seen_ns; /* until it is submitted */
   uring_start_at_submission(self, started_ns);
@@ -189,6 +186,7 @@ static void ring_destroy(struct transport *transport) {
   free(self->connections);
   closing_queue_destroy(&self->closing);
   free(self->started);
+  free(self->messages);
   ring_buffers_destroy(&self->buffers);
   timestamps_destroy(&self->timestamps);
   free(self);
@@ -208,7 +206,8 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   self->connections = calloc(settings->slots, sizeof *self->connections);
   if (!error) error = closing_queue_create(&self->closing, settings->slots);
   self->started = calloc(SUBMISSIONS, sizeof *self->started);
-  if (!error && !(self->connections && self->started)) error = -ENOMEM;
+  self->messages = calloc(SUBMISSIONS + 1, sizeof *self->messages);
+  if (!error && !(self->connections && self->started && self->messages)) error = -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) self->connections[slot].fd = -1;
   if (!error) error = ring_buffers_create(&self->ring, &self->buffers);
   if (!error) error = timestamps_create(&self->timestamps, settings);

@@ -58,18 +58,16 @@ static void received(struct uring_transport *self, uint32_t slot, int result, ui
   }
 }
 
-/* A send with MSG_WAITALL ends early only where the connection broke. Then the kernel says how many bytes it took,
- * cancels the linked sends behind it, and gives no reason. */
+/* A send with MSG_WAITALL ends early only where the connection broke. Then the kernel says how many bytes it took and
+ * gives no reason. */
 static void sent(struct uring_transport *self, uint32_t slot, int result) {
   struct uring_connection *connection = &self->connections[slot];
-  connection->sending--;
   if (result > 0) connection->unsent -= (size_t)result;
   bool peer_ended = connection->state == ENDING && connection->reason != 0; /* what was sent before still counts */
   if (connection->state != OPEN && !peer_ended) return;
-  bool broke = result < 0 || (connection->sending == 0 && connection->unsent > 0);
-  if (broke) {
+  if (result < 0 || connection->unsent > 0) {
     if (!peer_ended) uring_end_slot(self, slot, result >= 0 || result == -ECANCELED ? -ECONNRESET : result);
-  } else if (connection->sending == 0 && connection->pending) {
+  } else if (connection->pending) {
     connection->pending = false;
     self->settings.events->on_sent(self->settings.owner, slot);
   }

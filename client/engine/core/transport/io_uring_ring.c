@@ -2,6 +2,7 @@
  * io_uring_ring.c: the ring of the transport over io_uring: its submissions, their times, and the wait for completions.
  */
 #include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -49,6 +50,15 @@ struct io_uring_sqe *uring_next_entry(struct uring_transport *self, enum uring_o
   }
   if (operation != WAKE) self->connections[slot].in_flight++;
   return entry;
+}
+
+const struct msghdr *uring_message(struct uring_transport *self, const struct io_uring_sqe *entry,
+                                   const struct iovec *iovecs, unsigned count) {
+  size_t index = entry == &self->discarded ? SUBMISSIONS : (size_t)(entry - self->ring.sq.sqes);
+  struct uring_message *message = &self->messages[index];
+  memcpy(message->iovecs, iovecs, count * sizeof *iovecs);
+  message->header = (struct msghdr){.msg_iov = message->iovecs, .msg_iovlen = count};
+  return &message->header;
 }
 
 void uring_start_at_submission(struct uring_transport *self, uint64_t *started_ns) {

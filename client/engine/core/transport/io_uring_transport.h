@@ -28,13 +28,18 @@ struct uring_connection {
   int reason;        /* ENDING, CLOSED: for on_close; 0 also where the owner has closed it after its peer */
   uint8_t state;     /* enum uring_slot_state */
   uint8_t in_flight; /* operations whose last completion has not come */
-  uint8_t sending;   /* ... those of them that are iovecs of the send */
   bool reset;        /* closing sends RST */
   bool is_unix;      /* a unix socket */
   bool may_be_self;  /* it may be connected to itself */
   bool pending;      /* the last send has not been reported */
   uint8_t stamps;    /* enum stamping */
   size_t unsent;     /* its bytes that the kernel has not taken, also after it broke off */
+};
+
+/* A send of several iovecs, which must last until the kernel has taken its entry. */
+struct uring_message {
+  struct msghdr header;
+  struct iovec iovecs[IO_IOVECS_MAX];
 };
 
 struct uring_transport {
@@ -51,6 +56,8 @@ struct uring_transport {
   struct port_range ephemeral;
   uint64_t **started; /* where to write the time of the next submission */
   uint32_t started_count;
+  struct uring_message
+      *messages; /* one for each entry of the ring, and for the discarded one; touched only where used */
   struct ring_buffers buffers;
   struct timestamps timestamps;
   struct msghdr stamped; /* how receives that carry their time are asked for */
@@ -81,6 +88,10 @@ struct io_uring_sqe *uring_next_entry(struct uring_transport *self, enum uring_o
 static inline void uring_set_tag(struct io_uring_sqe *entry, enum uring_operation operation, uint32_t slot) {
   io_uring_sqe_set_data64(entry, (uint64_t)operation << 32 | slot);
 }
+
+/* The message of ENTRY, of COUNT iovecs. */
+const struct msghdr *uring_message(struct uring_transport *self, const struct io_uring_sqe *entry,
+                                   const struct iovec *iovecs, unsigned count);
 
 /* *STARTED_NS is to be the time of the submission of the last entry. */
 void uring_start_at_submission(struct uring_transport *self, uint64_t *started_ns);

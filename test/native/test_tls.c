@@ -20,6 +20,26 @@ static uint8_t *large_bytes(void) {
   return bytes;
 }
 
+/* Allocations of OpenSSL that are as large as the buffer of a record. */
+static unsigned large_allocations;
+
+static void *count_malloc(size_t size, const char *file, int line) {
+  (void)file, (void)line;
+  large_allocations += size >= 16384;
+  return malloc(size);
+}
+
+static void *count_realloc(void *memory, size_t size, const char *file, int line) {
+  (void)file, (void)line;
+  large_allocations += size >= 16384;
+  return realloc(memory, size);
+}
+
+static void count_free(void *memory, const char *file, int line) {
+  (void)file, (void)line;
+  free(memory);
+}
+
 static void exchange(int version) {
   begin();
   struct tls_peer *peer = meet(3, &server, version);
@@ -48,6 +68,32 @@ static void exchange(int version) {
 
 static void exchange_of_1_2(void) { exchange(TLS1_2_VERSION); }
 static void exchange_of_1_3(void) { exchange(TLS1_3_VERSION); }
+
+/* How many buffers of records are allocated in TRANSFERS of one connection, after the first two. The peer keeps its. */
+static unsigned allocations_of(uint32_t slots, unsigned transfers) {
+  begin_with_slots(usual(), slots);
+  struct tls_peer *peer = meet(0, &server, TLS1_3_VERSION);
+  TURN_UNTIL(world.slots[0].connects == 1);
+  unsigned before = 0;
+  const struct iovec part = {"request", 7};
+  for (unsigned i = 1; i <= transfers + 2; i++) {
+    int sents = world.slots[0].sents;
+    bool sent = world.transport->table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns) == IO_SENT;
+    TURN_UNTIL(sent || world.slots[0].sents == sents + 1);
+    TURN_UNTIL(peer->heard == i * 7);
+    tls_peer_say(peer, "reply", 5);
+    TURN_UNTIL(world.slots[0].bytes == i * 5);
+    if (i == 2) before = large_allocations;
+  }
+  unsigned allocations = large_allocations - before;
+  end();
+  return allocations;
+}
+
+static void a_transfer_allocates_no_buffer(void) {
+  CHECK_EQUAL(allocations_of(1999, 20), 0);
+  CHECK(allocations_of(2000, 20) >= 20);
+}
 
 static void requests_go_out_with_the_handshake(void) {
   begin();
@@ -259,6 +305,7 @@ static void many_at_once(void) {
 static const struct check_test tests[] = {
     {"an exchange over TLS 1.2", exchange_of_1_2},
     {"an exchange over TLS 1.3", exchange_of_1_3},
+    {"a transfer allocates no buffer", a_transfer_allocates_no_buffer},
     {"requests go out with the handshake", requests_go_out_with_the_handshake},
     {"a blocked send", a_blocked_send},
     {"a send that is cut off", a_send_that_is_cut_off},
@@ -275,4 +322,7 @@ static const struct check_test tests[] = {
     {"many at once", many_at_once},
 };
 
-int main(void) { return world_run(tests, sizeof tests / sizeof tests[0]); }
+int main(void) {
+  if (CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free) != 1) return 1;
+  return world_run(tests, sizeof tests / sizeof tests[0]);
+}

@@ -18,6 +18,7 @@
 #include "tls_session.h"
 
 #define PLAIN_BYTES (4u * TLS_PLAIN_MAX) /* the most bytes of one on_bytes */
+#define KEPT_BUFFERS_BELOW 2000u         /* with fewer slots OpenSSL keeps its buffers, 33 KB of each connection */
 #define TRIM_SPAN_NS NS_PER_SECOND       /* buffers that stay unused for that long are freed */
 
 /* SECURING: the handshake is in progress. ENDING: close() of the backend has been called. */
@@ -406,7 +407,7 @@ int tls_create(const struct transport_table *backend, const struct transport_set
   self->connections = calloc(settings->slots, sizeof *self->connections);
   if (tls->resume) self->sessions = calloc(settings->slots, sizeof(SSL_SESSION *));
   int error = self->connections && (self->sessions || !tls->resume) ? 0 : -ENOMEM;
-  if (!error) error = tls_context_create(tls, &self->context);
+  if (!error) error = tls_context_create(tls, settings->slots < KEPT_BUFFERS_BELOW, &self->context);
   if (!error && tls->server_name && !tls_is_address(tls->server_name)) {
     self->name = strdup(tls->server_name);
     if (!self->name) error = -ENOMEM;

@@ -66,8 +66,8 @@ static bool expect_name(SSL_CTX *context, const char *name) {
   return X509_VERIFY_PARAM_set1_host(rules, name, 0) == 1;
 }
 
-static bool fill(SSL_CTX *context, const struct tls_settings *settings) {
-  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); /* an idle connection owns none */
+static bool fill(SSL_CTX *context, const struct tls_settings *settings, bool keeps_buffers) {
+  if (!keeps_buffers) SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); /* an idle connection owns none */
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_session_cache_mode(context, settings->resume ? SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL
                                                            : SSL_SESS_CACHE_OFF);
@@ -82,11 +82,11 @@ static bool fill(SSL_CTX *context, const struct tls_settings *settings) {
          (!settings->verify || expect_name(context, settings->server_name));
 }
 
-int tls_context_create(const struct tls_settings *settings, SSL_CTX **context) {
+int tls_context_create(const struct tls_settings *settings, bool keeps_buffers, SSL_CTX **context) {
   if (settings->verify && !settings->server_name) return -EINVAL; /* any certificate of the authorities would pass */
   SSL_CTX *created = SSL_CTX_new(TLS_client_method());
   if (!created) return -ENOMEM;
-  bool fits = fill(created, settings);
+  bool fits = fill(created, settings, keeps_buffers);
   ERR_clear_error(); /* the end of a PEM text is an error in its eyes */
   if (!fits) {
     SSL_CTX_free(created);

@@ -183,6 +183,7 @@ enum tls_step tls_session_handshake(struct tls_session *session) {
 }
 
 enum tls_step tls_session_read(struct tls_session *session, uint8_t *bytes, size_t room, size_t *length) {
+  bool releases_buffers = (SSL_get_mode(session->ssl) & SSL_MODE_RELEASE_BUFFERS) != 0;
   *length = 0;
   while (room - *length >= TLS_PLAIN_MAX) {
     size_t more = 0;
@@ -190,10 +191,13 @@ enum tls_step tls_session_read(struct tls_session *session, uint8_t *bytes, size
     int result = SSL_read_ex(session->ssl, bytes + *length, room - *length, &more);
     if (result != 1) {
       enum tls_step step = step_of(session, result);
-      if (step == TLS_GOES_ON) SSL_free_buffers(session->ssl); /* reading a session ticket takes both, and keeps one */
+      /* reading a session ticket takes both, and keeps one */
+      if (step == TLS_GOES_ON && releases_buffers) SSL_free_buffers(session->ssl);
       return step;
     }
     *length += more;
+    bool is_all = session->input_length == 0 && SSL_has_pending(session->ssl) == 0;
+    if (is_all && !releases_buffers) return TLS_GOES_ON; /* reading on would only find that out */
   }
   return TLS_DONE;
 }

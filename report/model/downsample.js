@@ -4,8 +4,13 @@
  */
 import { Histogram } from '../../client/results/histogram.js';
 
-/** More points in one line cannot be told apart and make the page heavy. */
+/** More points in one line cannot be told apart and make the page heavy; of many legs fewer are enough. */
 const MAX_POINTS = 900;
+const MAX_POINTS_OF_MANY = 300;
+/** Intervals of all legs together, so that the page stays below 10 MB; but the shape of a line must still be seen. */
+const POINTS_IN_ALL = 18_000;
+const BARS_IN_ALL = 8000;
+const LEAST_POINTS = 20;
 
 /**
  * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: import('../types.js').Sample,
@@ -14,22 +19,30 @@ const MAX_POINTS = 900;
 
 /** A bar needs more room than a point. */
 const MAX_BARS = 120;
+/** @param {number} inAll @param {number} legs @param {number} most @returns {number} intervals that each leg may have */
+const shareOf = (inAll, legs, most) => Math.max(LEAST_POINTS, Math.min(most, Math.floor(inAll / Math.max(1, legs))));
+
 /** Round lengths of an interval, s. */
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
 
-/**
- * @param {import('../types.js').Sample[][]} legs
- * @param {number} [most] intervals in a leg
- * @returns {number} seconds an interval covers, the same for every leg
- */
-export function stepOf(legs, most = MAX_POINTS) {
+/** @param {import('../types.js').Sample[][]} legs @param {number} most intervals in a leg @returns {number} seconds that each covers at least */
+function leastStep(legs, most) {
   const longest = legs.reduce((sum, samples) => Math.max(sum, samples.length), 0);
   return Math.max(1, Math.ceil(longest / most));
 }
 
+/**
+ * @param {import('../types.js').Sample[][]} legs
+ * @param {boolean} [many] whether only some of them are drawn at first
+ * @returns {number} seconds an interval covers, the same for every leg
+ */
+export function stepOf(legs, many = false) {
+  return leastStep(legs, shareOf(POINTS_IN_ALL, legs.length, many ? MAX_POINTS_OF_MANY : MAX_POINTS));
+}
+
 /** @param {import('../types.js').Sample[][]} legs @returns {number} seconds a bar covers, a round number */
 export function barStepOf(legs) {
-  const least = stepOf(legs, MAX_BARS);
+  const least = leastStep(legs, shareOf(BARS_IN_ALL, legs.length, MAX_BARS));
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
-import { coarsen } from '../../report/model/downsample.js';
+import { barStepOf, coarsen, stepOf } from '../../report/model/downsample.js';
 import { legResults } from '../../report/model/leg-results.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { parseSamples } from '../../client/results/sample-lines.js';
@@ -278,6 +278,24 @@ describe('report: chart model', () => {
       assert.match(chart.title, /closed loop/);
     const emptyOf = (/** @type {string} */ id) => charts.find((chart) => chart.id === id)?.empty?.code;
     assert.deepEqual([emptyOf('rejects'), emptyOf('recovery')], ['no-rejects', 'nothing-recorded']);
+  });
+
+  it('has no more points in all, however many legs there are and however long they are', () => {
+    const lengths = (/** @type {number} */ legs, /** @type {number} */ seconds) => {
+      const all = new Array(legs).fill(/** @type {any[]} */ (new Array(seconds)));
+      return [Math.ceil(seconds / stepOf(all, legs > 6)), seconds / barStepOf(all)];
+    };
+    for (const legs of [1, 3, 20, 60, 200, 400]) {
+      for (const seconds of [1, 30, 600, 3600, 86_400]) {
+        const [points, bars] = lengths(legs, seconds);
+        assert.ok(legs * points <= 18_000 && legs * bars <= 8000, `${legs} legs of ${seconds} s: ${points}, ${bars}`);
+      }
+    }
+    // none is left out where there is room, and a line keeps its shape where there is none
+    assert.deepEqual(lengths(3, 600), [600, 120]);
+    assert.deepEqual(lengths(20, 600), [300, 120]);
+    assert.deepEqual(lengths(200, 600), [86, 40]);
+    assert.deepEqual(lengths(5000, 600), [20, 20]);
   });
 
   it('stays small for a leg of hours', async () => {

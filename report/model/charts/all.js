@@ -19,9 +19,6 @@ import { opens, throughputs } from './throughput.js';
 import { timeParts } from './time-parts.js';
 import { usage } from './usage.js';
 
-/** Points in a line if there are many legs, so that a page of thirty legs stays small. */
-const POINTS_OF_MANY = 300;
-
 /**
  * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').LegResults[],
  *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
@@ -49,7 +46,7 @@ export function chartModel(run, results, cases = results) {
   const many = areMany(results) || inRounds;
   const step = stepOf(
     shown.map((leg) => leg.samples),
-    many ? POINTS_OF_MANY : undefined,
+    many,
   );
   const barStep = barStepOf(shown.map((leg) => leg.samples));
   const busy = shown[0]?.samples[0]?.machine?.busy;

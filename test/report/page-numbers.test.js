@@ -100,7 +100,8 @@ describe('report: the numbers of the page', function () {
   /** @param {string} folder of a run whose legs all ran */
   async function compare(folder) {
     const { legs } = JSON.parse(await readFile(join(folder, 'summary.json'), 'utf8'));
-    const { page } = await shown.show(folder);
+    // tables need no script
+    const { page } = await shown.show(folder, { script: false });
     const labels = legs.map((/** @type {any} */ { label }) => label).sort();
     for (const [table, names] of /** @type {Array<[string, string[]]>} */ ([
       [

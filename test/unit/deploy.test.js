@@ -65,6 +65,37 @@ describe('deployment', () => {
     for (const mount of services.client.volumes) assert.ok(mount.split(':')[0] in volumes);
   });
 
+  it('has a Kubernetes manifest of NATS, as many indexed agents as the run needs, and a run', () => {
+    const documents = documentsOf('kubernetes.yaml');
+    const named = (/** @type {string} */ kind, /** @type {string} */ name) =>
+      documents.find((each) => each.kind === kind && each.metadata.name === name) ?? assert.fail(`${kind} ${name}`);
+    const argumentsOf = (/** @type {any} */ job) => job.spec.template.spec.containers[0].args;
+    const agents = named('Job', 'broadside-agents');
+    const run = named('Job', 'broadside');
+    for (const job of [agents, run]) {
+      assertKnown(argumentsOf(job));
+      assert.equal(job.spec.template.spec.restartPolicy, 'Never');
+    }
+    const { completionMode, completions, parallelism, backoffLimitPerIndex } = agents.spec;
+    assert.deepEqual([completionMode, backoffLimitPerIndex, parallelism], ['Indexed', 0, completions]);
+    const words = argumentsOf(run);
+    assert.equal(words[words.indexOf('--agents') + 1], String(completions));
+    assert.deepEqual(run.spec.podFailurePolicy.rules, [
+      { action: 'FailJob', onExitCodes: { operator: 'NotIn', values: [3] } },
+    ]);
+    const service = named('Service', 'broadside-agents');
+    assert.equal(service.spec.clusterIP, 'None');
+    assert.equal(agents.spec.template.spec.subdomain, service.metadata.name);
+    assert.deepEqual(service.spec.selector, agents.spec.template.metadata.labels);
+    const nats = named('Deployment', 'nats').spec.template;
+    assert.deepEqual(named('Service', 'nats').spec.selector, nats.metadata.labels);
+    assert.ok(nats.spec.containers[0].args.includes('--jetstream'), 'which a run over agents needs');
+    for (const { spec } of [agents, run]) {
+      const [, url] = / --nats (\S+)/.exec(argumentsOf({ spec }).join(' ')) ?? [];
+      assert.equal(url, 'nats://nats:4222');
+    }
+  });
+
   it('has no file that its README does not describe', () => {
     const readme = textOf('README.md');
     for (const name of readdirSync(FOLDER))

@@ -26,6 +26,14 @@ export const builder = (yargs) =>
     .positional('run', { type: 'string', describe: 'Id of the run, or its folder', demandOption: true })
     .options({ ...natsOptions, ...outputOptions });
 
+/** @type {import('./index.js').Command['examples']} */
+export const examples = [
+  [
+    '20260101-120000-smoke --nats nats://10.0.0.1:4222',
+    'a run whose controller was killed, once its agents have ended',
+  ],
+];
+
 /** @param {any} argv */
 export async function handler(argv) {
   const nats = natsOf(argv);

@@ -35,6 +35,7 @@ const ON_PAGE = {
   open: (cell) => part(cell('open / requested'), 0),
   'open / requested': (cell) => cell('open / requested'),
   'never answered': (cell) => cell('never answered'),
+  'unanswered after drain': (cell) => cell('never answered'),
   rejects: (cell) => cell('rejects'),
   errors: (cell) => cell('errors'),
   'lost / reopened': (cell) => `${cell('lost')} / ${cell('reopened')}`,

@@ -129,6 +129,13 @@ function addTexts(file, document) {
       figures: { transfers: 1, failed: 0, unfinished: 0, perSecond: 1 },
     },
   ];
+  first.agents = [
+    {
+      ...{ name: 'an-agent', connections: 1, workers: [0], opened: 1, lost: 0, rejects: 0, errors: 0, openAtEnd: 1 },
+      ...{ unansweredAtEnd: 0, transfers: { count: 1, failed: 0, unfinished: 0 } },
+      figures: { transfers: 1, failed: 0, unfinished: 0, perSecond: 1, cpuSeconds: 0.1 },
+    },
+  ];
   second.imbalances = [{ code: 'other', data: {}, text: 'an-imbalance' }];
   second.stopped = { condition: 'a-stop-condition' };
   second.axes = { test: 'a-test' };

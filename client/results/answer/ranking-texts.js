@@ -4,7 +4,7 @@
 import { nameOf, pairsOf, pointText } from '../comparisons.js';
 import { count, plain } from '../format.js';
 import { ABOUT_TOO_WIDE, isTooWide } from '../phrases/intervals.js';
-import { joinNames, listNames } from '../phrases/lists.js';
+import { joinNames, listNames, MOST_NAMED } from '../phrases/lists.js';
 import { comparedFigures, countsText, differenceText, ratioText, seenText } from '../statistics/comparison.js';
 
 /**
@@ -153,7 +153,9 @@ function rankedText(ranking, at) {
   const others =
     worse.length === 1
       ? `${nameOf(next)} ${singular(fewer)}`
-      : `${count(worse.length)} of the ${count(all)} servers ${fewer}`;
+      : worse.length <= MOST_NAMED
+        ? `${joinNames(worse.map(({ one }) => nameOf(one)))} ${fewer}`
+        : `${count(worse.length)} of the ${count(all)} servers ${fewer}`;
   return `${nameOf(best)} ${placed(figure, most, at)}, and ${near}; ${others}, by ${rangeText(worse)}`;
 }
 

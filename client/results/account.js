@@ -6,7 +6,8 @@
  * @typedef {object} Account  of the slots at one moment
  * @property {number} requested
  * @property {number} served  open, and its connection has had a reply; where connections are closed and reopened as planned,
- *   also between two of them; in workload once, closed after its reply
+ *   also between two of them; in workload once, closed after its reply; in a leg whose transfers are all done, closed after
+ *   the last, if there were as many transfers
  * @property {number} unanswered  open, and its first request has had no reply
  * @property {number} idle  open, and no request was sent on its connection
  * @property {number} connecting  an attempt is in flight
@@ -27,10 +28,11 @@ export const partsSum = (account) => accountParts.reduce((sum, part) => sum + (a
 
 /**
  * @param {Record<string, number>} gauges of the sample in which the steady state ended
- * @param {{ requested: number, churns: boolean, once: boolean }} leg  requested: at that moment, as planned
+ * @param {{ requested: number, churns: boolean, once: boolean, allTransfers?: number }} leg  requested: at that moment, as
+ *   planned; allTransfers: how many there were, of a leg that ended because all were done
  * @returns {Account | undefined} undefined of samples that do not say which connections were answered
  */
-export function accountOf(gauges, { requested, churns, once }) {
+export function accountOf(gauges, { requested, churns, once, allTransfers = 0 }) {
   const { answered, renewing = 0, lostBackingOff = 0, openedLastSecond = 0, withoutWorker = 0 } = gauges;
   if (answered === undefined) return undefined;
   const idle = Math.max(0, gauges.open - answered - gauges.unanswered);
@@ -54,7 +56,8 @@ export function accountOf(gauges, { requested, churns, once }) {
   }
   const rest = requested - partsSum(account);
   if (rest < 0) return { ...account, leaving: -rest };
-  account.closed = once || churns ? Math.min(rest, withoutWorker) : rest;
+  const unserved = withoutWorker + Math.max(0, (gauges.neverAnswered ?? 0) - gauges.unanswered);
+  account.closed = Math.min(rest, once || churns ? withoutWorker : Math.max(unserved, rest - allTransfers));
   account.served += rest - account.closed;
   return account;
 }

@@ -133,6 +133,7 @@ function figuresOf(leg, samples, end, load) {
     requested: connections.requestedAtEnd ?? connections.requested,
     churns,
     once: load.workload === 'once',
+    ...(end.endedBy === 'done' ? { allTransfers: counters.transfers } : {}),
   });
   const serverLimits = serverLimitsOf(samples);
   const figures = spanFigures(samples, steady, load);

@@ -11,8 +11,8 @@ const gauges = (given) => ({
 });
 
 /** @param {Record<string, number>} given @param {Partial<Parameters<typeof accountOf>[1]>} [leg] the parts that are not zero */
-function account(given, { requested = 100, churns = false, once = false } = {}) {
-  const all = accountOf(gauges(given), { requested, churns, once });
+function account(given, { requested = 100, churns = false, once = false, allTransfers = 0 } = {}) {
+  const all = accountOf(gauges(given), { requested, churns, once, allTransfers });
   return Object.fromEntries(Object.entries(all ?? {}).filter(([, n]) => n !== 0));
 }
 
@@ -33,6 +33,16 @@ describe('the account of connections', () => {
     assert.deepEqual(account({ open: 10, unanswered: 10, connecting: 5 }, { once: true }), {
       ...{ requested: 100, served: 85, unanswered: 10, connecting: 5 },
     });
+  });
+
+  it('counts those as served that are closed because all transfers are done, as far as there were as many', () => {
+    assert.deepEqual(account({}, { allTransfers: 500 }), { requested: 100, served: 100 });
+    assert.deepEqual(account({}, { allTransfers: 60 }), { requested: 100, served: 60, closed: 40 });
+    assert.deepEqual(account({ neverAnswered: 3, withoutWorker: 4 }, { allTransfers: 500 }), {
+      ...{ requested: 100, served: 93, closed: 7 },
+    });
+    const some = { open: 10, answered: 8, unanswered: 2, neverAnswered: 5 };
+    assert.deepEqual(account(some, { allTransfers: 500 }), { requested: 100, served: 95, unanswered: 2, closed: 3 });
   });
 
   it('counts what is between two connections as served, and not what was never opened', () => {

@@ -5,7 +5,9 @@
 import { nameOf, pointText } from '../comparisons.js';
 import { counted } from '../format.js';
 import { servedOnlySome } from '../leg-figures.js';
+import { joinNames } from '../phrases/lists.js';
 import { shortFigure } from './figure-texts.js';
+import { pointsText } from './ranking-texts.js';
 
 /**
  * @typedef {import('../cases.js').Case} Case
@@ -14,7 +16,7 @@ import { shortFigure } from './figure-texts.js';
  * @typedef {{ one: Case, text: string, value: number }} Shown
  */
 
-/** Up to this number of servers, the figures of each are given. */
+/** Up to this number of servers, the figures of each are given; up to this number of points, those at each. */
 const MOST_LISTED = 4;
 
 /** @param {Case} one @param {Leg[]} legs @returns {Leg[]} its own that ran */
@@ -33,15 +35,17 @@ const extremesOf = (shown) => [
   shown.reduce((a, b) => (b.value > a.value ? b : a)),
 ];
 
-/** @param {Shown[]} shown of one server, along the axis @returns {string} such as "epoll 19,5k/s, 50k/s, 33k/s" */
+/** @param {Shown[]} shown of one server, along the axis @returns {string} such as "epoll had 19,500/s to 33,000/s (most 50,000/s at 100 connections)" */
 function alongText(shown) {
+  const name = nameOf(shown[0].one);
+  if (shown.length <= MOST_LISTED) return `${name} had ${joinNames(shown.map(({ text }) => text))}`;
   const [first, last] = [shown[0], shown[shown.length - 1]];
   const [least, most] = extremesOf(shown);
   const inner = [
     ...([first, last].includes(most) ? [] : [`most ${most.text} at ${pointText(most.one.axes)}`]),
     ...([first, last].includes(least) ? [] : [`least ${least.text} at ${pointText(least.one.axes)}`]),
   ];
-  return `${nameOf(first.one)} ${first.text} to ${last.text}${inner.length === 0 ? '' : ` (${inner.join(', ')})`}`;
+  return `${name} had ${first.text} to ${last.text}${inner.length === 0 ? '' : ` (${inner.join(', ')})`}`;
 }
 
 /**
@@ -61,8 +65,10 @@ function sweepText(shown) {
     .map((name) => sorted.filter(({ one }) => nameOf(one) === name))
     .filter((own) => own.length === points.length);
   if (whole.length === 0) return undefined;
-  const [first, last] = [sorted[0], sorted[sorted.length - 1]].map(({ one }) => pointText(one.axes));
-  return `from ${first} to ${last}, ${whole.map(alongText).join('; ')}`;
+  const axes = whole[0].map(({ one }) => one.axes);
+  const [first, last] = [axes[0], axes[axes.length - 1]].map(pointText);
+  const at = points.length <= MOST_LISTED ? `at ${pointsText(axes)}` : `from ${first} to ${last}`;
+  return `${at}, ${whole.map(alongText).join('; ')}`;
 }
 
 /** @param {Case[]} cases @param {Leg[]} legs @param {FigureName} figure @returns {string} such as "73,200/s, p99 3.4 ms" */
@@ -92,5 +98,5 @@ export function figuresOfAll(cases, legs, figure) {
   const [least, most] = extremesOf(shown);
   const what = cases.some(({ axes }) => Object.keys(axes).length > 0) ? 'case' : 'server';
   const which = counted(shown.length, what);
-  return `${whole.length === cases.length ? which : `the ${which} that served every connection,`} from ${least.text} (${least.one.label}) to ${most.text} (${most.one.label})`;
+  return `${whole.length === cases.length ? which : `the ${which} that served every connection`} had between ${least.text} (${least.one.label}) and ${most.text} (${most.one.label})`;
 }

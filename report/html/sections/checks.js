@@ -34,7 +34,7 @@ function figureLink(code, { charts }) {
 /** @param {{ rest: import('../../../client/results/phrases/findings.js').LegFinding[] }} finding of several servers */
 function others({ rest }) {
   if (rest.length === 0) return null;
-  return html`<details><summary>Also ${rest.length === 1 ? rest[0].label : `${count(rest.length)} others`}</summary><ul>${rest.map(
+  return html`<details><summary>The same for ${rest.length === 1 ? rest[0].label : `${count(rest.length)} others`}</summary><ul>${rest.map(
     (one) => html`<li data-leg="${one.label}"><b>${one.label}</b>: ${one.text}${roundsText(one)}</li>`,
   )}</ul></details>`;
 }

@@ -26,7 +26,9 @@ export function contents({ text }, previous) {
       ? null
       : html`<li><a href="./${encodeURIComponent(previous.file)}" data-run="${previous.run}" title="${previous.run}">Previous run of this load</a></li>`
   }</ul>${
-    figures.length === 0 ? null : html`<details><summary>Each figure</summary><ul>${figures.map(link)}</ul></details>`
+    figures.length === 0
+      ? null
+      : html`<details><summary>List of figures</summary><ul>${figures.map(link)}</ul></details>`
   }</nav>`;
 }
 

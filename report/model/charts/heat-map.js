@@ -110,7 +110,7 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
     section: 'time',
     lead:
       `Each column is ${barStep === 1 ? 'a second' : `${barStep} s`}, each row a range of response times. The colour is the share of ` +
-      `the column’s transfers that took that long. Both scales are logarithmic${legs.length > 1 ? ' and the same for all legs' : ''}.` +
+      `the column’s transfers that took that long. The scales of response time and colour are logarithmic${legs.length > 1 ? ' and the same for all legs' : ''}.` +
       (strip ? ' The strip along the top marks failed and unfinished transfers; the higher, the more.' : ''),
     data: { columnSeconds: barStep },
     x: { type: 'time', unit: 's', min: 0, max: xMax },

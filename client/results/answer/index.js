@@ -112,7 +112,8 @@ function disturbedParts(legs) {
       : found.length === legs.length
         ? ' in every leg'
         : ` in ${count(found.length)} of ${count(legs.length)} legs`;
-  const text = `Other programs used ${legs.length === 1 ? '' : 'up to '}${cores.toFixed(1)} of ${counted(of, 'core')}${where}, so these are the figures of a busy machine`;
+  const used = `Other programs used ${legs.length === 1 ? '' : 'up to '}${cores.toFixed(1)} of ${counted(of, 'core')}${where}`;
+  const text = found.length > legs.length / 2 ? `${used}, so these are the figures of a busy machine` : used;
   return [cautionPart('background-load', { legs: found.length, of: legs.length, cores }, text)];
 }
 

@@ -35,7 +35,7 @@ describe('a run with busyPoll', function () {
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.match(page, /polls for 1 s before it sleeps/);
     assert.match(page, /\(idle polling [^)]*: busyPoll\)/);
-    assert.match(page, /cores idle polling \(busyPoll\)/);
+    assert.match(page, /Client CPU spent on idle polling \(busyPoll\)/);
   });
 
   it.slow('does not mention busy polling when it is off', async () => {
@@ -50,7 +50,7 @@ describe('a run with busyPoll', function () {
     assert.doesNotMatch(run.stdout, /idle poll/);
     assert.doesNotMatch(
       readFileSync(join(run.report, `${summary.run}.html`), 'utf8'),
-      /cores idle polling \(busyPoll\)|before it sleeps/,
+      /idle polling \(busyPoll\)|before it sleeps/,
     );
   });
 });

@@ -58,9 +58,9 @@ function kneeParts({ legs }, cases) {
 /** @param {number} done legs @param {number} begun @returns {string} how far a run came that did not end as planned */
 function progressText(done, begun) {
   if (done === begun)
-    return ` after ${begun === 1 ? 'its leg was' : `all ${count(begun)} legs that had begun were`} complete`;
+    return ` after ${begun === 1 ? 'its first leg was' : `all ${count(begun)} legs that had begun were`} complete`;
   return begun === 1
-    ? ' before its leg was complete'
+    ? ' before its first leg was complete'
     : `: ${count(done)} of ${count(begun)} legs that had begun ${done === 1 ? 'is' : 'are'} complete`;
 }
 

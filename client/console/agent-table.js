@@ -1,8 +1,8 @@
 // The end of the console's output of legs whose workers were on agents: a row for each agent, which add up to the leg. Pure.
 
 import { plainTable } from './plain-table.js';
-import { compactCount, count, duration } from '../results/format.js';
-import { percentileHolds } from '../results/leg-figures.js';
+import { bareRate, count, duration } from '../results/format.js';
+import { percentileText } from '../results/leg-figures.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
 /** @typedef {import('./terminal-text.js').Style} Style */
@@ -24,15 +24,8 @@ const HEAD = [
 const RIGHT = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const NOTHING = '–';
 
-/** @param {any} figures @param {'p50' | 'p99'} key @param {number} percent */
-function timeCell(figures, key, percent) {
-  const times = figures.responseTimeNs;
-  if (!times) return NOTHING;
-  return percentileHolds(figures, percent) ? duration(times[key]) : `> ${duration(times.max)}`;
-}
-
 /** @param {any} agent of a leg's summary @returns {string} by how much its seconds may be apart from the controller's */
-export function skewText({ clockUncertaintyNs, clockDriftNs = 0, startLateNs = 0, agentLost }) {
+function skewText({ clockUncertaintyNs, clockDriftNs = 0, startLateNs = 0, agentLost }) {
   if (agentLost) return 'lost';
   if (clockUncertaintyNs === undefined) return NOTHING;
   return `± ${duration(clockUncertaintyNs + Math.abs(clockDriftNs))}${startLateNs > 0 ? `, ${duration(startLateNs)} late` : ''}`;
@@ -46,9 +39,9 @@ function rowsOf({ label, agents }) {
     count(one.connections),
     count(one.openAtEnd),
     count(one.transfers.count),
-    compactCount(one.figures.perSecond),
-    timeCell(one.figures, 'p50', 50),
-    timeCell(one.figures, 'p99', 99),
+    bareRate(one.figures.perSecond),
+    percentileText(one.figures, 'p50', 50),
+    percentileText(one.figures, 'p99', 99),
     count(one.transfers.failed + one.transfers.unfinished),
     count(one.rejects),
     count(one.errors),

@@ -1,8 +1,8 @@
 // The end of the console's output of legs whose server has several instances: a row for each instance, and their sum. Pure.
 
 import { plainTable } from './plain-table.js';
-import { bareRate, count, duration } from '../results/format.js';
-import { percentileHolds } from '../results/leg-figures.js';
+import { bareRate, count } from '../results/format.js';
+import { percentileText } from '../results/leg-figures.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
 /** @typedef {import('./terminal-text.js').Style} Style */
@@ -10,13 +10,6 @@ import { percentileHolds } from '../results/leg-figures.js';
 const HEAD = ['leg', 'instance', 'at', 'CPU', 'open', 'transfers', '/s', 'p50', 'p99', 'failed', 'rejects', 'errors'];
 const RIGHT = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const NOTHING = '–';
-
-/** @param {any} figures @param {'p50' | 'p99'} key @param {number} percent */
-function timeCell(figures, key, percent) {
-  const times = figures.responseTimeNs;
-  if (!times) return NOTHING;
-  return percentileHolds(figures, percent) ? duration(times[key]) : `> ${duration(times.max)}`;
-}
 
 /** @param {LegSummary} leg @returns {string[][]} */
 function rowsOf({ label, instances }) {
@@ -28,8 +21,8 @@ function rowsOf({ label, instances }) {
     count(one.openAtEnd),
     count(one.transfers.count),
     bareRate(one.figures.perSecond),
-    timeCell(one.figures, 'p50', 50),
-    timeCell(one.figures, 'p99', 99),
+    percentileText(one.figures, 'p50', 50),
+    percentileText(one.figures, 'p99', 99),
     count(one.transfers.failed + one.transfers.unfinished),
     count(one.rejects),
     count(one.errors),

@@ -67,6 +67,16 @@ export function percentileHolds(figures, percent) {
 }
 
 /**
+ * @param {any} figures of an instance or an agent @param {'p50' | 'p99'} name @param {number} percent 0..100
+ * @returns {string} "> max" if too many have no reply; a dash where nothing was answered
+ */
+export function percentileText(figures, name, percent) {
+  const times = figures.responseTimeNs;
+  if (!times) return '–';
+  return percentileHolds(figures, percent) ? duration(times[name]) : `> ${duration(times.max)}`;
+}
+
+/**
  * @param {LegSummary} leg @param {number} percent 0..100
  * @returns {boolean} of a leg that ran to its end: whether so many of its requests have no reply that this percentile is more
  *   than any time that was measured

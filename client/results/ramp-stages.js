@@ -94,7 +94,7 @@ function stagesIn(leg, load) {
   return lengths.every((length) => length >= MIN_SECONDS) ? lengths.length : 0;
 }
 
-/** @param {PlannedLeg} leg @param {number} factor @returns {PlannedLeg} with steps that last so many times as long */
+/** @param {PlannedLeg} leg @param {number} factor @returns {PlannedLeg} with steps that last longer by that factor */
 function stretched({ schedule, rampToNs, steadyFromNs, steadyToNs }, factor) {
   const laterNs = rampToNs * (factor - 1);
   return {

@@ -79,7 +79,7 @@ export class AgentSession {
     this.outbox.add({ type: 'beat', ns: this.clock() });
     if (this.stoppedAt === null && this.held.size > 0 && this.outbox.overdueMs > this.deadlineMs) this.stopLoad();
     if (now - this.controllerSeenAt <= this.deadlineMs) return;
-    // without a controller a leg that has begun goes on to its planned end, and nothing else does
+    // without a controller, a leg that has begun continues to its planned end; no other leg begins
     for (const { handle, startNs, endNs } of this.held.values()) {
       if (startNs === null || Number(this.clock() - startNs) > endNs + GRACE_MS * 1e6) handle.kill();
     }

@@ -1,7 +1,7 @@
 /** The agents of a run over several hosts: what each of them did, leg by leg. */
 import { html } from '../html.js';
-import { count, duration, rate } from '../../../client/results/format.js';
-import { percentileHolds } from '../../../client/results/leg-figures.js';
+import { bareRate, count, duration } from '../../../client/results/format.js';
+import { percentileText } from '../../../client/results/leg-figures.js';
 import { legClass } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -11,13 +11,6 @@ const HEADS = [
   ...['agent', 'connections', 'workers', 'open at end', 'transfers', 'per second', 'p50', 'p99'],
   ...['failed', 'rejects', 'errors', 'CPU', 'clock', 'start'],
 ];
-
-/** @param {any} figures @param {'p50' | 'p99'} key @param {number} percent @returns {string} */
-function timeText(figures, key, percent) {
-  const times = figures.responseTimeNs;
-  if (!times) return '–';
-  return percentileHolds(figures, percent) ? duration(times[key]) : `> ${duration(times.max)}`;
-}
 
 /** @param {number} number @returns {Fragment} */
 const bad = (number) => html`<td class="${number > 0 ? 'bad' : ''}">${count(number)}</td>`;
@@ -33,7 +26,7 @@ const startText = ({ startLateNs = 0, agentLost }) =>
 /** @param {any} agent of a leg's summary @returns {Fragment} */
 function row(agent) {
   const { name, connections, workers, openAtEnd, transfers, figures, rejects, errors, agentLost } = agent;
-  return html`<tr data-agent="${name}"><th scope="row">${name}</th><td>${count(connections)}</td><td>${workers.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${rate(figures.perSecond).replace('/s', '')}</td><td>${timeText(figures, 'p50', 50)}</td><td>${timeText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${figures.cpuSeconds.toFixed(2)} s</td><td>${clockText(agent)}</td><td class="${agentLost ? 'bad' : ''}">${startText(agent)}</td></tr>`;
+  return html`<tr data-agent="${name}"><th scope="row">${name}</th><td>${count(connections)}</td><td>${workers.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${bareRate(figures.perSecond)}</td><td>${percentileText(figures, 'p50', 50)}</td><td>${percentileText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${figures.cpuSeconds.toFixed(2)} s</td><td>${clockText(agent)}</td><td class="${agentLost ? 'bad' : ''}">${startText(agent)}</td></tr>`;
 }
 
 /** @param {LegResults} results @returns {Fragment} */

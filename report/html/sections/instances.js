@@ -1,7 +1,7 @@
 /** The instances of servers that have several: what each of them did, leg by leg. */
 import { html } from '../html.js';
-import { bareRate, coreShare, count, duration } from '../../../client/results/format.js';
-import { percentileHolds } from '../../../client/results/leg-figures.js';
+import { bareRate, coreShare, count } from '../../../client/results/format.js';
+import { percentileText } from '../../../client/results/leg-figures.js';
 import { legClass } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -12,13 +12,6 @@ const HEADS = [
   ...['failed', 'rejects', 'errors', 'server CPU'],
 ];
 
-/** @param {any} figures @param {'p50' | 'p99'} key @param {number} percent @returns {string} */
-function timeText(figures, key, percent) {
-  const times = figures.responseTimeNs;
-  if (!times) return '–';
-  return percentileHolds(figures, percent) ? duration(times[key]) : `> ${duration(times.max)}`;
-}
-
 /** @param {number} number @returns {Fragment} */
 const bad = (number) => html`<td class="${number > 0 ? 'bad' : ''}">${count(number)}</td>`;
 
@@ -27,7 +20,7 @@ function row({ index, target, cpus, workers, workerCpus, openAtEnd, transfers, f
   const own = workers.map((/** @type {number} */ worker, /** @type {number} */ i) =>
     workerCpus ? `${worker} (CPU ${workerCpus[i]})` : worker,
   );
-  return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target ?? '–'}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${bareRate(figures.perSecond)}</td><td>${timeText(figures, 'p50', 50)}</td><td>${timeText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${coreShare(figures.serverCpuSeconds, seconds)}</td></tr>`;
+  return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target ?? '–'}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${bareRate(figures.perSecond)}</td><td>${percentileText(figures, 'p50', 50)}</td><td>${percentileText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${coreShare(figures.serverCpuSeconds, seconds)}</td></tr>`;
 }
 
 /** @param {LegResults} results @returns {Fragment} */

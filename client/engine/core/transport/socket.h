@@ -26,7 +26,7 @@ struct port_range {
 struct port_range socket_ephemeral_ports(void);
 
 /* Whether a connection to ENDPOINT from SOURCE_PORT (as in socket_open) can have the peer's address as its own: where
- * the target's port is one that the kernel may choose, or the one that it was told. */
+ * the target's port is SOURCE_PORT, or one that the kernel may choose. */
 bool socket_may_be_self_connected(const struct port_range *ephemeral, const struct endpoint *endpoint,
                                   uint16_t source_port);
 

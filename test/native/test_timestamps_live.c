@@ -12,7 +12,8 @@
 #include "peers.h"
 
 #define MS UINT64_C(1000000)
-#define LEG_MS 600u
+#define LEG_MS 1200u
+#define STOP_MS 60u
 
 static uint8_t payload[1000];
 
@@ -22,6 +23,10 @@ struct sums {
 };
 
 static struct sums sums;
+
+/* Of the intervals in which a transfer waited for the client for nearly a whole stop: how many there were, and in how
+   many that was nearly all of the longest response time. */
+static struct { unsigned intervals, nearly_all; } stops_seen;
 
 /* What the client does each time an interval ends: it stops, or its core is busy with something else. */
 static struct { uint64_t stops_ns, computes_ns; } client;
@@ -43,6 +48,13 @@ static void add(struct histogram *to, const struct histogram *from) {
   if (from->max > to->max) to->max = from->max;
 }
 
+/* Where the server was late as well, because this machine is busy, the stop is a smaller part of the response time. */
+static void look_for_stop(const struct interval *interval) {
+  if (interval->receive_delay.max < STOP_MS * MS * 9 / 10) return;
+  stops_seen.intervals++;
+  if (interval->receive_delay.max >= interval->split_response.max * 9 / 10) stops_seen.nearly_all++;
+}
+
 /* On the engine's thread: reads the interval, and may keep the client from its work for a while. */
 static void on_interval(void *context) {
   struct engine **engine = context;
@@ -53,6 +65,7 @@ static void on_interval(void *context) {
   add(&sums.send_delay, &interval->send_delay);
   add(&sums.network_and_server, &interval->network_and_server);
   add(&sums.receive_delay, &interval->receive_delay);
+  look_for_stop(interval);
   bool last = interval->last;
   interval_release(engine_intervals(*engine));
   if (last) return;
@@ -74,6 +87,7 @@ static void run_leg(uint32_t slots, uint32_t pipeline, size_t payload_bytes, uin
   const struct schedule_point points[] = {{0, slots, false}};
   struct engine *engine;
   sums = (struct sums){0};
+  stops_seen.intervals = stops_seen.nearly_all = 0;
   sums.response.min = sums.send_delay.min = sums.network_and_server.min = sums.receive_delay.min = UINT64_MAX;
   peers_start(&peers);
   struct engine_settings settings = backends_settings(&endpoint, slots);
@@ -119,25 +133,24 @@ static void the_delay_of_a_server_is_its_own(void) {
   CHECK(sums.receive_delay.min <= 2 * MS);
 }
 
-/* Replies that came while the client did not work for 60 ms: of four requests some are at the server at any time. */
+/* Replies that came while the client did not work for STOP_MS: of four requests some are at the server at any time. */
 static void run_slow_client(void) {
   run_leg(4, 1, 10, MS, TIMESTAMPS_ALL);
   client.stops_ns = client.computes_ns = 0;
   check_sums();
   CHECK_EQUAL(omitted(), 0);
-  /* of each stop nearly all, and of each transfer that it met nearly all */
-  CHECK(sums.receive_delay.max >= 54 * MS);
-  CHECK(sums.receive_delay.max >= sums.response.max * 9 / 10 || sums.response.max > 66 * MS);
+  CHECK(stops_seen.intervals > 0);
+  CHECK(stops_seen.nearly_all > 0);
   CHECK(sums.network_and_server.min <= 6 * MS);
 }
 
 static void the_delay_of_a_stopped_client_is_its_own(void) {
-  client.stops_ns = 60 * MS;
+  client.stops_ns = STOP_MS * MS;
   run_slow_client();
 }
 
 static void the_delay_of_a_busy_client_is_its_own(void) {
-  client.computes_ns = 60 * MS;
+  client.computes_ns = STOP_MS * MS;
   run_slow_client();
 }
 

@@ -50,6 +50,7 @@
         'core/protocol/ace.c',
         'core/protocol/echo.c',
         'core/protocol/http.c',
+        'core/protocol/http_reply.c',
         'core/protocol/memcached.c',
         'core/protocol/memcached_binary.c',
         'core/protocol/nats.c',
@@ -72,7 +73,11 @@
         'core/transport/udp_socket.c',
         'node/addon.c',
         'node/association.c',
+        'node/capabilities.c',
         'node/endpoints.c',
+        'node/engine_calls.c',
+        'node/engine_handle.c',
+        'node/engine_threads.c',
         'node/interval_to_js.c',
         'node/listeners.c',
         'node/reader.c',
@@ -108,7 +113,7 @@
           'libraries': ['-lusrsctp'],
         }],
         ['openssl!="none"', {
-          'sources': ['core/transport/tls.c', 'core/transport/tls_context.c', 'core/transport/tls_session.c'],
+          'sources': ['core/transport/tls.c', 'core/transport/tls_context.c', 'core/transport/tls_events.c', 'core/transport/tls_session.c'],
           'defines': ['HAVE_OPENSSL'],
         }],
         ['openssl=="system"', {

@@ -42,6 +42,7 @@ const PROGRAMS = {
   causes: ['test_causes.c', 'leg.c', 'fake_transport.c'],
   threads: ['test_threads.c', 'peers.c'],
   transports: ['test_transports.c'],
+  socketReuse: ['test_socket_reuse.c'],
   sctp: ['test_sctp.c', 'sctp_peer.c', 'sctp_stack_kernel.c', 'sctp_stack_usrsctp.c'],
   endpoints: ['test_endpoints.c'],
   lifetime: ['test_lifetime.c', 'leg.c', 'fake_transport.c'],
@@ -49,6 +50,7 @@ const PROGRAMS = {
   tlsEnds: ['test_tls_ends.c', 'tls_peer.c'],
   transportsLoad: ['test_transports_load.c'],
   memory: ['test_memory.c'],
+  allocations: ['test_allocations.c', 'peers.c', 'tls_peer.c'],
   transferLog: ['test_transfer_log.c'],
   codec: ['codec.c'],
 };

@@ -24,10 +24,12 @@ const TESTS = /** @type {Program[]} */ (programs.filter((program) => program !==
 const PER_BACKEND = [
   'transports',
   'endpoints',
+  'socketReuse',
   'tls',
   'tlsEnds',
   'transportsLoad',
   'memory',
+  'allocations',
   'threads',
   'controlMessagesLive',
   'timestampsLive',
@@ -38,7 +40,7 @@ const VARIANTS = [
   {
     name: 'AddressSanitizer and UndefinedBehaviorSanitizer',
     flags: ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
-    programs: TESTS.filter((program) => program !== 'memory'), // it would be that of the sanitizer
+    programs: TESTS.filter((program) => program !== 'memory' && program !== 'allocations'), // the sanitizer has its own
     sanitizer: true,
   },
   {

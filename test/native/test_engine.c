@@ -303,6 +303,27 @@ static void an_early_drain(void) {
   leg_end(leg);
 }
 
+/* The last reply comes just when the drain begins, and the server closes with it. */
+static bool replies_and_ends(struct fake_world *world, uint32_t slot, const uint8_t *bytes, size_t length) {
+  const struct leg *leg = world->context;
+  uint64_t left_ns = LEG_START_NS + leg->settings.steady_to_ns - world->now_ns;
+  if (left_ns > 200 * MS) return false;
+  fake_say(world, slot, left_ns, bytes, length);
+  fake_end(world, slot, left_ns, IO_EOF);
+  world->requests++;
+  return true;
+}
+
+static void a_server_that_closes_as_the_drain_begins(void) {
+  struct leg *leg = leg_new(10);
+  leg->world.context = leg;
+  leg->world.takes = replies_and_ends;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_LOST], 0);
+  CHECK_EQUAL(leg->counters[COUNT_UNFINISHED], 0);
+  leg_end(leg);
+}
+
 static struct fate stops(struct fake_world *world, uint32_t slot) {
   (void)slot;
   struct leg *leg = world->context;
@@ -428,6 +449,7 @@ static const struct check_test tests[] = {
     {"a late replacement follows the schedule", a_late_replacement_follows_the_schedule},
     {"settings that cannot be", settings_that_cannot_be},
     {"an early drain", an_early_drain},
+    {"a server that closes as the drain begins", a_server_that_closes_as_the_drain_begins},
     {"a stop in the ramp", a_stop_in_the_ramp},
     {"a stalled reader mixes no phases", a_stalled_reader_mixes_no_phases},
     {"a reader that stalls for good mixes no phases", a_reader_that_stalls_for_good_mixes_no_phases},

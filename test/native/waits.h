@@ -16,16 +16,16 @@ static inline void *waits_wake(void *transport) {
   return NULL;
 }
 
-/* TURN waits for so many ns in a turn() of TRANSPORT. */
-static inline void waits_check(struct transport *transport, const struct clock *clock, void (*turn)(uint64_t ns)) {
+/* TURN_FOR runs a turn() of TRANSPORT that waits for the given time. */
+static inline void waits_check(struct transport *transport, const struct clock *clock, void (*turn_for)(uint64_t ns)) {
   pthread_t thread;
   uint64_t before_ns = clock_now(clock);
-  turn(30000000);
+  turn_for(30000000);
   uint64_t waited_ns = clock_now(clock) - before_ns;
   CHECK(waited_ns >= 30000000 && waited_ns < 5 * NS_PER_SECOND);
   before_ns = clock_now(clock);
   pthread_create(&thread, NULL, waits_wake, transport);
-  turn(10 * NS_PER_SECOND);
+  turn_for(10 * NS_PER_SECOND);
   CHECK(clock_now(clock) - before_ns < 8 * NS_PER_SECOND);
   pthread_join(thread, NULL);
 }

@@ -59,6 +59,7 @@ int connections_create(struct connections *self, const struct engine_settings *s
                                          .owner = self,
                                          .clock = &self->settings.clock,
                                          .stamped = stamps_slots(settings),
+                                         .has_fixed_endpoints = true,
                                          .context = settings->transport_context};
   if (!error) error = channel_create(settings->transport, &transport, settings->tls, &self->transport);
   return error;

@@ -13,13 +13,21 @@
 #define EVENTS_PER_CLOCK 32 /* events that share one reading of the clock */
 #define WAKE UINT64_MAX     /* marks the events of wake() */
 
-void epoll_end_connection(struct epoll_transport *self, uint32_t slot, int reason) {
-  struct epoll_connection *connection = &self->connections[slot];
+void epoll_close_socket(struct epoll_connection *connection) {
   if (connection->fd >= 0) close(connection->fd);
   connection->fd = -1;
+}
+
+static void report_close(struct epoll_transport *self, uint32_t slot, int reason) {
+  struct epoll_connection *connection = &self->connections[slot];
   connection->state = CLOSED;
   connection->reason = reason;
   closing_queue_add(&self->closing, slot);
+}
+
+void epoll_end_connection(struct epoll_transport *self, uint32_t slot, int reason) {
+  epoll_close_socket(&self->connections[slot]);
+  report_close(self, slot, reason);
 }
 
 int epoll_watch(struct epoll_transport *self, int operation, uint32_t slot, uint32_t events) {
@@ -31,6 +39,7 @@ static void epoll_stamp_sends(struct transport *transport, uint32_t slot, bool s
   struct epoll_connection *connection = &epoll_of(transport)->connections[slot];
   bool is_stamped = connection->stamps == STAMPS_ALL;
   if (connection->state != OPEN || connection->stamps == STAMPS_NONE || is_stamped == stamped) return;
+  connection->reuse = REUSE_NEVER; /* the kernel keeps stamps with the socket */
   connection->stamps = (uint8_t)timestamps_of_sends(connection->fd, stamped);
 }
 
@@ -58,6 +67,14 @@ static int epoll_inspect(struct transport *transport, uint32_t slot, struct tcp_
 
 int epoll_descriptor(struct transport *transport, uint32_t slot) { return epoll_of(transport)->connections[slot].fd; }
 
+/* Ends a connection that is closed by FIN; keeps its socket where it may soon be free to connect again. */
+static bool end_and_keep(const struct epoll_transport *self, uint32_t slot) {
+  const struct epoll_connection *connection = &self->connections[slot];
+  if (connection->state != OPEN || connection->reuse == REUSE_NEVER) return false;
+  if (connection->reuse == REUSE_AFTER_FIN && slot != self->ended_slot) return false; /* TIME_WAIT would be ours */
+  return socket_end(connection->fd, (enum socket_reuse)connection->reuse);
+}
+
 static void epoll_close(struct transport *transport, uint32_t slot, enum transport_close_mode mode) {
   struct epoll_transport *self = epoll_of(transport);
   struct epoll_connection *connection = &self->connections[slot];
@@ -66,6 +83,8 @@ static void epoll_close(struct transport *transport, uint32_t slot, enum transpo
   if (mode == IO_FIN && connection->state == OPEN) epoll_send_deferred_of(self, slot);
   if (connection->state == CLOSED) { /* that send failed */
     connection->reason = 0;
+  } else if (mode == IO_FIN && end_and_keep(self, slot)) {
+    report_close(self, slot, 0);
   } else {
     epoll_end_connection(self, slot, 0);
   }
@@ -88,6 +107,7 @@ static void deliver(struct epoll_transport *self, const struct epoll_event *even
       self->settings.events->on_stamps(self->settings.owner, slot);
     }
     bool has_news = connection->state == OPEN && (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP | EPOLLRDHUP));
+    if (event->events & EPOLLRDHUP) self->ended_slot = slot;
     if (has_news && connection->kind == DATAGRAMS) {
       epoll_read_datagrams(self, slot);
     } else if (has_news) {
@@ -95,6 +115,7 @@ static void deliver(struct epoll_transport *self, const struct epoll_event *even
     }
   }
   if (connection->state == OPEN && (event->events & EPOLLOUT) && connection->unsent > 0) epoll_send_blocked(self, slot);
+  self->ended_slot = NO_SLOT;
 }
 
 static int wait_events(struct epoll_transport *self, uint64_t deadline_ns) {
@@ -117,8 +138,10 @@ static int epoll_turn(struct transport *transport, uint64_t deadline_ns) {
   epoll_send_deferred(self);
   for (uint32_t due = self->closing.count; due > 0; due--) {
     uint32_t slot = closing_queue_take(&self->closing);
-    self->connections[slot].state = FREE;
-    self->settings.events->on_close(self->settings.owner, slot, self->connections[slot].reason);
+    struct epoll_connection *connection = &self->connections[slot];
+    connection->state = FREE;
+    self->settings.events->on_close(self->settings.owner, slot, connection->reason);
+    if (connection->state == FREE) epoll_close_socket(connection); /* it has not connected again */
   }
   return count < 0 ? 0 : count;
 }
@@ -159,6 +182,7 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
   self->transport.defers_sends = true;
   self->settings = *settings;
   self->ephemeral = socket_ephemeral_ports();
+  self->ended_slot = NO_SLOT;
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   self->connections = malloc(settings->slots * sizeof *self->connections);

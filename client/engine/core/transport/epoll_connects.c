@@ -27,33 +27,55 @@ static int prepare_kind(struct epoll_transport *self, uint8_t kind) {
   return 0;
 }
 
+/* 0 or -errno. */
+static int open_socket(struct epoll_transport *self, uint32_t slot, const struct endpoint *endpoint,
+                       uint16_t source_port) {
+  struct epoll_connection *connection = &self->connections[slot];
+  connection->kind = (uint8_t)kind_of(endpoint);
+  connection->reuse = self->settings.has_fixed_endpoints ? socket_reuse_of(endpoint, source_port) & 3u : REUSE_NEVER;
+  int fd = prepare_kind(self, connection->kind);
+  if (fd == 0) fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
+  if (fd < 0) return fd;
+  connection->fd = fd;
+  return 0;
+}
+
+/* Whether the slot has the socket of its last connection, ready to connect again. Closes it where it is not. */
+static bool keeps_socket(struct epoll_connection *connection) {
+  if (connection->fd < 0) return false;
+  bool is_ready = socket_prepare_again(connection->fd, (enum socket_reuse)connection->reuse);
+  if (is_ready && connection->stamps != STAMPS_NONE) is_ready = timestamps_end(connection->fd) == 0;
+  if (is_ready) return true;
+  epoll_close_socket(connection);
+  return false;
+}
+
 void epoll_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint, uint16_t source_port,
                    uint64_t *started_ns) {
   struct epoll_transport *self = epoll_of(transport);
   struct epoll_connection *connection = &self->connections[slot];
+  bool has_socket = keeps_socket(connection);
+  connection->stamps = STAMPS_NONE;
   connection->unsent = 0;
   connection->state = CONNECTING;
-  connection->fd = -1;
-  connection->kind = (uint8_t)kind_of(endpoint);
-  connection->stamps = STAMPS_NONE;
   *started_ns = clock_now(self->settings.clock);
-  bool is_one_to_many = connection->kind == SCTP_ONE_TO_MANY;
-  int fd = prepare_kind(self, connection->kind);
-  if (fd == 0) fd = socket_open(endpoint, source_port, SOCK_NONBLOCK);
-  if (fd < 0) {
-    epoll_end_connection(self, slot, fd);
+  int error = has_socket ? 0 : open_socket(self, slot, endpoint, source_port);
+  if (error) {
+    epoll_end_connection(self, slot, error);
     return;
   }
-  connection->fd = fd;
+  int fd = connection->fd;
   connection->reason = socket_may_be_self_connected(&self->ephemeral, endpoint, source_port);
   *started_ns = clock_now(self->settings.clock);
   if (connect(fd, (const struct sockaddr *)&endpoint->address, endpoint->address_length) != 0 && errno != EINPROGRESS) {
     epoll_end_connection(self, slot, -errno);
     return;
   }
+  if (has_socket) return; /* it is being watched */
   /* a one-to-many socket is writable at once; a notification says when its association is up */
+  bool is_one_to_many = connection->kind == SCTP_ONE_TO_MANY;
   uint32_t events = connection->kind == TCP_STREAM ? EPOLL_EDGES : is_one_to_many ? EPOLLIN : EPOLLIN | EPOLLOUT;
-  int error = epoll_watch(self, EPOLL_CTL_ADD, slot, events);
+  error = epoll_watch(self, EPOLL_CTL_ADD, slot, events);
   if (error) epoll_end_connection(self, slot, error);
 }
 

@@ -18,6 +18,7 @@
 #define DEFERRED_SENDS 128 /* more would find the sockets that were read out of the cache */
 #define READ_BYTES (256u * 1024u)
 #define READS_PER_EVENT 4 /* full buffers read from one connection before the next has its turn */
+#define NO_SLOT UINT32_MAX
 
 /* All that happens to a socket of TCP, reported once: it is neither asked again each turn, nor are its events changed
  * when it has connected or while a send is blocked. A unix socket would report room after each read of its peer. */
@@ -28,12 +29,13 @@ enum epoll_slot_state { FREE, CONNECTING, OPEN, CLOSED };
 enum epoll_socket_kind { TCP_STREAM, UNIX_STREAM, SCTP_ONE_TO_ONE, SCTP_ONE_TO_MANY, DATAGRAMS };
 
 struct epoll_connection {
-  int fd;         /* -1: none */
-  int reason;     /* CLOSED: for on_close; CONNECTING: whether it may be connected to itself */
-  uint8_t state;  /* enum epoll_slot_state */
-  uint8_t unsent; /* iovecs of a blocked send that are left, also after it broke off; 0: none */
-  uint8_t kind;   /* enum epoll_socket_kind */
-  uint8_t stamps; /* enum stamping */
+  int fd;            /* -1: none; CLOSED, and FREE during on_close: a socket that may connect again */
+  int reason;        /* CLOSED: for on_close; CONNECTING: whether it may be connected to itself */
+  uint8_t state : 4; /* enum epoll_slot_state */
+  uint8_t reuse : 4; /* enum socket_reuse: of the socket, for the slot's next connection */
+  uint8_t unsent;    /* iovecs of a blocked send that are left, also after it broke off; 0: none */
+  uint8_t kind;      /* enum epoll_socket_kind */
+  uint8_t stamps;    /* enum stamping */
 };
 
 /* The iovecs of a blocked send. In an array apart, whose memory is touched only once a send has blocked. */
@@ -61,7 +63,8 @@ struct epoll_transport {
   struct port_range ephemeral;
   struct timestamps timestamps;
   uint8_t *buffer;
-  bool defers_now; /* inside the events of a turn */
+  bool defers_now;     /* inside the events of a turn */
+  uint32_t ended_slot; /* the one whose event is being delivered, if its peer has ended the stream; else NO_SLOT */
   uint32_t deferred_count;
   struct deferred_send deferred[DEFERRED_SENDS];
   struct epoll_event events[EVENTS_PER_TURN];
@@ -71,7 +74,10 @@ static inline struct epoll_transport *epoll_of(struct transport *transport) {
   return (struct epoll_transport *)(void *)transport;
 }
 
-/* Closes the descriptor at once; turn() delivers the on_close. */
+/* Closes the socket, if there is one. */
+void epoll_close_socket(struct epoll_connection *connection);
+
+/* Closes the socket at once; turn() delivers the on_close. */
 void epoll_end_connection(struct epoll_transport *self, uint32_t slot, int reason);
 
 /* epoll_ctl(2) for the descriptor of a slot. 0 or -errno. */

@@ -14,16 +14,20 @@
 
 #define COMPLETIONS_PER_TURN 256u
 #define COMPLETIONS_PER_CLOCK 32u /* completions that share one reading of the clock */
+/* Sends that are submitted together and so share one time. Each takes the kernel some microseconds, which are part of
+ * the response times of those behind it. */
+#define SENDS_PER_SUBMISSION 16u
 
 void uring_receive(struct uring_transport *self, uint32_t slot) {
   struct io_uring_sqe *entry = uring_next_entry(self, RECEIVE, slot);
-  if (self->connections[slot].stamps == STAMPS_NONE) {
+  bool is_stamped = self->connections[slot].stamps != STAMPS_NONE;
+  if (!is_stamped) {
     io_uring_prep_recv_multishot(entry, self->connections[slot].fd, NULL, 0, 0);
   } else {
     io_uring_prep_recvmsg_multishot(entry, self->connections[slot].fd, &self->stamped, 0);
   }
   entry->flags |= IOSQE_BUFFER_SELECT;
-  entry->buf_group = RING_BUFFERS_GROUP;
+  entry->buf_group = is_stamped ? STAMPED_BUFFERS_GROUP : BUFFERS_GROUP;
   uring_set_tag(entry, RECEIVE, slot);
 }
 
@@ -38,10 +42,12 @@ void uring_close_slot(struct uring_transport *self, uint32_t slot) {
   closing_queue_add(&self->closing, slot);
 }
 
-void uring_cancel(struct uring_transport *self, uint32_t slot) {
+void uring_cancel(struct uring_transport *self, uint32_t slot, enum uring_operation operation) {
   struct io_uring_sqe *entry = uring_next_entry(self, CANCEL, slot);
-  io_uring_prep_cancel_fd(entry, self->connections[slot].fd, IORING_ASYNC_CANCEL_ALL);
-  uring_set_tag(entry, CANCEL, slot);
+  /* by its tag, which the kernel finds in a hash table; for a descriptor it compares with every operation of the ring
+   */
+  io_uring_prep_cancel64(entry, uring_tag(operation, slot), 0);
+  io_uring_sqe_set_data64(entry, uring_tag(CANCEL, slot) | (uint64_t)operation << CANCELLED_SHIFT);
 }
 
 void uring_end_slot(struct uring_transport *self, uint32_t slot, int reason) {
@@ -52,7 +58,10 @@ void uring_end_slot(struct uring_transport *self, uint32_t slot, int reason) {
     uring_close_slot(self, slot);
     return;
   }
-  uring_cancel(self, slot);
+  uint8_t cancellable = connection->cancellable;
+  for (unsigned operation = 0; operation < CANCELLABLE_OPERATIONS; operation++) {
+    if (cancellable & 1u << operation) uring_cancel(self, slot, (enum uring_operation)operation);
+  }
 }
 
 static void ring_connect(struct transport *transport, uint32_t slot, const struct endpoint *endpoint,
@@ -100,6 +109,7 @@ static enum transport_send ring_send(struct transport *transport, uint32_t slot,
   connection->pending = true;
   *started_ns = transport->seen_ns; /* until it is submitted */
   uring_start_at_submission(self, started_ns);
+  if (self->started_count >= SENDS_PER_SUBMISSION) uring_submit(self);
   return IO_PENDING;
 }
 
@@ -188,6 +198,7 @@ static void ring_destroy(struct transport *transport) {
   free(self->started);
   free(self->messages);
   ring_buffers_destroy(&self->buffers);
+  ring_buffers_destroy(&self->stamped_buffers);
   timestamps_destroy(&self->timestamps);
   free(self);
 }
@@ -209,7 +220,8 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   self->messages = calloc(SUBMISSIONS + 1, sizeof *self->messages);
   if (!error && !(self->connections && self->started && self->messages)) error = -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) self->connections[slot].fd = -1;
-  if (!error) error = ring_buffers_create(&self->ring, &self->buffers);
+  if (!error) error = ring_buffers_create(&self->ring, BUFFERS_GROUP, true, &self->buffers);
+  if (!error) error = ring_buffers_create(&self->ring, STAMPED_BUFFERS_GROUP, false, &self->stamped_buffers);
   if (!error) error = timestamps_create(&self->timestamps, settings);
   if (error) {
     ring_destroy(&self->transport);

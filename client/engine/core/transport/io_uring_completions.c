@@ -30,7 +30,7 @@ static const uint8_t *open_stamped(struct uring_transport *self, uint32_t slot, 
     return NULL;
   }
   unsigned length = io_uring_recvmsg_payload_length(out, *result, &self->stamped);
-  bool is_full = (unsigned)*result == RING_BUFFER_BYTES; /* the time may be that of bytes after them */
+  bool is_full = (unsigned)*result == self->stamped_buffers.bytes; /* the time may be that of bytes after them */
   self->transport.arrived_ns = 0;
   if (!is_full && self->connections[slot].stamps == STAMPS_ALL) {
     struct msghdr message = {.msg_control = io_uring_recvmsg_name(out), .msg_controllen = out->controllen};
@@ -42,12 +42,14 @@ static const uint8_t *open_stamped(struct uring_transport *self, uint32_t slot, 
 
 static void received(struct uring_transport *self, uint32_t slot, int result, uint32_t flags) {
   struct uring_connection *connection = &self->connections[slot];
-  const uint8_t *bytes = result > 0 ? ring_buffers_at(&self->buffers, flags) : NULL;
+  struct ring_buffers *buffers = connection->stamps == STAMPS_NONE ? &self->buffers : &self->stamped_buffers;
+  uint32_t filled = result > 0 ? (uint32_t)result : 0;
+  const uint8_t *bytes = result > 0 ? ring_buffers_at(buffers, flags) : NULL;
   if (result > 0 && connection->stamps != STAMPS_NONE) bytes = open_stamped(self, slot, bytes, &result);
   if (result > 0 && connection->state == OPEN) {
     self->settings.events->on_bytes(self->settings.owner, slot, bytes, (size_t)result);
   }
-  if (flags & IORING_CQE_F_BUFFER) ring_buffers_give_back(&self->buffers, flags);
+  if (flags & IORING_CQE_F_BUFFER) ring_buffers_release(buffers, flags, filled);
   if (connection->state != OPEN) return;
   if (result == 0) {
     uring_end_slot(self, slot, IO_EOF);
@@ -73,11 +75,12 @@ static void sent(struct uring_transport *self, uint32_t slot, int result) {
   }
 }
 
-/* A blocked send that is woken without room is tried again and again by the kernel, and while it waits for its next
- * try no cancellation finds it: COUNT, the number of operations found, is then less than are left. */
-static void cancelled(struct uring_transport *self, uint32_t slot, int count) {
+/* The cancellation of OPERATION has completed with RESULT. A blocked send that is woken without room is tried again and
+ * again by the kernel, and while it waits for its next try no cancellation finds it. */
+static void cancelled(struct uring_transport *self, uint32_t slot, enum uring_operation operation, int result) {
   const struct uring_connection *connection = &self->connections[slot];
-  if (connection->state == ENDING && count < connection->in_flight) uring_cancel(self, slot);
+  bool in_flight = connection->cancellable & 1u << operation;
+  if (connection->state == ENDING && in_flight && result < 0) uring_cancel(self, slot, operation);
 }
 
 void uring_watch_wake(struct uring_transport *self) {
@@ -96,10 +99,10 @@ static void deliver_sends(struct uring_transport *self, const struct io_uring_cq
   bool behind = false;
   self->sends_delivered = true;
   io_uring_for_each_cqe(&self->ring, head, completion) {
-    bool is_send = (enum uring_operation)(completion->user_data >> 32) == SEND;
+    bool is_send = uring_operation_of(completion->user_data) == SEND;
     if (behind && is_send) {
       uring_deliver(self, completion);
-      completion->user_data = (uint64_t)DELIVERED << 32;
+      completion->user_data = uring_tag(DELIVERED, 0);
     }
     behind |= completion == receive;
   }
@@ -108,7 +111,7 @@ static void deliver_sends(struct uring_transport *self, const struct io_uring_cq
 void uring_deliver(struct uring_transport *self, struct io_uring_cqe *completion) {
   uint64_t data = io_uring_cqe_get_data64(completion);
   uint32_t slot = (uint32_t)data, flags = completion->flags;
-  enum uring_operation operation = (enum uring_operation)(data >> 32);
+  enum uring_operation operation = uring_operation_of(data);
   int result = completion->res;
   if (operation == DELIVERED) return;
   if (operation == WAKE) {
@@ -117,12 +120,15 @@ void uring_deliver(struct uring_transport *self, struct io_uring_cqe *completion
   }
   struct uring_connection *connection = &self->connections[slot];
   if (operation == RECEIVE && connection->pending && !self->sends_delivered) deliver_sends(self, completion);
-  if (!(flags & IORING_CQE_F_MORE)) connection->in_flight--;
+  if (!(flags & IORING_CQE_F_MORE)) {
+    connection->in_flight--;
+    if (operation < CANCELLABLE_OPERATIONS) connection->cancellable &= (uint8_t) ~(1u << operation);
+  }
   switch (operation) {
   case CONNECT: connected(self, slot, result); break;
   case RECEIVE: received(self, slot, result, flags); break;
   case SEND: sent(self, slot, result); break;
-  case CANCEL: cancelled(self, slot, result); break;
+  case CANCEL: cancelled(self, slot, (enum uring_operation)(data >> CANCELLED_SHIFT), result); break;
   default: break;
   }
   if (connection->state == ENDING && connection->in_flight == 0) uring_close_slot(self, slot);

@@ -49,6 +49,7 @@ struct io_uring_sqe *uring_next_entry(struct uring_transport *self, enum uring_o
     if (!entry && self->failed) entry = &self->discarded; /* turn() reports it */
   }
   if (operation != WAKE) self->connections[slot].in_flight++;
+  if (operation < CANCELLABLE_OPERATIONS) self->connections[slot].cancellable |= (uint8_t)(1u << operation);
   return entry;
 }
 

@@ -23,17 +23,25 @@ enum uring_slot_state { FREE, CONNECTING, OPEN, ENDING, CLOSED };
 /* What an entry of the ring is for. DELIVERED: a completion that has been delivered before its turn. */
 enum uring_operation { CONNECT, RECEIVE, SEND, CANCEL, WAKE, DELIVERED };
 
+/* Those that a connection has in flight once at most; a set of them is of 1 << operation. */
+#define CANCELLABLE_OPERATIONS 3u
+
+/* The tag of an entry has its slot in the low 32 bits, its operation in the next 8, and from this bit on the operation
+ * that it cancels. */
+#define CANCELLED_SHIFT 40
+
 struct uring_connection {
-  int fd;            /* -1: none */
-  int reason;        /* ENDING, CLOSED: for on_close; 0 also where the owner has closed it after its peer */
-  uint8_t state;     /* enum uring_slot_state */
-  uint8_t in_flight; /* operations whose last completion has not come */
-  bool reset;        /* closing sends RST */
-  bool is_unix;      /* a unix socket */
-  bool may_be_self;  /* it may be connected to itself */
-  bool pending;      /* the last send has not been reported */
-  uint8_t stamps;    /* enum stamping */
-  size_t unsent;     /* its bytes that the kernel has not taken, also after it broke off */
+  int fd;              /* -1: none */
+  int reason;          /* ENDING, CLOSED: for on_close; 0 also where the owner has closed it after its peer */
+  uint8_t state;       /* enum uring_slot_state */
+  uint8_t in_flight;   /* operations whose last completion has not come, cancellations among them */
+  uint8_t cancellable; /* the set of those that can be cancelled */
+  bool reset;          /* closing sends RST */
+  bool is_unix;        /* a unix socket */
+  bool may_be_self;    /* it may be connected to itself */
+  bool pending;        /* the last send has not been reported */
+  uint8_t stamps;      /* enum stamping */
+  size_t unsent;       /* its bytes that the kernel has not taken, also after it broke off */
 };
 
 /* A send of several iovecs, which must last until the kernel has taken its entry. */
@@ -57,12 +65,15 @@ struct uring_transport {
   uint64_t **started; /* where to write the time of the next submission */
   uint32_t started_count;
   struct uring_message
-      *messages; /* one for each entry of the ring, and for the discarded one; touched only where used */
-  struct ring_buffers buffers;
+      *messages;               /* one for each entry of the ring, and for the discarded one; touched only where used */
+  struct ring_buffers buffers; /* of receives without a time */
+  struct ring_buffers stamped_buffers; /* of those with one, which has its place in front of the bytes */
   struct timestamps timestamps;
   struct msghdr stamped; /* how receives that carry their time are asked for */
   bool sends_delivered;  /* all completions of sends that were there in this turn */
 };
+
+enum { BUFFERS_GROUP = 1, STAMPED_BUFFERS_GROUP };
 
 static inline struct uring_transport *uring_of(struct transport *transport) {
   return (struct uring_transport *)(void *)transport;
@@ -85,8 +96,14 @@ int uring_submit_and_wait(struct uring_transport *self, uint64_t deadline_ns);
 /* An entry of the ring to be filled in for SLOT, which counts as in flight. */
 struct io_uring_sqe *uring_next_entry(struct uring_transport *self, enum uring_operation operation, uint32_t slot);
 
+static inline uint64_t uring_tag(enum uring_operation operation, uint32_t slot) {
+  return (uint64_t)operation << 32 | slot;
+}
+
+static inline enum uring_operation uring_operation_of(uint64_t tag) { return (enum uring_operation)(tag >> 32 & 0xff); }
+
 static inline void uring_set_tag(struct io_uring_sqe *entry, enum uring_operation operation, uint32_t slot) {
-  io_uring_sqe_set_data64(entry, (uint64_t)operation << 32 | slot);
+  io_uring_sqe_set_data64(entry, uring_tag(operation, slot));
 }
 
 /* The message of ENTRY, of COUNT iovecs. */
@@ -101,8 +118,8 @@ void uring_start_at_submission(struct uring_transport *self, uint64_t *started_n
 /* Queues its next receive. */
 void uring_receive(struct uring_transport *self, uint32_t slot);
 
-/* Queues the cancellation of what is in flight. */
-void uring_cancel(struct uring_transport *self, uint32_t slot);
+/* Queues the cancellation of OPERATION, which is in flight. */
+void uring_cancel(struct uring_transport *self, uint32_t slot, enum uring_operation operation);
 
 /* It ends for REASON; first the operations in flight are cancelled. */
 void uring_end_slot(struct uring_transport *self, uint32_t slot, int reason);

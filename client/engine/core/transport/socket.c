@@ -137,3 +137,31 @@ bool socket_is_self_connected(int fd) {
 }
 
 void socket_reset_on_close(int fd) { set_reset_on_close(fd); }
+
+enum socket_reuse socket_reuse_of(const struct endpoint *endpoint, uint16_t source_port) {
+  bool is_tcp = endpoint->family != AF_UNIX && endpoint->transport == SOCK_STREAM && endpoint->protocol != IPPROTO_SCTP;
+  bool has_port = source_port != 0 || (endpoint->source_length > 0 && port_of(&endpoint->source) != 0);
+  if (!is_tcp || has_port) return REUSE_NEVER;
+  return endpoint->socket.reset_on_close ? REUSE_AFTER_RST : REUSE_AFTER_FIN;
+}
+
+/* Drops the connection of a socket of TCP, which sends RST where it has not ended yet. */
+static bool disconnect(int fd) {
+  const struct sockaddr none = {.sa_family = AF_UNSPEC};
+  return connect(fd, &none, sizeof none) == 0;
+}
+
+/* Whether the connection has ended for the kernel, too: the peer has acknowledged our FIN, after its own. */
+static bool has_ended(int fd) {
+  struct sockaddr_storage peer;
+  socklen_t length = sizeof peer;
+  return getpeername(fd, (struct sockaddr *)&peer, &length) != 0 && errno == ENOTCONN;
+}
+
+bool socket_end(int fd, enum socket_reuse reuse) {
+  return reuse == REUSE_AFTER_FIN ? shutdown(fd, SHUT_WR) == 0 : reuse == REUSE_AFTER_RST && disconnect(fd);
+}
+
+bool socket_prepare_again(int fd, enum socket_reuse reuse) {
+  return reuse == REUSE_AFTER_RST || (has_ended(fd) && disconnect(fd));
+}

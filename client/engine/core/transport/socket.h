@@ -36,4 +36,19 @@ bool socket_is_self_connected(int fd);
 /* Makes close(2) send RST. */
 void socket_reset_on_close(int fd);
 
+/* How the socket of a connection that we close can connect again, with its options: not at all; once its FIN is
+ * acknowledged; or after a RST. */
+enum socket_reuse { REUSE_NEVER, REUSE_AFTER_FIN, REUSE_AFTER_RST };
+
+/* How a socket that socket_open() opened with the same arguments can. */
+enum socket_reuse socket_reuse_of(const struct endpoint *endpoint, uint16_t source_port);
+
+/* Ends the connection of a socket as close(2) does, by the FIN or the RST of REUSE, and keeps the socket. False: it can
+ * only be closed. */
+bool socket_end(int fd, enum socket_reuse reuse);
+
+/* Prepares a socket for its next connection, after socket_end(). False: it can only be closed, because its peer has not
+ * acknowledged the FIN yet. */
+bool socket_prepare_again(int fd, enum socket_reuse reuse);
+
 #endif

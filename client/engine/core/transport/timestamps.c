@@ -59,6 +59,8 @@ enum stamping timestamps_begin(struct timestamps *timestamps, uint32_t slot, int
   return set_flags(fd, CONNECTION_FLAGS) == 0 ? STAMPS_RECEIVES : STAMPS_NONE;
 }
 
+int timestamps_end(int fd) { return set_flags(fd, 0); }
+
 enum stamping timestamps_of_sends(int fd, bool stamped) {
   bool is_set = set_flags(fd, stamped ? CONNECTION_FLAGS | SOF_TIMESTAMPING_TX_SOFTWARE : CONNECTION_FLAGS) == 0;
   return is_set && stamped ? STAMPS_ALL : STAMPS_RECEIVES;

@@ -30,6 +30,10 @@ void timestamps_destroy(struct timestamps *timestamps);
  * is stamped. */
 enum stamping timestamps_begin(struct timestamps *timestamps, uint32_t slot, int fd);
 
+/* Ends what timestamps_begin() began, of a connection without stamped sends whose socket is to connect again. 0 or
+ * -errno. */
+int timestamps_end(int fd);
+
 /* Whether the sends that follow are stamped. Returns what is. */
 enum stamping timestamps_of_sends(int fd, bool stamped);
 

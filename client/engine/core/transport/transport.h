@@ -90,7 +90,10 @@ struct transport_settings {
   void *owner;
   const struct clock *clock;
   struct stamped_slots stamped; /* slots whose connections of TCP get kernel timestamps */
-  void *context;                /* the script of the fake transport; the others ignore it */
+  /* Each slot has one endpoint and one source port for all its connections: the next one may use the socket of the last
+   * one again. */
+  bool has_fixed_endpoints;
+  void *context; /* the script of the fake transport; the others ignore it */
 };
 
 #define TRANSPORT_DESCRIPTORS_MAX 2u

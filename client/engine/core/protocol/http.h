@@ -1,0 +1,73 @@
+/*
+ * http: the parts of the codec of HTTP/1.1: requests (http.c) and replies (http_reply.c).
+ */
+#ifndef BROADSIDE_HTTP_H
+#define BROADSIDE_HTTP_H
+
+#include "protocol.h"
+
+/* Set by client/protocols/http.js. */
+struct http_parameters {
+  bool head_only;      /* the method is HEAD: a reply has no body */
+  bool sends_body;     /* the payload is the body of each request */
+  bool keeps_alive;    /* else each request asks the server to close the connection */
+  uint64_t row_bytes;  /* of a head in `bytes` with room for the digits; 0: bodies are all as long */
+  uint64_t head_bytes; /* of it before the digits */
+};
+_Static_assert(sizeof(struct http_parameters) <= PROTOCOL_PARAMETERS_BYTES,
+               "the parameters of a protocol have a limit");
+
+static inline const struct http_parameters *http_parameters_of(const struct protocol_settings *settings) {
+  return (const void *)settings->parameters.bytes;
+}
+
+/* What the next byte of a reply belongs to. */
+enum phase {
+  IN_VERSION, /* "HTTP/1.1 " */
+  IN_CODE,    /* three digits and what ends them */
+  IN_REASON,
+  AT_LINE, /* a header line, or the empty one */
+  IN_NAME,
+  IN_OTHER_NAME,
+  IN_OTHER_VALUE,
+  IN_LENGTH,
+  IN_TOKENS,   /* the value of Connection or Transfer-Encoding */
+  AT_HEAD_END, /* the LF of the empty line */
+  IN_BODY,
+  IN_SIZE, /* of a chunk */
+  IN_SIZE_REST,
+  AT_CHUNK_END,
+  AT_TRAILER,
+  IN_TRAILER,
+  UNTIL_CLOSE
+};
+
+/* What its head has said. */
+enum flag {
+  HAS_LENGTH = 1,
+  HAS_CODING = 2,
+  CHUNKED = 4, /* is the last coding */
+  CLOSES = 8,
+  KEEPS = 16,
+  OLD = 32 /* HTTP/1.0 */
+};
+
+/* What has been read of a reply. All zeros before its first byte. */
+struct http {
+  uint64_t remaining; /* of the body or chunk */
+  uint64_t length;    /* by Content-Length; the one being read is in remaining */
+  uint32_t head_bytes;
+  uint16_t code;
+  uint8_t phase, flags;
+  uint8_t header;     /* IN_TOKENS: of which header */
+  uint8_t candidates; /* bit i: what was read so far is the beginning of word i */
+  uint8_t at;         /* bytes of the word, digits, or place in the version that were read */
+};
+_Static_assert(sizeof(struct http) <= PROTOCOL_STATE_BYTES, "the state of a protocol has a limit");
+
+/* As the members of struct protocol. */
+struct parse_result http_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                               size_t length);
+struct parse_result http_end(void *state, const struct protocol_settings *settings);
+
+#endif

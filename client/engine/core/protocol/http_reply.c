@@ -1,0 +1,294 @@
+/*
+ * http_reply.c: replies of HTTP/1.1 (RFC 9112), read byte by byte except in bodies and in lines that are not looked at.
+ * Only the framing is parsed: Content-Length, chunks, or the end of the connection. Interim replies (1xx) are skipped.
+ * 4xx and 5xx are whole replies, counted by their class. A reply that announces the end of the connection ends it, even
+ * if other requests of the connection are pending.
+ */
+#include <string.h>
+
+#include "http_words.h"
+
+#define HEAD_BYTES_AT_MOST (256u * 1024u) /* of a head, of a line between chunks, of trailers */
+#define LENGTH_AT_MOST (UINT64_C(1) << 60)
+
+enum header { HEADER_LENGTH, HEADER_CODING, HEADER_CONNECTION, HEADERS };
+static const char *const names[HEADERS] = {"content-length", "transfer-encoding", "connection"};
+enum token { TOKEN_CLOSE, TOKEN_KEEP, TOKEN_CHUNKED, TOKENS };
+static const char *const tokens[TOKENS] = {"close", "keep-alive", "chunked"};
+
+static bool is_space(uint8_t byte) { return byte == ' ' || byte == '\t'; }
+static bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
+
+static void end_token(struct http *http) {
+  if (http->at == 0 && http->candidates) return; /* an empty token */
+  unsigned token = http_matched(http, tokens, TOKENS);
+  if (http->header == HEADER_CODING) {
+    http->flags = (uint8_t)(http->flags & ~CHUNKED);
+    if (token == TOKEN_CHUNKED) http->flags |= CHUNKED;
+  } else if (token == TOKEN_CLOSE) {
+    http->flags |= CLOSES;
+  } else if (token == TOKEN_KEEP) {
+    http->flags |= KEEPS;
+  }
+}
+
+static void begin_value(struct http *http) {
+  switch (http_matched(http, names, HEADERS)) {
+  case HEADER_LENGTH:
+    http->phase = IN_LENGTH;
+    http->remaining = 0;
+    http->at = 0;
+    return;
+  case HEADER_CODING:
+    http->flags |= HAS_CODING;
+    http->header = HEADER_CODING;
+    break;
+  case HEADER_CONNECTION: http->header = HEADER_CONNECTION; break;
+  default: http->phase = IN_OTHER_VALUE; return;
+  }
+  http->phase = IN_TOKENS;
+  http_begin_word(http, TOKENS);
+}
+
+/* at: 0 before the digits, 1 among them, 2 after them. */
+static bool in_length(struct http *http, uint8_t byte) {
+  if (is_digit(byte)) {
+    if (http->at == 2 || http->remaining > LENGTH_AT_MOST) return false;
+    http->at = 1;
+    http->remaining = http->remaining * 10 + (uint64_t)(byte - '0');
+    return true;
+  }
+  if (is_space(byte) || byte == '\r') {
+    if (http->at == 1) http->at = 2;
+    return true;
+  }
+  if (byte != '\n' || http->at == 0) return false;
+  if ((http->flags & HAS_LENGTH) && http->length != http->remaining) return false;
+  http->length = http->remaining;
+  http->flags |= HAS_LENGTH;
+  http->phase = AT_LINE;
+  return true;
+}
+
+static void in_tokens(struct http *http, uint8_t byte) {
+  if (byte == ',' || byte == '\r' || byte == '\n' || is_space(byte)) {
+    end_token(http);
+    http_begin_word(http, TOKENS);
+    if (byte == '\n') http->phase = AT_LINE;
+  } else {
+    http_match(http, tokens, TOKENS, byte);
+  }
+}
+
+/* Three digits; at: how many were read. */
+static bool in_code(struct http *http, uint8_t byte) {
+  if (http->at < 3) {
+    if (!is_digit(byte)) return false;
+    http->code = (uint16_t)(http->code * 10 + (byte - '0'));
+    http->at++;
+    return true;
+  }
+  if (byte != ' ' && byte != '\r' && byte != '\n') return false;
+  if (http->code < 100 || http->code > 599 || http->code == 101) return false;
+  http->phase = byte == '\n' ? AT_LINE : IN_REASON;
+  return true;
+}
+
+static bool in_version(struct http *http, uint8_t byte) {
+  static const char version[] = "HTTP/1.1 ";
+  if (http->at == 7) {
+    if (byte != '0' && byte != '1') return false;
+    if (byte == '0') http->flags |= OLD;
+  } else if (byte != (uint8_t)version[http->at]) {
+    return false;
+  }
+  if (version[++http->at] == '\0') {
+    http->phase = IN_CODE;
+    http->at = 0;
+  }
+  return true;
+}
+
+static bool at_line(struct http *http, uint8_t byte) {
+  if (byte == '\r') {
+    http->phase = AT_HEAD_END;
+    return true;
+  }
+  if (byte == ':' || is_space(byte)) return false; /* no name; lines are not folded any more */
+  http_begin_word(http, HEADERS);
+  http_match(http, names, HEADERS, byte);
+  http->phase = http->candidates ? IN_NAME : IN_OTHER_NAME;
+  return true;
+}
+
+static bool in_name(struct http *http, uint8_t byte) {
+  if (byte == ':') {
+    begin_value(http);
+    return true;
+  }
+  if (byte == '\r' || byte == '\n' || is_space(byte)) return false;
+  http_match(http, names, HEADERS, byte);
+  if (!http->candidates) http->phase = IN_OTHER_NAME;
+  return true;
+}
+
+/* The head is whole; true when the reply is. */
+static bool end_head(struct http *http, const struct protocol_settings *settings) {
+  if (http->code < 200) {
+    uint32_t head_bytes = http->head_bytes;
+    memset(http, 0, sizeof *http);
+    http->head_bytes = head_bytes;
+    return false;
+  }
+  if (http_parameters_of(settings)->head_only || http->code == 204 || http->code == 304) return true;
+  http->at = 0;
+  http->remaining = 0;
+  if (http->flags & HAS_CODING) {
+    if (http->flags & HAS_LENGTH) http->flags |= CLOSES; /* RFC 9112, section 6.1 */
+    http->phase = http->flags & CHUNKED ? IN_SIZE : UNTIL_CLOSE;
+  } else if (http->flags & HAS_LENGTH) {
+    http->remaining = http->length;
+    http->phase = IN_BODY;
+    return http->remaining == 0;
+  } else {
+    http->phase = UNTIL_CLOSE;
+  }
+  return false;
+}
+
+static int hexadecimal(uint8_t byte) {
+  if (is_digit(byte)) return byte - '0';
+  uint8_t letter = ascii_lower(byte);
+  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
+static void end_size(struct http *http) {
+  http->head_bytes = 0;
+  http->phase = http->remaining > 0 ? IN_BODY : AT_TRAILER;
+}
+
+static bool in_size(struct http *http, uint8_t byte) {
+  int digit = hexadecimal(byte);
+  if (digit >= 0) {
+    if (http->remaining > LENGTH_AT_MOST >> 4) return false;
+    http->remaining = http->remaining << 4 | (uint64_t)digit;
+    http->at = 1;
+    return true;
+  }
+  if (http->at == 0) return false;
+  if (byte == '\n') {
+    end_size(http);
+  } else if (byte == ';' || byte == '\r' || is_space(byte)) {
+    http->phase = IN_SIZE_REST;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* One byte outside a body. Returns PARSE_INCOMPLETE, PARSE_COMPLETE or PARSE_MALFORMED. */
+static enum verdict step(struct http *http, const struct protocol_settings *settings, uint8_t byte) {
+  bool right = true;
+  switch (http->phase) {
+  case IN_VERSION: right = in_version(http, byte); break;
+  case IN_CODE: right = in_code(http, byte); break;
+  case AT_LINE:
+    if (byte == '\n') return end_head(http, settings) ? PARSE_COMPLETE : PARSE_INCOMPLETE;
+    right = at_line(http, byte);
+    break;
+  case IN_NAME: right = in_name(http, byte); break;
+  case IN_OTHER_NAME:
+    if (byte == ':') http->phase = IN_OTHER_VALUE;
+    right = byte != '\r' && byte != '\n';
+    break;
+  case IN_LENGTH: right = in_length(http, byte); break;
+  case IN_TOKENS: in_tokens(http, byte); break;
+  case AT_HEAD_END:
+    if (byte != '\n') return PARSE_MALFORMED;
+    return end_head(http, settings) ? PARSE_COMPLETE : PARSE_INCOMPLETE;
+  case IN_SIZE: right = in_size(http, byte); break;
+  case AT_CHUNK_END:
+    right = byte == '\n' || (byte == '\r' && http->at == 0);
+    http->at = 1;
+    if (byte != '\n') break;
+    http->phase = IN_SIZE;
+    http->at = 0;
+    break;
+  case AT_TRAILER:
+    if (byte == '\n') return PARSE_COMPLETE;
+    if (byte != '\r') http->phase = IN_TRAILER;
+    break;
+  default: break;
+  }
+  return right ? PARSE_INCOMPLETE : PARSE_MALFORMED;
+}
+
+/* The phase after the LF of a line that is not looked at; IN_VERSION: this one is. */
+static enum phase after_line(const struct http *http) {
+  switch (http->phase) {
+  case IN_REASON:
+  case IN_OTHER_VALUE: return AT_LINE;
+  case IN_TRAILER: return AT_TRAILER;
+  case IN_SIZE_REST: return IN_SIZE_REST;
+  default: return IN_VERSION;
+  }
+}
+
+/* As many of LENGTH bytes as belong to the body. */
+static size_t skip_body(struct http *http, size_t length) {
+  size_t taken = http->remaining < length ? (size_t)http->remaining : length;
+  http->remaining -= taken;
+  if (http->remaining > 0 || !(http->flags & HAS_CODING)) return taken;
+  http->phase = AT_CHUNK_END;
+  http->at = 0;
+  return taken;
+}
+
+static struct parse_result whole(const struct http *http, const struct protocol_settings *settings, size_t consumed) {
+  bool stays = http->flags & OLD ? (http->flags & (KEEPS | CLOSES)) == KEEPS : !(http->flags & CLOSES);
+  return (struct parse_result){.consumed = consumed,
+                               .verdict = PARSE_COMPLETE,
+                               .code = (uint8_t)(CODE_2XX + http->code / 100 - 2),
+                               .closes = !stays || !http_parameters_of(settings)->keeps_alive};
+}
+
+struct parse_result http_reply(void *state, const struct protocol_settings *settings, const uint8_t *bytes,
+                               size_t length) {
+  struct http *http = state;
+  for (size_t at = 0; at < length;) {
+    if (http->phase == UNTIL_CLOSE) break;
+    if (http->phase == IN_BODY) {
+      at += skip_body(http, length - at);
+      if (http->phase == IN_BODY && http->remaining == 0) return whole(http, settings, at);
+      continue;
+    }
+    enum phase next = after_line(http);
+    size_t taken = 1;
+    enum verdict verdict = PARSE_INCOMPLETE;
+    if (next == IN_VERSION) {
+      verdict = step(http, settings, bytes[at]);
+    } else {
+      const uint8_t *end = memchr(bytes + at, '\n', length - at);
+      taken = end ? (size_t)(end - (bytes + at)) + 1 : length - at;
+      if (end && next == IN_SIZE_REST) {
+        end_size(http);
+      } else if (end) {
+        http->phase = (uint8_t)next;
+      }
+    }
+    at += taken;
+    http->head_bytes += (uint32_t)(taken < HEAD_BYTES_AT_MOST ? taken : HEAD_BYTES_AT_MOST);
+    if (verdict == PARSE_COMPLETE) return whole(http, settings, at);
+    if (verdict == PARSE_MALFORMED || http->head_bytes > HEAD_BYTES_AT_MOST) {
+      return parse_result_of(PARSE_MALFORMED, at);
+    }
+  }
+  return parse_result_of(PARSE_INCOMPLETE, length);
+}
+
+struct parse_result http_end(void *state, const struct protocol_settings *settings) {
+  struct http *http = state;
+  http->flags |= CLOSES;
+  if (http->phase != UNTIL_CLOSE) return (struct parse_result){.verdict = PARSE_INCOMPLETE};
+  return whole(http, settings, 0);
+}

@@ -62,7 +62,7 @@ export function earlyRemark(legs) {
 /** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */
 export const ran = (cell) => (leg) => (leg.connections ? cell(leg) : nothing);
 
-/** @param {LegSummary} leg @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percentage */
+/** @param {LegSummary} leg @param {'p50' | 'p90' | 'p95' | 'p99' | 'p99_9'} name @param {number} percentage */
 export function responseTime(leg, name, percentage) {
   const times = leg.steady?.responseTimeNs;
   if (!times) return nothing;
@@ -140,7 +140,7 @@ export function withMark(text, leg, marked) {
 export function someServedRemark(legs, mark = MARK) {
   const some = legs.flatMap((leg) => {
     const said = servedOnlySome(leg);
-    return said === undefined ? [] : [`${leg.label} ${said}`];
+    return said === undefined ? [] : [`${leg.label}${leg.label.includes(', ') ? ':' : ''} ${said}`];
   });
   return some.length > 0 ? `${mark} Only of the connections that were served: ${[...new Set(some)].join('; ')}.` : '';
 }

@@ -195,8 +195,12 @@ function searchRows({ search, legs }) {
   ];
 }
 
-/** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual place */
-function listenRows({ listen, target }) {
+/**
+ * @param {Scenario} scenario @param {Pick<import('../machine/host.js').Host, 'server'>} host
+ * @returns {[string, string][]} where it is not the usual place
+ */
+function listenRows({ listen, target }, { server }) {
+  if (server !== undefined) return [['listen', `${server.address}, on agent ${server.name}`]];
   if (target !== undefined || listen === 'ipv4') return [];
   return [['listen', listen === 'unix' ? 'a Unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
 }
@@ -385,7 +389,7 @@ export function describePlan(scenario, plan, host) {
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),
     ...searchRows(plan),
-    ...listenRows(scenario),
+    ...listenRows(scenario, host),
     ...transportRows(plan),
     ...socketRows(scenario),
     ...tlsRows(scenario, plan),

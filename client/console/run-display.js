@@ -17,6 +17,8 @@ import { roundsOf, shownLegs } from '../results/case-legs.js';
 import { comparisonLines } from './comparison-lines.js';
 import { loadText } from './load.js';
 import { runComparisonLines } from '../results/exports/run-comparison.js';
+import { probeOf } from '../results/search/index.js';
+import { probeLine } from '../results/search/phrases.js';
 import { modelFindings } from '../results/model-findings.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';
@@ -203,6 +205,11 @@ export class RunDisplay {
 
   /** @param {any} summary of the leg */
   legEnds(summary) {
+    const { find } = this.scenario;
+    if (find) {
+      const probe = probeOf(find, summary);
+      this.progress.note(`${INDENT}${probeLine(probe)}`, probe.held ? 'green' : probe.held === null ? 'yellow' : 'red');
+    }
     const knee = kneeLine(summary.ramp);
     const short = summary.ramp?.undetermined?.code === 'short-steps';
     if (short && this.saidShortSteps) return;

@@ -1,13 +1,10 @@
 // The answer of a search, as lines for the console: a sentence for each server, and its probes by their value. Pure.
 
 import { percent } from '../results/format.js';
-import { CAUSES, GOALS, probeText } from '../results/search/phrases.js';
+import { GOALS, outcomeText, probeFigures, probeText } from '../results/search/phrases.js';
 import { wrap } from './terminal-text.js';
 
 const WIDEST = 120;
-
-/** @param {boolean | null} held @returns {string} */
-const outcomeText = (held) => (held === null ? 'unknown' : held ? 'held' : 'failed');
 
 /**
  * @param {import('../results/search/index.js').SearchSummary} search
@@ -23,9 +20,9 @@ export function searchLines({ maximise, while: condition, tolerance, servers }, 
     return [
       '',
       ...wrap(text, most).map((line) => style(['bold', decided ? 'green' : 'yellow'], line)),
-      ...rows.map(({ value, held, cause, text: figures }) => {
-        const why = cause && CAUSES[cause] ? ` (${CAUSES[cause]})` : '';
-        const row = `  ${probeText(maximise, value).padStart(widest)}  ${outcomeText(held).padEnd(7)}  ${figures}${why}`;
+      ...rows.map((probe) => {
+        const { value, held } = probe;
+        const row = `  ${probeText(maximise, value).padStart(widest)}  ${outcomeText(held).padEnd(7)}  ${probeFigures(probe)}`;
         return held === false ? style('red', row) : row;
       }),
     ];

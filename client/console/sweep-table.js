@@ -2,6 +2,7 @@
 // The one thing to know: failures have a table of their own next to response times; a failure is never shown as a time of
 // zero, and a figure of a server that left connections unanswered has a mark.
 import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../results/axes.js';
+import { disturbedRounds, someDisturbed } from '../results/background-load.js';
 import { servedOnlySome } from '../results/leg-figures.js';
 import { legRows } from './table-rows.js';
 import {
@@ -133,6 +134,7 @@ export function sweepTable(legs, width, workload, style) {
       : !matrix.bad || legs.some((leg) => isBad(matrix.cell(leg), matrix) && !matrix.unless?.(leg)),
   );
   const hasMarks = legs.some(servedOnlySome);
+  const hasDaggers = someDisturbed(legs);
   const isOfWorst = (/** @type {Matrix} */ { bad, worst, median }) => areOfRounds(legs) && !median && (bad || worst);
   const cellOf = (
     /** @type {Matrix} */ { cell, marked },
@@ -141,7 +143,7 @@ export function sweepTable(legs, width, workload, style) {
   ) => {
     const leg = at(line, column);
     const text = leg === undefined ? nothing : cell(leg);
-    return leg && marked ? withMark(text, leg, hasMarks) : text;
+    return leg && marked ? withDagger(withMark(text, leg, hasMarks), leg, hasDaggers) : text;
   };
   const cells = shown.flatMap((matrix) =>
     lines.flatMap((line) => columns.map((column) => cellOf(matrix, line, column))),
@@ -171,12 +173,25 @@ export function sweepTable(legs, width, workload, style) {
   return [...blocks.map((block) => block.join('\n')), ...remarks(legs, width)].join('\n\n');
 }
 
+/** At a figure that other programs may have changed. */
+const DAGGER = '†';
+
+/** @param {string} text of a cell @param {LegSummary} leg @param {boolean} some whether any has one @returns {string} with the dagger, or with room for it */
+const withDagger = (text, leg, some) =>
+  some && text !== nothing ? `${text}${disturbedRounds(leg) > 0 ? DAGGER : ' '.repeat(DAGGER.length)}` : text;
+
+/** @param {LegSummary[]} legs @returns {string} what the daggers mean; empty without any */
+const disturbedRemark = (legs) =>
+  someDisturbed(legs)
+    ? `${DAGGER} Other programs used the machine ${areOfRounds(legs) ? 'in at least one round of that point' : 'during that leg'}.`
+    : '';
+
 /** @param {string} text of a cell @param {Matrix} matrix @returns {boolean} */
 const isBad = (text, { bad }) => (bad ? !['0', nothing].includes(text) : text.startsWith('>'));
 
 /** @param {LegSummary[]} legs @param {number} width @returns {string[]} */
 function remarks(legs, width) {
-  return [someServedRemark(legs), earlyRemark(legs), incompleteText(legs)]
+  return [someServedRemark(legs), disturbedRemark(legs), earlyRemark(legs), incompleteText(legs)]
     .filter((text) => text !== '')
     .map((text) => wrap(text, Math.min(width, WIDEST_REMARK)).join('\n'));
 }

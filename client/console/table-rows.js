@@ -46,6 +46,9 @@ const NARROWEST_NAME = 12;
 const WIDEST_REMARK = 120;
 /** Above columns that are not medians over the rounds. */
 const WORST = 'worst round';
+/** Above a column of connections that had no reply in the drain either. */
+const AFTER = 'after drain';
+
 /** @param {LegSummary[]} legs @returns {number | null} connections requested of each; null: not the same of all */
 function requestedOf(legs) {
   if (legs.some(followsProfile)) return null;
@@ -103,12 +106,15 @@ function connections(workload, legs) {
             ),
           };
   const closing = workload === 'reconnect' || workload === 'once';
-  const [name, of] = /** @type {[string, (leg: LegSummary) => number]} */ (
-    closing
-      ? ['never answered', (leg) => leg.connections.neverAnswered]
-      : ['unanswered', (leg) => leg.connections.unansweredAtEnd]
-  );
-  const left = { name, group, rank: 1, cell: ran((leg) => count(of(leg))), tone: warn(of, 'yellow') };
+  const of = (/** @type {LegSummary} */ { connections: { neverAnswered, unansweredAtEnd } }) =>
+    closing ? neverAnswered : unansweredAtEnd;
+  const left = {
+    name: 'unanswered',
+    ...(closing ? { group: group === '' ? AFTER : `${AFTER}, ${WORST}`, called: `unanswered ${AFTER}` } : { group }),
+    rank: 1,
+    cell: ran((leg) => count(of(leg))),
+    tone: warn(of, 'yellow'),
+  };
   return [
     reached,
     ...(legs.some(({ account }) => account) ? accountColumns(legs, closing ? [left] : []) : [left]),
@@ -164,8 +170,9 @@ function columnsOf(legs, workload, width) {
     { name: 'p50', group: 'transfers', rank: 2, cell: (leg) => timed(responseTime(leg, 'p50', 50), leg) },
     { name: 'p99', group: 'transfers', rank: 3, cell: (leg) => timed(responseTime(leg, 'p99', 99), leg) },
     {
-      name: "client's p50",
+      name: "client's part",
       group: 'transfers',
+      called: "client's part of p50",
       rank: 8.1,
       cell: (leg) => clientPart(leg, 'p50'),
     },

@@ -98,14 +98,14 @@ function sentRate({ steady }) {
   return sendsMore(sent, received) ? megabytes(sent) : nothing;
 }
 
-/** Where connections stay open: of those unanswered at the end, the ones that had no reply in the drain either. */
+/** Connections that had no reply in the drain either. */
 const UNANSWERED_AFTER = 'unanswered after drain';
 
 /** Below a figure of several rounds. */
 const INTERVAL = '  95 % interval';
 
-/** Below a percentile of the response time: what of it lay in the client's queues. */
-const CLIENT_PART = "  of it the client's";
+/** Below a percentile of the response time: what of it the client itself caused. */
+const CLIENT_PART = "  client's part";
 
 /** @type {readonly Row[]} */
 const rows = Object.freeze(
@@ -146,6 +146,7 @@ const rows = Object.freeze(
     [INTERVAL, (leg) => intervalText(leg, 'p50Ns', duration)],
     [CLIENT_PART, (leg) => clientPart(leg, 'p50')],
     ['response p90', (leg) => responseTime(leg, 'p90', 90), 'served'],
+    ['response p95', (leg) => responseTime(leg, 'p95', 95), 'served'],
     ['response p99', (leg) => responseTime(leg, 'p99', 99), 'served'],
     [INTERVAL, (leg) => intervalText(leg, 'p99Ns', duration)],
     [CLIENT_PART, (leg) => clientPart(leg, 'p99')],
@@ -190,14 +191,13 @@ const insteadOfOpen = Object.freeze({
 
 /**
  * What a row is called, where that depends on the load.
- * @param {string} title @param {LegSummary[]} legs @param {string} workload
+ * @param {string} title @param {LegSummary[]} legs
  */
-function titleOf(title, legs, workload) {
+function titleOf(title, legs) {
   if (title === 'open / requested' && legs.some(followsProfile)) return `${title} at end`;
   // a connection counts together with those opened in its place
   if (title === 'per connection' && legs.some(({ connections }) => connections?.reopened > 0))
     return `${title}, reopened`;
-  if (title === UNANSWERED_AFTER && insteadOfOpen[workload]) return 'never answered';
   return title;
 }
 
@@ -220,7 +220,7 @@ function rowsOf(legs, workload) {
       .filter(([title]) => title !== 'serves at once' || legs.some((leg) => fewPlacesText(leg) !== undefined))
       .filter(([, cell]) => legs.some((leg) => cell(leg) !== nothing))
       .map(([title, cell, kind]) => {
-        const called = titleOf(title, legs, workload);
+        const called = titleOf(title, legs);
         return /** @type {Row} */ ([
           ofRounds && kind === 'worst' ? `${called} (worst)` : called,
           kind === 'served' ? (leg) => withMark(cell(leg), leg, marked) : cell,

@@ -12,8 +12,9 @@ import { slotsOf } from './schedule.js';
  *
  * What is known of an agent besides its counts.
  * @typedef {{ name: string, clockUncertaintyNs?: number, clockDriftNs?: number, startLateNs?: number, agentLost?: true }} AgentState
- *   clockUncertaintyNs: half of the shortest round trip, by which its start may be off; clockDriftNs: the change of its clock's
- *   offset during the leg; startLateNs: of its workers, how late the last one learned of the start
+ *   clockUncertaintyNs: half of the shortest round trip before the leg or after it, whichever is longer: its start may be off by
+ *   that much; clockDriftNs: the change of its clock's offset during the leg; startLateNs: of its workers, how late the last one
+ *   learned of the start
  */
 
 /** What the workers of one agent reported in one span. @typedef {import('./instances.js').MergedInstance & { usages: import('./sample-merge.js').Reported[], workers: number }} MergedAgent  workers: of the leg */

@@ -1,5 +1,6 @@
 // What other programs took of the machine while a leg ran: busy time that neither client nor server used. Pure.
-// The one thing to know: it is unknown for a server whose processes are not known, or that runs on another host.
+// The one thing to know: it is unknown for a server whose processes are not known. Of a server on another host, which an agent
+// measures, it is that of the client's machine.
 
 import { warning } from './warnings.js';
 
@@ -18,10 +19,11 @@ export function backgroundCores(samples) {
   if (of === 0 || steady.some(({ server }) => server === null)) return null;
   let seconds = 0;
   let rest = 0;
-  for (const { fromNs, toNs, machine, client, server } of steady) {
+  for (const { fromNs, toNs, machine, client, server, serverMachine } of steady) {
     const span = (toNs - fromNs) / 1e9;
     seconds += span;
-    rest += machine.busy.reduce((sum, share) => sum + share, 0) * span - client.cpuSeconds - (server?.cpuSeconds ?? 0);
+    const own = client.cpuSeconds + (serverMachine === undefined ? (server?.cpuSeconds ?? 0) : 0);
+    rest += machine.busy.reduce((sum, share) => sum + share, 0) * span - own;
   }
   return seconds > 0 ? { cores: Math.max(0, rest / seconds), of } : null;
 }
@@ -32,6 +34,19 @@ export function backgroundCores(samples) {
  */
 export const isBackgroundLoad = ({ code, text }) =>
   code === 'background-load' || (code === 'legacy' && text.startsWith('other programs used'));
+
+/**
+ * @param {{ disturbed?: number, warnings?: import('./warnings.js').Warning[] }} leg  of a summary, or a case of several rounds
+ * @returns {number} of its rounds, in how many other programs used the machine; of a leg 0 or 1
+ */
+export const disturbedRounds = ({ disturbed, warnings = [] }) => disturbed ?? Number(warnings.some(isBackgroundLoad));
+
+/**
+ * @param {Parameters<typeof disturbedRounds>[0][]} legs
+ * @returns {boolean} whether other programs used the machine during some of them, but not all: then those are to be told apart
+ */
+export const someDisturbed = (legs) =>
+  legs.some((leg) => disturbedRounds(leg) > 0) && legs.some((leg) => disturbedRounds(leg) === 0);
 
 /** @param {Sample[]} samples @returns {import('./warnings.js').Warning | null} when it was much */
 export function backgroundLoadWarning(samples) {

@@ -7,18 +7,20 @@ import { accountParts, partsSum } from './account.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {{ code: string, data: Record<string, number | string>, text: string }} Imbalance
+ * @typedef {{opened: number, lost: number, rejects: number, errors: number, transfers: {count: number, failed: number,
+ *   unfinished: number, bytesSent?: number, bytesReceived?: number}}} Part  one of several, which add up to the leg
  * @typedef {object} Figures  the parts of a leg's summary that are checked
  * @property {{requested: number, peakOpen: number, openAtEnd: number, opened: number, reopened: number,
  *   lost: number, unansweredAtEnd: number, requestedAtEnd?: number}} connections
  * @property {{total: number, opened: number, rejected: number, abandoned: number}} attempts
  * @property {import('./account.js').Account} [account]
  * @property {{total: number}} errors
- * @property {{count: number, failed: number, unfinished: number, due?: number, late?: number,
- *   unsent?: number}} transfers
+ * @property {{count: number, failed: number, unfinished: number, bytesSent?: number, bytesReceived?: number, due?: number,
+ *   late?: number, unsent?: number}} transfers
  * @property {{total: number}} [statuses]
  * @property {{transfers: number}} [steady]
- * @property {{opened: number, lost: number, rejects: number, errors: number, transfers: {count: number, failed: number,
- *   unfinished: number}}[]} [instances] of a server with several
+ * @property {Part[]} [instances] of a server with several
+ * @property {Part[]} [agents] that had the workers
  * @property {{rows: number, missing: number}} [log] absent where its rows were not counted
  */
 
@@ -43,6 +45,7 @@ const TEXTS = {
     `steady state: ${connections} transfers added up over connections, ${steady} added up over seconds`,
   'instances-unbalanced': ({ name, instances, leg }) =>
     `${name}: ${instances} added up over the instances of the server, but ${leg} in the leg`,
+  'agents-unbalanced': ({ name, agents, leg }) => `${name}: ${agents} added up over the agents, but ${leg} in the leg`,
   'count-impossible': ({ name, value, second }) => `${name} is ${value} in second ${second}`,
   'unanswered-impossible': ({ unanswered, open, second }) =>
     `${unanswered} of ${open} open connections are unanswered in second ${second}`,
@@ -65,7 +68,8 @@ export function checkBooks(leg, samples) {
   return [
     ...checkTotals(leg),
     ...checkAccount(leg),
-    ...checkInstances(leg),
+    ...checkParts('instances', leg),
+    ...checkParts('agents', leg),
     ...checkFairness(leg, samples),
     ...firstOfEach(samples.flatMap(checkSample)),
   ];
@@ -115,10 +119,10 @@ function checkAccount({ account, connections }) {
   ].flat();
 }
 
-/** @param {Figures} leg @returns {Imbalance[]} */
-function checkInstances({ instances, connections, attempts, errors, transfers }) {
-  if (instances === undefined) return [];
-  /** @type {[string, number, (one: NonNullable<Figures['instances']>[number]) => number][]} */
+/** @param {'instances' | 'agents'} kind @param {Figures} leg @returns {Imbalance[]} */
+function checkParts(kind, { [kind]: parts, connections, attempts, errors, transfers }) {
+  if (parts === undefined) return [];
+  /** @type {[string, number | undefined, (one: Part) => number | undefined][]} */
   const sums = [
     ['opened', connections.opened, (one) => one.opened],
     ['lost', connections.lost, (one) => one.lost],
@@ -127,10 +131,13 @@ function checkInstances({ instances, connections, attempts, errors, transfers })
     ['transfers', transfers.count, (one) => one.transfers.count],
     ['failed', transfers.failed, (one) => one.transfers.failed],
     ['unfinished', transfers.unfinished, (one) => one.transfers.unfinished],
+    ['bytesSent', transfers.bytesSent, (one) => one.transfers.bytesSent],
+    ['bytesReceived', transfers.bytesReceived, (one) => one.transfers.bytesReceived],
   ];
-  return sums.flatMap(([name, leg, of]) => {
-    const sum = instances.reduce((total, one) => total + of(one), 0);
-    return unless(sum === leg, 'instances-unbalanced', { name, instances: sum, leg });
+  return sums.flatMap(([name, leg = 0, of]) => {
+    if (parts.some((one) => of(one) === undefined)) return []; // bytes in a run made before they were recorded
+    const sum = parts.reduce((total, one) => total + (of(one) ?? 0), 0);
+    return unless(sum === leg, `${kind}-unbalanced`, { name, [kind]: sum, leg });
   });
 }
 

@@ -3,6 +3,7 @@
 // The one thing to know: medians of parts do not add up to the median of the whole, so the connections and their account are
 // those of one round, the one that served the fewest.
 
+import { disturbedRounds } from './background-load.js';
 import { caseFigures, caseOf } from './cases.js';
 import { rampOfRounds } from './knee-rounds.js';
 import { figuresOf } from './leg-figures.js';
@@ -73,7 +74,8 @@ export function caseLeg(one, all) {
   const used = complete.length > 0 ? complete : ran;
   const broken = legs.find((leg) => !leg.complete);
   const intervals = intervalsOf(one);
-  const head = { id: one.id, round: 1, complete: broken === undefined, rounds: used.length, intervals };
+  const disturbed = used.reduce((sum, leg) => sum + disturbedRounds(leg), 0);
+  const head = { id: one.id, round: 1, complete: broken === undefined, rounds: used.length, disturbed, intervals };
   if (used.length === 0) return { ...legs[0], ...head };
   const worst = ran.reduce((few, leg) => (servedBy(leg) < servedBy(few) ? leg : few));
   const ramp = rampOfRounds(used.flatMap((leg) => leg.ramp ?? []));

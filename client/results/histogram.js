@@ -8,6 +8,10 @@ export const layout = Object.freeze({ lowest: 1, highest: 3.6e12, digits: 3 });
 
 const halfMagnitude = 10;
 const half = 1 << halfMagnitude;
+const powersOfTwo = Float64Array.from({ length: 53 }, (_, exponent) => 2 ** exponent);
+/** Buckets of a page of counts. */
+const pageBits = 7;
+const pageLength = 1 << pageBits;
 const compressedCookie = 0x1c849304;
 const encodingCookie = 0x1c849303 | 0x10;
 const headerBytes = 40;
@@ -27,22 +31,53 @@ const headerBytes = 40;
 export function bucketOf(value) {
   const bounded = Math.min(value, layout.highest);
   if (bounded < 2 * half) return Math.floor(bounded);
-  const bucket = Math.floor(Math.log2(bounded)) - halfMagnitude;
-  return bucket * half + Math.floor(bounded / 2 ** bucket);
+  const exponent = bounded < 2 ** 31 ? 31 - Math.clz32(bounded) : 52 - Math.clz32(bounded / 2 ** 21);
+  const bucket = exponent - halfMagnitude;
+  return bucket * half + Math.floor(bounded / powersOfTwo[bucket]);
+}
+
+/** @param {number} index of a bucket @returns {number} its lowest value */
+export function lowestOf(index) {
+  if (index < 2 * half) return index;
+  const bucket = (index >> halfMagnitude) - 1;
+  return (index - bucket * half) * powersOfTwo[bucket];
 }
 
 /** @param {number} index @returns {{ low: number, width: number }} the values that share this bucket */
 export function rangeOf(index) {
-  if (index < 2 * half) return { low: index, width: 1 };
-  const bucket = Math.floor(index / half) - 1;
-  return { low: (index - bucket * half) * 2 ** bucket, width: 2 ** bucket };
+  const width = index < 2 * half ? 1 : powersOfTwo[(index >> halfMagnitude) - 1];
+  return { low: lowestOf(index), width };
+}
+
+/** Counts by bucket. Pages of them are made when they are first written: a histogram fills few, and adding to it is fast. */
+class Counts {
+  constructor() {
+    /** @type {(Float64Array | undefined)[]} */
+    this.pages = [];
+  }
+
+  /** @param {number} index @param {number} times */
+  add(index, times) {
+    const number = index >> pageBits;
+    const page = this.pages[number] ?? (this.pages[number] = new Float64Array(pageLength));
+    page[index & (pageLength - 1)] += times;
+  }
+
+  /** @param {(index: number, times: number) => void} visit each that is not zero, ascending */
+  forEach(visit) {
+    const { pages } = this;
+    for (let number = 0; number < pages.length; number += 1) {
+      const page = pages[number];
+      if (page === undefined) continue;
+      for (let i = 0; i < pageLength; i += 1) if (page[i] !== 0) visit(number * pageLength + i, page[i]);
+    }
+  }
 }
 
 /** Counts by bucket, exact extremes and sum. */
 export class Histogram {
   constructor() {
-    /** @type {Map<number, number>} */
-    this.buckets = new Map();
+    this.buckets = new Counts();
     this.count = 0;
     this.min = Infinity;
     this.max = -Infinity;
@@ -52,8 +87,7 @@ export class Histogram {
   /** @param {number} value @param {number} [times] */
   record(value, times = 1) {
     if (times <= 0) return;
-    const index = bucketOf(value);
-    this.buckets.set(index, (this.buckets.get(index) ?? 0) + times);
+    this.buckets.add(bucketOf(value), times);
     this.count += times;
     this.min = Math.min(this.min, value);
     this.max = Math.max(this.max, value);
@@ -63,11 +97,11 @@ export class Histogram {
   /** Adds what one engine recorded. @param {Recorded | null | undefined} recorded @returns {this} */
   add(recorded) {
     if (!recorded) return this;
+    const { values, counts } = recorded;
     let added = 0;
-    for (let i = 0; i < recorded.values.length; i += 1) {
-      const index = bucketOf(recorded.values[i]);
-      this.buckets.set(index, (this.buckets.get(index) ?? 0) + recorded.counts[i]);
-      added += recorded.counts[i];
+    for (let i = 0; i < values.length; i += 1) {
+      this.buckets.add(bucketOf(values[i]), counts[i]);
+      added += counts[i];
     }
     if (added === 0) return this;
     this.count += added;
@@ -80,7 +114,7 @@ export class Histogram {
   /** @param {Histogram | null | undefined} other @returns {this} */
   merge(other) {
     if (!other || other.count === 0) return this;
-    for (const [index, count] of other.buckets) this.buckets.set(index, (this.buckets.get(index) ?? 0) + count);
+    other.buckets.forEach((index, count) => this.buckets.add(index, count));
     this.count += other.count;
     this.min = Math.min(this.min, other.min);
     this.max = Math.max(this.max, other.max);
@@ -108,7 +142,10 @@ export class Histogram {
 
   /** @returns {[number, number][]} [bucket index, count], ascending */
   sorted() {
-    return [...this.buckets].sort((a, b) => a[0] - b[0]);
+    /** @type {[number, number][]} */
+    const sorted = [];
+    this.buckets.forEach((index, count) => void sorted.push([index, count]));
+    return sorted;
   }
 
   get mean() {
@@ -120,10 +157,10 @@ export class Histogram {
     if (this.count === 0) return 0;
     const mean = this.mean;
     let squares = 0;
-    for (const [index, count] of this.buckets) {
+    this.buckets.forEach((index, count) => {
       const { low, width } = rangeOf(index);
       squares += count * (low + Math.floor(width / 2) - mean) ** 2;
-    }
+    });
     return Math.sqrt(squares / this.count);
   }
 
@@ -133,18 +170,17 @@ export class Histogram {
    * @returns {number[]}
    */
   percentiles(percents) {
-    const sorted = this.sorted();
+    const ranks = percents.map((percent) => Math.max(1, Math.ceil((percent / 100) * this.count * (1 - 1e-12))));
+    /** @type {number[]} */
+    const values = [];
     let reached = 0;
-    let at = -1;
-    return percents.map((percent) => {
-      const rank = Math.max(1, Math.ceil((percent / 100) * this.count * (1 - 1e-12)));
-      while (reached < rank && at + 1 < sorted.length) {
-        at += 1;
-        reached += sorted[at][1];
-      }
-      if (at < 0) return 0;
-      return this.highestOf(sorted[at][0]);
+    let last = -1;
+    this.buckets.forEach((index, count) => {
+      reached += count;
+      last = index;
+      while (values.length < ranks.length && ranks[values.length] <= reached) values.push(this.highestOf(index));
     });
+    return ranks.map((_, i) => values[i] ?? (last < 0 ? 0 : this.highestOf(last)));
   }
 
   /**
@@ -153,10 +189,10 @@ export class Histogram {
    */
   countBetween(from, to) {
     let counted = 0;
-    for (const [index, count] of this.buckets) {
+    this.buckets.forEach((index, count) => {
       const value = this.highestOf(index);
       if (value >= from && value < to) counted += count;
-    }
+    });
     return counted;
   }
 
@@ -172,7 +208,7 @@ export class Histogram {
   static fromLine(line) {
     const histogram = new Histogram();
     if (!line) return histogram;
-    histogram.buckets = decode(line.hdr);
+    for (const [index, count] of decode(line.hdr)) histogram.buckets.add(index, count);
     histogram.count = line.count;
     histogram.min = line.min;
     histogram.max = line.max;
@@ -186,12 +222,11 @@ export function encode(histogram) {
   /** @type {number[]} */
   const bytes = [];
   let next = 0;
-  for (const [index, count] of histogram.sorted()) {
-    if (count === 0) continue;
+  histogram.buckets.forEach((index, count) => {
     if (index > next) pushZigZag(bytes, next - index);
     pushZigZag(bytes, count);
     next = index + 1;
-  }
+  });
   const payload = Buffer.alloc(headerBytes + bytes.length);
   payload.writeUInt32BE(encodingCookie, 0);
   payload.writeUInt32BE(bytes.length, 4);

@@ -12,12 +12,14 @@ import { timesOf } from './times.js';
  * What the workers of one instance reported in one span.
  * @typedef {{ counters: Record<string, number>, gauges: Record<string, number>, responseTime: Histogram }} MergedInstance
  *
- * @typedef {{ opened: number, lost: number, transfers: number, failed: number, unfinished: number, rejects: number,
- *   errors: number, open: number, unanswered: number, responseTime: HistogramLine | null,
- *   serverCpuSeconds?: number }} InstanceSample  rejects, errors: of all causes
+ * @typedef {{ opened: number, lost: number, transfers: number, failed: number, unfinished: number, bytesSent?: number,
+ *   bytesReceived?: number, rejects: number, errors: number, open: number, unanswered: number,
+ *   responseTime: HistogramLine | null, serverCpuSeconds?: number }} InstanceSample  rejects, errors: of all causes; bytesSent,
+ *   bytesReceived: absent in runs made before they were recorded
  */
 
-const COUNTERS = Object.freeze(['opened', 'lost', 'transfers', 'failed', 'unfinished']);
+const BYTES = Object.freeze(/** @type {const} */ (['bytesSent', 'bytesReceived']));
+const COUNTERS = Object.freeze(['opened', 'lost', 'transfers', 'failed', 'unfinished', ...BYTES]);
 
 /** @param {number} worker @param {number} instances */
 export const instanceOf = (worker, instances) => worker % instances;
@@ -122,6 +124,9 @@ export function partFigures({ samples, settled, span, drain }, partOf) {
   const sum = (some, name) => sumOf(some, (part) => Number(part[name]));
   const ended = (/** @type {'failed' | 'unfinished'} */ name) => sum(covered, name) + sum(after, name);
   const times = timesOf(Histogram.ofLines([...covered, ...after].map(({ responseTime }) => responseTime)));
+  const bytes = all.every((part) => part.bytesSent !== undefined)
+    ? Object.fromEntries(BYTES.map((name) => [name, sum(all, name)]))
+    : {};
   const ns = span.length === 0 ? 0 : Math.max(...span.map(({ toNs }) => toNs)) - span[0].fromNs;
   return {
     opened: sum(all, 'opened'),
@@ -130,7 +135,12 @@ export function partFigures({ samples, settled, span, drain }, partOf) {
     errors: sum(all, 'errors'),
     openAtEnd: partOf(settled).open,
     unansweredAtEnd: partOf(settled).unanswered,
-    transfers: { count: sum(all, 'transfers'), failed: sum(all, 'failed'), unfinished: sum(all, 'unfinished') },
+    transfers: {
+      count: sum(all, 'transfers'),
+      failed: sum(all, 'failed'),
+      unfinished: sum(all, 'unfinished'),
+      ...bytes,
+    },
     figures: {
       transfers: sum(covered, 'transfers'),
       failed: ended('failed'),

@@ -78,7 +78,7 @@ export function failuresOf(steps) {
 }
 
 /** @param {Record<string, number>} failures @returns {number} */
-export const totalOf = (failures) => Object.values(failures).reduce((sum, n) => sum + n, 0);
+const totalOf = (failures) => Object.values(failures).reduce((sum, n) => sum + n, 0);
 
 /**
  * The mean response time in closed loop; in workload reconnect, whose connections are open for a moment only, that of a

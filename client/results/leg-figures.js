@@ -211,7 +211,7 @@ export function fewPlacesText({ serverModel, connections }) {
 export function servedOnlySome(leg) {
   const left = leftUnserved(leg);
   if (left === undefined) return undefined;
-  // Where a profile falls, connections that were never answered stay open longest.
+  // Where a profile falls, unanswered connections stay open longest.
   const of = followsProfile(leg) ? Math.max(requestedAtEnd(leg), leg.connections.openAtEnd) : leg.connections.requested;
   if (!(left > of * MAX_UNANSWERED_SHARE)) return undefined;
   const places = fewPlacesText(leg);

@@ -26,10 +26,16 @@ export function filled(cpuSeconds, wallSeconds, cpus) {
 const isOneFullThread = ({ busiest = 0, cpu = Infinity }) =>
   busiest >= bounds.coreFull && cpu - busiest <= bounds.otherThreads;
 
+/** @param {number[]} busy share of each core of a machine */
+const isFull = (busy) => busy.length > 0 && busy.every((share) => share >= bounds.coreFull);
+
+/** @param {number[]} busy share of each core of a machine */
+const hasIdleCore = (busy) => busy.some((share) => share < bounds.coreIdle);
+
 /**
  * @param {{ busy: number[], client: { busiest: number, wait: number, idlePoll?: number },
- *   server: { busiest?: number, wait?: number, cpu?: number } | null }} second
- *   busy: each core's busy share; busiest: the on-CPU share of that side's busiest thread, without its idle polls; wait:
+ *   server: { busiest?: number, wait?: number, cpu?: number, busy?: number[] } | null }} second
+ *   busy: of the client's machine, and of the server's where that is another one: each core's busy share; busiest: the on-CPU share of that side's busiest thread, without its idle polls; wait:
  *   the time its threads were ready to run and waited for a core, as a share of the second; idlePoll: what the client's
  *   engines spent on polls that found nothing (busyPoll), in cores. It is not work, so it does not make a core full; cpu: what
  *   all threads of the server used, in cores; absent where that is not known
@@ -40,17 +46,18 @@ export function limitedBy({ busy, client, server }) {
   // a thread that is always on a core cannot do more, whatever the other cores do
   if (server && isOneFullThread(server) && client.busiest < bounds.threadFull) return 'server';
   const worked = busy.reduce((sum, share) => sum + share, 0) - idlePoll;
-  const full =
-    busy.length > 0 &&
-    busy.every((share) => share >= bounds.coreFull) &&
-    (idlePoll === 0 || worked >= bounds.coreFull * busy.length);
-  const waited = Math.max(client.wait, server?.wait ?? 0);
+  const full = isFull(busy) && (idlePoll === 0 || worked >= bounds.coreFull * busy.length);
+  const there = server?.busy;
+  const waitedThere = server?.wait ?? 0;
+  const waited = there === undefined ? Math.max(client.wait, waitedThere) : client.wait;
   if (full && waited >= bounds.waiting) return 'machine';
+  if (there !== undefined && isFull(there) && waitedThere >= bounds.waiting) return 'server';
   // without an idle core, a thread that is always on one may as well be held up by the others
-  const coreIdles =
-    busy.some((share) => share < bounds.coreIdle) || (busy.length > 0 && idlePoll > 1 - bounds.coreIdle);
-  if (coreIdles && client.busiest >= bounds.threadFull) return 'client';
-  if (coreIdles && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
+  const coreIdles = hasIdleCore(busy) || (busy.length > 0 && idlePoll > 1 - bounds.coreIdle);
+  const clientIsFull = client.busiest >= bounds.threadFull;
+  if (coreIdles && clientIsFull) return 'client';
+  const idlesThere = there === undefined ? coreIdles : hasIdleCore(there) && !clientIsFull;
+  if (idlesThere && (server?.busiest ?? 0) >= bounds.threadFull) return 'server';
   return 'none';
 }
 

@@ -99,10 +99,11 @@ function undecided(last, counted, requested, load, synRetryNs) {
 }
 
 /** @param {Sample} sample @returns {{ otherCores?: number, cores?: number }} used by other programs, where that is known */
-function othersOf({ fromNs, toNs, machine, client, server }) {
+function othersOf({ fromNs, toNs, machine, client, server, serverMachine }) {
   const cores = machine.busy.length;
   if (cores === 0 || server === null) return {};
-  const used = (client.cpuSeconds + server.cpuSeconds) / ((toNs - fromNs) / 1e9);
+  const own = client.cpuSeconds + (serverMachine === undefined ? server.cpuSeconds : 0);
+  const used = own / ((toNs - fromNs) / 1e9);
   return { otherCores: Math.max(0, machine.busy.reduce((sum, share) => sum + share, 0) - used), cores };
 }
 

@@ -24,14 +24,27 @@ function isSample(sample) {
 }
 
 /**
- * @param {string} text of samples.ndjson, of schema 1 or 2
+ * The lines of a file, which may be longer than a string can be (512 MiB).
+ * @param {Buffer} bytes
+ */
+export function* linesOf(bytes) {
+  for (let from = 0; from < bytes.length;) {
+    const at = bytes.indexOf('\n', from);
+    const to = at < 0 ? bytes.length : at;
+    yield bytes.toString('utf8', from, to);
+    from = to + 1;
+  }
+}
+
+/**
+ * @param {string | Buffer} content of samples.ndjson, of schema 1 or 2
  * @returns {{ samples: Sample[], cutLines: number }} in the order of time
  */
-export function parseSamples(text) {
+export function parseSamples(content) {
   /** @type {Sample[]} */
   const samples = [];
   let cutLines = 0;
-  for (const line of text.split('\n')) {
+  for (const line of typeof content === 'string' ? content.split('\n') : linesOf(content)) {
     if (line.trim() === '') continue;
     try {
       const sample = /** @type {any} */ (upgradeSample(JSON.parse(line)));

@@ -24,7 +24,7 @@ import { commonQuiet } from './quiet.js';
  * @typedef {{ worker: number, interval: Interval, usage: WorkerUsage | null, after?: number }} Part  after: only into a sample
  *   with a key beyond it
  */
-/** Gauges that outlive the worker: its slots were requested, and were never answered. */
+/** Gauges that outlive the worker: its slots were requested, and unanswered. */
 const lasting = Object.freeze(['requested', 'neverAnswered']);
 const randomKept = 50;
 const slowestKept = 5;
@@ -361,6 +361,8 @@ function mergeIntervals(parts, when, { instances, hosts }) {
     instances: noInstances(instances),
     agents: noReports(hosts),
   };
+  const random = new BestRows(randomKept, (key) => key);
+  const slowest = new BestRows(slowestKept, (_key, _startNs, responseNs) => -responseNs);
   for (const { worker, interval, usage } of parts) {
     addTo(merged.counters, interval.counters);
     for (const part of partsOf(merged, worker)) {
@@ -368,17 +370,15 @@ function mergeIntervals(parts, when, { instances, hosts }) {
       part.responseTime.add(interval.histograms.responseTime);
     }
     for (const [name, histogram] of Object.entries(merged.histograms)) histogram.add(interval.histograms[name]);
-    merged.random.push(...rowsOf(interval.random));
-    merged.slowest.push(...rowsOf(interval.slowest));
+    random.add(interval.random);
+    slowest.add(interval.slowest);
     if (usage) merged.usages.push({ ...usage, share: worker });
     if (usage && hosts.agents > 0) {
       merged.agents[agentOf(worker % hosts.workers, hosts.agents)].usages.push({ ...usage, share: worker });
     }
     if (interval.merged) merged.mergedIntervals += 1;
   }
-  merged.random = merged.random.sort((a, b) => a[0] - b[0]).slice(0, randomKept);
-  merged.slowest = merged.slowest.sort((a, b) => b[2] - a[2]).slice(0, slowestKept);
-  return merged;
+  return Object.assign(merged, { random: random.finish(), slowest: slowest.finish() });
 }
 
 /** @param {Merged} merged @param {number} worker @returns {import('./instances.js').MergedInstance[]} that it belongs to */
@@ -391,12 +391,38 @@ function partsOf({ instances, agents }, worker) {
 
 /** @param {Record<string, number>} sums @param {Record<string, number>} counts */
 function addTo(sums, counts) {
-  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+  for (const name of Object.keys(counts)) sums[name] = (sums[name] ?? 0) + counts[name];
 }
 
-/** @param {Float64Array} flat @returns {number[][]} */
-function rowsOf(flat) {
-  const rows = [];
-  for (let i = 0; i + ROW_WIDTH <= flat.length; i += ROW_WIDTH) rows.push(Array.from(flat.subarray(i, i + ROW_WIDTH)));
-  return rows;
+/** Of very many rows those with the lowest ranks; of equal ones the first. */
+class BestRows {
+  /** @param {number} kept @param {(key: number, startNs: number, responseNs: number) => number} rank of a row */
+  constructor(kept, rank) {
+    this.kept = kept;
+    this.rank = rank;
+    /** @type {{ rank: number, row: number[] }[]} */
+    this.rows = [];
+    /** As many rows have a rank of at most this. */
+    this.most = Infinity;
+  }
+
+  /** @param {Float64Array} flat */
+  add(flat) {
+    for (let i = 0; i + ROW_WIDTH <= flat.length; i += ROW_WIDTH) {
+      const rank = this.rank(flat[i], flat[i + 1], flat[i + 2]);
+      if (rank < this.most) this.rows.push({ rank, row: Array.from(flat.subarray(i, i + ROW_WIDTH)) });
+    }
+    if (this.rows.length > 2 * this.kept) this.cut();
+  }
+
+  cut() {
+    this.rows = this.rows.sort((a, b) => a.rank - b.rank).slice(0, this.kept);
+    if (this.rows.length === this.kept) this.most = this.rows[this.kept - 1].rank;
+  }
+
+  /** @returns {number[][]} by their ranks */
+  finish() {
+    this.cut();
+    return this.rows.map(({ row }) => row);
+  }
 }

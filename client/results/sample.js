@@ -26,7 +26,7 @@ import { instanceSamples } from './instances.js';
  *     Partial<Record<typeof import('./counters.js').splitNames[number], HistogramLine>>,
  *   tcp: { sampled: number, retransmitted: number, retransmits: number },
  *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
- *   machine: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
+ *   machine: { busy: number[] }, serverMachine?: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
  *   listen?: ListenQueue, quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], agents?: import('./agents.js').AgentSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
  *   because a worker's JavaScript did not run; absent without any; instances: of a server with several
  * @typedef {import('./phases.js').Phase} Phase
@@ -66,11 +66,14 @@ const splitsOf = (histograms) =>
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>,
- *   serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
+ *   serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
  *   seconds of each instance of the server
  * @returns {Sample}
  */
-export function toSample(merged, { client, server, instanceCpu, busy, kernel, serverKernel, listen, limitedBy }) {
+export function toSample(
+  merged,
+  { client, server, instanceCpu, busy, serverBusy, kernel, serverKernel, listen, limitedBy },
+) {
   const { second, phase, fromNs, toNs, counters, histograms } = merged;
   /** @param {string} prefix @param {readonly string[]} names */
   const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
@@ -126,6 +129,7 @@ export function toSample(merged, { client, server, instanceCpu, busy, kernel, se
     },
     server,
     machine: { busy },
+    ...(serverBusy ? { serverMachine: { busy: serverBusy } } : {}),
     kernel,
     ...(serverKernel ? { serverKernel } : {}),
     ...(listen ? { listen } : {}),

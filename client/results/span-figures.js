@@ -64,7 +64,7 @@ export function spanFigures(
     client.waitSeconds += sample.client.waitSeconds;
   }
   const engines = enginesOf(steady);
-  const measured = steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : []));
+  const measured = isMeasuredToEnd(steady) ? steady.flatMap(({ server }) => (server ? [server.cpuSeconds] : [])) : [];
   const processCpu = processCpuOf(steady);
   return {
     fromNs,
@@ -101,6 +101,15 @@ export function spanFigures(
       ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0), ...present('processCpu', processCpu) } }
       : {}),
   };
+}
+
+/**
+ * Whether the readings of a server on another host reach the end: what it used after the last one is not known.
+ * @param {Sample[]} samples @returns {boolean} true also for a server on this host
+ */
+function isMeasuredToEnd(samples) {
+  const last = samples.findLast(({ fromNs, toNs }) => toNs > fromNs);
+  return last?.serverMachine !== undefined || samples.every(({ serverMachine }) => serverMachine === undefined);
 }
 
 /**

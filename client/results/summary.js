@@ -26,6 +26,7 @@ import { fruitlessOf } from './fruitless.js';
 import { searchOf } from './search/index.js';
 import { connectSteps } from './syn-retries.js';
 import { timesOf } from './times.js';
+import { logSummary } from './transfer-log.js';
 import { judgeRun } from './verdict.js';
 import { warning } from './warnings.js';
 
@@ -39,7 +40,7 @@ import { warning } from './warnings.js';
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
  *   transport?: import('./transport.js').Transport, stack?: import('./transport.js').SctpStack,
- *   agents?: string[], connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
+ *   agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
  * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut' | 'stop-on' | 'confident'} EndedBy
  * @typedef {{ condition: string, forNs: number, atNs: number }} Stopped  by `stopOn`: what held, for how long, and until when
  * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,
@@ -96,6 +97,7 @@ function figuresOf(leg, samples, end, load) {
     ...present('pin', leg.pin),
     ...present('wrap', leg.wrap),
     targets: end.targets,
+    ...present('serverAgent', leg.serverAgent),
     complete: ['plan', 'done', 'stop-on', 'confident'].includes(end.endedBy),
     endedBy: end.endedBy,
     ...present('stopped', end.stopped),
@@ -218,8 +220,7 @@ function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs =
 
 /** @param {Record<string, number>} counters @param {LegEnd} end @returns {object | undefined} the rows of the transfer log */
 function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
-  if (logRows === undefined) return undefined;
-  return { rows: logRows, missing: transfers + failed + unfinished - logRows, kind: logKind };
+  return logRows === undefined ? undefined : logSummary({ count: transfers, failed, unfinished }, logRows, logKind);
 }
 
 /**
@@ -239,7 +240,7 @@ function withChecks(steady, { intervals, arrivals }, load) {
 /**
  * In workload once each connection has one transfer, whenever it was opened: the figures are of all phases, and say nothing
  * about fairness. The rates are of the time from the leg's start to the end of the interval with the last reply: what
- * follows is only a wait for those that are never answered.
+ * follows is only a wait for those that stay unanswered.
  * @param {Sample[]} samples @param {import('./ramp.js').Load} load
  */
 function wholeLegOf(samples, load) {

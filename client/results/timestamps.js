@@ -4,6 +4,7 @@
 
 import { count, duration, percent } from './format.js';
 import { leftOutCauses, splitNames } from './counters.js';
+import { joinNames } from './phrases/lists.js';
 import { addHistograms, present, withTotal } from './sums.js';
 import { timesOf } from './times.js';
 
@@ -75,9 +76,9 @@ export const largeClientParts = (timestamps) =>
     return part !== undefined && part.share > MAX_CLIENT_SHARE ? [{ percentile, ...part }] : [];
   });
 
-/** @param {string} name @param {ClientPart} part @returns {string} such as "p50 = 172 ms, 96 ms (56 %)" */
+/** @param {string} name @param {ClientPart} part @returns {string} such as "56 % of the p50 response time (96 ms of 172 ms)" */
 export const partText = (name, { responseNs, clientNs, share }) =>
-  `${name} = ${duration(responseNs)}, ${duration(clientNs)} (${percent(share, 2)})`;
+  `${percent(share, 2)} of the ${name} response time (${duration(clientNs)} of ${duration(responseNs)})`;
 
 /**
  * @param {Timestamps | undefined} timestamps @param {'p50' | 'p99'} percentile
@@ -98,13 +99,13 @@ export const sampledText = (timestamps) =>
 
 /**
  * @param {Timestamps | undefined} timestamps
- * @returns {string | undefined} such as "of p50 = 172 ms, 96 ms (56 %) lay in the client's own queues"; undefined where it is
- *   not known
+ * @returns {string | undefined} such as "the client itself caused 56 % of the p50 response time (96 ms of 172 ms)"; undefined
+ *   where it is not known
  */
 export function clientPartText(timestamps) {
   const texts = PERCENTILES.flatMap((name) => {
     const part = timestamps?.clientPart?.[name];
     return part === undefined ? [] : [partText(name, part)];
   });
-  return texts.length > 0 ? `of ${texts.join(', and of ')} lay in the client's own queues` : undefined;
+  return texts.length > 0 ? `the client itself caused ${joinNames(texts)}` : undefined;
 }

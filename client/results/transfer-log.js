@@ -1,4 +1,4 @@
-// What the transfer log takes on disk. Pure.
+// What the transfer log takes on disk, and how a summary describes it. Pure.
 
 /** Bytes of one row: while a leg runs (Arrow), and afterwards (Parquet). */
 export const ROW_BYTES = Object.freeze({ arrow: 25, parquet: 8.5, none: 0 });
@@ -11,3 +11,13 @@ const SPLIT_BYTES = Object.freeze({ arrow: 32, parquet: 10, none: 0 });
  * @returns {number} bytes of one row
  */
 export const rowBytes = (kind, timestamps) => ROW_BYTES[kind] + (timestamps === 'all' ? SPLIT_BYTES[kind] : 0);
+
+/**
+ * @param {{ count: number, failed: number, unfinished: number }} transfers that were counted
+ * @param {number} rows in the log @param {string | undefined} kind of it
+ */
+export const logSummary = ({ count, failed, unfinished }, rows, kind) => ({
+  rows,
+  missing: count + failed + unfinished - rows,
+  kind,
+});

@@ -103,12 +103,21 @@ const texts = {
   /** @param {{ leg: string }} data */
   'leg-collected': ({ leg }) =>
     `the controller ended during leg ${leg}; its figures are what the agents reported, without those of the server's machine`,
+  /** @param {{ leg: string }} data */
+  'leg-not-begun': ({ leg }) => `the controller ended before leg ${leg} began; nothing was measured`,
   /** @param {{ agent: string, forMs: number }} data */
   'agent-stopped': ({ agent, forMs }) =>
     `agent ${agent} has stopped its load by itself: the NATS server had acknowledged nothing for ${duration(forMs * 1e6)}`,
   /** @param {{ agent: string, lateNs: number }} data */
   'agent-started-late': ({ agent, lateNs }) =>
     `agent ${agent} learned of the start ${duration(lateNs)} late; its connections were opened that much later`,
+
+  /** @param {{ agent: string, how: string, instance?: number }} data */
+  'server-agent-lost': ({ agent, how, ...data }) =>
+    `agent ${agent}, on which ${theServer(data)} runs, was lost during the leg: ${how}; what it used is known up to its last report`,
+  /** @param {{ agent: string, why: string, instance?: number }} data */
+  'server-agent-stopped': ({ agent, why, ...data }) =>
+    `agent ${agent} stopped ${theServer(data)} by itself during the leg: ${why}`,
 
   // of the server under test
   /** @param {{ line: string }} data */

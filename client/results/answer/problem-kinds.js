@@ -54,6 +54,12 @@ const causesText = (causes) =>
     .map(([name, n]) => `${causeName(name)} ${count(n)}`)
     .join(', ');
 
+/** How a server has ended, by the code of the warning. @type {Record<string, (data: any) => { how: string, data: object }>} */
+const SERVER_ENDINGS = {
+  'server-ended': ({ signal, exitCode }) => ({ how: signal ?? `exit code ${exitCode}`, data: { signal, exitCode } }),
+  'server-agent-stopped': ({ agent }) => ({ how: `agent ${agent} stopped it`, data: { agent } }),
+};
+
 /** @type {Kind[]} */
 export const problemKinds = [
   {
@@ -70,21 +76,26 @@ export const problemKinds = [
     code: 'server-ended',
     ends: true,
     of: ({ warnings = [] }, label) => {
-      const found = warnings.find((/** @type {any} */ { code }) => code === 'server-ended');
+      const found = warnings.find((/** @type {any} */ { code }) => Object.hasOwn(SERVER_ENDINGS, code));
       if (!found) return null;
-      const { signal, exitCode } = found.data;
-      const how = signal ?? `exit code ${exitCode}`;
-      return {
-        weight: 1,
-        text: `${label} ended during its leg (${how})`,
-        short: how,
-        data: { signal, exitCode },
-      };
+      const { how, data } = SERVER_ENDINGS[found.code](found.data);
+      return { weight: 1, text: `${label} ended during its leg (${how})`, short: how, data };
     },
     several: (cases, all) =>
       all.endsWith('server') || all.endsWith('servers')
         ? `${count(cases)} of ${all} ended during their legs`
         : `${count(cases)} of ${all} lost their server during the leg`,
+  },
+  {
+    code: 'server-agent-lost',
+    of: ({ warnings = [] }, label) => {
+      const found = warnings.find((/** @type {any} */ { code }) => code === 'server-agent-lost');
+      if (!found) return null;
+      const { agent } = found.data;
+      const text = `${label}: agent ${agent}, on which the server runs, was lost during the leg`;
+      return { weight: 1, text, short: '', data: { agent } };
+    },
+    several: (cases, all) => `the agent that runs the server was lost in ${count(cases)} of ${all}`,
   },
   {
     code: 'no-transfers',

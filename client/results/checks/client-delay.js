@@ -1,4 +1,4 @@
-// Whether the client's own queues are a large part of the response times, by kernel timestamps. Pure.
+// Whether the client itself caused a large part of the response times, by kernel timestamps. Pure.
 
 import { largeClientParts, timestampsOf } from '../timestamps.js';
 import { finding } from './finding.js';

@@ -2,6 +2,7 @@
 // The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
 
 import { count, counted, duration, percent, plain } from '../format.js';
+import { joinNames } from '../phrases/lists.js';
 import { timesText } from '../phrases/times.js';
 import { partText } from '../timestamps.js';
 
@@ -104,16 +105,16 @@ const table = {
      *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited for another
      *   SYN; timedOut; connecting, unanswered: at the end */
     text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
-      `The server's listen backlog of ${count(backlog)}${sockets > 1 ? ` (of each of ${count(sockets)} sockets)` : ''} was full: ${listed(
+      `${sockets > 1 ? `An accept queue of the server's ${count(sockets)} sockets` : "The server's accept queue"} (of ${counted(backlog, 'connection')}) was full: ${listed(
         [
           [delayed, 'connect', 'took 1 s or more'],
           [timedOut, 'connect', 'timed out'],
           [connecting, 'connect', `${connecting === 1 ? 'was' : 'were'} in progress at the end`],
-          [unanswered, 'open connection', 'had no answer at the end'],
+          [unanswered, 'open connection', `${unanswered === 1 ? 'was' : 'were'} unanswered at the end`],
         ],
       )}.`,
     remedy:
-      'Make the server accept faster, or raise the backlog that it passes to listen(), which net.core.somaxconn limits.',
+      'Make the server accept faster, or lengthen the queue: its length is the backlog that the server passes to listen(), at most net.core.somaxconn.',
   },
   'not-confident': {
     severity: /** @type {Severity} */ ('caution'),
@@ -132,12 +133,13 @@ const table = {
     /** @param {{ parts: (import('../timestamps.js').ClientPart & { percentile: string })[], sendDelayNs: number, receiveDelayNs: number,
      *   networkAndServerNs: number, sampled: number }} data the delays are medians */
     text: ({ parts, sendDelayNs, receiveDelayNs, networkAndServerNs, sampled }) =>
-      `Of ${parts.map((part) => partText(part.percentile, part)).join(', and of ')} lay in the client's own queues: requests took ` +
-      `${duration(sendDelayNs)} to leave and replies waited ${duration(receiveDelayNs)} to be read; ` +
-      `${duration(networkAndServerNs)} passed in network and server (medians of ${count(sampled)} transfers with kernel timestamps).`,
+      `Of ${counted(sampled, 'transfer')} with kernel timestamps, the client itself caused ${joinNames(
+        parts.map((part) => partText(part.percentile, part)),
+      )}: a request waited ${duration(sendDelayNs)} until it was sent, network and server took ` +
+      `${duration(networkAndServerNs)}, and the reply waited ${duration(receiveDelayNs)} until the client read it (medians).`,
     remedy:
-      "Compare servers by the part of network and server; or lower the client's: fewer connections per worker, more workers, " +
-      'CPUs of its own (pin), or another host.',
+      'To compare servers, use the times of network and server. To make the client faster, give it fewer connections per worker, ' +
+      'more workers, CPUs of its own (pin), or a host of its own.',
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),

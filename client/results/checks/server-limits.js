@@ -1,4 +1,4 @@
-// Whether the server's limit of descriptors or its listen backlog was why connections failed. Pure.
+// Whether the server's limit of descriptors or its accept queue was why connections failed. Pure.
 // The one thing to know: a limit that was reached is a finding only where connections failed or waited as well; and where the
 // descriptors were used up first, a full accept queue follows from that.
 
@@ -34,7 +34,7 @@ function descriptorFindings({ serverLimits, account, rejects, errors }) {
 }
 
 /** @param {Outcome} leg @returns {import('./finding.js').Finding[]} one at most */
-function backlogFindings({ serverLimits, account, rejects, connectSteps = [] }) {
+function queueFindings({ serverLimits, account, rejects, connectSteps = [] }) {
   const { listen } = serverLimits ?? {};
   if (listen === undefined || (listen.dropsBeforeFull ?? listen.drops) === 0) return [];
   const { unanswered = 0, connecting = 0 } = account ?? {};
@@ -45,4 +45,4 @@ function backlogFindings({ serverLimits, account, rejects, connectSteps = [] }) 
 }
 
 /** @param {Outcome} leg @returns {import('./finding.js').Finding[]} */
-export const serverLimitFindings = (leg) => [...descriptorFindings(leg), ...backlogFindings(leg)];
+export const serverLimitFindings = (leg) => [...descriptorFindings(leg), ...queueFindings(leg)];

@@ -76,7 +76,7 @@ const othersText = ({ others }) =>
  * @param {LegFinding} finding
  * @returns {string} such as " (round 1 of 3; also found in rounds 2 and 3)"; empty with one round
  */
-export function roundsText({ rounds: [first, ...others], of }) {
+function roundsText({ rounds: [first, ...others], of }) {
   if (of === 1) return '';
   const also =
     others.length === 0
@@ -87,6 +87,9 @@ export function roundsText({ rounds: [first, ...others], of }) {
   return ` (round ${first} of ${of}${also})`;
 }
 
+/** @param {LegFinding} finding @returns {string} what was found, and in which round */
+export const textInRounds = (finding) => `${finding.text.replace(/\.$/, '')}${roundsText(finding)}.`;
+
 /** @param {LegFinding & { others: string[] }} finding @returns {string} with the others that have it, and its remedy */
-export const findingText = ({ text, remedy, ...found }) =>
-  `${text}${roundsText(/** @type {any} */ (found))}${othersText(found)}${remedy === undefined ? '' : ` ${remedy}`}`;
+export const findingText = (finding) =>
+  `${textInRounds(finding)}${othersText(finding)}${finding.remedy === undefined ? '' : ` ${finding.remedy}`}`;

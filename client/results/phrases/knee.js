@@ -2,7 +2,7 @@
 
 import { count, duration, percent, rate } from '../format.js';
 import { joinNames } from './lists.js';
-import { bounds, failuresOf, MIN_STAGES, presentOf, openByThroughputNs, totalOf } from '../knee.js';
+import { bounds, failuresOf, MIN_STAGES, presentOf, openByThroughputNs } from '../knee.js';
 
 /** @typedef {import('../ramp.js').RampStep} RampStep */
 /** @typedef {import('../knee.js').Knee} Knee */
@@ -42,7 +42,8 @@ function reasonsAt(at, { steps }, knee) {
   return {
     throughput: `throughput is below ${percent(bounds.throughput)} of the best so far (${rate(knee.best.perSecond)} at ${count(best?.requested)} connections)`,
     responseTime: `p99 exceeds ${bounds.responseTime} × ${sharers(at)} ÷ throughput (${duration(openByThroughputNs(at))})`,
-    failures: `${failuresText(failures)} are ${percent(totalOf(failures) / at.requested, 2)} of the requested connections, more than ${percent(bounds.failures)}`,
+    // no share: a connection may be counted as delayed and, later, as unanswered
+    failures: `${failuresText(failures)} for ${count(at.requested)} requested connections, more than ${percent(bounds.failures)}`,
     slower: `p99 exceeds ${bounds.slower} × that of the first stage (${duration(steps[0].p99Ns)} in its first step)`,
   };
 }

@@ -14,6 +14,9 @@ import { count, counted, percent } from '../format.js';
 /** @param {Axis} axis @param {number} value @returns {string} such as "2,000/s", "500 connections" */
 export const probeText = (axis, value) => (axis === 'rate' ? `${count(value)}/s` : counted(value, 'connection'));
 
+/** @param {boolean | null} held of a probe @returns {string} */
+export const outcomeText = (held) => (held === null ? 'unknown' : held ? 'held' : 'failed');
+
 /** What is searched for. @type {Readonly<Record<Axis, string>>} */
 export const GOALS = Object.freeze({ rate: 'the greatest rate', connections: 'the greatest number of connections' });
 
@@ -24,6 +27,12 @@ export const CAUSES = Object.freeze({
   'not-served': 'not every connection was served',
   'not-judged': 'the leg is incomplete',
 });
+
+/** @param {{ cause?: Cause, text: string }} probe @returns {string} its figures, such as "p99 12 ms", and why it did not hold where they do not say it */
+export const probeFigures = ({ cause, text }) => (cause && CAUSES[cause] ? `${text} (${CAUSES[cause]})` : text);
+
+/** @param {{ held: boolean | null, cause?: Cause, text: string }} probe @returns {string} such as "held: p99 12 ms" */
+export const probeLine = (probe) => `${outcomeText(probe.held)}: ${probeFigures(probe)}`;
 
 /** @type {Readonly<Record<Caution['code'], (legs: number, of: number) => string>>} */
 const CAUTIONS = {

@@ -1,11 +1,23 @@
 // `broadside agent`: makes this host one that runs of other hosts can use. It only dials out, to the NATS server, and stays
-// until it is ended. The one thing to know: which targets it may send load to is decided here, not by the controller.
+// until it is ended. The one thing to know: which targets it may send load to, and what it may start, is decided here, not by
+// the controller.
 
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import * as launcher from '../../servers/launcher/index.js';
+import { EnvironmentError } from '../errors.js';
 import { readHost } from '../machine/host.js';
+import { addressTowards, ownAddresses } from '../machine/own-addresses.js';
+import { isLoopback } from '../results/endpoint.js';
+import { AgentServers } from '../run/agents/agent-servers.js';
 import { LOOPBACK, AllowList, parseNetwork } from '../run/agents/allow-list.js';
+import { ServerPermission } from '../run/agents/server-permission.js';
 import { isName, token } from '../run/agents/subjects.js';
+import { matching, noMatch } from '../scenario/keys/server-patterns.js';
+import { mistakesError } from '../scenario/mistakes.js';
+import { describeMachine } from '../store/environment.js';
 import { durationMs, natsOf, natsOptions } from './agents.js';
 import { missingOption, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
@@ -34,12 +46,32 @@ export const builder = {
     description: 'Stop the load when the NATS server has acknowledged nothing for this long (default: 10s)',
     group: 'Agent:',
   },
+  servers: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    description:
+      "Servers that a run may start here (stress --server-agent): names, or patterns such as 'c/*' (default: none)",
+    group: 'Agent:',
+  },
+  commands: {
+    type: 'boolean',
+    description: 'A run may also start any command here, as this user: whoever may publish at the NATS server then can',
+    group: 'Agent:',
+  },
+  host: {
+    type: 'string',
+    requiresArg: true,
+    description: 'The address that these servers listen on (default: the one that reaches the NATS server)',
+    group: 'Agent:',
+  },
   logs: outputOptions.logs,
 };
 
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [
   ['--nats nats://10.0.0.1:4222 --allow 10.0.0.0/8', 'for targets in 10/8'],
+  ["--nats nats://10.0.0.1:4222 --name s1 --servers 'c/*' go", 'also starts these servers for a run'],
   ['--nats tls://nats.example:4222 --nats-creds agent.creds --name a1', 'over TLS, with credentials'],
 ];
 
@@ -47,36 +79,43 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 
 /** @param {any} argv */
 export async function handler(argv) {
-  const { nats, ...own } = agentOf(argv);
+  const { nats, permission, host, ...own } = agentOf(argv);
   const [{ openNats }, { Agent }] = await Promise.all([
     import('../run/agents/connection.js'),
     import('../run/agents/agent.js'),
   ]);
   const log = (/** @type {string} */ line) => process.stdout.write(`agent ${own.name}: ${line}\n`);
   const { nc } = await openNats(nats, `broadside agent ${own.name}`);
+  const readOwnHost = (/** @type {any} */ target = undefined) => readHost({ logs: argv.logs, target });
   const options = {
     ...own,
     version,
     log,
     logs: argv.logs,
-    readHost: (/** @type {any} */ target) => readHost({ logs: argv.logs, target }),
+    readHost: readOwnHost,
+    describe: async () => describeMachine(await readOwnHost()),
   };
   /** @type {import('../run/agents/agent.js').Agent} */
   let agent;
   try {
-    agent = await new Agent(nc, options).open();
+    const address = permission.isAny ? (host ?? (await addressOf(nc.getServer()))) : null;
+    const servers = address === null ? undefined : new AgentServers(own.name, { launcher, permission, address });
+    agent = await new Agent(nc, { ...options, servers }).open();
   } catch (error) {
     await nc.close();
     throw error;
   }
-  log(`ready at ${nc.getServer()}; it may send load to ${own.allow.texts.join(', ')}`);
+  const started = [...permission.patterns, ...(permission.commands ? ['any command'] : [])];
+  const starts = started.length === 0 ? '' : `, and start ${started.join(', ')} for a run`;
+  log(`ready at ${nc.getServer()}; it may send load to ${own.allow.texts.join(', ')}${starts}`);
   await ended(nc);
   await agent.close();
 }
 
 /**
  * @param {any} argv
- * @returns {{ nats: import('../run/agents/connection.js').NatsServer, name: string, allow: AllowList, deadlineMs: number }}
+ * @returns {{ nats: import('../run/agents/connection.js').NatsServer, name: string, allow: AllowList, deadlineMs: number,
+ *   permission: ServerPermission, host: string | null }}
  * @throws {import('../errors.js').UsageError}
  */
 export function agentOf(argv) {
@@ -91,7 +130,41 @@ export function agentOf(argv) {
   const wrong = allowed.find((/** @type {string} */ text) => parseNetwork(String(text)) === null);
   if (wrong !== undefined) throw refusedOption('allow', wrong, 'give a network such as 10.0.0.0/8 or fd00::/8');
   const deadlineMs = durationMs('deadline', argv.deadline, 1000) ?? DEADLINE_MS;
-  return { nats, name, allow: new AllowList(allowed), deadlineMs };
+  return { nats, name, allow: new AllowList(allowed), deadlineMs, permission: permissionOf(argv), host: hostOf(argv) };
+}
+
+/** @param {any} argv @returns {ServerPermission} @throws {import('../errors.js').UsageError} */
+function permissionOf({ servers = [], commands = false }) {
+  const patterns = servers.map(String);
+  const listed = launcher.listServers();
+  const wrong = patterns.find((/** @type {string} */ text) => matching(text, listed).length === 0);
+  if (wrong !== undefined) throw mistakesError([noMatch(wrong, listed)], 'ESERVER');
+  return new ServerPermission(patterns, commands);
+}
+
+/** @param {any} argv @returns {string | null} @throws {import('../errors.js').UsageError} */
+function hostOf({ host, servers, commands }) {
+  if (host === undefined) return null;
+  if (servers === undefined && !commands) throw refusedOption('host', host, 'it needs --servers or --commands');
+  const own = isIP(host) !== 0 && (isLoopback(host) || ownAddresses().some(({ address }) => address === host));
+  if (!own) throw refusedOption('host', host, 'give an address of this machine that the clients reach');
+  return host;
+}
+
+/**
+ * @param {string} server host and port, as the NATS client writes them
+ * @returns {Promise<string>} the address of this machine that reaches it
+ * @throws {EnvironmentError}
+ */
+async function addressOf(server) {
+  const { hostname: name, port } = new URL(`nats://${server}`);
+  const { address } = await lookup(name.replace(/^\[|\]$/g, ''));
+  const own = await addressTowards({ host: address, port: Number(port || 4222) });
+  if (own !== null) return own;
+  throw new EnvironmentError(`no address of this machine reaches ${server}; give one with --host`, {
+    code: 'EAGENTHOST',
+    data: { server },
+  });
 }
 
 /** @param {import('@nats-io/transport-node').NatsConnection} nc @returns {Promise<void>} at a signal, or when the server refuses it */

@@ -2,7 +2,9 @@
 // The one thing to know: without the options nothing of NATS is loaded.
 
 import { readFileSync } from 'node:fs';
+import { withoutLogin } from '../results/login.js';
 import { parseDuration } from '../results/units.js';
+import { isName } from '../run/agents/subjects.js';
 import { numberOf, refusedOption } from './option-values.js';
 
 /** @typedef {import('../run/agents/connection.js').NatsServer} NatsServer */
@@ -59,6 +61,16 @@ function file(description) {
   return { type: 'string', requiresArg: true, description, group: GROUP };
 }
 
+/** @type {Record<string, import('yargs').Options>} */
+export const serverAgentOptions = {
+  'server-agent': {
+    type: 'string',
+    requiresArg: true,
+    description: 'Start the servers on the agent of this name, found through --nats, and measure them there',
+    group: GROUP,
+  },
+};
+
 /** The options that say how to log in. */
 const LOGINS = /** @type {const} */ (['nats-creds', 'nats-nkey', 'nats-token']);
 
@@ -76,7 +88,8 @@ export function natsOf(argv) {
   const given = String(argv.nats);
   const url = URL.canParse(given) ? new URL(given) : null;
   if (Array.isArray(argv.nats) || url === null || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '') {
-    throw refusedOption('nats', argv.nats, 'give one URL such as nats://host:4222');
+    const shown = url === null ? given.replace(/.*@/s, '...@') : withoutLogin(given);
+    throw refusedOption('nats', shown, 'give one URL such as nats://host:4222');
   }
   const ways = [...LOGINS.filter((name) => argv[name] !== undefined), ...(url.username === '' ? [] : ['nats'])];
   if (ways.length > 1)
@@ -116,7 +129,9 @@ function readable(option, path) {
 }
 
 /**
- * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined }} AgentsWanted
+ * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined,
+ *   serverAgent: string | null }} AgentsWanted  count: of those that send load; 0: this host does; serverAgent: null where servers
+ *   are started here
  *
  * @param {any} argv of `stress` or `doctor`
  * @returns {AgentsWanted | null} null: the run is on this host
@@ -124,16 +139,26 @@ function readable(option, path) {
  */
 export function agentsWanted(argv) {
   const nats = natsOf(argv);
-  const count = numberOf('agents', argv.agents, { range: [1, MAX_AGENTS] });
-  if (count === undefined) {
-    const [useless] = ['nats', 'tolerate', 'agent-timeout'].filter((name) => argv[name] !== undefined);
-    if (useless !== undefined) throw refusedOption(useless, argv[useless], 'it needs --agents N');
-    return null;
+  const count = numberOf('agents', argv.agents, { range: [1, MAX_AGENTS] }) ?? 0;
+  const serverAgent = serverAgentOf(argv);
+  if (count === 0) {
+    const some = serverAgent === null ? ['nats', 'tolerate', 'agent-timeout'] : ['tolerate'];
+    const [useless] = some.filter((name) => argv[name] !== undefined);
+    if (useless !== undefined) throw refusedOption(useless, withoutLogin(String(argv[useless])), 'it needs --agents N');
+    if (serverAgent === null) return null;
   }
-  if (nats === null)
-    throw refusedOption('agents', argv.agents, 'agents are found through a NATS server; give --nats URL');
-  const tolerated = numberOf('tolerate', argv.tolerate, { range: [0, count - 1] }) ?? 0;
-  return { count, nats, tolerated, timeoutMs: durationMs('agent-timeout', argv['agent-timeout'], 1000) };
+  if (nats === null) {
+    const option = count === 0 ? 'server-agent' : 'agents';
+    throw refusedOption(option, argv[option], 'agents are found through a NATS server; give --nats URL');
+  }
+  const tolerated = count === 0 ? 0 : (numberOf('tolerate', argv.tolerate, { range: [0, count - 1] }) ?? 0);
+  return { count, nats, tolerated, timeoutMs: durationMs('agent-timeout', argv['agent-timeout'], 1000), serverAgent };
+}
+
+/** @param {any} argv @returns {string | null} @throws {import('../errors.js').UsageError} */
+function serverAgentOf({ 'server-agent': name = null }) {
+  if (name === null || (typeof name === 'string' && isName(name))) return name;
+  throw refusedOption('server-agent', name, 'give the name of one agent, as in broadside agent --name NAME');
 }
 
 /** @param {string} option @param {string | undefined} given @param {number} leastMs @returns {number | undefined} */
@@ -148,16 +173,20 @@ export function durationMs(option, given, leastMs) {
  * Finds agents, and plans for them.
  * @param {AgentsWanted} wanted
  * @param {{ target?: import('../results/endpoint.js').Endpoint }} scenario
+ * @param {Awaited<ReturnType<import('./server-agent.js').ServerAgentPlace['open']>> | null} [server]  the agent that starts the
+ *   servers
  */
-export async function openAgents({ count, nats, tolerated, timeoutMs }, { target }) {
-  const [{ openNats }, { AgentGroup, findAgents }] = await Promise.all([
+export async function openAgents({ count, nats, tolerated, timeoutMs }, { target }, server = null) {
+  const [{ openNats }, { AgentGroup }, { findAgents }] = await Promise.all([
     import('../run/agents/connection.js'),
     import('../run/agents/agent-group.js'),
+    import('../run/agents/find-agents.js'),
   ]);
-  const connection = await openNats(nats, 'broadside controller');
+  const connection = server?.connection ?? (await openNats(nats, 'broadside controller'));
   try {
-    const hellos = await findAgents(connection.nc, { count, target });
-    const group = new AgentGroup(connection, { hellos, tolerated, timeoutMs });
+    const except = server === null ? [] : [server.hello.name];
+    const hellos = count === 0 ? [] : await findAgents(connection.nc, { count, target, except });
+    const group = new AgentGroup(connection, { hellos, serverHello: server?.hello, tolerated, timeoutMs });
     await group.measureClocks();
     return group;
   } catch (error) {

@@ -1,5 +1,6 @@
-// `broadside collect RUN`: finishes a run over several hosts whose controller has ended before its agents. They have gone on to
-// the end of the leg, and what they reported waits at the NATS server.
+// `broadside collect RUN`: gets from the agents of a run what its folder does not have yet. If the controller has ended before
+// its agents, they have gone on to the end of the leg, and what they reported waits at the NATS server: that finishes the run.
+// With --transfer-logs also the transfer logs, which stay on the agents until then.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +8,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { formatEndpoint } from '../results/endpoint.js';
 import { settingsOf } from '../results/leg-settings.js';
+import { listAgentLogs } from '../run/leg-transfer-log.js';
 import { summariseLeg, summariseRun } from '../results/summary.js';
 import { warning } from '../results/warnings.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
 import { natsOf, natsOptions } from './agents.js';
+import { checkForLogs, collectLogs } from './collect-logs.js';
 import { missingOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
 
@@ -22,9 +25,15 @@ const RELEASE_MS = 5000;
 
 /** @param {import('yargs').Argv} yargs */
 export const builder = (yargs) =>
-  yargs
-    .positional('run', { type: 'string', describe: 'Id of the run, or its folder', demandOption: true })
-    .options({ ...natsOptions, ...outputOptions });
+  yargs.positional('run', { type: 'string', describe: 'Id of the run, or its folder', demandOption: true }).options({
+    'transfer-logs': {
+      type: 'boolean',
+      description: 'Get the transfer logs from the agents too, and convert them as for a run on one host',
+      group: 'Agents:',
+    },
+    ...natsOptions,
+    ...outputOptions,
+  });
 
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [
@@ -32,6 +41,7 @@ export const examples = [
     '20260101-120000-smoke --nats nats://10.0.0.1:4222',
     'a run whose controller was killed, once its agents have ended',
   ],
+  ['20260101-120000-smoke --nats nats://10.0.0.1:4222 --transfer-logs', 'with every transfer of the agents'],
 ];
 
 /** @param {any} argv */
@@ -46,21 +56,52 @@ export async function handler(argv) {
       data: { run: run.id },
     });
   }
-  const collected = await collect(run, nats);
+  const withLogs = argv['transfer-logs'] === true;
+  if (withLogs) checkForLogs(run);
+  else if (run.leg === null) {
+    throw new UsageError(
+      `${run.id}: its controller has written all its results; to get the transfer logs, give --transfer-logs`,
+      { code: 'ECOLLECTED', data: { run: run.id } },
+    );
+  }
+  const print = (/** @type {string} */ line) => void process.stdout.write(`${line}\n`);
+  const { openNats } = await import('../run/agents/connection.js');
+  const connection = await openNats(nats, 'broadside collect');
+  let isComplete = true;
+  try {
+    if (run.leg !== null) {
+      const { legs, complete } = await finish(run, connection);
+      isComplete = complete;
+      for (const { label, transfers, failure } of legs) {
+        const count = transfers === undefined ? 'no transfers' : `${transfers.count} transfers`;
+        print(`${label}: ${count}${failure === undefined ? '' : `; ${failure.text}`}`);
+      }
+    }
+    if (withLogs) isComplete = (await collectLogs(run, connection.nc, print)) && isComplete;
+  } finally {
+    await connection.nc.close();
+  }
   const { buildReport } = await import('../../report/index.js');
   const { page } = await buildReport({ runFolder: folder, reportFolder: argv.report, index: true });
-  const { legs, complete } = collected;
-  for (const { label, transfers, failure } of legs) {
-    const count = transfers === undefined ? 'no transfers' : `${transfers.count} transfers`;
-    process.stdout.write(`${label}: ${count}${failure === undefined ? '' : `; ${failure.text}`}\n`);
-  }
-  process.stdout.write(`logs    ${folder}\nreport  ${page}\n`);
-  process.exitCode = complete ? 0 : 1;
+  print(`logs    ${folder}\nreport  ${page}`);
+  process.exitCode = isComplete ? 0 : 1;
 }
 
 /**
+ * @typedef {object} CollectedRun
+ * @property {string} id
+ * @property {string} folder
+ * @property {any} scenario
+ * @property {any} plan
+ * @property {any} environment
+ * @property {any[]} done   summaries of the legs that have ended
+ * @property {any} leg      of the plan, during which the controller has ended; null: it has ended the run itself
+ */
+
+/**
  * @param {string} folder
- * @throws {UsageError} when nothing of it can be collected
+ * @returns {CollectedRun}
+ * @throws {UsageError} when no agents had a part in it
  */
 function readRun(folder) {
   const id = folder.split('/').at(-1) ?? '';
@@ -81,71 +122,75 @@ function readRun(folder) {
   /** @type {any[]} */
   const summaries = plan.legs.map((/** @type {any} */ leg) => read(join(leg.id, 'summary.json')));
   const index = summaries.findIndex((summary) => summary === null);
-  if (index === -1 || read('summary.json')?.exitCode !== undefined) {
-    throw new UsageError(`${id}: its controller has written all its results; there is nothing to collect`, {
-      code: 'ECOLLECTED',
-      data: { run: id },
-    });
-  }
-  return { id, folder, scenario, plan, environment, done: summaries.slice(0, index), leg: plan.legs[index] };
+  const hasEnded = index === -1 || read('summary.json')?.exitCode !== undefined;
+  const done = hasEnded ? summaries.filter((summary) => summary !== null) : summaries.slice(0, index);
+  return { id, folder, scenario, plan, environment, done, leg: hasEnded ? null : plan.legs[index] };
 }
 
 /**
- * @param {ReturnType<typeof readRun>} run
- * @param {import('./agents.js').NatsServer} nats
+ * Finishes a run whose controller has ended.
+ * @param {CollectedRun} run
+ * @param {Awaited<ReturnType<typeof import('../run/agents/connection.js').openNats>>} connection
  * @returns {Promise<any>} the run's summary
  */
-async function collect(run, nats) {
-  const [{ openNats }, { Inbox }, { Replay }, { streamOf, subjects }, { encode }] = await Promise.all([
-    import('../run/agents/connection.js'),
+async function finish(run, { nc, jsm }) {
+  const [{ Inbox }, { Replay }, { streamOf, subjects }, { encode }] = await Promise.all([
     import('../run/agents/inbox.js'),
     import('../run/agents/replay.js'),
     import('../run/agents/subjects.js'),
     import('../run/agents/codec.js'),
   ]);
-  const { nc, jsm } = await openNats(nats, 'broadside collect');
-  try {
-    const stream = streamOf(run.id);
-    await jsm.streams.info(stream).catch((error) => {
-      throw new EnvironmentError(`${run.id}: the NATS server has no reports of it (${error.message})`, {
-        code: 'ENOREPORTS',
-        data: { run: run.id, stream },
-      });
+  const stream = streamOf(run.id);
+  await jsm.streams.info(stream).catch((error) => {
+    throw new EnvironmentError(`${run.id}: the NATS server has no reports of it (${error.message})`, {
+      code: 'ENOREPORTS',
+      data: { run: run.id, stream },
     });
-    const replay = new Replay(run.leg, settingsOf(run.scenario, run.leg));
-    let heardAt = performance.now();
-    const inbox = new Inbox(nc, stream, subjects.from(run.id, '*'), (entry) => {
-      heardAt = performance.now();
-      replay.take(entry);
-    }).open();
-    while (!replay.isOver && performance.now() - heardAt < SILENCE_MS) await wait(100);
-    await inbox.close();
-    const summary = writeResults(run, replay.finish());
-    const release = encode({ type: 'release', run: run.id });
-    await Promise.all(
-      run.leg.agents.map((/** @type {string} */ name) =>
-        nc.request(subjects.agent(name), release, { timeout: RELEASE_MS }).catch(() => null),
-      ),
-    );
-    await jsm.streams.delete(stream);
-    return summary;
-  } finally {
-    await nc.close();
-  }
+  });
+  const replay = new Replay(run.leg, settingsOf(run.scenario, run.leg));
+  let heardAt = performance.now();
+  const inbox = new Inbox(nc, stream, subjects.from(run.id, '*'), (entry) => {
+    heardAt = performance.now();
+    replay.take(entry);
+  }).open();
+  while (!replay.isOver && performance.now() - heardAt < SILENCE_MS) await wait(100);
+  await inbox.close();
+  const replayed = replay.finish();
+  const summary = writeResults(run, { ...replayed, files: replay.files, servers: replay.servers });
+  const release = encode({ type: 'release', run: run.id });
+  await Promise.all(
+    agentsOf(run.leg).map((name) =>
+      nc.request(subjects.agent(name), release, { timeout: RELEASE_MS }).catch(() => null),
+    ),
+  );
+  await jsm.streams.delete(stream);
+  return summary;
 }
 
+/** @param {{ agents: string[], serverAgent?: string }} leg of the plan @returns {string[]} those with its load, and that with its server */
+const agentsOf = ({ agents, serverAgent }) => (serverAgent === undefined ? agents : [...agents, serverAgent]);
+
 /**
- * @param {ReturnType<typeof readRun>} run
- * @param {ReturnType<import('../run/agents/replay.js').Replay['finish']>} replayed
+ * @param {CollectedRun} run
+ * @param {ReturnType<import('../run/agents/replay.js').Replay['finish']>
+ *   & { files: import('../store/transfer-log/index.js').ArrowFile[],
+ *     servers: import('../results/endpoint.js').Endpoint[] }} replayed  files: the transfer logs on the agents; servers: that an
+ *   agent has started for the leg
  */
-function writeResults({ id, folder, scenario, plan, environment, done, leg }, { samples, endedBy, failure }) {
+function writeResults(
+  { id, folder, scenario, plan, environment, done, leg },
+  { samples, endedBy, failure, files: logs, servers },
+) {
   const files = new RunFolder(folder, id);
-  files.legFolder(leg.id);
+  const legFolder = files.legFolder(leg.id);
+  if (scenario.transferLog !== 'none' && logs.length > 0) {
+    listAgentLogs({ leg, runFolder: files, folder: legFolder, files: logs, agents: leg.agents });
+  }
   writeFileSync(
     join(folder, leg.id, 'samples.ndjson'),
     samples.map((sample) => `${JSON.stringify(sample)}\n`).join(''),
   );
-  const targets = leg.server.targets ?? [leg.server];
+  const { kind, name, command, targets = [leg.server] } = leg.server;
   const summary = summariseLeg(
     leg,
     samples,
@@ -153,8 +198,8 @@ function writeResults({ id, folder, scenario, plan, environment, done, leg }, { 
       endedBy,
       failure,
       startNs: startOf(folder, leg.id),
-      targets: targets.map(formatEndpoint),
-      server: leg.label,
+      targets: (kind === 'target' ? targets : servers).map(formatEndpoint),
+      server: name ?? command ?? leg.label,
       warnings: [warning('leg-collected', { leg: leg.id })],
       synRetryNs: environment?.tcp?.synRetryNs,
     },

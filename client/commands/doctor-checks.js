@@ -16,14 +16,15 @@ import { limitTexts } from '../plan/limits/texts.js';
  * @param {string} facts.needed
  * @param {boolean} facts.exceeded
  * @param {Record<string, any>} facts.data
+ * @param {string[]} [facts.servers]
  * @returns {Row}
  */
-function check(code, { available, needed, exceeded, data }) {
+function check(code, { available, needed, exceeded, data, servers = [] }) {
   const { name, text, remedy } = limitTexts(code, data);
   return {
     code,
     name,
-    servers: [],
+    servers,
     side: 'client',
     exceeded,
     unit: 'words',
@@ -64,6 +65,26 @@ export function stackCheck(scenario, { sctp }) {
 }
 
 /**
+ * @param {{ name: string, allow: string[], refused: string[] }[]} agents  refused: of the targets, those that it may not reach
+ * @param {string[]} targets addresses
+ * @returns {Row[]} one for each agent that refuses a target; where there is none, one for all
+ */
+export function permissionChecks(agents, targets) {
+  const refusing = agents.filter(({ refused }) => refused.length > 0);
+  const needed = 'permitted';
+  if (refusing.length === 0) {
+    const data = { targets, refused: [], allow: null };
+    return [check('agent-target', { available: 'permitted', needed, exceeded: false, data })];
+  }
+  return refusing.map(({ name, allow, refused }) =>
+    check('agent-target', {
+      ...{ available: 'refused', needed, exceeded: true, servers: [name] },
+      data: { targets, refused, allow },
+    }),
+  );
+}
+
+/**
  * @param {import('../scenario/scenario.js').Scenario} scenario
  * @param {import('../plan/processes.js').KnownServer[]} known
  * @returns {Row[]} one a server, however many legs it has
@@ -90,6 +111,21 @@ export function serverChecks({ servers = [] }, known) {
 export function missingLegs({ servers = [] }, known) {
   const missing = new Set(known.filter(({ available = true }) => !available).map(({ name }) => name));
   return servers.filter(({ name }) => missing.has(name)).map(({ as }) => as);
+}
+
+/** @param {import('../scenario/scenario.js').Scenario} scenario @returns {number} its servers and commands */
+export const legsOf = ({ servers = [], commands = [] }) => Math.max(1, servers.length + commands.length);
+
+/**
+ * Whether `stress` would measure anything: a leg whose server is missing does not keep it from the others.
+ * @param {import('../scenario/scenario.js').Scenario} requested
+ * @param {Pick<import('../plan/preflight.js').Decision, 'scenario'>} decision
+ * @param {Row[]} checks
+ * @param {string[]} missing
+ */
+export function canRun(requested, { scenario }, checks, missing) {
+  const blocked = checks.some(({ code, exceeded }) => exceeded && code !== 'server-available');
+  return scenario !== null && !blocked && (requested.servers === undefined || missing.length < legsOf(requested));
 }
 
 /**

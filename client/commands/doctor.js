@@ -3,20 +3,23 @@
 // whether it can be made, is removed immediately.
 
 import { limitsTable } from '../console/limits-table.js';
-import { styleFor, wrap } from '../console/terminal-text.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { warningText } from '../results/group-warnings.js';
 import { count, counted } from '../results/format.js';
 import { formatLoad } from '../results/warnings.js';
-import { backendCheck, folderCheck, missingLegs, serverChecks, stackCheck } from './doctor-checks.js';
+import { agentsOptions, agentsWanted, serverAgentOptions } from './agents.js';
+import { backendCheck, canRun, folderCheck, legsOf, missingLegs, serverChecks, stackCheck } from './doctor-checks.js';
+import { doctorPage, remarksOf } from './doctor-page.js';
 import { shortOptions } from './short-flags.js';
 import { readBusyCores } from '../machine/busy-cores.js';
 import { readHost } from '../machine/host.js';
 import { busyText, machineFacts, machineText } from './doctor-machine.js';
 import { outputOptions } from './output-options.js';
+import { refusedOption } from './option-values.js';
 import { prepare } from './preparation.js';
+import { ServerAgentPlace } from './server-agent.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -27,6 +30,8 @@ import { prepare } from './preparation.js';
 export const builder = {
   ...scenarioOptions(),
   ...shortOptions,
+  ...agentsOptions,
+  ...serverAgentOptions,
   ...outputOptions,
   json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
 };
@@ -37,14 +42,34 @@ export const epilogue = unitsHelp;
 export const examples = [
   ['', 'what this machine has, and how busy it is now'],
   ['--config 80k-continuous', 'the limits that would restrict this scenario'],
+  ['--agents 4 --nats nats://10.0.0.1:4222', 'the agents that a run could use'],
 ];
-
-const MAX_TEXT_WIDTH = 120;
 
 /** @param {any} argv */
 export async function handler(argv) {
-  if (!namesScenario(argv)) return showMachine(argv);
-  const prepared = await prepare(argv);
+  const wanted = agentsWanted(argv);
+  const hasScenario = namesScenario(argv);
+  if (wanted?.serverAgent && !hasScenario) {
+    throw refusedOption(
+      'server-agent',
+      wanted.serverAgent,
+      'it needs a scenario; for the agents alone, give --agents N',
+    );
+  }
+  const place = wanted?.serverAgent ? new ServerAgentPlace(wanted.nats, wanted.serverAgent) : null;
+  try {
+    if (wanted !== null && wanted.count > 0) {
+      const { doctorOfAgents } = await import('./doctor-agents.js');
+      await doctorOfAgents(wanted, argv, hasScenario ? await prepare(argv, place) : null, place);
+    } else if (hasScenario) await showLimits(argv, await prepare(argv, place));
+    else await showMachine(argv);
+  } finally {
+    await place?.close();
+  }
+}
+
+/** @param {any} argv @param {Prepared} prepared Prints the limits of this machine for a scenario. */
+async function showLimits(argv, prepared) {
   const busy = await readBusyCores();
   const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
   const checks = [
@@ -64,9 +89,15 @@ export async function handler(argv) {
   process.exitCode = can ? 0 : 3;
 }
 
+/** Options that say nothing of a scenario. */
+const OTHER_OPTIONS = new Set([
+  ...Object.keys({ ...outputOptions, ...agentsOptions, ...serverAgentOptions }),
+  ...['json', '$0', '_'],
+]);
+
 /** @param {any} argv @returns {boolean} whether it names a scenario, by a file or by flags */
-const namesScenario = ({ logs: _, report: __, json: ___, $0: ____, _: _____, ...given }) =>
-  Object.values(given).some((value) => value !== undefined);
+const namesScenario = (argv) =>
+  Object.entries(argv).some(([name, value]) => !OTHER_OPTIONS.has(name) && value !== undefined);
 
 /** @param {{logs: string, json?: boolean}} argv Prints what the machine has, whatever is to be measured. */
 async function showMachine({ logs, json }) {
@@ -112,8 +143,6 @@ function asJson({ scenario, left }, { scenario: run, sizing, limits, possible },
  * @returns {string}
  */
 function asText({ scenario, left, host }, decision, checks, missing, busy) {
-  const style = styleFor(process.stdout, process.env);
-  const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const {
     sizing: { workers, sources },
     limits,
@@ -125,39 +154,12 @@ function asText({ scenario, left, host }, decision, checks, missing, busy) {
     counted(workers, 'worker'),
     ...(sources.length === 0 ? [] : [counted(sources.length, 'source address', 'source addresses')]),
   ];
-  const head = `${style('bold', scenario.name)}: ${parts.join(', ')}`;
-  const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, MAX_TEXT_WIDTH)).join('\n');
-  const remarks = rows
-    .filter(({ exceeded }) => exceeded)
-    .map(({ name, servers, text, needed }) => {
-      const subject = servers.length > 0 ? servers.join(', ') : needed === null ? '' : name;
-      return subject === '' ? text : `${subject}: ${text}`;
-    });
-  return [
-    fold(head),
-    '',
-    limitsTable(rows, width, style),
-    '',
-    ...[...remarks, ...left.map(warningText), busyText(busy, host.cores)].filter((text) => text !== '').map(fold),
-    fold(style('bold', lastSentence(scenario, decision, checks, missing))),
-  ]
-    .join('\n')
-    .concat('\n');
-}
-
-/** @param {Scenario} scenario @returns {number} its servers and commands */
-const legsOf = ({ servers = [], commands = [] }) => Math.max(1, servers.length + commands.length);
-
-/**
- * Whether `stress` would measure anything: a leg whose server is missing does not keep it from the others.
- * @param {Scenario} requested
- * @param {Decision} decision
- * @param {Row[]} checks
- * @param {string[]} missing
- */
-export function canRun(requested, { scenario }, checks, missing) {
-  const blocked = checks.some(({ code, exceeded }) => exceeded && code !== 'server-available');
-  return scenario !== null && !blocked && (requested.servers === undefined || missing.length < legsOf(requested));
+  return doctorPage({
+    head: (style) => `${style('bold', scenario.name)}: ${parts.join(', ')}`,
+    tables: (width, style) => [limitsTable(rows, width, style)],
+    remarks: [...remarksOf(rows), ...left.map(warningText), busyText(busy, host.cores)],
+    verdict: lastSentence(scenario, decision, checks, missing),
+  });
 }
 
 /**

@@ -20,7 +20,11 @@ export const commands = [
   entry('stress [url]', 'Run a scenario and write its report', () => import('./stress.js')),
   entry('doctor [url]', 'Show what this machine has, or whether it can run a scenario', () => import('./doctor.js')),
   entry('agent', 'Make this host one that runs of other hosts can use', () => import('./agent.js')),
-  entry('collect <run>', 'Finish a run whose controller ended before its agents', () => import('./collect.js')),
+  entry(
+    'collect <run>',
+    "Finish a run whose controller ended, or get its agents' transfer logs",
+    () => import('./collect.js'),
+  ),
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
   entry('compare <run> <baseline>', 'Compare a run with an earlier one', () => import('./compare.js')),
   entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),

@@ -22,6 +22,7 @@ import { unsupportedOptions, protocolMismatches } from '../scenario/server-check
 /** @typedef {import('../results/warnings.js').Warning} Warning */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/processes.js').KnownServer} KnownServer */
+/** @typedef {import('../../servers/launcher/builder/availability.js').ListedServer} ListedServer */
 
 /**
  * @typedef {object} Prepared
@@ -32,21 +33,39 @@ import { unsupportedOptions, protocolMismatches } from '../scenario/server-check
  */
 
 /**
+ * Another host that the servers are started on.
+ * @typedef {object} ServerPlace
+ * @property {(scenario: Scenario) => void} check  throws where no such host could start its servers
+ * @property {(servers: ListedServer[]) => Promise<(ListedServer & import('../run/agents/messages.js').Availability)[]>} checkAvailability
+ * @property {(scenario: Scenario) => Promise<import('../machine/host.js').ServerMachine>} machine  rejects where this one cannot
+ */
+
+/** Nothing is known yet of the port of a server that is started on another host; nothing listens on this one. */
+export const NO_PORT = 1;
+
+/**
  * @param {any} given as yargs leaves it
+ * @param {ServerPlace | null} [elsewhere]  null: servers are started here
  * @returns {Promise<Prepared>}
  * @throws {import('../errors.js').BroadsideError}
  */
-export async function prepare(given) {
+export async function prepare(given, elsewhere = null) {
   const argv = withLongFlags(given, `${given.$0} --help`);
   const flags = flagsOf(argv);
   if (argv.config === undefined && Object.keys(flags).length === 0) throw noScenarioError(argv.$0);
   const requested = await loadScenario({ config: argv.config, flags });
+  elsewhere?.check(requested);
   const found =
-    requested.servers === undefined ? { scenario: requested, known: [], left: [] } : await findServers(requested);
+    requested.servers === undefined
+      ? { scenario: requested, known: [], left: [] }
+      : await findServers(requested, elsewhere?.checkAvailability ?? launcher.checkAvailability);
   checkProcess(requested);
   checkTls(requested);
   checkWrappers(requested);
-  return { ...found, host: await readHost({ logs: argv.logs, target: requested.target }) };
+  const server = await elsewhere?.machine(found.scenario);
+  const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
+  const host = await readHost({ logs: argv.logs, target });
+  return { ...found, host: server === undefined ? host : { ...host, server } };
 }
 
 /** @param {string} typed the command, up to its arguments @returns {UsageError} */
@@ -63,9 +82,10 @@ function noScenarioError(typed) {
 /**
  * Only the servers that the scenario asks for are checked: the toolchains of other languages are not started.
  * @param {Scenario} requested
+ * @param {ServerPlace['checkAvailability']} checkAvailability
  * @returns {Promise<Omit<Prepared, 'host'>>}
  */
-async function findServers(requested) {
+async function findServers(requested, checkAvailability) {
   const listed = launcher.listServers();
   const { met, mistakes } = matchServers(requested, listed);
   const named = { ...requested, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
@@ -76,7 +96,7 @@ async function findServers(requested) {
     if (listed.filter((server) => server.name === name).length > 1) await launcher.chooseServer(listed, name);
   }
   const wanted = new Set(met.map(({ entry }) => entry.name));
-  const known = await launcher.checkAvailability(listed.filter(({ name }) => wanted.has(name)));
+  const known = await checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = dropUnavailable(met, requested, known);
   const twice = commandMistakes({ ...requested, servers }, (path) => `--${path}`);
   if (twice.length > 0) throw mistakesError(twice); // with a server that a pattern has found

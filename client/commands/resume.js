@@ -46,8 +46,10 @@ export async function resumedOf(argv) {
   }
   const resumed = await readResumable(await findRun(argv.logs, argv.resume), PLAN_SCHEMA);
   const { scenario, plan } = resumed;
-  if (plan.legs.some((/** @type {any} */ { agents }) => agents !== undefined)) {
-    throw new UsageError(`--resume ${resumed.folder.id}: its load was divided over agents; start a new run`, {
+  if (
+    plan.legs.some((/** @type {any} */ { agents, serverAgent }) => agents !== undefined || serverAgent !== undefined)
+  ) {
+    throw new UsageError(`--resume ${resumed.folder.id}: agents had a part in it; start a new run`, {
       code: 'ERESUMEAGENTS',
       data: { run: resumed.folder.id },
     });

@@ -9,15 +9,17 @@ import { refusalOf } from '../plan/preflight.js';
 import { plan as makePlan } from '../plan/plan.js';
 import { planSearch } from '../plan/search.js';
 import { settingsOf } from '../results/leg-settings.js';
+import { launcherOn } from '../run/agents/server-agent.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { makeOutputFolder } from '../store/run-folder.js';
-import { agentLossOptions, agentsOptions, agentsWanted, openAgents } from './agents.js';
+import { agentLossOptions, agentsOptions, agentsWanted, openAgents, serverAgentOptions } from './agents.js';
 import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
-import { prepare, warnUnavailable } from './preparation.js';
+import { NO_PORT, prepare, warnUnavailable } from './preparation.js';
 import { resumedOf, resumeOptions } from './resume.js';
+import { ServerAgentPlace } from './server-agent.js';
 import { publicationOf, publicationOptions, publish } from './publication.js';
 import { liveOptions, livePortOf, openLive } from './live.js';
 import { baselineOf, baselineOptions, checkBaseline } from './run-comparison.js';
@@ -28,6 +30,7 @@ export const builder = {
   ...shortOptions,
   ...resumeOptions,
   ...agentsOptions,
+  ...serverAgentOptions,
   ...agentLossOptions,
   ...outputOptions,
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
@@ -124,8 +127,23 @@ async function stressPlanned(planned, argv, { publication, livePort, baseline })
  */
 export async function planOf(argv) {
   const wanted = agentsWanted(argv);
-  const prepared = await prepare(argv);
-  if (wanted !== null) return planForAgents(wanted, prepared);
+  if (wanted === null) return planHere(await prepare(argv));
+  const place = wanted.serverAgent === null ? null : new ServerAgentPlace(wanted.nats, wanted.serverAgent);
+  try {
+    return await planForAgents(wanted, await prepare(argv, place), place);
+  } catch (error) {
+    await place?.close();
+    throw error;
+  }
+}
+
+/**
+ * The plan of a run whose load comes from this host.
+ * @param {import('./preparation.js').Prepared} prepared
+ * @returns {Planned}
+ * @throws {import('../errors.js').BroadsideError}
+ */
+function planHere(prepared) {
   const { scenario: requested, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
   const remarks = [...unavailable, ...left];
@@ -140,25 +158,31 @@ export async function planOf(argv) {
 }
 
 /**
- * The plan of a run whose load is divided over agents.
+ * The plan of a run whose load is divided over agents, or whose servers are started on one.
  * @param {import('./agents.js').AgentsWanted} wanted
  * @param {import('./preparation.js').Prepared} prepared
+ * @param {ServerAgentPlace | null} place  where the servers are started; null: they are running already
  * @returns {Promise<Planned>}
  * @throws {import('../errors.js').BroadsideError}
  */
-async function planForAgents(wanted, { scenario: requested, host, known }) {
-  checkForAgents(requested, wanted.count);
-  const agents = await openAgents(wanted, requested);
+async function planForAgents(wanted, prepared, place) {
+  const { scenario: requested, host, known, left } = prepared;
+  const { server } = host;
+  if (wanted.count > 0) checkForAgents(requested, wanted.count, { startsServers: place !== null });
+  const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
+  const agents = await openAgents(wanted, { target }, place && (await place.open()));
   try {
+    if (wanted.count === 0) return { ...planHere(prepared), agents };
     const shares = sharesOf(
       requested,
-      agents.agents.map(({ name, hello }) => ({ name, host: hello.host })),
+      agents.agents.map(({ name, hello }) => ({ name, host: { ...hello.host, server } })),
     );
     const refused = shares.find(({ decision }) => decision.scenario === null);
     if (refused !== undefined) throw refusalOf(refused.decision, {}, refused.name);
     agents.takeSources(shares.map(({ decision }) => decision.sizing.sources));
     const together = combinedHost(shares.map((share) => share.host));
-    const plan = makePlan({ ...requested, workers: workersOf(shares, requested) }, together, known, []);
+    const remarks = [...warnUnavailable(prepared), ...left];
+    const plan = makePlan({ ...requested, workers: workersOf(shares, requested) }, together, known, remarks);
     for (const leg of plan.legs) Object.assign(leg, { agents: agents.names, sources: [] });
     const scenario = { ...requested, connections: plan.connections, connectRate: plan.connectRate };
     return { scenario, plan, host, known, agents };
@@ -180,11 +204,15 @@ export function runOf(
   display,
 ) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
-  return new Run({
-    ...{ scenario, plan, host, logs, launcher, display, answered, baseline, resumed, nextLeg, agents },
+  const remote = agents?.serverAgent ? launcherOn(agents, launcher) : null;
+  const run = new Run({
+    ...{ scenario, plan, host, logs, display, answered, baseline, resumed, nextLeg, agents },
+    launcher: remote ?? launcher,
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
   });
+  if (remote !== null) remote.folder = run.folder.folder;
+  return run;
 }
 
 /**

@@ -179,7 +179,7 @@ async function runRound({ host, port, clients, server, cores }, each, limitMs, a
   const { scenario, plan } = planned;
   const run = runOf(planned, argv, new RunDisplay(process.stderr, { scenario, plan, only: 'problems' }));
   const code = await run.execute();
-  const [leg] = run.summaries;
+  const [leg] = run.results.summaries;
   return { code, leg, steady: leg?.steady };
 }
 

@@ -5,6 +5,7 @@ import { cpu, ran, responseTime, statusesOf, transferRate, withFigures } from '.
 import { heldAtEnd, requestedAtEnd, unansweredAtEnd } from '../results/leg-figures.js';
 import { clock, count, megabytes } from '../results/format.js';
 import { shortReplies } from '../results/phrases/replies.js';
+import { outcomeText } from '../results/search/phrases.js';
 
 /** @typedef {Record<string, any>} Leg  of summary.json */
 /** @typedef {{ text: string, tone: string | null }} Cell */
@@ -34,11 +35,13 @@ const TONES = { unanswered: 'yellow', late: 'yellow', rejects: 'red', errors: 'r
 
 /**
  * @param {{ name: string }[]} columns of the table @param {Leg} summary of the leg
+ * @param {{ held: boolean | null }} [probe] of a search: its outcome takes the place of the phase
  * @returns {Cell[]}
  */
-export function endedCells(columns, summary) {
+export function endedCells(columns, summary, probe) {
   const leg = withFigures(summary);
   return columns.map(({ name }) => {
+    if (name === 'phase' && probe) return { text: outcomeText(probe.held), tone: probe.held ? 'green' : 'red' };
     const text = TEXTS[name]?.(leg) ?? '';
     const isBad = (TONES[name] && /[1-9]/.test(text)) || (name === 'phase' && !summary.complete);
     return { text, tone: isBad ? (TONES[name] ?? 'red') : null };

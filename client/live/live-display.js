@@ -4,6 +4,8 @@
 import { columnsFor } from '../console/live-lines.js';
 import { featuresOf, RunDisplay } from '../console/run-display.js';
 import { answerOf } from '../results/answer/index.js';
+import { probeOf } from '../results/search/index.js';
+import { probeLine } from '../results/search/phrases.js';
 import { endedCells } from './ended-cells.js';
 
 /** Those that the page has in its own words: the leg is the head of its row. */
@@ -118,7 +120,10 @@ export class LiveDisplay extends RunDisplay {
   /** @override @param {any} summary of the leg */
   legEnds(summary) {
     super.legEnds(summary);
-    const ended = { leg: summary.id, cells: endedCells(this.columns, summary) };
+    const { find } = this.scenario;
+    const probe = find ? probeOf(find, summary) : undefined;
+    if (probe) this.note(`${this.label}: ${probeLine(probe)}`, 'remark');
+    const ended = { leg: summary.id, cells: endedCells(this.columns, summary, probe) };
     this.tell(({ server }) => server.stream.publish('ended', ended, { group: summary.id }));
   }
 

@@ -51,6 +51,9 @@ import { isReused, takenPorts } from './taken-ports.js';
  *   follow; null: the kernel has no such table
  * @property {import('./socket-folder.js').SocketFolder} socketFolder  where the sockets of servers are made
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
+ * @property {ServerMachine} [server]           that an agent starts the servers on; absent: they are started here
+ *
+ * @typedef {{name: string, address: string, host: Host}} ServerMachine  name: of the agent; address: that its servers listen on
  */
 
 /** Used where the kernel has no such setting (tcp_tw_reuse, tcp_max_tw_buckets): the default, or a small value. */

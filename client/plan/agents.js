@@ -126,11 +126,12 @@ export function workersOf(shares, { connections, transfers }) {
 /**
  * What cannot be done from several hosts.
  * @param {Scenario} scenario @param {number} agents
+ * @param {{ startsServers?: boolean }} [serverAgent]  startsServers: on a host of their own
  * @throws {UsageError}
  */
-export function checkForAgents(scenario, agents) {
+export function checkForAgents(scenario, agents, { startsServers = false } = {}) {
   const {
-    servers,
+    servers = [],
     commands,
     target,
     targets = [target],
@@ -146,8 +147,8 @@ export function checkForAgents(scenario, agents) {
   const rules = [
     [
       'servers',
-      (servers ?? []).length > 0 || commands !== undefined,
-      'agents send load to a server that is already running; give --target HOST:PORT',
+      !startsServers && (servers.length > 0 || commands !== undefined),
+      'agents send load to a server that is already running, or that another agent starts; give --target HOST:PORT or --server-agent NAME',
     ],
     [
       'target',
@@ -158,7 +159,11 @@ export function checkForAgents(scenario, agents) {
     ['sources', sources !== 'auto', 'the addresses of the agents are not known here; leave it out'],
     ['payloadFile', payloadFile !== null, 'the file is not on the agents; give a size with --payload'],
     ['find', find !== null, 'a search runs on one host; give the values with a sweep'],
-    ['wrap', wrap?.client !== undefined, 'an agent runs no commands; leave it out'],
+    [
+      'wrap',
+      [wrap, ...servers.map((one) => one.wrap)].some((one) => one?.client !== undefined),
+      'the workers of an agent run under no wrapper; leave out client',
+    ],
     ['force', force, 'a reduced load would have to be divided again; reduce connections instead'],
     [
       'connections',

@@ -45,6 +45,7 @@ export const PLAN_SCHEMA = 2;
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
  * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker
+ * @property {string} [serverAgent]  name of the host that its server is started on; absent: this one
  * @property {string[]} [agents]    names of the hosts that its workers are on, worker w on the (w mod length)-th; absent: here
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
  * @property {import('../results/schedule.js').Point[]} schedule   the ramp
@@ -211,6 +212,7 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
     return {
       ...leg,
       ...labelled(leg, carrier),
+      ...(host.server === undefined ? {} : { serverAgent: host.server.name }),
       ...(settings === undefined ? {} : { settings }),
       connections,
       workers: own,

@@ -91,7 +91,8 @@ export const shared = (workers, instances) => Math.floor(workers / instances) * 
  * @param {KnownServer[]} known
  * @returns {Omit<PlannedLeg, 'workers' | 'engines'>[]}
  */
-function plannedServers(scenario, { descriptors }, known) {
+function plannedServers(scenario, host, known) {
+  const { descriptors } = host.server?.host ?? host;
   const { servers = [], target, targets, serverPid, connections } = scenario;
   const wrapped = scenario.wrap === undefined ? {} : { wrap: scenario.wrap };
   if (target !== undefined) {

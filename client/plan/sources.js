@@ -36,12 +36,21 @@ const FAST_TRANSFERS_PER_SECOND = 500_000;
 
 /**
  * @param {Scenario} scenario
- * @param {Pick<Host, 'addresses'>} host
+ * @param {Pick<Host, 'server'>} host
+ * @returns {string} the address of the server, or of the first target
+ */
+export const serverAddress = ({ target, listen }, { server }) =>
+  target?.host ?? server?.address ?? LISTEN_HOSTS[listen];
+
+/**
+ * @param {Scenario} scenario
+ * @param {Pick<Host, 'addresses' | 'server'>} host
  * @returns {boolean} whether the server, or one of several, is on this machine, so that its sockets are too
  */
-export function isLocal({ target, targets, listen, serverPid }, { addresses }) {
-  if (target === undefined || listen === 'unix' || serverPid !== null) return true;
+export function isLocal({ target, targets, listen, serverPid }, { addresses, server }) {
   const own = (/** @type {string} */ host) => isLoopback(host) || addresses.some(({ address }) => address === host);
+  if (server !== undefined) return own(server.address);
+  if (target === undefined || listen === 'unix' || serverPid !== null) return true;
   return (targets ?? [target]).some(({ host }) => own(host));
 }
 
@@ -70,12 +79,13 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
  * net.ipv4.tcp_max_tw_buckets bounds how many there can be. A close by RST leaves none. A unix socket has no port, and
  * usrsctp shares one.
  * @param {Scenario} scenario
- * @param {Pick<Host, 'timeWait' | 'sctp'>} host
+ * @param {Pick<Host, 'timeWait' | 'sctp' | 'server'>} host
  * @param {number} seconds that a leg connects for
  * @returns {PortDemand}
  */
-export function portDemand(scenario, { timeWait, sctp }, seconds) {
-  const { connectionsProfile, connectRate, target, listen, socket } = scenario;
+export function portDemand(scenario, host, seconds) {
+  const { timeWait, sctp } = host;
+  const { connectionsProfile, connectRate, listen, socket } = scenario;
   if (listen === 'unix' || chooseStack(scenario, sctp) === 'usrsctp') {
     return { connections: 0, ports: 0, perSecond: 0, heldSeconds: 0, assumed: false };
   }
@@ -87,7 +97,7 @@ export function portDemand(scenario, { timeWait, sctp }, seconds) {
     const closed = socket.lingerNs === 0 ? 0 : Math.min(timeWait.most, falls);
     return { connections, ports: connections + closed, perSecond: 0, heldSeconds: 0, assumed: false };
   }
-  const reused = isReused(target?.host ?? LISTEN_HOSTS[listen], timeWait);
+  const reused = isReused(serverAddress(scenario, host), timeWait);
   const heldSeconds = Math.min(reused ? REUSED_AFTER_SECONDS : TIME_WAIT_SECONDS, seconds);
   const perSecond = Math.min(connectRate ?? Infinity, ended.perSecond) / instances;
   return {
@@ -120,8 +130,8 @@ export function interfaceAddresses({ addresses, towards }) {
   return [...new Set([chosen.address, ...same.map(({ address }) => address)])];
 }
 
-/** @param {Scenario} scenario @returns {boolean} whether its connections may come from all of 127/8 */
-export const isLoopback4 = ({ target, listen }) => (target?.host ?? LISTEN_HOSTS[listen]).startsWith('127.');
+/** @param {Scenario} scenario @param {Pick<Host, 'server'>} host @returns {boolean} whether its connections may come from all of 127/8 */
+export const isLoopback4 = (scenario, host) => serverAddress(scenario, host).startsWith('127.');
 
 /** @param {number} count @returns {string[]} 127.0.0.1 and the following */
 function loopbackAddresses(count) {
@@ -133,7 +143,7 @@ function loopbackAddresses(count) {
 
 /**
  * @param {Scenario} scenario
- * @param {Pick<Host, 'ports' | 'portsTaken' | 'addresses' | 'towards'>} host
+ * @param {Pick<Host, 'ports' | 'portsTaken' | 'addresses' | 'towards' | 'server'>} host
  * @param {number} needed ports
  * @returns {string[]} addresses, used in turn; empty: the kernel's choice, one address
  */
@@ -145,7 +155,7 @@ export function chooseSources(scenario, host, needed) {
   const each = Math.max(1, host.ports * USED_SHARE);
   const used = needed + host.portsTaken;
   if (used <= each) return [];
-  if (isLoopback4(scenario)) return loopbackAddresses(Math.ceil(used / each));
+  if (isLoopback4(scenario, host)) return loopbackAddresses(Math.ceil(used / each));
   const own = interfaceAddresses(host);
   return own.length > 1 ? own : [];
 }

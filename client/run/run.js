@@ -3,30 +3,20 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
-import { exchangeOptions, leftBehind, protocolOf } from '../protocols/index.js';
+import { leftBehind } from '../protocols/index.js';
 import { junitOf } from '../results/junit.js';
-import { isAnswered } from '../results/search/index.js';
-import { compareRuns } from '../results/compare-runs/index.js';
-import { comparedOf } from '../results/comparisons.js';
-import { earlierSpread } from '../results/earlier-spread.js';
-import { summariseRun } from '../results/summary.js';
-import { readEarlierRuns } from '../store/earlier-runs.js';
-import { settingsOf } from '../results/leg-settings.js';
 import { reasonOf, warning } from '../results/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
-import { changedConditions, RESUMED_FILE, resumedZero } from '../store/resumable-run.js';
-import { resumedWarning } from '../results/resumed.js';
+import { resumedZero } from '../store/resumable-run.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
 import { LegRun } from './leg.js';
-import { payloadOf } from './payload.js';
-import { prefillServer } from './prefill.js';
-import { openServer } from './server-under-test.js';
+import { RunResults } from './run-results.js';
+import { resumeRun } from './run-resumption.js';
 
 /**
  * @typedef {import('../results/warnings.js').Warning} Warning
- * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
  *
  * @typedef {object} Order  what is to be run, and with what
  * @property {import('../scenario/scenario.js').Scenario} scenario
@@ -37,23 +27,22 @@ import { openServer } from './server-under-test.js';
  * @property {import('./server-under-test.js').Launcher} launcher
  * @property {import('../console/run-display.js').RunDisplay} display
  * @property {boolean} [answered]  whether the targets have just answered an exchange
- * @property {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null } | null} [baseline]  an
- *   earlier run that the results are compared with
+ * @property {import('./run-results.js').Baseline | null} [baseline]
  * @property {import('../store/resumable-run.js').ResumableRun} [resumed]  the run to go on with
  * @property {(summaries: Record<string, any>[]) => import('../plan/plan.js').Leg | null} [nextLeg]  of a search, after those
  *   summaries; null: it has ended
- * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that the workers are on; absent: this host
+ * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
-/** Exit code of a complete run in which a condition of its user is not met. */
-const VERDICT_FAILED = 99;
-
-/** @param {import('../plan/plan.js').Plan} plan @returns {string[]} addresses that agents are to connect to */
-const targetsOf = ({ legs }) => [
+/**
+ * @param {import('../plan/plan.js').Plan} plan @param {string} [serverHost] that servers are started at
+ * @returns {string[]} addresses that agents are to connect to
+ */
+const targetsOf = ({ legs }, serverHost) => [
   ...new Set(
     legs.flatMap(({ server }) =>
-      server.kind === 'target' ? (server.targets ?? [server]).map(({ host }) => host) : [],
+      server.kind === 'target' ? (server.targets ?? [server]).map(({ host }) => host) : (serverHost ?? []),
     ),
   ),
 ];
@@ -61,53 +50,29 @@ const targetsOf = ({ legs }) => [
 /** One run, from its folder to its report. */
 export class Run {
   /** @param {Order} order */
-  constructor({
-    scenario,
-    plan,
-    host,
-    available,
-    logs,
-    launcher,
-    display,
-    answered = false,
-    baseline = null,
-    resumed,
-    buildPage,
-    nextLeg,
-    agents,
-  }) {
-    this.agents = agents;
-    this.nextLeg = nextLeg;
+  constructor({ answered = false, baseline = null, ...order }) {
+    const { scenario, plan, resumed } = order;
+    this.agents = order.agents;
+    this.nextLeg = order.nextLeg;
     this.scenario = scenario;
     this.plan = plan;
-    this.host = host;
-    this.available = available;
-    this.launcher = launcher;
-    this.display = display;
-    this.answered = answered;
-    this.baseline = baseline;
-    /** @type {Record<string, any> | null} */
-    this.environment = null;
-    this.buildPage = buildPage;
+    this.host = order.host;
+    this.available = order.available;
+    this.launcher = order.launcher;
+    this.display = order.display;
+    this.answered = answered && resumed === undefined;
+    this.buildPage = order.buildPage;
     const now = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
     this.resumed = resumed;
     this.t0 = resumed === undefined ? now : resumedZero(resumed.environment.t0, now);
     this.interrupts = new Interrupts();
-    this.folder = resumed?.folder ?? createRunFolder(logs, runId(new Date(this.t0.epochMs), scenario.name));
+    this.folder = resumed?.folder ?? createRunFolder(order.logs, runId(new Date(this.t0.epochMs), scenario.name));
     this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) =>
       this.reportFailedWrite('events.ndjson', error),
     );
     this.folder.onFailure = (file, error) => this.reportFailedWrite(file, error);
-    /** @type {Warning[]} */
-    this.warnings = [...plan.warnings];
-    /** @type {number[] | undefined} */
-    this.synRetryNs = undefined;
-    /** @type {import('../results/earlier-spread.js').EarlierSpread | undefined} */
-    this.earlier = undefined;
-    /** @type {any[]} */
-    this.summaries = [...(resumed?.complete ?? [])];
-    /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
-    this.parts = [...(resumed?.parts ?? [])];
+    const { folder, t0, interrupts } = this;
+    this.results = new RunResults({ folder, scenario, plan, t0, interrupts, baseline, resumed });
     /** @type {LegRun | null} */
     this.current = null;
     /** @type {(reason: 'interrupted') => void} */
@@ -124,11 +89,11 @@ export class Run {
       .on('second', () => this.stopImmediately())
       .listen();
     try {
-      await this.begin();
-      if (await this.buildServers()) await this.runLegs();
+      const environment = await this.begin();
+      if (await this.buildServers()) await this.runLegs(environment.tcp?.synRetryNs);
       return await this.conclude();
     } catch (error) {
-      this.folder.writeJson('summary.json', this.summary(warning('run-failed', reasonOf(error))));
+      this.folder.writeJson('summary.json', this.results.summary(warning('run-failed', reasonOf(error))));
       throw error;
     } finally {
       await this.agents?.end();
@@ -138,73 +103,55 @@ export class Run {
     }
   }
 
-  /** Writes what is known before anything is measured. */
+  /** Writes what is known before anything is measured. @returns {Promise<Record<string, any>>} the environment */
   async begin() {
-    const { scenario, plan, host, t0, folder, display, logger } = this;
-    if (this.resumed === undefined) {
-      folder.writeJson('scenario.json', scenario);
-      folder.writeJson('plan.json', plan);
-    }
-    const environment = await describeEnvironment({
-      t0,
-      host,
-      argv: process.argv,
-      stacks: new Set(plan.legs.map(({ stack }) => stack)),
-    });
-    this.environment = environment;
-    this.synRetryNs = environment.tcp?.synRetryNs;
-    folder.writeJson('environment.json', this.resume(environment));
-    await this.readEarlier(environment);
+    const { scenario, plan, folder, display, logger, results } = this;
+    const environment = await this.writeConditions();
+    results.environment = environment;
+    await results.readEarlier();
     if (folder.failed.size > 0) {
       throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`, {
         code: 'EFOLDER',
         data: { option: 'logs', folder: folder.folder, files: [...folder.failed] },
       });
     }
-    await this.agents?.begin(folder.id, targetsOf(plan));
+    await this.agents?.begin(folder.id, targetsOf(plan, this.serverHost));
     logger.log.info({ run: folder.id, scenario: scenario.name }, 'run starts');
     const left = leftBehind(scenario);
     if (left !== null) logger.log.info(left);
-    for (const { code, data, text } of this.warnings) logger.log.warn({ code, data }, text);
-    display.runBegins(folder.id, left, this.parts.at(-1)?.legs.length);
+    for (const { code, data, text } of results.warnings) logger.log.warn({ code, data }, text);
+    display.runBegins(folder.id, left, results.parts.at(-1)?.legs.length);
+    return environment;
   }
 
-  /**
-   * Of a resumed run: takes away what its end left, so that it is in progress again, and notes that it is resumed.
-   * @param {Record<string, any>} environment of this process
-   * @returns {Record<string, any>} what to write: the conditions of the run's start, with this process
-   */
-  resume(environment) {
-    const { resumed, folder, plan } = this;
-    if (resumed === undefined) return environment;
-    const done = new Set(resumed.complete.map(({ id }) => id));
-    const legs = plan.legs.map(({ id }) => id).filter((id) => !done.has(id));
-    folder.remove(['summary.json', 'junit.xml', ...legs]);
-    const changed = changedConditions(resumed.environment, environment);
-    this.parts.push({ at: new Date().toISOString(), legs, changed });
-    folder.writeJson(RESUMED_FILE, this.parts);
-    this.warnings.push(...this.parts.map((part) => resumedWarning(part, plan.legs.length)));
-    return { ...resumed.environment, pid: environment.pid, born: environment.born };
+  /** The address of the agent that starts the servers; undefined: they are started here. */
+  get serverHost() {
+    return this.agents?.serverAgent?.hello.serves?.address;
   }
 
-  /**
-   * Writes into the server what the protocol's requests are to find there.
-   * @param {ServerUnderTest} server
-   * @param {import('../plan/plan.js').Leg} leg
-   * @returns {Promise<ServerUnderTest>} the same; rejects with the server stopped
-   */
-  async prefill(server, leg) {
-    const { protocol, protocolOptions, payloadBytes, payloadFile, seed } = settingsOf(this.scenario, leg);
-    const filling = protocolOf(protocol).fill?.(protocolOptions, payloadOf({ payloadBytes, seed, payloadFile }));
-    try {
-      // a target that does not answer is measured as it is
-      const filled = filling ? server.instances.filter(({ unverified }) => !unverified) : [];
-      for (const one of filled) await prefillServer(/** @type {any} */ (filling), one, one.tls);
-    } catch (error) {
-      await server.stop();
-      throw error;
+  /** Writes scenario, plan and environment. @returns {Promise<Record<string, any>>} the environment of this process */
+  async writeConditions() {
+    const { scenario, plan, host, t0, folder, results, resumed } = this;
+    if (resumed === undefined) {
+      folder.writeJson('scenario.json', scenario);
+      folder.writeJson('plan.json', plan);
     }
-    return server;
+    const described = await describeEnvironment({
+      t0,
+      host,
+      argv: process.argv,
+      stacks: new Set(plan.legs.map(({ stack }) => stack)),
+    });
+    const server = (await this.agents?.describeServerMachine()) ?? null;
+    const environment = { ...described, ...(server === null ? {} : { server }) };
+    if (resumed === undefined) folder.writeJson('environment.json', environment);
+    else {
+      const { parts, warnings, environment: first } = resumeRun(resumed, plan, environment);
+      results.parts = parts;
+      results.warnings.push(...warnings);
+      folder.writeJson('environment.json', first);
+    }
+    return environment;
   }
 
   /** Builds the servers that need it. @returns {Promise<boolean>} whether the run continues */
@@ -228,22 +175,18 @@ export class Run {
     return !this.interrupts.interrupted;
   }
 
-  async runLegs() {
-    const { scenario, plan, folder, display, t0, logger } = this;
+  /** @param {number[]} [synRetryNs] of the environment */
+  async runLegs(synRetryNs) {
+    const { scenario, plan, folder, display, t0, launcher, interrupted, answered, serverHost } = this;
+    const agents = this.agents?.sendsLoad ? this.agents : undefined;
+    const { summaries } = this.results;
     const context = {
-      folder,
-      display,
-      t0,
-      log: logger.log,
+      ...{ scenario, folder, display, t0, agents, launcher, interrupted, answered, serverHost, synRetryNs },
+      log: this.logger.log,
       legs: plan.search?.mostLegs ?? plan.legs.length,
       rounds: plan.rounds,
-      transferLog: scenario.transferLog,
-      settings: scenario,
-      stopOn: scenario.stopOn,
-      synRetryNs: this.synRetryNs,
-      agents: this.agents,
     };
-    const done = new Set(this.summaries.map(({ id }) => id));
+    const done = new Set(summaries.map(({ id }) => id));
     let begun = false;
     for (let index = 0; index < plan.legs.length || this.planNextLeg(); index += 1) {
       const leg = plan.legs[index];
@@ -252,17 +195,18 @@ export class Run {
       if (this.interrupts.interrupted) return;
       begun = true;
       this.current = new LegRun(context, leg, index);
-      const summary = await this.runLeg(this.current).catch((error) => this.abandonLeg(error));
+      const summary = await this.current.execute();
       this.current.write(summary);
-      this.summaries.push(summary);
+      summaries.push(summary);
       this.current = null;
+      if (agents === undefined) await this.agents?.endLeg(); // the clock of the agent with the servers, before the next leg
     }
   }
 
   /** Adds the next leg of a search to the plan, if there is one. @returns {boolean} */
   planNextLeg() {
     const { plan, folder, display } = this;
-    const leg = this.interrupts.interrupted ? null : (this.nextLeg?.(this.summaries) ?? null);
+    const leg = this.interrupts.interrupted ? null : (this.nextLeg?.(this.results.summaries) ?? null);
     if (leg === null) return false;
     plan.legs.push(leg);
     plan.cases.push(/** @type {string} */ (leg.case));
@@ -278,172 +222,29 @@ export class Run {
     over.abort();
   }
 
-  /** @param {LegRun} run @returns {Promise<any>} the leg's summary */
-  async runLeg(run) {
-    const { display } = this;
-    const scenario = settingsOf(this.scenario, run.leg);
-    const warn = (/** @type {Warning} */ one) => run.warn(one);
-    let server;
-    try {
-      const opened = openServer(this.launcher, {
-        leg: run.leg,
-        listen: scenario.listen,
-        protocol: scenario.protocol,
-        protocolOptions: exchangeOptions(scenario.protocol, scenario.protocolOptions),
-        tls: scenario.tls,
-        answered: this.answered && run.index === 0 && this.resumed === undefined,
-        log: run.log,
-        warn,
-      }).then((found) => this.prefill(found, run.leg));
-      server = await Promise.race([opened, this.interrupted]);
-      if (server === 'interrupted') {
-        void opened.then(
-          ({ stop }) => stop(),
-          () => {},
-        );
-        return run.summary({ endedBy: 'interrupted', failure: warning('interrupted-before-start') });
-      }
-    } catch (error) {
-      return this.summariseFailure(run, 'server-start', error);
-    }
-    display.legBegins(
-      run.leg,
-      /** @type {ServerUnderTest} */ (server).instances.map(({ address, port }) => ({ host: address, port })),
-    );
-    try {
-      await run.measure(server);
-    } finally {
-      await server
-        .stop()
-        .catch((/** @type {Error} */ error) => warn(warning('server-not-stopped', { reason: error.message })));
-    }
-    if (run.outcome?.failure) display.legFails(run.leg, run.outcome.failure);
-    await run.endLog();
-    /** @type {any} */
-    const summary = run.summary();
-    if (summary.endedBy === 'no-transfers') display.legFails(run.leg, summary.failure);
-    display.legEnds(summary);
-    return summary;
-  }
-
-  /**
-   * @param {LegRun} run
-   * @param {'server-start' | 'error'} endedBy
-   * @param {unknown} error
-   * @returns {any} the summary of a leg that has failed
-   */
-  summariseFailure(run, endedBy, error) {
-    const failure = warning('leg-failed', reasonOf(error));
-    run.log.error(
-      { code: failure.code, data: failure.data, ...(endedBy === 'error' ? { err: error } : {}) },
-      failure.text,
-    );
-    this.display.legFails(run.leg, failure);
-    return run.summary({ endedBy, failure });
-  }
-
-  /** A leg that failed for an unexpected reason: what was measured until then is kept. @param {Error} error */
-  abandonLeg(error) {
-    const run = /** @type {LegRun} */ (this.current);
-    run.workers?.endNow();
-    if (run.outcome === null && run.logKind === 'parquet') run.logKind = 'arrow';
-    return this.summariseFailure(run, 'error', error);
-  }
-
   /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
   async conclude() {
-    const { folder, display, logger } = this;
-    const results = this.compared(this.summary());
-    let summary = { ...results, exitCode: this.exitCodeOf(results) };
+    const { folder, display, logger, results } = this;
+    const compared = results.compared();
+    let summary = { ...compared, exitCode: results.exitCodeOf(compared) };
     folder.writeJson('summary.json', summary);
     folder.writeText('junit.xml', junitOf(summary, this.plan.legs));
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
-    const page = this.hasMeasured() ? await this.report() : null;
-    const exitCode = this.exitCodeOf(results, this.hasAllFiles() && page !== null);
+    const page = results.hasMeasured ? await this.report() : null;
+    const exitCode = results.exitCodeOf(compared, this.hasAllFiles() && page !== null);
     if (exitCode !== summary.exitCode) {
-      summary = { ...results, exitCode };
+      summary = { ...compared, exitCode };
       folder.writeJson('summary.json', summary);
     }
     display.results(summary, { folder: folder.folder, page });
     return exitCode;
   }
 
-  /** @param {any} summary @param {boolean} [hasFiles] whether its files were written, and the page @returns {number} */
-  exitCodeOf(summary, hasFiles = true) {
-    if (this.interrupts.interrupted) return this.interrupts.exitCode;
-    if (!hasFiles || !summary.complete) return 1;
-    if (summary.search && !isAnswered(summary.search)) return 1;
-    return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
-  }
-
-  /** @param {any} summary @returns {any} with what changed since the baseline */
-  compared(summary) {
-    if (this.baseline === null) return summary;
-    const { run, tolerance } = this.baseline;
-    const own = { summary, scenario: this.scenario, environment: this.environment };
-    const baseline = compareRuns(own, run, tolerance);
-    return baseline === null ? summary : { ...summary, baseline };
-  }
-
-  /** @returns {boolean} false: no server could be started, so a page would be empty */
-  hasMeasured() {
-    const { summaries } = this;
-    return summaries.length === 0 || summaries.some(({ endedBy }) => endedBy !== 'server-start');
-  }
-
   /** @returns {boolean} whether every file is in the run folder; what is missing is reported */
   hasAllFiles() {
-    const legs = this.summaries.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));
-    const missing = this.folder.missing([
-      'scenario.json',
-      'plan.json',
-      'environment.json',
-      'summary.json',
-      'junit.xml',
-      ...legs,
-      ...this.summaries.map(({ id }) => path.join(id, 'summary.json')),
-    ]);
-    if (missing.length > 0) {
-      this.display.problem(warning('files-missing', { folder: this.folder.folder, files: missing }));
-    }
-    return missing.length === 0;
-  }
-
-  /**
-   * How much measurements on this machine differ, for a run that measures each of several servers once.
-   * @param {Record<string, any>} environment of this run
-   */
-  async readEarlier(environment) {
-    const { plan, scenario, folder } = this;
-    if (plan.rounds > 1 || plan.legs.length < 2) return;
-    const loop = (scenario.rate ?? null) === null ? 'closed' : 'open';
-    const [figure] = comparedOf({ workload: scenario.workload, loop });
-    const runs = await readEarlierRuns(path.dirname(folder.folder), folder.id);
-    this.earlier = earlierSpread(runs, environment, figure);
-  }
-
-  /** @param {Warning} [failure] what ended the run before its legs @returns {any} */
-  summary(failure) {
-    const { folder, scenario, t0, plan, warnings } = this;
-    const place = new Map(plan.legs.map(({ id }, i) => [id, i]));
-    const summaries = [...this.summaries].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
-    return summariseRun(
-      {
-        run: folder.id,
-        scenario: scenario.name,
-        startedAt: new Date(t0.epochMs).toISOString(),
-        endedAt: new Date().toISOString(),
-        config: scenario,
-        planned: plan.legs.length,
-        cases: plan.cases,
-        interrupted: this.interrupts.interrupted,
-        warnings,
-        resumed: this.parts,
-        earlier: this.earlier,
-        failure,
-      },
-      summaries,
-    );
+    const files = this.results.missingFiles();
+    if (files.length > 0) this.display.problem(warning('files-missing', { folder: this.folder.folder, files }));
+    return files.length === 0;
   }
 
   /** @returns {Promise<string | null>} the page, or null when it could not be made */
@@ -468,26 +269,23 @@ export class Run {
 
   /** The second signal: what is in memory is written, and the process ends; the guard ends the server. */
   stopImmediately() {
-    const { current } = this;
-    current?.converting.abort();
-    current?.workers?.endNow();
+    const { current, results } = this;
     if (current) {
-      if (current.logKind === 'parquet') current.logKind = 'arrow';
-      current.warnings.push(warning('ended-at-once'));
-      const summary = current.summary({ endedBy: 'interrupted' });
+      const summary = current.endNow();
       current.write(summary);
-      this.summaries.push(summary);
+      results.summaries.push(summary);
     }
-    this.folder.writeJson('summary.json', { ...this.summary(), exitCode: this.interrupts.exitCode });
+    const { exitCode } = this.interrupts;
+    this.folder.writeJson('summary.json', { ...results.summary(), exitCode });
     this.display.stopped(this.folder.id, this.folder.folder);
     this.display.end();
     this.logger.close();
-    process.exit(this.interrupts.exitCode);
+    process.exit(exitCode);
   }
 
   /** @param {Warning} one */
   warn({ code, data, text }) {
-    this.warnings.push({ code, data, text });
+    this.results.warnings.push({ code, data, text });
     this.logger.log.warn({ code, data }, text);
     this.display.runWarning(text);
   }
@@ -495,7 +293,7 @@ export class Run {
   /** @param {string} file of the run folder @param {NodeJS.ErrnoException} error */
   reportFailedWrite(file, error) {
     const failed = warning('file-not-written', { file, reason: error.code === 'ENOSPC' ? error.code : error.message });
-    this.warnings.push(failed);
+    this.results.warnings.push(failed);
     this.display.problem(failed);
   }
 }

@@ -20,25 +20,34 @@ const MAX_LINES_WARNED = 5;
 /**
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
  * @typedef {{ code: number | null, signal: string | null, forced?: boolean,
- *   guardKilled?: true, left?: number }} ServerExit
+ *   guardKilled?: true, left?: number, lastLines?: string[], agentLost?: { agent: string, how: string },
+ *   stoppedBecause?: string }} ServerExit  lastLines: of its stderr, where the launcher keeps them; agentLost: what became of it
+ *   is not known; stoppedBecause: why its agent has stopped it by itself
+ * @typedef {{ agent: string, read: () => Promise<import('./agents/server-messages.js').HostReading | null>,
+ *   keepUntil: (untilNs: bigint) => void }} ServerMachine  the agent that has started the server; read: of that machine and the
+ *   server, null where none comes in time; keepUntil: it keeps the server until then without this process
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null, stack?: string | null,
  *   exited: Promise<ServerExit>, usage: () => ServerReading,
- *   stop: () => Promise<ServerExit> }} Server
- * @typedef {{ discover: () => Promise<any[]>,
- *   build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
+ *   stop: () => Promise<ServerExit>, machine?: ServerMachine }} Server  machine: of a server that was not started here
+ * @typedef {{ build: (options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>,
  *   startServer: (options: any) => Promise<Server>,
  *   startInstances: (options: any, count: number) => Promise<Server[]>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
  *     transport?: import('../results/transport.js').Transport,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
- *   watchPid: (pid: number) => { usage: () => ServerReading } }} Launcher
- * @typedef {import('./leg.js').ServerUnderTest & { stop: () => Promise<void> }} ServerUnderTest
+ *   watchPid?: (pid: number) => { usage: () => ServerReading } }} Launcher  watchPid: absent where servers are on another host
+ * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
+ *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
+ * @typedef {{ instances: ServerInstance[], pids: number[], read: () => ServerReading | null,
+ *   stop: () => Promise<void>, machine?: ServerMachine }} ServerUnderTest  pids: its processes on this host, as far as they are
+ *   known; machine: absent where it was started here or is a target
  */
 
 /**
  * @typedef {object} Context
  * @property {import('../plan/plan.js').Leg} leg
  * @property {import('../results/endpoint.js').Family} [listen]
+ * @property {string} [host]  that it listens on, where that is not the loopback address
  * @property {string} protocol
  * @property {any} [protocolOptions]
  * @property {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
@@ -65,9 +74,8 @@ export async function openServer(launcher, context) {
  * @returns {Promise<ServerUnderTest>}
  */
 async function startServer(launcher, server, context) {
-  const { leg, listen = 'ipv4', protocol, protocolOptions, tls = null } = context;
-  const tlsFor = (/** @type {string | null} */ authority) =>
-    tls && nodeTls(withAuthority(tls, authority), LISTEN_HOSTS[listen]);
+  const { leg, listen = 'ipv4', host = LISTEN_HOSTS[listen], protocol, protocolOptions, tls = null } = context;
+  const tlsFor = (/** @type {string | null} */ authority) => tls && nodeTls(withAuthority(tls, authority), host);
   const output = new ServerOutput(context);
   const what =
     server.kind === 'named'
@@ -82,7 +90,8 @@ async function startServer(launcher, server, context) {
     protocol,
     protocolOptions,
     tls: tlsFor,
-    host: LISTEN_HOSTS[listen],
+    tlsOptions: tls,
+    host,
     readyTimeoutMs: READY_TIMEOUT_MS,
     onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
       output.add(stream, line, instance),
@@ -120,6 +129,7 @@ async function startServer(launcher, server, context) {
       tls: tls && withAuthority(tls, authority),
     })),
     pids: started.flatMap(({ pids }) => pids),
+    ...(started[0].machine && { machine: started[0].machine }),
     stop,
     read: () => mergeReadings(watched.map((one) => one.read())),
   };
@@ -139,17 +149,17 @@ class WatchedServer {
     this.last = null;
     void server.exited.then((ending) => {
       this.hasEnded = true;
-      if (!this.stopping) this.reportEnd(ending, output.lastLinesOf(index));
+      if (!this.stopping) this.reportEnd(ending, ending.lastLines ?? output.lastLinesOf(index));
     });
   }
 
   /** @param {ServerExit} ending @param {string[]} lastLines */
-  reportEnd({ code, signal, guardKilled, left: leftBehind = 0 }, lastLines) {
-    this.warn(
-      guardKilled
-        ? warning('guard-killed', { ...this.which, signal, lastLines })
-        : warning('server-ended', { ...this.which, signal, exitCode: code, leftBehind, lastLines }),
-    );
+  reportEnd({ code, signal, guardKilled, left: leftBehind = 0, agentLost, stoppedBecause: why }, lastLines) {
+    const { machine } = this.server;
+    if (agentLost) this.warn(warning('server-agent-lost', { ...this.which, ...agentLost }));
+    else if (why && machine) this.warn(warning('server-agent-stopped', { ...this.which, agent: machine.agent, why }));
+    else if (guardKilled) this.warn(warning('guard-killed', { ...this.which, signal, lastLines }));
+    else this.warn(warning('server-ended', { ...this.which, signal, exitCode: code, leftBehind, lastLines }));
   }
 
   /** @returns {{ reading: ServerReading | null, hasEnded: boolean }} reading: the last one, where it has ended */
@@ -195,7 +205,7 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
       return { address: host, port, tls, unverified };
     }),
   );
-  const watched = pid === null ? null : launcher.watchPid(pid);
+  const watched = pid === null ? null : launcher.watchPid?.(pid);
   const pids = pid === null ? [] : [pid];
   return { instances, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
 }

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { withoutLogin } from '../results/login.js';
 import { tcpSettings } from '../results/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
 import { usrsctpSettings } from '../engine/index.js';
@@ -49,6 +50,24 @@ const SYSCTLS = Object.freeze([
  * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>}
  */
 export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
+  const words = argv.map(withoutLogin);
+  return {
+    ...(await describeMachine(host)),
+    commandLine: commandLineOf(words),
+    argv: words,
+    // together they name the run's process: while it is alive, the run is in progress
+    pid: process.pid,
+    born: processStartTime(process.pid) ?? undefined,
+    ...(stacks.has('usrsctp') ? { usrsctp: { version: host.sctp.version, ...usrsctpSettings() } } : {}),
+    t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
+  };
+}
+
+/**
+ * @param {import('../machine/host.js').Host} host this machine
+ * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>} what of environment.json is about it
+ */
+export async function describeMachine(host) {
   const [versions, commit, sysctl, governor] = await Promise.all([
     readVersions(),
     readCommit(),
@@ -69,11 +88,6 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
     node: process.versions.node,
     versions,
     ...(commit === null ? {} : { commit }),
-    commandLine: commandLineOf(argv),
-    argv,
-    // together they name the run's process: while it is alive, the run is in progress
-    pid: process.pid,
-    born: processStartTime(process.pid) ?? undefined,
     limits: {
       descriptors: host.descriptors,
       openFiles: host.openFiles,
@@ -87,9 +101,7 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
     },
     sysctl,
     ...(tcp === undefined ? {} : { tcp }),
-    ...(stacks.has('usrsctp') ? { usrsctp: { version: host.sctp.version, ...usrsctpSettings() } } : {}),
     ...(governor === null ? {} : { governor }),
-    t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }
 

@@ -2,7 +2,11 @@
 // A line that cannot be written now is held, and written with the next ones or at the end.
 import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { linesOf } from '../results/sample-lines.js';
 import { replaceFile } from './replace-file.js';
+
+/** Of one call to read. */
+const MOST_READ = 2 ** 30;
 
 /** @template Line */
 export class LinesFile {
@@ -39,17 +43,20 @@ export class LinesFile {
     });
   }
 
-  /** @returns {string} all lines, including the held ones */
-  text() {
+  /** @returns {Buffer} all lines, including the held ones */
+  content() {
     const written = Buffer.alloc(this.bytes);
-    if (this.descriptor !== null) readSync(this.descriptor, written, 0, written.length, 0);
-    return written + this.held.join('');
+    for (let done = 0; this.descriptor !== null && done < written.length;) {
+      const read = readSync(this.descriptor, written, done, Math.min(written.length - done, MOST_READ), done);
+      if (read === 0) break;
+      done += read;
+    }
+    return Buffer.concat([written, Buffer.from(this.held.join(''))]);
   }
 
   /** @returns {Line[]} */
   read() {
-    return this.text()
-      .split('\n')
+    return Array.from(linesOf(this.content()))
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
   }
@@ -63,7 +70,7 @@ export class LinesFile {
     const there =
       this.count === 0 ||
       existsSync(this.path) ||
-      this.folder.attempt(this.name, () => replaceFile(this.path, this.text()));
+      this.folder.attempt(this.name, () => replaceFile(this.path, this.content()));
     if (there) this.folder.failed.delete(this.name);
     return there;
   }

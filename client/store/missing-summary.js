@@ -62,9 +62,9 @@ function serverOf({ server = {}, label }) {
 async function legSummary(folder, planned, scenario, environment) {
   const own = await readJson(join(folder, planned.id, 'summary.json'));
   if (own !== null) return upgradeLegSummary(own);
-  const text = await readFile(join(folder, planned.id, 'samples.ndjson'), 'utf8').catch(() => null);
-  if (text === null) return null;
-  const samples = withoutInFlight(parseSamples(text).samples);
+  const content = await readFile(join(folder, planned.id, 'samples.ndjson')).catch(() => null);
+  if (content === null) return null;
+  const samples = withoutInFlight(parseSamples(content).samples);
   return summariseLeg(
     /** @type {any} */ (planned),
     samples,

@@ -23,7 +23,7 @@ export function readDocument(folder, name) {
 /** @param {string} folder of a run @param {string} leg its id @returns {import('../results/sample.js').Sample[]} none of a leg that did not run */
 export function readSamples(folder, leg) {
   try {
-    return parseSamples(readFileSync(join(folder, leg, 'samples.ndjson'), 'utf8')).samples;
+    return parseSamples(readFileSync(join(folder, leg, 'samples.ndjson'))).samples;
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
     throw error;

@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 /**
  * Writes to a temporary file in the same folder, then renames that.
  * @param {string} file
- * @param {string} text
+ * @param {string | Uint8Array} text
  */
 export function replaceFile(file, text) {
   const partial = `${file}.${process.pid}.partial`;

@@ -56,7 +56,7 @@ function descriptors({ scenario: { connections }, host, workers, engines }) {
  *   this machine, or so many in all that are to be added; null: `auto` has taken all already
  */
 function moreSources({ scenario, host, sources, demand }) {
-  if (isLoopback4(scenario)) return scenario.sources === 'auto' ? null : { auto: true, own: [], count: 0 };
+  if (isLoopback4(scenario, host)) return scenario.sources === 'auto' ? null : { auto: true, own: [], count: 0 };
   const count = Math.ceil((demand.ports + host.portsTaken) / (host.ports * SEARCHED_SHARE));
   const own = host.addresses
     .filter(

@@ -5,15 +5,21 @@ import { isLoopback } from '../../results/endpoint.js';
 import { missingCpus } from '../../results/cpu-list.js';
 import { EACH } from '../placement.js';
 import { unavailableBackend, unavailableStacks } from '../backend.js';
-import { versionOf } from '../sources.js';
+import { serverAddress, versionOf } from '../sources.js';
 import { unavailable } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
 /** @typedef {import('./limit.js').Limit} Limit */
 
 /** @param {Situation} situation @returns {Limit[]} */
-function ipv6({ scenario: { listen, target }, host: { addresses } }) {
-  if (listen !== 'ipv6' || target !== undefined || addresses.some(({ address }) => address === '::1')) return [];
+function ipv6({ scenario: { listen, target }, host: { addresses, server } }) {
+  if (
+    listen !== 'ipv6' ||
+    target !== undefined ||
+    server !== undefined ||
+    addresses.some(({ address }) => address === '::1')
+  )
+    return [];
   return [unavailable('ipv6-unavailable', {})];
 }
 
@@ -30,12 +36,14 @@ function congestion({ scenario: { socket }, host }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} one for the first address that connections cannot come from */
-function sources({ scenario: { sources: given, target, listen }, host: { addresses } }) {
+function sources({ scenario, host }) {
+  const { sources: given, listen } = scenario;
+  const { addresses } = host;
   if (given === 'auto') return [];
   const own = addresses.map(({ address }) => address).filter((address) => versionOf(address) === listen);
   const source = given.find((one) => !own.includes(one) && !(listen === 'ipv4' && isLoopback(one)));
   if (source === undefined) return [];
-  const away = target !== undefined && !isLoopback(target.host);
+  const away = !isLoopback(serverAddress(scenario, host));
   return [unavailable('source-unavailable', { source, own, loopback: !away && listen === 'ipv4' })];
 }
 

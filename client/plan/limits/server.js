@@ -29,9 +29,12 @@ const connectionsOf = ({ scenario: { connections } }, { instances }) => Math.cei
 /** @param {StartedServer} server @returns {{instances?: number}} of which a limit says what holds for each */
 const several = ({ instances }) => (instances > 1 ? { instances } : {});
 
+/** @param {Situation} situation @returns {import('../../machine/host.js').Host} that the servers are started on */
+const machineOf = ({ host }) => host.server?.host ?? host;
+
 /** @param {Situation} situation @param {StartedServer} server @returns {Limit} */
 function descriptors(situation, server) {
-  const { host } = situation;
+  const host = machineOf(situation);
   const { label, processes, places, placesOption, manifest } = server;
   const connections = placesOption === 'processes' ? 1 : Math.min(connectionsOf(situation, server), places ?? Infinity);
   const takesProcesses = manifest?.options?.processes !== undefined;
@@ -63,7 +66,8 @@ function descriptors(situation, server) {
  * @param {number} instances  that share these bounds; a process has its memory mappings for itself
  * @returns {ChildBound}
  */
-function mostChildren({ host }, wanted, kind, instances) {
+function mostChildren(situation, wanted, kind, instances) {
+  const host = machineOf(situation);
   const { threadsFree, mappings, memoryAvailableBytes } = host;
   /** @type {ChildBound[]} */
   const bounds = [
@@ -121,7 +125,7 @@ function children(situation, server) {
  * @param {Situation} situation @param {StartedServer} server @returns {Limit[]}
  */
 function concurrency(situation, server) {
-  const { host } = situation;
+  const host = machineOf(situation);
   const { label, processes, places, placesOption, backlog, manifest } = server;
   if (places === null) return [];
   const connections = connectionsOf(situation, server);
@@ -163,8 +167,8 @@ function acceptQueue(situation, server) {
   const { label, instances, processes, backlog } = server;
   const {
     scenario: { connectRate, listen, ramp },
-    host,
   } = situation;
+  const host = machineOf(situation);
   const most = host.somaxconn ?? Infinity;
   const each = Math.min(backlog ?? most, most);
   const burst = Math.ceil(burstOf(situation) / instances);

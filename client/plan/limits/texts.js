@@ -270,7 +270,7 @@ const TEXTS = {
     name: 'accept queue',
     text: ({ cause, needed, processes, each, cutFrom, unix, ...data }) =>
       `${cause === 'profile' ? 'a step of the profile' : 'each step of the ramp'} adds ${count(needed)} connections${ofEach(data)} ` +
-      `at once to ${processes === 1 ? `a backlog of ${count(each)}` : `${processes} backlogs of ${count(each)}`}${
+      `at once to ${processes === 1 ? `an accept queue of ${count(each)}` : `${processes} accept queues of ${count(each)} each`}${
         cutFrom === null ? '' : ` (cut by net.core.somaxconn from ${count(cutFrom)})`
       }. Connections that do not fit ${
         unix
@@ -340,6 +340,14 @@ const TEXTS = {
     text: ({ available, why }) =>
       available ? 'it can be built and started.' : `it cannot be built or started here: ${why ?? 'unknown reason'}.`,
     remedy: ({ remedy }) => (remedy ? `${remedy}.` : null),
+  },
+  'agent-target': {
+    name: 'target',
+    text: ({ targets, refused, allow }) =>
+      allow === null
+        ? `every agent may send load to ${targets.join(', ')}.`
+        : `it may not send load to ${refused.join(', ')}; it permits ${allow.join(', ')}.`,
+    remedy: () => 'Start the agent with a network that has the target: --allow NETWORK.',
   },
   'folder-writable': {
     name: ({ option }) => `${option} folder`,

@@ -4,7 +4,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import { createInbox } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
 import { agentOf } from '../../results/agents.js';
 import { warning } from '../../results/warnings.js';
@@ -14,15 +13,12 @@ import { Inbox } from './inbox.js';
 import { BEAT_MS, MISSED_BEATS } from './messages.js';
 import { Outbox } from './outbox.js';
 import { RemoteWorker } from './remote-worker.js';
+import { environmentOf } from './server-agent.js';
 import { streamOf, subjects } from './subjects.js';
 
 const ASK_MS = 5000;
-/** For agents to answer; each reads the limits of its machine first. */
-const FIND_MS = 30_000;
-/** Between two questions who is there, until there are enough. */
-const ASK_AGAIN_MS = 500;
-/** Once there are enough, others may answer for this long, so that the choice does not depend on who is first. */
-const SETTLE_MS = 300;
+/** Between the first round trips of two agents, whose clocks are compared. */
+const CLOCK_GAP_MS = 5;
 /** Workers learn of the start this long before it, and of a drain. */
 const START_LEAD_NS = 1_000_000_000n;
 const NOTICE_NS = 500e6;
@@ -45,83 +41,45 @@ const DUPLICATES_NS = 120e9;
  * @property {Outbox | null} outbox
  * @property {number} heardAt     by performance.now()
  * @property {string | null} lost how
+ * @property {boolean} hasStopped  its load by itself, before the end of a leg
+ * @property {number} uncertaintyNs of the offset of its clock, at the start and at the end of the current leg, whichever is greater
  * @property {number} driftNs     of its clock, in the current leg
  * @property {number} lateNs      of the start of the current leg
  */
 
-/**
- * Asks who is there until enough agents have answered.
- * @param {NatsConnection} nc
- * @param {{ count: number, target?: import('../../results/endpoint.js').Endpoint, except?: string[], waitMs?: number }} wanted
- * @returns {Promise<Hello[]>} of `count` agents that are free, in the order of their names
- * @throws {EnvironmentError} when there are fewer
- */
-export async function findAgents(nc, { count, target, except = [], waitMs = FIND_MS }) {
-  /** @type {Map<string, Hello>} */
-  const found = new Map();
-  const inbox = createInbox();
-  const answers = nc.subscribe(inbox, {
-    callback: (_, message) => {
-      const hello = /** @type {Hello} */ (decode(message.data));
-      found.set(hello.name, hello);
-    },
-  });
-  const free = () =>
-    [...found.values()]
-      .filter(({ name, run, version }) => run === null && version === PROTOCOL_VERSION && !except.includes(name))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const deadline = performance.now() + waitMs;
-  while (free().length < count && performance.now() < deadline) {
-    nc.publish(subjects.discover, encode({ target: target ?? null }), { reply: inbox });
-    const again = performance.now() + ASK_AGAIN_MS;
-    while (free().length < count && performance.now() < again) await wait(20);
-  }
-  if (free().length >= count) await wait(SETTLE_MS);
-  answers.unsubscribe();
-  const agents = free();
-  if (agents.length >= count) return agents.slice(0, count);
-  const others = [...found.values()].filter(({ name }) => !agents.some((one) => one.name === name));
-  const remarks = others.map(({ name, run, version }) =>
-    version === PROTOCOL_VERSION ? `${name} works for run ${run}` : `${name} is of another version of Broadside`,
-  );
-  throw new EnvironmentError(
-    [
-      `--agents ${count}: ${agents.length} free agents have answered within ${waitMs / 1000} s` +
-        (agents.length === 0 ? '' : ` (${agents.map(({ name }) => name).join(', ')})`),
-      ...remarks,
-      'start one on each host: broadside agent --nats URL --allow NETWORK',
-    ].join('\n'),
-    {
-      code: 'EAGENTS',
-      data: { wanted: count, free: agents.map(({ name }) => name), others: others.map(({ name }) => name) },
-    },
-  );
-}
+/** @param {Hello} hello @returns {KnownAgent} */
+const knownAgent = (hello) => ({
+  name: hello.name,
+  hello,
+  sources: [],
+  clock: { exactOffsetNs: 0n, offsetNs: 0, roundTripNs: 0 },
+  outbox: null,
+  heardAt: 0,
+  lost: null,
+  hasStopped: false,
+  uncertaintyNs: 0,
+  driftNs: 0,
+  lateNs: 0,
+});
 
-/** Emits 'warning' (Warning) and 'lost' (KnownAgent). */
+/** Emits 'warning' (Warning), 'cut-short' (Warning: why the current leg cannot be complete), and of the agent with the servers 'server' (its message) and 'server-lost' (how). */
 export class AgentGroup extends EventEmitter {
   /**
    * @param {{ nc: NatsConnection, jsm: JetStreamManager }} nats
-   * @param {{ hellos: Hello[], tolerated?: number, timeoutMs?: number }} options
+   * @param {{ hellos: Hello[], serverHello?: Hello, tolerated?: number, timeoutMs?: number }} options  hellos: of those that send
+   *   load; serverHello: of the one that starts the servers
    */
-  constructor({ nc, jsm }, { hellos, tolerated = 0, timeoutMs = MISSED_BEATS * BEAT_MS }) {
+  constructor({ nc, jsm }, { hellos, serverHello, tolerated = 0, timeoutMs = MISSED_BEATS * BEAT_MS }) {
     super();
     this.nc = nc;
     this.jsm = jsm;
     this.tolerated = tolerated;
     this.timeoutMs = timeoutMs;
-    /** @type {KnownAgent[]} */
-    this.agents = hellos.map((hello) => ({
-      name: hello.name,
-      hello,
-      sources: [],
-      clock: { exactOffsetNs: 0n, offsetNs: 0, roundTripNs: 0 },
-      outbox: null,
-      heardAt: 0,
-      lost: null,
-      driftNs: 0,
-      lateNs: 0,
-    }));
+    /** Those that send load. */
+    this.agents = hellos.map(knownAgent);
+    this.serverAgent = serverHello === undefined ? null : knownAgent(serverHello);
+    /** All of them. */
+    this.members = this.serverAgent === null ? this.agents : [...this.agents, this.serverAgent];
     /** @type {string | null} */
     this.run = null;
     /** @type {Inbox | null} */
@@ -133,8 +91,21 @@ export class AgentGroup extends EventEmitter {
     this.tickedAt = 0;
   }
 
+  /** Of those that send load. */
   get names() {
     return this.agents.map(({ name }) => name);
+  }
+
+  /** Whether the workers are on agents; otherwise only the servers are. */
+  get sendsLoad() {
+    return this.agents.length > 0;
+  }
+
+  /** @returns {Promise<Record<string, unknown> | null>} the machine of the servers, for environment.json; null: it is this one */
+  async describeServerMachine() {
+    if (this.serverAgent === null) return null;
+    const { name, hello } = this.serverAgent;
+    return { agent: name, address: hello.serves?.address, ...(await environmentOf(this.nc, name)) };
   }
 
   /** @param {string[][]} sources of each agent, as its share of the load needs them */
@@ -148,9 +119,20 @@ export class AgentGroup extends EventEmitter {
 
   /** Compares the clock of each agent with this one's. */
   async measureClocks() {
+    await this.inTurn(async (agent) => {
+      agent.clock = await this.measureClock(agent);
+    });
+  }
+
+  /**
+   * Begins with one agent after another: the round trips of hundreds at once would wait for each other in this process.
+   * @param {(agent: KnownAgent) => Promise<void>} use
+   */
+  async inTurn(use) {
     await Promise.all(
-      this.agents.map(async (agent) => {
-        agent.clock = await this.measureClock(agent);
+      this.members.map(async (agent, index) => {
+        await wait(index * CLOCK_GAP_MS);
+        await use(agent);
       }),
     );
   }
@@ -195,8 +177,12 @@ export class AgentGroup extends EventEmitter {
       duplicate_window: DUPLICATES_NS,
     });
     this.run = run;
+    /** @type {import('./messages.js').ReserveRequest} */
+    const load = { type: 'reserve', version: PROTOCOL_VERSION, run, targets };
     const answers = await Promise.all(
-      this.names.map((name) => this.ask(name, { type: 'reserve', version: PROTOCOL_VERSION, run, targets })),
+      this.members.map((agent) =>
+        this.ask(agent.name, agent === this.serverAgent ? { ...load, targets: [], serves: true } : load),
+      ),
     ).catch(async (error) => {
       await this.end();
       throw error;
@@ -210,12 +196,12 @@ export class AgentGroup extends EventEmitter {
       });
     }
     const publisher = jetstream(nc);
-    for (const agent of this.agents) {
+    for (const agent of this.members) {
       agent.outbox = new Outbox(publisher, subjects.to(run, agent.name), { maxBytes: nc.info?.max_payload });
     }
+    const byName = new Map(this.members.map((agent) => [agent.name, agent]));
     this.inbox = new Inbox(nc, streamOf(run), subjects.from(run, '*'), (entry, subject) => {
-      const name = subject.slice(subject.lastIndexOf('.') + 1);
-      const agent = this.agents.find((one) => one.name === name);
+      const agent = byName.get(subject.slice(subject.lastIndexOf('.') + 1));
       if (agent !== undefined) this.receive(agent, entry);
     }).open();
     this.forgive();
@@ -226,7 +212,7 @@ export class AgentGroup extends EventEmitter {
   /** Nothing could be heard until now. */
   forgive() {
     this.tickedAt = performance.now();
-    for (const agent of this.agents) agent.heardAt = this.tickedAt;
+    for (const agent of this.members) agent.heardAt = this.tickedAt;
   }
 
   async followConnection() {
@@ -240,7 +226,7 @@ export class AgentGroup extends EventEmitter {
     const wasAway = now - this.tickedAt > 2 * BEAT_MS || !(/** @type {any} */ (this.nc).protocol?.connected ?? true);
     if (wasAway) return this.forgive();
     this.tickedAt = now;
-    for (const agent of this.agents) {
+    for (const agent of this.members) {
       if (agent.lost === null && now - agent.heardAt > this.timeoutMs) {
         this.lose(agent, `nothing came from it for ${(this.timeoutMs / 1000).toFixed(0)} s`);
       }
@@ -251,6 +237,7 @@ export class AgentGroup extends EventEmitter {
   lose(agent, how) {
     agent.lost = how;
     agent.outbox?.close();
+    if (agent === this.serverAgent) return void this.emit('server-lost', how);
     this.emit('warning', warning('agent-lost', { agent: agent.name, how, started: true }));
     this.current?.lose(agent);
   }
@@ -259,9 +246,22 @@ export class AgentGroup extends EventEmitter {
   receive(agent, entry) {
     if (agent.lost !== null) return;
     agent.heardAt = performance.now();
-    if (entry.type === 'stopped')
-      this.emit('warning', warning('agent-stopped', { agent: agent.name, forMs: entry.forMs }));
+    if (entry.type === 'stopped') this.stop(agent, entry);
+    else if (entry.type === 'server') this.emit('server', entry.message);
     else if (entry.type !== 'beat') this.current?.receive(entry);
+  }
+
+  /** @param {KnownAgent} agent @param {{ forMs: number, legs: string[] }} entry */
+  stop(agent, { forMs, legs }) {
+    const stopped = warning('agent-stopped', { agent: agent.name, forMs });
+    this.emit('warning', stopped);
+    agent.hasStopped ||= legs.length > 0;
+    if (agent.hasStopped && !this.tolerates()) this.emit('cut-short', stopped);
+  }
+
+  /** Whether a leg can be complete without the agents that are lost, or have stopped their load by themselves. */
+  tolerates() {
+    return this.agents.filter(({ lost, hasStopped }) => lost !== null || hasStopped).length <= this.tolerated;
   }
 
   /** @param {KnownAgent} agent @param {import('./messages.js').ToAgent} entry */
@@ -279,7 +279,7 @@ export class AgentGroup extends EventEmitter {
 
   /** @param {string} leg @returns {import('../cluster/primary.js').WorkerSource} its workers */
   forLeg(leg) {
-    for (const agent of this.agents) Object.assign(agent, { lateNs: 0, driftNs: 0 });
+    for (const agent of this.members) Object.assign(agent, { lateNs: 0, driftNs: 0 });
     this.current = new LegAgents(this, leg);
     return this.current;
   }
@@ -287,16 +287,16 @@ export class AgentGroup extends EventEmitter {
   /** The leg has ended: how far the clocks have moved since the run began. @returns {Promise<AgentState[]>} */
   async endLeg() {
     this.current = null;
-    await Promise.all(
-      this.agents.map(async (agent) => {
-        const now = agent.lost === null ? await this.measureClock(agent).catch(() => null) : null;
-        if (now !== null) agent.driftNs = Number(now.exactOffsetNs - agent.clock.exactOffsetNs);
-        agent.clock = now ?? agent.clock;
-      }),
-    );
-    return this.agents.map(({ name, clock, driftNs, lateNs, lost }) => ({
+    await this.inTurn(async (agent) => {
+      const { clock: before } = agent;
+      const now = agent.lost === null ? await this.measureClock(agent).catch(() => null) : null;
+      agent.clock = now ?? before;
+      agent.driftNs = Number(agent.clock.exactOffsetNs - before.exactOffsetNs);
+      agent.uncertaintyNs = Math.ceil(Math.max(before.roundTripNs, agent.clock.roundTripNs) / 2);
+    });
+    return this.agents.map(({ name, uncertaintyNs, driftNs, lateNs, lost }) => ({
       name,
-      clockUncertaintyNs: Math.ceil(clock.roundTripNs / 2),
+      clockUncertaintyNs: uncertaintyNs,
       clockDriftNs: driftNs,
       startLateNs: lateNs,
       ...(lost === null ? {} : { agentLost: /** @type {const} */ (true) }),
@@ -309,14 +309,14 @@ export class AgentGroup extends EventEmitter {
     if (this.ticker) clearInterval(this.ticker);
     if (run === null) return;
     this.run = null;
-    await Promise.all(this.agents.map(({ outbox, lost }) => (lost === null ? outbox?.settled() : null)));
+    await Promise.all(this.members.map(({ outbox, lost }) => (lost === null ? outbox?.settled() : null)));
     await Promise.all(
-      this.agents.map(({ name, lost }) =>
+      this.members.map(({ name, lost }) =>
         lost === null ? this.ask(name, { type: 'release', run }).catch(() => null) : null,
       ),
     );
     await this.inbox?.close();
-    for (const { outbox } of this.agents) outbox?.close();
+    for (const { outbox } of this.members) outbox?.close();
     if (!keep) await this.jsm.streams.delete(streamOf(run)).catch(() => false);
   }
 
@@ -353,7 +353,7 @@ class LegAgents {
   }
 
   tolerates() {
-    return this.group.lost.length <= this.group.tolerated;
+    return this.group.tolerates();
   }
 
   /** @param {import('./messages.js').FromAgent} entry */

@@ -1,4 +1,5 @@
-// The work of an agent for one run: starts the workers that the controller asks for, carries their messages, and ends them.
+// The work of an agent for one run: starts the workers that the controller asks for, and the servers where it may; carries
+// their messages, and ends them.
 // The one thing to know: it judges every target itself, and it stops the load by itself when nothing that it reports is
 // acknowledged any more, because a load generator that is out of reach must not go on.
 import { mkdirSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { LocalWorkers } from '../cluster/forked-worker.js';
 import { Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
 import { BEAT_MS } from './messages.js';
+import { ServerHost } from './server-host.js';
 import { streamOf, subjects, token } from './subjects.js';
 
 /**
@@ -30,26 +32,34 @@ import { streamOf, subjects, token } from './subjects.js';
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]
  * @property {string} [workerFile]
+ * @property {Pick<import('../cluster/primary.js').WorkerSource, 'make'>} [workers]  instead of child processes
+ * @property {import('./server-host.js').Serving} [serving]  absent: it starts no servers
  */
 
 /** What a worker may take to end after the load was stopped, before it is killed. */
 const GRACE_MS = 2000;
+/** An agent that has said nothing for this long says that it is there. Its workers report each second, so it does not in a leg. */
+const QUIET_MS = 1.25 * BEAT_MS;
 /** How long what is not yet acknowledged is kept, once the run is over. */
 const KEEP_MS = 5 * 60_000;
 
 export class AgentSession {
   /** @param {Options} options */
-  constructor({ nc, run, name, folder, allow, deadlineMs, log, clock = () => process.hrtime.bigint(), workerFile }) {
+  constructor({ nc, run, name, folder, allow, deadlineMs, log, clock, workerFile, workers, serving }) {
     this.nc = nc;
     this.run = run;
+    this.name = name;
     this.folder = folder;
     this.allow = allow;
     this.deadlineMs = deadlineMs;
     this.log = log;
-    this.clock = clock;
+    this.clock = clock ?? (() => process.hrtime.bigint());
     this.outbox = new Outbox(jetstream(nc), subjects.from(run, name), { maxBytes: nc.info?.max_payload });
     this.inbox = new Inbox(nc, streamOf(run), subjects.to(run, name), (entry) => this.receive(entry));
-    this.source = new LocalWorkers({}, workerFile);
+    this.source = workers ?? new LocalWorkers({}, workerFile);
+    const say = (/** @type {import('./server-messages.js').FromServerHost} */ message) =>
+      this.say({ type: 'server', message });
+    this.servers = serving && new ServerHost(serving, { say, clock: this.clock, log });
     /** Processes that have not ended, by leg, worker and generation. @type {Map<string, Held>} */
     this.held = new Map();
     this.controllerSeenAt = performance.now();
@@ -57,6 +67,8 @@ export class AgentSession {
     this.ended = false;
     /** @type {NodeJS.Timeout | null} */
     this.ticker = null;
+    /** @type {NodeJS.Timeout | null} */
+    this.quiet = null;
     this.signs = nc.subscribe(subjects.beat(run), { callback: () => void (this.controllerSeenAt = performance.now()) });
     /** @type {() => void} */
     this.resolve = () => {};
@@ -70,20 +82,21 @@ export class AgentSession {
   open() {
     this.inbox.open();
     this.ticker = setInterval(() => this.tick(), BEAT_MS);
-    this.outbox.add({ type: 'beat', ns: this.clock() });
+    const beat = () => this.say({ type: 'beat', ns: this.clock() });
+    this.quiet = setTimeout(beat, QUIET_MS);
+    beat();
     return this;
   }
 
   tick() {
     const now = performance.now();
-    this.outbox.add({ type: 'beat', ns: this.clock() });
     if (this.stoppedAt === null && this.held.size > 0 && this.outbox.overdueMs > this.deadlineMs) this.stopLoad();
     if (now - this.controllerSeenAt <= this.deadlineMs) return;
     // without a controller, a leg that has begun continues to its planned end; no other leg begins
     for (const { handle, startNs, endNs } of this.held.values()) {
       if (startNs === null || Number(this.clock() - startNs) > endNs + GRACE_MS * 1e6) handle.kill();
     }
-    if (this.held.size === 0) void this.end('the controller is gone');
+    if (this.held.size === 0 && !this.servers?.isKept) void this.end('the controller is gone');
   }
 
   /** Ends the load of all workers: what is in flight may be answered, and nothing else begins. */
@@ -91,7 +104,7 @@ export class AgentSession {
     const forMs = Math.round(this.outbox.overdueMs);
     this.stoppedAt = performance.now();
     this.log(`nothing was acknowledged for ${(forMs / 1000).toFixed(1)} s: the load is stopped`);
-    this.outbox.add({ type: 'stopped', forMs });
+    this.say({ type: 'stopped', forMs, agent: this.name, legs: this.cutShort() });
     for (const { handle, startNs, drainTimeoutNs } of this.held.values()) {
       const atNs = startNs === null ? -1 : Number(this.clock() - startNs);
       if (atNs < 0) handle.kill();
@@ -100,9 +113,18 @@ export class AgentSession {
     }
   }
 
+  /** @returns {string[]} legs with workers that are to send load, now or later */
+  cutShort() {
+    const running = [...this.held.values()].filter(({ startNs, endNs, drainTimeoutNs }) => {
+      return startNs === null || Number(this.clock() - startNs) < endNs - drainTimeoutNs;
+    });
+    return [...new Set(running.map(({ which }) => which.leg))];
+  }
+
   /** @param {ToAgent} entry */
   receive(entry) {
     if (this.ended) return;
+    if (entry.type === 'server') return void this.servers?.receive(entry.message);
     const held = this.held.get(keyOf(entry));
     if (entry.type === 'fork') this.fork(entry);
     else if (held === undefined)
@@ -119,7 +141,8 @@ export class AgentSession {
       this.say({ ...which, type: 'lost', how: 'the agent has stopped the load', started: false, stderr: '' });
       return;
     }
-    const handle = this.source.make(worker, {
+    /** @type {import('../cluster/worker-handle.js').Events} */
+    const events = {
       forked: (_, pid) => this.say({ ...which, type: 'forked', pid }),
       message: (own, message) => {
         this.say({ ...which, type: 'message', message });
@@ -129,7 +152,8 @@ export class AgentSession {
         this.held.delete(keyOf(which));
         this.say({ ...which, type: 'lost', how, started, stderr: own.stderr });
       },
-    });
+    };
+    const handle = this.source.make(worker, events, [worker]); // the engines' shares are the controller's matter
     this.held.set(keyOf(which), { handle, which, startNs: null, drainTimeoutNs: 0, endNs: 0, engines: 1 });
     handle.fork();
   }
@@ -195,6 +219,7 @@ export class AgentSession {
   /** @param {import('./messages.js').FromAgent} entry */
   say(entry) {
     this.outbox.add(entry);
+    this.quiet?.refresh();
   }
 
   /**
@@ -206,9 +231,11 @@ export class AgentSession {
     this.ended = true;
     this.log(`run ${this.run} is over: ${why}`);
     if (this.ticker) clearInterval(this.ticker);
+    if (this.quiet) clearTimeout(this.quiet);
+    this.quiet = null;
     const handles = [...this.held.values()].map(({ handle }) => handle);
     for (const handle of handles) handle.kill();
-    await Promise.all(handles.map(({ ended }) => ended));
+    await Promise.all([...handles.map(({ ended }) => ended), this.servers?.end(why)]);
     const giveUp = setTimeout(() => this.outbox.close(), keepMs);
     await this.outbox.settled();
     clearTimeout(giveUp);

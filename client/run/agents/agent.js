@@ -1,9 +1,12 @@
-// An agent: a host that runs workers for runs controlled from elsewhere. It only dials out, to the NATS server; it works for
-// one run at a time, and only against targets that its own allow list names.
+// An agent: a host that runs workers for runs controlled from elsewhere, or their servers. It only dials out, to the NATS
+// server; it works for one run at a time, only against targets that its own allow list names, and starts only what it may.
 import path from 'node:path';
+import { headers } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
 import { AgentSession } from './agent-session.js';
 import { decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { LogReader } from './log-reader.js';
+import { REFUSED } from './messages.js';
 import { subjects, token } from './subjects.js';
 
 const ASK_MS = 1000;
@@ -23,6 +26,9 @@ const ASK_MS = 1000;
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]  CLOCK_MONOTONIC; a test gives another
  * @property {string} [workerFile]
+ * @property {import('./agent-session.js').Options['workers']} [workers]  instead of child processes
+ * @property {import('./agent-servers.js').AgentServers} [servers]  that it may start; absent: none
+ * @property {() => Promise<object>} [describe]  the host, as environment.json does
  */
 
 export class Agent {
@@ -34,6 +40,7 @@ export class Agent {
     /** @type {AgentSession | null} */
     this.session = null;
     this.closed = false;
+    this.logs = new LogReader(options.name, options.logs);
     /** That have begun, by target. @type {Map<string, Promise<import('../../machine/host.js').Host>>} */
     this.readings = new Map();
   }
@@ -60,18 +67,22 @@ export class Agent {
   /** @param {import('@nats-io/transport-node').Msg} message */
   async introduce(message) {
     const { target } = decode(message.data);
-    const { name, version, allow } = this.options;
-    const host = await this.readHost(target ?? undefined);
-    /** @type {Hello} */
-    const hello = {
+    message.respond(encode(await this.hello(target ?? undefined)));
+  }
+
+  /** @param {import('../../results/endpoint.js').Endpoint} [target] @returns {Promise<Hello>} */
+  async hello(target) {
+    const { name, version, allow, servers } = this.options;
+    const host = await this.readHost(target);
+    return {
       version: PROTOCOL_VERSION,
       name,
       broadside: version,
       run: this.session?.run ?? null,
       allow: allow.texts,
       host,
+      serves: servers?.describe() ?? null,
     };
-    message.respond(encode(hello));
   }
 
   /**
@@ -89,22 +100,56 @@ export class Agent {
   answer(message) {
     /** @type {Request} */
     const request = decode(message.data);
+    const respond = (/** @type {Promise<unknown>} */ answer) =>
+      void answer.then((value) => message.respond(encode(value))).catch(() => {}); // without an answer, the controller says so
     if (request.type === 'clock') message.respond(encode({ ns: this.clock() }));
     else if (request.type === 'reserve') message.respond(encode(this.reserve(request)));
+    else if (request.type === 'hello') respond(this.hello());
+    else if (request.type === 'servers')
+      respond(this.options.servers?.availability(request.names) ?? Promise.resolve([]));
+    else if (request.type === 'environment') respond(this.options.describe?.() ?? Promise.resolve({}));
     else if (request.type === 'release') {
       // only then: the stream is deleted next
       const over =
         this.session?.run === request.run ? this.session.end('the controller has ended it') : Promise.resolve();
       void over.then(() => message.respond(encode({ ok: true })));
+    } else if (request.type === 'log' || request.type === 'log-part') void this.answerLog(request, message);
+  }
+
+  /**
+   * Not while it works for a run: to read and send a log would change what is measured.
+   * @param {import('./messages.js').LogRequest | import('./messages.js').LogPartRequest} request
+   * @param {import('@nats-io/transport-node').Msg} message
+   */
+  async answerLog(request, message) {
+    const answer =
+      this.session !== null
+        ? this.busy()
+        : request.type === 'log'
+          ? await this.logs.describe(request)
+          : await this.logs.read(request, request.from, request.bytes);
+    if (answer instanceof Uint8Array) message.respond(answer);
+    else if (answer.ok) message.respond(encode(answer));
+    else {
+      const marked = headers();
+      marked.set(REFUSED, answer.code);
+      message.respond(encode(answer), { headers: marked });
     }
+  }
+
+  /** @returns {import('./messages.js').Refusal} */
+  busy() {
+    const { name } = this.options;
+    const run = this.session?.run ?? null;
+    return refusal('agent-busy', { name, run }, `agent ${name} works for run ${run}; wait until that has ended`);
   }
 
   /**
    * @param {import('./messages.js').ReserveRequest} request
    * @returns {import('./messages.js').Reservation}
    */
-  reserve({ version, run, targets }) {
-    const { name, allow, logs, log, workerFile, deadlineMs } = this.options;
+  reserve({ version, run, targets, serves = undefined }) {
+    const { name, allow, logs, log, workerFile, workers, deadlineMs, servers } = this.options;
     if (version !== PROTOCOL_VERSION) {
       return refusal(
         'agent-version',
@@ -113,10 +158,13 @@ export class Agent {
       );
     }
     if (this.closed || (this.session !== null && this.session.run !== run)) {
+      return this.busy();
+    }
+    if (serves && servers === undefined) {
       return refusal(
-        'agent-busy',
-        { name, run: this.session?.run ?? null },
-        `agent ${name} works for run ${this.session?.run}; wait until that has ended`,
+        'agent-serves-nothing',
+        { name },
+        `agent ${name} starts no servers; permit some: broadside agent --servers NAME, or --commands`,
       );
     }
     const refused = allow.refused(targets);
@@ -140,6 +188,8 @@ export class Agent {
         log,
         clock: this.clock,
         workerFile,
+        workers,
+        ...(serves && servers && { serving: servers.serving }),
       });
       this.session = session.open();
       void session.over.then(() => {
@@ -157,5 +207,5 @@ export class Agent {
   }
 }
 
-/** @param {string} code @param {Record<string, any>} data @param {string} text @returns {import('./messages.js').Reservation} */
+/** @param {string} code @param {Record<string, any>} data @param {string} text @returns {import('./messages.js').Refusal} */
 const refusal = (code, data, text) => ({ ok: false, code, data, text });

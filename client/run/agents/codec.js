@@ -1,12 +1,15 @@
-// Messages between controller and agents as bytes: JSON, in which a BigInt, a Float64Array and a number that JSON has no word
-// for are written as objects with one key. Pure. A message of another version is refused, not guessed at.
+// Messages between controller and agents as bytes: JSON, in which a BigInt, a Float64Array, a number that JSON has no word
+// for, and a histogram are written as objects with a key of their own. Pure. A message of another version is refused, not
+// guessed at.
+import { packBuckets, unpackBuckets } from './packed-histogram.js';
 
 /** Raised when an agent and a controller of different versions would misunderstand each other. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 const INT = '$int';
 const ARRAY = '$f64';
 const NUMBER = '$num';
+const HISTOGRAM = '$hdr';
 
 /** @param {string} _key @param {any} value */
 function replace(_key, value) {
@@ -15,7 +18,10 @@ function replace(_key, value) {
   if (value instanceof Float64Array) {
     return { [ARRAY]: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
   }
-  return value;
+  const packed = value?.values instanceof Float64Array ? packBuckets(value) : null;
+  if (packed === null) return value;
+  const { values: _values, counts: _counts, ...rest } = value;
+  return { [HISTOGRAM]: packed.toString('base64'), ...rest };
 }
 
 /** @param {string} _key @param {any} value */
@@ -23,6 +29,10 @@ function revive(_key, value) {
   if (value === null || typeof value !== 'object') return value;
   if (typeof value[INT] === 'string') return BigInt(value[INT]);
   if (typeof value[NUMBER] === 'string') return Number(value[NUMBER]);
+  if (typeof value[HISTOGRAM] === 'string') {
+    const { [HISTOGRAM]: packed, ...rest } = value;
+    return { ...unpackBuckets(Buffer.from(packed, 'base64')), ...rest };
+  }
   if (typeof value[ARRAY] !== 'string') return value;
   const bytes = Buffer.from(value[ARRAY], 'base64');
   const array = new Float64Array(Math.floor(bytes.byteLength / Float64Array.BYTES_PER_ELEMENT));

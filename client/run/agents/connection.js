@@ -1,6 +1,8 @@
 // The connection to the NATS server: what it is opened with, and what is said when it cannot be.
 // The one thing to know: it reconnects for ever. Who may wait no longer decides that by what was acknowledged, not here.
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
 import { connect, credsAuthenticator, nkeyAuthenticator, tokenAuthenticator } from '@nats-io/transport-node';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { EnvironmentError } from '../../errors.js';
@@ -29,17 +31,34 @@ function authenticationOf({ creds, nkey, token }, url) {
   return { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
 }
 
-/** @param {Login} login @param {URL} url @returns {{ tls?: import('@nats-io/transport-node').TlsOptions }} */
+/**
+ * @param {Login} login @param {URL} url
+ * @returns {{ tls?: import('@nats-io/transport-node').TlsOptions & Pick<import('node:tls').ConnectionOptions, 'checkServerIdentity'> }}
+ */
 function tlsOf({ ca, certificate, key }, url) {
   if (url.protocol !== 'tls:' && ca === null && certificate === null) return {};
+  const address = url.hostname.replace(/^\[|\]$/g, '');
   return {
     tls: {
       ...(ca === null ? {} : { caFile: ca }),
       ...(certificate === null ? {} : { certFile: certificate }),
       ...(key === null ? {} : { keyFile: key }),
+      // the client of NATS compares the certificate of an address with `localhost`
+      ...(isIP(address) === 0
+        ? {}
+        : { checkServerIdentity: (_, certificate) => checkServerIdentity(address, certificate) }),
     },
   };
 }
+
+/**
+ * A server that does not accept the client's certificate closes the connection after the handshake; NATS tells of that as a timeout.
+ * @param {string} message of the failure @param {boolean} isSecure over TLS
+ */
+const hintOf = (message, isSecure) =>
+  isSecure && message === 'timeout'
+    ? 'does it ask for a certificate that it knows (--nats-cert, --nats-key)?'
+    : 'is nats-server running there, and may you log in?';
 
 /**
  * @param {NatsServer} server @param {string} name that the server lists the connection by
@@ -49,13 +68,15 @@ function tlsOf({ ca, certificate, key }, url) {
 export async function openNats({ url: given, login }, name) {
   const url = new URL(given);
   const where = `${url.hostname}:${url.port || '4222'}`;
+  if (url.password !== '') process.title = name; // instead of a command line that every user of this host can read
+  const { tls } = tlsOf(login, url);
   let nc;
   try {
     nc = await connect({
       servers: where,
       name,
       ...authenticationOf(login, url),
-      ...tlsOf(login, url),
+      ...(tls === undefined ? {} : { tls }),
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_MS,
       reconnectJitter: RECONNECT_MS,
@@ -67,7 +88,7 @@ export async function openNats({ url: given, login }, name) {
   } catch (error) {
     const { message, code = null } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new EnvironmentError(
-      `--nats ${where}: no connection to the NATS server (${message}); is nats-server running there, and may you log in?`,
+      `--nats ${where}: no connection to the NATS server (${message}); ${hintOf(message, tls !== undefined)}`,
       { code: 'ENATS', data: { server: where, reason: message, errno: code }, cause: error },
     );
   }

@@ -8,31 +8,51 @@
  *
  * Who an agent is, the answer to `discover {target}`.
  * @typedef {{ version: number, name: string, broadside: string, run: string | null, allow: string[],
- *   host: Host }} Hello  run: that it works for now; allow: networks that its targets must be in
+ *   host: Host, serves: Serves | null }} Hello  run: that it works for now; allow: networks that its targets must be in
+ * @typedef {{ address: string, servers: string[], commands: boolean }} Serves  what it may start as the server under test: names and
+ *   patterns, and whether any command; address: that it listens on
  *
  * To one agent, each with its answer:
  * @typedef {{ type: 'clock' }} ClockRequest                -> { ns: bigint }
- * @typedef {{ type: 'reserve', version: number, run: string, targets: string[], deadlineMs?: number }} ReserveRequest  -> Reservation
+ * @typedef {{ type: 'hello' }} HelloRequest                -> Hello
+ * @typedef {{ type: 'environment' }} EnvironmentRequest    -> as in environment.json, of its host
+ * @typedef {{ type: 'servers', names: string[] }} ServersRequest  -> Availability[], in the same order
+ * @typedef {{ type: 'reserve', version: number, run: string, targets: string[], deadlineMs?: number, serves?: true }} ReserveRequest  -> Reservation
+ *   serves: to start servers
  * @typedef {{ type: 'release', run: string }} ReleaseRequest  -> { ok: true }
- * @typedef {ClockRequest | ReserveRequest | ReleaseRequest} Request
- * @typedef {{ ok: true } | { ok: false, code: string, data: Record<string, any>, text: string }} Reservation
+ * @typedef {WhichLog & { type: 'log' }} LogRequest  -> LogState | Refusal
+ * @typedef {WhichLog & { type: 'log-part', from: number, bytes: number }} LogPartRequest  -> the bytes as they are, or, with the
+ *   header REFUSED, a Refusal
+ * @typedef {ClockRequest | HelloRequest | EnvironmentRequest | ServersRequest | ReserveRequest | ReleaseRequest
+ *   | LogRequest | LogPartRequest} Request
+ * @typedef {{ available: boolean, why: string | null, remedy: string | null,
+ *   problem: { code: string, data: Record<string, unknown> } | null }} Availability  of a server on the agent
+ * @typedef {{ ok: false, code: string, data: Record<string, any>, text: string }} Refusal
+ * @typedef {{ ok: true } | Refusal} Reservation
+ *
+ * The transfer log of one engine in one leg. generation: of its worker; splits: the second stream, of kernel timestamps.
+ * @typedef {{ run: string, leg: string, share: number, generation: number, splits: boolean }} WhichLog
+ * @typedef {{ ok: true, bytes: number, sha256: string }} LogState  of the whole file
  *
  * One process of one worker of a leg; a replacement has the next generation.
  * @typedef {{ leg: string, worker: number, generation: number }} Which
  *
- * To an agent: start a process, pass a message to it, kill it, or let it end.
- * @typedef {Which & ({ type: 'fork' } | { type: 'message', message: ToWorker } | { type: 'kill' } | { type: 'end' })} ToAgent
+ * To an agent: start a process, pass a message to it, kill it, or let it end. server: about the server under test.
+ * @typedef {{ type: 'server', message: import('./server-messages.js').ToServerHost }} ToServerAgent
+ * @typedef {(Which & ({ type: 'fork' } | { type: 'message', message: ToWorker } | { type: 'kill' } | { type: 'end' })) | ToServerAgent} ToAgent
  *
  * From an agent: what its workers say; a process has started, or ended by itself; how late a worker learned of the start; and
- * `beat`, each second. stopped: the agent has ended the load by itself, because nothing was acknowledged for forMs.
+ * `beat`, when nothing else was said for a while. stopped: the agent has ended the load by itself, because nothing was
+ * acknowledged for forMs; legs: those that it has cut short.
  * @typedef {(Which & ({ type: 'message', message: FromWorker } | { type: 'forked', pid: number }
  *   | { type: 'lost', how: string, started: boolean, stderr: string } | { type: 'started', lateNs: number }))
- *   | { type: 'beat', ns: bigint } | { type: 'stopped', forMs: number }} FromAgent
+ *   | { type: 'beat', ns: bigint } | { type: 'stopped', forMs: number, agent: string, legs: string[] }
+ *   | { type: 'server', message: import('./server-messages.js').FromServerHost }} FromAgent
  */
 
 /** Between two beats. */
 export const BEAT_MS = 1000;
 /** What an agent of which no beat came for this long is: lost. */
 export const MISSED_BEATS = 3;
-
-export {};
+/** Header of an answer that is not the bytes that were asked for. */
+export const REFUSED = 'Broadside-Refused';

@@ -5,6 +5,8 @@ import { encode } from './codec.js';
 
 const ACK_MS = 2000;
 const RETRY_MS = 100;
+/** The workers of a host report at nearly the same time: what is said within this time goes into one batch. */
+const GATHER_MS = 10;
 /** Of a message, with room for the commas; NATS permits 1 MB by default. */
 const SHARE_OF_PAYLOAD = 0.9;
 
@@ -42,7 +44,7 @@ export class Outbox {
 
   async send() {
     this.sending = true;
-    await null; // what is said in the same turn goes into one batch
+    await wait(GATHER_MS);
     while (this.waiting.length > 0 && !this.closed) await this.deliver(this.nextBatch());
     this.sending = false;
     for (const listener of this.listeners.splice(0)) listener();

@@ -6,6 +6,7 @@ import { clientUse } from '../../results/client-use.js';
 import { toSample } from '../../results/sample.js';
 import { SampleMerge } from '../../results/sample-merge.js';
 import { warning } from '../../results/warnings.js';
+import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { endsByItself, sharesOf } from '../cluster/assignment.js';
 import { ExpectedArrivals } from '../cluster/expected-arrivals.js';
 
@@ -28,19 +29,32 @@ export class Replay {
     this.ended = Array.from({ length: this.shares }, () => false);
     /** Workers that were lost and not replaced. @type {Map<number, string>} */
     this.lost = new Map();
+    /** Of each worker: how often it was replaced. @type {Map<number, number>} */
+    this.generations = new Map();
+    /** The transfer logs of engines that have ended; each path is a name alone. @type {import('../../store/transfer-log/index.js').ArrowFile[]} */
+    this.files = [];
     /** @type {Warning[]} */
     this.warnings = [];
     this.begun = false;
+    /** Why the load of an agent was cut short. @type {Warning | undefined} */
+    this.stopped = undefined;
+    /** Where the servers listen that an agent has started last. @type {{ host: string, port: number }[]} */
+    this.servers = [];
   }
 
   /** @param {FromAgent} entry the next one of the leg's agents */
   take(entry) {
+    if (entry.type === 'server') this.takeServer(entry.message);
+    if (entry.type === 'stopped' && entry.legs.includes(this.leg.id)) {
+      this.stopped ??= warning('agent-stopped', { agent: entry.agent, forMs: entry.forMs });
+    }
     if (!('leg' in entry) || entry.leg !== this.leg.id) return;
     const { worker, generation } = entry;
     const running = this.sharesOf(worker).filter((share) => !this.ended[share]);
+    this.generations.set(worker, generation);
     if (entry.type === 'lost') {
       if (running.length === 0) return; // it had ended as planned
-      for (const share of running) this.merge.lose(share);
+      for (const share of running) this.lose(share);
       this.lost.set(worker, entry.how);
     } else if (entry.type === 'message') {
       const { message } = entry;
@@ -52,10 +66,31 @@ export class Replay {
         this.merge.add(worker + message.engine * this.leg.workers, message.interval, message.usage);
       } else if (message.type === 'done') {
         const share = worker + message.engine * this.leg.workers;
+        this.closeLog(share, this.merge.tallies[share].inLog, true);
         this.merge.end(share);
         this.ended[share] = true;
       }
     }
+  }
+
+  /** @param {number} share whose engine has ended without saying so */
+  lose(share) {
+    this.closeLog(share, this.merge.lose(share).rows, false);
+  }
+
+  /** @param {number} share @param {number} rows of its log that were counted @param {boolean} whole */
+  closeLog(share, rows, whole) {
+    if (rows === 0) return; // its log may not have been opened
+    const generation = this.generations.get(share % this.leg.workers) ?? 0;
+    const hasSplits = (this.settings.timestamps ?? 'off') !== 'off';
+    const splits = hasSplits ? { splits: splitsName(share, generation) } : {};
+    this.files.push({ path: arrowName(share, generation), ...splits, rows, whole });
+  }
+
+  /** @param {import('./server-messages.js').FromServerHost} message of the agent that has started them */
+  takeServer(message) {
+    // only the answer to a start is a list
+    if (message.type === 'answer' && Array.isArray(message.value)) this.servers = message.value;
   }
 
   /** @param {number} worker @returns {number[]} */
@@ -77,17 +112,21 @@ export class Replay {
     const missing = new Set(this.ended.flatMap((ended, share) => (ended ? [] : [share % workers])));
     for (const worker of missing) {
       if (this.lost.has(worker)) continue;
-      for (const share of this.sharesOf(worker)) if (!this.ended[share]) this.merge.lose(share);
+      for (const share of this.sharesOf(worker)) if (!this.ended[share]) this.lose(share);
     }
     const samples = this.merge.finish().map((merged) => {
       const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
       return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
     });
+    if (missing.size > 0 && !this.begun) {
+      return { samples: [], endedBy: 'workers', failure: warning('leg-not-begun', { leg: this.leg.id }) };
+    }
+    if (this.stopped !== undefined) return { samples, endedBy: 'workers', failure: this.stopped };
     if (missing.size > 0) {
       const [worker] = missing;
       const how = this.lost.get(worker) ?? 'its last report has not come';
       const agent = agents[agentOf(worker, agents.length)];
-      return { samples, endedBy: 'workers', failure: warning('agent-lost', { agent, how, started: this.begun }) };
+      return { samples, endedBy: 'workers', failure: warning('agent-lost', { agent, how, started: true }) };
     }
     const early = endsByItself(this.settings) && Math.max(0, ...samples.map(({ toNs }) => toNs)) < steadyToNs;
     return { samples, endedBy: early ? 'done' : 'plan' };

@@ -5,6 +5,7 @@
 import { lifetimeForEngine } from '../../scenario/keys/lifetime.js';
 import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../results/cpu-list.js';
+import { instanceOf } from '../../results/instances.js';
 import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
 
 /**
@@ -18,6 +19,7 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   busyPollNs?: number, timestamps?: import('../../scenario/keys/timestamps.js').TimestampsChoice, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
  *   untilConfident?: import('../../results/checks/confidence.js').UntilConfident | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
+ * @typedef {{ endpoints: Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance  of the server
  * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, io: string,
  *   transport?: import('../../results/transport.js').Transport,
  *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
@@ -29,6 +31,17 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
 
 /** @param {Pick<Leg, 'workers' | 'engines'>} leg @returns {number} its shares */
 export const sharesOf = ({ workers, engines = 1 }) => workers * engines;
+
+/**
+ * @param {import('./worker-handle.js').WorkerHandle} worker
+ * @param {{ settings: Settings, leg: Leg, instances: Instance[], t0Ns: bigint,
+ *   logs: import('./messages.js').LegConfig['log'][] }} load  instances: which the workers take in turn; logs: of its engines
+ * @returns {import('./messages.js').LegConfig[]} one for each of its engines
+ */
+export function assignWorker({ index, running, generation }, { instances, logs, ...load }) {
+  const instance = instances[instanceOf(index, instances.length)];
+  return running.map(({ share }, i) => assign({ ...load, ...instance, log: logs[i], share, generation }));
+}
 
 /**
  * @param {{ settings: Settings, leg: Leg, share: number, generation: number, t0Ns: bigint,

@@ -8,7 +8,7 @@ import { WorkerHandle } from './worker-handle.js';
 /**
  * @typedef {import('./messages.js').ToWorker} ToWorker
  * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('./primary.js').WorkerSource} WorkerSource
+ * @typedef {import('./worker-handle.js').WorkerSource} WorkerSource
  */
 
 const START_LEAD_NS = 200_000_000n;

@@ -1,77 +1,37 @@
 // The cluster's primary for one leg: starts the workers together, merges their reports, replaces those that die.
 // A worker's death costs what it had in flight, never the leg; the primary counts it as lost.
 import { EventEmitter } from 'node:events';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { assign, endsByItself, sharesOf } from './assignment.js';
-import { DeadTarget } from './dead-target.js';
-import { ExpectedArrivals } from './expected-arrivals.js';
-import { LocalWorkers } from './forked-worker.js';
-import { reserveFor } from './leg-log.js';
-import { instanceOf } from '../../results/instances.js';
-import { SampleMerge } from '../../results/sample-merge.js';
 import { reasonOf, warning } from '../../results/warnings.js';
-import { arrowName, splitsName } from '../../store/transfer-log/index.js';
+import { assignWorker, endsByItself } from './assignment.js';
+import { DeadTarget } from './dead-target.js';
+import { EngineReports } from './engine-reports.js';
+import { LocalWorkers } from './forked-worker.js';
+import { LegClock } from './leg-clock.js';
+import { LegOutcome } from './leg-outcome.js';
+import { DEFAULT_PATIENCE, graceOf, restartDelay, targetPatience } from './patience.js';
 import { WarmUp } from './warm-up.js';
+import { WorkerGroup } from './worker-group.js';
+import { consequenceOf, lossWarning } from './worker-loss.js';
 
-const SECOND_NS = 1_000_000_000n;
-/** A target is not lost before this, however short the timeouts are. */
-const MIN_PATIENCE_NS = 5e9;
-const MAX_RESTARTS = 5;
 /** After this time a second is written without the workers that have not reported it; their share goes into a later one. */
 const OVERDUE_SECONDS = 5;
 
 /**
- * How long a worker may take to be ready, to end after the leg's end, and to be replaced for the first time.
- * @type {Readonly<{ readyMs: number, graceMs: number, restartMs: number }>}
- */
-const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restartMs: 100 });
-/** Connections closed in a second at the end of a leg, at least: both ends on a few cores that others use, too. */
-const CLOSES_PER_SECOND = 5000;
-
-/**
- * Where the workers of a leg are.
- * @typedef {object} WorkerSource
- * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started; shares: of
- *   its engines
- * @property {bigint} startLeadNs  workers learn of the start this long before it
- * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
- * @property {number} agents       hosts that have them, worker w host w mod agents; 0: they are on this one
- * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be replaced
- *
- * @typedef {import('./assignment.js').Settings} Settings
- * @typedef {import('./assignment.js').Leg} Leg
- * @typedef {{ endpoints: import('./assignment.js').Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance
+ * @typedef {import('./worker-handle.js').WorkerSource} WorkerSource
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
- * @typedef {import('./worker-handle.js').Events} Events
- * @typedef {import('./worker-handle.js').EngineState} EngineState
- * @typedef {import('../../results/sample-merge.js').LostWork} LostWork
  * @typedef {import('../../results/sample-merge.js').Merged} Merged
  * @typedef {import('../../results/summary.js').EndedBy} EndedBy
  * @typedef {import('../../results/warnings.js').Warning} Warning
- * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs: number | null,
- *   files: import('../../store/transfer-log/index.js').ArrowFile[],
- *   warnings: Warning[] }} Outcome  startNs: relative to t0
+ * @typedef {import('./leg-outcome.js').Outcome} Outcome
  */
 
-/** @param {LostWork[]} parts at least one @returns {LostWork} */
-const addLost = (parts) =>
-  parts.reduce((a, b) => ({
-    open: a.open + b.open,
-    abandoned: a.abandoned + b.abandoned,
-    unfinished: a.unfinished + b.unfinished,
-    unsent: a.unsent + b.unsent,
-    rows: a.rows + b.rows,
-  }));
-
-/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (Warning), 'worker' (event fields). */
+/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (Warning), 'worker' (event fields), 'end' (Outcome). */
 export class LegWorkers extends EventEmitter {
   /**
-   * @param {{ settings: Settings, leg: Leg, instances: Instance[], t0Ns: bigint,
-   *   folder: string, logging: boolean, workerFile?: string, source?: WorkerSource,
-   *   patience?: Partial<typeof DEFAULT_PATIENCE> }} options
+   * @param {{ settings: import('./assignment.js').Settings, leg: import('./assignment.js').Leg, t0Ns: bigint,
+   *   instances: import('./assignment.js').Instance[], folder: string, logging: boolean, workerFile?: string,
+   *   source?: WorkerSource, patience?: Partial<import('./patience.js').Patience> }} options
    *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs
    */
   constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile, source, patience }) {
@@ -81,49 +41,24 @@ export class LegWorkers extends EventEmitter {
     this.leg = { ...leg };
     this.source = source ?? new LocalWorkers(leg, workerFile);
     this.warmUp = new WarmUp(leg, this.source.noticeNs);
-    this.deadTarget = new DeadTarget(Math.max(MIN_PATIENCE_NS, settings.backoff.capNs + settings.connectTimeoutNs));
+    this.deadTarget = new DeadTarget(targetPatience(settings));
     this.instances = instances;
-    /** Failures of TLS that have been reported, as JSON. @type {Set<string>} */
-    this.tlsFailures = new Set();
-    this.t0Ns = t0Ns;
-    this.folder = folder;
-    this.logging = logging;
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
-    const shares = sharesOf(leg);
-    const hosts = { workers: leg.workers, agents: this.source.agents };
-    this.merge = new SampleMerge(shares, new ExpectedArrivals(this.leg, settings), instances.length, hosts);
-    /** @type {Events} */
-    const events = {
-      forked: (worker, pid) =>
-        void this.emit('worker', { worker: worker.index, event: 'forked', pid, generation: worker.generation }),
+    this.clock = new LegClock(t0Ns);
+    this.outcome = new LegOutcome((one) => void this.emit('warning', one));
+    this.reports = new EngineReports({
+      ...{ settings, leg: this.leg, folder, logging },
+      ...{ instances: instances.length, agents: this.source.agents },
+    });
+    this.workers = new WorkerGroup(this.source, leg, {
+      forked: ({ index, generation }, pid) =>
+        void this.emit('worker', { worker: index, event: 'forked', pid, generation }),
       message: this.receive.bind(this),
       lost: this.handleLoss.bind(this),
-    };
-    this.workers = Array.from({ length: leg.workers }, (_, index) => {
-      const own = Array.from({ length: shares / leg.workers }, (__, engine) => index + engine * leg.workers);
-      return this.source.make(index, events, own);
     });
-    /** @type {Outcome['files']} */
-    this.files = [];
-    /** @type {Warning[]} */
-    this.warnings = [];
-    /** @type {bigint | null} */
-    this.startNs = null;
-    /** @type {EndedBy | null} */
-    this.endedBy = null;
-    /** @type {Warning | undefined} */
-    this.failure = undefined;
     this.endNs = leg.endNs;
-    /** @type {NodeJS.Timeout | null} */
-    this.watchdog = null;
-    /** @type {NodeJS.Timeout | null} */
-    this.ticker = null;
-    /** @type {(outcome: Outcome) => void} */
-    this.resolve = () => {};
     /** @type {Promise<Outcome>} */
-    this.done = new Promise((resolve) => {
-      this.resolve = resolve;
-    });
+    this.done = new Promise((resolve) => void this.once('end', resolve));
     this.stopping = false;
     this.finished = false;
   }
@@ -131,17 +66,11 @@ export class LegWorkers extends EventEmitter {
   /** Forks the workers; they start together once all are ready. @returns {Promise<Outcome>} */
   run() {
     const { readyMs } = this.patience;
-    this.setDeadline(readyMs, () =>
-      this.fail(
-        'workers',
-        warning('workers-not-ready', {
-          workers: this.workers.filter(({ state }) => state !== 'ready').map(({ index }) => index),
-          readyMs,
-          payloadBytes: this.settings.payloadBytes,
-        }),
-      ),
-    );
-    for (const worker of this.workers) worker.fork();
+    this.clock.setDeadline(readyMs, () => {
+      const { payloadBytes } = this.settings;
+      this.fail('workers', warning('workers-not-ready', { workers: this.workers.notReady, readyMs, payloadBytes }));
+    });
+    this.workers.fork();
     return this.done;
   }
 
@@ -150,17 +79,11 @@ export class LegWorkers extends EventEmitter {
     if (this.finished) return;
     if (message.type === 'hello') this.assignShares(worker);
     else if (message.type === 'ready') this.handleReady(worker);
-    else if (message.type === 'interval') {
-      this.merge.add(worker.engines[message.engine].share, message.interval, message.usage);
-      this.followWarmUp(message.interval);
-      this.warnOfTlsFailure(message.interval.tlsFailure);
-      this.flush();
-    } else if (message.type === 'done') {
-      const engine = worker.engines[message.engine];
-      this.closeLog(engine, this.merge.tallies[engine.share].inLog, true);
-      if (message.log?.error) this.warn(warning('log-stopped', { worker: worker.index, reason: message.log.error }));
-      this.merge.end(engine.share);
-      engine.hasEnded = true;
+    else if (message.type === 'interval') this.takeInterval(worker, message);
+    else if (message.type === 'done') {
+      const reason = message.log?.error;
+      if (reason) this.outcome.warn(warning('log-stopped', { worker: worker.index, reason }));
+      this.reports.end(worker.engines[message.engine]);
       if (worker.running.length === 0) this.retire(worker, 'ended');
       else this.flush();
     } else this.fail('error', warning('worker-failed', { worker: worker.index, reason: message.message }));
@@ -169,20 +92,9 @@ export class LegWorkers extends EventEmitter {
   /** Sends a worker that listens its shares of the leg. @param {WorkerHandle} worker */
   assignShares(worker) {
     if (this.isOver) return this.dropReplacement(worker);
-    const { settings, leg, instances, t0Ns, folder } = this;
-    const { generation, running } = worker;
-    const { endpoints, tls } = instances[instanceOf(worker.index, instances.length)];
-    const reserveBytes = this.logging ? reserveFor(folder, sharesOf(leg)) : 0;
-    const isSplit = (settings.timestamps ?? 'off') !== 'off';
-    const configs = running.map((engine) => {
-      const { share } = engine;
-      if (this.logging) {
-        engine.log = path.join(folder, arrowName(share, generation));
-        engine.splits = isSplit ? path.join(folder, splitsName(share, generation)) : null;
-      }
-      const log = engine.log === null ? null : { path: engine.log, splitsPath: engine.splits, reserveBytes };
-      return assign({ settings, leg, endpoints, tls, t0Ns, log, share, generation });
-    });
+    const { settings, leg, instances, reports } = this;
+    const logs = reports.logs.open(worker.running, worker.generation);
+    const configs = assignWorker(worker, { settings, leg, instances, t0Ns: this.clock.t0Ns, logs });
     worker.send({ type: 'leg', configs });
   }
 
@@ -190,206 +102,53 @@ export class LegWorkers extends EventEmitter {
   handleReady(worker) {
     if (this.isOver) return this.dropReplacement(worker);
     worker.state = 'ready';
-    if (this.startNs !== null) {
-      for (const { share } of worker.running) this.merge.begin(share);
-      this.startWorker(worker, this.startNs);
-      if (this.warmUp.steady) worker.send({ type: 'steady', ...this.warmUp.steady });
-    } else this.startIfReady();
+    if (this.clock.startNs === null) return this.startIfReady();
+    this.reports.begin(worker);
+    worker.start(this.clock.startNs);
+    if (this.warmUp.steady) worker.send({ type: 'steady', ...this.warmUp.steady });
   }
 
-  /** Starts the workers when no other can become ready. */
+  /** Starts the leg when no other worker can become ready. */
   startIfReady() {
-    const waiting = this.workers.filter(({ hasLeft }) => !hasLeft);
-    if (waiting.length > 0 && waiting.every(({ state }) => state === 'ready')) this.startAll();
-  }
-
-  /** Whether the drain has begun, in which no connection is opened. */
-  get isOver() {
-    return this.startNs !== null && (this.stopping || this.sinceStart() >= this.leg.steadyToNs);
-  }
-
-  /** A replacement that would begin in the drain is dropped. @param {WorkerHandle} worker */
-  dropReplacement(worker) {
-    if (!this.stopping) this.markIncomplete(warning('worker-replaced-late', { worker: worker.index }));
-    for (const engine of worker.engines) this.closeLog(engine, 0, false);
-    this.retire(worker, 'given up');
-  }
-
-  /** @param {WorkerHandle} worker @param {bigint} startNs */
-  startWorker(worker, startNs) {
-    worker.state = 'running';
-    worker.send({ type: 'start', startNs });
-  }
-
-  /** Starts the leg at a whole second of the run's clock, far enough ahead for every worker to learn of it. */
-  startAll() {
-    const now = process.hrtime.bigint() - this.t0Ns;
-    const startNs = this.t0Ns + ((now + this.source.startLeadNs + SECOND_NS - 1n) / SECOND_NS) * SECOND_NS;
-    this.startNs = startNs;
-    for (const worker of this.workers) if (!worker.hasLeft) this.startWorker(worker, startNs);
+    if (!this.workers.canStart) return;
+    const startNs = this.clock.start(this.source.startLeadNs);
+    this.workers.start(startNs);
     this.emit('start', startNs);
-    this.ticker = setInterval(() => this.flush(Math.floor(this.sinceStart() / 1e9) - OVERDUE_SECONDS), 1000);
+    this.clock.tick(() => this.flush(Math.floor(this.clock.sinceStart() / 1e9) - OVERDUE_SECONDS));
     this.expectEnd();
+  }
+
+  /** @param {WorkerHandle} worker @param {Extract<FromWorker, { type: 'interval' }>} message */
+  takeInterval(worker, message) {
+    this.reports.add(worker, message);
+    this.followWarmUp(message.interval);
+    this.outcome.warnOfTlsFailure(message.interval.tlsFailure);
+    this.flush();
   }
 
   /** Moves the steady state forward when a warm-up by count is over. @param {import('./messages.js').Interval} interval */
   followWarmUp(interval) {
-    const steady = this.stopping ? null : this.warmUp.observe(interval, this.sinceStart());
+    const steady = this.stopping ? null : this.warmUp.observe(interval, this.clock.sinceStart());
     if (steady === null) return;
     Object.assign(this.leg, { steadyFromNs: steady.fromNs, steadyToNs: steady.toNs });
     this.endNs = steady.toNs + this.leg.drainTimeoutNs;
-    for (const worker of this.workers) worker.send({ type: 'steady', ...steady });
+    this.workers.send({ type: 'steady', ...steady });
     this.expectEnd();
-  }
-
-  expectEnd() {
-    const { connections = this.settings.connections } = this.leg;
-    const graceMs = this.patience.graceMs + Math.floor(connections / CLOSES_PER_SECOND) * 1000;
-    this.setDeadline((this.endNs - this.sinceStart()) / 1e6 + graceMs, () => {
-      const silent = this.workers.filter(({ hasLeft }) => !hasLeft);
-      for (const worker of silent) {
-        this.warn(warning('worker-silent', { worker: worker.index, graceMs }));
-        if (worker.restart) this.retire(worker, 'given up');
-        else worker.kill();
-      }
-    });
-  }
-
-  /** Replaces the deadline before. @param {number} ms @param {() => void} onMissed */
-  setDeadline(ms, onMissed) {
-    if (this.watchdog) clearTimeout(this.watchdog);
-    this.watchdog = setTimeout(onMissed, Math.max(0, ms));
-  }
-
-  /** @returns {number} ns since the leg's start; negative before it */
-  sinceStart() {
-    return this.startNs === null ? -Infinity : Number(process.hrtime.bigint() - this.startNs);
-  }
-
-  /**
-   * Counts as lost what a dead worker had in flight, and replaces it.
-   * @param {WorkerHandle} worker
-   * @param {string} how
-   * @param {boolean} started  false: it could not be started
-   */
-  handleLoss(worker, how, started) {
-    if (this.finished || worker.hasLeft) return;
-    const reportedNs = this.reportedBy(worker);
-    const lost = this.loseEngines(worker);
-    const stderr = worker.stderrTail;
-    worker.forget();
-    this.emit('worker', { worker: worker.index, event: 'lost', how, ...lost, stderr: stderr || undefined });
-    // one that was killed because the leg ends before it began has lost nothing
-    if (!this.stopping || reportedNs !== null) {
-      this.warn(
-        warning('worker-lost', {
-          worker: worker.index,
-          how,
-          started,
-          reported: reportedNs !== null,
-          open: lost.open,
-          unfinished: lost.unfinished,
-          abandoned: lost.abandoned,
-          repeats: endsByItself(this.settings),
-          openLoop: Boolean(this.leg.rates),
-          stderr,
-        }),
-      );
-    }
-    const wrapper = this.leg.wrap?.client;
-    if (wrapper !== undefined && worker.pid === null && this.startNs === null) {
-      this.fail('workers', warning('client-wrap-failed', { wrapper, how, stderr }));
-    }
-    this.flush();
-    if (!worker.isReplaceable) return this.giveUp(worker, how);
-    if (this.stopping || this.isOver) {
-      if ((reportedNs ?? 0) < this.leg.steadyToNs) {
-        this.markIncomplete(warning('worker-lost-early', { worker: worker.index, started }));
-      }
-      return this.retire(worker, 'given up');
-    }
-    if (worker.generation >= MAX_RESTARTS) {
-      const failure = warning('worker-lost-repeatedly', {
-        worker: worker.index,
-        started,
-        times: worker.generation + 1,
-        how,
-      });
-      if (this.startNs === null) this.fail('workers', failure);
-      else this.markIncomplete(failure);
-      return this.retire(worker, 'given up');
-    }
-    worker.replaceAfter(this.patience.restartMs * 2 ** worker.generation, () => {
-      if (this.isOver) return this.dropReplacement(worker);
-      worker.generation += 1;
-      worker.fork();
-    });
-  }
-
-  /** @param {WorkerHandle} worker @returns {number | null} until when all its engines have reported; null: none has */
-  reportedBy({ running }) {
-    const ends = running.map(({ share }) => this.merge.tallies[share].received?.toNs ?? null);
-    return ends.every((end) => end === null) ? null : Math.min(...ends.map((end) => end ?? 0));
-  }
-
-  /** Counts as lost what the engines of a dead worker had in flight, and closes their logs. @param {WorkerHandle} worker */
-  loseEngines({ running }) {
-    const lost = running.map((engine) => {
-      const own = this.merge.lose(engine.share);
-      this.closeLog(engine, own.rows, false);
-      return own;
-    });
-    return addLost(lost);
-  }
-
-  /** A worker whose host is lost has no replacement. @param {WorkerHandle} worker @param {string} how */
-  giveUp(worker, how) {
-    if (!this.source.tolerates(worker)) {
-      const failure = warning('agent-lost', { agent: worker.host, how, started: this.startNs !== null });
-      if (this.startNs === null) this.fail('workers', failure);
-      else this.markIncomplete(failure);
-    }
-    this.retire(worker, 'given up');
-    if (this.startNs === null && !this.stopping) this.startIfReady();
-  }
-
-  /** The leg continues, but is not complete any more. @param {Warning} failure */
-  markIncomplete(failure) {
-    if (this.endedBy !== null) return;
-    this.endedBy = 'workers';
-    this.failure = failure;
-  }
-
-  /** Keeps an engine's transfer log, unless it had not been opened yet. @param {EngineState} engine @param {number} rows @param {boolean} whole */
-  closeLog(engine, rows, whole) {
-    const { log, splits } = engine;
-    if (log !== null && (rows > 0 || existsSync(log))) {
-      this.files.push({ path: log, ...(splits === null ? {} : { splits }), rows, whole });
-    }
-    engine.log = engine.splits = null;
-  }
-
-  /** @param {WorkerHandle} worker @param {'ended' | 'given up'} state */
-  retire(worker, state) {
-    worker.leave(state);
-    if (this.workers.every(({ hasLeft }) => hasLeft)) this.finish();
-    else this.flush();
   }
 
   /** Emits the samples that are complete. @param {number} [overdue] a second that is not waited for any longer */
   flush(overdue) {
-    for (const merged of this.merge.take(overdue)) this.emitMerged(merged);
+    for (const merged of this.reports.merge.take(overdue)) this.emitMerged(merged);
   }
 
   /** A listener that throws fails the leg; passed on, the error would end the process. @param {Merged} merged */
   emitMerged(merged) {
     const short = this.warmUp.fellShort(merged.phase, this.leg.rampToNs);
-    if (short !== null) this.warn(short);
+    if (short !== null) this.outcome.warn(short);
     try {
       this.emit('merged', merged);
     } catch (error) {
-      this.endedBy ??= 'error';
-      this.failure ??= warning('leg-failed', reasonOf(error));
+      this.outcome.fail('error', warning('leg-failed', reasonOf(error)));
       if (!this.finished) this.kill();
       return;
     }
@@ -398,41 +157,81 @@ export class LegWorkers extends EventEmitter {
     }
   }
 
-  /** Whether the leg lasts until a number of transfers has been answered, in its warm-up or in all. */
-  get waitsForCount() {
-    const isWarmingUp = !this.warmUp.reached && this.sinceStart() < this.leg.steadyFromNs;
-    return isWarmingUp || Boolean(this.settings.transfers) || this.settings.lifetime?.reopen === false;
+  /**
+   * Counts as lost what a dead worker had in flight, and replaces it.
+   * @param {WorkerHandle} worker @param {string} how @param {boolean} started  false: it could not be started
+   */
+  handleLoss(worker, how, started) {
+    if (this.finished || worker.hasLeft) return;
+    const reportedNs = this.reports.reportedNs(worker);
+    const loss = { worker, how, started, reportedNs, lost: this.reports.lose(worker), stderr: worker.stderrTail };
+    const { lost, stderr } = loss;
+    worker.forget();
+    this.emit('worker', { worker: worker.index, event: 'lost', how, ...lost, stderr: stderr || undefined });
+    // one that was killed because the leg ends before it began has lost nothing
+    if (!this.stopping || reportedNs !== null) this.outcome.warn(lossWarning(loss, this.settings, this.leg));
+    const wrapper = this.leg.wrap?.client;
+    if (wrapper !== undefined && worker.pid === null && this.clock.startNs === null) {
+      this.fail('workers', warning('client-wrap-failed', { wrapper, how, stderr }));
+    }
+    this.flush();
+    const { isReplaced, failure, isFatal } = consequenceOf(loss, {
+      hasStarted: this.clock.startNs !== null,
+      isEnding: this.stopping || this.isOver,
+      steadyToNs: this.leg.steadyToNs,
+      isTolerated: this.source.tolerates(worker),
+    });
+    if (isReplaced) return this.replace(worker);
+    if (failure !== undefined && isFatal) this.fail('workers', failure);
+    else if (failure !== undefined) this.outcome.markIncomplete(failure);
+    this.retire(worker, 'given up');
+    if (this.clock.startNs === null && !this.stopping) this.startIfReady();
   }
 
-  finish() {
-    if (this.finished) return;
-    this.finished = true;
-    if (this.watchdog) clearTimeout(this.watchdog);
-    if (this.ticker) clearInterval(this.ticker);
-    for (const merged of this.merge.finish()) this.emitMerged(merged);
-    const early = endsByItself(this.settings) && (this.merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
-    this.resolve({
-      endedBy: this.endedBy ?? (early ? 'done' : 'plan'),
-      failure: this.failure,
-      files: this.files,
-      startNs: this.startNs === null ? null : Number(this.startNs - this.t0Ns),
-      warnings: this.warnings,
+  /** @param {WorkerHandle} worker */
+  replace(worker) {
+    worker.replaceAfter(restartDelay(this.patience, worker.generation), () => {
+      if (this.isOver) return this.dropReplacement(worker);
+      worker.generation += 1;
+      worker.fork();
     });
   }
 
-  /**
-   * Ends the leg early and in order: no new transfers, then the drain.
-   * @param {EndedBy} [endedBy]
-   * @param {Warning} [failure]
-   */
+  /** A replacement that would begin in the drain is dropped. @param {WorkerHandle} worker */
+  dropReplacement(worker) {
+    if (!this.stopping) this.outcome.markIncomplete(warning('worker-replaced-late', { worker: worker.index }));
+    this.reports.drop(worker);
+    this.retire(worker, 'given up');
+  }
+
+  /** @param {WorkerHandle} worker @param {'ended' | 'given up'} state */
+  retire(worker, state) {
+    worker.leave(state);
+    if (this.workers.present.length === 0) this.finish();
+    else this.flush();
+  }
+
+  /** Waits for the end of the leg, and gives up the workers that do not end then. */
+  expectEnd() {
+    const { connections = this.settings.connections } = this.leg;
+    const graceMs = graceOf(this.patience, connections);
+    this.clock.setDeadline((this.endNs - this.clock.sinceStart()) / 1e6 + graceMs, () => {
+      for (const worker of this.workers.present) {
+        this.outcome.warn(warning('worker-silent', { worker: worker.index, graceMs }));
+        this.dismiss(worker);
+      }
+    });
+  }
+
+  /** Ends the leg early and in order: no new transfers, then the drain. @param {EndedBy} [endedBy] @param {Warning} [failure] */
   drain(endedBy = 'interrupted', failure = undefined) {
     if (this.finished || this.stopping) return;
-    if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, failure });
+    this.outcome.decide(endedBy, failure);
     this.stopping = true;
-    if (this.sinceStart() < 0) return this.kill();
-    const atNs = Math.min(this.sinceStart() + this.source.noticeNs, this.leg.steadyToNs);
+    if (this.clock.sinceStart() < 0) return this.kill();
+    const atNs = Math.min(this.clock.sinceStart() + this.source.noticeNs, this.leg.steadyToNs);
     this.endNs = Math.min(this.endNs, atNs + this.leg.drainTimeoutNs);
-    for (const worker of this.workers) {
+    for (const worker of this.workers.all) {
       if (worker.restart) this.retire(worker, 'given up');
       else if (worker.state === 'starting') this.dropReplacement(worker);
       else worker.send({ type: 'drain', atNs });
@@ -443,68 +242,58 @@ export class LegWorkers extends EventEmitter {
   /** The leg has become impossible: kills the workers. @param {EndedBy} endedBy @param {Warning} failure */
   fail(endedBy, failure) {
     if (this.finished) return;
-    this.endedBy ??= endedBy;
-    this.failure ??= failure;
+    this.outcome.fail(endedBy, failure);
     this.kill();
   }
 
   /** Kills the workers immediately; what was merged is kept. */
   kill() {
-    this.endedBy ??= 'interrupted';
+    this.outcome.endedBy ??= 'interrupted';
     this.stopping = true;
-    for (const worker of this.workers) {
-      if (worker.restart) this.retire(worker, 'given up');
-      else worker.kill();
-    }
+    this.workers.all.forEach((worker) => this.dismiss(worker));
   }
 
-  /**
-   * For workers under wrappers, which may write what they measured when the worker has ended.
-   * @param {number} ms to wait at most
-   * @returns {Promise<{ worker: number, stderr: string }[]>} what they wrote
-   */
-  async wrappersEnd(ms) {
-    if (this.leg.wrap?.client === undefined) return [];
-    const deadline = new AbortController();
-    const ended = Promise.all(this.workers.map((worker) => worker.ended));
-    await Promise.race([ended, wait(ms, undefined, { signal: deadline.signal }).catch(() => {})]);
-    deadline.abort();
-    return this.workers.flatMap(({ index, stderr }) => (stderr.trim() === '' ? [] : [{ worker: index, stderr }]));
+  /** Kills a worker, or gives it up while it waits for its replacement. @param {WorkerHandle} worker */
+  dismiss(worker) {
+    if (worker.restart) this.retire(worker, 'given up');
+    else worker.kill();
   }
 
   /** For a process that exits now: kills the workers and counts, before it returns, what they had in flight as lost. */
   endNow() {
     this.kill();
-    this.endedBy = 'interrupted';
-    for (const worker of this.workers) {
+    this.outcome.endedBy = 'interrupted';
+    for (const worker of this.workers.all) {
       if (this.finished || worker.hasLeft) continue;
-      this.loseEngines(worker);
+      this.reports.lose(worker);
       this.retire(worker, 'given up');
     }
   }
 
+  finish() {
+    if (this.finished) return;
+    this.finished = true;
+    this.clock.stop();
+    const { merge, logs } = this.reports;
+    for (const merged of merge.finish()) this.emitMerged(merged);
+    const isEarly = endsByItself(this.settings) && (merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
+    const startNs = this.clock.startedNs;
+    this.emit('end', this.outcome.settle({ isEarly, startNs, files: logs.files }));
+  }
+
+  /** Whether the drain has begun, in which no connection is opened. */
+  get isOver() {
+    return this.clock.startNs !== null && (this.stopping || this.clock.sinceStart() >= this.leg.steadyToNs);
+  }
+
+  /** Whether the leg lasts until a number of transfers has been answered, in its warm-up or in all. */
+  get waitsForCount() {
+    const isWarmingUp = !this.warmUp.reached && this.clock.sinceStart() < this.leg.steadyFromNs;
+    return isWarmingUp || Boolean(this.settings.transfers) || this.settings.lifetime?.reopen === false;
+  }
+
   /** @returns {number[]} the workers whose report the next sample waits for */
   behind() {
-    const isBehind = (/** @type {EngineState} */ { share }) => this.merge.tallies[share].key <= this.merge.flushed;
-    return this.workers
-      .filter(({ state, running }) => state === 'running' && running.some(isBehind))
-      .map(({ index }) => index);
-  }
-
-  /**
-   * Warns of each kind of failure once, although every worker reports its first.
-   * @param {import('../../results/tls-failure.js').TlsFailure | undefined} failure
-   */
-  warnOfTlsFailure(failure) {
-    const kind = JSON.stringify(failure);
-    if (failure === undefined || this.tlsFailures.has(kind)) return;
-    this.tlsFailures.add(kind);
-    this.warn(warning('tls-failed', failure));
-  }
-
-  /** @param {Warning} one */
-  warn(one) {
-    this.warnings.push(one);
-    this.emit('warning', one);
+    return this.workers.all.filter((worker) => this.reports.isBehind(worker)).map(({ index }) => index);
   }
 }

@@ -13,6 +13,15 @@
  * @property {(worker: WorkerHandle, pid: number) => void} forked
  * @property {(worker: WorkerHandle, message: FromWorker) => void} message
  * @property {(worker: WorkerHandle, how: string, started: boolean) => void} lost  started: false: it could not be
+ *
+ * Where the workers of a leg are.
+ * @typedef {object} WorkerSource
+ * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started; shares: of
+ *   its engines
+ * @property {bigint} startLeadNs  workers learn of the start this long before it
+ * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
+ * @property {number} agents       hosts that have them, worker w host w mod agents; 0: they are on this one
+ * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be replaced
  */
 
 const MAX_STDERR_CHARACTERS = 4000;
@@ -77,6 +86,12 @@ export class WorkerHandle {
 
   /** @param {ToWorker} _message */
   send(_message) {}
+
+  /** @param {bigint} startNs of the leg */
+  start(startNs) {
+    this.state = 'running';
+    this.send({ type: 'start', startNs });
+  }
 
   /** Kills its process, if it has one. */
   kill() {}

@@ -1,6 +1,7 @@
 // A URL as `target`: it says address, protocol, TLS and path at once. Pure. What it says and what other keys say must agree.
 
 import { isIP } from 'node:net';
+import { withoutLogin } from '../../results/login.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
 /** @typedef {{protocol?: string, tls?: true, port?: number, path?: string}} Scheme  path: the key that takes a path */
@@ -94,7 +95,7 @@ export function takeUrls(raw, where) {
   const texts = [raw.target].flat();
   if (!texts.every((text) => typeof text === 'string') || texts.length === 0) return; // the schema says so
   const refuser = (/** @type {string} */ text) => {
-    const shown = text.replace(/\/\/[^/?#@]*@/, '//...@'); // without a password
+    const shown = withoutLogin(text);
     return (/** @type {string} */ code, /** @type {object} */ data, /** @type {string} */ why) =>
       mistakesError([mistake(where, code, 'target', { target: shown, ...data }, `${JSON.stringify(shown)} ${why}`)]);
   };

@@ -14,20 +14,23 @@ import { readBatches } from './arrow-stream.js';
  */
 
 const PARQUET_NAME = 'transfers.parquet';
-const ARROW_NAME = /^transfers-[0-9]+(-[0-9]+)?\.arrows$/;
+const ARROW_NAME = /^transfers-([0-9]+)(?:-([0-9]+))?\.arrows$/;
 /** Status of a transfer that succeeded. */
 const OK = 0;
 
-/** @param {number} worker @param {number} generation 0, or how often it was replaced @returns {string} file name */
-export function arrowName(worker, generation) {
-  return generation === 0 ? `transfers-${worker}.arrows` : `transfers-${worker}-${generation}.arrows`;
+/** @param {number} share @param {number} generation 0, or how often its worker was replaced @returns {string} file name */
+export function arrowName(share, generation) {
+  return generation === 0 ? `transfers-${share}.arrows` : `transfers-${share}-${generation}.arrows`;
 }
 
-/** @param {string} path of arrowName() @returns {number} the share */
-export const shareOfLog = (path) => Number(/transfers-([0-9]+)[^/]*$/.exec(path)?.[1]);
+/** @param {string} file of arrowName(), in whatever folder @returns {{ share: number, generation: number }} the engine that wrote it */
+export function engineOfLog(file) {
+  const [, share, generation = 0] = ARROW_NAME.exec(path.basename(file)) ?? [];
+  return { share: Number(share), generation: Number(generation) };
+}
 
-/** @param {number} worker @param {number} generation likewise @returns {string} file name of what kernel timestamps say of its rows */
-export const splitsName = (worker, generation) => arrowName(worker, generation).replace('transfers', 'timestamps');
+/** @param {number} share @param {number} generation likewise @returns {string} file name of what kernel timestamps say of its rows */
+export const splitsName = (share, generation) => arrowName(share, generation).replace('transfers', 'timestamps');
 
 /**
  * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>,

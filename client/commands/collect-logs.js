@@ -1,0 +1,189 @@
+// `broadside collect RUN --transfer-logs`: gets the transfer logs of a run's legs from the agents that have them, and ends them
+// as those of a run on one host: converted, counted in the summaries. The one thing to know: what an agent does not have, or
+// does not send, is missing in the log and named; it can be collected later, because the agents keep their files.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EnvironmentError, UsageError } from '../errors.js';
+import { bytes, count, counted } from '../results/format.js';
+import { logSummary } from '../results/transfer-log.js';
+import { convertLog, readAgentLogs } from '../run/leg-transfer-log.js';
+import { RunFolder } from '../store/run-folder.js';
+import { engineOfLog } from '../store/transfer-log/index.js';
+
+/**
+ * @typedef {import('./collect.js').CollectedRun} CollectedRun
+ * @typedef {import('../run/agents/log-fetch.js').LogFetch} LogFetch
+ * @typedef {import('../run/leg-transfer-log.js').AgentLog} AgentLog
+ *
+ * A file of a leg's log that is still to be copied.
+ * @typedef {{ agent: string, name: string, which: import('../run/agents/messages.js').WhichLog }} Wanted
+ * @typedef {Wanted & { state: import('../run/agents/messages.js').LogState }} Found
+ * @typedef {Wanted & { why: string }} Missing
+ */
+
+/** Codes of what the end of a log may say; the next end says it anew. */
+const LOG_WARNINGS = new Set([
+  'log-folder-missing',
+  'log-file-missing',
+  'log-not-converted',
+  'log-file-truncated',
+  'log-file-not-deleted',
+]);
+
+/** @param {CollectedRun} run @throws {UsageError} when it wrote no transfer log */
+export function checkForLogs({ id, scenario }) {
+  if (scenario?.transferLog !== 'none') return;
+  throw new UsageError(`${id}: it wrote no transfer log (transferLog: none); there is nothing to collect`, {
+    code: 'ENOLOG',
+    data: { run: id },
+  });
+}
+
+/**
+ * @param {CollectedRun} run
+ * @param {import('@nats-io/transport-node').NatsConnection} nc
+ * @param {(line: string) => void} print
+ * @returns {Promise<boolean>} whether all transfer logs of the run are in its folder
+ */
+export async function collectLogs(run, nc, print) {
+  const { LogFetch } = await import('../run/agents/log-fetch.js');
+  const fetch = new LogFetch(nc);
+  let isComplete = true;
+  for (const leg of run.plan.legs) {
+    const logs = readAgentLogs(join(run.folder, leg.id));
+    if (logs === null) continue; // it did not run, or no transfer was logged
+    if (!(await collectLeg(run, leg, logs, { fetch, print }))) isComplete = false;
+  }
+  return isComplete;
+}
+
+/**
+ * @param {CollectedRun} run @param {any} leg of the plan @param {AgentLog[]} logs
+ * @param {{ fetch: LogFetch, print: (line: string) => void }} how
+ * @returns {Promise<boolean>} whether its log is whole now
+ */
+async function collectLeg(run, leg, logs, { fetch, print }) {
+  const { scenario, environment } = run;
+  const runFolder = new RunFolder(run.folder, run.id);
+  const folder = join(run.folder, leg.id);
+  const file = join(folder, 'summary.json');
+  const summary = JSON.parse(readFileSync(file, 'utf8'));
+  if (isWhole(summary, scenario.transferLog)) {
+    print(`${leg.label}: its transfer log has been collected already`);
+    return true;
+  }
+  const wanted = logs.flatMap((log) => filesOf(log, { run: run.id, leg: leg.id }));
+  const { found, missing } = await describeAll(
+    fetch,
+    wanted.filter(({ name }) => !existsSync(join(folder, name))),
+  );
+  for (const { name, agent, why } of missing) print(`${leg.label}: ${name} of agent ${agent} is missing: ${why}`);
+  const lacking = new Set(missing.map(({ name }) => name));
+  const here = logs.filter(({ file: name }) => !lacking.has(name));
+  const isNoMore = summary.log?.kind === scenario.transferLog && here.length <= logs.length - missingBefore(summary);
+  if (here.length === 0 || isNoMore) return false;
+  for (const { agent, which, state, name } of found) {
+    await copy(fetch, { agent, which, state, target: join(folder, name) });
+    print(`${leg.label}: ${name} of agent ${agent}, ${bytes(state.bytes)}`);
+  }
+  const ended = await convertLog({
+    ...{ leg, runFolder, folder, kind: scenario.transferLog },
+    t0: { monotonicNs: BigInt(environment.t0.monotonicNs), epochMs: environment.t0.epochMs },
+    files: logs.map(({ file: name, splits, rows, whole }) => ({
+      ...{ path: join(folder, name), rows, whole },
+      ...(splits === undefined ? {} : { splits: join(folder, splits) }),
+    })),
+  });
+  const collected = {
+    ...summary,
+    warnings: [...summary.warnings.filter((/** @type {any} */ { code }) => !LOG_WARNINGS.has(code)), ...ended.warnings],
+    log: logSummary(summary.transfers, ended.rows, ended.kind),
+  };
+  writeSummaries(runFolder, leg.id, collected);
+  for (const { text } of ended.warnings) print(`${leg.label}: ${text}`);
+  const { rows, missing: left } = collected.log;
+  print(`${leg.label}: ${counted(rows, 'transfer')} in its log${left === 0 ? '' : `, ${count(left)} not`}`);
+  return missing.length === 0 && isWhole(collected, scenario.transferLog);
+}
+
+/** @param {any} summary of a leg @returns {number} files that were missing when its log was last collected */
+const missingBefore = ({ warnings }) =>
+  warnings.filter((/** @type {any} */ { code }) => code === 'log-file-missing').length;
+
+/** @param {any} summary of a leg @param {string} kind that the scenario asks for @returns {boolean} whether nothing more can be collected */
+const isWhole = (summary, kind) => summary.log?.kind === kind && missingBefore(summary) === 0;
+
+/** @param {AgentLog} log @param {{ run: string, leg: string }} ids @returns {Wanted[]} */
+function filesOf({ agent, file, splits }, ids) {
+  const engine = engineOfLog(file);
+  return [
+    { agent, name: file, which: { ...ids, ...engine, splits: false } },
+    ...(splits === undefined ? [] : [{ agent, name: splits, which: { ...ids, ...engine, splits: true } }]),
+  ];
+}
+
+/**
+ * Asks each agent for its files, one after another: it reads a whole file for the hash.
+ * @param {LogFetch} fetch @param {Wanted[]} wanted
+ * @returns {Promise<{ found: Found[], missing: Missing[] }>}
+ * @throws {EnvironmentError} an agent works for another run
+ */
+async function describeAll(fetch, wanted) {
+  const { LogRefusal } = await import('../run/agents/log-fetch.js');
+  /** @type {Found[]} */
+  const found = [];
+  /** @type {Missing[]} */
+  const missing = [];
+  const describe = async (/** @type {Wanted[]} */ own) => {
+    let silence = /** @type {string | null} */ (null);
+    for (const one of own) {
+      if (silence !== null) {
+        missing.push({ ...one, why: silence });
+        continue;
+      }
+      try {
+        found.push({ ...one, state: await fetch.describe(one.agent, one.which) });
+      } catch (error) {
+        if (!(error instanceof LogRefusal) || error.reason === 'agent-busy') throw error;
+        missing.push({ ...one, why: error.message });
+        if (error.reason === 'agent-silent') silence = error.message;
+      }
+    }
+  };
+  const agents = [...new Set(wanted.map(({ agent }) => agent))];
+  await Promise.all(agents.map((name) => describe(wanted.filter(({ agent }) => agent === name))));
+  return { found, missing };
+}
+
+/**
+ * @param {LogFetch} fetch
+ * @param {Pick<Found, 'agent' | 'which' | 'state'> & { target: string }} file  target: path of the copy
+ * @throws {EnvironmentError}
+ */
+async function copy(fetch, { agent, which, state, target }) {
+  try {
+    await fetch.copy(agent, which, state, target);
+  } catch (error) {
+    if (error instanceof EnvironmentError) throw error;
+    const { message, code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new EnvironmentError(
+      `${target} cannot be written: ${message}; what is there is kept, run the command again`,
+      {
+        code: 'ECOPY',
+        data: { file: target, errno: code ?? null },
+        cause: error,
+      },
+    );
+  }
+}
+
+/** @param {RunFolder} runFolder @param {string} id of the leg @param {any} summary of it */
+function writeSummaries(runFolder, id, summary) {
+  runFolder.writeJson(join(id, 'summary.json'), summary);
+  const file = join(runFolder.folder, 'summary.json');
+  if (!existsSync(file)) return;
+  const whole = JSON.parse(readFileSync(file, 'utf8'));
+  const legs = whole.legs.map((/** @type {any} */ leg) => (leg.id === id ? summary : leg));
+  runFolder.writeJson('summary.json', { ...whole, legs });
+}

@@ -1,0 +1,242 @@
+// `broadside doctor --agents N`: which agents are there, what their hosts have, and whether each can carry its share of a
+// scenario. The one thing to know: it chooses the agents, and divides the load, as `stress` does; it reserves none of them.
+
+import { foundAgentsTable } from '../console/found-agents-table.js';
+import { limitsTable } from '../console/limits-table.js';
+import { limitsOfAgents } from '../plan/agent-limits.js';
+import { checkForAgents, combinedHost, sharesOf, workersOf } from '../plan/agents.js';
+import { clientCeilings } from '../plan/preflight.js';
+import { combineDecisions, decideVariants } from '../plan/variants.js';
+import { count, counted } from '../results/format.js';
+import { formatLoad } from '../results/warnings.js';
+import { AllowList } from '../run/agents/allow-list.js';
+import {
+  backendCheck,
+  canRun,
+  folderCheck,
+  missingLegs,
+  permissionChecks,
+  serverChecks,
+  stackCheck,
+} from './doctor-checks.js';
+import { doctorPage, remarksOf } from './doctor-page.js';
+import { NO_PORT } from './preparation.js';
+
+/**
+ * @typedef {import('../run/agents/messages.js').Hello} Hello
+ * @typedef {import('../console/found-agents-table.js').FoundAgent} FoundAgent
+ * @typedef {import('../console/limits-table.js').Row} Row
+ * @typedef {import('../plan/agents.js').AgentShare} AgentShare
+ * @typedef {import('../plan/limits/limit.js').Limit} Limit
+ * @typedef {import('./preparation.js').Prepared} Prepared
+ * @typedef {import('./server-agent.js').ServerAgentPlace} ServerAgentPlace
+ *
+ * What was found out.
+ * @typedef {{ wanted: number, agents: FoundAgent[], tooFew: string | null, serverAgent: string | null, shares: AgentShare[],
+ *   checks: Row[], serverLimits: Limit[], missing: string[], scenario: Scenario | null }} Findings  tooFew: why the load cannot be
+ *   divided; shares: of the agents that would have the load, where there is a scenario; serverLimits: of servers on an agent;
+ *   missing: legs whose server it cannot start
+ */
+
+/** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
+
+/**
+ * @param {import('./agents.js').AgentsWanted} wanted
+ * @param {{ logs: string, report: string, json?: boolean }} argv
+ * @param {Prepared | null} prepared null: no scenario is given
+ * @param {ServerAgentPlace | null} place where the servers would be started; null: they are running already
+ */
+export async function doctorOfAgents(wanted, argv, prepared, place) {
+  if (prepared !== null) checkForAgents(prepared.scenario, wanted.count, { startsServers: place !== null });
+  const findings = await examine(wanted, argv, prepared, place);
+  const can = canCarry(findings);
+  process.stdout.write(argv.json ? `${JSON.stringify(asJson(findings, can), null, 2)}\n` : asText(findings, can));
+  process.exitCode = can ? 0 : 3;
+}
+
+/**
+ * @param {import('./agents.js').AgentsWanted} wanted
+ * @param {{ logs: string, report: string }} folders
+ * @param {Prepared | null} prepared
+ * @param {ServerAgentPlace | null} place
+ * @returns {Promise<Findings>}
+ */
+async function examine({ count: wanted, nats, serverAgent }, folders, prepared, place) {
+  const [{ openNats }, { AgentGroup }, { conditionOf, discoverAgents, FIND_MS, freeAgents, tooFewText }] =
+    await Promise.all([
+      import('../run/agents/connection.js'),
+      import('../run/agents/agent-group.js'),
+      import('../run/agents/find-agents.js'),
+    ]);
+  const scenario = prepared?.scenario ?? null;
+  const server = prepared?.host.server;
+  const target = server === undefined ? scenario?.target : { host: server.address, port: NO_PORT };
+  const connection = await openNats(nats, 'broadside doctor');
+  try {
+    const except = serverAgent === null ? [] : [serverAgent];
+    const hellos = await discoverAgents(connection.nc, { count: wanted, target, except });
+    const free = freeAgents(hellos);
+    const group = new AgentGroup(connection, { hellos: free });
+    await group.measureClocks();
+    const isEnough = free.length >= wanted;
+    const used = isEnough ? free.slice(0, wanted) : [];
+    const load =
+      prepared === null || !isEnough
+        ? NO_LOAD
+        : await loadOn(used, prepared, target === undefined ? [] : [target], folders);
+    /** @type {Hello[]} */
+    const serving = place === null ? [] : [(await place.open()).hello];
+    const agents = [...hellos, ...serving].map((hello) => {
+      const share = load.shares.find(({ name }) => name === hello.name);
+      const clock = group.agents.find(({ name }) => name === hello.name)?.clock;
+      return {
+        ...hello,
+        state: conditionOf(hello),
+        isForServers: serving.includes(hello),
+        clockUncertaintyNs: clock === undefined ? null : Math.ceil(clock.roundTripNs / 2),
+        share: share === undefined ? null : shareOf(share, load.checks),
+      };
+    });
+    const tooFew = isEnough ? null : tooFewText(hellos, wanted, FIND_MS);
+    return { wanted, agents, tooFew, serverAgent, scenario, ...load };
+  } finally {
+    await connection.nc.close();
+  }
+}
+
+/** @type {Pick<Findings, 'shares' | 'checks' | 'serverLimits' | 'missing'>} */
+const NO_LOAD = { shares: [], checks: [], serverLimits: [], missing: [] };
+
+/**
+ * @param {Hello[]} agents that would have the load
+ * @param {Prepared} prepared
+ * @param {import('../results/endpoint.js').Endpoint[]} servers that are started, where they are
+ * @param {{ logs: string, report: string }} folders of the controller
+ * @returns {Promise<typeof NO_LOAD>} what it needs of each, and what decides besides the limits
+ */
+async function loadOn(agents, { scenario, host: { server }, known }, servers, { logs, report }) {
+  const hosts = agents.map(({ name, host }) => ({ name, host: { ...host, server } }));
+  const shares = sharesOf(scenario, hosts).map((share) => ({
+    ...share,
+    decision: { ...share.decision, limits: share.decision.limits.filter((limit) => limit.servers.length === 0) },
+  }));
+  const together = combinedHost(hosts.map(({ host }) => host));
+  const whole = { ...scenario, workers: workersOf(shares, scenario) };
+  const { limits } = combineDecisions(decideVariants(whole, together, known));
+  const targets = (scenario.targets ?? servers).map(({ host }) => host);
+  const permissions = agents.map(({ name, allow }) => ({
+    name,
+    allow,
+    refused: new AllowList(allow).refused(targets),
+  }));
+  return {
+    shares,
+    serverLimits: limits.filter((limit) => limit.servers.length > 0),
+    missing: missingLegs(scenario, known),
+    checks: [
+      ...permissionChecks(permissions, targets),
+      ...backendCheck(scenario, together),
+      ...stackCheck(scenario, together),
+      ...serverChecks(scenario, known),
+      await folderCheck('logs', logs),
+      await folderCheck('report', report),
+    ],
+  };
+}
+
+/** @param {AgentShare} share @param {Row[]} checks @returns {NonNullable<FoundAgent['share']>} */
+function shareOf({ name, scenario, decision }, checks) {
+  const isRefused = checks.some(({ exceeded, servers }) => exceeded && servers.includes(name));
+  return {
+    connections: scenario.connections,
+    workers: decision.sizing.workers,
+    limits: decision.limits,
+    fits: decision.scenario !== null && !isRefused,
+  };
+}
+
+/** @param {Findings} findings @returns {boolean} whether `stress` would measure anything */
+const canCarry = ({ tooFew, shares, checks, scenario, missing }) =>
+  tooFew === null &&
+  shares.every(({ decision }) => decision.scenario !== null) &&
+  (scenario === null || canRun(scenario, { scenario }, checks, missing));
+
+/** @param {FoundAgent[]} agents @returns {string[]} of those that can have load */
+const freeNames = (agents) =>
+  agents.filter(({ state, isForServers }) => state === 'free' && !isForServers).map(({ name }) => name);
+
+/** @param {Findings} findings @param {boolean} can */
+function asJson({ wanted, agents, serverAgent, scenario, shares, checks, serverLimits, missing }, can) {
+  const free = freeNames(agents);
+  return {
+    ...(scenario === null
+      ? {}
+      : {
+          scenario: scenario.name,
+          requested: { connections: scenario.connections, connectRate: scenario.connectRate },
+        }),
+    can,
+    wanted,
+    free,
+    ...(serverAgent === null ? {} : { serverAgent, serverLimits, missing }),
+    agents: agents.map(({ name, state, run, broadside, allow, serves, host, clockUncertaintyNs, share }) => {
+      const decision = shares.find((one) => one.name === name)?.decision;
+      return {
+        ...{ name, state, run, broadside, allow, serves, clockUncertaintyNs },
+        machine: {
+          cores: host.cores,
+          memoryAvailableBytes: host.memoryAvailableBytes,
+          descriptors: host.descriptors,
+          ports: host.ports,
+        },
+        ...(share === null ? {} : { share: { ...share, sources: decision?.sizing.sources } }),
+      };
+    }),
+    ...(scenario === null ? {} : { checks }),
+  };
+}
+
+/** @param {Findings} findings @param {boolean} can @returns {string} */
+function asText(findings, can) {
+  const { wanted, agents, serverAgent, scenario, shares, checks, serverLimits } = findings;
+  const rows = [...limitsOfAgents(shares), ...serverLimits, ...checks];
+  const load = scenario === null ? '' : `${scenario.name}: ${formatLoad(scenario)}, `;
+  return doctorPage({
+    head: (style) =>
+      style('bold', `${load}${counted(wanted, 'agent')}${serverAgent === null ? '' : `, servers on ${serverAgent}`}`),
+    tables: (width, style) => [
+      ...(agents.length === 0 ? [] : [foundAgentsTable(agents, style)]),
+      ...(shares.length === 0 ? [] : [limitsTable(rows, width, style)]),
+    ],
+    remarks: remarksOf(rows),
+    verdict: verdictOf(findings, can),
+  });
+}
+
+/** @param {Findings} findings @param {boolean} can @returns {string} the conclusion, in words */
+function verdictOf({ tooFew, wanted, agents, shares, checks, serverLimits, missing }, can) {
+  if (tooFew !== null) return tooFew;
+  const limits = shares.flatMap(({ decision }) => decision.limits);
+  if (!can) {
+    const names = [...clientCeilings(limits), ...checks.filter(({ exceeded }) => exceeded)].map(({ name }) => name);
+    return `Not possible on these agents: ${[...new Set(names)].join(', ')}. See the remedies above.`;
+  }
+  if (shares.length === 0) {
+    const free = freeNames(agents);
+    return `${count(free.length)} of ${counted(agents.length, 'agent')} ${
+      free.length === 1 ? 'is' : 'are'
+    } free; a run would use ${free.slice(0, wanted).join(', ')}.`;
+  }
+  const kernel = limits.filter(({ exceeded, side }) => exceeded && side === 'kernel').map(({ name }) => name);
+  const servers = new Set(serverLimits.filter(({ exceeded }) => exceeded).flatMap((limit) => limit.servers));
+  return [
+    shares.length === 1 ? 'The agent can generate this load.' : 'The agents can generate this load.',
+    ...(missing.length === 0 ? [] : [`The server of these legs is not available: ${missing.join(', ')}.`]),
+    ...(servers.size === 0
+      ? []
+      : [`${[...servers].join(', ')}: limited by the server itself; the results will show it.`]),
+    ...(kernel.length === 0
+      ? []
+      : [`Limits of kernel or machine may affect the run: ${[...new Set(kernel)].join(', ')}.`]),
+  ].join(' ');
+}

@@ -1,0 +1,64 @@
+// `--server-agent NAME`: the agent that starts the servers of a run, as far as the plan needs it: which servers it can start, and
+// the limits of its machine. The one thing to know: it is connected to when it is first asked.
+
+import { checkForServerAgent, checkServerAgent } from '../plan/server-agent.js';
+
+/** @implements {ServerPlace} */
+export class ServerAgentPlace {
+  /** @param {import('./agents.js').NatsServer} nats @param {string} name */
+  constructor(nats, name) {
+    this.nats = nats;
+    this.name = name;
+    /** @type {ReturnType<ServerAgentPlace['connect']> | null} */
+    this.opened = null;
+  }
+
+  /** @returns {ReturnType<ServerAgentPlace['connect']>} the same each time */
+  open() {
+    this.opened ??= this.connect();
+    return this.opened;
+  }
+
+  async connect() {
+    const [{ openNats }, { findServerAgent }] = await Promise.all([
+      import('../run/agents/connection.js'),
+      import('../run/agents/server-agent.js'),
+    ]);
+    const connection = await openNats(this.nats, 'broadside controller');
+    try {
+      return { connection, hello: await findServerAgent(connection.nc, this.name) };
+    } catch (error) {
+      await connection.nc.close();
+      throw error;
+    }
+  }
+
+  check = checkForServerAgent;
+
+  /**
+   * @template {{ name: string }} Server
+   * @param {Server[]} servers
+   */
+  checkAvailability = async (servers) => {
+    const { availabilityOn } = await import('../run/agents/server-agent.js');
+    const { connection } = await this.open();
+    return availabilityOn(connection.nc, this.name, servers);
+  };
+
+  /** @param {import('../scenario/scenario.js').Scenario} scenario */
+  async machine(scenario) {
+    const { hello } = await this.open();
+    const { name, host } = hello;
+    const { address, commands } = hello.serves;
+    checkServerAgent(scenario, { name, address, commands });
+    return { name, address, host };
+  }
+
+  /** For a plan that has failed. */
+  async close() {
+    const opened = await this.opened?.catch(() => null);
+    if (opened && !opened.connection.nc.isClosed()) await opened.connection.nc.close();
+  }
+}
+
+/** @typedef {import('./preparation.js').ServerPlace} ServerPlace */

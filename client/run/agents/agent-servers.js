@@ -1,0 +1,45 @@
+// The servers that an agent may start, for whoever asks before a run: which, at which address, and what is missing here.
+/**
+ * @typedef {import('./messages.js').Availability} Availability
+ * @typedef {import('./server-host.js').Serving} Serving
+ * @typedef {Serving['launcher'] & { checkAvailability: (servers: any[]) => Promise<Availability[]> }} Launcher
+ */
+
+export class AgentServers {
+  /** @param {string} name of the agent @param {Serving & { launcher: Launcher }} serving */
+  constructor(name, serving) {
+    this.name = name;
+    this.serving = serving;
+  }
+
+  /** @returns {import('./messages.js').Serves} */
+  describe() {
+    const { address, permission } = this.serving;
+    return { address, servers: permission.patterns, commands: permission.commands };
+  }
+
+  /** @param {string[]} names @returns {Promise<Availability[]>} in the same order */
+  async availability(names) {
+    const { launcher, permission } = this.serving;
+    const listed = launcher.listServers();
+    return Promise.all(
+      names.map(async (name) => {
+        const objection = permission.objectionTo({ name }, listed);
+        if (objection !== null) return this.unavailable(name, objection);
+        const [found] = await launcher.checkAvailability(listed.filter((one) => one.name === name).slice(0, 1));
+        const { available, why, remedy, problem } = found;
+        return { available, why: why && `on agent ${this.name}: ${why}`, remedy, problem };
+      }),
+    );
+  }
+
+  /** @param {string} server @param {import('./server-messages.js').RemoteError} objection @returns {Availability} */
+  unavailable(server, { code, data, text }) {
+    return {
+      available: false,
+      why: `agent ${this.name}: ${text}`,
+      remedy: `start the agent with --servers ${server}, and the same version of Broadside`,
+      problem: { code, data },
+    };
+  }
+}

@@ -1,0 +1,102 @@
+// Which agents are connected to the NATS server: asks them who they are, until enough are free.
+// The one thing to know: an agent that does not answer within the time is not known to exist.
+import { setTimeout as wait } from 'node:timers/promises';
+import { createInbox } from '@nats-io/transport-node';
+import { EnvironmentError } from '../../errors.js';
+import { counted } from '../../results/format.js';
+import { decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { subjects } from './subjects.js';
+
+/** For agents to answer; each reads the limits of its machine first, which takes seconds where it has many sockets. */
+export const FIND_MS = 30_000;
+/** Between two questions who is there, until there are enough. */
+const ASK_AGAIN_MS = 500;
+/** Once there are enough, others may answer for this long, so that the choice does not depend on who is first. */
+const SETTLE_MS = 300;
+
+/**
+ * @typedef {import('./messages.js').Hello} Hello
+ * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ * @typedef {'free' | 'busy' | 'other-version'} AgentCondition
+ * @typedef {{ count: number, target?: import('../../results/endpoint.js').Endpoint, except?: string[],
+ *   waitMs?: number }} Wanted  count: of agents; target: that they are to connect to; except: names of agents that are not meant
+ */
+
+/** @param {Hello} hello @returns {AgentCondition} whether a run can use it now */
+export function conditionOf({ run, version }) {
+  if (version !== PROTOCOL_VERSION) return 'other-version';
+  return run === null ? 'free' : 'busy';
+}
+
+/**
+ * Asks who is there until as many agents as wanted are free, or the time is over.
+ * @param {NatsConnection} nc
+ * @param {Wanted} wanted
+ * @returns {Promise<Hello[]>} of all that have answered, in the order of their names
+ */
+export async function discoverAgents(nc, { count, target, except = [], waitMs = FIND_MS }) {
+  /** @type {Map<string, Hello>} */
+  const found = new Map();
+  const inbox = createInbox();
+  const answers = nc.subscribe(inbox, {
+    callback: (_, message) => {
+      const hello = /** @type {Hello} */ (decode(message.data));
+      if (!except.includes(hello.name)) found.set(hello.name, hello);
+    },
+  });
+  const isEnough = () => freeAgents([...found.values()]).length >= count;
+  const deadline = performance.now() + waitMs;
+  while (!isEnough() && performance.now() < deadline) {
+    nc.publish(subjects.discover, encode({ target: target ?? null }), { reply: inbox });
+    const again = Math.min(deadline, performance.now() + ASK_AGAIN_MS);
+    while (!isEnough() && performance.now() < again) await wait(20);
+  }
+  if (isEnough()) await wait(SETTLE_MS);
+  answers.unsubscribe();
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** @param {Hello[]} hellos @returns {Hello[]} of those that a run can use */
+export const freeAgents = (hellos) => hellos.filter((hello) => conditionOf(hello) === 'free');
+
+/**
+ * @param {NatsConnection} nc
+ * @param {Wanted} wanted
+ * @returns {Promise<Hello[]>} of `count` agents that are free, the first by their names
+ * @throws {EnvironmentError} when there are fewer
+ */
+export async function findAgents(nc, wanted) {
+  const { count, waitMs = FIND_MS } = wanted;
+  const hellos = await discoverAgents(nc, wanted);
+  const free = freeAgents(hellos);
+  if (free.length >= count) return free.slice(0, count);
+  throw new EnvironmentError(tooFewText(hellos, count, waitMs), {
+    code: 'EAGENTS',
+    data: {
+      wanted: count,
+      free: free.map(({ name }) => name),
+      others: hellos.filter((hello) => !free.includes(hello)).map(({ name }) => name),
+    },
+  });
+}
+
+/**
+ * @param {Hello[]} hellos of fewer free agents than wanted @param {number} count wanted @param {number} waitMs
+ * @returns {string} lines: how many there are, why others cannot be used, what to do
+ */
+export function tooFewText(hellos, count, waitMs) {
+  const free = freeAgents(hellos).map(({ name }) => name);
+  const remarks = hellos.flatMap((hello) => {
+    const condition = conditionOf(hello);
+    if (condition === 'free') return [];
+    return condition === 'busy'
+      ? `${hello.name} works for run ${hello.run}`
+      : `${hello.name} is of another version of Broadside`;
+  });
+  return [
+    `--agents ${count}: ${counted(free.length, 'free agent')} answered within ${waitMs / 1000} s` +
+      (free.length === 0 ? '' : ` (${free.join(', ')})`),
+    ...remarks,
+    'start one on each host: broadside agent --nats URL --allow NETWORK',
+  ].join('\n');
+}

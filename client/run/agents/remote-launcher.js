@@ -1,0 +1,281 @@
+// The launcher of servers on another host, as the controller sees it: the same functions as those of the launcher, carried out
+// by an agent (server-host.js). The one thing to know: usage() gives what read() has fetched last, as nothing can be read
+// there at once.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { RunError } from '../../errors.js';
+import { kernelSum } from '../../results/kernel-totals.js';
+
+/** What a reading may take; a sample without it has no figures of the server. */
+const READ_MS = 5000;
+/** What a stop may take: the launcher itself needs up to 8 s. */
+const STOP_MS = 20_000;
+
+/**
+ * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
+ * @typedef {import('./server-messages.js').FromServerHost} FromServerHost
+ * @typedef {import('./server-messages.js').HostReading} HostReading
+ * @typedef {import('./server-messages.js').StartedServer} StartedServer
+ * @typedef {import('../server-under-test.js').Launcher} Launcher
+ * @typedef {import('../server-under-test.js').Server} Server
+ * @typedef {import('../server-under-test.js').ServerExit} ServerExit
+ * @typedef {import('../server-under-test.js').ServerReading} ServerReading
+ *
+ * @typedef {object} Carrier  of messages to the agent
+ * @property {string} name  of the agent
+ * @property {() => bigint} offsetNs  its clock minus this one's
+ * @property {(message: ToServerHost) => void} send
+ *
+ * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void }} Waiting
+ */
+
+export class RemoteLauncher {
+  /**
+   * @param {Carrier} carrier
+   * @param {Pick<Launcher, 'verifyExchange'>} local  exchanges are tried from here
+   */
+  constructor(carrier, { verifyExchange }) {
+    this.carrier = carrier;
+    this.verifyExchange = verifyExchange;
+    /** For the certificates of servers; the folder of the run. */
+    this.folder = '.';
+    this.requests = 0;
+    /** By the number of the request. @type {Map<number, Waiting>} */
+    this.waiting = new Map();
+    /** @type {Map<number, (stream: string, line: string, instance: number) => void>} */
+    this.lines = new Map();
+    /** By the number of the request that started them. @type {Map<number, RemoteServers>} */
+    this.servers = new Map();
+    /** How the agent was lost. @type {string | null} */
+    this.lost = null;
+  }
+
+  /**
+   * @param {any} message of server-messages.js, without its number
+   * @param {number} [request]
+   * @returns {Promise<any>} the answer; rejects with what the agent says against it
+   */
+  ask(message, request = this.nextRequest()) {
+    if (this.lost !== null) return Promise.reject(this.lossError(this.lost));
+    return new Promise((resolve, reject) => {
+      this.waiting.set(request, { resolve, reject });
+      this.carrier.send({ request, ...message });
+    });
+  }
+
+  nextRequest() {
+    this.requests += 1;
+    return this.requests;
+  }
+
+  /** @param {string} how */
+  lossError(how) {
+    const { name } = this.carrier;
+    return new RunError(`agent ${name}, which starts the servers, was lost: ${how}`, {
+      code: 'ESERVERAGENTLOST',
+      data: { agent: name, how },
+    });
+  }
+
+  /** @param {FromServerHost} message */
+  receive(message) {
+    const { type } = message;
+    if (type === 'line') this.lines.get(message.server)?.(message.stream, message.text, message.instance);
+    else if (type === 'ended') this.servers.get(message.server)?.end(message.instance, message.ending);
+    else {
+      const waiting = this.waiting.get(message.request);
+      this.waiting.delete(message.request);
+      if (type === 'answer') waiting?.resolve(message.value);
+      else {
+        const { code, data, text } = message.error;
+        waiting?.reject(new RunError(`agent ${this.carrier.name}: ${text}`, { code, data }));
+      }
+    }
+  }
+
+  /** The agent is lost: nothing that it was asked for will be answered. @param {string} how */
+  lose(how) {
+    if (this.lost !== null) return;
+    this.lost = how;
+    for (const { reject } of this.waiting.values()) reject(this.lossError(how));
+    this.waiting.clear();
+    for (const servers of this.servers.values()) servers.lose(how);
+  }
+
+  /** @param {{ names?: string[], onLine?: (line: string) => void }} options */
+  async build({ names = [], onLine = () => {} }) {
+    const request = this.nextRequest();
+    this.lines.set(request, (_, line) => onLine(line));
+    await this.ask({ type: 'build', names }, request).finally(() => this.lines.delete(request));
+  }
+
+  /** @param {any} options of the launcher @returns {Promise<Server>} */
+  async startServer(options) {
+    const [server] = await this.startInstances(options, 1);
+    return server;
+  }
+
+  /** @param {any} options of the launcher @param {number} count @returns {Promise<Server[]>} */
+  async startInstances({ onLine = () => {}, tlsOptions = null, ...options }, count) {
+    const { name, command, env, protocol, protocolOptions, transport, readyTimeoutMs } = options;
+    const request = this.nextRequest();
+    const servers = new RemoteServers(this, request, count);
+    this.servers.set(request, servers);
+    this.lines.set(request, onLine);
+    // the files are not there; the certificate is verified by the exchange that is tried from here
+    const tls = tlsOptions && { ...tlsOptions, ca: null, certificate: null, key: null, verify: false };
+    const order = {
+      name,
+      command,
+      options: options.options,
+      env,
+      protocol,
+      protocolOptions,
+      transport,
+      tls,
+      readyTimeoutMs,
+    };
+    try {
+      const started = await this.ask({ type: 'start', order, instances: count }, request);
+      return started.map((/** @type {StartedServer} */ one, /** @type {number} */ index) =>
+        servers.serverOf(one, index),
+      );
+    } catch (error) {
+      this.forget(request);
+      throw error;
+    }
+  }
+
+  /** Nothing more comes from these servers. @param {number} request */
+  forget(request) {
+    this.servers.delete(request);
+    this.lines.delete(request);
+  }
+
+  /** Tells the agent until when the servers are needed, even if this process ends before. @param {bigint} untilNs of this clock */
+  keepUntil(untilNs) {
+    if (this.lost === null) {
+      this.ask({ type: 'keep', untilNs: untilNs + this.carrier.offsetNs() }).catch(() => {});
+    }
+  }
+}
+
+/** The instances that one request has started. */
+class RemoteServers {
+  /** @param {RemoteLauncher} launcher @param {number} request @param {number} count */
+  constructor(launcher, request, count) {
+    this.launcher = launcher;
+    this.request = request;
+    /** What the last reading says of each. @type {(ServerReading | null)[]} */
+    this.usages = Array.from({ length: count }, () => null);
+    /** Counted by readings that nobody has taken yet: one that came late is part of the next. */
+    this.untaken = { kernel: /** @type {Record<string, number>[]} */ ([]), drops: 0 };
+    /** @type {((ending: ServerExit) => void)[]} */
+    this.endings = [];
+    this.exited = this.usages.map(
+      (_, index) =>
+        new Promise((/** @type {(ending: ServerExit) => void} */ resolve) => {
+          this.endings[index] = resolve;
+        }),
+    );
+    this.running = count;
+  }
+
+  /** @param {StartedServer} started @param {number} index @returns {Server} */
+  serverOf({ host, port, stack, authority }, index) {
+    return {
+      ...{ host, port, stack },
+      pids: [],
+      authority: authority === null ? null : this.keepAuthority(authority, index),
+      exited: this.exited[index],
+      usage: () => this.usages[index] ?? { cpuSeconds: 0, rssBytes: 0, threads: 0, processes: 0 },
+      stop: () => this.stop(index),
+      machine: {
+        agent: this.launcher.carrier.name,
+        read: () => this.read(),
+        keepUntil: (untilNs) => this.launcher.keepUntil(untilNs),
+      },
+    };
+  }
+
+  /** @param {string} pem @param {number} index @returns {string} file with it */
+  keepAuthority(pem, index) {
+    const file = path.join(this.launcher.folder, `authority-${this.request}-${index}.pem`);
+    writeFileSync(file, pem);
+    return file;
+  }
+
+  /** @param {number} index @param {ServerExit} ending */
+  end(index, ending) {
+    this.endings[index](ending);
+    this.running -= 1;
+  }
+
+  /** @param {string} how its host was lost */
+  lose(how) {
+    const { name } = this.launcher.carrier;
+    for (const resolve of this.endings) resolve({ code: null, signal: null, agentLost: { agent: name, how } });
+    this.running = 0;
+  }
+
+  /** @returns {Promise<HostReading | null>} with times of this clock; null: none came in time */
+  async read() {
+    let isLate = false;
+    /** @type {Promise<HostReading | null>} */
+    const reading = this.launcher.ask({ type: 'read', server: this.request }).then(
+      (found) => (isLate ? this.keep(found) : this.take(found)),
+      () => null,
+    );
+    const found = await within(reading, READ_MS);
+    isLate = found === null;
+    return found;
+  }
+
+  /** @param {HostReading} reading that nobody waits for any more: what it has counted is part of the next @returns {null} */
+  keep({ kernel, listen }) {
+    this.untaken.kernel.push(kernel);
+    this.untaken.drops += listen?.drops ?? 0;
+    return null;
+  }
+
+  /** @param {HostReading} reading of the agent @returns {HostReading} with times of this clock, and what was kept */
+  take(reading) {
+    const { kernel, drops } = this.untaken;
+    this.untaken = { kernel: [], drops: 0 };
+    this.usages = reading.instances.map((one) => one.reading);
+    const { listen } = reading;
+    return {
+      ...reading,
+      atNs: reading.atNs - this.launcher.carrier.offsetNs(),
+      kernel: kernelSum([...kernel, reading.kernel]),
+      listen: listen && { ...listen, drops: listen.drops + drops },
+    };
+  }
+
+  /** @param {number} index @returns {Promise<ServerExit>} */
+  async stop(index) {
+    const { launcher, request } = this;
+    if (launcher.lost !== null) return this.exited[index];
+    const ending = await within(launcher.ask({ type: 'stop', server: request, instance: index }), STOP_MS);
+    if (ending !== null) return ending;
+    const { name } = launcher.carrier;
+    throw new RunError(`agent ${name} has not stopped the server within ${STOP_MS / 1000} s`, {
+      code: 'ESERVERNOTSTOPPED',
+      data: { agent: name },
+    });
+  }
+}
+
+/**
+ * @template Value
+ * @param {Promise<Value>} value @param {number} ms
+ * @returns {Promise<Value | null>} null: it did not come in time
+ */
+function within(value, ms) {
+  /** @type {NodeJS.Timeout} */
+  let timer;
+  const late = new Promise((/** @type {(none: null) => void} */ resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  return Promise.race([value, late]).finally(() => clearTimeout(timer));
+}

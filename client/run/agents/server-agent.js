@@ -1,0 +1,113 @@
+// The agent that starts the servers of a run, as its controller sees it: found by its name, asked what it can start, and the
+// launcher that works there.
+import { setTimeout as wait } from 'node:timers/promises';
+import { EnvironmentError } from '../../errors.js';
+import { decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { RemoteLauncher } from './remote-launcher.js';
+import { subjects } from './subjects.js';
+
+/** For the agent to answer; it reads the limits of its machine first. */
+const FIND_MS = 30_000;
+const ASK_MS = 10_000;
+/** For the agent to find out what is installed there: it starts the tools of each language. */
+const AVAILABILITY_MS = 60_000;
+const ASK_AGAIN_MS = 500;
+
+/**
+ * @typedef {import('./messages.js').Hello} Hello
+ * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ */
+
+/**
+ * @param {NatsConnection} nc @param {string} name @param {number} [waitMs]
+ * @returns {Promise<Hello & { serves: import('./messages.js').Serves }>}
+ * @throws {EnvironmentError} when it does not answer, is not free, or starts no servers
+ */
+export async function findServerAgent(nc, name, waitMs = FIND_MS) {
+  const hello = await askHello(nc, name, waitMs);
+  const { run, version, serves } = hello;
+  const why =
+    version !== PROTOCOL_VERSION
+      ? 'it is of another version of Broadside'
+      : run !== null
+        ? `it works for run ${run}`
+        : !serves
+          ? 'it starts no servers; permit some with: broadside agent --servers NAME, or --commands'
+          : null;
+  if (why === null) return /** @type {any} */ (hello);
+  throw new EnvironmentError(`--server-agent ${name}: ${why}`, {
+    code: 'ESERVERAGENT',
+    data: { name, run, version, serves: serves ?? null },
+  });
+}
+
+/** @param {NatsConnection} nc @param {string} name @param {number} waitMs @returns {Promise<Hello>} */
+async function askHello(nc, name, waitMs) {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const answer = await request(nc, name, { type: 'hello' }).catch(() => null);
+    if (answer !== null) return answer;
+    if (performance.now() > deadline) {
+      throw new EnvironmentError(
+        `--server-agent ${name}: no agent of this name has answered within ${waitMs / 1000} s\n` +
+          `start it there: broadside agent --nats URL --name ${name} --servers NAME`,
+        { code: 'ESERVERAGENT', data: { name } },
+      );
+    }
+    await wait(ASK_AGAIN_MS);
+  }
+}
+
+/**
+ * @param {NatsConnection} nc @param {string} name @param {import('./messages.js').Request} message @param {number} [timeout]
+ * @returns {Promise<any>} the answer
+ * @throws {EnvironmentError} when there is none
+ */
+async function request(nc, name, message, timeout = ASK_MS) {
+  try {
+    return decode((await nc.request(subjects.agent(name), encode(message), { timeout })).data);
+  } catch (error) {
+    throw new EnvironmentError(`agent ${name} does not answer (${/** @type {Error} */ (error).message})`, {
+      code: 'EAGENTSILENT',
+      data: { name },
+      cause: error,
+    });
+  }
+}
+
+/**
+ * @template {{ name: string }} Server
+ * @param {NatsConnection} nc @param {string} name of the agent @param {Server[]} servers
+ * @returns {Promise<(Server & import('./messages.js').Availability)[]>} whether the agent can and may start each
+ */
+export async function availabilityOn(nc, name, servers) {
+  const names = servers.map((one) => one.name);
+  const answers = await request(nc, name, { type: 'servers', names }, AVAILABILITY_MS);
+  return servers.map((server, i) => ({ ...server, ...answers[i] }));
+}
+
+/**
+ * @param {NatsConnection} nc @param {string} name
+ * @returns {Promise<Record<string, unknown>>} its host, as environment.json describes one
+ */
+export const environmentOf = (nc, name) => request(nc, name, { type: 'environment' });
+
+/**
+ * @param {import('./agent-group.js').AgentGroup} group that has such an agent
+ * @param {Pick<import('../server-under-test.js').Launcher, 'verifyExchange'>} local launcher
+ * @returns {RemoteLauncher}
+ */
+export function launcherOn(group, local) {
+  const agent = /** @type {import('./agent-group.js').KnownAgent} */ (group.serverAgent);
+  const launcher = new RemoteLauncher(
+    {
+      name: agent.name,
+      offsetNs: () => agent.clock.exactOffsetNs,
+      send: (message) => group.send(agent, { type: 'server', message }),
+    },
+    local,
+  );
+  group.on('server', (message) => launcher.receive(message));
+  group.on('server-lost', (how) => launcher.lose(how));
+  return launcher;
+}

@@ -1,0 +1,247 @@
+// The servers that an agent has started for a run: starts, reads and stops them as the controller asks. The one thing to
+// know: it starts only what the agent's own permission names, and everything it has started ends with the agent's work for
+// the run.
+import { readFileSync } from 'node:fs';
+import { EnvironmentError } from '../../errors.js';
+import { ServerMeter } from '../../machine/server-meter.js';
+import { nodeTls, withAuthority } from '../../scenario/keys/tls.js';
+import { LineLimit } from '../../store/event-log.js';
+
+const FLUSH_MS = 5000;
+/** Of stderr, sent with the end of a server. */
+const LAST_LINES = 8;
+
+/**
+ * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
+ * @typedef {import('./server-messages.js').FromServerHost} FromServerHost
+ * @typedef {import('./server-messages.js').ServerOrder} ServerOrder
+ * @typedef {import('./server-messages.js').StartedServer} StartedServer
+ * @typedef {import('./server-messages.js').HostReading} HostReading
+ * @typedef {import('../server-under-test.js').Server} Server
+ * @typedef {import('../server-under-test.js').ServerExit} ServerExit
+ * @typedef {import('../../machine/usage.js').ServerReading} ServerReading
+ *
+ * @typedef {Pick<import('../server-under-test.js').Launcher, 'startServer' | 'startInstances' | 'build'> & {
+ *   listServers: () => import('./server-permission.js').Listed[] }} Launcher
+ *
+ * @typedef {object} Serving  what an agent may start, and where that listens
+ * @property {Launcher} launcher
+ * @property {import('./server-permission.js').ServerPermission} permission
+ * @property {string} address
+ *
+ * @typedef {{ server: Server, last: ServerReading | null, hasEnded: boolean }} Instance
+ * @typedef {{ instances: Instance[], meter: ServerMeter, output: HostOutput }} Held
+ */
+
+export class ServerHost {
+  /**
+   * @param {Serving} serving
+   * @param {{ say: (message: FromServerHost) => void, clock: () => bigint, log: (line: string) => void }} session
+   */
+  constructor({ launcher, permission, address }, { say, clock, log }) {
+    this.launcher = launcher;
+    this.permission = permission;
+    this.address = address;
+    this.say = say;
+    this.clock = clock;
+    this.log = log;
+    /** By the number of the request; until the controller has stopped them, also those that have ended. @type {Map<number, Held>} */
+    this.held = new Map();
+    /** Starts that have not ended. @type {Set<Promise<unknown>>} */
+    this.starting = new Set();
+    this.keepUntilNs = 0n;
+    /** Why its work for the run has ended. @type {string | null} */
+    this.endedBy = null;
+  }
+
+  /** Whether a server runs, or is being started. */
+  get isBusy() {
+    return this.starting.size > 0 || [...this.held.values()].some(isRunning);
+  }
+
+  /** Whether the controller has asked to keep the servers, also without it, until later. */
+  get isKept() {
+    return this.isBusy && this.clock() < this.keepUntilNs;
+  }
+
+  /** @param {ToServerHost} message @returns {Promise<void>} when it is answered */
+  async receive(message) {
+    const { request } = message;
+    try {
+      this.say({ type: 'answer', request, value: await this.carryOut(message) });
+    } catch (error) {
+      const { code = 'EAGENTSERVER', data = {}, message: text } = /** @type {any} */ (error);
+      this.say({ type: 'refused', request, error: { code, data, text } });
+    }
+  }
+
+  /** @param {ToServerHost} message @returns {Promise<any>} the answer */
+  async carryOut(message) {
+    if (this.endedBy !== null) throw new EnvironmentError('its work for this run has ended', { code: 'EAGENTENDED' });
+    switch (message.type) {
+      case 'build':
+        return this.build(message.request, message.names);
+      case 'start': {
+        const starting = this.start(message.request, message.order, message.instances);
+        this.starting.add(starting);
+        return starting.finally(() => this.starting.delete(starting));
+      }
+      case 'read':
+        return this.read(message.server);
+      case 'stop':
+        return this.stop(message.server, message.instance);
+      case 'keep':
+        this.keepUntilNs = message.untilNs;
+        return null;
+    }
+  }
+
+  /** @param {Pick<ServerOrder, 'name' | 'command' | 'env'>} order @throws {EnvironmentError} when it is not permitted */
+  check(order) {
+    const objection = this.permission.objectionTo(order, this.launcher.listServers());
+    if (objection === null) return;
+    const { code, data, text } = objection;
+    throw new EnvironmentError(text, { code, data });
+  }
+
+  /** @param {number} request @param {string[]} names @returns {Promise<null>} */
+  async build(request, names) {
+    for (const name of names) this.check({ name });
+    const output = new HostOutput(request, this.say);
+    await this.launcher.build({ names, onLine: (line) => output.add('stdout', line, 0) });
+    output.close();
+    return null;
+  }
+
+  /**
+   * @param {number} request @param {ServerOrder} order @param {number} instances
+   * @returns {Promise<StartedServer[]>}
+   */
+  async start(request, order, instances) {
+    this.check(order);
+    const { tls, name, command, ...others } = order;
+    const output = new HostOutput(request, this.say);
+    const options = {
+      ...others,
+      ...(name === undefined ? { command } : { name }),
+      host: this.address,
+      tls: (/** @type {string | null} */ authority) => tls && nodeTls(withAuthority(tls, authority), this.address),
+      onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
+        output.add(stream, line, instance),
+    };
+    let started;
+    try {
+      started =
+        instances === 1
+          ? [await this.launcher.startServer(options)]
+          : await this.launcher.startInstances(options, instances);
+    } catch (error) {
+      output.close();
+      throw error;
+    }
+    /** @type {Held} */
+    const held = {
+      instances: started.map((server) => ({ server, last: null, hasEnded: false })),
+      meter: new ServerMeter({
+        instances: started.map(({ host, port }) => ({ address: host, port })),
+        pids: started.flatMap(({ pids }) => pids),
+      }),
+      output,
+    };
+    this.held.set(request, held);
+    held.instances.forEach((instance, index) => void this.follow(request, held, instance, index));
+    if (this.endedBy !== null) await this.stopAll(); // released meanwhile
+    this.log(`started ${name === undefined ? `the command ${command}` : `the server ${name}`}`);
+    return started.map(({ host, port, stack = null, authority }) => ({
+      ...{ host, port, stack },
+      authority: authority === null ? null : readFileSync(authority, 'utf8'),
+    }));
+  }
+
+  /** Reports the end of an instance. @param {number} server @param {Held} held @param {Instance} instance @param {number} index */
+  async follow(server, held, instance, index) {
+    const ending = await instance.server.exited;
+    instance.hasEnded = true;
+    const why = this.endedBy === null ? {} : { stoppedBecause: this.endedBy };
+    const lastLines = held.output.lastLinesOf(index);
+    this.say({ type: 'ended', server, instance: index, ending: { ...ending, lastLines, ...why } });
+    if (!isRunning(held)) held.output.close();
+  }
+
+  /** @param {number} server @returns {HostReading} */
+  read(server) {
+    const held = this.held.get(server);
+    if (held === undefined) throw new EnvironmentError('the server has been stopped', { code: 'ESERVERSTOPPED' });
+    for (const instance of held.instances) if (!instance.hasEnded) instance.last = instance.server.usage();
+    const machine = held.meter.read(held.instances.map(({ last, hasEnded }) => (hasEnded ? null : last)));
+    return {
+      ...machine,
+      atNs: this.clock(),
+      instances: held.instances.map(({ last, hasEnded }) => ({ reading: last, hasEnded })),
+    };
+  }
+
+  /** @param {number} server @param {number} instance @returns {Promise<ServerExit>} as the launcher ends it */
+  async stop(server, instance) {
+    const held = this.held.get(server);
+    if (held === undefined) return { code: null, signal: null };
+    const ending = await held.instances[instance].server.stop();
+    if (!isRunning(held)) this.held.delete(server);
+    return ending;
+  }
+
+  /** @returns {Promise<void>} when no server is left */
+  async stopAll() {
+    const servers = [...this.held.values()].flatMap(({ instances }) => instances.map(({ server }) => server));
+    await Promise.allSettled(servers.map((server) => server.stop()));
+  }
+
+  /** Stops everything, also what is being started. @param {string} why @returns {Promise<void>} */
+  async end(why) {
+    this.endedBy = why;
+    await this.stopAll();
+    await Promise.allSettled([...this.starting]);
+  }
+}
+
+/** @param {Held} held */
+const isRunning = ({ instances }) => instances.some(({ hasEnded }) => !hasEnded);
+
+/** The lines of a server on their way to the controller, of each stream up to a limit. */
+class HostOutput {
+  /** @param {number} server @param {(message: FromServerHost) => void} say */
+  constructor(server, say) {
+    this.server = server;
+    this.say = say;
+    /** By instance and stream. @type {Map<string, LineLimit>} */
+    this.limits = new Map();
+    /** Of the stderr of each instance. @type {Map<number, string[]>} */
+    this.lastLines = new Map();
+    this.timer = setInterval(() => this.flush(), FLUSH_MS).unref();
+  }
+
+  /** @param {number} instance @returns {string[]} of its stderr */
+  lastLinesOf(instance) {
+    return [...(this.lastLines.get(instance) ?? [])];
+  }
+
+  /** @param {string} stream @param {string} line @param {number} instance */
+  add(stream, line, instance) {
+    const key = `${instance} ${stream}`;
+    const { server } = this;
+    const limit =
+      this.limits.get(key) ?? new LineLimit((text) => this.say({ type: 'line', server, instance, stream, text }));
+    this.limits.set(key, limit);
+    limit.add(line);
+    if (stream === 'stderr') this.lastLines.set(instance, [...this.lastLinesOf(instance), line].slice(-LAST_LINES));
+  }
+
+  flush() {
+    for (const limit of this.limits.values()) limit.flush();
+  }
+
+  close() {
+    clearInterval(this.timer);
+    this.flush();
+  }
+}

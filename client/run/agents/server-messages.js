@@ -1,0 +1,42 @@
+// What controller and agent say to each other about the server under test, where the agent starts it. Both directions are in
+// the stream of the run, as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
+
+/**
+ * @typedef {import('../../machine/usage.js').ServerReading} ServerReading
+ * @typedef {import('../../machine/server-meter.js').MachineReading} MachineReading
+ * @typedef {import('../server-under-test.js').ServerExit} ServerExit
+ *
+ * What is to be started: a server of the agent's checkout, or a command. Where it listens is the agent's choice.
+ * @typedef {object} ServerOrder
+ * @property {string} [name]
+ * @property {string} [command]
+ * @property {Record<string, unknown>} [options]  of the manifest
+ * @property {Record<string, string>} [env]
+ * @property {string} protocol
+ * @property {any} [protocolOptions]
+ * @property {import('../../results/transport.js').Transport} transport
+ * @property {import('../../scenario/keys/tls.js').TlsOptions | null} tls  without files, which are not on the agent
+ * @property {number} readyTimeoutMs
+ *
+ * What has been started.
+ * @typedef {{ host: string, port: number, stack: string | null, authority: string | null }} StartedServer  authority: PEM of the
+ *   certificate that its own is checked against
+ *
+ * A reading of the machine and of all instances of a server at one moment.
+ * @typedef {MachineReading & { atNs: bigint, instances: { reading: ServerReading | null, hasEnded: boolean }[] }} HostReading
+ *
+ * To the agent, each with a number, and answered once with that number. server: the number of the request that started it.
+ * keep: without a controller, the agent stops its servers at that time, and not earlier.
+ * @typedef {{ request: number } & ({ type: 'build', names: string[] } | { type: 'start', order: ServerOrder, instances: number }
+ *   | { type: 'read', server: number } | { type: 'stop', server: number, instance: number }
+ *   | { type: 'keep', untilNs: bigint })} ToServerHost
+ *
+ * From the agent: the answer to a request; a line of a build or a server; a server has ended, by itself or because it was stopped.
+ * @typedef {{ type: 'answer', request: number, value: any } | { type: 'refused', request: number, error: RemoteError }
+ *   | { type: 'line', server: number, instance: number, stream: string, text: string }
+ *   | { type: 'ended', server: number, instance: number, ending: ServerExit }} FromServerHost
+ *
+ * @typedef {{ code: string, data: Record<string, any>, text: string }} RemoteError
+ */
+
+export {};

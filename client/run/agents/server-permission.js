@@ -1,0 +1,57 @@
+// Which servers an agent may start for a run, as its own command line says. Pure. The one thing to know: an environment
+// variable can make a program load other code (LD_PRELOAD, NODE_OPTIONS), so that only an agent that runs commands takes any.
+import { matching } from '../../scenario/keys/server-patterns.js';
+
+/** @typedef {{ name: string, language?: string }} Listed  a server of the agent's own checkout */
+
+export class ServerPermission {
+  /** @param {string[]} patterns of names, such as `epoll` or `c/*` @param {boolean} commands whether it runs any command */
+  constructor(patterns, commands) {
+    this.patterns = [...patterns];
+    this.commands = commands;
+  }
+
+  /** Whether it may start anything. */
+  get isAny() {
+    return this.commands || this.patterns.length > 0;
+  }
+
+  /** @param {Listed} server @returns {boolean} */
+  permits(server) {
+    return this.patterns.some((pattern) => matching(pattern, [server]).length > 0);
+  }
+
+  /**
+   * @param {Pick<import('./server-messages.js').ServerOrder, 'name' | 'command' | 'env'>} order
+   * @param {Listed[]} listed
+   * @returns {{ code: string, data: Record<string, any>, text: string } | null} why it is not carried out
+   */
+  objectionTo({ name, command, env = {} }, listed) {
+    if (command !== undefined && !this.commands) {
+      return { code: 'ECOMMANDREFUSED', data: { command }, text: 'it runs no commands (broadside agent --commands)' };
+    }
+    const variables = Object.keys(env);
+    if (variables.length > 0 && !this.commands) {
+      return {
+        code: 'EENVREFUSED',
+        data: { variables },
+        text: `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code (broadside agent --commands)`,
+      };
+    }
+    if (name === undefined) return null;
+    const server = listed.find((one) => one.name === name);
+    if (server === undefined) {
+      return { code: 'ESERVERUNKNOWN', data: { server: name }, text: `it has no server "${name}"` };
+    }
+    if (this.permits(server)) return null;
+    const permitted = this.patterns.length === 0 ? 'none' : this.patterns.join(', ');
+    return {
+      code: 'ESERVERREFUSED',
+      data: { server: name, permitted: this.patterns },
+      text: `it may not start the server ${name}; it may start: ${permitted} (broadside agent --servers)`,
+    };
+  }
+}
+
+/** Of an agent that starts nothing but its own workers. */
+export const NO_SERVERS = new ServerPermission([], false);

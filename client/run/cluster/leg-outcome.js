@@ -1,0 +1,66 @@
+// How a leg ends: by what and why, and what was warned of until then. The first reason counts, except that an interruption
+// replaces any other.
+import { warning } from '../../results/warnings.js';
+
+/**
+ * @typedef {import('../../results/summary.js').EndedBy} EndedBy
+ * @typedef {import('../../results/tls-failure.js').TlsFailure} TlsFailure
+ * @typedef {import('../../results/warnings.js').Warning} Warning
+ * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs: number | null,
+ *   files: import('../../store/transfer-log/index.js').ArrowFile[],
+ *   warnings: Warning[] }} Outcome  startNs: relative to t0
+ */
+
+export class LegOutcome {
+  /** @param {(one: Warning) => void} onWarning */
+  constructor(onWarning) {
+    this.onWarning = onWarning;
+    /** Null as long as the leg is to run to its planned end. @type {EndedBy | null} */
+    this.endedBy = null;
+    /** @type {Warning | undefined} */
+    this.failure = undefined;
+    /** @type {Warning[]} */
+    this.warnings = [];
+    /** Failures of TLS that have been reported, as JSON. @type {Set<string>} */
+    this.tlsFailures = new Set();
+  }
+
+  /** @param {EndedBy} endedBy @param {Warning} [failure] */
+  decide(endedBy, failure) {
+    if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, failure });
+  }
+
+  /** The leg continues, but is not complete any more. @param {Warning} failure */
+  markIncomplete(failure) {
+    this.decide('workers', failure);
+  }
+
+  /** The leg has become impossible. A leg that ends for another reason keeps it. @param {EndedBy} endedBy @param {Warning} failure */
+  fail(endedBy, failure) {
+    this.endedBy ??= endedBy;
+    this.failure ??= failure;
+  }
+
+  /**
+   * @param {{ isEarly: boolean } & Pick<Outcome, 'startNs' | 'files'>} end  isEarly: its work was complete before its planned end
+   * @returns {Outcome}
+   */
+  settle({ isEarly, startNs, files }) {
+    const { endedBy, failure, warnings } = this;
+    return { endedBy: endedBy ?? (isEarly ? 'done' : 'plan'), failure, startNs, files, warnings };
+  }
+
+  /** @param {Warning} one */
+  warn(one) {
+    this.warnings.push(one);
+    this.onWarning(one);
+  }
+
+  /** Warns of each kind of failure once, although every worker reports its first. @param {TlsFailure | undefined} failure */
+  warnOfTlsFailure(failure) {
+    const kind = JSON.stringify(failure);
+    if (failure === undefined || this.tlsFailures.has(kind)) return;
+    this.tlsFailures.add(kind);
+    this.warn(warning('tls-failed', failure));
+  }
+}

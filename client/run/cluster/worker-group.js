@@ -1,0 +1,69 @@
+// The workers of a leg together: started, told the same, and asked what all of them have reached.
+import { setTimeout as wait } from 'node:timers/promises';
+import { sharesOf } from './assignment.js';
+
+/**
+ * @typedef {import('./messages.js').ToWorker} ToWorker
+ * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
+ */
+
+export class WorkerGroup {
+  /**
+   * @param {import('./worker-handle.js').WorkerSource} source
+   * @param {import('./assignment.js').Leg} leg
+   * @param {import('./worker-handle.js').Events} events
+   */
+  constructor(source, leg, events) {
+    const { workers } = leg;
+    const engines = sharesOf(leg) / workers;
+    this.isWrapped = leg.wrap?.client !== undefined;
+    this.all = Array.from({ length: workers }, (_, index) => {
+      const shares = Array.from({ length: engines }, (__, engine) => index + engine * workers);
+      return source.make(index, events, shares);
+    });
+  }
+
+  /** Starts the processes. */
+  fork() {
+    for (const worker of this.all) worker.fork();
+  }
+
+  /** @returns {WorkerHandle[]} those that still take part in the leg */
+  get present() {
+    return this.all.filter(({ hasLeft }) => !hasLeft);
+  }
+
+  /** @returns {number[]} */
+  get notReady() {
+    return this.all.filter(({ state }) => state !== 'ready').map(({ index }) => index);
+  }
+
+  /** Whether they can start: some are ready, and no other can become so. */
+  get canStart() {
+    return this.present.length > 0 && this.present.every(({ state }) => state === 'ready');
+  }
+
+  /** @param {bigint} startNs */
+  start(startNs) {
+    for (const worker of this.present) worker.start(startNs);
+  }
+
+  /** @param {ToWorker} message */
+  send(message) {
+    for (const worker of this.all) worker.send(message);
+  }
+
+  /**
+   * For workers under wrappers, which may write what they measured when the worker has ended.
+   * @param {number} ms to wait at most
+   * @returns {Promise<{ worker: number, stderr: string }[]>} what they wrote
+   */
+  async wrappersEnd(ms) {
+    if (!this.isWrapped) return [];
+    const deadline = new AbortController();
+    const ended = Promise.all(this.all.map((worker) => worker.ended));
+    await Promise.race([ended, wait(ms, undefined, { signal: deadline.signal }).catch(() => {})]);
+    deadline.abort();
+    return this.all.flatMap(({ index, stderr }) => (stderr.trim() === '' ? [] : [{ worker: index, stderr }]));
+  }
+}

@@ -1,0 +1,64 @@
+// The loss of a worker: what is warned of, and whether the worker is replaced. Pure.
+import { endsByItself } from './assignment.js';
+import { warning } from '../../results/warnings.js';
+
+const MAX_RESTARTS = 5;
+
+/**
+ * @typedef {import('../../results/warnings.js').Warning} Warning
+ *
+ * @typedef {object} Loss
+ * @property {Pick<import('./worker-handle.js').WorkerHandle, 'index' | 'generation' | 'host' | 'isReplaceable'>} worker
+ * @property {string} how
+ * @property {boolean} started  false: it could not be started
+ * @property {number | null} reportedNs  until when it has reported; null: never
+ * @property {import('../../results/sample-merge.js').LostWork} lost  what it had in flight
+ * @property {string} stderr    the last lines that it wrote there
+ *
+ * @typedef {object} Consequence
+ * @property {boolean} isReplaced
+ * @property {Warning} [failure]  why the leg is not complete; absent: it can still be
+ * @property {boolean} [isFatal]  whether the failure ends the leg
+ */
+
+/**
+ * @param {Loss} loss
+ * @param {import('./assignment.js').Settings} settings
+ * @param {Pick<import('./assignment.js').Leg, 'rates'>} leg
+ * @returns {Warning}
+ */
+export const lossWarning = ({ worker, how, started, reportedNs, lost, stderr }, settings, leg) =>
+  warning('worker-lost', {
+    worker: worker.index,
+    how,
+    started,
+    reported: reportedNs !== null,
+    open: lost.open,
+    unfinished: lost.unfinished,
+    abandoned: lost.abandoned,
+    repeats: endsByItself(settings),
+    openLoop: Boolean(leg.rates),
+    stderr,
+  });
+
+/**
+ * @param {Loss} loss
+ * @param {{ hasStarted: boolean, isEnding: boolean, steadyToNs: number, isTolerated: boolean }} state of the leg; isTolerated:
+ *   it can be complete without this worker
+ * @returns {Consequence}
+ */
+export function consequenceOf({ worker, how, started, reportedNs }, { hasStarted, isEnding, steadyToNs, isTolerated }) {
+  if (!worker.isReplaceable) {
+    if (isTolerated) return { isReplaced: false };
+    const failure = warning('agent-lost', { agent: worker.host, how, started: hasStarted });
+    return { isReplaced: false, failure, isFatal: !hasStarted };
+  }
+  if (isEnding) {
+    if ((reportedNs ?? 0) >= steadyToNs) return { isReplaced: false };
+    return { isReplaced: false, failure: warning('worker-lost-early', { worker: worker.index, started }) };
+  }
+  if (worker.generation < MAX_RESTARTS) return { isReplaced: true };
+  const times = worker.generation + 1;
+  const failure = warning('worker-lost-repeatedly', { worker: worker.index, started, times, how });
+  return { isReplaced: false, failure, isFatal: !hasStarted };
+}

@@ -1,0 +1,201 @@
+// What client, server, machine and kernel used during a leg: read once for each sample, as use since the reading before.
+import { readDescriptors } from '../machine/descriptors.js';
+import { KernelMeter } from '../machine/kernel-counters.js';
+import { ListenMeter } from '../machine/listen-queues.js';
+import { MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine/usage.js';
+import { clientUse } from '../results/client-use.js';
+import { kernelSum } from '../results/kernel-totals.js';
+import { filled, limitedBy } from '../results/limit-attribution.js';
+import { toSample } from '../results/sample.js';
+import { warning } from '../results/warnings.js';
+
+/**
+ * @typedef {import('../machine/usage.js').ServerReading} ServerReading
+ * @typedef {import('../machine/usage.js').ServerUse} ServerUse
+ * @typedef {import('../results/sample-merge.js').Merged} Merged
+ * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
+ * @typedef {import('./agents/server-messages.js').HostReading} HostReading
+ */
+
+/**
+ * A sample that has no time span: late cuts of a phase that is over. The readings of machine and server belong to the
+ * next sample.
+ * @param {Merged} merged
+ * @param {number} workers of the leg
+ * @returns {Sample}
+ */
+function withoutReadings(merged, workers) {
+  const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
+  return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
+}
+
+/**
+ * @param {number[] | undefined} before @param {number[] | undefined} now  CPU seconds of each instance
+ * @returns {number[] | undefined} since then
+ */
+const secondsBetween = (before, now) => before && now?.map((seconds, i) => Math.max(0, seconds - before[i]));
+
+export class LegMeter {
+  /**
+   * @param {import('../plan/plan.js').Leg} leg
+   * @param {ServerUnderTest} server
+   * @param {{ isHere: boolean, warn: (one: import('../results/warnings.js').Warning) => void }} options  isHere: the workers
+   *   are on this host, not on agents
+   */
+  constructor(leg, server, { isHere, warn }) {
+    this.leg = leg;
+    this.server = server;
+    this.isHere = isHere;
+    this.warn = warn;
+    this.machine = new MachineMeter();
+    this.own = new ProcessMeter();
+    this.kernel = new KernelMeter(server.pids);
+    // on another host, or over another transport, the same port may belong to another program
+    const isElsewhere =
+      !isHere ||
+      server.machine !== undefined ||
+      this.kernel.away.length > 0 ||
+      !['tcp', undefined].includes(leg.transport);
+    this.listening = new ListenMeter(isElsewhere ? [] : server.instances);
+    /** Of the server's machine, to be added to the next reading. */
+    this.carried = { kernel: /** @type {Record<string, number>} */ ({}), drops: 0 };
+    const at = process.hrtime.bigint();
+    /** The last readings; at: of this host; serverAt: of the server. */
+    this.read = { at, serverAt: at, server: /** @type {ServerReading | null} */ (null) };
+  }
+
+  /** Takes the first readings: what was used before the start is not the leg's. */
+  begin() {
+    this.machine.read();
+    this.own.read();
+    this.readAll();
+  }
+
+  /**
+   * Takes the first reading of a server on another machine. What that has counted is the leg's if it came after the start.
+   * @param {HostReading} there @param {bigint} startNs
+   */
+  beginThere({ atNs, instances, kernel, listen }, startNs) {
+    this.read = { ...this.read, serverAt: atNs, server: mergeReadings(instances) };
+    if (atNs > startNs) this.carried = { kernel, drops: listen?.drops ?? 0 };
+  }
+
+  /** @param {HostReading} reading @returns {HostReading} with what was counted before */
+  withCarried(reading) {
+    const { kernel, drops } = this.carried;
+    this.carried = { kernel: {}, drops: 0 };
+    const { listen } = reading;
+    return {
+      ...reading,
+      kernel: kernelSum([kernel, reading.kernel]),
+      listen: listen && { ...listen, drops: listen.drops + drops },
+    };
+  }
+
+  /**
+   * @param {HostReading | null} [there]
+   * @returns {{ wall: number, serverWall: number, before: ServerReading | null, now: ServerReading | null }} seconds since the
+   *   reading before, here and of the server, and its readings
+   */
+  readAll(there) {
+    const { at: from, serverAt: serverFrom, server: before } = this.read;
+    const at = process.hrtime.bigint();
+    const isHere = this.server.machine === undefined;
+    const now = isHere ? this.readServer() : there ? mergeReadings(there.instances) : null;
+    const serverAt = isHere ? at : (there?.atNs ?? serverFrom);
+    this.read = { at, serverAt, server: now ?? before };
+    return { wall: Number(at - from) / 1e9, serverWall: Number(serverAt - serverFrom) / 1e9, before, now };
+  }
+
+  /** Takes the first readings of the kernel's counters. */
+  beginKernel() {
+    this.kernel.read();
+  }
+
+  close() {
+    this.own.close();
+  }
+
+  /** @returns {ServerReading | null} */
+  readServer() {
+    try {
+      return this.server.read();
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {Merged} merged @returns {boolean} whether its sample has readings */
+  static isRead({ fromNs, toNs, last }) {
+    return toNs > fromNs || last;
+  }
+
+  /**
+   * @param {Merged} merged
+   * @param {HostReading | null} [reading]  of the server's machine, where that is another one; null: none came
+   * @returns {Sample} with what was used since the reading before
+   */
+  sampleOf(merged, reading) {
+    if (!LegMeter.isRead(merged)) return withoutReadings(merged, this.leg.workers);
+    const there = reading && this.withCarried(reading);
+    const { wall, serverWall, before, now } = this.readAll(there);
+    const client = clientUse(merged.usages, this.own.read(), this.leg.workers);
+    const server = now ? this.useOf(before ?? now, now, serverWall, there) : null;
+    const listen = there ? there.listen : this.listening.read();
+    if (before && now) this.watchProcesses(before, now);
+    const busy = this.isHere ? this.machine.read() : []; // what agents use is in their intervals
+    return toSample(merged, {
+      client,
+      server,
+      instanceCpu: secondsBetween(before?.instanceSeconds, now?.instanceSeconds),
+      busy,
+      ...(there ? { serverBusy: there.busy } : {}),
+      ...(this.isHere ? this.kernel.read() : { kernel: {} }),
+      ...(there ? { serverKernel: there.kernel } : {}),
+      ...(listen === null ? {} : { listen }),
+      limitedBy: this.limitOf({ busy, client, server, wall, serverWall, serverBusy: there?.busy }),
+    });
+  }
+
+  /**
+   * @param {ServerReading} before @param {ServerReading} now @param {number} wallSeconds @param {HostReading | null} [there]
+   * @returns {ServerUse}
+   */
+  useOf(before, now, wallSeconds, there) {
+    const descriptors = there ? there.descriptors : readDescriptors(Object.keys(now.processSeconds ?? {}).map(Number));
+    return { ...serverUse(before, now, wallSeconds), ...(descriptors === null ? {} : { descriptors }) };
+  }
+
+  /**
+   * Warns when a server of several processes has lost some of them. @param {ServerReading} before @param {ServerReading} now
+   */
+  watchProcesses(before, now) {
+    const { server } = this.leg;
+    const several = server.kind === 'named' && Number(server.options.processes) > 1;
+    if (several && now.living === before.living && now.processes > 0 && now.processes < before.processes) {
+      this.warn(warning('server-processes-lost', { before: before.processes, now: now.processes }));
+    }
+  }
+
+  /**
+   * @param {{ busy: number[], client: ReturnType<typeof clientUse>, wall: number, server: ServerUse | null, serverWall: number,
+   *   serverBusy?: number[] }} second
+   */
+  limitOf({ busy, client, server, wall, serverWall, serverBusy }) {
+    const { pin } = this.leg;
+    const engines = filled(client.engineCpuSeconds - (client.idlePollSeconds ?? 0), wall, pin.client);
+    const idlePoll = client.engines.reduce((sum, one) => sum + (one.idlePoll ?? 0), 0);
+    const servers = filled(server?.cpuSeconds ?? 0, serverWall, pin.server);
+    return limitedBy({
+      busy,
+      client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait, idlePoll },
+      server: server && {
+        busiest: Math.max(server.busiestThread ?? 0, servers),
+        wait: serverWall > 0 ? (server.waitSeconds ?? 0) / serverWall : 0,
+        ...(serverWall > 0 ? { cpu: server.cpuSeconds / serverWall } : {}),
+        ...(serverBusy === undefined ? {} : { busy: serverBusy }),
+      },
+    });
+  }
+}

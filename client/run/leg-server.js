@@ -1,0 +1,55 @@
+// The server of one leg: opened, and filled with what the protocol's requests are to find there.
+import { exchangeOptions, protocolOf } from '../protocols/index.js';
+import { payloadOf } from './payload.js';
+import { prefillServer } from './prefill.js';
+import { openServer } from './server-under-test.js';
+
+/**
+ * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
+ * @typedef {Pick<import('./server-under-test.js').Context, 'leg' | 'host' | 'answered' | 'log' | 'warn'>} Context
+ */
+
+/**
+ * @param {import('./server-under-test.js').Launcher} launcher
+ * @param {Scenario} settings of the leg
+ * @param {Context} context
+ * @param {Promise<unknown>} interrupted resolves when the run is interrupted
+ * @returns {Promise<ServerUnderTest | null>} null: the run was interrupted first; rejects with the server stopped
+ */
+export async function openLegServer(launcher, settings, context, interrupted) {
+  const opened = openServer(launcher, {
+    ...context,
+    listen: settings.listen,
+    protocol: settings.protocol,
+    protocolOptions: exchangeOptions(settings.protocol, settings.protocolOptions),
+    tls: settings.tls,
+  }).then((server) => fill(server, settings));
+  const server = await Promise.race([opened, interrupted.then(() => null)]);
+  if (server === null) {
+    void opened.then(
+      ({ stop }) => stop(),
+      () => {},
+    );
+  }
+  return server;
+}
+
+/**
+ * Writes into the server what the protocol's requests are to find there.
+ * @param {ServerUnderTest} server
+ * @param {Scenario} settings
+ * @returns {Promise<ServerUnderTest>} the same; rejects with the server stopped
+ */
+async function fill(server, { protocol, protocolOptions, payloadBytes, payloadFile, seed }) {
+  const filling = protocolOf(protocol).fill?.(protocolOptions, payloadOf({ payloadBytes, seed, payloadFile }));
+  try {
+    // a target that does not answer is measured as it is
+    const filled = filling ? server.instances.filter(({ unverified }) => !unverified) : [];
+    for (const one of filled) await prefillServer(/** @type {any} */ (filling), one, one.tls);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}

@@ -1,0 +1,71 @@
+// The transfer log of a leg that has ended: converted to the form that the scenario asks for, or, where agents have its
+// parts, listed.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { agentOf } from '../results/agents.js';
+import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
+
+/** Which agent has which part of a leg's transfer log. */
+const AGENT_LOGS_FILE = 'agent-logs.json';
+
+/**
+ * @typedef {import('../store/transfer-log/index.js').ArrowFile} ArrowFile
+ *
+ * @typedef {object} LegLog
+ * @property {import('../plan/plan.js').Leg} leg
+ * @property {import('../store/run-folder.js').RunFolder} runFolder
+ * @property {string} folder     the leg's
+ * @property {ArrowFile[]} files  of the engines
+ *
+ * A part of a leg's log that an agent has, as it is listed.
+ * @typedef {{ agent: string, file: string, splits?: string, rows: number, whole: boolean }} AgentLog  file, splits: names; rows, whole:
+ *   as of an ArrowFile
+ */
+
+/**
+ * Writes which agent has which part of the log.
+ * @param {LegLog & { agents: string[] }} log
+ */
+export function listAgentLogs({ leg, runFolder, files, agents }) {
+  /** @type {AgentLog[]} */
+  const parts = files.map(({ path: file, splits, rows, whole }) => ({
+    agent: agents[agentOf(engineOfLog(file).share % leg.workers, agents.length)],
+    file: path.basename(file),
+    ...(splits === undefined ? {} : { splits: path.basename(splits) }),
+    rows,
+    whole,
+  }));
+  runFolder.writeJson(path.join(leg.id, AGENT_LOGS_FILE), parts);
+}
+
+/** @param {string} folder of a leg @returns {AgentLog[] | null} null: none are listed */
+export function readAgentLogs(folder) {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, AGENT_LOGS_FILE), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Converts the log; never throws.
+ * @param {LegLog & { kind: 'parquet' | 'arrow', t0: import('../store/environment.js').Zero, signal?: AbortSignal,
+ *   onProgress?: (share: number) => void }} log  onProgress: with how much of it is written, 0 to 1
+ */
+export async function convertLog({ leg, runFolder, folder, files, kind, t0, signal, onProgress = () => {} }) {
+  const rows = files.reduce((sum, one) => sum + one.rows, 0);
+  return endTransferLog({
+    ...{ kind, folder, files, signal },
+    metadata: {
+      'broadside.run': runFolder.id,
+      'broadside.leg': leg.id,
+      'broadside.t0.monotonicNs': String(t0.monotonicNs),
+      'broadside.t0.epochMs': String(t0.epochMs),
+      'broadside.t0.iso': new Date(t0.epochMs).toISOString(),
+      'broadside.start': 'ns since t0',
+      'broadside.response': 'ns',
+      'broadside.status': '0 ok, 1 timeout, 2 reset, 3 closed, 4 corrupt, 5 protocol, 6 unfinished, 7 other',
+    },
+    onRows: (done) => onProgress(done / Math.max(1, rows)),
+  });
+}

@@ -1,0 +1,63 @@
+// Samples of a leg whose server is on another host: each waits for a reading of that host, and they are taken in their order.
+
+/**
+ * @template Item, Reading
+ */
+export class ReadingQueue {
+  /**
+   * @param {(item: Item) => Promise<Reading | null>} read  begins the reading of an item; null: none came, or it needs none
+   * @param {(item: Item, reading: Reading | null) => void} take
+   * @param {() => void} onError  take has thrown, which settled() reports
+   */
+  constructor(read, take, onError) {
+    this.read = read;
+    this.take = take;
+    this.onError = onError;
+    /** @type {{ cause: unknown } | null} */
+    this.error = null;
+    /** In the order in which they came. @type {{ item: Item, reading: Reading | null | undefined }[]} undefined: it has not come yet */
+    this.waiting = [];
+    /** @type {(() => void)[]} */
+    this.listeners = [];
+  }
+
+  /** @param {Item} item whose reading begins now */
+  add(item) {
+    const entry = { item, reading: /** @type {Reading | null | undefined} */ (undefined) };
+    this.waiting.push(entry);
+    void this.read(item)
+      .catch(() => null)
+      .then((reading) => {
+        entry.reading = reading;
+        this.takeReady();
+      });
+  }
+
+  takeReady() {
+    while (this.waiting.length > 0 && this.waiting[0].reading !== undefined) this.takeFirst();
+    if (this.waiting.length === 0) for (const listener of this.listeners.splice(0)) listener();
+  }
+
+  takeFirst() {
+    const [{ item, reading = null }] = this.waiting.splice(0, 1);
+    try {
+      this.take(item, reading);
+    } catch (error) {
+      this.error ??= { cause: error };
+      this.onError();
+    }
+  }
+
+  /** @returns {Promise<void>} when all that were added are taken; rejects with the first error of take */
+  async settled() {
+    if (this.waiting.length > 0) {
+      await new Promise((/** @type {(value: void) => void} */ resolve) => this.listeners.push(resolve));
+    }
+    if (this.error !== null) throw this.error.cause;
+  }
+
+  /** Takes all at once, those without a reading too: for a process that exits now. */
+  flush() {
+    while (this.waiting.length > 0) this.takeFirst();
+  }
+}

@@ -1,0 +1,111 @@
+// What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must leave.
+import path from 'node:path';
+import { compareRuns } from '../results/compare-runs/index.js';
+import { comparedOf } from '../results/comparisons.js';
+import { earlierSpread } from '../results/earlier-spread.js';
+import { isAnswered } from '../results/search/index.js';
+import { summariseRun } from '../results/summary.js';
+import { readEarlierRuns } from '../store/earlier-runs.js';
+
+/**
+ * @typedef {import('../results/warnings.js').Warning} Warning
+ * @typedef {import('../store/resumable-run.js').ResumableRun} ResumableRun
+ * @typedef {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline  an earlier run
+ *   that the results are compared with
+ */
+
+/** Exit code of a complete run in which a condition of its user is not met. */
+const VERDICT_FAILED = 99;
+/** Of the run, whatever became of its legs. */
+const RUN_FILES = ['scenario.json', 'plan.json', 'environment.json', 'summary.json', 'junit.xml'];
+
+export class RunResults {
+  /**
+   * @param {{ folder: import('../store/run-folder.js').RunFolder, scenario: import('../scenario/scenario.js').Scenario,
+   *   plan: import('../plan/plan.js').Plan, t0: import('../store/environment.js').Zero,
+   *   interrupts: import('./interrupts.js').Interrupts, baseline: Baseline | null, resumed?: ResumableRun }} run
+   */
+  constructor({ folder, scenario, plan, t0, interrupts, baseline, resumed }) {
+    this.folder = folder;
+    this.scenario = scenario;
+    this.plan = plan;
+    this.t0 = t0;
+    this.interrupts = interrupts;
+    this.baseline = baseline;
+    /** @type {Record<string, any> | null} */
+    this.environment = null;
+    /** @type {Warning[]} */
+    this.warnings = [...plan.warnings];
+    /** Of the legs. @type {any[]} */
+    this.summaries = [...(resumed?.complete ?? [])];
+    /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
+    this.parts = [...(resumed?.parts ?? [])];
+    /** @type {import('../results/earlier-spread.js').EarlierSpread | undefined} */
+    this.earlier = undefined;
+  }
+
+  /** Reads how much measurements on this machine differ, for a run that measures each of several servers once. */
+  async readEarlier() {
+    const { plan, scenario, folder, environment } = this;
+    if (plan.rounds > 1 || plan.legs.length < 2 || environment === null) return;
+    const loop = (scenario.rate ?? null) === null ? 'closed' : 'open';
+    const [figure] = comparedOf({ workload: scenario.workload, loop });
+    const runs = await readEarlierRuns(path.dirname(folder.folder), folder.id);
+    this.earlier = earlierSpread(runs, environment, figure);
+  }
+
+  /** @param {Warning} [failure] what ended the run before its legs @returns {any} */
+  summary(failure) {
+    const { folder, scenario, t0, plan, warnings } = this;
+    const place = new Map(plan.legs.map(({ id }, i) => [id, i]));
+    const summaries = [...this.summaries].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+    return summariseRun(
+      {
+        run: folder.id,
+        scenario: scenario.name,
+        startedAt: new Date(t0.epochMs).toISOString(),
+        endedAt: new Date().toISOString(),
+        config: scenario,
+        planned: plan.legs.length,
+        cases: plan.cases,
+        interrupted: this.interrupts.interrupted,
+        warnings,
+        resumed: this.parts,
+        earlier: this.earlier,
+        failure,
+      },
+      summaries,
+    );
+  }
+
+  /** @returns {any} the summary of a run that has come to its end, with what changed since the baseline */
+  compared() {
+    const summary = this.summary();
+    if (this.baseline === null) return summary;
+    const { run, tolerance } = this.baseline;
+    const own = { summary, scenario: this.scenario, environment: this.environment };
+    const baseline = compareRuns(own, run, tolerance);
+    return baseline === null ? summary : { ...summary, baseline };
+  }
+
+  /** @param {any} summary @param {boolean} [hasFiles] whether its files were written, and the page @returns {number} */
+  exitCodeOf(summary, hasFiles = true) {
+    if (this.interrupts.interrupted) return this.interrupts.exitCode;
+    if (!hasFiles || !summary.complete) return 1;
+    if (summary.search && !isAnswered(summary.search)) return 1;
+    return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
+  }
+
+  /** @returns {boolean} false: no server could be started, so a page would be empty */
+  get hasMeasured() {
+    const { summaries } = this;
+    return summaries.length === 0 || summaries.some(({ endedBy }) => endedBy !== 'server-start');
+  }
+
+  /** @returns {string[]} files that should be in the run folder, and are not */
+  missingFiles() {
+    const samples = this.summaries.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));
+    const summaries = this.summaries.map(({ id }) => path.join(id, 'summary.json'));
+    return this.folder.missing([...RUN_FILES, ...samples, ...summaries]);
+  }
+}

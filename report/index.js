@@ -11,6 +11,7 @@ import { readRun } from './read/read-run.js';
 import { listPages, previousOf, runsSection } from './read/run-list.js';
 import { digestOf } from '../client/results/run-digest.js';
 import { legLine } from './html/sections/leg-cards.js';
+import { keepUnits } from './html/units.js';
 import { indexOf } from './html/sections/other-runs.js';
 
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
@@ -50,5 +51,5 @@ async function writeIndex(folder, path) {
   const cards = await listPages(folder);
   const [newest] = cards;
   const page = await readFile(join(folder, newest.file), 'utf8');
-  await replaceFile(path, indexOf(page, runsSection(cards)));
+  await replaceFile(path, indexOf(page, keepUnits(runsSection(cards))));
 }

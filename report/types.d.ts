@@ -7,6 +7,7 @@ export interface SampleHistogram {
   mean: number;
   p50: number;
   p90: number;
+  p95?: number;
   p99: number;
   p99_9: number;
   hdr: string;
@@ -51,6 +52,7 @@ export interface Sample {
   client?: Usage | null;
   server?: Usage | null;
   machine?: { busy: number[] } | null;
+  serverMachine?: { busy: number[] };
   kernel?: Record<string, number> | null;
   serverKernel?: Record<string, number> | null;
   tcp?: { sampled: number; retransmitted: number; retransmits: number };
@@ -65,6 +67,7 @@ export interface Percentiles {
   stddev?: number;
   p50: number;
   p90: number;
+  p95?: number;
   p99: number;
   p99_9: number;
   p99_99?: number;
@@ -119,8 +122,11 @@ export interface LegResults {
   /** Of a case: how many rounds its figures are the medians of, and their 95 % intervals. */
   rounds?: number;
   intervals?: Record<string, [number, number]>;
-  /** Of a case: the figure that ranks, as a share of that of the best at the same point, with its interval; null: it is the best. */
-  ofBest?: { figure: string; share: [share: number, low: number, high: number] | null };
+  /**
+   * Of a case: the figure that ranks, as a share of that of the best at the same point, with its interval; null: it is the best.
+   * isWorse: that is certain.
+   */
+  ofBest?: { figure: string; share: [share: number, low: number, high: number] | null; isWorse: boolean };
   /** Whether the charts show it before a reader has chosen. */
   drawn: boolean;
   /** Its place in a list of all legs. */
@@ -256,6 +262,8 @@ export interface LegResults {
   /** What the plan says of limits that this leg's server will meet; code: of the limit. */
   ceilings: Array<{ code?: string; text: string }>;
   warnings: import('../client/results/warnings.js').Warning[];
+  /** In how many of its rounds other programs used the machine; of a leg 0 or 1. */
+  disturbed: number;
   saturation: Saturation | null;
   closed: boolean;
   pauseNs: number;
@@ -294,6 +302,8 @@ export interface Dataset {
   heat?: { perDecade: number; widths: number[]; columns: number[][] };
   /** Points, by their places, of legs that served only some of their connections. */
   hollow?: number[];
+  /** Likewise of those while which other programs used the machine. */
+  disturbed?: number[];
   /** Of a line whose points are of several legs: its place among the colours, dashes and marks, instead of its leg's. */
   color?: number;
   /** Of each point the 95 % interval over rounds; null where there is none. */

@@ -220,6 +220,7 @@ export function datasetOf(dataset, panel, theme, page) {
     total: dataset.total,
     endMark: dataset.end,
     hollow: dataset.hollow,
+    disturbed: dataset.disturbed,
     intervals: dataset.intervals,
     heat: dataset.heat,
     ownColour: dataset.color !== undefined,

@@ -2,6 +2,7 @@
  * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, marks, a text
  * where there is nothing to draw, and the mark at the end of a curve that is not known further.
  */
+import { gapLabels, LINE_HEIGHT, markLabels } from './labels.js';
 import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
 
 /**
@@ -95,35 +96,31 @@ export const gapPlugin = {
   },
   afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
     if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
-    const {
-      ctx,
-      chartArea: { bottom },
-    } = chart;
+    const { ctx } = chart;
     const text = 'no transfer completed';
-    for (const [from, to] of options.gaps) {
-      const { left, width } = span(chart, from, to);
-      if (width < 12) continue;
+    const gaps = options.gaps.map((/** @type {[number, number]} */ [from, to]) => ({
+      from,
+      to,
+      ...span(chart, from, to),
+    }));
+    for (const { x, y, wide, isUpright } of gapLabels(chart, gaps, text)) {
       ctx.save();
-      ctx.font = `${SMALL_TEXT}px ${pageFont()}`;
-      const wide = ctx.measureText(text).width + 10;
-      ctx.translate(left + width / 2, bottom - (wide < width ? 9 : wide / 2 + 2));
-      if (wide >= width) ctx.rotate(-Math.PI / 2);
+      ctx.translate(x, y);
+      if (isUpright) ctx.rotate(-Math.PI / 2);
       ctx.fillStyle = options.theme.surface;
-      ctx.fillRect(-wide / 2, -7, wide, 14);
+      ctx.fillRect(-wide / 2, -LINE_HEIGHT / 2, wide, LINE_HEIGHT);
       write(ctx, text, 0, 0, { colour: options.theme.failed, align: 'center', baseline: 'middle' });
       ctx.restore();
     }
   },
 };
 
-/** Thin labelled lines: where a knee was, when a SYN is sent again. Labels that would overlap are placed in rows. */
+/** Thin labelled lines: where a knee was, when a SYN is sent again. */
 export const markPlugin = {
   id: 'marks',
   afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
     if (!options.marks?.length || !chart.chartArea || options.quiet) return;
     const { ctx, chartArea, scales } = chart;
-    /** @type {Array<{ left: number, right: number }>} */
-    const rows = [];
     let lowest = Infinity;
     for (const { axis, at, label, colour } of options.marks) {
       const place = Math.round(scales[axis].getPixelForValue(at)) + 0.5;
@@ -137,30 +134,19 @@ export const markPlugin = {
       ctx.moveTo(axis === 'x' ? place : chartArea.left, axis === 'x' ? chartArea.top : place);
       ctx.lineTo(axis === 'x' ? place : chartArea.right, axis === 'x' ? chartArea.bottom : place);
       ctx.stroke();
-      ctx.font = `600 ${SMALL_TEXT}px ${pageFont()}`;
-      const width = ctx.measureText(label).width;
       ctx.restore();
-      if (axis === 'y') {
-        // from the bottom up: a label that would lie on the one below is left out, its line stays
-        if (lowest - place < 11) continue;
-        lowest = place;
-        write(ctx, label, chartArea.left + 5, place - 2, { colour, baseline: 'bottom', weight: 600 });
-        continue;
-      }
-      const toLeft = place + width + 8 > chartArea.right;
-      const span = { left: toLeft ? place - width - 6 : place, right: toLeft ? place : place + width + 6 };
-      let row = rows.findIndex((taken) => taken.left > span.right || taken.right < span.left);
-      if (row < 0) row = rows.length;
-      rows[row] = rows[row]
-        ? { left: Math.min(rows[row].left, span.left), right: Math.max(rows[row].right, span.right) }
-        : span;
-      const y = chartArea.top + 3 + 13 * row;
+      // from the bottom up: a label that would lie on the one below is left out, its line stays
+      if (axis === 'x' || lowest - place < 11) continue;
+      lowest = place;
+      write(ctx, label, chartArea.left + 5, place - 2, { colour, baseline: 'bottom', weight: 600 });
+    }
+    for (const { label, colour, x, align, box } of markLabels(chart, options.marks)) {
       // over a dark cell of a heat map it could not be read
       ctx.save();
       ctx.fillStyle = fade(currentTheme().surface, 0.85);
-      ctx.fillRect(toLeft ? place - width - 6 : place + 2, y - 1, width + 4, 13);
+      ctx.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
       ctx.restore();
-      write(ctx, label, toLeft ? place - 4 : place + 4, y, { colour, align: toLeft ? 'right' : 'left', weight: 600 });
+      write(ctx, label, x, box.top + 1, { colour, align, weight: 600 });
     }
   },
 };
@@ -199,6 +185,19 @@ function leastBars(chart, i) {
   });
 }
 
+/**
+ * A dagger at each point of a line during which other programs used the machine.
+ * @param {any} chart @param {number} i
+ */
+function drawDaggers(chart, i) {
+  const { disturbed = [], borderColor } = chart.data.datasets[i];
+  for (const at of disturbed) {
+    const { x, y, skip } = chart.getDatasetMeta(i).data[at];
+    if (!skip)
+      write(chart.ctx, '†', x, y - 5, { colour: borderColor, align: 'center', baseline: 'bottom', weight: 600 });
+  }
+}
+
 /** The text shown in place of an empty chart, and the mark at the end of a curve that stops being known. */
 export const textPlugin = {
   id: 'texts',
@@ -218,7 +217,9 @@ export const textPlugin = {
     }
     chart.data.datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ i) => {
       if (dataset.role === 'cause') leastBars(chart, i);
-      if (!dataset.endMark || !chart.isDatasetVisible(i)) return;
+      if (!chart.isDatasetVisible(i)) return;
+      drawDaggers(chart, i);
+      if (!dataset.endMark) return;
       const last = chart.getDatasetMeta(i).data.at(-1);
       if (!last) return;
       ctx.save();

@@ -13,12 +13,12 @@ function sparesOf(store) {
   const known = sparesByStore.get(store);
   if (known) return known;
   const present = [...(store.parentElement?.children ?? [])].filter((child) => child !== store);
-  /** @type {Array<[number | null, string | null]>} */
-  const places = JSON.parse(store.textContent ?? '');
-  const spares = places.map(([leg, text]) => ({
+  /** @type {{ common: string[], places: Array<[number | null, (string | number)[] | null]> }} */
+  const { common, places } = JSON.parse(store.textContent ?? '');
+  const spares = places.map(([leg, parts]) => ({
     leg,
-    text,
-    element: text === null ? (present.shift() ?? null) : null,
+    text: parts && parts.map((part) => (typeof part === 'number' ? common[part] : part)).join(''),
+    element: parts === null ? (present.shift() ?? null) : null,
   }));
   sparesByStore.set(store, spares.reverse());
   return spares;

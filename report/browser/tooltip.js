@@ -12,6 +12,8 @@ import { SMALL_TEXT } from './theme.js';
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
 /** Of more lines, only those nearest to the pointer are listed. */
 export const MAX_LINES = 12;
+/** What a dagger at a point means. */
+const DISTURBED = 'other programs used the machine';
 const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
 
 /** Farther away a point says nothing of a place, px. */
@@ -89,7 +91,8 @@ function itemText(chart, { dataset, dataIndex, raw }) {
   const whole = chart.y.unit === 'count' ? count : yText;
   const interval = dataset.intervals?.[dataIndex];
   const between = interval ? ` (${boundsText(interval, whole)})` : '';
-  if (!isCloud(dataset)) return `${dataset.label}: ${whole(raw.y)}${between}`;
+  const disturbed = dataset.disturbed?.includes(dataIndex) ? `, ${DISTURBED}` : '';
+  if (!isCloud(dataset)) return `${dataset.label}: ${whole(raw.y)}${between}${disturbed}`;
   return `connection ${raw.connection}, ${STATUSES[raw.status] ?? raw.status}: ${yText(raw.y)}`;
 }
 

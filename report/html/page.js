@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { embeddedModel } from './embedded-model.js';
 import { html, raw } from './html.js';
 import { policyOf } from './policy.js';
+import { keepUnits } from './units.js';
 import { paletteStyle } from '../model/palette.js';
 import { count } from '../../client/results/format.js';
 import { loadTexts } from '../../client/results/phrases/load.js';
@@ -38,6 +39,7 @@ export const SCRIPTS = [
   '../model/columns.js',
   '../browser/model.js',
   '../browser/theme.js',
+  '../browser/labels.js',
   '../browser/plugins.js',
   '../browser/interval-bars.js',
   '../browser/scales.js',
@@ -184,7 +186,7 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
 ${figures(model, results)}${conditions(run)}`;
   const icon =
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path fill='%230072b2' d='M2 3h8v2H2zm0 4h12v2H2zm0 4h6v2H2z'/></svg>";
-  return html`<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
 <meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script]))}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
@@ -196,5 +198,6 @@ ${contents(main, previous)}<main id="results"${model.many ? html` class="of-many
 <footer>${TO_CONTENTS}<p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 ${embeddedModel(model)}
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>
-`.text;
+`;
+  return keepUnits(page.text);
 }

@@ -1,5 +1,6 @@
 /** The page that shows a run while it is in progress: the style, the scripts and the figures of the report, filled by events. */
 import { html, json } from '../html/html.js';
+import { keepUnits } from '../html/units.js';
 import { figure } from '../html/sections/figures.js';
 import { chartSource, LIVE_SCRIPT, LIVE_STYLE, pageSource, SCRIPTS, STYLES, styleSource } from '../html/page.js';
 
@@ -49,11 +50,13 @@ function pageOf({ title, columns }) {
 
 /** @param {import('./live-model.js').LiveCharts} model @returns {string} the figures, without a point */
 export function liveFigures(model) {
-  if (model.legs.length > 1) return html`${model.charts.map((chart) => figure(chart, model))}`.text;
+  if (model.legs.length > 1) return keepUnits(html`${model.charts.map((chart) => figure(chart, model))}`.text);
   // one leg needs no room for columns of legs
   const odd = (/** @type {import('../types.js').Chart} */ chart) => {
     const alike = model.charts.filter(({ small }) => Boolean(small) === Boolean(chart.small));
     return alike.length % 2 === 1 && alike.at(-1) === chart;
   };
-  return html`<div class="pairs">${model.charts.map((chart) => figure(chart, model, odd(chart)))}</div>`.text;
+  return keepUnits(
+    html`<div class="pairs">${model.charts.map((chart) => figure(chart, model, odd(chart)))}</div>`.text,
+  );
 }

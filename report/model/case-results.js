@@ -59,11 +59,15 @@ export function sharesOf({ summary }) {
     const ranking = rankPoint(whole, figures);
     if (ranking === null) continue;
     const { figure, best, equal, unsure, worse } = ranking;
-    shares.set(best.id, { figure, share: null });
-    for (const { one, ratio } of [...equal, ...unsure, ...worse]) {
-      const [share, high, low] = [ratio.median, ratio.low, ratio.high].map((value) => 1 / Number(value));
-      shares.set(one.id, { figure, share: [share, low, high] });
-    }
+    shares.set(best.id, { figure, share: null, isWorse: false });
+    const setShare =
+      (/** @type {boolean} */ isWorse) =>
+      (/** @type {typeof equal[0]} */ { one, ratio }) => {
+        const [share, high, low] = [ratio.median, ratio.low, ratio.high].map((value) => 1 / Number(value));
+        shares.set(one.id, { figure, share: [share, low, high], isWorse });
+      };
+    [...equal, ...unsure].forEach(setShare(false));
+    worse.forEach(setShare(true));
   }
   return shares;
 }

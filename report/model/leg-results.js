@@ -20,6 +20,7 @@ import {
   unansweredAtEnd,
 } from '../../client/results/leg-figures.js';
 import { counted, duration } from '../../client/results/format.js';
+import { disturbedRounds } from '../../client/results/background-load.js';
 import { settingsOf } from '../../client/results/leg-settings.js';
 import { readWarning } from '../../client/results/warnings.js';
 import { saturationOf } from './saturation.js';
@@ -203,6 +204,7 @@ export function legResults(leg, run) {
   const { transfers } = summary;
   const settings = settingsOf(run.scenario ?? {}, planned ?? summary);
   const axes = summary.axes ?? planned?.axes;
+  const read = (summary.warnings ?? []).map(readWarning);
   /** @type {LegResults} */
   const results = {
     id: leg.id,
@@ -274,7 +276,8 @@ export function legResults(leg, run) {
     rtt: summary.rttNs,
     tcp: summary.tcp,
     ceilings: ceilingsOf(planned?.series ?? leg.caseLabel ?? leg.label, run.plan, planned?.connections),
-    warnings: (summary.warnings ?? []).map(readWarning),
+    warnings: read,
+    disturbed: disturbedRounds({ ...summary, warnings: read }),
     saturation: null,
     closed: run.summary.config?.loop !== 'open',
     pauseNs: settings.pauseNs ?? 0,
@@ -304,7 +307,7 @@ export function beyondMax({ failedShare: share }, p) {
 }
 
 /**
- * @param {LegResults} results @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p
+ * @param {LegResults} results @param {'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p
  * @returns {string} the response time's percentile, or "> max" where too much failed for it to be known
  */
 export function percentileText(results, key, p) {

@@ -6,6 +6,7 @@ import { bareRate, count, duration, percent } from '../../client/results/format.
 import { accountEntries } from '../../client/results/phrases/account.js';
 import { firstLineOf } from '../../client/results/phrases/endings.js';
 import { isTooWide } from '../../client/results/phrases/intervals.js';
+import { listNames } from '../../client/results/phrases/lists.js';
 import { areMany, orders } from './leg-order.js';
 import { beyondMax } from './leg-results.js';
 
@@ -18,8 +19,10 @@ import { beyondMax } from './leg-results.js';
  * @typedef {{ label: string, colour: number, speed: Bar | null, wait: Bar | null, served: Served | null, failures: string,
  *   onlySome: boolean, message: string }} Row  failures: rejects and errors in words; onlySome: its figures are of the few
  *   connections that it served; message: why it did not run
- * @typedef {{ speed: string | null, wait: string, served: string, rows: Row[], left: number, intervals: boolean }} Rows
- *   speed, wait, served: titles of the columns; left: servers for which there is no room
+ * @typedef {{ speed: string | null, wait: string, served: string, rows: Row[], left: number, intervals: boolean,
+ *   order: import('../types.js').Remark | null }} Rows
+ *   speed, wait, served: titles of the columns; left: servers for which there is no room; order: what it is, where it might be
+ *   read as a ranking
  */
 
 /** More servers are in the overview only. */
@@ -130,13 +133,37 @@ function failuresText({ rejectsTotal, errorsTotal, failedShare }) {
 }
 
 /**
+ * @param {LegResults[]} all sorted by speed
+ * @returns {import('../types.js').Remark} what the order does not say
+ */
+function orderRemark(all) {
+  const best = all.find(({ ofBest }) => ofBest?.share === null);
+  const near = all.filter(({ ofBest }) => ofBest?.share && !ofBest.isWorse).map(({ label }) => label);
+  const rounds = all.reduce((most, f) => Math.max(most, f.rounds ?? 1), 1);
+  const text =
+    rounds === 1
+      ? 'That is no ranking: each was measured once.'
+      : best === undefined
+        ? 'That is no ranking: the rounds do not tell the servers apart.'
+        : near.length > 0
+          ? `No difference from ${best.label} is certain for ${listNames(near)}.`
+          : '';
+  return {
+    code: 'order',
+    data: { rounds, ranked: best !== undefined, near },
+    text: `Sorted by transfers/s. ${text}`.trim(),
+  };
+}
+
+/**
  * @param {LegResults[]} cases @param {LegResults[]} results of the legs: of one server in rounds, a row for each round
  * @returns {Rows | null} null of one leg
  */
 export function pictureRows(cases, results) {
   const all = cases.length === 1 ? results : cases;
   if (all.length < 2 || !all.some((f) => f.ran)) return null;
-  const sorted = areMany(all) ? (orders(all).find(({ id }) => id === 'speed') ?? orders(all)[0]).results : all;
+  const isSorted = areMany(all) && cases.length > 1;
+  const sorted = isSorted ? (orders(all).find(({ id }) => id === 'speed') ?? orders(all)[0]).results : all;
   const shown = sorted.slice(0, MAX_ROWS);
   const [first] = all;
   const isHeld = all.every((f) => f.heldOnly);
@@ -147,6 +174,7 @@ export function pictureRows(cases, results) {
     wait: isHeld ? 'connect p99' : 'p99',
     served: isHeld || first.followsProfile ? 'open' : 'served',
     left: all.length - shown.length,
+    order: isSorted && speedTitle !== null ? orderRemark(sorted) : null,
     intervals: shown.some((f) => intervalOf(f, 'perSecond') || intervalOf(f, 'p99Ns')),
     rows: shown.map((f) => ({
       label: f.label,

@@ -7,5 +7,9 @@ export function hostElsewhere(run) {
   return target && !/^(127\.|localhost$|::1$|unix:)/.test(target.host) ? target.host : undefined;
 }
 
+/** @param {import('../types.js').Run} run @returns {string | undefined} name of the agent that started the servers */
+export const serverAgentOf = (run) => run.plan?.legs?.find((/** @type {any} */ leg) => leg.serverAgent)?.serverAgent;
+
 /** @param {import('../types.js').Run} run @returns {boolean} whether client and server had their cores in common */
-export const sharesMachine = (run) => hostElsewhere(run) === undefined || Boolean(run.scenario?.serverPid);
+export const sharesMachine = (run) =>
+  serverAgentOf(run) === undefined && (hostElsewhere(run) === undefined || Boolean(run.scenario?.serverPid));

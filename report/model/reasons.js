@@ -2,7 +2,6 @@
  * Why connections of a leg were rejected or slow, and which side was the limit: a remark for everything that happened.
  * Pure. Code and tests use `code` and `data` of a remark; `text` is for people.
  */
-import { isBackgroundLoad } from '../../client/results/background-load.js';
 import { connectDelaysOf } from '../../client/results/connect-delays.js';
 import { causeName, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
 import { kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
@@ -162,7 +161,7 @@ function quietRemark(results) {
   const { neverAnswered = 0 } = results;
   const secondSyn = noSecondSyn(results) ? false : undefined;
   const text = neverAnswered
-    ? `No connection was rejected or lost, but ${count(neverAnswered)} were never answered.`
+    ? `No connection was rejected or lost, but ${count(neverAnswered)} were unanswered even after the drain.`
     : `No connection was rejected or lost${secondSyn === false ? ', and none needed a second SYN' : ''}.`;
   return { code: 'nothing-rejected', data: { neverAnswered, secondSyn }, text };
 }
@@ -220,7 +219,7 @@ export function legRemarks(results, connectTimeoutNs) {
 export function machineRemark(ran, run) {
   const limited = ran.filter((f) => (f.limits?.machine ?? 0) >= 0.5);
   if (limited.length === 0) return null;
-  const legs = limited.filter((f) => f.warnings.some(isBackgroundLoad)).map(({ label }) => label);
+  const legs = limited.filter((f) => f.disturbed).map(({ label }) => label);
   if (legs.length > 0) {
     const where = legs.length === limited.length ? '' : ` (${legs.join(', ')})`;
     const text = `Other programs used part of the machine${where}: see the warnings.`;

@@ -60,7 +60,7 @@ export function saturationOf(results, samples) {
   const quotientOf = (/** @type {number} */ connections) => (connections / perSecond) * 1e9 * (results.pipeline ?? 1);
   const agrees = (/** @type {number} */ connections) => Math.abs(quotientOf(connections) - p50Ns) <= AGREEMENT * p50Ns;
   const someUnanswered = answered < open * 0.99;
-  // those that are never answered do not share the throughput
+  // those that are unanswered do not share the throughput
   const of = someUnanswered ? 'answered' : 'open';
   const connections = of === 'open' ? open : answered;
   const quotientNs = quotientOf(connections);

@@ -47,11 +47,11 @@ export async function readRun(folder) {
   const inRounds = [...(plan?.legs ?? []), ...(summary.legs ?? [])].some((/** @type {any} */ leg) => leg.round > 1);
   const legs = await Promise.all(
     sorted.map(async (id, index) => {
-      const text = await readFile(join(folder, id, 'samples.ndjson'), 'utf8').catch(() => '');
+      const content = await readFile(join(folder, id, 'samples.ndjson')).catch(() => '');
       const planned = plan?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
       const ofRun = summary.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
       const own = ofRun ?? (await document(join(id, 'summary.json')));
-      const { samples, cutLines } = parseSamples(text);
+      const { samples, cutLines } = parseSamples(content);
       const isOld = found.schema === 1 && own !== null;
       const ofLeg = isOld ? withNewFigures(upgradeLegSummary(own), samples, scenario ?? {}) : own;
       const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');

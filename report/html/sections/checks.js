@@ -1,5 +1,5 @@
 /** What a reader of the figures should know: the findings of each leg, the severest first, each with the figure that shows it. */
-import { groupedFindings, roundsText } from '../../../client/results/phrases/findings.js';
+import { groupedFindings, textInRounds } from '../../../client/results/phrases/findings.js';
 import { count } from '../../../client/results/format.js';
 import { html } from '../html.js';
 
@@ -35,7 +35,7 @@ function figureLink(code, { charts }) {
 function others({ rest }) {
   if (rest.length === 0) return null;
   return html`<details><summary>The same for ${rest.length === 1 ? rest[0].label : `${count(rest.length)} others`}</summary><ul>${rest.map(
-    (one) => html`<li data-leg="${one.label}"><b>${one.label}</b>: ${one.text}${roundsText(one)}</li>`,
+    (one) => html`<li data-leg="${one.label}"><b>${one.label}</b>: ${textInRounds(one)}</li>`,
   )}</ul></details>`;
 }
 
@@ -45,7 +45,7 @@ export function checks({ summary }, model) {
   if (found.length === 0) return null;
   return html`<section id="checks" aria-labelledby="checks-title"><h2 id="checks-title">Before you read the figures</h2>
 <ul class="checks">${found.map((one) => {
-    const { code, severity, label, text, remedy } = one;
-    return html`<li data-code="${code}" data-severity="${severity}" data-leg="${label}"><span class="severity ${severity}">${SEVERITIES[severity]}</span> <b>${label}</b>: ${text}${roundsText(one)}${remedy ? html` <em>Remedy: ${remedy}</em>` : null}${figureLink(code, model)}${others(one)}</li>`;
+    const { code, severity, label, remedy } = one;
+    return html`<li data-code="${code}" data-severity="${severity}" data-leg="${label}"><span class="severity ${severity}">${SEVERITIES[severity]}</span> <b>${label}</b>: ${textInRounds(one)}${remedy ? html` <em>Remedy: ${remedy}</em>` : null}${figureLink(code, model)}${others(one)}</li>`;
   })}</ul></section>`;
 }

@@ -2,7 +2,7 @@
 import { transportText } from '../../../client/results/transport.js';
 import { testText, variedKeys } from '../../../client/results/leg-settings.js';
 import { html } from '../html.js';
-import { hostElsewhere, sharesMachine } from '../../model/placement.js';
+import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
 import { endingText } from '../../../client/results/phrases/endings.js';
 import {
   connectionsText,
@@ -85,6 +85,13 @@ function placement(run) {
   if (!run.plan?.legs?.length) return undefined;
   const host = hostElsewhere(run);
   const pinned = ofEach(run.plan.legs, pinText);
+  const agent = serverAgentOf(run);
+  if (agent) {
+    const { address } = run.environment?.server ?? {};
+    return [`servers on agent ${agent}${address ? ` at ${address}` : ''}, see the machine of the server`, pinned]
+      .filter(Boolean)
+      .join(', ');
+  }
   if (host) {
     const known = sharesMachine(run)
       ? 'another interface of this machine'
@@ -188,19 +195,23 @@ function ownOptionsText(plan) {
   );
 }
 
-/** A longer text, such as a file to send, is cut; all of it is in the run folder. */
+/** A longer text, such as a file to send, and a longer list of legs are cut; all of it is in the run folder. */
 const LONGEST_TEXT = 4000;
+const MOST_LEGS = 30;
 
-/** @param {string} _key @param {unknown} value @returns {unknown} */
-const cutTexts = (_key, value) =>
-  typeof value === 'string' && value.length > LONGEST_TEXT
-    ? `${value.slice(0, 100)}… (${count(value.length)} characters)`
-    : value;
+/** @param {string} key @param {unknown} value @returns {unknown} */
+function cut(key, value) {
+  if (typeof value === 'string' && value.length > LONGEST_TEXT)
+    return `${value.slice(0, 100)}… (${count(value.length)} characters)`;
+  if (key === 'legs' && Array.isArray(value) && value.length > MOST_LEGS)
+    return [...value.slice(0, MOST_LEGS), `… (${count(value.length)} legs)`];
+  return value;
+}
 
 /** @param {string} title @param {unknown} document @returns {import('../html.js').Fragment | null} */
 function source(title, document) {
   return document
-    ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, cutTexts, 2)}</pre></details>`
+    ? html`<details><summary>${title}</summary><pre>${JSON.stringify(document, cut, 2)}</pre></details>`
     : null;
 }
 
@@ -244,11 +255,40 @@ function clockText(clock) {
 /** @param {import('../../types.js').Run} run @returns {string | undefined} nothing where all stayed on this machine */
 function linksText(run) {
   const { linkMbps } = run.environment ?? {};
-  if (!linkMbps || !run.plan?.legs?.length || !hostElsewhere(run)) return undefined;
-  return Object.entries(linkMbps)
+  if (!linkMbps || !run.plan?.legs?.length || !(hostElsewhere(run) ?? serverAgentOf(run))) return undefined;
+  return speedsText(linkMbps);
+}
+
+/** @param {Record<string, number>} [linkMbps] by name */
+const speedsText = (linkMbps = {}) =>
+  Object.entries(linkMbps)
     .map(([name, speed]) => `${name} ${count(speed)} Mbit/s`)
     .join(', ');
+
+/** @param {any} server of the environment: the machine that an agent started the servers on */
+function serverMachineBlocks(server) {
+  if (!server) return [];
+  const { versions, commit, limits } = server;
+  return [
+    block('Machine of the server', [
+      ['agent', `${server.agent} at ${server.address}`],
+      ['CPU', server.cpu],
+      ['CPU clock', clockText(server.cpuMhz)],
+      ['cores', server.cores],
+      ['threads per core', server.threadsPerCore],
+      ['link speed', speedsText(server.linkMbps)],
+      ['memory', bytes(server.memoryBytes)],
+      ['kernel', server.kernel],
+      ['node', server.node],
+      ...entries(versions),
+      ['commit', commitText(commit)],
+    ]),
+    block('Limits of the server’s machine', entries(limits)),
+  ];
 }
+
+/** @param {string | undefined} commit @returns {string | undefined} shorter */
+const commitText = (commit) => commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1');
 
 /** @param {any} scenario @returns {any} without the keys in which its tests differ */
 function commonOf(scenario) {
@@ -351,11 +391,8 @@ ${
       ['placement', placement(run)],
     ]),
     block(sharesMachine(run) ? 'Limits of the machine' : 'Limits of the client’s machine', entries(env?.limits)),
-    block('Versions', [
-      ['node', env?.node],
-      ...entries(env?.versions),
-      ['commit', env?.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1')],
-    ]),
+    ...serverMachineBlocks(env?.server),
+    block('Versions', [['node', env?.node], ...entries(env?.versions), ['commit', commitText(env?.commit)]]),
     block('Run', [
       ['id', run.id],
       ['started', moment(summary?.startedAt ?? env?.t0?.iso)],
@@ -364,5 +401,5 @@ ${
     ]),
     ...(env?.usrsctp ? [block('SCTP in user space: usrsctp', usrsctpSettings(env.usrsctp))] : []),
   ]}</div>
-${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
+${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

@@ -8,7 +8,7 @@ export const KERNEL_WORDS = {
   TcpExtListenOverflows: [
     'accept queue full',
     'A connection did not fit into a server’s accept queue.',
-    'A server that accepts faster, or a longer backlog (at most net.core.somaxconn).',
+    'A server that accepts faster, or a longer queue: its length is the backlog passed to listen(), at most net.core.somaxconn.',
   ],
   TcpExtListenDrops: [
     'SYNs dropped by a listener',

@@ -6,7 +6,7 @@ import { firstLineOf } from '../../../client/results/phrases/endings.js';
 import { kneeText } from '../../../client/results/phrases/knee.js';
 import { requestedText, shownEntries } from '../../../client/results/phrases/account.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
-import { clientPartText } from '../../../client/results/timestamps.js';
+import { clientPartText, largeClientParts } from '../../../client/results/timestamps.js';
 import { scopeText } from '../../model/scope.js';
 import { count, duration, rate } from '../../../client/results/format.js';
 import { legClass, legSection, rangeText, roundsOf } from './leg-name.js';
@@ -15,13 +15,12 @@ import { overview } from './overview.js';
 /** @typedef {import('../../types.js').LegResults} LegResults */
 
 /**
- * What was not served: without requests, the connections lost; where connections end as planned, those that were never
- * answered.
+ * What was not served: without requests, the connections lost; where connections end as planned, those unanswered after the drain.
  * @param {LegResults} results @returns {[name: string, value: number | undefined]}
  */
 function unserved(results) {
   if (results.heldOnly) return ['lost', results.lost];
-  return results.churns ? ['never answered', results.neverAnswered] : ['unanswered', results.unanswered];
+  return ['unanswered', results.churns ? results.neverAnswered : results.unanswered];
 }
 
 /** @param {LegResults} results @returns {import('../../types.js').Remark} how many connections there were, or what became of them */
@@ -144,9 +143,9 @@ function more(results) {
   ];
 }
 
-/** @param {LegResults} results @returns {import('../html.js').Fragment | null} whose part of the response time was whose; null where it is not known */
+/** @param {LegResults} results @returns {import('../html.js').Fragment | null} the client's part of the response time; null where it is not known, or a finding says it */
 function clientPartLine({ timestamps }) {
-  const text = clientPartText(timestamps);
+  const text = largeClientParts(timestamps).length > 0 ? undefined : clientPartText(timestamps);
   return text === undefined ? null : html`<p class="knee" data-code="client-part">By kernel timestamps, ${text}.</p>`;
 }
 
@@ -181,7 +180,7 @@ function card(results) {
   }
   const few =
     results.workload === 'once' ? (results.transfers ?? Infinity) < (results.requested ?? 0) : results.heldTooFew;
-  // An open connection that is never answered was not served.
+  // An open connection that is unanswered was not served.
   const short = few || Boolean(unserved(results)[1]);
   const held = heldRemark(results);
   const some = results.servedOnlySome;

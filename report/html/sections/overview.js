@@ -5,7 +5,6 @@
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
-import { isBackgroundLoad } from '../../../client/results/background-load.js';
 import { firstLineOf } from '../../../client/results/phrases/endings.js';
 import { boundsText } from '../../../client/results/phrases/intervals.js';
 import { accountText } from '../../../client/results/phrases/account.js';
@@ -100,8 +99,11 @@ function shareOf(results) {
   return {
     title: figure === 'p99Ns' ? 'of the shortest p99' : figure === 'p50Ns' ? 'of the shortest p50' : 'of the highest',
     text: ({ ofBest }) => (ofBest?.figure !== figure ? '–' : ofBest.share === null ? '100 %' : whole(ofBest.share[0])),
-    range: ({ ofBest }) =>
-      ofBest?.figure === figure && ofBest.share ? boundsText(ofBest.share.slice(1), whole) : undefined,
+    range: ({ ofBest }) => {
+      if (ofBest?.figure !== figure || ofBest.share === null) return undefined;
+      const range = boundsText(ofBest.share.slice(1), whole);
+      return ofBest.isWorse ? range : `${range}; not certain`;
+    },
   };
 }
 
@@ -159,13 +161,14 @@ function said(f) {
   if (!f.ran)
     return html`<span class="said bad" data-code="did-not-run">did not run${f.message ? `: ${firstLineOf(f.message)}` : ''}</span>`;
   const some = f.servedOnlySome ?? f.fewPlaces;
+  const { rounds = 1 } = f;
   return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
     some
       ? html`<span class="said${f.servedOnlySome ? ' bad' : ''}" data-code="${f.servedOnlySome ? 'served-only-some' : 'few-places'}">${some}</span>`
       : null
   }${f.heldTooFew ? html`<span class="said bad" data-code="held-too-few">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : f.account ? accountText(f.account) : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
     f.complete ? null : html`<span class="said bad">incomplete</span>`
-  }${f.warnings.some(isBackgroundLoad) ? html`<span class="said" data-code="background-load">disturbed by other programs</span>` : null}`;
+  }${f.disturbed ? html`<span class="said" data-code="background-load">disturbed by other programs${rounds > 1 ? ` in ${count(f.disturbed)} of ${count(rounds)} rounds` : null}</span>` : null}`;
 }
 
 /**
@@ -183,11 +186,7 @@ export function overview(results, legs, loop) {
   const share = shareOf(results);
   const { at, ticks } = scaleOf(results, wait);
   const left = (/** @type {LegResults} */ f) => (f.heldOnly ? f.lost : f.leftUnserved);
-  const leftName = results.every((f) => f.heldOnly)
-    ? 'lost'
-    : results.some((f) => f.churns || f.workload === 'once')
-      ? 'never answered'
-      : 'unanswered';
+  const leftName = results.every((f) => f.heldOnly) ? 'lost' : 'unanswered';
   const mostFailed = results.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
   const more = moreOf(results);
   const columns = (speed ? 9 : 8) + (share ? 1 : 0) + more.length;

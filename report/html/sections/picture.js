@@ -37,7 +37,7 @@ function servedCell(name, { served }) {
 }
 
 /** @param {import('../../model/picture.js').Rows} picture @returns {Fragment} */
-function table({ speed, wait, served, rows, left, intervals }) {
+function table({ speed, wait, served, rows, left, intervals, order }) {
   const some = rows.some(({ onlySome }) => onlySome);
   const failed = rows.some(({ failures }) => failures !== '');
   const columns = 2 + (speed === null ? 0 : 1) + (failed ? 1 : 0);
@@ -49,8 +49,8 @@ function table({ speed, wait, served, rows, left, intervals }) {
     }</tr>`;
   return html`<table${failed ? null : raw(' class="roomy"')}><thead><tr><td></td>${speed === null ? null : html`<th scope="col" data-column="${speed}">${speed}</th>`}<th scope="col" data-column="${wait}">${wait} (log scale)</th><th scope="col" data-column="${served}">${served}</th>${failed ? html`<th scope="col" data-column="failures">failures</th>` : null}</tr></thead>
 <tbody>${rows.map(row)}</tbody></table>${
-    some || intervals || left > 0
-      ? html`<p class="key">${some ? 'A hollow mark: only of the connections that were served. ' : null}${intervals ? 'A thin line is the 95 % interval over the rounds. ' : null}${left > 0 ? `${counted(left, 'more leg')} in the overview.` : null}</p>`
+    some || intervals || order || left > 0
+      ? html`<p class="key">${order ? html`<span data-code="${order.code}">${order.text}</span> ` : null}${some ? 'A hollow mark: only of the connections that were served. ' : null}${intervals ? 'A thin line is the 95 % interval over the rounds. ' : null}${left > 0 ? `${counted(left, 'more leg')} in the overview.` : null}</p>`
       : null
   }`;
 }

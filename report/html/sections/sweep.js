@@ -3,6 +3,7 @@
  * column for each value of its main axis.
  */
 import { beyondMax, percentileText } from '../../model/leg-results.js';
+import { someDisturbed } from '../../../client/results/background-load.js';
 import { someUnserved } from '../../../client/results/phrases/account.js';
 import { joinNames } from '../../../client/results/phrases/lists.js';
 import { unwantedText } from '../../../client/results/phrases/replies.js';
@@ -84,20 +85,26 @@ const MATRICES = [
   countMatrix('timeouts', 'Timeouts', (f) => f.errors.timeout),
   countMatrix('failed', 'Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
   countMatrix('rejects', 'Rejected attempts', (f) => f.rejectsTotal),
-  countMatrix('never-answered', 'Connections unanswered after the drain', (f) => f.neverAnswered),
+  countMatrix('unanswered-after', 'Connections unanswered after the drain', (f) => f.neverAnswered),
 ];
 
 /** @param {string | undefined} text @returns {import('../html.js').Fragment | null} in small print, below a figure */
 const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
 
-/** @param {Matrix} matrix @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
-function table({ code, title, of, bad, marked, range }, { axis, word, columns, lines }) {
+/** @param {LegResults} f @returns {import('../html.js').Fragment | null} a mark that is explained above */
+const disturbedMark = ({ disturbed }) =>
+  disturbed > 0
+    ? html`<span class="disturbed" title="other programs used the machine" data-code="background-load">†</span>`
+    : null;
+
+/** @param {Matrix} matrix @param {boolean} daggers @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
+function table({ code, title, of, bad, marked, range }, daggers, { axis, word, columns, lines }) {
   const rows = lines.map(
     ({ name, results: own }) =>
       html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${columns.map(
         (column) => {
           const f = own.find(({ axes = {} }) => axes[axis] === column);
-          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? only(f) : null}${f?.ran ? below(range?.(f)) : null}</td>`;
+          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? html`${only(f)}${daggers ? disturbedMark(f) : null}` : null}${f?.ran ? below(range?.(f)) : null}</td>`;
         },
       )}</tr>`,
   );
@@ -147,6 +154,13 @@ function onlySome(results) {
   return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: only of the connections that were served. A server that leaves others unanswered can be quick for those it serves.</p>`;
 }
 
+/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} what the daggers at some legs mean */
+function disturbedLegs(results) {
+  if (!someDisturbed(results)) return null;
+  const when = results.some((f) => (f.rounds ?? 1) > 1) ? 'in at least one round of that point' : 'during that leg';
+  return html`<p class="lead" data-code="background-load">† Other programs used the machine ${when}, so the server may do better.</p>`;
+}
+
 /**
  * @param {LegResults[]} cases @param {import('../../model/sweep.js').Sweep} sweep
  * @returns {string} what was measured where, and how often
@@ -175,9 +189,9 @@ export function sweep(results, model) {
   const shown = MATRICES.filter(
     ({ always, bad, some }) => always || points.some((f) => f.ran && (bad(f) || some?.(f))),
   );
-  const tables = shown.map((matrix) => table(matrix, swept));
+  const tables = shown.map((matrix) => table(matrix, someDisturbed(points), swept));
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Sweep over ${joinNames(axes.map(axisWord))}</h2>
 <p class="lead">${leadOf(points, swept)}</p>
-${notServed(results)}${onlySome(results)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
+${notServed(results)}${onlySome(results)}${disturbedLegs(points)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>
 ${charts.length ? html`<details><summary>The same in numbers</summary>${tables}</details>` : tables}</section>`;
 }

@@ -7,7 +7,7 @@ import { count, duration, rate, throughput } from '../../../client/results/forma
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {{ name: string, of: (f: LegResults) => string, bad?: (f: LegResults) => boolean }} Column */
 
-/** @param {string} name @param {'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p @returns {Column} */
+/** @param {string} name @param {'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p @returns {Column} */
 const percentile = (name, key, p) => ({
   name,
   of: (f) => percentileText(f, key, p),
@@ -33,7 +33,7 @@ const GROUPS = [
     [
       { name: 'open / requested', of: (f) => `${count(f.open)} / ${count(f.requested)}`, bad: (f) => f.heldTooFew },
       counted('unanswered', 'unanswered', true),
-      counted('never answered', 'neverAnswered', true),
+      counted('unanswered after drain', 'neverAnswered', true),
       counted('rejects', 'rejectsTotal', true),
       counted('errors', 'errorsTotal', true),
       counted('lost', 'lost', true),
@@ -45,6 +45,7 @@ const GROUPS = [
     [
       percentile('p50', 'p50', 0.5),
       percentile('p90', 'p90', 0.9),
+      percentile('p95', 'p95', 0.95),
       percentile('p99', 'p99', 0.99),
       percentile('p99.9', 'p99_9', 0.999),
       percentile('p99.99', 'p99_99', 0.9999),
@@ -157,9 +158,13 @@ function toldAbove(results) {
       'errors',
       ...(none((f) => f.lost) ? ['lost'] : []),
       ...(none((f) => f.reopened) ? ['reopened'] : []),
-      ...(none((f) => f.neverAnswered || f.churns || f.workload === 'once') ? ['never answered'] : []),
+      ...(none((f) => f.neverAnswered || f.churns || f.workload === 'once') ? ['unanswered after drain'] : []),
     ],
-    'Response time': ['p50', 'p99', ...(areMany(results) ? ['max'] : [])],
+    'Response time': [
+      ...['p50', 'p99'],
+      ...(none((f) => f.response?.p95) ? ['p95'] : []), // older runs have none
+      ...(areMany(results) ? ['max'] : []),
+    ],
     Throughput: [
       ...(results.some((f) => f.workload === 'once') ? [] : ['transfers']),
       ...(results.every(isEven) ? ['payload'] : []),

@@ -87,7 +87,7 @@ export function totals(results, loop) {
       ? 'All figures cover the whole leg'
       : results.some((f) => f.churns)
         ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. “Reopened” counts connections that had been closed as planned, “lost” those that ended by an error`
-        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain, never answered those that had no reply in the drain either. Response times and throughput cover the ${scopeText(results)}`
+        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain${results.some((f) => f.neverAnswered) ? ', unanswered after drain those that had no reply in the drain either' : ''}. Response times and throughput cover the ${scopeText(results)}`
   }. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>
 ${headline(results, loop, legGroups)}${details}`;
   return legSection(results, { id: 'totals', title: 'Totals' }, content);

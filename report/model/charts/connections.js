@@ -21,14 +21,14 @@ const GAUGES = [
 function noteOf(f, samples) {
   if (f.churns) {
     const { opensPerSecond, neverAnswered } = f;
-    const never = neverAnswered ? `; ${count(neverAnswered)} never answered` : '';
+    const never = neverAnswered ? `; ${count(neverAnswered)} unanswered after the drain` : '';
     const text = `${rate(opensPerSecond)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
     return { code: 'opened', data: { opensPerSecond, neverAnswered }, text };
   }
   const { open, requested } = f;
   if (f.workload === 'once') {
     const { transfers, neverAnswered } = f;
-    const never = neverAnswered ? `; ${count(neverAnswered)} never answered` : '';
+    const never = neverAnswered ? `; ${count(neverAnswered)} unanswered after the drain` : '';
     const text = `${count(transfers)} of ${count(requested)} answered; each closed after its reply${never}`;
     return { code: 'answered', data: { transfers, requested, neverAnswered }, text };
   }
@@ -92,7 +92,7 @@ export function connections({ legs, results, intervals, xMax }) {
     kind: 'line',
     title: 'Connections over time',
     section: 'time',
-    lead: 'Open: the kernel has completed the handshake. Unanswered: open, but the first request was never answered.',
+    lead: 'Open: the kernel has completed the handshake. Unanswered: open, but its first request has had no reply.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
     legend: shown.map(([role, label]) => ({ role, label })),

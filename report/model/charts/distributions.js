@@ -1,7 +1,7 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
 import { beyondMax, noSecondSyn, timedSamples } from '../leg-results.js';
 import { Histogram } from '../../../client/results/histogram.js';
-import { percentileCurve } from '../histogram.js';
+import { curveShare, percentileCurve } from '../histogram.js';
 import { count, duration, percent } from '../../../client/results/format.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
@@ -13,6 +13,8 @@ import { decadeBelow, nothingDue } from './response-time.js';
  *   few?: string }} What  few: what was counted, where a few values are stated in a sentence, not drawn
  */
 
+/** Points of a line of fairness; of many legs fewer are enough. */
+const [MOST_STEPS, LEAST_STEPS] = [800, 60];
 /** Fewer values than these have no percentiles worth a curve. */
 const FEWEST_DRAWN = 20;
 
@@ -42,7 +44,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
     counted.set(leg.label, merged);
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
     const cut = what.steady && beyondMax(results[i], 0.9999);
-    const points = percentileCurve(merged, cut ? 1 - results[i].failedShare : 1);
+    const points = percentileCurve(merged, cut ? 1 - results[i].failedShare : 1, legs.length);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
     const at = results[i][what.fact];
     said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
@@ -141,7 +143,13 @@ function fairness({ legs, results }) {
       before += n;
       points.push([Number((before / merged.count).toPrecision(5)), value, n]);
     }
-    datasets.push({ role: 'leg', leg: i, label: leg.label, points: thinned(points), total: merged.count });
+    datasets.push({
+      role: 'leg',
+      leg: i,
+      label: leg.label,
+      points: thinned(points, curveShare(legs.length, MOST_STEPS, LEAST_STEPS)),
+      total: merged.count,
+    });
     const per = results[i].perConnection;
     said.push(`${leg.label}: least ${count(per?.min)}, median ${count(per?.p50)}, most ${count(per?.max)}`);
   });
@@ -163,11 +171,10 @@ function fairness({ legs, results }) {
 }
 
 /**
- * @param {import('../../types.js').Point[]} points pairs of one bucket
- * @returns {import('../../types.js').Point[]} at most ~800, counts kept
+ * @param {import('../../types.js').Point[]} points pairs of one bucket @param {number} most
+ * @returns {import('../../types.js').Point[]} at most about as many, counts kept
  */
-function thinned(points) {
-  const most = 800;
+function thinned(points, most) {
   if (points.length <= most) return points;
   const every = Math.ceil(points.length / most);
   /** @type {import('../../types.js').Point[]} */

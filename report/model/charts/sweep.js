@@ -4,6 +4,7 @@
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
 import { beyondMax } from '../leg-results.js';
+import { someDisturbed } from '../../../client/results/background-load.js';
 import { count, duration, percent, rate } from '../../../client/results/format.js';
 import { axisWord, tickText } from '../../../client/results/axes.js';
 import { otherNumericAxes, sweepOf } from '../sweep.js';
@@ -55,6 +56,7 @@ function scaleOf(points, unit) {
 function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
+  const daggers = someDisturbed(all.flatMap((series) => series.results));
   let [min, max, high] = [Infinity, 0, 0];
   const datasets = all.flatMap((series, place) => {
     const leg = results.findIndex(({ id }) => id === series.results[0].id);
@@ -72,6 +74,7 @@ function against(all, results, what, axis) {
         );
         for (const one of intervals) high = Math.max(high, one?.[1] ?? 0);
         const hollow = series.results.flatMap((f, i) => (role === 'leg' && f.servedOnlySome ? [i] : []));
+        const disturbed = series.results.flatMap((f, i) => (role === 'leg' && daggers && f.disturbed ? [i] : []));
         return {
           role,
           leg,
@@ -79,6 +82,7 @@ function against(all, results, what, axis) {
           points: own,
           ...(what.colours ? { color: place } : {}),
           ...(hollow.length > 0 ? { hollow } : {}),
+          ...(disturbed.length > 0 ? { disturbed } : {}),
           ...(intervals.some((one) => one !== null) ? { intervals } : {}),
         };
       })

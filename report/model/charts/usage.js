@@ -50,6 +50,10 @@ function thresholds(memPages) {
   ];
 }
 
+/** @param {import('../downsample.js').Interval[]} intervals @returns {string} of a server on another machine, its cores are not among them */
+const machineLabel = (intervals) =>
+  intervals.some(({ last }) => last.serverMachine) ? 'all cores of the client’s machine' : 'all cores of the machine';
+
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
 export function usage({ legs, results, intervals, xMax, cores, memPages }) {
   let [mostCores, mostBytes] = [cores, 0];
@@ -78,7 +82,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       cores,
       limits: limitsOf(intervals[i]),
       alt: `${leg.label}: CPU over time, steady state ${note}.`,
-      datasets: [{ role: 'machine', label: 'all cores of the machine', points: machine }, ...sides],
+      datasets: [{ role: 'machine', label: machineLabel(intervals[i]), points: machine }, ...sides],
     };
   });
   const marks = thresholds(memPages);

@@ -221,7 +221,8 @@ function startChild([program, ...words], { cwd, env }) {
         child.stderr.destroy();
         resolve({ code, signal });
       };
-      const late = setTimeout(finish, STREAMS_MS);
+      // on a busy machine the timer may be due before this process has read what is in the pipes: then that comes first
+      const late = setTimeout(() => setImmediate(finish), STREAMS_MS);
       child.once('close', finish);
     });
   });

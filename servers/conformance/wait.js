@@ -2,21 +2,29 @@
 // slow machine.
 
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 
-let patience = 10_000;
+const PATIENCE_MS = 10_000;
+/** Of what runs with another default deadline. @type {AsyncLocalStorage<number>} */
+const patience = new AsyncLocalStorage();
 /** In a run a server has 2 seconds to end; this allows for a busy machine. */
 const END_MS = 6000;
 const FIRST_LOOK_MS = 1;
 const LONGEST_LOOK_MS = 10;
 
-/** @param {number} ms the default deadline, for the whole process */
-export function setPatience(ms) {
-  patience = ms;
-}
+/**
+ * @template T
+ * @param {number} ms the default deadline of everything that `body` does
+ * @param {() => T} body
+ * @returns {T}
+ */
+export const withPatience = (ms, body) => patience.run(ms, body);
+
+const defaultMs = () => patience.getStore() ?? PATIENCE_MS;
 
 /** @returns {number} ms that a server may take to end */
-export const endMs = () => Math.min(END_MS, patience);
+export const endMs = () => Math.min(END_MS, defaultMs());
 
 /** A deadline was reached. */
 export class TimeoutError extends assert.AssertionError {
@@ -32,7 +40,7 @@ export class TimeoutError extends assert.AssertionError {
  * @param {string | (() => string)} what names the condition in the error
  * @param {number} [patienceMs]
  */
-export async function until(condition, what, patienceMs = patience) {
+export async function until(condition, what, patienceMs = defaultMs()) {
   const end = Date.now() + patienceMs;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
     if (await condition()) return;
@@ -48,7 +56,7 @@ export async function until(condition, what, patienceMs = patience) {
  * @param {number} [patienceMs]
  * @returns {Promise<T>}
  */
-export async function within(promise, what, patienceMs = patience) {
+export async function within(promise, what, patienceMs = defaultMs()) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   /** @type {Promise<never>} */

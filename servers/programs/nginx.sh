@@ -26,15 +26,18 @@ reuseport=
 user=
 [ "$(id -u)" -ne 0 ] || user='user root;'
 
+# That the certificate is valid for; the address of another host is one of them.
+names=DNS:localhost,IP:127.0.0.1,IP:::1
 case $host in
   unix:*) place=$host reuseport= ;; # not possible for unix sockets
-  *:*) place="[$host]:$port" ;;
-  *) place=$host:$port ;;
+  *:*) place="[$host]:$port" names="$names,IP:$host" ;;
+  *[!0-9.]*) place=$host:$port ;;
+  *) place=$host:$port names="$names,IP:$host" ;;
 esac
 
 if [ -n "$ssl" ]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
-    -addext 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1' \
+    -addext "subjectAltName=$names" \
     -keyout "$scratch/key.pem" -out "$scratch/authority.pem" 2>"$scratch/openssl.log" ||
     { cat "$scratch/openssl.log" >&2; exit 1; }
   certificate="ssl_certificate $scratch/authority.pem; ssl_certificate_key $scratch/key.pem;"

@@ -70,6 +70,11 @@ export const BENCHES = {
     says: 'CPU of the primary with and without a live page that one reader follows.',
     takes: '4 min',
   },
+  agents: {
+    script: 'agents/index.js',
+    says: 'What it costs to control up to 200 agents, and by a line through the figures 1,000: messages, bytes, CPU, delay.',
+    takes: '9 min',
+  },
   page: {
     script: 'page/index.js',
     says: 'Size of the pages of large runs, and the time to build and to open them.',

@@ -46,7 +46,7 @@ const port = Number(process.argv[2]);
 /** @type {import('./engine-command.js').Wish} */
 const wish = JSON.parse(process.argv[3] ?? '{}');
 const { connections, payloadBytes, windowSeconds, io = 'epoll', workload = 'continuous', logFile } = wish;
-const { sources = [], protocol = 'echo', protocolOptions = {}, pipeline = 1 } = wish;
+const { sources = [], socket = {}, protocol = 'echo', protocolOptions = {}, pipeline = 1 } = wish;
 const target = { address: '127.0.0.1', port };
 const payload = makePayload(protocolOf(protocol).hasPayload?.(protocolOptions) === false ? 0 : payloadBytes, 1);
 const filling = protocolOf(protocol).fill?.(protocolOptions, payload);
@@ -62,6 +62,7 @@ const engine = createEngine(
     slots: { first: 0, stride: 1, count: connections },
     endpoints: sources.length > 0 ? sources.map((source) => ({ ...target, source })) : [target],
     io,
+    socket,
     payload,
     ...prepareProtocol(protocol, protocolOptions, { payloadBytes: payload.length, payload, endpoint: target }),
     pipeline,

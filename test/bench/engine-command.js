@@ -14,6 +14,7 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @property {number} windowSeconds
  * @property {'auto' | 'epoll' | 'io_uring'} [io] auto, if nothing else is said: by the table that runs go by
  * @property {string[]} [sources] own addresses to connect from, in turn; left out or empty: the kernel's choice
+ * @property {Partial<import('../../client/engine/socket.js').SocketOptions>} [socket] options of all connections
  * @property {string} [workload] continuous, if nothing else is said
  * @property {string} [protocol] echo, if nothing else is said
  * @property {any} [protocolOptions] as the scenario has them, whole; what they say is to be filled, is

@@ -37,3 +37,10 @@ export function judge({ of, limit, binds = () => true }, result) {
 export function keeps({ of, limit, binds = () => true }, result) {
   return !binds(result) || of(result).median <= limit;
 }
+
+/**
+ * @template Result
+ * @param {Must<Result>[]} musts
+ * @returns {(results: Result[]) => boolean} whether every result keeps all of them
+ */
+export const keepsEach = (musts) => (results) => results.every((result) => musts.every((must) => keeps(must, result)));

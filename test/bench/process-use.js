@@ -17,6 +17,13 @@ export function useOf(pid) {
   }
 }
 
+/** @param {number} pid @returns {number} s of CPU that its threads have used, of those that run; throws when it has ended */
+export function cpuSecondsOf(pid) {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const ns = tasks.map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]));
+  return ns.reduce((sum, one) => sum + one, 0) / 1e9;
+}
+
 /** @param {number} pid @returns {number} anonymous and shared memory that is resident; throws when it has ended */
 function ownBytes(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

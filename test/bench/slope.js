@@ -7,13 +7,28 @@
  * @property {number} error its standard error; NaN with fewer than three points
  */
 
-/** @param {[number, number][]} points [x, y] @returns {Slope} */
-export function slopeOf(points) {
+/** @typedef {Slope & { at: (x: number) => number, errorAt: (x: number) => number }} Line  at: its y; errorAt: the standard error of that */
+
+/** @param {[number, number][]} points [x, y] @returns {Line} */
+export function lineOf(points) {
   const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [middleX, middleY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const width = points.reduce((sum, [x]) => sum + (x - middleX) ** 2, 0);
-  if (!(width > 0)) return { slope: NaN, error: NaN };
-  const slope = points.reduce((sum, [x, y]) => sum + (x - middleX) * (y - middleY), 0) / width;
-  const rest = points.reduce((sum, [x, y]) => sum + (y - middleY - slope * (x - middleX)) ** 2, 0);
-  return { slope, error: points.length < 3 ? NaN : Math.sqrt(rest / (points.length - 2) / width) };
+  const isLine = width > 0;
+  const slope = isLine ? points.reduce((sum, [x, y]) => sum + (x - middleX) * (y - middleY), 0) / width : NaN;
+  const at = (/** @type {number} */ x) => middleY + slope * (x - middleX);
+  const rest = points.reduce((sum, [x, y]) => sum + (y - at(x)) ** 2, 0);
+  const variance = points.length < 3 ? NaN : rest / (points.length - 2);
+  return {
+    slope,
+    error: Math.sqrt(variance / width),
+    at,
+    errorAt: (x) => Math.sqrt(variance * (1 / points.length + (x - middleX) ** 2 / width)),
+  };
+}
+
+/** @param {[number, number][]} points [x, y] @returns {Slope} */
+export function slopeOf(points) {
+  const { slope, error } = lineOf(points);
+  return { slope, error };
 }

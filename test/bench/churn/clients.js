@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { EnvironmentError } from '../../../client/errors.js';
 import { findProgram } from '../../../servers/launcher/process/find-program.js';
 
-export const CLIENTS = /** @type {const} */ (['engine', 'engine-first', 'ab', 'wrk', 'tcp_crr']);
+export const CLIENTS = /** @type {const} */ (['engine', 'engine-first', 'engine-reset', 'ab', 'wrk', 'tcp_crr']);
 export const OTHERS = CLIENTS.filter((client) => client !== 'engine');
 
 /** Names the program: neper is in no distribution. */

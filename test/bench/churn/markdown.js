@@ -9,6 +9,7 @@ import { conditionsText, spreadText, table } from '../tables.js';
 const NAMES = {
   engine: 'engine',
   'engine-first': 'engine, closing first',
+  'engine-reset': 'engine, closing by RST',
   ab: 'ab',
   wrk: 'wrk',
   tcp_crr: 'tcp_crr, closing by RST',

@@ -27,6 +27,8 @@ import { readAb, readCrr, readWrk } from './tools.js';
 
 /** Of a reply, and of the engine's requests: what the heads of the HTTP tools come to. */
 const CHURN_BYTES = 128;
+/** Clients that close before the server does. @type {Client[]} */
+const CLOSING_FIRST = ['engine-first', 'engine-reset'];
 const WARMUP_SECONDS = 1;
 const GRACE_MS = 20_000;
 const SOURCE = new URL('churn-server.c', import.meta.url);
@@ -52,7 +54,7 @@ export function measureChurn(request, signal) {
 /** @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures>} */
 export async function measure(request, signal) {
   if (request.client === 'tcp_crr') return measureCrr(request, signal);
-  const first = request.client === 'engine-first' ? 'client' : 'server';
+  const first = CLOSING_FIRST.includes(request.client) ? 'client' : 'server';
   const program = `'${programOf(SOURCE).replaceAll("'", "'\\''")}'`;
   const command = `exec ${program} {port} ${CHURN_BYTES} ${first}`;
   let last = '';
@@ -88,10 +90,11 @@ function checked(figures, last) {
 async function measureEngine({ port, ...request }, signal) {
   const { client, connections, seconds, io } = request;
   const load = { connections, workload: 'reconnect' };
-  // it keeps its ports in TIME_WAIT only where it closes first
+  // it keeps its ports in TIME_WAIT only where it closes first, by FIN
   const sources = client === 'engine-first' ? (await legOf({ servers: ['epoll'], ...load })).sources : [];
   const times = { warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds };
-  const wish = { ...load, io, sources, payloadBytes: CHURN_BYTES, ...times, logFile: LOG_FILE };
+  const socket = { resetOnClose: client === 'engine-reset' };
+  const wish = { ...load, io, sources, socket, payloadBytes: CHURN_BYTES, ...times, logFile: LOG_FILE };
   const words = engineCommand(wish).map((word) => (word === '{port}' ? String(port) : word));
   /** @type {import('../engine-client.js').Figures} */
   const figures = JSON.parse(await outputOf(words, { limitMs: limitOf(request), signal }));

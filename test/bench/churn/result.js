@@ -14,7 +14,8 @@ import { spreadOf } from '../spread.js';
  * @property {number} cost CPU milliseconds per 1,000 connections, which is us per connection
  * @property {number} perSecond
  * @property {number} failures in all rounds
- * @property {Spread | null} costRatio engine / client; null for the engine itself
+ * @property {Spread | null} costRatio engine / client; null for the engine itself. tcp_crr is compared with the engine
+ *   that closes as it does, where that was measured
  * @property {Spread | null} speedRatio engine / client
  * @typedef {{cell: Cell, rounds: number, level: number, clients: ClientResult[]}} CellResult
  */
@@ -41,8 +42,9 @@ export function resultsOf({ cells, clients, measurements }) {
     const median = (client, of) => spreadOf(rounds.map((round) => of(round[client]))).median;
     /** @param {Client} client @param {(figures: Figures) => number} of */
     const ratio = (client, of) => {
-      if (client === 'engine' || !clients.includes('engine')) return null;
-      return spreadOf(rounds.map((round) => of(round.engine) / of(round[client])));
+      const engine = client === 'tcp_crr' && clients.includes('engine-reset') ? 'engine-reset' : 'engine';
+      if (client === 'engine' || !clients.includes(engine)) return null;
+      return spreadOf(rounds.map((round) => of(round[engine]) / of(round[client])));
     };
     const each = clients.map((client) => ({
       client,

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // CPU of the primary with and without a live page that one reader follows. ../README.md explains the method.
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 import { conduct, main } from '../conduct.js';
 import { connectionsOf, parseOptions, windowOf, windowOption } from '../options.js';
+import { cpuSecondsOf } from '../process-use.js';
 import { assertAlive, startStress } from '../stress-run.js';
 import { cost, markdownOf, resultsOf, WAYS } from './result.js';
 
@@ -17,13 +17,6 @@ const more = {
   connections: /** @type {const} */ ({ type: 'string', default: '1000', describe: 'list of numbers of connections' }),
   seconds: { ...windowOption.seconds, default: 10 },
 };
-
-/** @param {number} pid @returns {number} s of CPU of its threads so far */
-function cpuSecondsOf(pid) {
-  const tasks = readdirSync(`/proc/${pid}/task`);
-  const ns = tasks.map((task) => Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]));
-  return ns.reduce((sum, one) => sum + one, 0) / 1e9;
-}
 
 /** Counts the events of the live page until it is aborted. @param {string} url @param {AbortSignal} signal */
 async function follow(url, signal) {

@@ -6,9 +6,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { BUILD } from '../build.js';
 import { conduct, main } from '../conduct.js';
 import { parseOptions, wholeOf } from '../options.js';
+import { withScratch } from '../scratch.js';
 import { writeMadeUpLog } from './made-up-log.js';
 import { keepsAll, KINDS, markdownOf, resultsOf } from './result.js';
 
@@ -22,12 +22,11 @@ const more = {
   millions: /** @type {const} */ ({ type: 'number', default: 10, describe: 'rows, in millions' }),
 };
 
-await main(NAME, async (words, signal) => {
+await main(NAME, (words, signal) => {
   const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 5, more });
   const rows = wholeOf(options.millions, '--millions', MOST_MILLIONS) * 1_000_000;
-  let scratch = '';
-  try {
-    return await conduct(
+  return withScratch(NAME, (scratch) =>
+    conduct(
       {
         name: NAME,
         cells: [{ rows }],
@@ -35,22 +34,9 @@ await main(NAME, async (words, signal) => {
         how: 'two workers, no kernel timestamps',
         secondsOf: () => SECONDS,
         async prepare() {
-          scratch = mkdtempSync(join(BUILD, 'log-'));
-          FILES.forEach((name, i) => writeMadeUpLog(join(scratch, name), rows / FILES.length, i + 1));
+          FILES.forEach((name, i) => writeMadeUpLog(join(scratch(), name), rows / FILES.length, i + 1));
         },
-        async measure({ client: kind }, stop) {
-          const folder = mkdtempSync(join(scratch, 'leg-'));
-          try {
-            for (const name of FILES) copyFileSync(join(scratch, name), join(folder, name));
-            const words = [CONVERTER, kind, folder, String(rows / FILES.length), ...FILES];
-            const { stdout } = await promisify(execFile)(process.execPath, words, { signal: stop });
-            const { rows: converted, ...figures } = JSON.parse(stdout);
-            if (converted !== rows) throw new Error(`${converted} of ${rows} rows were converted`);
-            return figures;
-          } finally {
-            rmSync(folder, { recursive: true, force: true });
-          }
-        },
+        measure: ({ client }, stop) => measure({ kind: client, rows, scratch: scratch() }, stop),
         lineOf: ({ client, figures }) =>
           `${client.padEnd(8)} ${figures.seconds.toFixed(2)} s, ${figures.cpuSeconds.toFixed(2)} s of CPU, ${(figures.bytes / rows).toFixed(1)} bytes per row`,
         resultsOf,
@@ -59,8 +45,24 @@ await main(NAME, async (words, signal) => {
       },
       options,
       signal,
-    );
-  } finally {
-    if (scratch) rmSync(scratch, { recursive: true, force: true });
-  }
+    ),
+  );
 });
+
+/**
+ * @param {{ kind: string, rows: number, scratch: string }} step
+ * @param {AbortSignal} signal
+ */
+async function measure({ kind, rows, scratch }, signal) {
+  const folder = mkdtempSync(join(scratch, 'leg-'));
+  try {
+    for (const name of FILES) copyFileSync(join(scratch, name), join(folder, name));
+    const words = [CONVERTER, kind, folder, String(rows / FILES.length), ...FILES];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { signal });
+    const { rows: converted, ...figures } = JSON.parse(stdout);
+    if (converted !== rows) throw new Error(`${converted} of ${rows} rows were converted`);
+    return figures;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,6 +1,6 @@
 // What it takes to convert the transfer log, and how that compares with reading it. Pure.
 
-import { keeps } from '../must.js';
+import { keepsEach } from '../must.js';
 import { wholeRounds } from '../rounds.js';
 import { spreadOf } from '../spread.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
@@ -50,8 +50,7 @@ export function resultsOf({ cells, measurements }) {
   });
 }
 
-/** @param {CellResult[]} results @returns {boolean} */
-export const keepsAll = (results) => results.every((result) => MUSTS.every((must) => keeps(must, result)));
+export const keepsAll = keepsEach(MUSTS);
 
 /** @param {CellResult[]} results @param {import('../tables.js').Conditions} conditions @returns {string} */
 export function markdownOf(results, conditions) {

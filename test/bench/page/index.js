@@ -2,15 +2,14 @@
 // How large the pages of large runs are, and how long they take to build and to open. ../README.md explains the method.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { EnvironmentError } from '../../../client/errors.js';
 import { findChromium, launchChromium } from '../../fixtures/browser.js';
-import { BUILD } from '../build.js';
 import { conduct, main } from '../conduct.js';
 import { namesOf, parseOptions } from '../options.js';
+import { withScratch } from '../scratch.js';
 import { openPage } from './open-page.js';
 import { PAGES, makeRunOf } from './pages.js';
 import { keepsAll, markdownOf, resultsOf } from './result.js';
@@ -24,6 +23,8 @@ const more = {
   pages: /** @type {const} */ ({ type: 'string', default: PAGES.join(','), describe: 'list of pages' }),
 };
 
+/** @typedef {import('playwright-core').Browser} Browser */
+
 await main(NAME, async (words, signal) => {
   const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 7, more });
   const pages = namesOf(options.pages, PAGES, '--pages');
@@ -33,43 +34,42 @@ await main(NAME, async (words, signal) => {
   }
   /** @type {Map<string, string>} run folders by page */
   const runs = new Map();
-  let scratch = '';
-  /** @type {import('playwright-core').Browser | undefined} */
+  /** @type {Browser | undefined} */
   let browser;
   try {
-    return await conduct(
-      {
-        name: NAME,
-        cells: pages.map((page) => ({ page })),
-        clients: /** @type {const} */ (['page']),
-        how: 'a new browser context each time, window of 1400 x 900',
-        secondsOf: () => SECONDS,
-        async prepare() {
-          scratch = await mkdtemp(join(BUILD, 'page-'));
-          browser = await launchChromium(/** @type {string} */ (executable));
-          for (const page of pages) runs.set(page, await makeRunOf(page, join(scratch, String(runs.size))));
+    return await withScratch(NAME, (scratch) =>
+      conduct(
+        {
+          name: NAME,
+          cells: pages.map((page) => ({ page })),
+          clients: /** @type {const} */ (['page']),
+          how: 'a new browser context each time, window of 1400 x 900',
+          secondsOf: () => SECONDS,
+          async prepare() {
+            browser = await launchChromium(/** @type {string} */ (executable));
+            for (const page of pages) runs.set(page, await makeRunOf(page, join(scratch(), String(runs.size))));
+          },
+          measure: ({ cell: { page } }, stop) =>
+            measure(/** @type {string} */ (runs.get(page)), /** @type {Browser} */ (browser), stop),
+          lineOf: ({ cell, figures }) =>
+            `${cell.page.padEnd(20)} ${(figures.bytes / 1e6).toFixed(2)} MB, load ${figures.loadMs.toFixed(0)} ms, charts ` +
+            `${figures.chartMs.toFixed(0)} ms, script ${figures.scriptMs.toFixed(0)} ms, style ${figures.styleMs.toFixed(0)} ms, built in ${figures.buildMs.toFixed(0)} ms`,
+          resultsOf,
+          markdownOf,
+          keeps: keepsAll,
         },
-        async measure({ cell: { page } }, stop) {
-          const run = /** @type {string} */ (runs.get(page));
-          const { stdout } = await promisify(execFile)(process.execPath, [BUILDER, run, join(run, 'report')], {
-            signal: stop,
-          });
-          const { page: path, ...built } = JSON.parse(stdout);
-          const opened = await openPage(/** @type {import('playwright-core').Browser} */ (browser), path);
-          return { ...built, ...opened };
-        },
-        lineOf: ({ cell, figures }) =>
-          `${cell.page.padEnd(20)} ${(figures.bytes / 1e6).toFixed(2)} MB, load ${figures.loadMs.toFixed(0)} ms, charts ` +
-          `${figures.chartMs.toFixed(0)} ms, script ${figures.scriptMs.toFixed(0)} ms, style ${figures.styleMs.toFixed(0)} ms, built in ${figures.buildMs.toFixed(0)} ms`,
-        resultsOf,
-        markdownOf,
-        keeps: keepsAll,
-      },
-      options,
-      signal,
+        options,
+        signal,
+      ),
     );
   } finally {
     await browser?.close();
-    if (scratch) await rm(scratch, { recursive: true, force: true });
   }
 });
+
+/** @param {string} run folder @param {Browser} browser @param {AbortSignal} signal */
+async function measure(run, browser, signal) {
+  const { stdout } = await promisify(execFile)(process.execPath, [BUILDER, run, join(run, 'report')], { signal });
+  const { page, ...built } = JSON.parse(stdout);
+  return { ...built, ...(await openPage(browser, page)) };
+}

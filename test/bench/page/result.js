@@ -1,7 +1,7 @@
 // What the pages of large runs take, and how that compares with the page of three legs. Pure.
 
 import { sameCell } from '../rounds.js';
-import { keeps } from '../must.js';
+import { keepsEach } from '../must.js';
 import { spreadOf } from '../spread.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { bytes, count } from '../../../client/results/format.js';
@@ -52,8 +52,7 @@ export function resultsOf({ cells, measurements }) {
   });
 }
 
-/** @param {CellResult[]} results @returns {boolean} */
-export const keepsAll = (results) => results.every((result) => MUSTS.every((must) => keeps(must, result)));
+export const keepsAll = keepsEach(MUSTS);
 
 /** @param {CellResult[]} results @param {import('../tables.js').Conditions} conditions @returns {string} */
 export function markdownOf(results, conditions) {

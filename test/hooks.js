@@ -9,7 +9,7 @@ import { quietMachine } from './fixtures/quiet-machine.js';
 export const MAY_BE_SKIPPED = new Map(
   /** @type {[RegExp, string][]} */ ([
     [/^an original that no package carries /, 'an environment variable names it: test/fixtures/originals.js'],
-    [/^every server java-virtual /, 'virtual threads need Java 21, and Debian 12 has Java 17'],
+    [/^every server(, timed)? java-virtual /, 'virtual threads need Java 21, and Debian 12 has Java 17'],
   ]),
 );
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChecks, starter } from '../../servers/conformance/index.js';
-import { setPatience, until } from '../../servers/conformance/wait.js';
+import { until, withPatience } from '../../servers/conformance/wait.js';
 import { readAll, readProcess } from '../../servers/launcher/process/process-tree.js';
 import { alone, sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
@@ -17,7 +17,6 @@ import { requireTool } from '../hooks.js';
 const SOURCES = fileURLToPath(new URL('../fixtures/faulty', import.meta.url));
 /** Just more than 1,024 descriptors. */
 const CROWD = 1100;
-const PATIENCE_MS = 10_000;
 const LITTLE_PATIENCE_MS = 700;
 
 /** Ids of checks. */
@@ -184,25 +183,20 @@ describe('the conformance checks', function () {
 
   describe('detect faults that make a check time out', () => {
     const it = sideBySide({ ahead: false });
-    before(() => setPatience(LITTLE_PATIENCE_MS)); // it applies to the whole process
-    after(() => setPatience(PATIENCE_MS));
     for (const fault of FAULTS.filter(({ inVain }) => inVain)) {
       const add = isQuick(fault) ? it : it.slow;
-      add(titleOf(fault), async () => judge(fault, await probe(fault)));
+      add(titleOf(fault), async () => judge(fault, await withPatience(LITTLE_PATIENCE_MS, () => probe(fault))));
     }
   });
 
   it('leave nothing running, whatever a server does', async () => {
-    setPatience(LITTLE_PATIENCE_MS);
-    try {
-      await Promise.all(
+    await withPatience(LITTLE_PATIENCE_MS, () =>
+      Promise.all(
         ['ignores-sigterm', 'leaves-a-child', 'ends-when-all-left'].map((fault) =>
           probe({ fault, caught: [IDLE_END[0]], inVain: true }),
         ),
-      );
-    } finally {
-      setPatience(PATIENCE_MS);
-    }
+      ),
+    );
     assert.deepEqual(
       readAll().filter(({ pid }) => programOf(pid).startsWith(folder)),
       [],

@@ -9,14 +9,22 @@ const REPRESENTATIVES = ['epoll', 'go', 'java-nio', 'node', 'python-asyncio', 'r
 export const isRepresentative = (name) => REPRESENTATIVES.includes(name);
 
 /**
- * Skips what needs a server that is not available or, in the default tier, would first have to be built in a language
- * that set-up does not build.
+ * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
+ * @returns {boolean} false: in the default tier, it would first have to be built in a language that set-up does not build
+ */
+const isBuiltHere = (server) =>
+  Boolean(process.env.BROADSIDE_SLOW) || !server.manifest.build || server.language === 'c' || isFresh(server);
+
+/** @param {import('../../servers/launcher/builder/availability.js').FoundServer} server */
+export const canBeTested = (server) => server.available && isBuiltHere(server);
+
+/**
+ * Skips what needs a server that cannot be tested.
  * @param {import('mocha').Context} context
  * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
  */
 export function requireServer(context, server) {
   if (!server.available) skip(context, `${server.why} (${server.remedy})`);
-  const { name, manifest, language } = server;
-  if (process.env.BROADSIDE_SLOW || !manifest.build || language === 'c' || isFresh(server)) return;
-  skip(context, `${name} is not built (npm run servers -- build ${name})`);
+  const { name } = server;
+  if (!isBuiltHere(server)) skip(context, `${name} is not built (npm run servers -- build ${name})`);
 }

@@ -6,8 +6,10 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { starter } from '../../servers/conformance/index.js';
 import { discover } from '../../servers/launcher/index.js';
+import { findProgram } from '../../servers/launcher/process/find-program.js';
+import { alone } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
-import { describeConformanceAside } from './conformance.js';
+import { describeConformance, describeTimedConformance } from './conformance.js';
 
 const run = promisify(execFile);
 
@@ -45,6 +47,7 @@ function serverNamed(name) {
   return server;
 }
 
+const hasSetarch = findProgram('setarch') !== null;
 const isAvailable = (/** @type {string} */ name) => serverNamed(name).available;
 
 /**
@@ -77,42 +80,53 @@ function buildVariant({ sanitizers, folder, names, make = [] }, home) {
   return built;
 }
 
-for (const variant of VARIANTS) {
-  const { sanitizers, title = sanitizers, folder, names } = variant;
-  describe(`under ${title}`, () => {
-    for (const name of names) {
-      describe.sanitized(name, function () {
-        this.timeout(600_000); // the job of a suite may be in the queue for long
-        const server = serverNamed(name);
-        before(function () {
-          requireTool(this, 'setarch', 'util-linux');
-          if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+/** @param {typeof VARIANTS[number]} variant @param {typeof describeConformance} describeChecks of one server and protocol */
+function describeEach(variant, describeChecks) {
+  for (const name of variant.names) {
+    describe.sanitized(name, () => {
+      const server = serverNamed(name);
+      const { manifest, folder: cwd } = server;
+      const shared = {
+        prepare: () => buildVariant(variant, server.folder),
+        canRun: () => server.available && hasSetarch,
+        ...{ manifest, sanitized: true },
+      };
+      before(async function () {
+        this.timeout(600_000);
+        requireTool(this, 'setarch', 'util-linux');
+        if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+        await shared.prepare();
+      });
+      const program = commandOf(server, variant.folder);
+      for (const protocol of manifest.protocols) {
+        describe(protocol, () => {
+          const depth = protocol === 'echo' || name === 'epoll' ? 'full' : 'short';
+          const start = starter({
+            ...{ run: program, ready: 'line', cwd, protocol, env },
+            ...(variant.sanitizers === 'thread' && { signalAgainMs: SIGNAL_AGAIN_MS }),
+          });
+          describeChecks({ ...shared, start, protocol, depth });
         });
-        for (const protocol of server.manifest.protocols) {
-          describe(protocol, () => {
-            const depth = protocol === 'echo' || name === 'epoll' ? 'full' : 'short';
-            const start = starter({
-              ...{ run: commandOf(server, folder), ready: 'line', cwd: server.folder, protocol, env },
-              ...(sanitizers === 'thread' && { signalAgainMs: SIGNAL_AGAIN_MS }),
-            });
-            const prepare = () => buildVariant(variant, server.folder);
-            describeConformanceAside({ start, prepare, manifest: server.manifest, protocol, depth, sanitized: true });
+      }
+      if (name !== 'epoll') return;
+      for (const transport of /** @type {const} */ (['sctp', 'sctp-seqpacket'])) {
+        for (const protocol of ['echo', 'ace']) {
+          describe(`${protocol} over ${transport}`, () => {
+            const run = [...program, '--transport', transport, '--sctp-stack', 'usrsctp'];
+            const start = starter({ run, ready: 'line', cwd, protocol, env });
+            describeChecks({ ...shared, start, protocol, transport, stack: 'usrsctp' });
           });
         }
-        if (name !== 'epoll') return;
-        for (const transport of /** @type {const} */ (['sctp', 'sctp-seqpacket'])) {
-          for (const protocol of ['echo', 'ace']) {
-            describe(`${protocol} over ${transport}`, () => {
-              const run = [...commandOf(server, folder), '--transport', transport, '--sctp-stack', 'usrsctp'];
-              describeConformanceAside({
-                start: starter({ run, ready: 'line', cwd: server.folder, protocol, env }),
-                prepare: () => buildVariant(variant, server.folder),
-                ...{ manifest: server.manifest, protocol, transport, stack: 'usrsctp', sanitized: true },
-              });
-            });
-          }
-        }
-      });
-    }
+      }
+    });
+  }
+}
+
+for (const variant of VARIANTS) {
+  const { sanitizers, title = sanitizers } = variant;
+  describe(`under ${title}`, () => describeEach(variant, describeConformance));
+  describe(`under ${title}, timed`, () => {
+    alone();
+    describeEach(variant, describeTimedConformance);
   });
 }

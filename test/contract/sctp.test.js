@@ -20,11 +20,15 @@ const serverNamed = (name) => found.find((each) => each.name === name) ?? assert
 const epoll = serverNamed('epoll');
 const unmet = await firstUnmet([USRSCTP], { folder: epoll.folder, built: false });
 
+/** @type {Promise<unknown> | undefined} */
+let built;
+const buildAll = () => (built ??= build({ names: ['epoll', 'multi-threaded', 'poll'] }));
+
 /** @param {import('mocha').Context} context */
 async function prepare(context) {
   context.timeout(300_000);
   if (!epoll.available) skip(context, `${epoll.why} (${epoll.remedy})`);
-  await build({ names: ['epoll', 'multi-threaded', 'poll'] });
+  await buildAll();
 }
 
 /** @param {import('mocha').Context} context */
@@ -65,6 +69,8 @@ describe('SCTP in user space', () => {
         const words = ['--transport', transport, '--sctp-stack', 'usrsctp'];
         describeConformance({
           start: starter({ run: [...manifest.run, ...words], ready: 'line', cwd, protocol }),
+          prepare: buildAll,
+          canRun: () => unmet === null && epoll.available,
           manifest,
           protocol,
           transport,

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { checkedProtocols, starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { namespace } from '../fixtures/hostile/children.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
+import { alone, sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 import { destroy, exchange, open, openMany } from './client.js';
-import { describeConformance } from './conformance.js';
-import { isRepresentative, requireServer } from './representatives.js';
+import { describeConformance, describeTimedConformance } from './conformance.js';
+import { canBeTested, isRepresentative, requireServer } from './representatives.js';
 import { cpuShareOf, endAll, ownDescriptorLimit, programOf, startProgram, threadsOf, until } from './server-process.js';
 
 const found = await discover();
@@ -77,30 +77,42 @@ describe('every server', function () {
   }
 });
 
-describe('every server', () => {
+/** @param {(subject: Parameters<typeof describeConformance>[0]) => void} describeChecks of one server and protocol */
+function describeEach(describeChecks) {
   for (const server of ours) {
     const { name, manifest, folder } = server;
     describe(name, () => {
+      /** @type {Promise<unknown> | undefined} */
+      let built;
+      const prepare = () => (built ??= build({ names: [name] }));
+      /** @type {boolean | undefined} */
+      let isTestable;
+      const canRun = () => (isTestable ??= canBeTested(server));
       before(async function () {
         this.timeout(300_000);
         requireServer(this, server);
-        await build({ names: [name] });
+        await prepare();
       });
       for (const protocol of manifest.protocols.filter((name) => checkedProtocols.includes(name))) {
-        describe(protocol, () => {
-          const start = starter({ run: manifest.run, ready: manifest.ready, cwd: folder, protocol });
-          describeConformance({
-            start,
-            manifest,
-            protocol,
+        describe(protocol, () =>
+          describeChecks({
+            start: starter({ run: manifest.run, ready: manifest.ready, cwd: folder, protocol }),
+            ...{ prepare, canRun, manifest, protocol },
             depth: depthOf(server, protocol),
             quickDepth: quickDepthOf(server, protocol),
             isLeftOut: ({ id }) => id === 'work-options' && !isRepresentative(name),
-          });
-        });
+          }),
+        );
       }
     });
   }
+}
+
+describe('every server', () => describeEach(describeConformance));
+
+describe('every server, timed', () => {
+  alone();
+  describeEach(describeTimedConformance);
 });
 
 describe('multi-threaded at its limit of threads', () => {

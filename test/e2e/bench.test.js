@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../fixtures/e2e-run.js';
+import { requireTool } from '../hooks.js';
 
 /** @param {string[]} words @returns {Promise<any>} what it prints as JSON; 99: a must was missed */
 function bench(words) {
@@ -30,6 +31,34 @@ describe('the bench', function () {
       assert.ok(!missed.includes('descriptors') && sockets > 0, `${name}: descriptors`);
     }
     assert.ok(leg.connections.opened > 300 && leg.rejects.total + leg.errors.total === 0);
+  });
+
+  it.slow('agents sees every second of simulated agents, and what that costs', async function () {
+    requireTool(this, 'nats-server');
+    const { measurements } = await bench([
+      'agents',
+      '--agents',
+      '2,3',
+      '--rounds',
+      '1',
+      '--seconds',
+      '2',
+      '--workers',
+      '2',
+    ]);
+    assert.equal(measurements.length, 4);
+    for (const { cell, client, figures } of measurements) {
+      assert.deepEqual([figures.mergeMs.length, figures.delayMs.length], [2, 2]);
+      assert.ok(
+        figures.sampleBytes > (client === 'busy' ? 1000 : 100) * cell.agents,
+        `${figures.sampleBytes} bytes a line`,
+      );
+      const { messages, bytes, controllerCpu, natsCpu, agentsCpu, findMs, clockErrorMs, readyMs, summaryMs } = figures;
+      const measured = { messages, bytes, controllerCpu, natsCpu, agentsCpu, findMs, clockErrorMs, readyMs, summaryMs };
+      for (const [name, value] of Object.entries(measured)) {
+        assert.ok(value > 0, name);
+      }
+    }
   });
 
   it.slow('storm sees all connections return, and measures the cost', async function () {

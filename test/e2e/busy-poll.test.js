@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pageText } from '../fixtures/page-text.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -32,7 +33,7 @@ describe('a run with busyPoll', function () {
       'the client had nothing to do',
     );
     assert.match(run.stdout, /client idle polling +\d+ %/);
-    const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
+    const page = pageText(run.report, summary.run);
     assert.match(page, /polls for 1 s before it sleeps/);
     assert.match(page, /\(idle polling [^)]*: busyPoll\)/);
     assert.match(page, /Client CPU spent on idle polling \(busyPoll\)/);
@@ -48,9 +49,6 @@ describe('a run with busyPoll', function () {
     assert.equal('idlePollSeconds' in leg.steady.client, false);
     assert.ok(samples.every(({ client }) => !('idlePollSeconds' in client)));
     assert.doesNotMatch(run.stdout, /idle poll/);
-    assert.doesNotMatch(
-      readFileSync(join(run.report, `${summary.run}.html`), 'utf8'),
-      /idle polling \(busyPoll\)|before it sleeps/,
-    );
+    assert.doesNotMatch(pageText(run.report, summary.run), /idle polling \(busyPoll\)|before it sleeps/);
   });
 });

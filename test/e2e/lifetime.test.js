@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pickPort } from '../../servers/launcher/start/ports.js';
+import { pageText } from '../fixtures/page-text.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -81,7 +82,7 @@ describe('the lifetime of connections', function () {
       assert.ok(full.length >= leg.connections.reopened, `${full.length} had all`);
       assert.ok(full.filter(({ endedBy }) => endedBy === close).length >= leg.connections.reopened);
       assert.match(run.stdout, /^ +opened +[0-9,]+$/m);
-      const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+      const page = pageText(run.report);
       assert.match(page, new RegExp(`<dd>8 transfers, then closed by ${close.toUpperCase()} and reopened</dd>`));
       assert.match(page, /opened [0-9,.]+[a-z]*\/s, [0-9,]+ in all/);
     });

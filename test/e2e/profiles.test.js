@@ -2,8 +2,7 @@
 // them.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { pageText } from '../fixtures/page-text.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -45,11 +44,8 @@ describe('a run along a profile', function () {
       }
       assert.equal(leg.errors.total, 0);
       assert.equal(leg.transfers.count + leg.transfers.unsent, leg.transfers.due);
-      const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
-      assert.match(
-        page.replaceAll('<wbr>', ''),
-        /200\/s for 1 s, 200\/s to 1,000\/s in 2 s, 0\/s for 1 s, 400\/s for 1 s/,
-      );
+      const page = pageText(run.report, run.summary().run);
+      assert.match(page, /200\/s for 1 s, 200\/s to 1,000\/s in 2 s, 0\/s for 1 s, 400\/s for 1 s/);
     });
   }
 
@@ -87,7 +83,7 @@ describe('a run along a profile', function () {
     assert.equal(leg.recoveryTimeNs, undefined, 'nothing was lost');
     assert.equal(leg.steady.perConnection, undefined);
     assert.match(run.stdout, /60 \/ 60/);
-    const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8').replaceAll('<wbr>', '');
+    const page = pageText(run.report, run.summary().run);
     assert.match(page, /40 for 1\.5 s, 100 for 1 s, 100 to 20 in 2 s, 0 for 1 s, 60 for 1\.5 s/);
     assert.match(page, /up to 100 connections/);
   });

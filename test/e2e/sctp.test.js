@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { sctpStacks, usrsctpSettings } from '../../client/engine/index.js';
 import { transportLabel, transportText } from '../../client/results/transport.js';
 import { skip } from '../hooks.js';
+import { pageText } from '../fixtures/page-text.js';
 import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
@@ -42,7 +43,7 @@ describe('a run over SCTP', function () {
       assert.ok(run.stdout.includes(label), run.story());
       const environment = JSON.parse(readFileSync(join(String(run.folder), 'environment.json'), 'utf8'));
       assert.deepEqual(environment.usrsctp, { version: sctpStacks().version, ...usrsctpSettings() });
-      const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+      const page = pageText(run.report);
       assert.ok(page.includes(label) && page.includes(String(transportText(carrier))));
       assert.ok(page.includes('max_init_retransmits'));
       assert.ok(

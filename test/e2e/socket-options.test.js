@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pickPort } from '../../servers/launcher/start/ports.js';
+import { pageText } from '../fixtures/page-text.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -64,7 +65,7 @@ describe('socket options', function () {
       legs: [{ leg }],
     } = await assertBooks(run);
     assert.deepEqual([leg.connections.openAtEnd, leg.warnings], [5, []]);
-    const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+    const page = pageText(run.report);
     const [, told] = /<dt>socket options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];
     assert.equal(
       told,

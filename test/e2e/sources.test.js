@@ -2,24 +2,18 @@
 // interface, with a hundred local ports per address. The plan's numbers of ports must be those of the kernel.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { factsOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
-import { startNamespace } from '../fixtures/e2e-namespace.js';
+import { inside, startNamespace } from '../fixtures/e2e-namespace.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { skip } from '../hooks.js';
 
 const SERVER = '10.77.0.1';
 /** Free, because the namespace has no other users; a new one for each test, because ports stay in TIME_WAIT for a minute. */
 const FIRST_PORT = 7000;
-
-/** @param {import('../fixtures/e2e-namespace.js').Namespace} namespace @param {string} script */
-function inside({ enter: [program, ...words] }, script) {
-  execFileSync(program, [...words, 'sh', '-ec', script], { stdio: ['ignore', 'pipe', 'pipe'] });
-}
 
 describe('a target beyond a network interface, with a hundred ports per address', function () {
   this.timeout(120_000);

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { backends, tlsVersion } from '../../client/engine/index.js';
 import { requireTool, skip } from '../hooks.js';
+import { pageText } from '../fixtures/page-text.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
@@ -78,7 +79,7 @@ describe('a run over TLS', function () {
       assert.deepEqual(leg.warnings, []);
       assert.match(run.stdout, /over TLS/);
       assert.match(run.stdout, /handshake p99/);
-      const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+      const page = pageText(run.report);
       for (const words of [
         'Handshake time (TLS)',
         'Handshake time by percentile',
@@ -193,7 +194,7 @@ describe('a run over TLS', function () {
     assert.deepEqual([leg.errors.total, leg.rejects.total, leg.handshakeTimeNs.count], [0, 0, 5]);
     assert.ok(leg.resumptionTimeNs.count > 20, `${leg.resumptionTimeNs.count} resumed`);
     assert.match(run.stdout, /resumed, p99 +[0-9,.k]+, /);
-    const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+    const page = pageText(run.report);
     for (const words of [
       'Resumed handshakes',
       'Handshake time by percentile (TLS, resumed)',
@@ -223,7 +224,7 @@ describe('a run over TLS', function () {
       legs: [{ leg }],
     } = await assertBooks(run);
     assert.deepEqual([leg.rejects.total, leg.errors.total, leg.handshakeTimeNs.count], [0, 0, 10]);
-    const page = readFileSync(join(run.report, 'index.html'), 'utf8').replaceAll('<wbr>', '');
+    const page = pageText(run.report);
     assert.match(page, /certificate checked against the server&#39;s own authority, for localhost/);
   });
 

@@ -35,6 +35,7 @@ describe('verdict of a run', function () {
     const run = box.stress({ connections: 3, duration: '200ms', ramp: { every: '100ms' } }, flags);
     await run.endsWith(0);
     const { search, legs, complete, verdict } = run.summary();
+    assert.equal(run.stdout.match(/^ +(held|failed): open \d/gm)?.length, legs.length, 'each leg says whether it held');
     const [{ decided, held, failed, probes }] = search.servers;
     assert.deepEqual(
       [complete, decided, held, failed, verdict.passed],

@@ -121,16 +121,16 @@ describe('the bench', function () {
     );
   });
 
-  it.slow('churn measures the engine both ways', async () => {
-    const tiny = ['--connections', '10', '--seconds', '1', '--clients', 'engine,engine-first'];
+  it.slow('churn measures the engine that closes last, first, and by RST', async () => {
+    const tiny = ['--connections', '10', '--seconds', '1', '--clients', 'engine,engine-first,engine-reset'];
     const { results, measurements } = await measured('churn', ...tiny);
-    assert.equal(measurements.length, 2);
+    assert.equal(measurements.length, 3);
     for (const { figures } of measurements) {
       assertPositive(figures, 'connections', 'seconds', 'cpuSeconds');
       assert.equal(figures.failures, 0);
       assert.ok(figures.answered >= figures.connections, `${figures.answered} by the server's count`);
     }
-    assert.equal(results[0].clients.length, 2);
+    assert.equal(results[0].clients.length, 3);
   });
 
   for (const [tool, from] of [

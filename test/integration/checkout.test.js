@@ -2,12 +2,12 @@
 // new folder, and npm runs there as for a user.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endOf } from '../fixtures/ended-child.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -31,19 +31,10 @@ describe.slow('a fresh checkout', function () {
   });
 
   /** @param {string[]} words of npm */
-  async function npm(...words) {
+  function npm(...words) {
     // The outer npm's variables must not reach the inner one.
     const clean = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_OPTIONS$|^INIT_CWD$/i.test(name));
-    const child = spawn('npm', words, {
-      cwd: folder,
-      env: Object.fromEntries(clean),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-    const [status] = await once(child, 'close');
-    return { status, stdout, stderr };
+    return endOf('npm', words, { cwd: folder, env: Object.fromEntries(clean) });
   }
   const dryRun = ['stress', '--', '--config', 'smoke', '--dry-run'];
 

@@ -3,12 +3,11 @@
 // hooks.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { endOf } from '../fixtures/ended-child.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,15 +33,11 @@ describe('test harness', function () {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `import { requireTool, skip } from '${HOOKS}';\n${body}`);
     const program = join(ROOT, 'node_modules/mocha/bin/mocha.js');
-    const child = spawn(process.execPath, [program, '--config', join(ROOT, '.mocharc.json'), file], {
-      cwd: ROOT,
-      env: { ...process.env, BROADSIDE_CI: '', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
-    const [status] = await once(child, 'close');
+    const { status, stdout, stderr } = await endOf(
+      process.execPath,
+      [program, '--config', join(ROOT, '.mocharc.json'), file],
+      { cwd: ROOT, env: { ...process.env, BROADSIDE_CI: '', ...env } },
+    );
     rmSync(folder, { recursive: true, force: true });
     return { status, stdout, stderr, last: stdout.trimEnd().split('\n').at(-1) };
   }
@@ -149,6 +144,30 @@ describe('test harness', function () {
     assert.match(stdout, /tried again:\n {4}a: .*\n[^]* {4}b: [^]* {4}b: /);
     assert.equal(last, '22 passed, 1 failed, 0 skipped', stdout);
     assert.equal(status, 1);
+  });
+
+  it('runs the tests of a suite one by one, at the same time as those of another, and ends what they share', async () => {
+    const body = `import { oneByOne } from '${SIDE_BY_SIDE}'; import assert from 'node:assert/strict'; ${FLAKY}
+      const later = () => new Promise((resolve) => setTimeout(resolve, 20));
+      const busy = []; const order = []; const ended = []; let together = false;
+      for (const name of ['a', 'b', 'c']) describe(name, () => {
+        const it = oneByOne({ canRun: () => name !== 'c', end: async () => void ended.push(name) });
+        if (name === 'c') before(function () { skip(this, 'c cannot run'); });
+        for (let i = 0; i < 5; i += 1) it(name + i, async () => {
+          assert.ok(!busy.includes(name)); busy.push(name); order.push(name + i);
+          for (let j = 0; j < 5; j += 1) { await later(); together ||= busy.length === 2; }
+          busy.splice(busy.indexOf(name), 1);
+        });
+        if (name === 'b') it('b fails', flaky(1));
+      });
+      describe('then', () => { it('all is in order', () => {
+        const of = (name) => order.filter((one) => one.startsWith(name)).join(' ');
+        assert.deepEqual([of('a'), of('b'), of('c')], ['a0 a1 a2 a3 a4', 'b0 b1 b2 b3 b4', '']);
+        assert.deepEqual([together, ended.sort().join(' ')], [true, 'a b b'], 'again after the second try');
+      }); });`;
+    const { last, stdout } = await mocha(body, {}, LIVE);
+    assert.match(stdout, /tried again:\n {4}b b fails: /);
+    assert.equal(last, '12 passed, 0 failed, 5 skipped', stdout);
   });
 
   it('fails a live test that fails three times', async () => {

@@ -1,8 +1,7 @@
 // The npm package: what it holds, and that it works where it is installed on a machine without a compiler.
 
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { makePackage } from '../../.ci/package/command.js';
 import { pack } from '../../.ci/package/contents.js';
 import { npmCommand } from '../../client/setup/run.js';
 import { findProgram } from '../../client/setup/tools.js';
+import { endOf } from '../fixtures/ended-child.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NATIVE = `linux-${process.arch}`;
@@ -89,21 +89,11 @@ describe.slow('package: installed without a compiler', function () {
    * @param {string[]} words
    * @param {string} [path]
    */
-  async function command([program, ...args], path = join(folder, 'bin')) {
+  function command([program, ...args], path = join(folder, 'bin')) {
     /** @type {NodeJS.ProcessEnv} */
     const env = { ...process.env, PATH: path, NO_COLOR: '1' };
     delete env.CC;
-    const child = spawn(findProgram(program, path) ?? program, args, {
-      cwd: folder,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const text = { stdout: '', stderr: '' };
-    for (const name of /** @type {('stdout' | 'stderr')[]} */ (['stdout', 'stderr'])) {
-      child[name].setEncoding('utf8').on('data', (part) => (text[name] += part));
-    }
-    const [status] = await once(child, 'close');
-    return { status, ...text };
+    return endOf(findProgram(program, path) ?? program, args, { cwd: folder, env });
   }
 
   /** @param {string[]} words @param {string} [path] */

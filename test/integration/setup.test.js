@@ -2,13 +2,12 @@
 // (linked), an addon of one file, and a launcher that only records when it builds.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endOf } from '../fixtures/ended-child.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -61,19 +60,12 @@ describe('set-up', function () {
    * @param {Record<string, string>} [env]
    * @param {string[]} [flags]
    */
-  async function setUp(env = {}, flags = []) {
+  function setUp(env = {}, flags = []) {
     // No registry: whatever set-up does here, it must do without network.
     const offline = { npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' };
-    const child = spawn(process.execPath, [join(root, 'client/setup/command.js'), ...flags], {
+    return endOf(process.execPath, [join(root, 'client/setup/command.js'), ...flags], {
       env: { ...process.env, ...offline, npm_config_cache: join(root, 'npm-cache'), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const text = { stdout: '', stderr: '' };
-    for (const name of /** @type {('stdout' | 'stderr')[]} */ (['stdout', 'stderr'])) {
-      child[name].setEncoding('utf8').on('data', (part) => (text[name] += part));
-    }
-    const [status] = await once(child, 'close');
-    return { status, ...text };
   }
   const addon = () => join(root, 'client/engine/build/Release/engine.node');
   const timesServersWereBuilt = () => {

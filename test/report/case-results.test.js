@@ -29,8 +29,14 @@ describe('the share of the best', () => {
 
   it('is that of the figure that ranks, with its interval', () => {
     const shares = sharesIn([...slow, ...fast]);
-    assert.deepEqual(shares.get('fast'), { figure: 'perSecond', share: null });
-    const { figure, share } = shares.get('slow') ?? assert.fail();
+    assert.deepEqual(shares.get('fast'), { figure: 'perSecond', share: null, isWorse: false });
+    const { figure, share, isWorse } = shares.get('slow') ?? assert.fail();
+    assert.equal(isWorse, true);
+    const near = rounds('near', [201, 199, 200]);
+    assert.deepEqual(
+      [...sharesIn([...near, ...fast]).values()].map((one) => one.isWorse),
+      [false, false],
+    );
     const [median, low, high] = share ?? assert.fail();
     assert.equal(figure, 'perSecond');
     assert.ok(low < median && median < high && low > 0.48 && high < 0.52, `${low} ${median} ${high}`);

@@ -142,7 +142,7 @@ describe('report: the buttons of a figure', function () {
     await page.context().close();
   });
 
-  it('copy where there is no clipboard, too', async () => {
+  it.slow('copy where there is no clipboard, too', async () => {
     const { page, problems } = await show(FIXTURE);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await figureOf(page, 'rejects').locator('[data-do="copy"]').focus();

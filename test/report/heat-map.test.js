@@ -121,6 +121,58 @@ describe('report: heat map in the page', function () {
   this.timeout(60_000);
   const pages = shownPages();
 
+  it('has labels of stalls that do not lie on one another, however close the stalls are', async () => {
+    const { page, problems } = await pages.show(FIXTURE);
+    const canvas = page.locator('#chart-heat-1');
+    await canvas.scrollIntoViewIfNeeded();
+    const boxes = await canvas.evaluate((/** @type {any} */ element) => {
+      const chart = /** @type {any} */ (window).Chart.getChart(element);
+      const { left } = chart.chartArea;
+      const at = (/** @type {number} */ px) => chart.scales.x.getValueForPixel(left + px);
+      // as wide as gaps with a text are at least, and next to each other
+      const gaps = [30, 43, 56, 90, 150, 220, 233].map((px) => [at(px), at(px + 12.5)]);
+      const marks = [90, 150, 233].map((px) => ({
+        ...{ axis: 'x', at: at(px), label: 'no reply for 1.2 s', colour: '#000000' },
+      }));
+      Object.assign(chart.options.plugins.gaps, { gaps });
+      Object.assign(chart.options.plugins.marks, { marks });
+      chart.update('none');
+      /** @type {any[]} */
+      const found = [];
+      const { fillText } = chart.ctx;
+      chart.ctx.fillText = (/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) => {
+        if (!text.startsWith('no ')) return;
+        const {
+          actualBoundingBoxLeft: l,
+          actualBoundingBoxRight: r,
+          fontBoundingBoxAscent: u,
+          fontBoundingBoxDescent: d,
+        } = chart.ctx.measureText(text);
+        const matrix = chart.ctx.getTransform();
+        const ends = [
+          [x - l, y - u],
+          [x + r, y + d],
+        ].map(([px, py]) => matrix.transformPoint({ x: px, y: py }));
+        const span = (/** @type {'x' | 'y'} */ axis) => [
+          Math.min(...ends.map((one) => one[axis])),
+          Math.max(...ends.map((one) => one[axis])),
+        ];
+        found.push({ text, x: span('x'), y: span('y') });
+      };
+      chart.draw();
+      chart.ctx.fillText = fillText;
+      return found;
+    });
+    assert.ok(new Set(boxes.map(({ text }) => text)).size === 2, 'stalls and gaps are both labelled');
+    const meet = (/** @type {number[]} */ [a, b], /** @type {number[]} */ [c, d]) => a < d && c < b;
+    boxes.forEach((one, i) => {
+      for (const other of boxes.slice(i + 1))
+        assert.ok(!meet(one.x, other.x) || !meet(one.y, other.y), JSON.stringify([one, other]));
+    });
+    await page.context().close();
+    assert.deepEqual(problems, []);
+  });
+
   it('draws the cells where they belong, and says what is in the one under the pointer', async () => {
     const { page, problems } = await pages.show(FIXTURE);
     const canvas = page.locator('#chart-heat-1');

@@ -108,6 +108,7 @@ function addTexts(file, document) {
   document.scenario = 'a-scenario';
   document.run = `${document.run} `;
   document.warnings = [{ code: 'other', data: {}, text: 'a-run-warning' }];
+  document.legs[0].serverAgent = 'a-server-agent';
   document.verdict = verdict;
   document.baseline = baseline;
   document.comparisons = [
@@ -208,7 +209,7 @@ function addTargetTexts(file, document, searched) {
 /** Texts of the run's documents that the page does not show whole, by their places, and why. @type {Array<[RegExp, string]>} */
 const NOT_SHOWN = [
   [/^summary\.run$/, 'its folder names a run'],
-  [/^summary\.legs\[\]\.(io|pin|wrap|axes)\b/, 'the page has it from the plan'],
+  [/^summary\.legs\[\]\.(io|pin|wrap|axes|serverAgent)\b/, 'the page has it from the plan'],
   [/^summary\.legs\[\]\.targets\[\]$/, 'the page names a target, but not the address of a server of its own'],
   [/^summary\.legs\[\]\.message$/, 'of earlier versions; the failure is shown'],
   [/^summary\.legs\[\]\.ramp\.knee\.why\[\]$/, 'codes, which are shown in words'],

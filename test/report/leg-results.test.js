@@ -117,13 +117,13 @@ describe('report: leg results', () => {
     };
     const columns = (/** @type {any} */ results) =>
       attributesOf(String(totals([results], 'closed loop')).split('<details>')[0], 'data-name');
-    const rest = ['open / requested', 'unanswered', 'p90', 'p99.9', 'p99.99', 'max'];
+    const rest = ['open / requested', 'unanswered', 'p90', 'p95', 'p99.9', 'p99.99', 'max'];
     assert.deepEqual(columns(quiet), rest);
     assert.deepEqual(
       columns({ ...quiet, lost: 1, reopened: 1, neverAnswered: 1, bytesReceived: 1_024_001 }).filter(
         (name) => !rest.includes(name),
       ),
-      ['never answered', 'lost', 'reopened', 'payload'],
+      ['unanswered after drain', 'lost', 'reopened', 'payload'],
     );
     assert.ok(columns({ ...quiet, heldOnly: true }).includes('errors'));
     const recovery = (/** @type {object} */ times) => {

@@ -113,6 +113,16 @@ describe('the charts of a run in progress', () => {
     ]);
   });
 
+  it('say of the leg of a search whether its probe held', async () => {
+    const [leg] = /** @type {any} */ ((await readRun(FIXTURE)).summary).legs;
+    const cellOf = (/** @type {boolean | null} */ held) => endedCells([{ name: 'phase' }], leg, { held })[0];
+    assert.deepEqual([true, false, null].map(cellOf), [
+      { text: 'held', tone: 'green' },
+      { text: 'failed', tone: 'red' },
+      { text: 'unknown', tone: 'red' },
+    ]);
+  });
+
   it('give way to the report, which names its file and has no link that would lead nowhere', () => {
     const page =
       '<body><a href="#results">x</a><header class="top"><a href="./index.html#runs">y</a><li><a href="./z" title="z">z</a></li></header><script>a = \' href="./z"\'</script>';

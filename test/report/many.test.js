@@ -211,7 +211,7 @@ describe('report: many legs', function () {
     assert.deepEqual(of(own), {
       orders: ['speed', 'wait', 'name', 'run'],
       times: ['connect'],
-      columns: ['p50', 'p99', 'max', 'transfers/s', 'never answered', 'rejects', 'errors'],
+      columns: ['p50', 'p99', 'max', 'transfers/s', 'unanswered', 'rejects', 'errors'],
     });
     const held = facts.fleet.map((f) => ({
       ...f,
@@ -227,7 +227,7 @@ describe('report: many legs', function () {
       columns: ['p50', 'p99', 'max', 'lost', 'rejects', 'errors'],
     });
     const once = facts.fleet.map((f) => ({ ...f, workload: 'once', perSecond: undefined }));
-    assert.deepEqual(of(once).columns, ['p50', 'p99', 'max', 'answered', 'never answered', 'rejects', 'errors']);
+    assert.deepEqual(of(once).columns, ['p50', 'p99', 'max', 'answered', 'unanswered', 'rejects', 'errors']);
     const gone = { ran: false, response: undefined, message: '<no port>\nx' };
     const absent = facts.fleet.map((f, i) => (i % 2 ? f : { ...f, ...gone }));
     assert.match(elementOf(overview(absent, [], 'closed loop'), 'data-code', 'did-not-run'), /: &lt;no port&gt;$/);

@@ -37,7 +37,7 @@ const isBeyond = ({ transfers, failed, unfinished }, p) =>
 /** @type {Record<string, (leg: any) => number | undefined>} */
 const COUNTS = {
   unanswered: (leg) => leg.connections.unansweredAtEnd,
-  'never answered': (leg) => leg.connections.neverAnswered,
+  'unanswered after drain': (leg) => leg.connections.neverAnswered,
   rejects: (leg) => leg.rejects.total,
   errors: (leg) => leg.errors.total,
   lost: (leg) => leg.connections.lost,
@@ -48,6 +48,7 @@ const COUNTS = {
 const PERCENTILES = [
   ['p50', 'p50', 0.5],
   ['p90', 'p90', 0.9],
+  ['p95', 'p95', 0.95],
   ['p99', 'p99', 0.99],
   ['p99.9', 'p99_9', 0.999],
   ['p99.99', 'p99_99', 0.9999],
@@ -106,7 +107,17 @@ describe('report: the numbers of the page', function () {
     for (const [table, names] of /** @type {Array<[string, string[]]>} */ ([
       [
         'table.totals',
-        ['open / requested', 'unanswered', 'never answered', 'lost', 'reopened', 'p90', 'p99.9', 'p99.99'],
+        [
+          'open / requested',
+          'unanswered',
+          'unanswered after drain',
+          'lost',
+          'reopened',
+          'p90',
+          'p95',
+          'p99.9',
+          'p99.99',
+        ],
       ],
       ['table.overview', ['p50', 'p99', 'max', 'transfers/s', 'rejects', 'errors']],
     ])) {

@@ -13,8 +13,8 @@ describe('report: the page of a large run', function () {
   this.timeout(300_000);
   const shown = shownPages();
 
-  it.slow('has less than 10 MB, and draws a chart when it comes into view: two hundred legs', async () => {
-    const run = await makeRun({ out: join(shown.scratch, 'legs'), legs: 200, seconds: 2 });
+  it.slow('has less than 10 MB, and draws a chart when it comes into view: four hundred legs', async () => {
+    const run = await makeRun({ out: join(shown.scratch, 'legs'), legs: 400, seconds: 2 });
     const { page, problems, path } = await shown.show(run);
     const { size } = await stat(path);
     assert.ok(size < MAX_BYTES, `${size} bytes`);
@@ -33,7 +33,7 @@ describe('report: the page of a large run', function () {
         (canvas) => globalThis.Chart.getChart(canvas)?.data.datasets[0].data.length > 5,
       ),
     );
-    assert.ok((await page.locator('#totals tbody tr').count()) >= 200);
+    assert.ok((await page.locator('#totals tbody tr').count()) >= 400);
     assert.deepEqual(problems, []);
     await page.context().close();
   });

@@ -133,7 +133,21 @@ describe('report: the picture beside the answer', () => {
     const many = Array.from({ length: 20 }, (_, i) => ran(`s${i}`, { id: `s${i}`, index: i, perSecond: 100 + i }));
     const { rows, left } = rowsOf(many);
     assert.deepEqual([rows.length, left, rows[0].label], [16, 4, 's19']);
+    assert.deepEqual(rowsOf(rounds).order, null, 'in the order of the run');
     assert.equal(pictureRows([ran('a')], [ran('a')]), null);
+  });
+
+  it('says of many servers, which are sorted, that the order is no ranking, or who cannot be told from the best', () => {
+    const many = (/** @type {(i: number) => object} */ more) =>
+      rowsOf(Array.from({ length: 9 }, (_, i) => ran(`s${i}`, { id: `s${i}`, perSecond: 100 - i, ...more(i) }))).order;
+    const rounds = { rounds: 5 };
+    const ofBest = (/** @type {number} */ i) => ({ share: i === 0 ? null : [1, 0.9, 1.1], isWorse: i > 2 });
+    assert.deepEqual(many(() => ({}))?.data, { rounds: 1, ranked: false, near: [] });
+    assert.deepEqual(many(() => rounds)?.data, { rounds: 5, ranked: false, near: [] });
+    assert.deepEqual(many((i) => ({ ...rounds, ofBest: ofBest(i) }))?.data, {
+      ...rounds,
+      ...{ ranked: true, near: ['s1', 's2'] },
+    });
   });
 
   it('is not among the figures again', async () => {

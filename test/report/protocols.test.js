@@ -111,7 +111,7 @@ describe('report: protocols', () => {
       text: 'opened 120/s, 511 in all',
     });
     const [head] = totals([closing], 'closed loop').text.split('<details>');
-    assert.deepEqual(attributesOf(head, 'data-name').slice(0, 3), ['opened', 'opened/s', 'never answered']);
+    assert.deepEqual(attributesOf(head, 'data-name').slice(0, 3), ['opened', 'opened/s', 'unanswered after drain']);
   });
 
   it('whose server closes after a reply are the same, without being told to', () => {

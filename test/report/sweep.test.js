@@ -99,6 +99,32 @@ describe('the page of a sweep', () => {
     assert.deepEqual(told.get('iterative, mean')?.at(-1), [100, null], 'some were not answered');
   });
 
+  it('marks the points during which other programs used the machine, in charts and tables', () => {
+    const disturbed = all.map((f) => ({ ...f, disturbed: Number(f.id === 'epoll-10') }));
+    const charts = sweepCharts(disturbed, 'closed loop');
+    for (const id of ['sweep-throughput', 'sweep-response']) {
+      const [{ datasets }] = charts.find((chart) => chart.id === id)?.panels ?? [];
+      assert.deepEqual(
+        datasets.filter((one) => one.disturbed).map((one) => [one.label, one.disturbed]),
+        [['epoll', [1]]],
+        id,
+      );
+    }
+    const model = { legs: disturbed.map(() => ({ color: 0, mark: 0 })), charts, many: false };
+    const page = String(sweep(disturbed, model));
+    const marked = page.split('<tr').filter((row) => row.includes('class="disturbed"'));
+    assert.deepEqual(
+      [marked.length, new Set(marked.flatMap((row) => attributesOf(row, 'data-series')))],
+      [3, new Set(['epoll'])],
+    );
+    assert.equal(
+      attributesOf(page, 'data-code').filter((code) => code === 'background-load').length,
+      3 + 1,
+      'it is explained once',
+    );
+    assert.ok(!String(sweep(all, { ...model, charts: sweepCharts(all, 'closed loop') })).includes('background-load'));
+  });
+
   it('is not drawn of other runs, nor what failed where nothing did', () => {
     assert.deepEqual(
       sweepCharts(

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
-import { warning } from '../../client/results/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { parted } from '../../report/model/charts/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
@@ -62,7 +61,7 @@ describe('report: why', function () {
     );
     assert.match(at2('responseTime', { p99Ns: 9e7 }) ?? '', /p99 90 ms; p99 exceeds 3 × open ÷ throughput \(20 ms\)$/);
     const failures = at2('failures', { unanswered: 30, openedLastSecond: 10, errors: 20 });
-    assert.match(failures ?? '', /20 unanswered and 20 errors are 2 % of the requested connections, more than 0\.1 %$/);
+    assert.match(failures ?? '', /20 unanswered and 20 errors for 2,000 requested connections, more than 0\.1 %$/);
     assert.match(
       at2('responseTime', { open: 100, maxInFlight: 2000 }) ?? '',
       /p99 exceeds 3 × requested ÷ throughput \(20 ms\)$/,
@@ -266,7 +265,7 @@ describe('report: why', function () {
       machineRemark([{ ...f, ...change }], { ...run, ...other });
     assert.deepEqual([of({})?.code, of({})?.data], ['shared-cores', { cores: 2 }]);
     assert.equal(of({ limits: { machine: 0, client: 0, server: 0, none: 1 } }), null);
-    const foreign = of({ warnings: [warning('background-load', { cores: 1, of: 2 })] });
+    const foreign = of({ disturbed: 1 });
     assert.deepEqual([foreign?.code, foreign?.data], ['background-load', { legs: [f.label] }]);
     const server = { kind: 'target', host: '10.0.0.7', port: 80 };
     const pin = { client: '0', server: null };
@@ -280,6 +279,35 @@ describe('report: why', function () {
     const titles = (/** @type {any} */ one) =>
       [...String(conditions(one)).matchAll(/<h3>([^<]*achine[^<]*)<\/h3>/g)].map(([, title]) => title);
     assert.deepEqual(titles({ ...run, plan }), ['Machine of the client', 'Limits of the client’s machine']);
+    const agent = {
+      agent: 's1',
+      address: '10.0.0.8',
+      cpu: 'Made-up 9000',
+      cores: 64,
+      limits: { descriptors: 777 },
+      sysctl: { 'net.core.somaxconn': '17' },
+    };
+    const apart = {
+      ...run,
+      plan: {
+        ...run.plan,
+        legs: (run.plan?.legs ?? []).map((/** @type {any} */ leg) => ({ ...leg, serverAgent: 's1' })),
+      },
+      environment: { ...run.environment, server: agent },
+    };
+    assert.deepEqual(titles(apart), [
+      'Machine of the client',
+      'Limits of the client’s machine',
+      'Machine of the server',
+      'Limits of the server’s machine',
+      'Kernel settings of the server’s machine',
+    ]);
+    assert.match(
+      textOf(conditions(apart)),
+      /servers on agent s1 at 10\.\s?0\.\s?0\.\s?8, see the machine of the server/,
+    );
+    assert.match(textOf(conditions(apart)), /Made-\s?up 9000/);
+    assert.equal(of({}, apart), null, 'they share no cores');
     const here = { ...run, plan, scenario: { ...run.scenario, serverPid: 42 } };
     assert.deepEqual(titles(here), ['Machine', 'Limits of the machine']);
     assert.match(textOf(conditions(here)), /another interface of this machine, workers/);

@@ -2,6 +2,7 @@
 // the repetition of what is sent, and what the commands refuse.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { bucketOf, layout, lowestOf } from '../../client/results/histogram.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { checkForAgents, combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
 import { connectionsOf } from '../../client/results/agents.js';
@@ -170,6 +171,34 @@ describe('messages between controller and agents', () => {
     assert.deepEqual(decode(encode(new Float64Array(buffer, 8, 1))), Float64Array.of(2));
   });
 
+  it('carry a histogram in a few bytes for each bucket, and any other arrays as they are', () => {
+    const buckets = fc.uniqueArray(fc.integer({ min: 0, max: bucketOf(layout.highest) }), { maxLength: 200 });
+    fc.assert(
+      fc.property(buckets, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (indexes, most) => {
+        const values = Float64Array.from(
+          indexes.toSorted((a, b) => a - b),
+          lowestOf,
+        );
+        const counts = Float64Array.from(values, (_, i) => (i % 3 === 0 ? most : i));
+        const recorded = { values, counts, min: 1.5, max: Infinity, sum: -0.5 };
+        assert.deepEqual(decode(encode(recorded)), recorded);
+      }),
+    );
+    const [values, counts] = [Float64Array.from({ length: 1000 }, (_, i) => 1024 + i), new Float64Array(1000).fill(1)];
+    assert.ok(encode({ values, counts }).length < 1000 * 3);
+    for (const unlike of [
+      Float64Array.of(5, 4),
+      Float64Array.of(2, 2049),
+      Float64Array.of(-1, 2),
+      Float64Array.of(NaN, 2),
+    ]) {
+      for (const own of [Float64Array.of(1, 1), Float64Array.of(0.5, -1), Float64Array.of(1)]) {
+        const message = { values: unlike, counts: own };
+        assert.deepEqual(decode(encode(message)), message);
+      }
+    }
+  });
+
   it('go by subjects in which no name can be more than one word', () => {
     assert.equal(subjects.to('20260101-1.2.3.4:7 *', 'a'), 'broadside.run.20260101-1_2_3_4_7__.to.a');
     assert.equal(streamOf('x.>'), 'BROADSIDE_x__');
@@ -254,6 +283,18 @@ describe('the options of agents', () => {
     for (const [words, option] of table) {
       const { code, data, exitCode } = await refused(words);
       assert.deepEqual([code, data.option, exitCode], ['EOPTION', option, 2], words.join(' '));
+    }
+  });
+
+  it('never repeat the password of a URL', async () => {
+    for (const nats of ['http://ann:s3cret@host', 'nats://ann:s3cr/et@s3cret@host', 'nats://ann:s3cret@127.0.0.1:1']) {
+      for (const words of [
+        ['agent', '--nats', nats],
+        ['stress', '--target', '127.0.0.1:9', '--nats', nats],
+      ]) {
+        const error = await refused(words);
+        assert.doesNotMatch(JSON.stringify(error), /s3cr/, nats);
+      }
     }
   });
 

@@ -95,6 +95,20 @@ describe('the results of the bench churn', () => {
     assert.match(text, /\| ab \| 20\.0 \| 1\.50 \(1\.50\.\.1\.50\) \| 10,000 \| 1\.00 \(1\.00\.\.1\.00\) \| 6 \|/);
   });
 
+  it('compare tcp_crr with the engine that closes by RST', () => {
+    const cost = { engine: 4, 'engine-reset': 3, tcp_crr: 6 };
+    const three = /** @type {(keyof typeof cost)[]} */ (Object.keys(cost));
+    const one = three.map((client) => {
+      const figures = { connections: 1000, seconds: 1, cpuSeconds: cost[client], failures: 0 };
+      return { cell: { connections: 100 }, round: 1, client, figures };
+    });
+    const [result] = resultsOf({ conditions, cells, clients: three, measurements: one });
+    assert.deepEqual(
+      result?.clients.map(({ costRatio }) => costRatio?.median ?? null),
+      [null, 4 / 3, 0.5],
+    );
+  });
+
   it('have no ratios when the engine was not measured', () => {
     const [result] = resultsOf({ conditions, cells, clients: ['ab'], measurements });
     assert.deepEqual(

@@ -47,6 +47,8 @@ function brokenBy(spoil = () => {}) {
   });
 }
 
+const NOTHING = { count: 0, failed: 0, unfinished: 0, bytesSent: 0, bytesReceived: 0 };
+
 describe('the consistency checks of a leg', () => {
   it('pass when all counts agree', () => {
     assert.deepEqual(brokenBy(), []);
@@ -76,6 +78,26 @@ describe('the consistency checks of a leg', () => {
   for (const [code, spoil] of spoilt) {
     it(`fail with ${code}: ${spoil.toString().replace(/^.*=> /, '')}`, () => {
       assert.ok(brokenBy(spoil).includes(code), `${code} is not among ${brokenBy(spoil)}`);
+    });
+  }
+
+  for (const kind of ['instances', 'agents']) {
+    it(`fail when the ${kind} do not add up to the leg, also in bytes`, () => {
+      const parts = (/** @type {any} */ { connections, attempts, errors, transfers }) => [
+        { ...connections, rejects: attempts.rejected, errors: errors.total, transfers: { ...transfers } },
+        { opened: 0, lost: 0, rejects: 0, errors: 0, transfers: { ...NOTHING } },
+      ];
+      assert.deepEqual(
+        brokenBy((leg) => (leg[kind] = parts(leg))),
+        [],
+      );
+      for (const name of ['count', 'failed', 'unfinished', 'bytesSent', 'bytesReceived']) {
+        const spoil = (/** @type {any} */ leg) => {
+          leg[kind] = parts(leg);
+          leg[kind][1].transfers[name] += 1;
+        };
+        assert.deepEqual(brokenBy(spoil), [`${kind}-unbalanced`], name);
+      }
     });
   }
 

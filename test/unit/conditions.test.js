@@ -11,7 +11,7 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 import { summariseLeg } from '../../client/results/summary.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { mistakesOf } from '../fixtures/codes.js';
-import { LegRun } from '../../client/run/leg.js';
+import { EarlyEnd } from '../../client/run/early-end.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 
 /** @param {Record<string, any>} [over] @returns {Record<string, any>} a leg of summary.json */
@@ -231,15 +231,16 @@ describe('conditions', () => {
   });
 });
 
+const failing = new Histogram();
+failing.record(2e9);
+/** @param {number} second @param {boolean} slow @param {string} [phase] @returns {any} */
+const sampleOf = (second, slow, phase = 'steady') => ({
+  ...{ phase, fromNs: second * 1e9 + (second === 0 ? 2e5 : 0), toNs: (second + 1) * 1e9 },
+  counters: { transfers: slow ? 1 : 0, failed: 0, unfinished: 0 },
+  histograms: { responseTime: slow ? failing.toLine() : null },
+});
+
 describe('stopOn', () => {
-  const failing = new Histogram();
-  failing.record(2e9);
-  /** @param {number} second @param {boolean} slow @param {string} [phase] @returns {any} */
-  const sampleOf = (second, slow, phase = 'steady') => ({
-    ...{ phase, fromNs: second * 1e9 + (second === 0 ? 2e5 : 0), toNs: (second + 1) * 1e9 },
-    counters: { transfers: slow ? 1 : 0, failed: 0, unfinished: 0 },
-    histograms: { responseTime: slow ? failing.toLine() : null },
-  });
   /** @param {any[]} samples */
   const observed = (samples) => {
     const rules = new StopRules(['p50 > 1s for 3s', 'rate > 1000 for 1s']);
@@ -264,29 +265,31 @@ describe('stopOn', () => {
 });
 
 describe('a leg with stopOn', () => {
-  /** @param {{ isOver: boolean, stopping: boolean }} state of its workers @param {import('../../client/run/cluster/primary.js').EndedBy} endedBy of them */
+  /** @param {{ isOver: boolean, stopping: boolean }} state of its workers @param {import('../../client/results/summary.js').EndedBy} endedBy of them */
   const follow = (state, endedBy) => {
-    /** @type {string[]} */
+    /** @type {unknown[]} */
     const drains = [];
-    const stopped = { condition: 'rate > 1/s', forNs: 1e9, atNs: 1e9 };
-    const leg = Object.assign(Object.create(LegRun.prototype), {
-      stopped: undefined,
-      workers: { ...state, drain: (/** @type {string} */ why) => drains.push(why) },
-      stopRules: { observe: () => stopped },
-      warn: () => {},
-    });
-    leg.followStopRules({});
-    return { drains, endedBy: leg.outcomeOf({ endedBy }).endedBy };
+    /** @type {string[]} */
+    const warned = [];
+    const workers = /** @type {any} */ ({ ...state, drain: (/** @type {unknown} */ why) => drains.push(why) });
+    const log = /** @type {any} */ ({ info: () => {} });
+    const end = new EarlyEnd({ stopOn: ['p50 > 1s for 1s'] }, { warn: ({ code }) => warned.push(code), log });
+    end.follow(sampleOf(0, true), workers);
+    return { drains, warned, endedBy: end.outcomeOf({ endedBy, startNs: 0, files: [], warnings: [] }).endedBy };
   };
 
   it('is ended by it, also where the sample of the last second comes when the drain has begun; not when it was interrupted', () => {
+    const warned = ['stopped-on-condition'];
     assert.deepEqual(follow({ isOver: false, stopping: false }, 'stop-on'), {
       drains: ['stop-on'],
+      warned,
       endedBy: 'stop-on',
     });
-    assert.deepEqual(follow({ isOver: true, stopping: false }, 'plan'), { drains: [], endedBy: 'stop-on' });
-    assert.deepEqual(follow({ isOver: true, stopping: true }, 'interrupted'), { drains: [], endedBy: 'interrupted' });
-    assert.deepEqual(follow({ isOver: true, stopping: false }, 'workers'), { drains: [], endedBy: 'workers' });
+    const over = { isOver: true, stopping: false };
+    assert.deepEqual(follow(over, 'plan'), { drains: [], warned, endedBy: 'stop-on' });
+    assert.deepEqual(follow(over, 'workers'), { drains: [], warned, endedBy: 'workers' });
+    const stopping = { isOver: true, stopping: true };
+    assert.deepEqual(follow(stopping, 'interrupted'), { drains: [], warned: [], endedBy: 'interrupted' });
   });
 });
 

@@ -35,5 +35,23 @@ describe('environment', () => {
     assert.ok((found.tcp?.memPages?.high ?? 0) > 0);
   });
 
+  it('records no name and password of a URL', async () => {
+    const t0 = { monotonicNs: 1n, epochMs: 0 };
+    const argv = [
+      'node',
+      'cli.js',
+      'stress',
+      '--nats',
+      'nats://ann:s3cret@host:4222',
+      '--nats=tls://ann:p@s3cret@host',
+    ];
+    const found = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
+    assert.deepEqual([.../** @type {string[]} */ (found.argv)].slice(4), [
+      'nats://...@host:4222',
+      '--nats=tls://...@host',
+    ]);
+    assert.doesNotMatch(JSON.stringify(found), /ann|s3cret/);
+  });
+
   it('has no start time for a process that does not exist', () => assert.equal(processStartTime(2 ** 30), null));
 });

@@ -9,7 +9,7 @@ import { mergeReadings } from '../../client/machine/usage.js';
 import { plan } from '../../client/plan/plan.js';
 import { Histogram } from '../../client/results/histogram.js';
 import { summariseLeg } from '../../client/results/summary.js';
-import { endpointsOf } from '../../client/run/leg.js';
+import { endpointsOf } from '../../client/run/cluster/endpoints.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { dataOf, refusalOf } from '../fixtures/codes.js';
@@ -173,7 +173,7 @@ describe('the figures of instances', () => {
         const samples = samplesOf(play(workers, 2).merged);
         for (const { counters, rejects, errors, gauges, histograms, instances = [] } of samples) {
           const sum = (/** @type {(one: any) => number} */ of) => instances.reduce((total, one) => total + of(one), 0);
-          for (const name of ['transfers', 'failed', 'unfinished', 'opened', 'lost']) {
+          for (const name of ['transfers', 'failed', 'unfinished', 'opened', 'lost', 'bytesSent', 'bytesReceived']) {
             assert.equal(
               sum((one) => one[name]),
               counters[name],

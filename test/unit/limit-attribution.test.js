@@ -104,6 +104,31 @@ describe('the limit of a run', () => {
       { busy: [], client: { busiest: 0.95, wait: 1, idlePoll: 1 }, server: null },
       'none',
     ],
+    [
+      'a server on another machine, whose cores are full and crowded',
+      { busy: [0.3, 0.2], client: calm, server: { busiest: 0.6, wait: 0.3, busy: [1, 0.96] } },
+      'server',
+    ],
+    [
+      'a full thread of a server on another machine with an idle core, whatever the cores here do',
+      { busy: [0.9, 0.9], client: calm, server: { busiest: 0.92, wait: 0, cpu: 2, busy: [1, 0.2] } },
+      'server',
+    ],
+    [
+      'the same, with a full engine here',
+      { busy: [], client: { busiest: 0.95, wait: 0 }, server: { busiest: 0.92, wait: 0, cpu: 2, busy: [1, 0.2] } },
+      'none',
+    ],
+    [
+      'a crowded machine of the client, whose threads wait, and a calm one of the server',
+      { busy: [1, 1], client: { busiest: 0.6, wait: 0.3 }, server: { busiest: 0.1, wait: 0, busy: [0.1, 0.1] } },
+      'machine',
+    ],
+    [
+      'full cores here, and threads that wait on the machine of the server alone',
+      { busy: [1, 1], client: { busiest: 0.6, wait: 0 }, server: { busiest: 0.1, wait: 0.3, busy: [0.1, 0.1] } },
+      'none',
+    ],
     ['no core measured', { busy: [], client: { busiest: 1, wait: 1 }, server: null }, 'none'],
   ];
   for (const [title, second, expected] of table) {

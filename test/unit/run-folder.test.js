@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { linesOf, parseSamples } from '../../client/results/sample-lines.js';
 import { LinesFile } from '../../client/store/lines-file.js';
 import { LineLimit, createLogger } from '../../client/store/event-log.js';
 import { createRunFolder, runId } from '../../client/store/run-folder.js';
@@ -49,6 +50,14 @@ describe('run folder', () => {
     folder.writeJson('summary.json', { a: 2 });
     assert.deepEqual(JSON.parse(readFileSync(path.join(folder.folder, 'summary.json'), 'utf8')), { a: 2 });
     assert.deepEqual(readdirSync(folder.folder).sort(), ['01-epoll', 'summary.json']);
+  });
+
+  it('are read line by line: a file may be longer than a string', () => {
+    const bytes = Buffer.from('{"k":"é\u2028"}\n\n{"k":2}\n{"k":');
+    assert.deepEqual([...linesOf(bytes)], ['{"k":"é\u2028"}', '', '{"k":2}', '{"k":']);
+    assert.deepEqual([...linesOf(Buffer.alloc(0))], []);
+    assert.deepEqual(parseSamples(bytes), parseSamples(bytes.toString()));
+    assert.equal(parseSamples(bytes).cutLines, 3, 'none of them is a sample');
   });
 
   it('reports a failed write once, continues, and writes the lines again when it can', () => {

@@ -187,7 +187,7 @@ describe('timestamps', () => {
         sampled: 1,
         clientPart: { p50: { responseNs: 172 * MS, clientNs: 96 * MS, share: 96 / 172 } },
       }),
-      "of p50 = 172 ms, 96 ms (56 %) lay in the client's own queues",
+      'the client itself caused 56 % of the p50 response time (96 ms of 172 ms)',
     );
     assert.equal(clientPartText({ sampled: 1 }), undefined);
     assert.equal(clientPartText(undefined), undefined);

@@ -35,7 +35,7 @@ describe('scenario: tls', () => {
     const scenario = resolveScenario({ content: { connections: 1000, target: 'localhost:4433', tls: true } });
     assert.match(
       describePlan(scenario, plan(scenario, host), host),
-      /^TLS +TLSv1\.2 to TLSv1\.3; certificate verified for localhost; up to 46 KiB of memory per connection, 47\.1 MB in all$/m,
+      /^TLS +TLSv1\.2 to TLSv1\.3; certificate verified for localhost; up to 51 KiB of memory per connection, 52\.2 MB in all$/m,
     );
     const other = resolveScenario({ content: { connections: 1000, target: 'localhost:4433' } });
     assert.doesNotMatch(describePlan(other, plan(other, host), host), /TLS/);

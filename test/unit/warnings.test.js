@@ -75,6 +75,7 @@ const everything = {
   leg: '01-epoll',
   forMs: 10_000,
   lateNs: 3e6,
+  why: 'the controller is gone',
 };
 
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */

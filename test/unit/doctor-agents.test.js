@@ -1,0 +1,164 @@
+// What doctor says of agents: the limits of several hosts in one table, a row for each agent, and who refuses the target.
+
+import assert from 'node:assert/strict';
+import { permissionChecks } from '../../client/commands/doctor-checks.js';
+import { foundAgentsTable } from '../../client/console/found-agents-table.js';
+import { limitsOfAgents } from '../../client/plan/agent-limits.js';
+import { sharesOf } from '../../client/plan/agents.js';
+import { conditionOf, freeAgents, tooFewText } from '../../client/run/agents/find-agents.js';
+import { PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { host as made } from '../fixtures/hosts.js';
+
+const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
+const host = { ...made, addresses: [], towards: null };
+
+/** @param {Record<string, Partial<typeof host>>} hosts by name @param {number} connections */
+async function shares(hosts, connections) {
+  const scenario = await loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', connections } });
+  return sharesOf(
+    scenario,
+    Object.entries(hosts).map(([name, over]) => ({ name, host: { ...host, ...over } })),
+  );
+}
+
+/** @param {any[]} rows @param {string} code */
+const rowsOf = (rows, code) =>
+  rows
+    .filter((row) => row.code === code)
+    .map(({ servers, needed, available, exceeded }) => ({ servers, needed, available, exceeded }));
+
+/** @param {Record<string, any>} over @returns {any} */
+const hello = (over) => ({
+  version: PROTOCOL_VERSION,
+  broadside: '0.1.0',
+  run: null,
+  serves: null,
+  isForServers: false,
+  allow: ['10.0.0.0/8'],
+  host,
+  ...over,
+});
+
+describe('the limits of agents', () => {
+  it('have one row each where all agents are alike, without a name', async () => {
+    const one = await shares({ a: {} }, 5000);
+    const two = await shares({ a: {}, b: {} }, 10_000);
+    const rows = limitsOfAgents(two);
+    assert.deepEqual(
+      rows.map(({ code }) => code),
+      one[0].decision.limits.map(({ code }) => code),
+    );
+    assert.deepEqual(rows, one[0].decision.limits);
+  });
+
+  it('name the agent that is nearest to its limit, and every agent that exceeds it', async () => {
+    const rows = limitsOfAgents(await shares({ a: {}, b: { ports: 9000 }, c: { ports: 28_000 } }, 12_000));
+    assert.deepEqual(rowsOf(rows, 'local-ports'), [{ servers: ['b'], needed: 4000, available: 9000, exceeded: false }]);
+    const over = limitsOfAgents(
+      await shares({ a: { ports: 3000 }, b: {}, c: { ports: 3000 }, d: { ports: 2000 } }, 16_000),
+    );
+    assert.deepEqual(rowsOf(over, 'local-ports'), [
+      { servers: ['a', 'c'], needed: 4000, available: 3000, exceeded: true },
+      { servers: ['d'], needed: 4000, available: 2000, exceeded: true },
+    ]);
+  });
+});
+
+describe('the table of agents', () => {
+  it('has a row for each, with its state, its host, and what its share needs of it', async () => {
+    const [share] = await shares({ a: {} }, 5000);
+    const { limits, sizing } = share.decision;
+    const agents = [
+      {
+        ...hello({ name: 'a' }),
+        state: conditionOf(hello({})),
+        clockUncertaintyNs: 42_000,
+        share: { connections: 5000, workers: sizing.workers, limits, fits: true },
+      },
+      {
+        ...hello({ name: 'b', run: 'r1' }),
+        state: conditionOf(hello({ run: 'r1' })),
+        clockUncertaintyNs: null,
+        share: null,
+      },
+      {
+        ...hello({ name: 'c', version: 0, broadside: '0.0.1', allow: ['::1', '10.0.0.1'] }),
+        state: conditionOf(hello({ version: 0 })),
+        clockUncertaintyNs: null,
+        share: null,
+      },
+    ];
+    const cells = foundAgentsTable(agents, plain)
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    assert.deepEqual(cells[0], [
+      ...['agent', 'state', 'connections', 'workers', 'cores', 'memory', 'descriptors', 'ports', 'clock', 'fits'],
+      'may send load to',
+    ]);
+    const [a, b, c] = cells.slice(1);
+    assert.deepEqual(a.slice(0, 5), ['a', 'free', '5,000', '2', '2']);
+    assert.match(a[5], /^[\d.]+ MB of 6\.44 GB$/);
+    assert.deepEqual(a.slice(6), ['3,000 of 20,000', '5,000 of 28,232', '± 42 µs', 'yes', '10.0.0.0/8']);
+    assert.deepEqual(b, ['b', 'busy: r1', '–', '–', '2', '6.44 GB', '20,000', '28,232', '–', '–', '10.0.0.0/8']);
+    assert.deepEqual([c[1], c.at(-1)], ['other version: 0.0.1', '::1, 10.0.0.1']);
+    const alone = foundAgentsTable([{ ...agents[0], share: null }], plain);
+    assert.doesNotMatch(alone, /connections|fits|may start/);
+    const serves = { address: '10.0.0.9', servers: ['epoll', 'c/*'], commands: true };
+    const serving = [
+      ...agents,
+      {
+        ...hello({ name: 's', serves, isForServers: true }),
+        state: /** @type {const} */ ('free'),
+        clockUncertaintyNs: null,
+        share: null,
+      },
+    ];
+    const [head, ...rows] = foundAgentsTable(serving, plain)
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    assert.equal(head.at(-2), 'may start');
+    assert.deepEqual(
+      rows.map((row) => [row[1], row.at(-2)]),
+      [
+        ['free', '–'],
+        ['busy: r1', '–'],
+        ['other version: 0.0.1', '–'],
+        ['free, for servers', 'epoll, c/*, commands'],
+      ],
+    );
+  });
+});
+
+describe('agents that are not enough', () => {
+  it('are counted, and each that cannot be used is named with the reason', () => {
+    const hellos = [hello({ name: 'a' }), hello({ name: 'b', run: 'r1' }), hello({ name: 'c', version: 99 })];
+    assert.deepEqual(
+      freeAgents(hellos).map(({ name }) => name),
+      ['a'],
+    );
+    const lines = tooFewText(hellos, 3, 10_000).split('\n');
+    assert.equal(lines.length, 4);
+    assert.match(lines[0], /^--agents 3: 1 free agent .*10 s \(a\)$/);
+    assert.match(lines[1], /\bb\b.*\br1\b/);
+    assert.match(lines[2], /\bc\b.*version/);
+  });
+});
+
+describe('the permission of agents', () => {
+  it('is one row where all may reach the target, and one for each that may not', () => {
+    const [row, ...others] = permissionChecks([{ name: 'a', allow: ['10.0.0.0/8'], refused: [] }], ['10.0.0.9']);
+    assert.deepEqual([row.code, row.exceeded, row.servers, others], ['agent-target', false, [], []]);
+    const rows = permissionChecks(
+      [
+        { name: 'a', allow: ['10.0.0.0/8'], refused: [] },
+        { name: 'b', allow: ['127.0.0.0/8'], refused: ['10.0.0.9'] },
+      ],
+      ['10.0.0.9'],
+    );
+    assert.deepEqual(
+      rows.map(({ exceeded, servers, data, remedy }) => [exceeded, servers, data.refused, remedy !== null]),
+      [[true, ['b'], ['10.0.0.9'], true]],
+    );
+  });
+});

@@ -1,0 +1,199 @@
+// Samples of a leg whose server is on another machine: which readings they are made of, and that they keep their order.
+import assert from 'node:assert/strict';
+import { LegMeter } from '../../client/run/leg-meter.js';
+import { ReadingQueue } from '../../client/run/reading-queue.js';
+import { SampleMerge } from '../../client/results/sample-merge.js';
+import { spanFigures } from '../../client/results/span-figures.js';
+import { interval, usage } from '../fixtures/intervals.js';
+
+/** @typedef {import('../../client/run/agents/server-messages.js').HostReading} HostReading */
+
+const START_NS = 10_000_000_000n;
+
+/** @param {number} second @returns {any} what its workers have reported */
+function mergedOf(second) {
+  const merge = new SampleMerge(1);
+  merge.add(0, interval({ second, phase: 'steady' }), usage);
+  return merge.take()[0];
+}
+
+/**
+ * @param {{ atNs: bigint, cpuSeconds: number, rsts?: number, drops?: number, hasEnded?: boolean }} reading
+ * @returns {HostReading}
+ */
+const readingOf = ({ atNs, cpuSeconds, rsts = 0, drops = 0, hasEnded = false }) => ({
+  atNs,
+  instances: [
+    {
+      reading: {
+        cpuSeconds,
+        rssBytes: 4096,
+        threads: 1,
+        processes: 1,
+        threadSeconds: { 7: cpuSeconds },
+        processSeconds: { 7: 0 },
+      },
+      hasEnded,
+    },
+  ],
+  busy: [0.25, 0.75],
+  kernel: { TcpOutRsts: rsts },
+  listen: { sockets: 1, backlog: 64, queue: 2, drops },
+  descriptors: { used: 30, limit: 1000, full: 0 },
+});
+
+/** @param {import('../../client/plan/plan.js').Leg} [leg] */
+function meterOf(
+  leg = /** @type {any} */ ({
+    workers: 1,
+    pin: { client: null, server: null },
+    server: { kind: 'named', options: {} },
+  }),
+) {
+  const machine = { agent: 's1', read: async () => null, keepUntil: () => {} };
+  const server = {
+    instances: [{ address: '127.0.0.1', port: 7 }],
+    pids: [],
+    read: () => assert.fail(),
+    stop: async () => {},
+    machine,
+  };
+  return new LegMeter(leg, server, { isHere: true, warn: () => {} });
+}
+
+describe('the meter of a leg whose server is on another machine', () => {
+  it('takes everything of the server from the readings of that machine, over the time between two of them', () => {
+    const meter = meterOf();
+    meter.begin();
+    meter.beginThere(readingOf({ atNs: START_NS - 1n, cpuSeconds: 1, rsts: 9, drops: 9 }), START_NS);
+    const first = meter.sampleOf(
+      mergedOf(1),
+      readingOf({ atNs: START_NS + 2_000_000_000n, cpuSeconds: 2, rsts: 3, drops: 1 }),
+    );
+    assert.equal(first.server?.cpuSeconds, 1);
+    assert.ok(Math.abs((first.server?.busiestThread ?? 0) - 0.5) < 1e-6, 'of the two seconds between the readings');
+    assert.deepEqual(first.server?.descriptors, { used: 30, limit: 1000, full: 0 });
+    assert.deepEqual([first.serverKernel, first.listen?.drops], [{ TcpOutRsts: 3 }, 1]);
+    assert.deepEqual(first.serverMachine, { busy: [0.25, 0.75] });
+    assert.notDeepEqual(first.machine, first.serverMachine);
+    meter.close();
+  });
+
+  it('counts for the leg what a first reading that came after its start has counted', () => {
+    const meter = meterOf();
+    meter.begin();
+    meter.beginThere(readingOf({ atNs: START_NS + 1n, cpuSeconds: 1, rsts: 4, drops: 2 }), START_NS);
+    const samples = [1, 2].map((second) =>
+      meter.sampleOf(
+        mergedOf(second),
+        readingOf({ atNs: START_NS + BigInt(second) * 1_000_000_000n, cpuSeconds: 1, rsts: 1, drops: 1 }),
+      ),
+    );
+    assert.deepEqual(
+      samples.map(({ serverKernel, listen }) => [serverKernel?.TcpOutRsts, listen?.drops]),
+      [
+        [5, 3],
+        [1, 1],
+      ],
+    );
+    meter.close();
+  });
+
+  it('says nothing of the server in a second without a reading, and makes up for it in the next', () => {
+    const meter = meterOf();
+    meter.begin();
+    meter.beginThere(readingOf({ atNs: START_NS, cpuSeconds: 1 }), START_NS);
+    const missing = meter.sampleOf(mergedOf(1), null);
+    assert.deepEqual(
+      [missing.server, missing.serverKernel, missing.serverMachine, missing.listen],
+      [null, undefined, undefined, undefined],
+    );
+    const next = meter.sampleOf(mergedOf(2), readingOf({ atNs: START_NS + 2_000_000_000n, cpuSeconds: 2 }));
+    assert.equal(next.server?.cpuSeconds, 1);
+    assert.ok(Math.abs((next.server?.busiestThread ?? 0) - 0.5) < 1e-6);
+    const ended = meter.sampleOf(
+      mergedOf(3),
+      readingOf({ atNs: START_NS + 3_000_000_000n, cpuSeconds: 2, rsts: 7, hasEnded: true }),
+    );
+    assert.deepEqual([ended.server, ended.serverKernel], [null, { TcpOutRsts: 7 }]);
+    meter.close();
+  });
+});
+
+describe('the CPU time of a server on another machine', () => {
+  it('is known of a span whose end has a reading, and of no other', () => {
+    const meter = meterOf();
+    meter.begin();
+    meter.beginThere(readingOf({ atNs: START_NS, cpuSeconds: 1 }), START_NS);
+    const [first, missing, next] = [1, 2, 3].map((second) =>
+      meter.sampleOf(
+        mergedOf(second),
+        second === 2 ? null : readingOf({ atNs: START_NS + BigInt(second) * 1_000_000_000n, cpuSeconds: 1 + second }),
+      ),
+    );
+    meter.close();
+    const cpuOf = (/** @type {import('../../client/results/sample.js').Sample[]} */ samples) =>
+      spanFigures(samples, samples, {})?.server?.cpuSeconds;
+    assert.equal(cpuOf([first, missing, next]), 3);
+    assert.equal(cpuOf([first, missing]), undefined);
+  });
+});
+
+describe('a queue of samples that wait for readings', () => {
+  /** @param {(taken: [number, string | null]) => void} [also] */
+  function queueOf(also = () => {}) {
+    /** @type {[number, string | null][]} */
+    const taken = [];
+    /** @type {((reading: string | null) => void)[]} */
+    const answers = [];
+    let errors = 0;
+    const queue = new ReadingQueue(
+      () => new Promise((/** @type {(reading: string | null) => void} */ resolve) => answers.push(resolve)),
+      (/** @type {number} */ item, /** @type {string | null} */ reading) => {
+        also([item, reading]);
+        taken.push([item, reading]);
+      },
+      () => void (errors += 1),
+    );
+    return { queue, taken, answers, errors: () => errors };
+  }
+
+  it('takes them in their order, each with its own', async () => {
+    const { queue, taken, answers } = queueOf();
+    [1, 2, 3].forEach((item) => queue.add(item));
+    answers[1]('b');
+    answers[2]('c');
+    await null;
+    await null;
+    assert.deepEqual(taken, []);
+    const settled = queue.settled();
+    answers[0](null);
+    await settled;
+    assert.deepEqual(taken, [
+      [1, null],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
+    await queue.settled();
+  });
+
+  it('takes all at once when the process exits', () => {
+    const { queue, taken } = queueOf();
+    [1, 2].forEach((item) => queue.add(item));
+    queue.flush();
+    assert.deepEqual(taken, [
+      [1, null],
+      [2, null],
+    ]);
+  });
+
+  it('reports what went wrong with one, at once and at the end, and takes the others', async () => {
+    const { queue, taken, answers, errors } = queueOf(([item]) => {
+      if (item === 1) throw new RangeError('no room');
+    });
+    [1, 2].forEach((item) => queue.add(item));
+    answers.forEach((answer) => answer('x'));
+    await assert.rejects(queue.settled(), RangeError);
+    assert.deepEqual([taken, errors()], [[[2, 'x']], 1]);
+  });
+});

@@ -1,0 +1,94 @@
+// What `collect` makes of the reports of agents whose controller has ended: samples, and which transfer logs are where.
+
+import assert from 'node:assert/strict';
+import { plan as makePlan } from '../../client/plan/plan.js';
+import { settingsOf } from '../../client/results/leg-settings.js';
+import { Replay } from '../../client/run/agents/replay.js';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { host } from '../fixtures/hosts.js';
+import { interval, usage } from '../fixtures/intervals.js';
+
+/** @param {Record<string, unknown>} [flags] @returns {Promise<Replay>} of a leg with two workers, each on an agent */
+async function replayOf(flags = {}) {
+  const scenario = await loadScenario({
+    config: undefined,
+    flags: { target: '10.0.0.9:7', connections: 10, workers: 2, ...flags },
+  });
+  const [leg] = makePlan(scenario, { ...host, addresses: [], towards: null }, [], []).legs;
+  return new Replay({ ...leg, id: '01-x', agents: ['a', 'b'] }, settingsOf(scenario, leg));
+}
+
+/** @param {number} worker @param {number} generation @param {any} message @returns {any} */
+const said = (worker, generation, message) => ({ leg: '01-x', worker, generation, type: 'message', message });
+
+/** @param {number} second @param {number} logRows @returns {any} */
+const second = (second, logRows) => ({
+  type: 'interval',
+  engine: 0,
+  interval: interval({ second, counters: { transfers: logRows, logRows } }),
+  usage,
+});
+
+const DONE = Object.freeze({ type: 'done', engine: 0, log: null });
+
+describe('a leg whose controller has ended', () => {
+  it('is not complete when an agent has cut its load short, or when it had not begun', async () => {
+    const stopped = (/** @type {string[]} */ legs) => ({ type: 'stopped', forMs: 3000, agent: 'b', legs });
+    for (const [legs, expected] of /** @type {[string[], any[]][]} */ ([
+      [['01-x'], ['workers', 'agent-stopped']],
+      [['02-y'], ['plan', undefined]],
+    ])) {
+      const replay = await replayOf();
+      for (const worker of [0, 1]) replay.take(said(worker, 0, second(1, 10)));
+      replay.take(/** @type {any} */ (stopped(legs)));
+      for (const worker of [0, 1]) replay.take(said(worker, 0, DONE));
+      const { endedBy, failure, samples } = replay.finish();
+      assert.deepEqual([endedBy, failure?.code], expected);
+      assert.equal(samples[0].counters.transfers, 20);
+    }
+    const idle = await replayOf();
+    const { endedBy, failure, samples } = idle.finish();
+    assert.deepEqual([endedBy, failure?.code, samples], ['workers', 'leg-not-begun', []]);
+  });
+
+  it('is over when all engines have ended, and each has its transfer log', async () => {
+    const replay = await replayOf();
+    for (const worker of [0, 1]) {
+      replay.take(said(worker, 0, { type: 'ready' }));
+      replay.take(said(worker, 0, second(1, 10 + worker)));
+      replay.take(said(worker, 0, second(2, 5)));
+    }
+    replay.take(said(1, 0, DONE));
+    assert.equal(replay.isOver, false);
+    replay.take(said(0, 0, DONE));
+    assert.equal(replay.isOver, true);
+    const { samples } = replay.finish();
+    assert.equal(
+      samples.reduce((sum, { counters }) => sum + counters.transfers, 0),
+      31,
+    );
+    assert.deepEqual(replay.files, [
+      { path: 'transfers-1.arrows', splits: 'timestamps-1.arrows', rows: 16, whole: true },
+      { path: 'transfers-0.arrows', splits: 'timestamps-0.arrows', rows: 15, whole: true },
+    ]);
+  });
+
+  it('keeps of the log of a worker that was lost the rows that were counted, and has that of its replacement', async () => {
+    const replay = await replayOf({ timestamps: 'off' });
+    replay.take(said(0, 0, second(1, 7)));
+    replay.take(said(1, 0, second(1, 3)));
+    replay.take({ leg: '01-x', worker: 0, generation: 0, type: 'lost', how: 'SIGKILL', started: true, stderr: '' });
+    replay.take(said(0, 1, { type: 'ready' }));
+    replay.take(said(0, 1, second(2, 4)));
+    replay.take(said(0, 1, DONE));
+    replay.take({ leg: '01-y', worker: 1, generation: 5, type: 'lost', how: 'x', started: true, stderr: '' });
+    assert.equal(replay.isOver, false);
+    const { endedBy, failure } = replay.finish();
+    assert.deepEqual([endedBy, failure?.code, failure?.data.agent], ['workers', 'agent-lost', 'b']);
+    assert.deepEqual(replay.files, [
+      { path: 'transfers-0.arrows', rows: 7, whole: false },
+      { path: 'transfers-0-1.arrows', rows: 4, whole: true },
+      { path: 'transfers-1.arrows', rows: 3, whole: false },
+    ]);
+  });
+});

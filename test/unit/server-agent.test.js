@@ -1,0 +1,444 @@
+// A server on a host of its own, without any network: what an agent permits, how it starts, reads and stops servers for a
+// controller, what the controller makes of a lost agent, and what the plan and the commands refuse.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadScenario } from '../../client/scenario/scenario.js';
+import { plan } from '../../client/plan/plan.js';
+import { checkForServerAgent, checkServerAgent } from '../../client/plan/server-agent.js';
+import { checkForAgents } from '../../client/plan/agents.js';
+import { isLocal, serverAddress } from '../../client/plan/sources.js';
+import { AgentServers } from '../../client/run/agents/agent-servers.js';
+import { decode, encode } from '../../client/run/agents/codec.js';
+import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
+import { ServerHost } from '../../client/run/agents/server-host.js';
+import { NO_SERVERS, ServerPermission } from '../../client/run/agents/server-permission.js';
+import { host } from '../fixtures/hosts.js';
+import { refused } from '../fixtures/refused.js';
+
+const LISTED = [
+  { name: 'epoll', language: 'c' },
+  { name: 'select', language: 'c' },
+  { name: 'go', language: 'go' },
+];
+
+/** A launcher whose servers are promises that the test settles. */
+class FakeLauncher {
+  /** @type {any[]} */
+  started = [];
+  /** @type {string[][]} */
+  built = [];
+  /** @type {string | null} */
+  authority = null;
+  /** @type {Promise<void>} */
+  gate = Promise.resolve();
+
+  listServers() {
+    return LISTED;
+  }
+
+  /** @param {any} options */
+  async startServer(options) {
+    await this.gate;
+    if (options.command === 'false') {
+      throw Object.assign(new Error('it ended before it was ready'), { code: 'EDIED', data: { exitCode: 1 } });
+    }
+    /** @type {(ending: any) => void} */
+    let end = () => {};
+    const exited = new Promise((resolve) => {
+      end = resolve;
+    });
+    const server = {
+      options,
+      end,
+      stops: 0,
+      cpuSeconds: 0,
+      host: options.host,
+      port: 7000 + this.started.length,
+      pids: [process.pid],
+      authority: this.authority,
+      exited,
+      usage: () => ({
+        cpuSeconds: server.cpuSeconds,
+        rssBytes: 1000,
+        threads: 1,
+        processes: 1,
+        processSeconds: { [process.pid]: 0 },
+      }),
+      stop: async () => {
+        server.stops += 1;
+        end({ code: 0, signal: null });
+        return { ...(await exited), forced: false };
+      },
+    };
+    this.started.push(server);
+    return server;
+  }
+
+  /** @param {any} options @param {number} count */
+  startInstances({ onLine, ...options }, count) {
+    return Promise.all(
+      Array.from({ length: count }, (_, instance) =>
+        this.startServer({
+          ...options,
+          onLine: (/** @type {string} */ stream, /** @type {string} */ line) => onLine(stream, line, instance),
+        }),
+      ),
+    );
+  }
+
+  /** @param {{ names: string[], onLine: (line: string) => void }} options */
+  async build({ names, onLine }) {
+    this.built.push(names);
+    onLine('cc epoll.c');
+    return [];
+  }
+}
+
+const OFFSET_NS = 5_000_000_000_000n;
+
+/**
+ * A controller's launcher and an agent's, with the bytes of their messages between them.
+ * @param {{ permission?: ServerPermission }} [options]
+ */
+function pair({ permission = new ServerPermission(['c/*'], true) } = {}) {
+  const launcher = new FakeLauncher();
+  /** @type {any[]} */
+  const held = [];
+  let isHeld = false;
+  const clock = { ns: 1_000_000_000n };
+  const agent = new ServerHost(
+    { launcher: /** @type {any} */ (launcher), permission, address: '127.0.0.2' },
+    {
+      say: (message) => {
+        const read = decode(encode(message));
+        if (isHeld) held.push(read);
+        else controller.remote.receive(read);
+      },
+      clock: () => clock.ns + OFFSET_NS,
+      log: () => {},
+    },
+  );
+  const remote = new RemoteLauncher(
+    { name: 's1', offsetNs: () => OFFSET_NS, send: (message) => void agent.receive(decode(encode(message))) },
+    { verifyExchange: async () => {} },
+  );
+  const controller = { remote };
+  return {
+    ...{ launcher, agent, remote, clock },
+    hold: () => void (isHeld = true),
+    letGo: () => {
+      isHeld = false;
+      for (const message of held.splice(0)) remote.receive(message);
+    },
+  };
+}
+
+/** @param {object} [more] */
+const epoll = (more = {}) => ({
+  ...{ name: 'epoll', options: { backlog: 64 }, protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1000 },
+  ...more,
+});
+
+describe('what an agent may start', () => {
+  it('is nothing, unless its command line says more', () => {
+    const objections = (/** @type {ServerPermission} */ permission) =>
+      [
+        { name: 'epoll' },
+        { name: 'go' },
+        { name: 'nope' },
+        { command: 'true' },
+        { name: 'epoll', env: { A: '1' } },
+      ].map((order) => permission.objectionTo(order, LISTED)?.code ?? null);
+    assert.equal(NO_SERVERS.isAny, false);
+    const [server, unknown, command, env] = ['ESERVERREFUSED', 'ESERVERUNKNOWN', 'ECOMMANDREFUSED', 'EENVREFUSED'];
+    assert.deepEqual(objections(NO_SERVERS), [server, server, unknown, command, env]);
+    assert.deepEqual(objections(new ServerPermission(['c/*'], false)), [null, server, unknown, command, env]);
+    assert.deepEqual(objections(new ServerPermission(['go'], false)), [server, null, unknown, command, env]);
+    assert.deepEqual(objections(new ServerPermission([], true)), [server, server, unknown, null, server]);
+    assert.deepEqual(objections(new ServerPermission(['*'], true)), [null, null, unknown, null, null]);
+  });
+
+  it('is said to whoever asks before a run, with what is missing there', async () => {
+    const launcher = /** @type {any} */ ({
+      listServers: () => LISTED,
+      checkAvailability: async (/** @type {any[]} */ servers) =>
+        servers.map(({ name }) =>
+          name === 'select'
+            ? { available: false, why: 'no cc', remedy: 'install gcc', problem: { code: 'missing', data: {} } }
+            : { available: true, why: null, remedy: null, problem: null },
+        ),
+    });
+    const own = new AgentServers('s1', {
+      launcher,
+      permission: new ServerPermission(['c/*'], false),
+      address: '10.0.0.7',
+    });
+    assert.deepEqual(own.describe(), { address: '10.0.0.7', servers: ['c/*'], commands: false });
+    const found = await own.availability(['epoll', 'select', 'go', 'nope']);
+    assert.deepEqual(
+      found.map(({ available, problem }) => [available, problem?.code ?? null]),
+      [
+        [true, null],
+        [false, 'missing'],
+        [false, 'ESERVERREFUSED'],
+        [false, 'ESERVERUNKNOWN'],
+      ],
+    );
+  });
+});
+
+describe('the launcher of servers on another host', () => {
+  it('starts a server at the address of the agent, reads it with the clock of the controller, and stops it', async () => {
+    const { remote, launcher, clock, agent } = pair();
+    const server = await remote.startServer(epoll());
+    const [{ options }] = launcher.started;
+    assert.deepEqual(
+      [options.name, options.options, options.host, options.protocol],
+      ['epoll', { backlog: 64 }, '127.0.0.2', 'echo'],
+    );
+    assert.deepEqual([server.host, server.port, server.pids], ['127.0.0.2', 7000, []]);
+    assert.equal(agent.isBusy, true);
+    launcher.started[0].cpuSeconds = 1.5;
+    clock.ns = 3_000_000_000n;
+    const reading = await server.machine?.read();
+    assert.equal(reading?.atNs, 3_000_000_000n);
+    assert.equal(server.usage().cpuSeconds, 1.5);
+    assert.ok(reading && Array.isArray(reading.busy) && reading.descriptors !== null);
+    const { code, forced } = await server.stop();
+    assert.deepEqual([code, forced], [0, false]);
+    assert.equal((await server.exited).code, 0);
+    assert.equal(agent.isBusy, false);
+    assert.equal(await server.machine?.read(), null, 'nothing is left to read');
+  });
+
+  it('counts what a late reading has counted in the next one', async () => {
+    const { remote, agent } = pair();
+    const server = await remote.startServer(epoll());
+    const reading = agent.read(1);
+    agent.read = () => ({
+      ...reading,
+      kernel: { TcpOutRsts: 3, TcpOrphans: 2 },
+      listen: { sockets: 1, backlog: 9, queue: 0, drops: 4 },
+    });
+    // one that nobody waits for any more
+    const servers = [...remote.servers.values()][0];
+    servers.keep(agent.read(1));
+    const read = await server.machine?.read();
+    assert.deepEqual([read?.kernel, read?.listen?.drops], [{ TcpOutRsts: 6, TcpOrphans: 2 }, 8]);
+    const both = await Promise.all([server.machine?.read(), server.machine?.read()]);
+    assert.deepEqual(
+      both.map((one) => [one?.kernel.TcpOutRsts, one?.listen?.drops]),
+      [
+        [3, 4],
+        [3, 4],
+      ],
+      'two that come at once are kept apart',
+    );
+  });
+
+  it('passes on what the agent says against it', async () => {
+    const { remote, launcher } = pair({ permission: new ServerPermission(['epoll'], false) });
+    await assert.rejects(remote.startServer(epoll({ name: 'go' })), { code: 'ESERVERREFUSED' });
+    await assert.rejects(remote.startServer(epoll({ name: undefined, command: 'true' })), { code: 'ECOMMANDREFUSED' });
+    await assert.rejects(remote.startServer(epoll({ env: { LD_PRELOAD: 'x' } })), { code: 'EENVREFUSED' });
+    await assert.rejects(remote.build({ names: ['epoll', 'go'] }), { code: 'ESERVERREFUSED' });
+    assert.deepEqual([launcher.started.length, launcher.built], [0, []]);
+    const any = pair();
+    await assert.rejects(any.remote.startServer(epoll({ name: undefined, command: 'false' })), {
+      code: 'EDIED',
+      data: { exitCode: 1 },
+    });
+  });
+
+  it('builds there, and passes on the lines of builds and servers', async () => {
+    const { remote, launcher } = pair();
+    /** @type {any[]} */
+    const lines = [];
+    await remote.build({ names: ['epoll'], onLine: (line) => lines.push(line) });
+    assert.deepEqual([launcher.built, lines.splice(0)], [[['epoll']], ['cc epoll.c']]);
+    const servers = await remote.startInstances(epoll({ onLine: (/** @type {any[]} */ ...all) => lines.push(all) }), 2);
+    launcher.started[1].options.onLine('stderr', 'out of memory');
+    launcher.started[1].end({ code: null, signal: 'SIGKILL' });
+    const ending = await servers[1].exited;
+    assert.deepEqual(lines, [['stderr', 'out of memory', 1]]);
+    assert.deepEqual(ending, { code: null, signal: 'SIGKILL', lastLines: ['out of memory'] });
+    /** @type {any} */
+    const reading = await servers[0].machine?.read();
+    assert.deepEqual(
+      reading.instances.map((/** @type {any} */ { hasEnded }) => hasEnded),
+      [false, true],
+    );
+  });
+
+  it('keeps the certificate of a server that speaks TLS, in the folder of the run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-authority-'));
+    try {
+      const { remote, launcher } = pair();
+      launcher.authority = join(folder, 'there.pem');
+      writeFileSync(launcher.authority, 'PEM');
+      remote.folder = folder;
+      const tls = { ca: '/here', certificate: null, key: null, verify: true, serverName: 'x' };
+      const server = await remote.startServer(epoll({ tlsOptions: tls }));
+      assert.equal(readFileSync(String(server.authority), 'utf8'), 'PEM');
+      assert.notEqual(server.authority, launcher.authority);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('ends with its agent: a server whose agent is lost, and whatever is asked of it afterwards', async () => {
+    const { remote, hold } = pair();
+    const server = await remote.startServer(epoll());
+    hold();
+    const starting = remote.startServer(epoll());
+    const reading = server.machine?.read();
+    remote.lose('nothing came');
+    await assert.rejects(starting, { code: 'ESERVERAGENTLOST', data: { agent: 's1', how: 'nothing came' } });
+    assert.equal(await reading, null);
+    assert.deepEqual((await server.exited).agentLost, { agent: 's1', how: 'nothing came' });
+    await server.stop();
+    await assert.rejects(remote.startServer(epoll()), { code: 'ESERVERAGENTLOST' });
+  });
+
+  it('stops everything at the end of the run, also a server that was being started', async () => {
+    const { remote, launcher, agent } = pair();
+    const first = await remote.startServer(epoll());
+    /** @type {() => void} */
+    let open = () => {};
+    launcher.gate = new Promise((resolve) => {
+      open = () => resolve();
+    });
+    const starting = remote.startServer(epoll());
+    const ended = agent.end('the controller is gone');
+    open();
+    await Promise.all([ended, starting]);
+    assert.deepEqual(
+      launcher.started.map(({ stops }) => stops > 0),
+      [true, true],
+    );
+    assert.equal(agent.isBusy, false);
+    assert.equal((await first.exited).stoppedBecause, 'the controller is gone');
+    await assert.rejects(remote.startServer(epoll()), { code: 'EAGENTENDED' });
+  });
+
+  it('without a controller, keeps its servers until the planned end and then stops them', async () => {
+    const { remote, agent, clock } = pair();
+    await remote.startServer(epoll());
+    assert.equal(agent.isKept, false);
+    remote.keepUntil(9_000_000_000n);
+    assert.equal(agent.isKept, true);
+    clock.ns = 9_000_000_000n;
+    assert.equal(agent.isKept, false);
+  });
+});
+
+describe('the plan with a server on another host', () => {
+  const there = { name: 's1', address: '10.0.0.7', host: { ...host, descriptors: 1000, somaxconn: 16 } };
+  /** @param {Record<string, any>} flags */
+  const scenarioOf = (flags) =>
+    loadScenario({ config: undefined, flags: { servers: ['epoll'], connections: 5000, ...flags } });
+  const known = [
+    {
+      ...{ name: 'epoll', language: 'c', model: 'm', available: true },
+      manifest: {
+        options: { processes: ['-p', '{value}'] },
+        protocols: ['echo'],
+        scales: 'processes',
+        surplus: 'backlog',
+      },
+    },
+  ];
+
+  it('takes the limits of the server from its host, and those of the client from this one', async () => {
+    const scenario = await scenarioOf({});
+    const here = plan(scenario, host, known);
+    const apart = plan(scenario, { ...host, towards: '10.0.0.1', server: there }, known);
+    const processes = (/** @type {import('../../client/plan/plan.js').Plan} */ { legs: [leg] }) =>
+      /** @type {any} */ (leg.server).options.processes;
+    assert.equal(processes(here), 1);
+    assert.ok(processes(apart) > 5, 'a process of the server has 1,000 descriptors there');
+    assert.deepEqual([here.legs[0].serverAgent, apart.legs[0].serverAgent], [undefined, 's1']);
+    const limitOf = (/** @type {import('../../client/plan/plan.js').Plan} */ { limits }, /** @type {string} */ code) =>
+      limits.find((limit) => limit.code === code);
+    assert.equal(limitOf(apart, 'worker-descriptors')?.available, host.descriptors);
+    assert.equal(limitOf(apart, 'accept-queue')?.available, 16 * processes(apart));
+    assert.equal(limitOf(here, 'open-files')?.data.sockets, 10_000);
+    assert.equal(limitOf(apart, 'open-files')?.data.sockets, 5000);
+  });
+
+  it('connects to the address of the agent', async () => {
+    const scenario = await scenarioOf({});
+    assert.equal(serverAddress(scenario, { server: there }), '10.0.0.7');
+    assert.equal(serverAddress(scenario, {}), '127.0.0.1');
+    const loopback = { ...there, address: '127.0.0.2' };
+    assert.deepEqual(
+      [there, loopback].map((server) => isLocal(scenario, { addresses: [], server })),
+      [false, true],
+    );
+  });
+
+  it('refuses what another host cannot do, with the key', async () => {
+    /** @type {[Record<string, any>, string[]][]} */
+    const table = [
+      [{ servers: undefined, target: '10.0.0.9:7' }, ['target']],
+      [{ listen: 'unix' }, ['listen']],
+      [{ 'pin.server': '0' }, ['pin']],
+      [{ 'wrap.server': 'nice' }, ['wrap']],
+      [{ transport: 'sctp' }, ['transport']],
+    ];
+    for (const [flags, keys] of table) {
+      const scenario = await scenarioOf(flags);
+      assert.throws(() => checkForServerAgent(scenario), {
+        code: 'ESERVERAGENTSCENARIO',
+        data: { keys },
+        exitCode: 2,
+      });
+    }
+    checkForServerAgent(await scenarioOf({}));
+  });
+
+  it('refuses what this agent may not do', async () => {
+    const agent = { name: 's1', address: '10.0.0.7', commands: false };
+    const named = await scenarioOf({});
+    checkServerAgent(named, agent);
+    assert.throws(() => checkServerAgent(named, { ...agent, address: 'fd00::7' }), {
+      code: 'ESERVERAGENTFAMILY',
+      exitCode: 3,
+    });
+    const command = await scenarioOf({ servers: undefined, command: './mine --port {port}' });
+    assert.throws(() => checkServerAgent(command, agent), { code: 'ECOMMANDREFUSED', exitCode: 3 });
+    checkServerAgent(command, { ...agent, commands: true });
+    const withEnv = { ...named, servers: (named.servers ?? []).map((one) => ({ ...one, env: { GOGC: '1' } })) };
+    assert.throws(() => checkServerAgent(withEnv, agent), { code: 'EENVREFUSED', exitCode: 3 });
+    checkServerAgent(withEnv, { ...agent, commands: true });
+  });
+
+  it('lets agents send load to servers that another agent starts', async () => {
+    const scenario = await scenarioOf({});
+    assert.throws(() => checkForAgents(scenario, 2), { code: 'EAGENTSCENARIO' });
+    checkForAgents(scenario, 2, { startsServers: true });
+  });
+});
+
+describe('the flags of a server on another host', () => {
+  it('are refused with the reason', async () => {
+    const nats = ['--nats', 'nats://127.0.0.1:1'];
+    const stress = ['stress', '--servers', 'epoll', '--connections', '10'];
+    /** @type {[string[], string][]} */
+    const table = [
+      [[...stress, '--server-agent', 's1'], 'server-agent'],
+      [[...stress, ...nats, '--server-agent', 'a b'], 'server-agent'],
+      [[...stress, ...nats, '--server-agent', 's1', '--tolerate', '1'], 'tolerate'],
+      [['agent', ...nats, '--host', '127.0.0.1'], 'host'],
+      [['agent', ...nats, '--servers', 'epoll', '--host', '192.0.2.1'], 'host'],
+    ];
+    for (const [words, option] of table) {
+      const { exitCode, data } = await refused(words);
+      assert.deepEqual([exitCode, data.option], [2, option], words.join(' '));
+    }
+    const { code, exitCode } = await refused(['agent', ...nats, '--servers', 'no-such-server']);
+    assert.deepEqual([code, exitCode], ['ESERVER', 2]);
+  });
+});

@@ -13,16 +13,17 @@ const run = promisify(execFile);
 export const WARMUP_SECONDS = 1;
 /** The time that a client may take in addition to warm-up and window. */
 const GRACE_MS = 30_000;
-const FIRST_CORE = ['taskset', '-c', '0'];
 
 /** Starting, connecting and ending, in addition to warm-up and window: as measured, rounded up. */
 const REST_SECONDS = 1;
 const REST_SECONDS_PER_CONNECTION = 1 / 10_000;
 
+/** @typedef {{client?: number, server?: number}} Placement the CPU of each side; left out: the kernel's choice */
+
 /**
  * @typedef {object} Request
  * @property {string[]} command the client, which prints one line of JSON; {port} in it is the server's
- * @property {boolean} [oneCore] client and server share core 0; else the kernel places both
+ * @property {Placement} [cpus] left out: the kernel places both sides
  * @property {number} windowSeconds
  */
 
@@ -45,12 +46,14 @@ export function measureAgainstEpoll(request, signal) {
  * @returns {Promise<any>} what the client printed
  */
 export async function measure(request, signal) {
-  const { command, oneCore = false } = request;
+  const { command, cpus = {} } = request;
   const server = await startServer({ name: 'epoll', protocol: 'echo' });
   try {
-    if (oneCore) for (const pid of server.pids) await run('taskset', ['-a', '-p', '-c', '0', String(pid)]);
+    for (const pid of cpus.server === undefined ? [] : server.pids) {
+      await run('taskset', ['-a', '-p', '-c', String(cpus.server), String(pid)]);
+    }
     const client = command.map((word) => word.replaceAll('{port}', String(server.port)));
-    const words = [...(oneCore ? FIRST_CORE : []), ...client];
+    const words = [...(cpus.client === undefined ? [] : ['taskset', '-c', String(cpus.client)]), ...client];
     return JSON.parse(await outputOf(words, { limitMs: limitOf(request), signal }));
   } finally {
     await server.stop();

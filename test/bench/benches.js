@@ -20,6 +20,11 @@ export const BENCHES = {
     says: 'CPU per transfer of the engine over epoll and over io_uring.',
     takes: '16 min',
   },
+  'client-share': {
+    script: 'client-share/index.js',
+    says: "The client's own part of the response time, over epoll and io_uring and with client and server on CPUs of their own.",
+    takes: '15 min',
+  },
   instructions: {
     script: 'instructions/index.js',
     says: 'User instructions, system calls and wake-ups of the client for each transfer; needs no quiet machine.',

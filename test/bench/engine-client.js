@@ -9,6 +9,8 @@
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
 import { Histogram } from '../../client/results/histogram.js';
+import { clientPartOf } from '../../client/results/timestamps.js';
+import { timesOf } from '../../client/results/times.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { prefillServer } from '../../client/run/prefill.js';
 import { makePayload } from '../../client/run/payload.js';
@@ -30,6 +32,7 @@ import { makePayload } from '../../client/run/payload.js';
  * @property {number} [p50Ns] response time; absent without transfers
  * @property {number} [p99Ns]
  * @property {Record<string, number>} [percentilesNs] of the response time, by percent
+ * @property {ReturnType<typeof clientPartOf>} [clientPart] of percentiles of the response time, by kernel timestamps
  * @property {number} fromNs of the window, CLOCK_MONOTONIC
  * @property {number} toNs
  * @property {number} rssBytes at its end
@@ -136,7 +139,9 @@ function figuresOf(cost) {
     const places = names.counters.flatMap((name, i) => (counts(name) ? [i] : []));
     return intervals.reduce((all, { counters }) => places.reduce((some, i) => some + (counters[i] ?? NaN), all), 0);
   };
-  const times = intervals.reduce((all, { histograms }) => all.add(histograms.responseTime), new Histogram());
+  const times = added('responseTime');
+  const [response, withoutClient] = [timesOf(added('splitResponse')), timesOf(added('withoutClient'))];
+  const networkAndServer = withoutClient ?? timesOf(added('networkAndServer')); // the same in closed loop
   const percentilesNs = Object.fromEntries(times.percentiles(PERCENTS).map((ns, i) => [PERCENTS[i], ns]));
   const first = Number(startNs) + (fromNs ?? NaN);
   return {
@@ -149,8 +154,14 @@ function figuresOf(cost) {
     seconds: windowSeconds,
     ...cost,
     ...(logFile === undefined ? {} : { logRows: sum((name) => name === 'logRows') }),
+    ...(response && networkAndServer ? { clientPart: clientPartOf(response, networkAndServer) } : {}),
     ...(times.count > 0 ? { p50Ns: percentilesNs[50], p99Ns: percentilesNs[99], percentilesNs } : {}),
   };
+}
+
+/** @param {Exclude<keyof Interval['histograms'], 'perConnection'>} name @returns {Histogram} of the window */
+function added(name) {
+  return intervals.reduce((all, { histograms }) => all.add(histograms[name]), new Histogram());
 }
 
 /** @returns {Usage} */

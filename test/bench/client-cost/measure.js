@@ -33,7 +33,8 @@ export async function measure({ cell, client }, { windowSeconds, io }, signal) {
     'engine-no-log': engineCommand(wish),
   };
   try {
-    const request = { command: commands[client], oneCore: placement === 'one-core', windowSeconds };
+    const cpus = placement === 'one-core' ? { client: 0, server: 0 } : {};
+    const request = { command: commands[client], cpus, windowSeconds };
     return await measureAgainstEpoll(request, signal);
   } finally {
     rmSync(LOG_FILE, { force: true });

@@ -47,7 +47,14 @@ export function backendCheck(scenario, { backends }) {
   if (unavailableBackend(scenario, backends) !== null || isSctp(scenario.transport)) return [];
   const io = chooseBackend(scenario);
   const missing = backends.filter(({ available }) => !available).map(({ name, why }) => ({ name, why }));
-  return [check('io-backend', { available: io, needed: scenario.io, exceeded: false, data: { io, missing } })];
+  return [
+    check('io-backend', {
+      available: io,
+      needed: scenario.io,
+      exceeded: false,
+      data: { io, isAuto: scenario.io === 'auto', missing },
+    }),
+  ];
 }
 
 /**

@@ -48,7 +48,10 @@ describe('the bench client-share', () => {
 
   it('prints its results', () => {
     const text = markdownOf(measured(3), conditions);
-    assert.match(text, /\| 1,000 \| 1 KiB \| epoll \| 50 % \(50 %\.\.50 %\) \| 10 % \(10 %\.\.10 %\) \| 200us \| 1 \| 1 \| 1 \|/);
-    assert.match(text, /\| io_uring, both pinned \| 20 % .*\| 100us \| 0\.20 \(0\.20\.\.0\.20\) \| 2\.00 .*\| 0\.50 /);
+    assert.match(
+      text,
+      /\| 1,000 \| 1 KiB \| epoll \| 50 % \(50 %\.\.50 %\) \| 10 % \(10 %\.\.10 %\) \| 200 µs \| 1 \| 1 \| 1 \|/,
+    );
+    assert.match(text, /\| io_uring, both pinned \| 20 % .*\| 100 µs \| 0\.20 \(0\.20\.\.0\.20\) \| 2\.00 .*\| 0\.50 /);
   });
 });

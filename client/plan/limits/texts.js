@@ -323,10 +323,15 @@ const TEXTS = {
   // of doctor's own checks
   'io-backend': {
     name: 'io',
-    text: ({ io, missing }) =>
-      `the workers use ${io}${missing
-        .map((/** @type {{name: string, why: string}} */ { name, why }) => `; ${name} is not available: ${why}`)
-        .join('')}.`,
+    text: ({ io, isAuto, missing }) => {
+      const why = isAuto
+        ? ' (auto: io_uring saves little CPU and makes the response times of few connections longer)'
+        : '';
+      const absent = missing.map(
+        (/** @type {{name: string, why: string}} */ backend) => `; ${backend.name} is not available: ${backend.why}`,
+      );
+      return `the workers use ${io}${why}${absent.join('')}.`;
+    },
   },
   'sctp-stack': {
     name: 'transport',

@@ -31,7 +31,8 @@ export function resultsOf({ cells, measurements }) {
     const rounds = wholeRounds(measurements, cell, WAY_NAMES);
     if (rounds.length === 0) return [];
     return WAY_NAMES.map((way) => {
-      const spread = (/** @type {(figures: Figures) => number} */ of) => spreadOf(rounds.map((round) => of(round[way])));
+      const spread = (/** @type {(figures: Figures) => number} */ of) =>
+        spreadOf(rounds.map((round) => of(round[way])));
       const ratio = (/** @type {(figures: Figures) => number} */ of) =>
         spreadOf(rounds.map((round) => of(round[way]) / of(round[BASELINE])));
       return {

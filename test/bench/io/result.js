@@ -23,6 +23,8 @@ import { BACKENDS } from './cells.js';
  * @property {PerBackend} rssBytes
  * @property {Spread} ratio cost of io_uring / cost of epoll
  * @property {Spread} speed throughput of io_uring / throughput of epoll
+ * @property {Spread} p50 response time over io_uring / response time over epoll
+ * @property {Spread} p99
  */
 
 /**
@@ -51,6 +53,8 @@ export function resultsOf({ cells, measurements }) {
         rssBytes: medians(({ rssBytes }) => rssBytes),
         ratio: ratioOf(cost),
         speed: ratioOf(perSecond),
+        p50: ratioOf(({ p50Ns }) => p50Ns ?? NaN),
+        p99: ratioOf(({ p99Ns }) => p99Ns ?? NaN),
       },
     ];
   });

@@ -21,6 +21,7 @@ const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-pro
 /** What each test program is made of, besides the core. */
 const PROGRAMS = {
   units: ['test_units.c'],
+  intervals: ['test_intervals.c'],
   fakeTransport: ['test_fake_transport.c', 'fake_transport.c'],
   engine: ['test_engine.c', 'leg.c', 'fake_transport.c'],
   pipeline: ['test_pipeline.c', 'leg.c', 'fake_transport.c'],

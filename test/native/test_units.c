@@ -1,5 +1,5 @@
 /*
- * test_units.c: parts of the core on their own: histogram, deadlines, schedule, back-off, exemplars, intervals, echo.
+ * test_units.c: parts of the core on their own: histogram, deadlines, schedule, back-off, exemplars, recorder, echo.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -249,33 +249,6 @@ static void times_between_sends(void) {
   recorder_destroy(&recorder);
 }
 
-static void intervals_without_a_reader(void) {
-  struct intervals *intervals;
-  CHECK_EQUAL(intervals_create(&intervals), 0);
-  CHECK(interval_ended(intervals) == NULL);
-  for (uint32_t i = 0; i < INTERVALS - 1; i++) {
-    CHECK_EQUAL(intervals_empty(intervals), INTERVALS - 1 - i);
-    intervals_filling(intervals)->counters[COUNT_ATTEMPTS] = i + 1;
-    intervals_advance(intervals);
-    CHECK_EQUAL(interval_ended(intervals)->counters[COUNT_ATTEMPTS], 1);
-  }
-  CHECK_EQUAL(intervals_empty(intervals), 0);
-  intervals_filling(intervals)->counters[COUNT_ATTEMPTS] = INTERVALS;
-  CHECK(interval_take(intervals) == NULL);
-  for (uint32_t i = 0; i < INTERVALS - 1; i++) {
-    interval_publish(intervals);
-    CHECK_EQUAL(interval_take(intervals)->counters[COUNT_ATTEMPTS], i + 1);
-    interval_release(intervals);
-    CHECK_EQUAL(intervals_empty(intervals), i + 1);
-  }
-  CHECK(interval_ended(intervals) == NULL && interval_take(intervals) == NULL);
-  intervals_advance(intervals);
-  interval_publish(intervals);
-  CHECK_EQUAL(interval_take(intervals)->counters[COUNT_ATTEMPTS], INTERVALS);
-  CHECK_EQUAL(intervals_filling(intervals)->counters[COUNT_ATTEMPTS], 0);
-  intervals_destroy(intervals);
-}
-
 /* A reply cut in two at every byte, and a wrong byte at every place. */
 static void echo_split_anywhere(void) {
   uint8_t once[37], twice[74], reply[38];
@@ -439,7 +412,6 @@ static const struct check_test tests[] = {
     {"schedule: lines", lines_of_a_schedule},
     {"backoff: waits", backoff_waits},
     {"reservoir: fair", reservoir_is_fair},
-    {"intervals: without a reader", intervals_without_a_reader},
     {"recorder: gauges stay above zero", gauges_stay_above_zero},
     {"recorder: the longest quiet time", the_longest_quiet_time},
     {"recorder: times between sends", times_between_sends},

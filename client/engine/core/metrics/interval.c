@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Positions only grow; each names the interval at that position modulo INTERVALS. released <= published <=
  * filling.
@@ -15,8 +17,13 @@
 struct intervals {
   _Atomic uint32_t published, released;
   uint32_t filling; /* the engine's own */
-  struct interval ring[INTERVALS];
+  size_t stride;    /* bytes from one interval to the next, whole pages */
+  uint8_t *ring;    /* the intervals */
 };
+
+static struct interval *interval_at(const struct intervals *self, uint32_t position) {
+  return (struct interval *)(void *)(self->ring + position % INTERVALS * self->stride);
+}
 
 static void clear(struct interval *interval) {
   memset(interval->counters, 0, sizeof interval->counters);
@@ -42,18 +49,41 @@ static void clear(struct interval *interval) {
   interval->last = interval->merged = false;
 }
 
+/* Gives the interval's pages back to the kernel, too. In the course of a long leg rare values touch more and more of an
+ * interval's 2 MB, and each of the intervals would keep what was ever touched of it. */
+static void empty(const struct intervals *self, uint32_t position) {
+  struct interval *interval = interval_at(self, position);
+  /* the kernel refuses it for locked pages; then clear() does it all */
+  madvise(interval, self->stride, MADV_DONTNEED);
+  clear(interval);
+}
+
 int intervals_create(struct intervals **intervals) {
   struct intervals *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
-  for (uint32_t i = 0; i < INTERVALS; i++) clear(&self->ring[i]);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  self->stride = (sizeof(struct interval) + page - 1) / page * page;
+  size_t bytes = INTERVALS * self->stride;
+  void *ring = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (ring == MAP_FAILED) {
+    free(self);
+    return -ENOMEM;
+  }
+  madvise(ring, bytes, MADV_NOHUGEPAGE); /* one rare value would take 2 MB */
+  self->ring = ring;
+  for (uint32_t i = 0; i < INTERVALS; i++) clear(interval_at(self, i));
   *intervals = self;
   return 0;
 }
 
-void intervals_destroy(struct intervals *intervals) { free(intervals); }
+void intervals_destroy(struct intervals *intervals) {
+  if (!intervals) return;
+  munmap(intervals->ring, INTERVALS * intervals->stride);
+  free(intervals);
+}
 
 struct interval *intervals_filling(struct intervals *intervals) {
-  return &intervals->ring[intervals->filling % INTERVALS];
+  return interval_at(intervals, intervals->filling);
 }
 
 uint32_t intervals_empty(const struct intervals *intervals) {
@@ -65,7 +95,7 @@ void intervals_advance(struct intervals *intervals) { intervals->filling++; }
 
 struct interval *interval_ended(struct intervals *intervals) {
   uint32_t oldest = atomic_load_explicit(&intervals->published, memory_order_relaxed);
-  return oldest == intervals->filling ? NULL : &intervals->ring[oldest % INTERVALS];
+  return oldest == intervals->filling ? NULL : interval_at(intervals, oldest);
 }
 
 void interval_publish(struct intervals *intervals) {
@@ -76,11 +106,11 @@ void interval_publish(struct intervals *intervals) {
 struct interval *interval_take(struct intervals *intervals) {
   uint32_t oldest = atomic_load_explicit(&intervals->released, memory_order_relaxed);
   if (oldest == atomic_load_explicit(&intervals->published, memory_order_acquire)) return NULL;
-  return &intervals->ring[oldest % INTERVALS];
+  return interval_at(intervals, oldest);
 }
 
 void interval_release(struct intervals *intervals) {
   uint32_t oldest = atomic_load_explicit(&intervals->released, memory_order_relaxed);
-  clear(&intervals->ring[oldest % INTERVALS]);
+  empty(intervals, oldest);
   atomic_store_explicit(&intervals->released, oldest + 1, memory_order_release);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The time needed to open very many idle connections, and their memory: Broadside compared with a bare C opener. Both
-// have the same workers, source addresses and server processes, those of Broadside's own plan for the largest number of
-// connections. ../README.md explains the method.
+// have the source addresses and server processes of Broadside's own plan, with the workers that it has for the largest
+// number of connections; the bare opener has a process for each engine. ../README.md explains the method.
 
 import { count } from '../../../client/results/format.js';
 import { conduct, main } from '../conduct.js';

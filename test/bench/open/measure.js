@@ -25,7 +25,7 @@ const GRACE_MS = 60_000;
  * @typedef {object} Request
  * @property {Client} client
  * @property {number} connections
- * @property {number} workers of either client
+ * @property {number} workers of Broadside; the bare opener has a process for each of their engines
  * @property {number} holdSeconds
  *
  * @typedef {object} Figures
@@ -51,14 +51,14 @@ export function measureOpen(request, signal) {
 
 /** @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures>} */
 export async function measure({ client, connections, workers, holdSeconds }, signal) {
-  const { sources, server } = await legOf(scenarioOf({ connections, workers }));
+  const { sources, server, engines = 1 } = await legOf(scenarioOf({ connections, workers }));
   const serverOptions = server.kind === 'named' ? server.options : {};
   const kernelBefore = await settledKernelBytes(signal);
   const [before, counted] = [established(), readKernel()];
   const opener =
     client === 'broadside'
       ? await startBroadside({ connections, workers })
-      : await startBare({ connections, workers, sources: sources.length, serverOptions });
+      : await startBare({ connections, processes: workers * engines, sources: sources.length, serverOptions });
   try {
     const all = before + 2 * connections;
     const openNs = await Promise.race([opener.failed, untilEstablished(all, signal)]);

@@ -94,12 +94,12 @@ export async function startBroadside(wish) {
 }
 
 /**
- * @param {{connections: number, workers: number, sources: number, serverOptions: Record<string, unknown>}} wish
+ * @param {{connections: number, processes: number, sources: number, serverOptions: Record<string, unknown>}} wish
  * @returns {Promise<Opener>}
  */
-export async function startBare({ connections, workers, sources, serverOptions }) {
+export async function startBare({ connections, processes, sources, serverOptions }) {
   const server = await startServer({ name: 'epoll', protocol: 'echo', options: serverOptions });
-  const numbers = [server.port, connections, workers, sources].map(String);
+  const numbers = [server.port, connections, processes, sources].map(String);
   const child = spawn(programOf(OPENER_SOURCE), numbers, { stdio: 'pipe' });
   const { ended, failed, wrong, said } = follow(child, 'bare-opener');
   return {

@@ -1,5 +1,5 @@
-// A server on a host of its own, without any network: what an agent permits, how it starts, reads and stops servers for a
-// controller, what the controller makes of a lost agent, and what the plan and the commands refuse.
+// A server on a host of its own, without any network: how an agent starts, reads and stops servers for a controller, what the
+// controller makes of a lost agent, and what the plan and the commands refuse.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,10 @@ import { plan } from '../../client/plan/plan.js';
 import { checkForServerAgent, checkServerAgent } from '../../client/plan/server-agent.js';
 import { checkForAgents } from '../../client/plan/agents.js';
 import { isLocal, serverAddress } from '../../client/plan/sources.js';
-import { AgentServers } from '../../client/run/agents/agent-servers.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
 import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
 import { ServerHost } from '../../client/run/agents/server-host.js';
-import { NO_SERVERS, ServerPermission } from '../../client/run/agents/server-permission.js';
+import { ServerPermission } from '../../client/run/agents/server-permission.js';
 import { host } from '../fixtures/hosts.js';
 import { refused } from '../fixtures/refused.js';
 
@@ -141,54 +140,6 @@ const epoll = (more = {}) => ({
   ...more,
 });
 
-describe('what an agent may start', () => {
-  it('is nothing, unless its command line says more', () => {
-    const objections = (/** @type {ServerPermission} */ permission) =>
-      [
-        { name: 'epoll' },
-        { name: 'go' },
-        { name: 'nope' },
-        { command: 'true' },
-        { name: 'epoll', env: { A: '1' } },
-      ].map((order) => permission.objectionTo(order, LISTED)?.code ?? null);
-    assert.equal(NO_SERVERS.isAny, false);
-    const [server, unknown, command, env] = ['ESERVERREFUSED', 'ESERVERUNKNOWN', 'ECOMMANDREFUSED', 'EENVREFUSED'];
-    assert.deepEqual(objections(NO_SERVERS), [server, server, unknown, command, env]);
-    assert.deepEqual(objections(new ServerPermission(['c/*'], false)), [null, server, unknown, command, env]);
-    assert.deepEqual(objections(new ServerPermission(['go'], false)), [server, null, unknown, command, env]);
-    assert.deepEqual(objections(new ServerPermission([], true)), [server, server, unknown, null, server]);
-    assert.deepEqual(objections(new ServerPermission(['*'], true)), [null, null, unknown, null, null]);
-  });
-
-  it('is said to whoever asks before a run, with what is missing there', async () => {
-    const launcher = /** @type {any} */ ({
-      listServers: () => LISTED,
-      checkAvailability: async (/** @type {any[]} */ servers) =>
-        servers.map(({ name }) =>
-          name === 'select'
-            ? { available: false, why: 'no cc', remedy: 'install gcc', problem: { code: 'missing', data: {} } }
-            : { available: true, why: null, remedy: null, problem: null },
-        ),
-    });
-    const own = new AgentServers('s1', {
-      launcher,
-      permission: new ServerPermission(['c/*'], false),
-      address: '10.0.0.7',
-    });
-    assert.deepEqual(own.describe(), { address: '10.0.0.7', servers: ['c/*'], commands: false });
-    const found = await own.availability(['epoll', 'select', 'go', 'nope']);
-    assert.deepEqual(
-      found.map(({ available, problem }) => [available, problem?.code ?? null]),
-      [
-        [true, null],
-        [false, 'missing'],
-        [false, 'ESERVERREFUSED'],
-        [false, 'ESERVERUNKNOWN'],
-      ],
-    );
-  });
-});
-
 describe('the launcher of servers on another host', () => {
   it('starts a server at the address of the agent, reads it with the clock of the controller, and stops it', async () => {
     const { remote, launcher, clock, agent } = pair();
@@ -250,6 +201,26 @@ describe('the launcher of servers on another host', () => {
       code: 'EDIED',
       data: { exitCode: 1 },
     });
+  });
+
+  it('carries out nothing of an order but what is permitted', async () => {
+    const { agent, launcher } = pair({ permission: new ServerPermission(['epoll'], false) });
+    const more = { wrap: ['sh', '-c', 'id'], words: ['-x'], folder: '/tmp', host: '0.0.0.0', port: 1, cpus: '0' };
+    const tls = { ca: '/etc/passwd', certificate: '/etc/passwd', key: '/etc/passwd', verify: false, serverName: 'x' };
+    await agent.receive({
+      type: 'start',
+      request: 1,
+      instances: 1,
+      order: /** @type {any} */ (epoll({ tls, ...more })),
+    });
+    const [{ options }] = launcher.started;
+    const { tls: tlsOf, onLine, ...given } = options;
+    assert.deepEqual(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), {
+      ...epoll(),
+      host: '127.0.0.2',
+    });
+    assert.equal(typeof onLine, 'function');
+    assert.deepEqual([tlsOf(null).cert, tlsOf(null).key, tlsOf(null).ca], [undefined, undefined, undefined]);
   });
 
   it('builds there, and passes on the lines of builds and servers', async () => {

@@ -96,7 +96,7 @@ export class ServerHost {
     }
   }
 
-  /** @param {Pick<ServerOrder, 'name' | 'command' | 'env'>} order @throws {EnvironmentError} when it is not permitted */
+  /** @param {Pick<ServerOrder, 'name' | 'command' | 'options' | 'env'>} order @throws {EnvironmentError} when it is not permitted */
   check(order) {
     const objection = this.permission.objectionTo(order, this.launcher.listServers());
     if (objection === null) return;
@@ -119,13 +119,9 @@ export class ServerHost {
    */
   async start(request, order, instances) {
     this.check(order);
-    const { tls, name, command, ...others } = order;
     const output = new HostOutput(request, this.say);
     const options = {
-      ...others,
-      ...(name === undefined ? { command } : { name }),
-      host: this.address,
-      tls: (/** @type {string | null} */ authority) => tls && nodeTls(withAuthority(tls, authority), this.address),
+      ...this.orderedOf(order),
       onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
         output.add(stream, line, instance),
     };
@@ -151,11 +147,26 @@ export class ServerHost {
     this.held.set(request, held);
     held.instances.forEach((instance, index) => void this.follow(request, held, instance, index));
     if (this.endedBy !== null) await this.stopAll(); // released meanwhile
-    this.log(`started ${name === undefined ? `the command ${command}` : `the server ${name}`}`);
+    this.log(`started ${order.name === undefined ? `the command ${order.command}` : `the server ${order.name}`}`);
     return started.map(({ host, port, stack = null, authority }) => ({
       ...{ host, port, stack },
       authority: authority === null ? null : readFileSync(authority, 'utf8'),
     }));
+  }
+
+  /**
+   * Nothing else of an order reaches the launcher, which also takes a wrapper, more words and another folder of servers.
+   * @param {ServerOrder} order
+   * @returns {object} options of the launcher
+   */
+  orderedOf({ name, command, options, env, protocol, protocolOptions, transport, tls, readyTimeoutMs }) {
+    const withoutFiles = tls && { ...tls, ca: null, certificate: null, key: null };
+    return {
+      ...(name === undefined ? { command } : { name }),
+      ...{ options, env, protocol, protocolOptions, transport, readyTimeoutMs, host: this.address },
+      tls: (/** @type {string | null} */ authority) =>
+        withoutFiles && nodeTls(withAuthority(withoutFiles, authority), this.address),
+    };
   }
 
   /** Reports the end of an instance. @param {number} server @param {Held} held @param {Instance} instance @param {number} index */

@@ -1,8 +1,13 @@
 // Which servers an agent may start for a run, as its own command line says. Pure. The one thing to know: an environment
 // variable can make a program load other code (LD_PRELOAD, NODE_OPTIONS), so that only an agent that runs commands takes any.
+// An option's value is one number or word, because a server's script may write it into a configuration file.
 import { matching } from '../../scenario/keys/server-patterns.js';
 
 /** @typedef {{ name: string, language?: string }} Listed  a server of the agent's own checkout */
+
+/** @param {unknown} value of an option @returns {boolean} whether no program can read it as more than one value */
+const isPlain = (value) =>
+  ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && /^\w[\w.-]*$/.test(value));
 
 export class ServerPermission {
   /** @param {string[]} patterns of names, such as `epoll` or `c/*` @param {boolean} commands whether it runs any command */
@@ -22,11 +27,11 @@ export class ServerPermission {
   }
 
   /**
-   * @param {Pick<import('./server-messages.js').ServerOrder, 'name' | 'command' | 'env'>} order
+   * @param {Pick<import('./server-messages.js').ServerOrder, 'name' | 'command' | 'options' | 'env'>} order
    * @param {Listed[]} listed
    * @returns {{ code: string, data: Record<string, any>, text: string } | null} why it is not carried out
    */
-  objectionTo({ name, command, env = {} }, listed) {
+  objectionTo({ name, command, options = {}, env = {} }, listed) {
     if (command !== undefined && !this.commands) {
       return { code: 'ECOMMANDREFUSED', data: { command }, text: 'it runs no commands (broadside agent --commands)' };
     }
@@ -36,6 +41,14 @@ export class ServerPermission {
         code: 'EENVREFUSED',
         data: { variables },
         text: `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code (broadside agent --commands)`,
+      };
+    }
+    const unclear = Object.keys(options).filter((key) => !isPlain(options[key]));
+    if (unclear.length > 0 && !this.commands) {
+      return {
+        code: 'EOPTIONREFUSED',
+        data: { options: unclear },
+        text: `it takes no option whose value is not a number or a plain word (${unclear.join(', ')}) (broadside agent --commands)`,
       };
     }
     if (name === undefined) return null;

@@ -108,8 +108,11 @@ export class ServerHost {
   async build(request, names) {
     for (const name of names) this.check({ name });
     const output = new HostOutput(request, this.say);
-    await this.launcher.build({ names, onLine: (line) => output.add('stdout', line, 0) });
-    output.close();
+    try {
+      await this.launcher.build({ names, onLine: (line) => output.add('stdout', line, 0) });
+    } finally {
+      output.close();
+    }
     return null;
   }
 

@@ -6,6 +6,7 @@ import { bucketOf, layout, lowestOf } from '../../client/results/histogram.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { checkForAgents, combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
 import { connectionsOf } from '../../client/results/agents.js';
+import { Agent } from '../../client/run/agents/agent.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';
 import { clockOffset } from '../../client/run/agents/clock-offset.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
@@ -169,6 +170,47 @@ describe('messages between controller and agents', () => {
     // a view of a part of a buffer, as the engine's are
     const { buffer } = Float64Array.of(1, 2, 3);
     assert.deepEqual(decode(encode(new Float64Array(buffer, 8, 1))), Float64Array.of(2));
+  });
+
+  it('do not end an agent that cannot read or answer them', async () => {
+    /** @type {Map<string, (error: Error | null, message: any) => void>} */
+    const callbacks = new Map();
+    const nc = {
+      request: () => Promise.reject(new Error('no responders')),
+      flush: async () => {},
+      subscribe: (/** @type {string} */ subject, /** @type {any} */ { callback }) =>
+        void callbacks.set(subject, callback),
+    };
+    /** @type {string[]} */
+    const lines = [];
+    const options = {
+      ...{
+        name: 'a',
+        logs: '.',
+        allow: new AllowList(LOOPBACK),
+        log: (/** @type {string} */ line) => lines.push(line),
+      },
+      readHost: () => Promise.reject(new Error('nothing can be read')),
+    };
+    await new Agent(/** @type {any} */ (nc), /** @type {any} */ (options)).open();
+    const own = subjects.agent('a');
+    /** @type {any[]} */
+    const answers = [];
+    const take = (/** @type {Uint8Array} */ data) => void answers.push(decode(data));
+    const send = (/** @type {string} */ subject, /** @type {Uint8Array} */ data, respond = take) =>
+      callbacks.get(subject)?.(null, { data, respond });
+    send(own, Buffer.from('hello'));
+    send(own, Buffer.from('null'));
+    send(subjects.discover, Buffer.from('hello'));
+    send(subjects.discover, encode({ target: null }));
+    send(own, encode({ type: 'hello' }));
+    send(own, encode({ type: 'clock' }), () => {
+      throw new Error('the connection is closed');
+    });
+    await new Promise(setImmediate);
+    assert.deepEqual([lines.length, answers], [6, []]);
+    send(own, encode({ type: 'clock' }));
+    assert.equal(typeof answers[0].ns, 'bigint', 'at once, or the offset of the clock would be wrong');
   });
 
   it('carry a histogram in a few bytes for each bucket, and any other arrays as they are', () => {

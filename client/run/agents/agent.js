@@ -15,6 +15,7 @@ const ASK_MS = 1000;
  * @typedef {import('./messages.js').Hello} Hello
  * @typedef {import('./messages.js').Request} Request
  * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ * @typedef {import('@nats-io/transport-node').Msg} Msg
  *
  * @typedef {object} Options
  * @property {string} name
@@ -58,16 +59,27 @@ export class Agent {
         data: { name },
       });
     }
-    this.nc.subscribe(subjects.discover, { callback: (_, message) => void this.introduce(message) });
-    this.nc.subscribe(subjects.agent(name), { callback: (_, message) => void this.answer(message) });
+    this.listen(subjects.discover, async ({ target }, message) =>
+      message.respond(encode(await this.hello(target ?? undefined))),
+    );
+    this.listen(subjects.agent(name), (request, message) => this.answer(request, message));
     await this.nc.flush();
     return this;
   }
 
-  /** @param {import('@nats-io/transport-node').Msg} message */
-  async introduce(message) {
-    const { target } = decode(message.data);
-    message.respond(encode(await this.hello(target ?? undefined)));
+  /**
+   * Answers what comes to a subject. What cannot be read, or not be answered, must not end the agent: it goes without an answer.
+   * @param {string} subject @param {(request: any, message: Msg) => Promise<unknown>} answer
+   */
+  listen(subject, answer) {
+    const take = async (/** @type {Msg} */ message) => {
+      try {
+        await answer(decode(message.data), message);
+      } catch (error) {
+        this.options.log(`a message to ${subject} was not answered: ${/** @type {Error} */ (error).message}`);
+      }
+    };
+    this.nc.subscribe(subject, { callback: (_, message) => void take(message) });
   }
 
   /** @param {import('../../results/endpoint.js').Endpoint} [target] @returns {Promise<Hello>} */
@@ -96,30 +108,25 @@ export class Agent {
     return reading;
   }
 
-  /** @param {import('@nats-io/transport-node').Msg} message */
-  answer(message) {
-    /** @type {Request} */
-    const request = decode(message.data);
-    const respond = (/** @type {Promise<unknown>} */ answer) =>
-      void answer.then((value) => message.respond(encode(value))).catch(() => {}); // without an answer, the controller says so
+  /** @param {Request} request @param {Msg} message */
+  async answer(request, message) {
+    const { servers, describe } = this.options;
     if (request.type === 'clock') message.respond(encode({ ns: this.clock() }));
     else if (request.type === 'reserve') message.respond(encode(this.reserve(request)));
-    else if (request.type === 'hello') respond(this.hello());
-    else if (request.type === 'servers')
-      respond(this.options.servers?.availability(request.names) ?? Promise.resolve([]));
-    else if (request.type === 'environment') respond(this.options.describe?.() ?? Promise.resolve({}));
+    else if (request.type === 'hello') message.respond(encode(await this.hello()));
+    else if (request.type === 'servers') message.respond(encode((await servers?.availability(request.names)) ?? []));
+    else if (request.type === 'environment') message.respond(encode((await describe?.()) ?? {}));
     else if (request.type === 'release') {
       // only then: the stream is deleted next
-      const over =
-        this.session?.run === request.run ? this.session.end('the controller has ended it') : Promise.resolve();
-      void over.then(() => message.respond(encode({ ok: true })));
-    } else if (request.type === 'log' || request.type === 'log-part') void this.answerLog(request, message);
+      if (this.session?.run === request.run) await this.session.end('the controller has ended it');
+      message.respond(encode({ ok: true }));
+    } else if (request.type === 'log' || request.type === 'log-part') await this.answerLog(request, message);
   }
 
   /**
    * Not while it works for a run: to read and send a log would change what is measured.
    * @param {import('./messages.js').LogRequest | import('./messages.js').LogPartRequest} request
-   * @param {import('@nats-io/transport-node').Msg} message
+   * @param {Msg} message
    */
   async answerLog(request, message) {
     const answer =

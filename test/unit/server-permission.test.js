@@ -1,7 +1,7 @@
 // Which servers an agent starts for whom, as its command line permits.
 import assert from 'node:assert/strict';
 import { AgentServers } from '../../client/run/agents/agent-servers.js';
-import { NO_SERVERS, ServerPermission } from '../../client/run/agents/server-permission.js';
+import { ServerPermission } from '../../client/run/agents/server-permission.js';
 
 const LISTED = [
   { name: 'epoll', language: 'c' },
@@ -20,10 +20,11 @@ describe('what an agent may start', () => {
         { name: 'epoll', env: { A: '1' } },
         { name: 'epoll', options: { backlog: 64, processes: '1; include /x;' } },
       ].map((order) => permission.objectionTo(order, LISTED)?.code ?? null);
-    assert.equal(NO_SERVERS.isAny, false);
+    const nothing = new ServerPermission([], false);
+    assert.equal(nothing.isAny, false);
     const [server, unknown, command, env] = ['ESERVERREFUSED', 'ESERVERUNKNOWN', 'ECOMMANDREFUSED', 'EENVREFUSED'];
     const option = 'EOPTIONREFUSED';
-    assert.deepEqual(objections(NO_SERVERS), [server, server, unknown, command, env, option]);
+    assert.deepEqual(objections(nothing), [server, server, unknown, command, env, option]);
     assert.deepEqual(objections(new ServerPermission(['c/*'], false)), [null, server, unknown, command, env, option]);
     assert.deepEqual(objections(new ServerPermission(['go'], false)), [server, null, unknown, command, env, option]);
     assert.deepEqual(objections(new ServerPermission([], true)), [server, server, unknown, null, server, server]);

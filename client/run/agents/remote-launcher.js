@@ -178,7 +178,6 @@ class RemoteServers {
           this.endings[index] = resolve;
         }),
     );
-    this.running = count;
   }
 
   /** @param {StartedServer} started @param {number} index @returns {Server} */
@@ -208,14 +207,12 @@ class RemoteServers {
   /** @param {number} index @param {ServerExit} ending */
   end(index, ending) {
     this.endings[index](ending);
-    this.running -= 1;
   }
 
   /** @param {string} how its host was lost */
   lose(how) {
     const { name } = this.launcher.carrier;
     for (const resolve of this.endings) resolve({ code: null, signal: null, agentLost: { agent: name, how } });
-    this.running = 0;
   }
 
   /** @returns {Promise<HostReading | null>} with times of this clock; null: none came in time */

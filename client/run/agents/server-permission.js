@@ -65,6 +65,3 @@ export class ServerPermission {
     };
   }
 }
-
-/** Of an agent that starts nothing but its own workers. */
-export const NO_SERVERS = new ServerPermission([], false);

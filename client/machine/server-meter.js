@@ -26,11 +26,11 @@ export class ServerMeter {
 
   /** @param {(ServerReading | null)[]} readings of its instances @returns {MachineReading} */
   read(readings) {
-    const { kernel, serverKernel = kernel } = this.kernel.read();
+    const { kernel, serverKernel = {} } = this.kernel.read();
     const pids = readings.flatMap((one) => Object.keys(one?.processSeconds ?? {}).map(Number));
     return {
       busy: this.machine.read(),
-      kernel: serverKernel,
+      kernel: this.kernel.away.length > 0 ? serverKernel : kernel,
       listen: this.listening.read(),
       descriptors: readDescriptors(pids),
     };

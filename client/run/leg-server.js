@@ -26,12 +26,7 @@ export async function openLegServer(launcher, settings, context, interrupted) {
     tls: settings.tls,
   }).then((server) => fill(server, settings));
   const server = await Promise.race([opened, interrupted.then(() => null)]);
-  if (server === null) {
-    void opened.then(
-      ({ stop }) => stop(),
-      () => {},
-    );
-  }
+  if (server === null) opened.then(({ stop }) => stop()).catch(() => {}); // the run ends, and with it what it has started
   return server;
 }
 

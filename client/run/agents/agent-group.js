@@ -7,8 +7,9 @@ import { jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { EnvironmentError } from '../../errors.js';
 import { agentOf } from '../../results/agents.js';
 import { warning } from '../../results/warnings.js';
+import { askAgent } from './ask-agent.js';
 import { clockOffset, ROUND_TRIPS } from './clock-offset.js';
-import { decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { PROTOCOL_VERSION } from './codec.js';
 import { Inbox } from './inbox.js';
 import { BEAT_MS, MISSED_BEATS } from './messages.js';
 import { Outbox } from './outbox.js';
@@ -149,16 +150,8 @@ export class AgentGroup extends EventEmitter {
   }
 
   /** @param {string} name @param {import('./messages.js').Request} request @returns {Promise<any>} */
-  async ask(name, request) {
-    try {
-      return decode((await this.nc.request(subjects.agent(name), encode(request), { timeout: ASK_MS })).data);
-    } catch (error) {
-      throw new EnvironmentError(`agent ${name} does not answer (${/** @type {Error} */ (error).message})`, {
-        code: 'EAGENTSILENT',
-        data: { name },
-        cause: error,
-      });
-    }
+  ask(name, request) {
+    return askAgent(this.nc, name, request, ASK_MS);
   }
 
   /**

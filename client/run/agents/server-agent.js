@@ -2,9 +2,9 @@
 // launcher that works there.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../../errors.js';
-import { decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { askAgent } from './ask-agent.js';
+import { PROTOCOL_VERSION } from './codec.js';
 import { RemoteLauncher } from './remote-launcher.js';
-import { subjects } from './subjects.js';
 
 /** For the agent to answer; it reads the limits of its machine first. */
 const FIND_MS = 30_000;
@@ -45,7 +45,7 @@ export async function findServerAgent(nc, name, waitMs = FIND_MS) {
 async function askHello(nc, name, waitMs) {
   const deadline = performance.now() + waitMs;
   for (;;) {
-    const answer = await request(nc, name, { type: 'hello' }).catch(() => null);
+    const answer = await askAgent(nc, name, { type: 'hello' }, ASK_MS).catch(() => null);
     if (answer !== null) return answer;
     if (performance.now() > deadline) {
       throw new EnvironmentError(
@@ -59,30 +59,13 @@ async function askHello(nc, name, waitMs) {
 }
 
 /**
- * @param {NatsConnection} nc @param {string} name @param {import('./messages.js').Request} message @param {number} [timeout]
- * @returns {Promise<any>} the answer
- * @throws {EnvironmentError} when there is none
- */
-async function request(nc, name, message, timeout = ASK_MS) {
-  try {
-    return decode((await nc.request(subjects.agent(name), encode(message), { timeout })).data);
-  } catch (error) {
-    throw new EnvironmentError(`agent ${name} does not answer (${/** @type {Error} */ (error).message})`, {
-      code: 'EAGENTSILENT',
-      data: { name },
-      cause: error,
-    });
-  }
-}
-
-/**
  * @template {{ name: string }} Server
  * @param {NatsConnection} nc @param {string} name of the agent @param {Server[]} servers
  * @returns {Promise<(Server & import('./messages.js').Availability)[]>} whether the agent can and may start each
  */
 export async function availabilityOn(nc, name, servers) {
   const names = servers.map((one) => one.name);
-  const answers = await request(nc, name, { type: 'servers', names }, AVAILABILITY_MS);
+  const answers = await askAgent(nc, name, { type: 'servers', names }, AVAILABILITY_MS);
   return servers.map((server, i) => ({ ...server, ...answers[i] }));
 }
 
@@ -90,7 +73,7 @@ export async function availabilityOn(nc, name, servers) {
  * @param {NatsConnection} nc @param {string} name
  * @returns {Promise<Record<string, unknown>>} its host, as environment.json describes one
  */
-export const environmentOf = (nc, name) => request(nc, name, { type: 'environment' });
+export const environmentOf = (nc, name) => askAgent(nc, name, { type: 'environment' }, ASK_MS);
 
 /**
  * @param {import('./agent-group.js').AgentGroup} group that has such an agent

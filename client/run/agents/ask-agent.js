@@ -1,0 +1,22 @@
+// A request to one agent and its answer, outside of the stream of a run.
+import { EnvironmentError } from '../../errors.js';
+import { decode, encode } from './codec.js';
+import { subjects } from './subjects.js';
+
+/**
+ * @param {import('@nats-io/transport-node').NatsConnection} nc @param {string} name of the agent
+ * @param {import('./messages.js').Request} request @param {number} timeout ms
+ * @returns {Promise<any>} the answer
+ * @throws {EnvironmentError} when there is none
+ */
+export async function askAgent(nc, name, request, timeout) {
+  try {
+    return decode((await nc.request(subjects.agent(name), encode(request), { timeout })).data);
+  } catch (error) {
+    throw new EnvironmentError(`agent ${name} does not answer (${/** @type {Error} */ (error).message})`, {
+      code: 'EAGENTSILENT',
+      data: { name },
+      cause: error,
+    });
+  }
+}

@@ -1,6 +1,7 @@
 /*
- * io_uring.c: the transport over io_uring: one ring, submitted once a turn. Multishot receives share one set of
- * buffers, so that an idle connection owns none. Needs Linux 6.1 (SINGLE_ISSUER, DEFER_TASKRUN, multishot receive).
+ * io_uring.c: the transport over io_uring: one ring, submitted once a turn and, so that few sends share a time, when
+ * SENDS_PER_SUBMISSION wait. Multishot receives share the buffers of the ring, so that an idle connection owns none.
+ * Needs Linux 6.1 (SINGLE_ISSUER, DEFER_TASKRUN, multishot receive).
  *
  * The one thing to know: a descriptor is closed only after every operation on it has completed, its cancellation
  * included. So no completion ever finds another connection under its slot or its descriptor.

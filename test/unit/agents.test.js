@@ -7,6 +7,7 @@ import { loadScenario } from '../../client/scenario/scenario.js';
 import { checkForAgents, combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
 import { connectionsOf } from '../../client/results/agents.js';
 import { Agent } from '../../client/run/agents/agent.js';
+import { AgentSession } from '../../client/run/agents/agent-session.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';
 import { clockOffset } from '../../client/run/agents/clock-offset.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
@@ -211,6 +212,44 @@ describe('messages between controller and agents', () => {
     assert.deepEqual([lines.length, answers], [6, []]);
     send(own, encode({ type: 'clock' }));
     assert.equal(typeof answers[0].ns, 'bigint', 'at once, or the offset of the clock would be wrong');
+  });
+
+  it('say why an agent does not carry out a leg: a target, a file, a log that cannot be written', () => {
+    const handle = { fork() {}, send: () => assert.fail(), kill: () => void (kills += 1) };
+    let kills = 0;
+    const session = new AgentSession(
+      /** @type {any} */ ({
+        ...{
+          nc: { options: {}, subscribe: () => {} },
+          run: 'r',
+          name: 'a',
+          folder: '/dev/null/r',
+          deadlineMs: 1000,
+          log: () => {},
+        },
+        ...{ allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
+      }),
+    );
+    /** @type {any[]} */
+    const said = [];
+    session.say = (entry) => void said.push(entry);
+    const which = { leg: '01-x', worker: 0, generation: 0 };
+    const config = {
+      endpoints: [{ address: '127.0.0.1', port: 7 }],
+      ...{ payloadFile: null, log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 } },
+    };
+    const wrong = [{ endpoints: [{ address: '10.0.0.1', port: 7 }] }, { payloadFile: { path: '/x' } }, {}];
+    session.receive({ ...which, type: 'fork' });
+    for (const one of wrong) {
+      const configs = /** @type {any} */ ([{ ...config, ...one }]);
+      session.receive({ ...which, type: 'message', message: { type: 'leg', configs } });
+    }
+    assert.deepEqual(
+      said.map(({ message }) => message.type),
+      ['failed', 'failed', 'failed'],
+    );
+    assert.match(said[2].message.message, /ENOTDIR/);
+    assert.equal(kills, 3);
   });
 
   it('carry a histogram in a few bytes for each bucket, and any other arrays as they are', () => {

@@ -5,6 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { jetstream } from '@nats-io/jetstream';
+import { RunError } from '../../errors.js';
 import { reserveFor } from '../cluster/leg-log.js';
 import { LocalWorkers } from '../cluster/forked-worker.js';
 import { Inbox } from './inbox.js';
@@ -167,26 +168,38 @@ export class AgentSession {
 
   /** @param {Held} held @param {import('./messages.js').ToWorker} message */
   pass(held, message) {
-    if (message.type === 'leg') {
-      const why = this.objectionTo(message.configs);
-      if (why !== null) {
-        this.say({ ...held.which, type: 'message', message: { type: 'failed', message: `agent: ${why}` } });
-        held.handle.kill();
-        return;
-      }
-      held.drainTimeoutNs = Math.max(...message.configs.map(({ drainTimeoutNs }) => drainTimeoutNs));
-      held.endNs = Math.max(...message.configs.map((own) => own.steadyToNs + own.drainTimeoutNs));
-      held.engines = message.configs.length;
-      const configs = message.configs.map((config) => ({ ...config, log: this.logOf(held.which, config.log) }));
-      held.handle.send({ ...message, configs });
-      return;
-    }
+    if (message.type === 'leg') return this.assign(held, message);
     if (message.type === 'start') {
       held.startNs = message.startNs;
       const lateNs = Number(this.clock() - message.startNs);
       this.say({ ...held.which, type: 'started', lateNs: Math.max(0, lateNs) });
     }
     held.handle.send(message);
+  }
+
+  /** @param {Held} held @param {Extract<import('./messages.js').ToWorker, { type: 'leg' }>} message */
+  assign(held, message) {
+    try {
+      held.handle.send({ ...message, configs: this.accept(held, message.configs) });
+    } catch (error) {
+      const why = `agent: ${/** @type {Error} */ (error).message}`;
+      this.say({ ...held.which, type: 'message', message: { type: 'failed', message: why } });
+      held.handle.kill();
+    }
+  }
+
+  /**
+   * @param {Held} held @param {import('../cluster/messages.js').LegConfig[]} configs
+   * @returns {import('../cluster/messages.js').LegConfig[]} with logs in the agent's own folder
+   * @throws {Error} when they are not carried out
+   */
+  accept(held, configs) {
+    const why = this.objectionTo(configs);
+    if (why !== null) throw new RunError(why);
+    held.drainTimeoutNs = Math.max(...configs.map(({ drainTimeoutNs }) => drainTimeoutNs));
+    held.endNs = Math.max(...configs.map((own) => own.steadyToNs + own.drainTimeoutNs));
+    held.engines = configs.length;
+    return configs.map((config) => ({ ...config, log: this.logOf(held.which, config.log) }));
   }
 
   /** @param {import('../cluster/messages.js').LegConfig[]} configs @returns {string | null} why they are not carried out */

@@ -21,7 +21,7 @@ type blockingThreads struct {
 }
 
 // acceptAllBlocking accepts connections on a listener that blocks. At the ceiling of threads, or
-// without descriptors, further connections wait in the backlog.
+// without descriptors, further connections wait in the accept queue.
 func acceptAllBlocking(listener int, options options) error {
 	if err := syscall.SetNonblock(listener, false); err != nil {
 		return err
@@ -48,7 +48,7 @@ func acceptAllBlocking(listener int, options options) error {
 		}
 		if !said {
 			said = true
-			say("accept: further connections wait in the backlog: %v", err)
+			say("accept: further connections wait in the accept queue: %v", err)
 		}
 		select {
 		case <-threads.ended:

@@ -111,7 +111,7 @@ func announce(options options, listener *net.TCPListener) {
 }
 
 // acceptAll accepts connections. When accept fails (no descriptor, no memory) it pauses, so that it
-// does not spin; further connections wait in the backlog.
+// does not spin; further connections wait in the accept queue.
 func acceptAll(listener *net.TCPListener, options options) {
 	answer := protocols(options.volleyStop)[options.protocol]
 	work := newWork(options.work)
@@ -123,7 +123,7 @@ func acceptAll(listener *net.TCPListener, options options) {
 		}
 		if !said {
 			said = true
-			say("accept: further connections wait in the backlog: %v", reason(err))
+			say("accept: further connections wait in the accept queue: %v", reason(err))
 		}
 		time.Sleep(acceptPause)
 	}

@@ -19,19 +19,19 @@ const usage = `usage: go [options]
 
 A goroutine per connection; with --blocking a thread.
 
-  -p, --port N           the port to listen on; 0: the kernel picks (default 0)
-      --host ADDRESS     the address to listen on (default 127.0.0.1)
-      --backlog N        connections that may wait for accept (default 4096)
+  -p, --port N           port to listen on; 0: chosen by the kernel (default 0)
+      --host ADDRESS     address to listen on (default 127.0.0.1)
+      --backlog N        length of the accept queue, at most net.core.somaxconn (default 4096)
       --protocol NAME    one of: %s (default echo)
-      --volley-stop      of volley: a word of zero ends the server, unanswered
-      --work A-B         simulated work of each request, uniform in [A, B], such as 30ms-50ms;
+      --volley-stop      with volley: a word of zero ends the server, unanswered
+      --work A-B         simulated work of each request, drawn from A to B, such as 30ms-50ms;
                          --work A: always A. Units: ns, us, ms, s (default: none)
       --work-kind KIND   wait: the goroutine sleeps (default); block: its thread sleeps in
                          nanosleep(2); spin: its thread uses up as much CPU time
-      --work-seed N      of the times drawn, 0 to 2^53 (default 1)
+      --work-seed N      seed of the random numbers for --work, 0 to 2^53 (default 1)
       --threads N        threads that run goroutines at once, 1 to 1024 (default: a CPU each)
       --blocking         a thread per connection, locked to its goroutine, with blocking system calls
-      --help             this text
+      --help             prints this text
 `
 
 type options struct {

@@ -91,16 +91,17 @@ function usage({ name, summary, processes }) {
   return `Usage: ${name} [options]
 ${summary}
 
-  -p, --port N         TCP port to listen on; 0 lets the kernel pick (default 0)
+  -p, --port N         port to listen on; 0: chosen by the kernel (default 0)
       --host ADDRESS   address to listen on (default 127.0.0.1)
-      --backlog N      length of the accept queue; net.core.somaxconn caps it (default 4096)
+      --backlog N      length of the accept queue, at most net.core.somaxconn (default 4096)
       --protocol NAME  one of: ${protocolNames.join(', ')} (default echo)
-      --volley-stop    volley: a word of zero ends the server
-      --work A-B       work of each request, uniform between two times such as 30ms-50ms (default none)
-      --work-kind KIND wait (a timer), block (the thread sleeps) or spin (it burns CPU) (default wait)
-      --work-seed N    of the draws, 0 to 2^53 (default 1)
-${processes ? '      --processes N    how many workers serve (default: as many as there are CPUs)\n' : ''}\
-      --help           this text
+      --volley-stop    with volley: a word of zero ends the server
+      --work A-B       simulated work of each request, drawn from A to B, such as 30ms-50ms
+      --work-kind KIND wait: the reply is sent after that time (default); block: the thread
+                       sleeps; spin: it uses that much CPU time
+      --work-seed N    seed of the random numbers for --work, 0 to 2^53 (default 1)
+${processes ? '      --processes N    number of serving processes (default: one per CPU)\n' : ''}\
+      --help           prints this text
 `;
 }
 

@@ -55,10 +55,10 @@ class Server:
 
     def pause_accepting(self, error):
         """Out of descriptors or memory. asyncio's own server would log every attempt, uvloop's would silently close
-        further connections. Here both leave them in the backlog."""
+        further connections. Here both leave them in the accept queue."""
         if not self.said:
             self.said = True
-            say(self.options.name, f"accept: further connections wait in the backlog: {reason(error)}")
+            say(self.options.name, f"accept: further connections wait in the accept queue: {reason(error)}")
         self.loop.remove_reader(self.listener)
         self.loop.call_later(ACCEPT_PAUSE_SECONDS, self.watch_listener)
 

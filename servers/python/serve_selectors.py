@@ -72,7 +72,7 @@ class Loop:
         """Out of descriptors or memory: watching the listener would spin."""
         if not self.said:
             self.said = True
-            say(self.options.name, f"accept: further connections wait in the backlog: {reason(error)}")
+            say(self.options.name, f"accept: further connections wait in the accept queue: {reason(error)}")
         self.selector.unregister(self.listener)
         self.call_after(int(ACCEPT_PAUSE_SECONDS * 1e9), self.watch_listener)
 

@@ -31,7 +31,9 @@ class Server:
     def run(self):
         while True:
             if not self.places.acquire(blocking=False):
-                self.say_once("maximum of threads (--max-children) reached: further connections wait in the backlog")
+                self.say_once(
+                    "maximum of threads (--max-children) reached: further connections wait in the accept queue"
+                )
                 self.places.acquire()
             connection = self.accept()
             self.start_thread(connection)
@@ -45,7 +47,7 @@ class Server:
             except ConnectionAbortedError:
                 continue
             except OSError as error:
-                self.say_once(f"accept: further connections wait in the backlog: {reason(error)}")
+                self.say_once(f"accept: further connections wait in the accept queue: {reason(error)}")
                 time.sleep(ACCEPT_PAUSE_SECONDS)
 
     def start_thread(self, connection):
@@ -53,7 +55,7 @@ class Server:
             try:
                 return threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
             except RuntimeError as error:  # the kernel refused the thread; the limit may ease
-                self.say_once(f"starting a thread: further connections wait in the backlog: {error}")
+                self.say_once(f"starting a thread: further connections wait in the accept queue: {error}")
                 time.sleep(ACCEPT_PAUSE_SECONDS)
 
     def serve(self, connection):

@@ -42,7 +42,7 @@ import { makePayload } from '../../client/run/payload.js';
 const PERCENTS = [50, 75, 90, 95, 99];
 const CONNECTS_PER_SECOND = 10_000;
 const SECOND_NS = 1e9;
-/** How long opening may take in all; a full backlog makes the kernel try again after seconds. */
+/** How long opening may take in all; a full accept queue makes the kernel try again after seconds. */
 const OPENING_NS = 20 * SECOND_NS;
 
 const port = Number(process.argv[2]);

@@ -40,7 +40,7 @@ describe('servers with several processes', () => {
     const sockets = await openMany(server, 150);
     const full = [1, 2, 3]
       .map(
-        (n) => `epoll (process ${n} of 3): accept: further connections wait in the backlog: ` + 'Too many open files\n',
+        (n) => `epoll (process ${n} of 3): accept: further connections wait in the accept queue: Too many open files\n`,
       )
       .join('');
     await until(() => stderr().split('\n').sort().join('\n').trim() === full.trim(), full);

@@ -148,7 +148,7 @@ describe('multi-threaded at its limit of threads', () => {
     ],
     [
       'an unpredicted limit of the kernel',
-      /pthread_create: further connections wait in the backlog: /,
+      /pthread_create: further connections wait in the accept queue: /,
       null,
       (_, program) => ['sh', '-c', 'ulimit -v 8192; exec "$@"', 'sh', program],
     ],

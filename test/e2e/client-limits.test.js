@@ -1,5 +1,5 @@
-// Resources that run out during a run: the client's descriptors and ports, the server's backlog. Each is reported as
-// what it is, nothing hangs, and the run recovers. Limits that are known beforehand are tested with the plan.
+// Resources that run out during a run: the client's descriptors and ports, the server's accept queue. Each is reported
+// as what it is, nothing hangs, and the run recovers. Limits that are known beforehand are tested with the plan.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -94,14 +94,14 @@ describe('a run', function () {
     return undefined;
   });
 
-  it.slow('takes longer to connect to a full backlog, and is not refused', async () => {
+  it.slow('takes longer to connect to a full accept queue, and is not refused', async () => {
     const target = await startTarget(undefined, { options: ['--backlog', '16'] });
     try {
       const ramp = { add: 200, every: '2s', spread: true };
       const run = box.stress({ ...LOAD, ramp, target: `127.0.0.1:${target.port}` });
       await run.until('some are served', () => run.samples().some(({ gauges }) => gauges.open > 0));
       target.kill('SIGSTOP');
-      await run.until('the backlog is full', () => run.samples().some(({ gauges }) => gauges.connecting >= 50));
+      await run.until('the accept queue is full', () => run.samples().some(({ gauges }) => gauges.connecting >= 50));
       target.kill('SIGCONT');
       await run.allOpen(400);
       const leg = await ends(run);

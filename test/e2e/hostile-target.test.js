@@ -105,7 +105,7 @@ describe('a run against a hostile target', function () {
       } = await assertBooks(run);
       assert.ok(leg.rejects.timeout > 40, `${leg.rejects.timeout} timeouts`);
       assert.deepEqual([leg.rejects.total, leg.transfers.count], [leg.rejects.timeout, 0]);
-      assert.ok(leg.connections.neverAnswered <= 2, 'only what the backlog holds was open');
+      assert.ok(leg.connections.neverAnswered <= 2, 'only what the accept queue holds was open');
       const full = dataOf(leg.findings, 'backlog-full');
       assert.deepEqual([full?.backlog, full?.timedOut], [1, leg.rejects.timeout], 'and it is named as the cause');
     } finally {

@@ -62,7 +62,7 @@ describe('engine: back-off', function () {
         await server.close();
         assertGrown(leg, behaviour);
         const { accepted } = server.did;
-        const untaken = leg.counters.attempts - accepted; // in the backlog as the server closed
+        const untaken = leg.counters.attempts - accepted; // in the accept queue as the server closed
         assert.ok(untaken >= 0 && untaken <= SLOTS, `${behaviour}: ${accepted} of ${leg.counters.attempts} accepted`);
         const spoilt = leg.counters.lost + leg.counters['rejects.reset'];
         const cut = leg.counters.attempts - spoilt; // by the end of the leg, before the server's deed or during it

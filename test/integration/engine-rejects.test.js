@@ -72,7 +72,7 @@ overEachBackend('an attempt', function (run, io) {
     assert.equal(leg.counters.lost, 0);
   });
 
-  it('on a full backlog times out, and those in the backlog are open but unanswered', async () => {
+  it('on a full accept queue times out, and those in it are open but unanswered', async () => {
     const server = await startNeverAccepts();
     const connectMs = 300;
     const leg = await run({

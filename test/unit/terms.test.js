@@ -1,28 +1,34 @@
-// One thing has one name in all texts of client and report: synonyms of the terms are not used.
+// One thing has one name in all texts of client, report, servers and documents: synonyms of the terms are not used.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PLACES = ['README.md', 'client', 'config', 'logs/README.md', 'report', 'servers'];
+const SOURCES = /\.(js|c|h|go|rs|java|py|sh|md|json)$/;
 
 /** The term, and what it is not called. @type {[string, RegExp][]} */
 const SYNONYMS = [
   ['unanswered', /never[- ]answered/i],
-  ['accept queue (backlog is the length that the server asks for)', /listen backlog|listen queue|full backlog/i],
+  [
+    'accept queue (backlog is the length that the server asks for)',
+    /listen backlog|listen queue|full backlog|(in|of) the backlog/i,
+  ],
 ];
 
 describe('the terms', () => {
+  const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...PLACES], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((name) => SOURCES.test(name) && existsSync(join(ROOT, name)));
+  const texts = names.map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
+
   for (const [term, synonym] of SYNONYMS) {
-    it(`${term}: client and report use no synonym`, () => {
-      for (const folder of ['client', 'report']) {
-        const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
-        for (const name of names.filter((one) => one.endsWith('.js') && !one.includes('node_modules'))) {
-          const found = synonym.exec(readFileSync(join(ROOT, folder, name), 'utf8'));
-          assert.equal(found?.[0], undefined, join(folder, name));
-        }
-      }
+    it(`${term}: no text uses a synonym`, () => {
+      assert.ok(texts.some(({ name }) => name.startsWith('servers/')));
+      for (const { name, text } of texts) assert.equal(synonym.exec(text)?.[0], undefined, name);
     });
   }
 });

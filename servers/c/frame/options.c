@@ -60,7 +60,7 @@ static void print_usage(FILE *to) {
           "Usage: %s [options]\n%s\n\n"
           "  -p, --port N         port to listen on; 0: chosen by the kernel (default 0)\n"
           "      --host ADDRESS   address to listen on, or unix:PATH (default 127.0.0.1)\n"
-          "      --backlog N      length of the accept queue, limited by net.core.somaxconn (default 4096)\n"
+          "      --backlog N      length of the accept queue, at most net.core.somaxconn (default 4096)\n"
           "      --protocol NAME  one of: %s (default echo)\n"
           "      --volley-stop    with volley: a word of zero ends the server\n"
           "      --work A-B       simulated work of each request, drawn from A to B, such as 30ms-50ms\n"

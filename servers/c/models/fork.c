@@ -1,5 +1,5 @@
 /* A process per connection, blocking calls. Children are counted when they are reaped, in the SIGCHLD handler. At the
- * ceiling of processes the parent stops accepting, and further connections wait in the backlog. */
+ * ceiling of processes the parent stops accepting, and further connections wait in the accept queue. */
 #include "../frame/session.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static void start_child(const struct options *options, int listener, int fd) {
       return;
     }
     children--;
-    wait_for_capacity("fork: further connections wait in the backlog", errno);
+    wait_for_capacity("fork: further connections wait in the accept queue", errno);
   }
 }
 
@@ -70,14 +70,15 @@ static int fork_run(const struct options *options, int listener) {
   sigaction(SIGCHLD, &action, NULL);
   for (;;) {
     if (children >= ceiling) {
-      wait_for_capacity("maximum of processes (--max-children) reached; further connections wait in the backlog", 0);
+      wait_for_capacity("maximum of processes (--max-children) reached; further connections wait in the accept queue",
+                        0);
       continue;
     }
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
       start_child(options, listener, fd);
     } else if (server_out_of_resources(errno)) {
-      wait_for_capacity("accept: further connections wait in the backlog", errno);
+      wait_for_capacity("accept: further connections wait in the accept queue", errno);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);
       return 1;

@@ -1,5 +1,5 @@
 /* One connection at a time, from its first byte to its last, with blocking calls. While a client is served or stays
- * silent, all others wait in the backlog. */
+ * silent, all others wait in the accept queue. */
 #include "../frame/session.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static int iterative_run(const struct options *options, int listener) {
     if (fd >= 0) {
       session_serve(fd, &worker, options->idle_ns);
     } else if (server_out_of_resources(errno)) {
-      server_log_once("accept: further connections wait in the backlog", errno);
+      server_log_once("accept: further connections wait in the accept queue", errno);
       nanosleep(&(struct timespec){.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L}, NULL);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);

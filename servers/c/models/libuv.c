@@ -1,6 +1,6 @@
 /* libuv: one uv_loop_t, one thread, a uv_tcp_t per connection. Out of descriptors, libuv uses a spare one to accept and
  * immediately close waiting connections without reporting it to the program; so further connections are closed and do
- * not wait in the backlog, and the message is printed when the last descriptor is taken. Works with libuv 1.44 of
+ * not wait in the accept queue, and the message is printed when the last descriptor is taken. Works with libuv 1.44 of
  * Debian 12. */
 #include "../frame/session.h"
 

@@ -1,6 +1,6 @@
 /* A thread per connection, blocking calls. The thread's stack is the connection's memory (STACK_BYTES of address space,
  * of which only touched pages are backed). At the ceiling of threads the acceptor stops accepting, and further
- * connections wait in the backlog. */
+ * connections wait in the accept queue. */
 #include "../frame/session.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ static void start_child(const pthread_attr_t *attributes, int fd) {
     if (error == 0) {
       return;
     }
-    wait_for_capacity("pthread_create: further connections wait in the backlog", error);
+    wait_for_capacity("pthread_create: further connections wait in the accept queue", error);
   }
 }
 
@@ -90,14 +90,14 @@ static int multi_threaded_run(const struct options *given, int listener) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   for (;;) {
     if (children_now() >= ceiling) {
-      wait_for_capacity("maximum of threads (--max-children) reached; further connections wait in the backlog", 0);
+      wait_for_capacity("maximum of threads (--max-children) reached; further connections wait in the accept queue", 0);
       continue;
     }
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) {
       start_child(&attributes, fd);
     } else if (server_out_of_resources(errno)) {
-      wait_for_capacity("accept: further connections wait in the backlog", errno);
+      wait_for_capacity("accept: further connections wait in the accept queue", errno);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);
       return 1;

@@ -15,7 +15,7 @@ static int preforked_run(const struct options *options, int listener) {
     if (fd >= 0) {
       session_serve(fd, &worker, options->idle_ns);
     } else if (server_out_of_resources(errno)) {
-      server_log_once("accept: further connections wait in the backlog", errno);
+      server_log_once("accept: further connections wait in the accept queue", errno);
       nanosleep(&(struct timespec){.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L}, NULL);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);

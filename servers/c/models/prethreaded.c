@@ -19,7 +19,7 @@ static void *serve(void *argument) {
     if (fd >= 0) {
       session_serve(fd, &worker, options->idle_ns);
     } else if (server_out_of_resources(errno)) {
-      server_log_once("accept: further connections wait in the backlog", errno);
+      server_log_once("accept: further connections wait in the accept queue", errno);
       nanosleep(&(struct timespec){.tv_nsec = SERVER_ACCEPT_PAUSE_MS * 1000000L}, NULL);
     } else if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) {
       server_log("accept", errno);

@@ -14,7 +14,7 @@
 #define RING_PART 1u
 #endif
 #define SUBMISSIONS (1024u / RING_PART)
-/* More than the connections that a backlog of the default length can hold. */
+/* More than the connections that an accept queue of the default length can hold. */
 #define COMPLETIONS (16384u / RING_PART)
 #define SMALL_BUFFERS (256u / RING_PART)
 #define SMALL_BYTES 2048u

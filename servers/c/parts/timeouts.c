@@ -24,7 +24,7 @@ int64_t timeouts_remaining_ns(const struct timeouts *timeouts) {
 }
 
 void timeouts_pause_accept(struct timeouts *timeouts, int error) {
-  server_log_once("accept: further connections wait in the backlog", error);
+  server_log_once("accept: further connections wait in the accept queue", error);
   timeouts->resume_at_ns = server_now_ns() + SERVER_ACCEPT_PAUSE_MS * INT64_C(1000000);
 }
 

@@ -42,7 +42,7 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
     return [check('descriptor-limit', LOWERED_NAME, (context) => lowerLimit(context, reduced))];
   }
   const suffix =
-    surplus === null ? '' : `; further connections ${surplus === 'closed' ? 'are closed' : 'wait in the backlog'}`;
+    surplus === null ? '' : `; further connections ${surplus === 'closed' ? 'are closed' : 'wait in the accept queue'}`;
   return [
     check(
       'descriptor-limit',
@@ -78,7 +78,7 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
         assert.ok(!first.ended, 'the first connection was closed');
         await first.reply(transfer);
         await first.exchange();
-        // Close the accepted connections; those in the backlog are served then.
+        // Close the accepted connections; those in the accept queue are served then.
         destroy(connections.slice(1, limit - 4));
         const rest = connections.slice(limit - 4);
         if (surplus === 'backlog') await Promise.all(rest.map((connection) => connection.reply(transfer)));

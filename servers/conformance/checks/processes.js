@@ -178,7 +178,7 @@ function outOfDescriptors({ manifest, words, measured }) {
   const surplus = manifest?.surplus;
   return check(
     'processes-descriptor-limit',
-    `2 processes out of descriptors: do not spin or exit; further connections ${surplus === 'closed' ? 'are closed' : 'wait in the backlog'}`,
+    `2 processes out of descriptors: do not spin or exit; further connections ${surplus === 'closed' ? 'are closed' : 'wait in the accept queue'}`,
     async ({ start, openMany }) => {
       const server = await start({ args: words('processes', 2), descriptors: DESCRIPTORS });
       await untilIdle(server);

@@ -16,17 +16,15 @@ def option_parser(name, summary):
     """A parser for the options of every server here; a server adds its own."""
     parser = argparse.ArgumentParser(prog=name, description=summary, allow_abbrev=False, add_help=False)
     add = parser.add_argument
-    add("-p", "--port", type=number(0, 65535), default=0, metavar="N", help="to listen on; 0 (default): any free one")
-    add("--host", default="127.0.0.1", metavar="ADDRESS", help="to listen on (default %(default)s)")
-    add("--backlog", type=number(1, 1 << 30), default=4096, metavar="N", help="connections that may wait for accept")
-    add("--protocol", choices=sorted(PROTOCOLS), default="echo", help="to speak (default %(default)s)")
-    add("--volley-stop", action="store_true", help="of volley: a word of zero ends the server, unanswered")
-    add(
-        "--work", type=times, metavar="A-B", help="work of each request, uniform in [A, B]: 30ms-50ms; units ns us ms s"
-    )
-    add("--work-kind", choices=WORK_KINDS, help="wait (default) as the model can, block the thread, or spin its CPU")
-    add("--work-seed", type=number(0, 1 << 53), metavar="N", help="of the times drawn (default 1)")
-    add("--help", action="help", help="this text")
+    add("-p", "--port", type=number(0, 65535), default=0, metavar="N", help="port; 0 (default): chosen by the kernel")
+    add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default %(default)s)")
+    add("--backlog", type=number(1, 1 << 30), default=4096, metavar="N", help="length of the accept queue")
+    add("--protocol", choices=sorted(PROTOCOLS), default="echo", help="protocol to speak (default %(default)s)")
+    add("--volley-stop", action="store_true", help="with volley: a word of zero ends the server, unanswered")
+    add("--work", type=times, metavar="A-B", help="simulated work of each request, drawn from A to B: 30ms-50ms")
+    add("--work-kind", choices=WORK_KINDS, help="wait (default), block the thread, or spin: use CPU")
+    add("--work-seed", type=number(0, 1 << 53), metavar="N", help="seed of the random numbers for --work")
+    add("--help", action="help", help="prints this text")
     return parser
 
 

@@ -118,20 +118,21 @@ pub fn usage(program: &Program) -> String {
         "Usage: {name} [options]
 {summary}
 
-  -p, --port N            TCP port to listen on; 0 lets the kernel pick (default 0)
+  -p, --port N            port to listen on; 0: chosen by the kernel (default 0)
       --host ADDRESS      address to listen on (default 127.0.0.1)
-      --backlog N         length of the accept queue; net.core.somaxconn caps it (default 4096)
+      --backlog N         length of the accept queue, at most net.core.somaxconn (default 4096)
       --protocol NAME     one of: {protocols} (default echo)
-      --volley-stop       a volley word of zero ends the server with exit status 0
-      --work A-B          simulated work of each request, uniform in A to B, or --work A; numbers with
-                          ns, us, ms or s, such as 30ms-50ms (default: none)
-      --work-kind KIND    wait: the reply is due later; block: the thread sleeps; spin: the thread
-                          burns processor time (default wait)
-      --work-seed N       of the times drawn, 0 to 2^53 (default 1)
+      --volley-stop       with volley: a word of zero ends the server
+      --work A-B          simulated work of each request, drawn from A to B, such as 30ms-50ms;
+                          --work A: always A. Units: ns, us, ms, s (default: none)
+      --work-kind KIND    wait: the reply is sent after that time (default); block: the thread sleeps;
+                          spin: it uses that much CPU time
+      --work-seed N       seed of the random numbers for --work, 0 to 2^53 (default 1)
 "
     );
     if program.takes_max_children {
-        text += "      --max-children N    most connections served at once; further ones wait in the accept queue
+        text += "      --max-children N    maximum of threads, one per connection; further connections wait in the
+                          accept queue
                           (default: what the machine's limits leave)
 ";
     }
@@ -139,7 +140,7 @@ pub fn usage(program: &Program) -> String {
         text += "      --threads N         worker threads, 1 to 1024 (default: as many as there are processors for it)
 ";
     }
-    text + "      --help              this text
+    text + "      --help              prints this text
 "
 }
 

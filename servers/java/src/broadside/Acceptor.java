@@ -1,6 +1,6 @@
 // The accept loop of the models with a thread per connection, platform or virtual. Without free
 // descriptors or threads it waits until a connection ends (or a second passes) and tries again;
-// further connections wait in the backlog.
+// further connections wait in the accept queue.
 
 package broadside;
 
@@ -90,7 +90,7 @@ final class Acceptor {
     private void waitForRoom(String why) {
         if (!hasSaid) {
             hasSaid = true;
-            System.err.println(name + ": " + why + ": further connections wait in the backlog");
+            System.err.println(name + ": " + why + ": further connections wait in the accept queue");
         }
         LockSupport.parkNanos(PATIENCE_NS);
     }

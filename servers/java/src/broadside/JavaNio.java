@@ -116,7 +116,7 @@ final class JavaNio {
         } catch (IOException full) {
             if (!hasSaid) {
                 hasSaid = true;
-                String why = full.getMessage() + ": further connections wait in the backlog";
+                String why = full.getMessage() + ": further connections wait in the accept queue";
                 System.err.println(NAME + ": accept: " + why);
             }
             isFull = true;

@@ -1,5 +1,5 @@
 // java-threads: a platform thread per connection, blocking calls. Each is a kernel thread, so
-// their number is limited by Ceiling; further connections wait in the backlog.
+// their number is limited by Ceiling; further connections wait in the accept queue.
 
 package broadside;
 

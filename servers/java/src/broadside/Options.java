@@ -173,15 +173,16 @@ final class Options {
         Usage: %s [options]
         %s
 
-          -p, --port N         TCP port to listen on; 0 lets the kernel pick (default 0)
+          -p, --port N         port to listen on; 0: chosen by the kernel (default 0)
               --host ADDRESS   address to listen on (default 127.0.0.1)
-              --backlog N      length of the accept queue; somaxconn caps it (default 4096)
+              --backlog N      length of the accept queue, at most net.core.somaxconn (default 4096)
               --protocol NAME  one of: %s (default echo)
-              --volley-stop    volley: a word of zero ends the server
-              --work A-B       work of each request, between two times (30ms-50ms; default none)
-              --work-kind KIND wait, block (the thread sleeps) or spin (it burns CPU) (default wait)
-              --work-seed N    of the draws, 0 to 2^53 (default 1)
-        %s      --help           this text
+              --volley-stop    with volley: a word of zero ends the server
+              --work A-B       simulated work of each request, drawn from A to B, such as 30ms-50ms
+              --work-kind KIND wait: the reply is sent after that time (default); block: the thread
+                               sleeps; spin: it uses that much CPU time
+              --work-seed N    seed of the random numbers for --work, 0 to 2^53 (default 1)
+        %s      --help           prints this text
         """
                 .formatted(name, summary, String.join(", ", Codec.NAMES), own);
     }

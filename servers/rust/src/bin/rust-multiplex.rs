@@ -234,7 +234,7 @@ fn accept_all(listener: &TcpListener, options: &Options, entrances: &mut [Entran
                 Trouble::Full => {
                     if !has_complained {
                         has_complained = true;
-                        say(&PROGRAM, &format!("accept: {error}: further connections wait in the backlog"));
+                        say(&PROGRAM, &format!("accept: {error}: further connections wait in the accept queue"));
                     }
                     thread::sleep(ACCEPT_PAUSE);
                 }

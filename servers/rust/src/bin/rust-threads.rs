@@ -1,7 +1,7 @@
 //! A thread per connection, blocking calls, with std only. `main` is a C function: Rust's own start-up would give
 //! each thread a signal stack, two more mappings of `vm.max_map_count` (half as many threads), and std ends the whole
 //! process when a started thread cannot get its own. At the ceiling the acceptor stops accepting, and further
-//! connections wait in the backlog.
+//! connections wait in the accept queue.
 #![no_main]
 
 use broadside_servers::launch::{launch, print_ready, say, FAILED};
@@ -68,7 +68,7 @@ impl Acceptor {
     fn wait_for_room(&mut self, what: &str) {
         if !self.has_complained {
             self.has_complained = true;
-            say(&PROGRAM, &format!("{what}: further connections wait in the backlog"));
+            say(&PROGRAM, &format!("{what}: further connections wait in the accept queue"));
         }
         let count = self.children.count();
         let before = *count;
@@ -81,7 +81,7 @@ impl Acceptor {
         let mut connection = 0;
         loop {
             if *self.children.count() >= self.ceiling {
-                self.wait_for_room(&format!("ceiling of {} threads (--max-children) reached", self.ceiling));
+                self.wait_for_room(&format!("maximum of {} threads (--max-children) reached", self.ceiling));
                 continue;
             }
             match listener.accept() {

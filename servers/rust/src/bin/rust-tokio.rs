@@ -135,7 +135,7 @@ async fn accept_all(listener: TcpListener, options: Options) -> io::Error {
                 Trouble::Full => {
                     if !has_complained {
                         has_complained = true;
-                        say(&PROGRAM, &format!("accept: {error}: further connections wait in the backlog"));
+                        say(&PROGRAM, &format!("accept: {error}: further connections wait in the accept queue"));
                     }
                     // Waits until a connection ends, or for a while: limits of the machine may also ease for other
                     // reasons.

@@ -19,13 +19,13 @@ const HEAD = [
   'failed',
   'rejects',
   'errors',
-  'skew',
+  'clock',
 ];
 const RIGHT = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 const NOTHING = '–';
 
 /** @param {any} agent of a leg's summary @returns {string} by how much its seconds may be apart from the controller's */
-function skewText({ clockUncertaintyNs, clockDriftNs = 0, startLateNs = 0, agentLost }) {
+function clockText({ clockUncertaintyNs, clockDriftNs = 0, startLateNs = 0, agentLost }) {
   if (agentLost) return 'lost';
   if (clockUncertaintyNs === undefined) return NOTHING;
   return `± ${duration(clockUncertaintyNs + Math.abs(clockDriftNs))}${startLateNs > 0 ? `, ${duration(startLateNs)} late` : ''}`;
@@ -45,7 +45,7 @@ function rowsOf({ label, agents }) {
     count(one.transfers.failed + one.transfers.unfinished),
     count(one.rejects),
     count(one.errors),
-    skewText(one),
+    clockText(one),
   ]);
 }
 

@@ -30,7 +30,7 @@ export const builder = {
   name: {
     type: 'string',
     requiresArg: true,
-    description: 'The name of this agent: letters, digits, - and _ (default: the name of the host)',
+    description: 'Name of this agent: letters, digits, - and _ (default: the name of the host)',
     group: 'Agent:',
   },
   allow: {
@@ -56,13 +56,13 @@ export const builder = {
   },
   commands: {
     type: 'boolean',
-    description: 'A run may also start any command here, as this user: whoever may publish at the NATS server then can',
+    description: 'Let a run start any command here, as this user: then whoever may publish at the NATS server can do so',
     group: 'Agent:',
   },
   host: {
     type: 'string',
     requiresArg: true,
-    description: 'The address that these servers listen on (default: the one that reaches the NATS server)',
+    description: 'Address that these servers listen on (default: the one that reaches the NATS server)',
     group: 'Agent:',
   },
   logs: outputOptions.logs,

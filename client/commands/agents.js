@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { withoutLogin } from '../results/login.js';
 import { parseDuration } from '../results/units.js';
+import { typed } from '../invocation.js';
 import { isName } from '../run/agents/subjects.js';
 import { numberOf, refusedOption } from './option-values.js';
 
@@ -18,15 +19,15 @@ export const natsOptions = {
     type: 'string',
     requiresArg: true,
     description:
-      'URL of the NATS server, with JetStream: nats://host:4222, or tls://host:4222; a user and password may be in it',
+      'URL of the NATS server, with JetStream: nats://host:4222 or tls://host:4222; it may contain a user and password',
     group: GROUP,
   },
   'nats-creds': file('Log in to NATS with this credentials file'),
   'nats-nkey': file('Log in to NATS with the nkey seed in this file'),
   'nats-token': file('Log in to NATS with the token in this file'),
-  'nats-ca': file('The authority that signed the certificate of the NATS server'),
-  'nats-cert': file('Own certificate for the NATS server; needs --nats-key'),
-  'nats-key': file('The key of that certificate'),
+  'nats-ca': file('PEM file of the authority that signed the certificate of the NATS server'),
+  'nats-cert': file('PEM file of the client certificate for the NATS server; needs --nats-key'),
+  'nats-key': file('PEM file of the private key of that certificate'),
 };
 
 /** @type {Record<string, import('yargs').Options>} */
@@ -45,7 +46,7 @@ export const agentLossOptions = {
   tolerate: {
     type: 'string',
     requiresArg: true,
-    description: 'Call a run complete although up to this many agents were lost (default: 0)',
+    description: 'Number of agents that may be lost without making the run incomplete (default: 0)',
     group: GROUP,
   },
   'agent-timeout': {
@@ -158,7 +159,7 @@ export function agentsWanted(argv) {
 /** @param {any} argv @returns {string | null} @throws {import('../errors.js').UsageError} */
 function serverAgentOf({ 'server-agent': name = null }) {
   if (name === null || (typeof name === 'string' && isName(name))) return name;
-  throw refusedOption('server-agent', name, 'give the name of one agent, as in broadside agent --name NAME');
+  throw refusedOption('server-agent', name, `give the name of one agent, as in ${typed('agent', '--name NAME')}`);
 }
 
 /** @param {string} option @param {string | undefined} given @param {number} leastMs @returns {number | undefined} */

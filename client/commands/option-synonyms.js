@@ -65,7 +65,7 @@ const SYNONYMS = {
 const IN_FILE = { 'http.headers': { protocol: 'http', http: { headers: { Accept: 'text/html' } } } };
 
 /** Commands that do what an option was expected to do: name and arguments. @type {Record<string, [string, string]>} */
-const COMMANDS = { compare: ['compare', 'RUN_A RUN_B'], baseline: ['compare', 'RUN_A RUN_B'] };
+const COMMANDS = { compare: ['compare', 'RUN BASELINE'], baseline: ['compare', 'RUN BASELINE'] };
 
 /**
  * @param {string} word an unknown option, plain

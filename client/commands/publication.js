@@ -20,7 +20,7 @@ export const publicationOptions = {
   },
   'otlp-public': {
     type: 'boolean',
-    description: 'Send them also to an address that is neither loopback nor private',
+    description: 'Allow a collector outside loopback and private addresses',
     group: 'Output:',
   },
 };

@@ -286,7 +286,7 @@ export class RunDisplay {
     const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
     const found = modelFindings(summary, this.plan);
-    if (found.length > 0) progress.say('Found in 2016, and in this run:');
+    if (found.length > 0) progress.say('What a comparison found in 2016, and whether it holds in this run:');
     for (const { text } of found) progress.say(wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)).join('\n'));
     if (found.length > 0) progress.say('');
     const named =

@@ -1,6 +1,7 @@
 // What cannot be done with a server that an agent starts on a host of its own. Pure.
 
 import { EnvironmentError, UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
 import { FAMILIES, familyOf } from '../results/endpoint.js';
 import { isSctp } from '../results/transport.js';
 import { allCommands } from '../scenario/keys/commands.js';
@@ -66,7 +67,7 @@ export function checkServerAgent(scenario, agent) {
   if (agent.commands) return;
   const commands = allCommands(scenario).map(({ command }) => command);
   if (commands.length > 0) {
-    refuse('ECOMMANDREFUSED', 'it runs no commands; permit them there: broadside agent --commands', {
+    refuse('ECOMMANDREFUSED', `it runs no commands; permit them there: ${typed('agent', '--commands')}`, {
       commands,
     });
   }
@@ -74,7 +75,7 @@ export function checkServerAgent(scenario, agent) {
   if (variables.length > 0) {
     refuse(
       'EENVREFUSED',
-      `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code; leave out env, or permit it there: broadside agent --commands`,
+      `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code; leave out env, or permit it there: ${typed('agent', '--commands')}`,
       { variables },
     );
   }

@@ -42,7 +42,7 @@ const texts = {
   /** @param {{ connectRate: number, byRampEnd: number, connections: number, rampNs: number, neededNs: number }} data */
   'connect-rate-below-ramp': ({ connectRate, byRampEnd, connections, rampNs, neededNs }) =>
     `connectRate: at ${connectRate}/s about ${count(byRampEnd)} of ${count(connections)} connections are ` +
-    `open at the end of the ramp (${duration(rampNs)}); all of them take ${duration(neededNs)}`,
+    `open at the end of the ramp (${duration(rampNs)}); opening all of them takes ${duration(neededNs)}`,
   /** @param {{ key: string, profileNs: number, durationNs: number }} data */
   'profile-cut-short': ({ key, profileNs, durationNs }) =>
     `${key}: the profile lasts ${duration(profileNs)}, but the steady state ends after ` +
@@ -114,7 +114,7 @@ const texts = {
 
   /** @param {{ agent: string, how: string, instance?: number }} data */
   'server-agent-lost': ({ agent, how, ...data }) =>
-    `agent ${agent}, on which ${theServer(data)} runs, was lost during the leg: ${how}; what it used is known up to its last report`,
+    `agent ${agent}, on which ${theServer(data)} runs, was lost during the leg: ${how}; the server's figures are kept up to its last report`,
   /** @param {{ agent: string, why: string, instance?: number }} data */
   'server-agent-stopped': ({ agent, why, ...data }) =>
     `agent ${agent} stopped ${theServer(data)} by itself during the leg: ${why}`,
@@ -134,7 +134,7 @@ const texts = {
     lastLines(lines),
   /** @param {{ signal: string | null, lastLines: string[], instance?: number }} data */
   'guard-killed': ({ signal, lastLines: lines, ...data }) =>
-    `the guard of ${theServer(data)} was killed (${signal}), which ended the server during the leg${lastLines(lines)}`,
+    `the guard of ${theServer(data)}, its parent process, was killed (${signal}), which ended the server during the leg${lastLines(lines)}`,
   /** @param {{ instance?: number }} [data] */
   'server-killed': (data = {}) => `${theServer(data)} did not end on SIGTERM and was killed`,
   /** @param {{ forNs: number }} data */
@@ -166,7 +166,7 @@ const texts = {
         ? ' before its first report'
         : ` with ${counted(open, 'connection')} open, ${counted(unfinished, 'transfer')} and ` +
           `${counted(abandoned, 'attempt')} in flight` +
-          (repeats ? '; transfers its slots had completed are repeated' : '') +
+          (repeats ? '; transfers that its connections had completed are repeated' : '') +
           (openLoop ? '; requests scheduled for it until the replacement starts count as unsent' : '');
     const what = started ? 'died' : 'could not be started';
     return `worker ${worker} ${what} (${how})${cost}${stderr ? `: ${stderr}` : ''}`;
@@ -209,7 +209,7 @@ const texts = {
     `stopOn: ${condition} held for ${duration(forNs)}, so the leg was ended ${duration(atNs)} after its start`,
   /** @param {{ intervals: number }} data */
   'intervals-merged': ({ intervals }) =>
-    `the JavaScript of a worker did not run for several seconds: ${counted(intervals, 'interval')} of its engine hold ` +
+    `the JavaScript of a worker did not run for several seconds: ${counted(intervals, 'interval')} of its engine ${intervals === 1 ? 'covers' : 'cover'} ` +
     'more than one second. Totals and phases are right; figures per second are not. Use fewer workers or an idle machine',
   /** @param {{ elapsedNs: number, transfers: number, wanted: number }} data */
   'warmup-short': ({ elapsedNs, transfers, wanted }) =>

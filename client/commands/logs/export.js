@@ -19,7 +19,7 @@ export const options = {
   by: {
     type: 'string',
     requiresArg: true,
-    description: `With --format rates, what N is: ${axisNames.join(', ')} (default: what the legs differ in)`,
+    description: `With --format rates, the number N of each line: ${axisNames.join(', ')} (default: what the legs differ in)`,
   },
   out: {
     type: 'string',

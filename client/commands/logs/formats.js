@@ -134,7 +134,7 @@ const oneFile =
 /** @type {Record<string, Format>} */
 export const FORMATS = {
   hlog: {
-    description: 'times as HdrHistogram logs, an interval a line',
+    description: 'times as HdrHistogram logs, a line for each second',
     out: 'run',
     nothing: NO_TIMES,
     write: (runFolders) => runFolders.flatMap(writeHistogramLogs),
@@ -170,7 +170,7 @@ export const FORMATS = {
     ),
   },
   rates: {
-    description: 'a file for each label with lines "N RATE"',
+    description: 'files with lines "N RATE" for plotting, one for each label',
     out: 'folder',
     nothing: 'no complete leg has such a figure',
     write: (runFolders, { by, out = join(runFolders[0], 'rates') }) => {
@@ -183,7 +183,7 @@ export const FORMATS = {
     },
   },
   volley: {
-    description: 'rows "server clients cores mean stddev n"',
+    description: 'rows "server clients cores mean stddev n" for plotting',
     out: 'folder',
     nothing: 'no complete leg has such a figure',
     write: (runFolders, { out = join(runFolders[0], 'volley') }) =>

@@ -41,8 +41,8 @@ const TEXTS = {
       `${counted(connections, 'connection')} in ${counted(workers, 'worker')}${
         engines === 1 ? '' : ` with ${counted(engines, 'engine')} each`
       } need ${count(needed)} descriptors ` +
-      `${engines === 1 ? 'each' : 'an engine'}, ${spare} of them for other uses, and ${
-        engines === 1 ? 'a process' : 'each'
+      `${engines === 1 ? 'each' : 'for each engine'}, ${spare} of them for other uses, and ${
+        engines === 1 ? 'a process' : 'each engine'
       } may have ${count(available)}.`,
     remedy: ({ enoughWorkers, hardMost, needed }) =>
       `${enoughWorkers === null ? 'Raise' : `Give --workers ${enoughWorkers} or auto, or raise`} the limit ` +

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { headers } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
+import { typed } from '../../invocation.js';
 import { AgentSession } from './agent-session.js';
 import { decode, encode, PROTOCOL_VERSION } from './codec.js';
 import { LogReader } from './log-reader.js';
@@ -171,7 +172,7 @@ export class Agent {
       return refusal(
         'agent-serves-nothing',
         { name },
-        `agent ${name} starts no servers; permit some: broadside agent --servers NAME, or --commands`,
+        `agent ${name} starts no servers; permit some there: ${typed('agent', '--servers NAME')}, or --commands`,
       );
     }
     const refused = allow.refused(targets);
@@ -179,7 +180,7 @@ export class Agent {
       return refusal(
         'agent-refuses-target',
         { name, refused, allow: allow.texts },
-        `agent ${name} may not connect to ${refused.join(', ')}; it permits ${allow.texts.join(', ')} (broadside agent --allow)`,
+        `agent ${name} may not connect to ${refused.join(', ')}; it permits ${allow.texts.join(', ')} (${typed('agent', '--allow NETWORK')})`,
       );
     }
     if (this.session === null) {

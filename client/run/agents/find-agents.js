@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createInbox } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
+import { typed } from '../../invocation.js';
 import { counted } from '../../results/format.js';
 import { decode, encode, PROTOCOL_VERSION } from './codec.js';
 import { subjects } from './subjects.js';
@@ -97,6 +98,6 @@ export function tooFewText(hellos, count, waitMs) {
     `--agents ${count}: ${counted(free.length, 'free agent')} answered within ${waitMs / 1000} s` +
       (free.length === 0 ? '' : ` (${free.join(', ')})`),
     ...remarks,
-    'start one on each host: broadside agent --nats URL --allow NETWORK',
+    `start one on each host: ${typed('agent', '--nats URL --allow NETWORK')}`,
   ].join('\n');
 }

@@ -2,6 +2,7 @@
 // launcher that works there.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../../errors.js';
+import { typed } from '../../invocation.js';
 import { askAgent } from './ask-agent.js';
 import { PROTOCOL_VERSION } from './codec.js';
 import { RemoteLauncher } from './remote-launcher.js';
@@ -32,7 +33,7 @@ export async function findServerAgent(nc, name, waitMs = FIND_MS) {
       : run !== null
         ? `it works for run ${run}`
         : !serves
-          ? 'it starts no servers; permit some with: broadside agent --servers NAME, or --commands'
+          ? `it starts no servers; permit some there: ${typed('agent', '--servers NAME')}, or --commands`
           : null;
   if (why === null) return /** @type {any} */ (hello);
   throw new EnvironmentError(`--server-agent ${name}: ${why}`, {
@@ -50,7 +51,7 @@ async function askHello(nc, name, waitMs) {
     if (performance.now() > deadline) {
       throw new EnvironmentError(
         `--server-agent ${name}: no agent of this name has answered within ${waitMs / 1000} s\n` +
-          `start it there: broadside agent --nats URL --name ${name} --servers NAME`,
+          `start it there: ${typed('agent', `--nats URL --name ${name} --servers NAME`)}`,
         { code: 'ESERVERAGENT', data: { name } },
       );
     }

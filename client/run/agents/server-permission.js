@@ -1,6 +1,7 @@
 // Which servers an agent may start for a run, as its own command line says. Pure. The one thing to know: an environment
 // variable can make a program load other code (LD_PRELOAD, NODE_OPTIONS), so that only an agent that runs commands takes any.
 // An option's value is one number or word, because a server's script may write it into a configuration file.
+import { typed } from '../../invocation.js';
 import { matching } from '../../scenario/keys/server-patterns.js';
 
 /** @typedef {{ name: string, language?: string }} Listed  a server of the agent's own checkout */
@@ -33,14 +34,14 @@ export class ServerPermission {
    */
   objectionTo({ name, command, options = {}, env = {} }, listed) {
     if (command !== undefined && !this.commands) {
-      return { code: 'ECOMMANDREFUSED', data: { command }, text: 'it runs no commands (broadside agent --commands)' };
+      return { code: 'ECOMMANDREFUSED', data: { command }, text: `it runs no commands; permit them there: ${typed('agent', '--commands')}` };
     }
     const variables = Object.keys(env);
     if (variables.length > 0 && !this.commands) {
       return {
         code: 'EENVREFUSED',
         data: { variables },
-        text: `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code (broadside agent --commands)`,
+        text: `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code; permit them there: ${typed('agent', '--commands')}`,
       };
     }
     const unclear = Object.keys(options).filter((key) => !isPlain(options[key]));
@@ -48,7 +49,7 @@ export class ServerPermission {
       return {
         code: 'EOPTIONREFUSED',
         data: { options: unclear },
-        text: `it takes no option whose value is not a number or a plain word (${unclear.join(', ')}) (broadside agent --commands)`,
+        text: `it takes no option whose value is not a number or a plain word (${unclear.join(', ')}); permit others there: ${typed('agent', '--commands')}`,
       };
     }
     if (name === undefined) return null;
@@ -61,7 +62,7 @@ export class ServerPermission {
     return {
       code: 'ESERVERREFUSED',
       data: { server: name, permitted: this.patterns },
-      text: `it may not start the server ${name}; it may start: ${permitted} (broadside agent --servers)`,
+      text: `it may not start the server ${name}; it may start: ${permitted} (${typed('agent', '--servers NAME')})`,
     };
   }
 }

@@ -117,7 +117,7 @@ function noFairness(results) {
 function workersText(results) {
   const workers = results.reduce((most, f) => Math.max(most, f.engines?.length ?? 0), 0);
   if (workers < 2) return '';
-  return ` A step after a multiple of ${percent(1 / workers, 2)} may be the client’s: each of its ${count(workers)} workers has as many connections.`;
+  return ` A step after a multiple of ${percent(1 / workers, 2)} may be the client’s: each of its ${count(workers)} workers has an equal share of the connections.`;
 }
 
 /**

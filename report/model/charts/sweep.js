@@ -150,7 +150,7 @@ export function againstResponse(all, results, what, axis) {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        `figure to be known (the mean: any); a dot there is the longest response time.${haveIntervals(all, 'p99Ns') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.${howToSee(all)}` : ''}`,
+        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveIntervals(all, 'p99Ns') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.${howToSee(all)}` : ''}`,
       unit: 'duration',
       log: true,
       said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),

@@ -63,7 +63,7 @@ export function opens(input) {
     counter: 'opened',
     title: 'Connections opened per second',
     unit: 'rate',
-    lead: 'Each connection makes one transfer, is closed by the client, and is opened again.',
+    lead: 'Each connection makes one transfer, is closed, and is opened again.',
     alt: (f) => `${rate(f.opensPerSecond)}, ${count(f.opened)} in all`,
   });
   const more = input.results.flatMap((f, i) => ((f.attempts ?? 0) > (f.opened ?? 0) * 1.01 ? [i] : []));

@@ -8,8 +8,8 @@ const GROUPS = [
     'Load:',
     ['connections', 'duration', 'rate', 'payload', 'protocol', 'tls', 'workload', 'pipeline', 'transfers', 'arrivals'],
   ],
-  ['How sure, and what must hold:', ['rounds', 'untilConfident.', 'thresholds', 'failIf', 'stopOn', 'find.']],
-  ['Many legs:', ['sweep.', 'tests', 'legGap']],
+  ['Precision and conditions:', ['rounds', 'untilConfident.', 'thresholds', 'failIf', 'stopOn', 'find.']],
+  ['Several legs:', ['sweep.', 'tests', 'legGap']],
   ['Ramp and warm-up:', ['ramp.', 'connectRate', 'start', 'warmup', 'warmupTimeout']],
   ["A connection's life:", ['pause', 'heartbeat', 'lifetime.']],
   [

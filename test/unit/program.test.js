@@ -154,7 +154,7 @@ describe('command line', () => {
     const blocks = text.split(/\n\n(?=[A-Z])/);
     const headings = blocks.map((block) => block.split('\n', 1)[0]);
     assert.equal(headings[2], 'Examples:');
-    assert.deepEqual(headings.slice(3, 6), ['What to measure:', 'Load:', 'How sure, and what must hold:']);
+    assert.deepEqual(headings.slice(3, 6), ['What to measure:', 'Load:', 'Precision and conditions:']);
     for (const block of blocks) assert.ok(block.split('\n').length <= 50, block);
     for (const [key, schema] of scenarioKeys) {
       if (schema.type !== 'boolean' || schema['x-flag'] === false || schema.default !== true) continue;

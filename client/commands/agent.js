@@ -56,7 +56,8 @@ export const builder = {
   },
   commands: {
     type: 'boolean',
-    description: 'Let a run start any command here, as this user: then whoever may publish at the NATS server can do so',
+    description:
+      'Let a run start any command here, as this user: then whoever may publish at the NATS server can do so',
     group: 'Agent:',
   },
   host: {

@@ -19,7 +19,11 @@
 export const commands = [
   entry('stress [url]', 'Run a scenario and write its report', () => import('./stress.js')),
   entry('doctor [url]', 'Show what this machine has, or whether it can run a scenario', () => import('./doctor.js')),
-  entry('agent', 'Make this host an agent: it sends load, or starts servers, for runs of other hosts', () => import('./agent.js')),
+  entry(
+    'agent',
+    'Make this host an agent: it sends load, or starts servers, for runs of other hosts',
+    () => import('./agent.js'),
+  ),
   entry(
     'collect <run>',
     "Finish a run whose controller ended, or get its agents' transfer logs",

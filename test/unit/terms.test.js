@@ -20,7 +20,10 @@ const SYNONYMS = [
 ];
 
 describe('the terms', () => {
-  const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...PLACES], { cwd: ROOT, encoding: 'utf8' })
+  const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...PLACES], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
     .split('\n')
     .filter((name) => SOURCES.test(name) && existsSync(join(ROOT, name)));
   const texts = names.map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));

@@ -34,7 +34,11 @@ export class ServerPermission {
    */
   objectionTo({ name, command, options = {}, env = {} }, listed) {
     if (command !== undefined && !this.commands) {
-      return { code: 'ECOMMANDREFUSED', data: { command }, text: `it runs no commands; permit them there: ${typed('agent', '--commands')}` };
+      return {
+        code: 'ECOMMANDREFUSED',
+        data: { command },
+        text: `it runs no commands; permit them there: ${typed('agent', '--commands')}`,
+      };
     }
     const variables = Object.keys(env);
     if (variables.length > 0 && !this.commands) {

@@ -90,7 +90,8 @@ final class Acceptor {
     private void waitForRoom(String why) {
         if (!hasSaid) {
             hasSaid = true;
-            System.err.println(name + ": " + why + ": further connections wait in the accept queue");
+            System.err.println(
+                    name + ": " + why + ": further connections wait in the accept queue");
         }
         LockSupport.parkNanos(PATIENCE_NS);
     }

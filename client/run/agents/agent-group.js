@@ -1,67 +1,27 @@
-// The agents of a run, as its controller sees them: found, reserved, their clocks compared, heard each second, released.
+// The agents of a run, as its controller sees them: reserved, heard, given their part of each leg, released.
 // The one thing to know: an agent that was declared lost stays lost for the run; what it says afterwards is not read, because
 // what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
-import { jetstream, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import { EnvironmentError } from '../../errors.js';
-import { agentOf } from '../../results/agents.js';
+import { jetstream } from '@nats-io/jetstream';
 import { warning } from '../../results/warnings.js';
-import { askAgent } from './ask-agent.js';
-import { clockOffset, ROUND_TRIPS } from './clock-offset.js';
-import { PROTOCOL_VERSION } from './codec.js';
+import { measureClocks, measureDrifts } from './agent-clocks.js';
 import { Inbox } from './inbox.js';
+import { knownAgent } from './known-agent.js';
+import { LegAgents } from './leg-agents.js';
 import { BEAT_MS, MISSED_BEATS } from './messages.js';
 import { Outbox } from './outbox.js';
-import { RemoteWorker } from './remote-worker.js';
+import { deleteStream, makeStream, releaseAgents, reserveAgents } from './reservation.js';
 import { environmentOf } from './server-agent.js';
+import { SilenceWatch } from './silence-watch.js';
 import { streamOf, subjects } from './subjects.js';
-
-const ASK_MS = 5000;
-/** Between the first round trips of two agents, whose clocks are compared. */
-const CLOCK_GAP_MS = 5;
-/** Workers learn of the start this long before it, and of a drain. */
-const START_LEAD_NS = 1_000_000_000n;
-const NOTICE_NS = 500e6;
-/** For how long the server keeps what nobody has collected, and knows the ids of messages. */
-const KEEP_NS = 7 * 24 * 3600e9;
-const DUPLICATES_NS = 120e9;
 
 /**
  * @typedef {import('./messages.js').Hello} Hello
+ * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
  * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
  * @typedef {import('@nats-io/jetstream').JetStreamManager} JetStreamManager
  * @typedef {import('../../results/agents.js').AgentState} AgentState
- * @typedef {import('../cluster/worker-handle.js').Events} Events
- *
- * @typedef {object} KnownAgent
- * @property {string} name
- * @property {Hello} hello
- * @property {string[]} sources   addresses that its workers connect from; empty: the kernel's choice
- * @property {import('./clock-offset.js').ClockOffset & { exactOffsetNs: bigint }} clock
- * @property {Outbox | null} outbox
- * @property {number} heardAt     by performance.now()
- * @property {string | null} lost how
- * @property {boolean} hasStopped  its load by itself, before the end of a leg
- * @property {number} uncertaintyNs of the offset of its clock, at the start and at the end of the current leg, whichever is greater
- * @property {number} driftNs     of its clock, in the current leg
- * @property {number} lateNs      of the start of the current leg
  */
-
-/** @param {Hello} hello @returns {KnownAgent} */
-const knownAgent = (hello) => ({
-  name: hello.name,
-  hello,
-  sources: [],
-  clock: { exactOffsetNs: 0n, offsetNs: 0, roundTripNs: 0 },
-  outbox: null,
-  heardAt: 0,
-  lost: null,
-  hasStopped: false,
-  uncertaintyNs: 0,
-  driftNs: 0,
-  lateNs: 0,
-});
 
 /** Emits 'warning' (Warning), 'cut-short' (Warning: why the current leg cannot be complete), and of the agent with the servers 'server' (its message) and 'server-lost' (how). */
 export class AgentGroup extends EventEmitter {
@@ -85,11 +45,10 @@ export class AgentGroup extends EventEmitter {
     this.run = null;
     /** @type {Inbox | null} */
     this.inbox = null;
+    /** @type {SilenceWatch | null} */
+    this.watch = null;
     /** @type {LegAgents | null} */
     this.current = null;
-    /** @type {NodeJS.Timeout | null} */
-    this.ticker = null;
-    this.tickedAt = 0;
   }
 
   /** Of those that send load. */
@@ -120,110 +79,36 @@ export class AgentGroup extends EventEmitter {
 
   /** Compares the clock of each agent with this one's. */
   async measureClocks() {
-    await this.inTurn(async (agent) => {
-      agent.clock = await this.measureClock(agent);
-    });
+    await measureClocks(this.nc, this.members);
   }
 
   /**
-   * Begins with one agent after another: the round trips of hundreds at once would wait for each other in this process.
-   * @param {(agent: KnownAgent) => Promise<void>} use
-   */
-  async inTurn(use) {
-    await Promise.all(
-      this.members.map(async (agent, index) => {
-        await wait(index * CLOCK_GAP_MS);
-        await use(agent);
-      }),
-    );
-  }
-
-  /** @param {KnownAgent} agent */
-  async measureClock({ name }) {
-    const trips = [];
-    for (let i = 0; i < ROUND_TRIPS; i += 1) {
-      const sentNs = process.hrtime.bigint();
-      const { ns } = await this.ask(name, { type: 'clock' });
-      trips.push({ sentNs, remoteNs: ns, receivedNs: process.hrtime.bigint() });
-    }
-    return clockOffset(trips);
-  }
-
-  /** @param {string} name @param {import('./messages.js').Request} request @returns {Promise<any>} */
-  ask(name, request) {
-    return askAgent(this.nc, name, request, ASK_MS);
-  }
-
-  /**
-   * Reserves all agents for a run, and makes the stream of what is said in it.
+   * Reserves all agents for a run, and begins to hear what they say in it.
    * @param {string} run @param {string[]} targets addresses
-   * @throws {EnvironmentError} when one refuses; the others are free again
+   * @throws {import('../../errors.js').EnvironmentError} when one refuses; the others are free again
    */
   async begin(run, targets) {
-    const { nc } = this;
-    await this.jsm.streams.add({
-      name: streamOf(run),
-      subjects: [subjects.run(run)],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      max_age: KEEP_NS,
-      duplicate_window: DUPLICATES_NS,
-    });
+    const { nc, jsm, agents, serverAgent, members, timeoutMs } = this;
+    await makeStream(jsm, run);
     this.run = run;
-    /** @type {import('./messages.js').ReserveRequest} */
-    const load = { type: 'reserve', version: PROTOCOL_VERSION, run, targets };
-    const answers = await Promise.all(
-      this.members.map((agent) =>
-        this.ask(agent.name, agent === this.serverAgent ? { ...load, targets: [], serves: true } : load),
-      ),
-    ).catch(async (error) => {
+    try {
+      await reserveAgents(nc, run, { agents, serverAgent, targets });
+    } catch (error) {
       await this.end();
       throw error;
-    });
-    const refused = answers.filter(({ ok }) => !ok);
-    if (refused.length > 0) {
-      await this.end();
-      throw new EnvironmentError(refused.map(({ text }) => text).join('\n'), {
-        code: 'EAGENTREFUSED',
-        data: { agents: refused.map(({ code, data }) => ({ code, data })) },
-      });
     }
     const publisher = jetstream(nc);
-    for (const agent of this.members) {
+    for (const agent of members) {
       agent.outbox = new Outbox(publisher, subjects.to(run, agent.name), { maxBytes: nc.info?.max_payload });
     }
-    const byName = new Map(this.members.map((agent) => [agent.name, agent]));
+    const byName = new Map(members.map((agent) => [agent.name, agent]));
     this.inbox = new Inbox(nc, streamOf(run), subjects.from(run, '*'), (entry, subject) => {
       const agent = byName.get(subject.slice(subject.lastIndexOf('.') + 1));
       if (agent !== undefined) this.receive(agent, entry);
     }).open();
-    this.forgive();
-    this.ticker = setInterval(() => this.tick(), BEAT_MS);
-    void this.followConnection();
-  }
-
-  /** Nothing could be heard until now. */
-  forgive() {
-    this.tickedAt = performance.now();
-    for (const agent of this.members) agent.heardAt = this.tickedAt;
-  }
-
-  async followConnection() {
-    for await (const { type } of this.nc.status()) if (type === 'reconnect') this.forgive();
-  }
-
-  tick() {
-    const now = performance.now();
-    if (this.run !== null) this.nc.publish(subjects.beat(this.run));
-    // after a pause of this process, or without a connection, it is not the agents that are silent
-    const wasAway = now - this.tickedAt > 2 * BEAT_MS || !(/** @type {any} */ (this.nc).protocol?.connected ?? true);
-    if (wasAway) return this.forgive();
-    this.tickedAt = now;
-    for (const agent of this.members) {
-      if (agent.lost === null && now - agent.heardAt > this.timeoutMs) {
-        this.lose(agent, `nothing came from it for ${(this.timeoutMs / 1000).toFixed(0)} s`);
-      }
-    }
+    const onSilent = (/** @type {KnownAgent} */ agent) =>
+      this.lose(agent, `nothing came from it for ${(timeoutMs / 1000).toFixed(0)} s`);
+    this.watch = new SilenceWatch(nc, { run, agents: members, timeoutMs, onSilent }).open();
   }
 
   /** @param {KnownAgent} agent @param {string} how */
@@ -280,13 +165,7 @@ export class AgentGroup extends EventEmitter {
   /** The leg has ended: how far the clocks have moved since the run began. @returns {Promise<AgentState[]>} */
   async endLeg() {
     this.current = null;
-    await this.inTurn(async (agent) => {
-      const { clock: before } = agent;
-      const now = agent.lost === null ? await this.measureClock(agent).catch(() => null) : null;
-      agent.clock = now ?? before;
-      agent.driftNs = Number(agent.clock.exactOffsetNs - before.exactOffsetNs);
-      agent.uncertaintyNs = Math.ceil(Math.max(before.roundTripNs, agent.clock.roundTripNs) / 2);
-    });
+    await measureDrifts(this.nc, this.members);
     return this.agents.map(({ name, uncertaintyNs, driftNs, lateNs, lost }) => ({
       name,
       clockUncertaintyNs: uncertaintyNs,
@@ -296,21 +175,17 @@ export class AgentGroup extends EventEmitter {
     }));
   }
 
-  /** The agents are free again. @param {{ keep?: boolean }} [options] keep: the stream, for what nobody has read */
-  async end({ keep = false } = {}) {
+  /** The agents are free again. */
+  async end() {
     const { run } = this;
-    if (this.ticker) clearInterval(this.ticker);
+    this.watch?.close();
     if (run === null) return;
     this.run = null;
     await Promise.all(this.members.map(({ outbox, lost }) => (lost === null ? outbox?.settled() : null)));
-    await Promise.all(
-      this.members.map(({ name, lost }) =>
-        lost === null ? this.ask(name, { type: 'release', run }).catch(() => null) : null,
-      ),
-    );
+    await releaseAgents(this.nc, run, this.members);
     await this.inbox?.close();
     for (const { outbox } of this.members) outbox?.close();
-    if (!keep) await this.jsm.streams.delete(streamOf(run)).catch(() => false);
+    await deleteStream(this.jsm, run);
   }
 
   /** Ends the connection. */
@@ -318,46 +193,3 @@ export class AgentGroup extends EventEmitter {
     await this.nc.close();
   }
 }
-
-/** The workers of one leg. @implements {WorkerSource} */
-class LegAgents {
-  startLeadNs = START_LEAD_NS;
-  noticeNs = NOTICE_NS;
-
-  /** @param {AgentGroup} group @param {string} leg */
-  constructor(group, leg) {
-    this.group = group;
-    this.leg = leg;
-    this.agents = group.agents.length;
-    /** @type {RemoteWorker[]} */
-    this.workers = [];
-  }
-
-  /** @param {number} index @param {Events} events @param {number[]} shares of its engines */
-  make(index, events, shares) {
-    const { leg, group } = this;
-    const worker = new RemoteWorker(index, events, shares, {
-      leg,
-      agent: group.agents[agentOf(index, this.agents)],
-      carrier: group,
-    });
-    this.workers[index] = worker;
-    return worker;
-  }
-
-  tolerates() {
-    return this.group.tolerates();
-  }
-
-  /** @param {import('./messages.js').FromAgent} entry */
-  receive(entry) {
-    if ('leg' in entry && entry.leg === this.leg) this.workers[entry.worker]?.receive(entry);
-  }
-
-  /** @param {KnownAgent} agent */
-  lose(agent) {
-    for (const worker of this.workers) if (worker.agent === agent) worker.loseHost();
-  }
-}
-
-/** @typedef {import('../cluster/primary.js').WorkerSource} WorkerSource */

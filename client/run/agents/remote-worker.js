@@ -5,7 +5,7 @@ import { WorkerHandle } from '../cluster/worker-handle.js';
 /**
  * @typedef {import('./messages.js').FromAgent} FromAgent
  * @typedef {import('./messages.js').Which} Which
- * @typedef {import('./agent-group.js').KnownAgent} KnownAgent
+ * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
  * @typedef {{ send: (agent: KnownAgent, entry: import('./messages.js').ToAgent) => void,
  *   startedLate: (agent: KnownAgent, lateNs: number) => void }} Carrier
  */

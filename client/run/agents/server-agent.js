@@ -82,7 +82,7 @@ export const environmentOf = (nc, name) => askAgent(nc, name, { type: 'environme
  * @returns {RemoteLauncher}
  */
 export function launcherOn(group, local) {
-  const agent = /** @type {import('./agent-group.js').KnownAgent} */ (group.serverAgent);
+  const agent = /** @type {import('./known-agent.js').KnownAgent} */ (group.serverAgent);
   const launcher = new RemoteLauncher(
     {
       name: agent.name,

@@ -1,0 +1,62 @@
+// The clocks of the agents of a run, compared with this host's: before the run, and again after each leg.
+import { setTimeout as wait } from 'node:timers/promises';
+import { askAgent } from './ask-agent.js';
+import { clockOffset, ROUND_TRIPS } from './clock-offset.js';
+
+const ASK_MS = 5000;
+/** Between the first round trips of two agents, whose clocks are compared. */
+const CLOCK_GAP_MS = 5;
+
+/**
+ * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
+ * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
+ */
+
+/**
+ * Sets the clock of each agent.
+ * @param {NatsConnection} nc @param {KnownAgent[]} agents
+ * @throws {import('../../errors.js').EnvironmentError} when one does not answer
+ */
+export async function measureClocks(nc, agents) {
+  await inTurn(agents, async (agent) => {
+    agent.clock = await measureClock(nc, agent);
+  });
+}
+
+/**
+ * Sets the clock of each agent again, and by how much it has moved; that of an agent which does not answer stays.
+ * @param {NatsConnection} nc @param {KnownAgent[]} agents
+ */
+export async function measureDrifts(nc, agents) {
+  await inTurn(agents, async (agent) => {
+    const { clock: before } = agent;
+    const now = agent.lost === null ? await measureClock(nc, agent).catch(() => null) : null;
+    agent.clock = now ?? before;
+    agent.driftNs = Number(agent.clock.exactOffsetNs - before.exactOffsetNs);
+    agent.uncertaintyNs = Math.ceil(Math.max(before.roundTripNs, agent.clock.roundTripNs) / 2);
+  });
+}
+
+/**
+ * Begins with one agent after another: the round trips of hundreds at once would wait for each other in this process.
+ * @param {KnownAgent[]} agents @param {(agent: KnownAgent) => Promise<void>} use
+ */
+async function inTurn(agents, use) {
+  await Promise.all(
+    agents.map(async (agent, index) => {
+      await wait(index * CLOCK_GAP_MS);
+      await use(agent);
+    }),
+  );
+}
+
+/** @param {NatsConnection} nc @param {KnownAgent} agent */
+async function measureClock(nc, { name }) {
+  const trips = [];
+  for (let i = 0; i < ROUND_TRIPS; i += 1) {
+    const sentNs = process.hrtime.bigint();
+    const { ns } = await askAgent(nc, name, { type: 'clock' }, ASK_MS);
+    trips.push({ sentNs, remoteNs: ns, receivedNs: process.hrtime.bigint() });
+  }
+  return clockOffset(trips);
+}

@@ -2,7 +2,7 @@
 // what is counted, and that no worker outlives it and the agents are free again.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openNats } from '../../client/run/agents/connection.js';
 import { findAgents } from '../../client/run/agents/find-agents.js';
@@ -16,6 +16,8 @@ const CONNECTIONS = 20;
 const PAYLOAD_BYTES = 64;
 /** For what an agent does by itself: its deadline, and the workers that it then ends. */
 const FREE_MS = 40_000;
+/** Loaded into an agent: its workers do not begin before a file exists. */
+const HOLD = new URL('../fixtures/held-workers.js', import.meta.url).href;
 
 /**
  * @typedef {import('../fixtures/e2e-run.js').Run} Run
@@ -33,11 +35,16 @@ const FREE_MS = 40_000;
 /** @param {Run} run @returns {any} */
 const plannedLeg = (run) => JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8')).legs[0];
 
-/** @type {Record<string, { scenario: object, reached: (run: Run, world: World) => Promise<unknown> }>} */
+/**
+ * isHeld: no worker begins before the kill, so that the leg cannot start.
+ * @type {Record<string, { scenario: object, isHeld?: boolean, reached: (run: Run, world: World) => Promise<unknown> }>}
+ */
 const PHASES = {
   'before the start': {
     scenario: { duration: '1s' },
-    reached: (run) => run.until('the agents are reserved', () => run.events().some(({ msg }) => msg === 'run starts')),
+    isHeld: true,
+    reached: (run, { agents }) =>
+      run.until('each agent has started its worker', () => run.workers().length === agents.of.size),
   },
   'in the ramp': {
     scenario: { ramp: { add: 5, every: '1s' }, duration: '1s' },
@@ -114,15 +121,18 @@ describe('a run over agents in which one process is killed', function () {
   const it = sideBySide();
 
   for (const [victim, { flags, deadline, kill, outcomes }] of Object.entries(VICTIMS)) {
-    for (const [phase, { scenario, reached }] of Object.entries(PHASES)) {
+    for (const [phase, { scenario, isHeld = false, reached }] of Object.entries(PHASES)) {
       it.slow(`${victim}, ${phase}`, async function () {
-        const options = { names: ['a', 'b'], flags: ['--deadline', deadline], startServer: startCountingTarget };
+        const begin = join(box.folder, 'begin');
+        /** @type {Record<string, string>} */
+        const env = isHeld ? { NODE_OPTIONS: `--import ${HOLD}`, BROADSIDE_TEST_BEGIN: begin } : {};
+        const options = { names: ['a', 'b'], flags: ['--deadline', deadline], env, startServer: startCountingTarget };
         await inWorld(this, box, options, async (world) => {
           const run = world.stress(scenario, flags);
           await reached(run, world);
-          const isBefore = phase === 'before the start';
-          assert.ok(!isBefore || !run.events().some(({ msg }) => msg === 'leg starts'), 'the leg has begun already');
           await kill(run, world);
+          assert.ok(!isHeld || !run.events().some(({ msg }) => msg === 'leg starts'), 'the leg has begun already');
+          writeFileSync(begin, '');
           world.target.kill('SIGCONT');
           const { code, complete, isExact, failure } = outcomes[phase];
           if (victim === 'the controller') await collect(run, world.nats, code);
@@ -136,7 +146,7 @@ describe('a run over agents in which one process is killed', function () {
           );
           if (failure === 'agent-lost') assert.equal(leg.failure.data.agent, 'a');
           const counted = await world.target.account();
-          if (isBefore && !complete) assert.equal(leg.transfers, undefined, 'nothing was measured');
+          if (isHeld && !complete) assert.equal(leg.transfers, undefined, 'nothing was measured');
           else assertCounted(leg, counted, isExact);
         });
       });

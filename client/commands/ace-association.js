@@ -24,7 +24,7 @@ const OF_MEASURING = [
 ];
 
 /**
- * @param {import('./ace.js').AceOptions} options
+ * @param {import('./ace-options.js').AceOptions} options
  * @param {any} argv
  * @returns {Promise<void>}
  * @throws {import('../errors.js').BroadsideError}

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { readOptions } from '../../client/commands/ace.js';
+import { readOptions } from '../../client/commands/ace-options.js';
 import { aceText } from '../../client/console/ace-text.js';
 import { LinearHistogram } from '../../client/results/linear-histogram.js';
 

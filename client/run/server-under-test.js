@@ -1,21 +1,19 @@
 // The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
 import { EnvironmentError } from '../errors.js';
+import { mergeReadings } from '../machine/usage.js';
 import { LISTEN_HOSTS } from '../results/endpoint.js';
 import { isSctp } from '../results/transport.js';
-import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
-import { wrapperWords } from './wrapper.js';
-import { LineLimit } from '../store/event-log.js';
 import { reasonOf, warning } from '../results/warnings.js';
-import { mergeReadings } from '../machine/usage.js';
+import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
+import { ServerOutput } from './server-output.js';
+import { WatchedServer } from './watched-server.js';
+import { wrapperWords } from './wrapper.js';
 
 const VERIFY_TIMEOUT_MS = 10_000;
 const VERIFY_TARGET_TIMEOUT_MS = 2000;
 const READY_TIMEOUT_MS = 15_000;
-const MAX_LINES_KEPT = 8;
 const FLUSH_MS = 5000;
-/** Of stderr, reported as warnings of the leg; a server may write one for each connection. */
-const MAX_LINES_WARNED = 5;
 
 /**
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
@@ -135,47 +133,6 @@ async function startServer(launcher, server, context) {
   };
 }
 
-/** One server, or one instance of it, from its start on: reports its end, once. */
-class WatchedServer {
-  /** @param {Server} server @param {number} index @param {number} instances @param {Context} context @param {ServerOutput} output */
-  constructor(server, index, instances, { warn }, output) {
-    this.server = server;
-    this.warn = warn;
-    /** What of a warning says which instance it is about. */
-    this.which = instances > 1 ? { instance: index } : {};
-    this.stopping = false;
-    this.hasEnded = false;
-    /** @type {ServerReading | null} */
-    this.last = null;
-    void server.exited.then((ending) => {
-      this.hasEnded = true;
-      if (!this.stopping) this.reportEnd(ending, ending.lastLines ?? output.lastLinesOf(index));
-    });
-  }
-
-  /** @param {ServerExit} ending @param {string[]} lastLines */
-  reportEnd({ code, signal, guardKilled, left: leftBehind = 0, agentLost, stoppedBecause: why }, lastLines) {
-    const { machine } = this.server;
-    if (agentLost) this.warn(warning('server-agent-lost', { ...this.which, ...agentLost }));
-    else if (why && machine) this.warn(warning('server-agent-stopped', { ...this.which, agent: machine.agent, why }));
-    else if (guardKilled) this.warn(warning('guard-killed', { ...this.which, signal, lastLines }));
-    else this.warn(warning('server-ended', { ...this.which, signal, exitCode: code, leftBehind, lastLines }));
-  }
-
-  /** @returns {{ reading: ServerReading | null, hasEnded: boolean }} reading: the last one, where it has ended */
-  read() {
-    if (!this.hasEnded) this.last = this.server.usage();
-    return { reading: this.last, hasEnded: this.hasEnded };
-  }
-
-  async stop() {
-    const endedBefore = this.hasEnded;
-    this.stopping = true;
-    const { forced } = await this.server.stop();
-    if (forced && !endedBefore) this.warn(warning('server-killed', this.which));
-  }
-}
-
 /**
  * Targets were not started here: when one goes down during a run, that is a result, so it is only a warning.
  * @param {Launcher} launcher
@@ -221,39 +178,4 @@ function checkStack({ stack }, server) {
     `the client uses SCTP's stack ${stack}, but the server uses ${server.stack}; give --sctpStack ${server.stack}`,
     { code: 'ESCTPSTACK', data: { client: stack, server: server.stack } },
   );
-}
-
-/** The lines that a server writes: logged up to a limit, and the first of stderr reported as warnings. */
-class ServerOutput {
-  /** @param {Context} context */
-  constructor({ leg, log, warn }) {
-    this.limit = new LineLimit((line) => log.info({ source: 'server' }, line));
-    this.warn = warn;
-    // Broadside's own servers write only errors to stderr; what other programs and wrappers write there may mean anything.
-    this.reports =
-      leg.server.kind === 'named' && leg.serverModel?.language !== 'program' && leg.wrap?.server === undefined;
-    /** Of the stderr of each instance. @type {Map<number, string[]>} */
-    this.lastLines = new Map();
-    /** @type {Set<string>} */
-    this.reported = new Set();
-  }
-
-  /** @param {number} instance @returns {string[]} of its stderr */
-  lastLinesOf(instance) {
-    return [...(this.lastLines.get(instance) ?? [])];
-  }
-
-  /** @param {string} stream @param {string} line @param {number} instance */
-  add(stream, line, instance) {
-    this.limit.add(line);
-    if (stream !== 'stderr') return;
-    this.lastLines.set(instance, [...this.lastLinesOf(instance), line].slice(-MAX_LINES_KEPT));
-    if (!this.reports || this.reported.size >= MAX_LINES_WARNED || this.reported.has(line)) return;
-    this.reported.add(line);
-    this.warn(warning('server-output', { line }));
-  }
-
-  flush() {
-    this.limit.flush();
-  }
 }

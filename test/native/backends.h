@@ -7,6 +7,7 @@
 #define BROADSIDE_BACKENDS_H
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -37,6 +38,15 @@ static inline void backends_take_descriptors(void) {
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* How many descriptors this process has open, and one more to read that. */
+static inline uint64_t backends_count_descriptors(void) {
+  uint64_t count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  while (readdir(folder)) count++;
+  closedir(folder);
+  return count;
 }
 
 /* Listens on a free port of loopback; FLAGS are the socket's. ENDPOINT is how to get there. */

@@ -12,55 +12,15 @@
 #include "../../client/engine/core/base/failure.h"
 #include "../../client/engine/core/transport/socket.h"
 #include "backends.h"
+#include "world.h"
 
 #define SLOTS 4u
 
-static struct {
-  struct transport *transport;
-  struct clock clock;
-  struct {
-    int connects, closes, reason;
-    char bytes[16];
-    size_t length;
-  } slots[SLOTS];
-  uint64_t started_ns[SLOTS];
-  struct endpoint endpoint;
-  uint16_t source_port;
-  int listener;
-  char folder[32];
-} world;
-
-static void on_connect(void *owner, uint32_t slot) {
-  (void)owner;
-  world.slots[slot].connects++;
-}
-
-static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
-  (void)owner;
-  CHECK(world.slots[slot].length + length <= sizeof world.slots[slot].bytes);
-  memcpy(&world.slots[slot].bytes[world.slots[slot].length], bytes, length);
-  world.slots[slot].length += length;
-}
-
-static void on_sent(void *owner, uint32_t slot) {
-  (void)owner;
-  (void)slot;
-}
-
-static void on_close(void *owner, uint32_t slot, int reason) {
-  (void)owner;
-  world.slots[slot].closes++;
-  world.slots[slot].reason = reason;
-}
+static char folder[32]; /* of the unix socket */
 
 static void begin(const struct sockaddr *address, socklen_t length, int backlog) {
-  static const struct transport_events events = {
-      .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
-  world.clock = (struct clock){clock_monotonic_ns, NULL};
-  memset(world.slots, 0, sizeof world.slots);
-  world.source_port = 0;
-  const struct transport_settings settings = {
-      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
+  world_begin();
+  const struct transport_settings settings = world_settings(SLOTS, &world_events);
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   world.endpoint = (struct endpoint){.family = address->sa_family, .transport = SOCK_STREAM, .socket.nodelay = true};
   world.endpoint.address_length = length;
@@ -78,32 +38,17 @@ static void begin_ipv6(void) {
 
 static void begin_unix(int backlog) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  strcpy(world.folder, "/tmp/broadside-XXXXXX");
-  CHECK(mkdtemp(world.folder) != NULL);
-  snprintf(address.sun_path, sizeof address.sun_path, "%s/s", world.folder);
+  strcpy(folder, "/tmp/broadside-XXXXXX");
+  CHECK(mkdtemp(folder) != NULL);
+  snprintf(address.sun_path, sizeof address.sun_path, "%s/s", folder);
   begin((struct sockaddr *)&address, sizeof address, backlog);
 }
 
 static void end(void) {
-  table->destroy(world.transport);
-  close(world.listener);
+  world_end();
   if (world.endpoint.family != AF_UNIX) return;
   unlink(((struct sockaddr_un *)(void *)&world.endpoint.address)->sun_path);
-  rmdir(world.folder);
-}
-
-/* Turns until CONDITION, at most 20 s. */
-#define TURN_UNTIL(condition)                                                       \
-  do {                                                                              \
-    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;               \
-    while (!(condition) && clock_now(&world.clock) < turn_end) {                    \
-      CHECK(table->turn(world.transport, clock_now(&world.clock) + 10000000) >= 0); \
-    }                                                                               \
-    CHECK(condition);                                                               \
-  } while (0)
-
-static void connect_slot(uint32_t slot) {
-  table->connect(world.transport, slot, &world.endpoint, world.source_port, &world.started_ns[slot]);
+  rmdir(folder);
 }
 
 static void exchange(void) {
@@ -113,13 +58,13 @@ static void exchange(void) {
   TURN_UNTIL(world.slots[0].connects == 1);
   int peer = accept(world.listener, NULL, NULL);
   CHECK(peer >= 0);
-  table->send(world.transport, 0, &hello, 1, &world.started_ns[0]);
-  CHECK(table->turn(world.transport, 0) >= 0);
+  table->send(world.transport, 0, &hello, 1, &world.slots[0].started_ns);
+  turn(0);
   CHECK_EQUAL(recv(peer, heard, sizeof heard, MSG_WAITALL), 5);
   CHECK_EQUAL(memcmp(heard, "hello", 5), 0);
   CHECK_EQUAL(send(peer, "world", 5, 0), 5);
-  TURN_UNTIL(world.slots[0].length == 5);
-  CHECK_EQUAL(memcmp(world.slots[0].bytes, "world", 5), 0);
+  TURN_UNTIL(world.slots[0].bytes == 5);
+  CHECK_EQUAL(world.slots[0].hash, hash_of(0, (const uint8_t *)"world", 5));
   close(peer);
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].reason, IO_EOF);
@@ -132,15 +77,15 @@ static void a_look(void) {
   connect_slot(0);
   TURN_UNTIL(world.slots[0].connects == 1);
   int peer = accept(world.listener, NULL, NULL), came = 0;
-  TURN_UNTIL(table->turn(world.transport, 0) == 0); /* all that opening brought has been handed out */
+  TURN_UNTIL(turn_to(0) == 0); /* all that opening brought has been handed out */
   CHECK_EQUAL(send(peer, "x", 1, 0), 1);
   for (uint64_t until_ns = clock_now(&world.clock) + 20 * NS_PER_SECOND; came == 0;) {
-    CHECK_EQUAL(world.slots[0].length, 0);
-    came = table->turn(world.transport, 0);
+    CHECK_EQUAL(world.slots[0].bytes, 0);
+    came = turn_to(0);
     if (clock_now(&world.clock) > until_ns) break;
   }
   CHECK_EQUAL(came, 1);
-  CHECK_EQUAL(world.slots[0].length, 1);
+  CHECK_EQUAL(world.slots[0].bytes, 1);
   close(peer);
   end();
 }
@@ -162,7 +107,7 @@ static void unix_is_timed_from_its_connect(void) {
   connect_slot(0);
   uint64_t connected_ns = clock_now(&world.clock);
   TURN_UNTIL(world.slots[0].connects == 1);
-  CHECK(world.started_ns[0] >= before_ns && world.started_ns[0] <= connected_ns);
+  CHECK(world.slots[0].started_ns >= before_ns && world.slots[0].started_ns <= connected_ns);
   end();
 }
 

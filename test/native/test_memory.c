@@ -6,7 +6,6 @@
  * not depend on their number falls out. The kernel's memory for sockets is no process's and not in it.
  */
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -135,14 +134,6 @@ struct measurement {
   struct reading readings[STORMS + 1]; /* before the first storm, and after each */
 };
 
-static uint64_t descriptors(void) {
-  uint64_t count = 0;
-  DIR *folder = opendir("/proc/self/fd");
-  while (readdir(folder)) count++;
-  closedir(folder);
-  return count;
-}
-
 static struct reading read_use(void) {
   struct mallinfo2 heap = mallinfo2();
   struct reading reading = {.heap = heap.uordblks + heap.hblkhd};
@@ -151,7 +142,7 @@ static struct reading read_use(void) {
   if (!file || fscanf(file, "%*u %lu", &pages) != 1) _exit(3);
   fclose(file);
   reading.resident = pages * (uint64_t)sysconf(_SC_PAGESIZE);
-  reading.descriptors = descriptors();
+  reading.descriptors = backends_count_descriptors();
   return reading;
 }
 

@@ -20,12 +20,12 @@ static void exchange(void) {
   begin();
   uint64_t before_ns = clock_now(&world.clock);
   open_slot(3);
-  CHECK(world.started_ns[3] >= before_ns && world.started_ns[3] <= world.transport->seen_ns);
+  CHECK(world.slots[3].started_ns >= before_ns && world.slots[3].started_ns <= world.transport->seen_ns);
   struct iovec parts[3] = {{"ec", 2}, {"ho", 2}, {"!", 1}};
-  CHECK_EQUAL(table->send(world.transport, 3, parts, 3, &world.started_ns[3]), IO_SENT);
+  CHECK_EQUAL(table->send(world.transport, 3, parts, 3, &world.slots[3].started_ns), IO_SENT);
   TURN_UNTIL(world.slots[3].bytes == 5);
   CHECK_EQUAL(world.slots[3].hash, hash_of(0, (const uint8_t *)"echo!", 5));
-  CHECK(world.transport->seen_ns >= world.started_ns[3]);
+  CHECK(world.transport->seen_ns >= world.slots[3].started_ns);
   struct tcp_info info;
   CHECK(table->inspect(world.transport, 3, &info) < 0); /* absent, not zero */
   table->close(world.transport, 3, IO_FIN);
@@ -44,7 +44,7 @@ static void a_large_transfer(void) {
   bytes[0] = PEER_ECHOES;
   struct iovec parts[3] = {{bytes, 10}, {bytes + 10, LARGE / 3}, {bytes + 10 + LARGE / 3, LARGE - LARGE / 3 - 10}};
   open_slot(0);
-  CHECK_EQUAL(table->send(world.transport, 0, parts, 3, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 0, parts, 3, &world.slots[0].started_ns), IO_PENDING);
   TURN_UNTIL(world.slots[0].bytes == LARGE);
   CHECK_EQUAL(world.slots[0].hash, hash_of(0, bytes, LARGE));
   CHECK_EQUAL(world.slots[0].sents, 1);
@@ -63,7 +63,7 @@ static void large_transfers_at_once(void) {
   struct iovec part = {bytes, MEDIUM};
   for (uint32_t slot = 0; slot < 10; slot++) open_slot(slot);
   for (uint32_t slot = 0; slot < 10; slot++) {
-    CHECK_EQUAL(table->send(world.transport, slot, &part, 1, &world.started_ns[slot]), IO_PENDING);
+    CHECK_EQUAL(table->send(world.transport, slot, &part, 1, &world.slots[slot].started_ns), IO_PENDING);
   }
   for (uint32_t slot = 0; slot < 10; slot++) {
     TURN_UNTIL(world.slots[slot].bytes == MEDIUM);
@@ -109,7 +109,7 @@ static void an_abort_in_the_middle_of_a_send(void) {
   struct iovec part = {calloc(1, LARGE), LARGE};
   *(uint8_t *)part.iov_base = PEER_ABORTS;
   open_slot(0);
-  CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(failure_error_cause(world.slots[0].reason), ERROR_RESET); /* also -EPIPE, of the send */
   CHECK_EQUAL(world.slots[0].sents, 0);
@@ -129,14 +129,14 @@ static void our_own_ends(void) {
     table->close(world.transport, slot, IO_RST); /* twice is once */
     TURN_UNTIL(world.slots[slot].closes == 1);
     CHECK_EQUAL(world.slots[slot].reason, 0);
-    CHECK_EQUAL(sctp_peer_ending(&world.peer), slot == 0 ? PEER_SAW_SHUTDOWN : PEER_SAW_ABORT);
+    CHECK_EQUAL(sctp_peer_ending(&remote), slot == 0 ? PEER_SAW_SHUTDOWN : PEER_SAW_ABORT);
   }
   world.endpoint.socket.reset_on_close = true;
   open_slot(2);
   say(2, PEER_IGNORES);
   table->close(world.transport, 2, IO_FIN);
   TURN_UNTIL(world.slots[2].closes == 1);
-  CHECK_EQUAL(sctp_peer_ending(&world.peer), PEER_SAW_ABORT);
+  CHECK_EQUAL(sctp_peer_ending(&remote), PEER_SAW_ABORT);
   end();
 }
 
@@ -148,8 +148,8 @@ static void ended_by_destroy(void) {
   TURN_UNTIL(world.slots[0].bytes == 1);
   table->destroy(world.transport);
   CHECK_EQUAL(world.slots[0].closes, 0);
-  CHECK(sctp_peer_ending(&world.peer) != 0);
-  sctp_peer_kill(&world.peer);
+  CHECK(sctp_peer_ending(&remote) != 0);
+  sctp_peer_kill(&remote);
 }
 
 static void refused(void) {
@@ -228,11 +228,11 @@ static void the_addresses_of_an_association(void) {
   CHECK(found.local.count >= 1 && found.peer.count >= 1);
   const struct sockaddr_in *peer = (const void *)&found.peer.list[0], *local = (const void *)&found.local.list[0];
   CHECK_EQUAL(peer->sin_family, AF_INET);
-  CHECK_EQUAL(ntohs(peer->sin_port), world.peer.port);
+  CHECK_EQUAL(ntohs(peer->sin_port), remote.port);
   CHECK_EQUAL(peer->sin_addr.s_addr, htonl(INADDR_LOOPBACK));
   CHECK_EQUAL(local->sin_family, AF_INET);
   CHECK(local->sin_port != 0);
-  sctp_peer_kill(&world.peer);
+  sctp_peer_kill(&remote);
   CHECK_EQUAL(sctp_association_inspect(table, &world.endpoint, 20 * NS_PER_SECOND, &found), -ECONNREFUSED);
 }
 
@@ -285,7 +285,7 @@ static void an_engine_over_it(void) {
   CHECK_EQUAL(counted[COUNT_OPENED], 8);
   CHECK(counted[COUNT_TRANSFERS] >= 8);
   CHECK_EQUAL(counted[COUNT_LOST] + counted[COUNT_FAILED], 0);
-  sctp_peer_kill(&world.peer);
+  sctp_peer_kill(&remote);
 }
 
 static const struct check_test tests[] = {
@@ -314,7 +314,7 @@ static void a_closed_udp_port(void) {
   open_slot(1);
   say(1, PEER_ECHOES);
   TURN_UNTIL(world.slots[1].bytes == 1);
-  sctp_peer_kill(&world.peer);
+  sctp_peer_kill(&remote);
   connect_slot(0);
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].reason, -ECONNREFUSED);
@@ -350,8 +350,7 @@ static void a_silent_udp_port(void) {
 static void one_at_a_time(void) {
   begin();
   struct transport *second = NULL;
-  const struct transport_settings settings = {
-      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
+  const struct transport_settings settings = world_settings(SLOTS, &world_events);
   CHECK_EQUAL(table->create(&settings, &second), -EBUSY);
   open_slot(0);
   end();
@@ -369,7 +368,7 @@ static void garbage(void) {
   open_slot(1);
   set_endpoint(ntohs(address.sin_port));
   struct endpoint bad = world.endpoint;
-  table->connect(world.transport, 0, &bad, 0, &world.started_ns[0]);
+  table->connect(world.transport, 0, &bad, 0, &world.slots[0].started_ns);
   uint8_t packet[2048];
   ssize_t got = recvfrom(hostile, packet, sizeof packet, 0, (struct sockaddr *)&client, &length);
   CHECK(got >= 32);

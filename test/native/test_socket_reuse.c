@@ -3,91 +3,41 @@
  * the socket of the one before. What its peer and its owner see of it must not differ from that of a new socket. Only
  * epoll does it.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "backends.h"
+#include "world.h"
 
 #define SLOTS 4u
 #define LARGE (16 * 1024 * 1024) /* more than the kernel takes from one that is not read */
 
-static struct {
-  struct transport *transport;
-  struct clock clock;
-  struct endpoint endpoint;
-  int listener;
-  struct {
-    int connects, closes, reason;
-    size_t bytes, unsent;
-    uint64_t started_ns;
-  } slots[SLOTS];
-  bool reconnects;
-} world;
+/* Whether a slot that we have closed connects again at once. */
+static bool reconnects;
 
 static bool is_epoll(void) { return table == &transport_epoll; }
 
-static void connect_slot(uint32_t slot) {
-  table->connect(world.transport, slot, &world.endpoint, 0, &world.slots[slot].started_ns);
-}
-
-static void on_connect(void *owner, uint32_t slot) {
-  (void)owner;
-  world.slots[slot].connects++;
-}
-
-static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
-  (void)owner, (void)bytes;
-  world.slots[slot].bytes += length;
-  table->close(world.transport, slot, IO_FIN);
-}
-
-static void on_sent(void *owner, uint32_t slot) { (void)owner, (void)slot; }
-
 static void on_close(void *owner, uint32_t slot, int reason) {
-  (void)owner;
-  world.slots[slot].closes++;
-  world.slots[slot].reason = reason;
-  world.slots[slot].unsent = table->unsent_bytes(world.transport, slot);
-  if (world.reconnects && reason == 0) connect_slot(slot);
+  see_close(owner, slot, reason);
+  if (reconnects && reason == 0) connect_slot(slot);
 }
 
 static const struct transport_events events = {
-    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
+    .on_connect = see_connect, .on_bytes = see_bytes, .on_sent = see_sent, .on_close = on_close};
 
 static void begin_stamped(bool stamped) {
-  memset(&world, 0, sizeof world);
-  world.clock = (struct clock){clock_monotonic_ns, NULL};
-  world.reconnects = true;
-  const struct transport_settings settings = {
-      .slots = SLOTS,
-      .events = &events,
-      .owner = &world,
-      .clock = &world.clock,
-      .stamped = {.any = stamped},
-      .has_fixed_endpoints = true,
-  };
+  world_begin();
+  reconnects = true;
+  world.close_on_bytes = true;
+  struct transport_settings settings = world_settings(SLOTS, &events);
+  settings.stamped.any = stamped;
+  settings.has_fixed_endpoints = true;
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   world.listener = backends_listen(0, 128, &world.endpoint);
 }
 
 static void begin(void) { begin_stamped(false); }
-
-static void end(void) {
-  table->destroy(world.transport);
-  if (world.listener >= 0) close(world.listener);
-}
-
-static void turn(uint64_t wait_ns) { CHECK(table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0); }
-
-/* Turns until CONDITION, at most 20 s. */
-#define TURN_UNTIL(condition)                                                  \
-  do {                                                                         \
-    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;          \
-    while (!(condition) && clock_now(&world.clock) < turn_end) turn(10000000); \
-    CHECK(condition);                                                          \
-  } while (0)
 
 /* The peer of the slot's next connection, once that is open. */
 static int accept_slot(uint32_t slot, int connects) {
@@ -116,14 +66,6 @@ static void hears_fin(int peer, size_t bytes) {
 
 static int descriptor(uint32_t slot) { return is_epoll() ? epoll_descriptor(world.transport, slot) : -1; }
 
-static uint64_t descriptors(void) {
-  uint64_t count = 0;
-  DIR *folder = opendir("/proc/self/fd");
-  while (readdir(folder)) count++;
-  closedir(folder);
-  return count;
-}
-
 static void many_connections_of_one_socket(void) {
   begin();
   connect_slot(1);
@@ -147,26 +89,26 @@ static void many_connections_of_one_socket(void) {
     CHECK_EQUAL(world.slots[1].bytes, 3 * i);
     hears_fin(peer, 5);
   }
-  end();
+  world_end();
 }
 
 /* Where the owner does not connect again at once, nothing of the connection is left. */
 static void without_a_next_connection(void) {
   begin();
-  uint64_t before = descriptors();
-  world.reconnects = false;
+  uint64_t before = backends_count_descriptors();
+  reconnects = false;
   connect_slot(0);
   int peer = accept_slot(0, 1);
   say_and_end(peer);
   TURN_UNTIL(world.slots[0].closes == 1);
   hears_fin(peer, 0);
-  if (is_epoll()) CHECK_EQUAL(descriptors(), before);
+  if (is_epoll()) CHECK_EQUAL(backends_count_descriptors(), before);
   connect_slot(0);
   peer = accept_slot(0, 2);
   close(peer);
   TURN_UNTIL(world.slots[0].closes == 2);
   CHECK_EQUAL(world.slots[0].reason, IO_EOF);
-  end();
+  world_end();
 }
 
 /* The peer has not acknowledged all yet: it has not read a large send, which must arrive nevertheless. */
@@ -185,7 +127,7 @@ static void while_bytes_are_under_way(void) {
   close(accept_slot(2, 2));
   hears_fin(peer, LARGE - unsent);
   free(large);
-  end();
+  world_end();
 }
 
 /* Our FIN came first, or the peer's FIN is not known yet: TIME_WAIT is ours, and the port stays in use. */
@@ -197,7 +139,7 @@ static void closed_before_the_peer(void) {
   TURN_UNTIL(world.slots[3].closes == 1);
   hears_fin(peer, 0);
   close(accept_slot(3, 2));
-  end();
+  world_end();
 }
 
 static void closed_by_rst(void) {
@@ -213,7 +155,7 @@ static void closed_by_rst(void) {
     CHECK_EQUAL(errno, ECONNRESET);
     close(peer);
   }
-  end();
+  world_end();
 }
 
 /* Each connection comes from the endpoint's source, from a port that the kernel chooses anew. */
@@ -240,7 +182,7 @@ static void from_a_source(void) {
     hears_fin(peer, 0);
   }
   CHECK(changes >= 5);
-  end();
+  world_end();
 }
 
 /* The bytes of each connection are numbered from its first one, also after a connection without stamps. */
@@ -269,7 +211,7 @@ static void with_timestamps(void) {
     TURN_UNTIL(world.slots[2].closes == i);
     close(peer);
   }
-  end();
+  world_end();
 }
 
 static void then_refused(void) {
@@ -284,7 +226,7 @@ static void then_refused(void) {
   CHECK_EQUAL(world.slots[0].reason, -ECONNREFUSED);
   CHECK_EQUAL(world.slots[0].connects, 1);
   close(peer);
-  end();
+  world_end();
 }
 
 static const struct check_test tests[] = {

@@ -8,12 +8,6 @@
 
 #define LARGE (5u * 1024u * 1024u + 1234u)
 
-static size_t hash_of(const uint8_t *bytes, size_t length) {
-  size_t hash = 0;
-  for (size_t i = 0; i < length; i++) hash = hash * 31 + bytes[i];
-  return hash;
-}
-
 static uint8_t *large_bytes(void) {
   uint8_t *bytes = malloc(LARGE);
   for (size_t i = 0; i < LARGE; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 13));
@@ -51,10 +45,10 @@ static void exchange(int version) {
   TURN_UNTIL(sent || world.slots[3].sents == 1);
   TURN_UNTIL(peer->heard == 6);
   CHECK(world.slots[3].started_ns >= before_ns && world.slots[3].started_ns <= world.transport->seen_ns);
-  CHECK_EQUAL(peer->hash, hash_of((const uint8_t *)"abcdef", 6));
+  CHECK_EQUAL(peer->hash, hash_of(0, (const uint8_t *)"abcdef", 6));
   tls_peer_say(peer, "xyz", 3);
   TURN_UNTIL(world.slots[3].bytes == 3);
-  CHECK_EQUAL(world.slots[3].hash, hash_of((const uint8_t *)"xyz", 3));
+  CHECK_EQUAL(world.slots[3].hash, hash_of(0, (const uint8_t *)"xyz", 3));
   CHECK(strcmp(SSL_get_servername(peer->ssl, TLSEXT_NAMETYPE_host_name), "here.invalid") == 0);
   struct tcp_info info;
   CHECK_EQUAL(world.transport->table->inspect(world.transport, 3, &info), 0);
@@ -97,10 +91,10 @@ static void a_transfer_allocates_no_buffer(void) {
 
 static void requests_go_out_with_the_handshake(void) {
   begin();
-  world.send_on_connect = true;
+  send_on_connect = true;
   struct tls_peer *peer = meet(0, &server, TLS1_3_VERSION);
   TURN_UNTIL(peer->heard == 7);
-  CHECK_EQUAL(peer->hash, hash_of((const uint8_t *)"at once", 7));
+  CHECK_EQUAL(peer->hash, hash_of(0, (const uint8_t *)"at once", 7));
   end();
 }
 
@@ -113,7 +107,7 @@ static void a_blocked_send(void) {
   memset(parts, 0, sizeof parts); /* the bytes stay, the list of them need not */
   CHECK_EQUAL(world.slots[0].sents, 0);
   TURN_UNTIL(peer->heard == LARGE);
-  CHECK_EQUAL(peer->hash, hash_of(bytes, LARGE));
+  CHECK_EQUAL(peer->hash, hash_of(0, bytes, LARGE));
   TURN_UNTIL(world.slots[0].sents == 1);
   free(bytes);
   end();
@@ -122,7 +116,7 @@ static void a_blocked_send(void) {
 static void bytes_while_a_send_is_blocked(void) {
   begin();
   open_slot(0);
-  struct tls_peer peer = world.peers[--world.peer_count]; /* it reads no more */
+  struct tls_peer peer = peers[--peer_count]; /* it reads no more */
   uint8_t *bytes = large_bytes();
   const struct iovec part = {bytes, LARGE};
   CHECK_EQUAL(world.transport->table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
@@ -165,7 +159,7 @@ static void a_large_reply(void) {
   uint8_t *bytes = large_bytes();
   tls_peer_say(peer, bytes, LARGE);
   TURN_UNTIL(world.slots[0].bytes == LARGE);
-  CHECK_EQUAL(world.slots[0].hash, hash_of(bytes, LARGE));
+  CHECK_EQUAL(world.slots[0].hash, hash_of(0, bytes, LARGE));
   free(bytes);
   end();
 }
@@ -218,9 +212,7 @@ static void errors_of_others(void) {
   uint64_t end_ns = clock_now(&world.clock) + 10 * NS_PER_SECOND;
   while (world.slots[0].bytes < 4 && world.slots[0].closes == 0 && clock_now(&world.clock) < end_ns) {
     ERR_raise(ERR_LIB_SSL, SSL_R_BAD_LENGTH);
-    world.inside = true;
-    CHECK(world.transport->table->turn(world.transport, clock_now(&world.clock) + 1000000) >= 0);
-    world.inside = false;
+    CHECK(turn_to(clock_now(&world.clock) + 1000000) >= 0);
     ERR_clear_error(); /* the peer is in the same thread */
     if (peer->secured && !said) tls_peer_say(peer, "news", 4);
     said |= peer->secured;
@@ -291,14 +283,14 @@ static void connected_again_inside_on_close(void) {
 
 static void many_at_once(void) {
   begin();
-  world.send_on_connect = true;
+  send_on_connect = true;
   for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     TURN_UNTIL(world.slots[slot].transports == 1);
     accept_peer(&server, slot % 2 ? TLS1_2_VERSION : TLS1_3_VERSION, NULL);
   }
   for (uint32_t slot = 0; slot < SLOTS; slot++) TURN_UNTIL(world.slots[slot].connects == 1);
-  for (uint32_t peer = 0; peer < SLOTS; peer++) TURN_UNTIL(world.peers[peer].heard == 7);
+  for (uint32_t peer = 0; peer < SLOTS; peer++) TURN_UNTIL(peers[peer].heard == 7);
   end();
 }
 
@@ -324,5 +316,5 @@ static const struct check_test tests[] = {
 
 int main(void) {
   if (CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free) != 1) return 1;
-  return world_run(tests, sizeof tests / sizeof tests[0]);
+  return tls_world_run(tests, sizeof tests / sizeof tests[0]);
 }

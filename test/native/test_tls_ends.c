@@ -145,7 +145,7 @@ static void check_resumption(int version, bool resume, enum transport_close_mode
   for (int i = 0; i < 3; i++) {
     connect_slot(0);
     TURN_UNTIL(world.slots[0].transports > world.slots[0].closes);
-    struct tls_peer *peer = &world.peers[world.peer_count++];
+    struct tls_peer *peer = &peers[peer_count++];
     tls_peer_begin(peer, context, accept(world.listener, NULL, NULL));
     TURN_UNTIL(world.slots[0].connects > world.slots[0].closes && peer->secured);
     CHECK_EQUAL(channel_resumed(world.transport, 0), resume && i > 0);
@@ -168,8 +168,7 @@ static void sessions(void) {
 }
 
 static void settings_that_cannot_be(void) {
-  const struct transport_settings settings = {
-      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
+  const struct transport_settings settings = world_settings(SLOTS, &events);
   struct transport *transport = NULL;
   struct tls_settings wrong[5] = {{.authorities = "nothing of that kind"},
                                   {.authorities = authority.certificate_pem, .verify = true}, /* for which name? */
@@ -192,4 +191,4 @@ static const struct check_test tests[] = {
     {"settings that cannot be", settings_that_cannot_be},
 };
 
-int main(void) { return world_run(tests, sizeof tests / sizeof tests[0]); }
+int main(void) { return tls_world_run(tests, sizeof tests / sizeof tests[0]); }

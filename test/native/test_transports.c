@@ -13,33 +13,21 @@
 
 #include "backends.h"
 #include "waits.h"
+#include "world.h"
 
 #ifdef HAVE_LIBURING
 #include <liburing.h>
 #endif
 
 #define SLOTS 64u
-#define NOT_YET 1000000
 #define LARGE (16 * 1024 * 1024) /* more than the kernel takes from one that is not read */
 
-struct seen {
-  int connects, sents, closes, reason, has_early_data;
-  int sents_at_bytes; /* when bytes came last */
-  size_t bytes, hash, unsent;
-};
-
+/* What is done to the completions of io_uring before the transport gets them. */
 static struct {
-  struct transport *transport;
-  struct clock clock;
-  struct seen slots[SLOTS];
-  uint64_t started_ns[SLOTS];
-  bool inside, close_on_bytes, reconnect_on_close;
-  bool holds_back;    /* io_uring hands out nothing */
-  bool sends_last;    /* io_uring gives no order between requests: here, completions of sends come last */
+  bool holds_back;    /* none are handed out */
+  bool sends_last;    /* those of sends come last: between requests, io_uring gives no order */
   int32_t late_bytes; /* a cancellation comes too late: bytes that the send had completed with; 0: in time */
-  struct endpoint endpoint;
-  int listener;
-} world;
+} disorder;
 
 #ifdef HAVE_LIBURING
 unsigned __real_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
@@ -48,12 +36,12 @@ unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_c
 /* Exchanges the contents of a send's completion and the one behind it, until no send is before another request. What
  * is changed stays changed: the entries are the ring's own. */
 unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count) {
-  unsigned got = world.holds_back ? 0 : __real_io_uring_peek_batch_cqe(ring, completions, count);
+  unsigned got = disorder.holds_back ? 0 : __real_io_uring_peek_batch_cqe(ring, completions, count);
   for (unsigned i = 0; i < got; i++) {
     bool cut_short = completions[i]->res == -ECANCELED || completions[i]->res > 65536; /* a send */
-    if (world.late_bytes && cut_short) completions[i]->res = world.late_bytes;
+    if (disorder.late_bytes && cut_short) completions[i]->res = disorder.late_bytes;
   }
-  for (unsigned end = got; world.sends_last && end > 1; end--) {
+  for (unsigned end = got; disorder.sends_last && end > 1; end--) {
     for (unsigned i = 0; i + 1 < end; i++) {
       struct io_uring_cqe *first = completions[i], *second = completions[i + 1], moved;
       if (first->res <= 0 || (first->flags & IORING_CQE_F_BUFFER)) continue;
@@ -66,74 +54,14 @@ unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_c
 }
 #endif
 
-static void on_connect(void *owner, uint32_t slot) {
-  CHECK(owner == &world && world.inside);
-  CHECK_EQUAL(world.slots[slot].closes, world.slots[slot].connects);
-  world.slots[slot].connects++;
-  world.slots[slot].has_early_data += world.transport->has_early_data;
-}
-
-static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
-  CHECK(owner == &world && world.inside && length > 0);
-  CHECK_EQUAL(world.slots[slot].closes + 1, world.slots[slot].connects);
-  world.slots[slot].bytes += length;
-  world.slots[slot].sents_at_bytes = world.slots[slot].sents;
-  for (size_t i = 0; i < length; i++) world.slots[slot].hash = world.slots[slot].hash * 31 + bytes[i];
-  if (world.close_on_bytes) table->close(world.transport, slot, IO_FIN);
-}
-
-static void on_sent(void *owner, uint32_t slot) {
-  CHECK(owner == &world && world.inside);
-  world.slots[slot].sents++;
-}
-
-static void on_close(void *owner, uint32_t slot, int reason) {
-  CHECK(owner == &world && world.inside);
-  world.slots[slot].closes++;
-  world.slots[slot].reason = reason;
-  world.slots[slot].unsent = table->unsent_bytes(world.transport, slot);
-  if (world.reconnect_on_close) {
-    world.reconnect_on_close = false;
-    table->connect(world.transport, slot, &world.endpoint, 0, &world.started_ns[slot]);
-  }
-}
-
-static const struct transport_events events = {
-    .on_connect = on_connect, .on_bytes = on_bytes, .on_sent = on_sent, .on_close = on_close};
-
 static struct sockaddr_in *address(void) { return (struct sockaddr_in *)(void *)&world.endpoint.address; }
 
 static void begin(void) {
-  memset(&world, 0, sizeof world);
-  world.clock = (struct clock){clock_monotonic_ns, NULL};
-  for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
-  const struct transport_settings settings = {
-      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
+  memset(&disorder, 0, sizeof disorder);
+  world_begin();
+  const struct transport_settings settings = world_settings(SLOTS, &world_events);
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   world.listener = backends_listen(0, 128, &world.endpoint);
-}
-
-static void end(void) {
-  table->destroy(world.transport);
-  if (world.listener >= 0) close(world.listener);
-}
-
-static void turn(uint64_t wait_ns) {
-  world.inside = true;
-  CHECK(table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0);
-  world.inside = false;
-}
-
-/* Turns until CONDITION, at most 20 s. */
-#define TURN_UNTIL(condition)                                                  \
-  do {                                                                         \
-    uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;          \
-    while (!(condition) && clock_now(&world.clock) < turn_end) turn(10000000); \
-    CHECK(condition);                                                          \
-  } while (0)
-
-static void connect_slot(uint32_t slot) {
-  table->connect(world.transport, slot, &world.endpoint, 0, &world.started_ns[slot]);
 }
 
 static int open_slot(uint32_t slot) {
@@ -148,7 +76,7 @@ static int open_slot(uint32_t slot) {
 /* Sends, and turns until the backend says that the kernel has it all. */
 static void send_whole(uint32_t slot, const struct iovec *parts, unsigned count) {
   int sents = world.slots[slot].sents;
-  if (table->send(world.transport, slot, parts, count, &world.started_ns[slot]) == IO_SENT) return;
+  if (table->send(world.transport, slot, parts, count, &world.slots[slot].started_ns) == IO_SENT) return;
   TURN_UNTIL(world.slots[slot].sents == sents + 1);
 }
 
@@ -162,7 +90,7 @@ static void exchange(void) {
   begin();
   uint64_t before_ns = clock_now(&world.clock);
   int peer = open_slot(3);
-  CHECK(world.started_ns[3] >= before_ns && world.started_ns[3] <= world.transport->seen_ns);
+  CHECK(world.slots[3].started_ns >= before_ns && world.slots[3].started_ns <= world.transport->seen_ns);
   struct iovec parts[3] = {{"ab", 2}, {"cde", 3}, {"f", 1}};
   send_whole(3, parts, 3);
   char heard[16];
@@ -171,7 +99,7 @@ static void exchange(void) {
   CHECK_EQUAL(send(peer, "xyz", 3, 0), 3);
   TURN_UNTIL(world.slots[3].bytes == 3);
   CHECK_EQUAL(world.slots[3].hash, ('x' * 31 + 'y') * 31 + 'z');
-  CHECK(world.transport->seen_ns >= world.started_ns[3]);
+  CHECK(world.transport->seen_ns >= world.slots[3].started_ns);
   struct tcp_info info;
   CHECK_EQUAL(table->inspect(world.transport, 3, &info), 0);
   CHECK_EQUAL(info.tcpi_state, 1); /* established */
@@ -182,7 +110,7 @@ static void exchange(void) {
   CHECK_EQUAL(world.slots[3].reason, 0);
   CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), 0);
   close(peer);
-  end();
+  world_end();
 }
 
 static void a_blocked_send(void) {
@@ -192,7 +120,7 @@ static void a_blocked_send(void) {
   uint8_t *bytes = malloc(size), *buffer = malloc(65536);
   for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(i * 7 + (i >> 13));
   struct iovec parts[2] = {{bytes, size / 3}, {bytes + size / 3, size - size / 3}};
-  CHECK_EQUAL(table->send(world.transport, 0, parts, 2, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 0, parts, 2, &world.slots[0].started_ns), IO_PENDING);
   CHECK_EQUAL(world.slots[0].sents, 0);
   bool same = true;
   uint64_t end_ns = clock_now(&world.clock) + 20 * NS_PER_SECOND;
@@ -208,7 +136,7 @@ static void a_blocked_send(void) {
   free(bytes);
   free(buffer);
   close(peer);
-  end();
+  world_end();
 }
 
 /* The kernel has taken some of it, and the peer is gone: none of the parts is the last that counts. */
@@ -220,7 +148,7 @@ static void a_send_that_breaks_off(void) {
     int peer = open_slot(0);
     size_t first = where == 0 ? size : where == 1 ? 1000 : size - 1000;
     struct iovec parts[2] = {{bytes, first}, {bytes + first, size - first}};
-    CHECK_EQUAL(table->send(world.transport, 0, parts, where == 0 ? 1 : 2, &world.started_ns[0]), IO_PENDING);
+    CHECK_EQUAL(table->send(world.transport, 0, parts, where == 0 ? 1 : 2, &world.slots[0].started_ns), IO_PENDING);
     turn(0);
     uint8_t heard[1000];
     CHECK(recv(peer, heard, sizeof heard, 0) > 0);
@@ -229,7 +157,7 @@ static void a_send_that_breaks_off(void) {
     CHECK_EQUAL(world.slots[0].sents, 0);
     CHECK(world.slots[0].reason != 0);
     CHECK(world.slots[0].unsent > 0 && world.slots[0].unsent < size);
-    end();
+    world_end();
   }
   free(bytes);
 }
@@ -240,7 +168,7 @@ static void a_send_that_is_cut_off(void) {
   int peer = open_slot(0);
   uint8_t *bytes = calloc(1, LARGE), *buffer = malloc(65536);
   const struct iovec parts[2] = {{bytes, LARGE / 64}, {bytes + LARGE / 64, LARGE - LARGE / 64}};
-  CHECK_EQUAL(table->send(world.transport, 0, parts, 2, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 0, parts, 2, &world.slots[0].started_ns), IO_PENDING);
   turn(0);
   ssize_t length = recv(peer, buffer, 1000, 0);
   CHECK(length > 0);
@@ -260,7 +188,7 @@ static void a_send_that_is_cut_off(void) {
   CHECK_EQUAL(world.slots[0].unsent, 0);
   free(bytes);
   free(buffer);
-  end();
+  world_end();
 }
 
 static void bytes_while_a_send_is_blocked(void) {
@@ -268,7 +196,7 @@ static void bytes_while_a_send_is_blocked(void) {
   int peer = open_slot(0);
   size_t size = 16u * 1024u * 1024u;
   struct iovec part = {calloc(1, size), size};
-  CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.started_ns[0]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
   CHECK_EQUAL(send(peer, "early", 5, 0), 5);
   TURN_UNTIL(world.slots[0].bytes == 5);
   CHECK_EQUAL(world.slots[0].sents, 0);
@@ -283,7 +211,7 @@ static void bytes_while_a_send_is_blocked(void) {
   TURN_UNTIL(world.slots[1].connects == 1);
   CHECK_EQUAL(world.slots[1].has_early_data, peer >= 0 && world.slots[1].bytes == 5);
   if (peer >= 0) close(peer);
-  end();
+  world_end();
 }
 
 /* The peer has ended the stream, which the owner is not told while a send is pending; then the owner closes. */
@@ -291,19 +219,19 @@ static void close_after_the_peer(int32_t late_bytes) {
   begin();
   int peer = open_slot(1);
   const struct iovec part = {calloc(1, LARGE), LARGE};
-  CHECK_EQUAL(table->send(world.transport, 1, &part, 1, &world.started_ns[1]), IO_PENDING);
+  CHECK_EQUAL(table->send(world.transport, 1, &part, 1, &world.slots[1].started_ns), IO_PENDING);
   turn(0);
   CHECK_EQUAL(shutdown(peer, SHUT_WR), 0);
   turn(10 * NS_PER_SECOND);
   table->close(world.transport, 1, IO_FIN);
-  world.late_bytes = late_bytes;
+  disorder.late_bytes = late_bytes;
   TURN_UNTIL(world.slots[1].closes == 1);
   turn(1000000);
   CHECK_EQUAL(world.slots[1].sents, 0);
   CHECK_EQUAL(world.slots[1].closes, 1);
   free(part.iov_base);
   close(peer);
-  end();
+  world_end();
 }
 
 static void closed_after_the_peer(void) { close_after_the_peer(0); }
@@ -315,14 +243,14 @@ static void sent_comes_before_the_reply(void) {
   int peer = open_slot(1);
   const struct iovec request[2] = {{"reque", 5}, {"st", 2}};
   char heard[8];
-  world.holds_back = true;
-  int sents = table->send(world.transport, 1, request, 2, &world.started_ns[1]) == IO_SENT;
+  disorder.holds_back = true;
+  int sents = table->send(world.transport, 1, request, 2, &world.slots[1].started_ns) == IO_SENT;
   turn(0);
   CHECK_EQUAL(recv(peer, heard, 7, MSG_WAITALL), 7);
   CHECK_EQUAL(send(peer, "reply", 5, 0), 5);
   turn(0);
-  world.holds_back = false;
-  world.sends_last = true;
+  disorder.holds_back = false;
+  disorder.sends_last = true;
   TURN_UNTIL(world.slots[1].bytes == 5);
   CHECK_EQUAL(sents + world.slots[1].sents_at_bytes, 1);
   turn(1000000);
@@ -330,7 +258,7 @@ static void sent_comes_before_the_reply(void) {
   close(peer);
   TURN_UNTIL(world.slots[1].closes == 1);
   CHECK_EQUAL(world.slots[1].reason, IO_EOF);
-  end();
+  world_end();
 }
 
 static void peers_that_end(void) {
@@ -347,7 +275,7 @@ static void peers_that_end(void) {
   turn(0);
   CHECK_EQUAL(world.slots[1].closes, 1);
   CHECK_EQUAL(world.slots[2].closes, 1);
-  end();
+  world_end();
 }
 
 static void half_close(void) {
@@ -361,7 +289,7 @@ static void half_close(void) {
   CHECK_EQUAL(world.slots[1].closes, 0);
   close(peer);
   TURN_UNTIL(world.slots[1].reason == IO_EOF);
-  end();
+  world_end();
 }
 
 static void refused(void) {
@@ -373,7 +301,7 @@ static void refused(void) {
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].connects, 0);
   CHECK_EQUAL(world.slots[0].reason, -ECONNREFUSED);
-  end();
+  world_end();
 }
 
 static void out_of_descriptors(void) {
@@ -387,7 +315,7 @@ static void out_of_descriptors(void) {
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].reason, -EMFILE);
   CHECK_EQUAL(world.slots[0].connects, 0);
-  end();
+  world_end();
 }
 
 static void closed_before_it_opened(void) {
@@ -400,7 +328,7 @@ static void closed_before_it_opened(void) {
   CHECK_EQUAL(world.slots[0].connects, 0);
   CHECK_EQUAL(world.slots[0].closes, 1);
   CHECK_EQUAL(world.slots[0].reason, 0);
-  end();
+  world_end();
 }
 
 static void closed_inside_a_callback(void) {
@@ -413,7 +341,7 @@ static void closed_inside_a_callback(void) {
   turn(1000000);
   CHECK_EQUAL(world.slots[0].bytes, bytes);
   close(peer);
-  end();
+  world_end();
 }
 
 static void connected_again_inside_on_close(void) {
@@ -427,7 +355,7 @@ static void connected_again_inside_on_close(void) {
   CHECK_EQUAL(send(peer, "again", 5, 0), 5);
   TURN_UNTIL(world.slots[5].bytes == 5);
   close(peer);
-  end();
+  world_end();
 }
 
 static void a_rst_is_a_rst(void) {
@@ -439,7 +367,7 @@ static void a_rst_is_a_rst(void) {
   CHECK_EQUAL(recv(peer, heard, sizeof heard, 0), -1);
   CHECK_EQUAL(errno, ECONNRESET);
   close(peer);
-  end();
+  world_end();
 }
 
 static void to_itself(void) {
@@ -459,7 +387,7 @@ static void to_itself(void) {
   TURN_UNTIL(world.slots[0].closes == 1);
   CHECK_EQUAL(world.slots[0].reason, IO_SELF_CONNECTED);
   CHECK_EQUAL(world.slots[0].connects, 0);
-  end();
+  world_end();
 }
 
 static void many_at_once(void) {
@@ -473,13 +401,13 @@ static void many_at_once(void) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) reset(peers[slot]);
   for (uint32_t slot = 0; slot < SLOTS; slot++) TURN_UNTIL(world.slots[slot].closes == 1);
   for (uint32_t slot = 0; slot < SLOTS; slot++) CHECK_EQUAL(world.slots[slot].reason, -ECONNRESET);
-  end();
+  world_end();
 }
 
 static void deadlines_and_wake(void) {
   begin();
   waits_check(world.transport, &world.clock, turn);
-  end();
+  world_end();
 }
 
 static const struct check_test tests[] = {

@@ -5,7 +5,6 @@
  * (IO_URING_PART), where both must have run out; a wrapped liburing call checks that.
  */
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 
 #include "../../client/engine/core/base/splitmix64.h"
 #include "backends.h"
+#include "world.h"
 
 #ifdef HAVE_LIBURING
 #include <liburing.h>
@@ -35,15 +35,13 @@ struct slot {
   uint64_t started_ns;
 };
 
+static struct slot slots[SLOTS];
+
+/* Callbacks against the rules, and how often io_uring ran out of buffers and of room for completions. */
 static struct {
-  struct transport *transport;
-  struct clock clock;
-  struct slot slots[SLOTS];
-  bool inside;
-  int listener;
   size_t callbacks_wrong;
   uint64_t no_buffers, overflows;
-} world;
+} counts;
 
 /* What the peer of SLOT sends at OFFSET. */
 static uint8_t byte_of(uint32_t slot, size_t offset) { return (uint8_t)(slot * 37u + offset * 11u + (offset >> 9)); }
@@ -55,9 +53,9 @@ unsigned __real_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_c
 unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count);
 
 unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_cqe **completions, unsigned count) {
-  if (__atomic_load_n(ring->sq.kflags, __ATOMIC_RELAXED) & IORING_SQ_CQ_OVERFLOW) world.overflows++;
+  if (__atomic_load_n(ring->sq.kflags, __ATOMIC_RELAXED) & IORING_SQ_CQ_OVERFLOW) counts.overflows++;
   unsigned got = __real_io_uring_peek_batch_cqe(ring, completions, count);
-  for (unsigned i = 0; i < got; i++) world.no_buffers += completions[i]->res == -ENOBUFS;
+  for (unsigned i = 0; i < got; i++) counts.no_buffers += completions[i]->res == -ENOBUFS;
   return got;
 }
 #endif
@@ -65,19 +63,19 @@ unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_c
 /* ---- callbacks ---- */
 
 static void hold_to(bool rule) {
-  if (!rule || !world.inside) world.callbacks_wrong++;
+  if (!rule || !world.inside) counts.callbacks_wrong++;
 }
 
 static void on_connect(void *owner, uint32_t slot) {
   (void)owner;
-  hold_to(world.slots[slot].used && !world.slots[slot].up);
-  world.slots[slot].up = true;
-  world.slots[slot].connects++;
+  hold_to(slots[slot].used && !slots[slot].up);
+  slots[slot].up = true;
+  slots[slot].connects++;
 }
 
 static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
   (void)owner;
-  struct slot *self = &world.slots[slot];
+  struct slot *self = &slots[slot];
   hold_to(self->up && length > 0);
   for (size_t i = 0; i < length; i++) self->wrong += bytes[i] != byte_of(slot, self->bytes + i);
   self->bytes += length;
@@ -85,13 +83,13 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
 
 static void on_sent(void *owner, uint32_t slot) {
   (void)owner;
-  hold_to(world.slots[slot].up && world.slots[slot].sending);
-  world.slots[slot].sending = false;
+  hold_to(slots[slot].up && slots[slot].sending);
+  slots[slot].sending = false;
 }
 
 static void on_close(void *owner, uint32_t slot, int reason) {
   (void)owner;
-  struct slot *self = &world.slots[slot];
+  struct slot *self = &slots[slot];
   hold_to(self->used);
   self->used = self->up = self->sending = false;
   self->closes++;
@@ -103,26 +101,19 @@ static const struct transport_events events = {
 
 /* ---- the world ---- */
 
-static void turn(uint64_t wait_ns) {
-  world.inside = true;
-  CHECK(table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0);
-  world.inside = false;
-}
-
 static struct sockaddr_in address_of(uint32_t host, in_port_t port) {
   return (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(host), .sin_port = port};
 }
 
 static void begin(void) {
-  memset(&world, 0, sizeof world);
-  world.clock = (struct clock){clock_monotonic_ns, NULL};
-  const struct transport_settings settings = {
-      .slots = SLOTS, .events = &events, .owner = &world, .clock = &world.clock};
+  memset(&counts, 0, sizeof counts);
+  world_begin();
+  const struct transport_settings settings = world_settings(SLOTS, &events);
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   struct endpoint endpoint;
   world.listener = backends_listen(SOCK_NONBLOCK, 4096, &endpoint);
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
-    struct slot *self = &world.slots[slot];
+    struct slot *self = &slots[slot];
     struct sockaddr_in source = address_of(FIRST_SOURCE + slot, 0);
     *self = (struct slot){.peer = -1, .endpoint = endpoint};
     self->endpoint.source_length = sizeof source;
@@ -135,7 +126,7 @@ static void begin(void) {
   do {                                                                     \
     uint64_t turn_end = clock_now(&world.clock) + 20 * NS_PER_SECOND;      \
     for (uint32_t at = 0; at < SLOTS; at++) {                              \
-      const struct slot *self = &world.slots[at];                          \
+      const struct slot *self = &slots[at];                                \
       while (!(condition) && clock_now(&world.clock) < turn_end) turn(MS); \
       if (condition) continue;                                             \
       CHECK(condition);                                                    \
@@ -143,8 +134,8 @@ static void begin(void) {
     }                                                                      \
   } while (0)
 
-static void connect_slot(uint32_t slot) {
-  struct slot *self = &world.slots[slot];
+static void connect_from_source(uint32_t slot) {
+  struct slot *self = &slots[slot];
   self->used = true;
   self->bytes = 0;
   table->connect(world.transport, slot, &self->endpoint, 0, &self->started_ns);
@@ -164,7 +155,7 @@ static void accept_all(void) {
     socklen_t length = sizeof from;
     int peer = accept4(world.listener, (struct sockaddr *)&from, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (peer < 0) return;
-    struct slot *self = &world.slots[ntohl(from.sin_addr.s_addr) - FIRST_SOURCE];
+    struct slot *self = &slots[ntohl(from.sin_addr.s_addr) - FIRST_SOURCE];
     leave(self, false);
     self->peer = peer;
     self->sent_by_peer = 0;
@@ -173,7 +164,7 @@ static void accept_all(void) {
 
 /* The slot's peer sends the next LENGTH bytes, or as many of them as fit. */
 static void write_from_peer(uint32_t slot, size_t length) {
-  struct slot *self = &world.slots[slot];
+  struct slot *self = &slots[slot];
   uint8_t bytes[CHUNK];
   for (size_t i = 0; i < length; i++) bytes[i] = byte_of(slot, self->sent_by_peer + i);
   ssize_t sent = send(self->peer, bytes, length, MSG_NOSIGNAL);
@@ -181,35 +172,26 @@ static void write_from_peer(uint32_t slot, size_t length) {
 }
 
 static void send_request(uint32_t slot) {
-  struct slot *self = &world.slots[slot];
+  struct slot *self = &slots[slot];
   const struct iovec parts[] = {{(void *)(uintptr_t)request, 10}, {(void *)(uintptr_t)(request + 10), 54}};
   self->sending = true;
   if (table->send(world.transport, slot, parts, 2, &self->started_ns) == IO_SENT) self->sending = false;
 }
 
 static void open_all(void) {
-  for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) connect_from_source(slot);
   TURN_UNTIL_ALL(self->up);
   accept_all();
-  for (uint32_t slot = 0; slot < SLOTS; slot++) CHECK(world.slots[slot].peer >= 0);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) CHECK(slots[slot].peer >= 0);
 }
 
 static void end(void) {
   size_t wrong = 0;
-  for (uint32_t slot = 0; slot < SLOTS; slot++) wrong += world.slots[slot].wrong;
+  for (uint32_t slot = 0; slot < SLOTS; slot++) wrong += slots[slot].wrong;
   CHECK_EQUAL(wrong, 0);
-  CHECK_EQUAL(world.callbacks_wrong, 0);
-  table->destroy(world.transport);
-  for (uint32_t slot = 0; slot < SLOTS; slot++) leave(&world.slots[slot], false);
-  close(world.listener);
-}
-
-static unsigned descriptors(void) {
-  unsigned count = 0;
-  DIR *folder = opendir("/proc/self/fd");
-  while (readdir(folder)) count++;
-  closedir(folder);
-  return count;
+  CHECK_EQUAL(counts.callbacks_wrong, 0);
+  world_end();
+  for (uint32_t slot = 0; slot < SLOTS; slot++) leave(&slots[slot], false);
 }
 
 /* ---- tests ---- */
@@ -225,7 +207,7 @@ static void more_bytes_than_buffers(void) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) write_from_peer(slot, 1); /* and they go on listening */
   TURN_UNTIL_ALL(self->bytes == 5 * CHUNK + 1);
 #ifdef IO_URING_PART
-  if (strcmp(table->name, "io_uring") == 0) CHECK(world.no_buffers > 0);
+  if (strcmp(table->name, "io_uring") == 0) CHECK(counts.no_buffers > 0);
 #endif
   end();
 }
@@ -253,30 +235,30 @@ static void ends_of_all_at_once(void) {
     }
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
       if (by_peers)
-        leave(&world.slots[slot], slot % 2);
+        leave(&slots[slot], slot % 2);
       else
         table->close(world.transport, slot, slot % 2 ? IO_RST : IO_FIN);
     }
     TURN_UNTIL_ALL(self->closes == 1);
     turn(0);
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-      const struct slot *self = &world.slots[slot];
+      const struct slot *self = &slots[slot];
       CHECK_EQUAL(self->closes, 1);
       CHECK(by_peers ? self->reason == IO_EOF || self->reason == -ECONNRESET || self->reason == -EPIPE
                      : self->reason == 0);
     }
 #ifdef IO_URING_PART
-    if (strcmp(table->name, "io_uring") == 0) CHECK(world.overflows > 0);
+    if (strcmp(table->name, "io_uring") == 0) CHECK(counts.overflows > 0);
 #endif
     end();
   }
 }
 
 static void a_step(uint32_t slot, uint64_t *random, int *attempts) {
-  struct slot *self = &world.slots[slot];
+  struct slot *self = &slots[slot];
   uint64_t dice = splitmix64_below(random, 100);
   if (!self->used) {
-    connect_slot(slot);
+    connect_from_source(slot);
     attempts[slot]++;
   } else if (!self->up) {
     if (dice < 10) table->close(world.transport, slot, dice < 5 ? IO_RST : IO_FIN);
@@ -292,7 +274,7 @@ static void a_step(uint32_t slot, uint64_t *random, int *attempts) {
 }
 
 static void a_random_game(void) {
-  unsigned before = descriptors();
+  uint64_t before = backends_count_descriptors();
   uint64_t games = getenv("BROADSIDE_SLOW") ? 3 : 1;
   for (uint64_t seed = 1; seed <= games; seed++) {
     begin();
@@ -305,19 +287,19 @@ static void a_random_game(void) {
       if (splitmix64_below(&random, 300) == 0) accept_all();
     }
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-      if (world.slots[slot].used) table->close(world.transport, slot, IO_RST);
+      if (slots[slot].used) table->close(world.transport, slot, IO_RST);
     }
     TURN_UNTIL_ALL(!self->used);
     int opened = 0;
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-      CHECK_EQUAL(world.slots[slot].closes, attempts[slot]);
-      CHECK(world.slots[slot].connects <= attempts[slot]);
-      opened += world.slots[slot].connects;
+      CHECK_EQUAL(slots[slot].closes, attempts[slot]);
+      CHECK(slots[slot].connects <= attempts[slot]);
+      opened += slots[slot].connects;
     }
     CHECK(opened > 2000);
     end();
   }
-  CHECK_EQUAL(descriptors(), before);
+  CHECK_EQUAL(backends_count_descriptors(), before);
 }
 
 static const struct check_test tests[] = {

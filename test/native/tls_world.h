@@ -15,26 +15,20 @@
 #include "../../client/engine/core/transport/channel.h"
 #include "backends.h"
 #include "tls_peer.h"
+#include "world.h"
 
 #define SLOTS 16u
-#define NOT_YET 1000000
 
 static struct identity authority, server, other, expired, client;
 
-static struct {
-  struct transport *transport;
-  struct clock clock;
-  struct {
-    int transports, connects, sents, closes, reason;
-    size_t bytes, hash, unsent;
-    uint64_t started_ns, transport_ns, connect_ns;
-  } slots[SLOTS];
-  bool inside, close_on_bytes, reconnect_on_close, send_on_connect;
-  struct endpoint endpoint;
-  int listener;
-  struct tls_peer peers[SLOTS];
-  uint32_t peer_count;
-} world;
+/* The peers that play the server, in the order in which they were accepted. */
+static struct tls_peer peers[SLOTS];
+
+/* How many of them there are. */
+static uint32_t peer_count;
+
+/* Whether a slot sends a request as soon as it is open. */
+static bool send_on_connect;
 
 static inline void on_transport(void *owner, uint32_t slot) {
   CHECK(owner == &world && world.inside);
@@ -45,49 +39,23 @@ static inline void on_transport(void *owner, uint32_t slot) {
 }
 
 static inline void on_connect(void *owner, uint32_t slot) {
-  CHECK(owner == &world && world.inside);
   CHECK_EQUAL(world.slots[slot].transports, world.slots[slot].closes + 1);
   CHECK(world.slots[slot].started_ns >= world.slots[slot].transport_ns); /* stamped again */
-  world.slots[slot].connects++;
-  world.slots[slot].connect_ns = world.transport->seen_ns;
-  if (!world.send_on_connect) return;
+  see_connect(owner, slot);
+  if (!send_on_connect) return;
   const struct iovec part = {"at once", 7};
   world.transport->table->send(world.transport, slot, &part, 1, &world.slots[slot].started_ns);
 }
 
-static inline void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
-  CHECK(owner == &world && world.inside && length > 0);
-  CHECK_EQUAL(world.slots[slot].closes + 1, world.slots[slot].connects);
-  world.slots[slot].bytes += length;
-  for (size_t i = 0; i < length; i++) world.slots[slot].hash = world.slots[slot].hash * 31 + bytes[i];
-  if (world.close_on_bytes) world.transport->table->close(world.transport, slot, IO_FIN);
-}
-
-static inline void on_sent(void *owner, uint32_t slot) {
-  CHECK(owner == &world && world.inside);
-  world.slots[slot].sents++;
-}
-
-static inline void connect_slot(uint32_t slot) {
-  world.transport->table->connect(world.transport, slot, &world.endpoint, 0, &world.slots[slot].started_ns);
-}
-
-static inline void on_close(void *owner, uint32_t slot, int reason) {
-  CHECK(owner == &world && world.inside);
-  world.slots[slot].closes++;
-  world.slots[slot].reason = reason;
-  world.slots[slot].unsent = world.transport->table->unsent_bytes(world.transport, slot);
-  if (world.reconnect_on_close) {
-    world.reconnect_on_close = false;
-    connect_slot(slot);
-  }
-}
-
 static const struct transport_events events = {.on_connect = on_connect,
-                                               .on_bytes = on_bytes,
-                                               .on_sent = on_sent,
-                                               .on_close = on_close,
+                                               .on_bytes = see_bytes,
+                                               .on_sent = see_sent,
+                                               .on_close = see_close,
                                                .on_transport = on_transport};
+
+static inline void step_peers(void) {
+  for (uint32_t i = 0; i < peer_count; i++) tls_peer_step(&peers[i]);
+}
 
 /* What a test asks for unless it asks for something else. */
 static inline struct tls_settings usual(void) {
@@ -96,11 +64,11 @@ static inline struct tls_settings usual(void) {
 
 /* The transport may have more slots than the test uses. */
 static inline void begin_with_slots(struct tls_settings tls, uint32_t slots) {
-  memset(&world, 0, sizeof world);
-  world.clock = (struct clock){clock_monotonic_ns, NULL};
-  for (uint32_t slot = 0; slot < SLOTS; slot++) world.slots[slot].reason = NOT_YET;
-  const struct transport_settings settings = {
-      .slots = slots, .events = &events, .owner = &world, .clock = &world.clock};
+  world_begin();
+  world.after_turn = step_peers;
+  peer_count = 0;
+  send_on_connect = false;
+  const struct transport_settings settings = world_settings(slots, &events);
   CHECK_EQUAL(channel_create(table, &settings, &tls, &world.transport), 0);
   world.listener = backends_listen(0, 128, &world.endpoint);
 }
@@ -110,25 +78,9 @@ static inline void begin_with(struct tls_settings tls) { begin_with_slots(tls, S
 static inline void begin(void) { begin_with(usual()); }
 
 static inline void end(void) {
-  world.transport->table->destroy(world.transport);
-  for (uint32_t i = 0; i < world.peer_count; i++) tls_peer_end(&world.peers[i]);
-  if (world.listener >= 0) close(world.listener);
+  world_end();
+  for (uint32_t i = 0; i < peer_count; i++) tls_peer_end(&peers[i]);
 }
-
-static inline void turn(uint64_t wait_ns) {
-  world.inside = true;
-  CHECK(world.transport->table->turn(world.transport, clock_now(&world.clock) + wait_ns) >= 0);
-  world.inside = false;
-  for (uint32_t i = 0; i < world.peer_count; i++) tls_peer_step(&world.peers[i]);
-}
-
-/* Turns until CONDITION, at most 10 s. */
-#define TURN_UNTIL(condition)                                                 \
-  do {                                                                        \
-    uint64_t turn_end = clock_now(&world.clock) + 10 * NS_PER_SECOND;         \
-    while (!(condition) && clock_now(&world.clock) < turn_end) turn(1000000); \
-    CHECK(condition);                                                         \
-  } while (0)
 
 /* Connects, with a peer whose end the test plays with bare system calls. */
 static inline int open_bare(uint32_t slot) {
@@ -140,7 +92,7 @@ static inline int open_bare(uint32_t slot) {
 static inline struct tls_peer *accept_peer(const struct identity *identity, int version,
                                            const struct identity *clients) {
   SSL_CTX *context = tls_peer_context(identity, version, clients);
-  struct tls_peer *peer = &world.peers[world.peer_count++];
+  struct tls_peer *peer = &peers[peer_count++];
   tls_peer_begin(peer, context, accept(world.listener, NULL, NULL));
   SSL_CTX_free(context);
   return peer;
@@ -183,7 +135,7 @@ static inline void check_failure(enum tls_failure_cause cause, bool in_handshake
 }
 
 /* Runs TESTS over every backend that this kernel has. */
-static inline int world_run(const struct check_test *tests, size_t count) {
+static inline int tls_world_run(const struct check_test *tests, size_t count) {
   identity_make(&authority, "authority.invalid", false, 3600, NULL);
   identity_make(&server, "here.invalid", false, 3600, &authority);
   identity_make(&other, "127.0.0.1", true, 3600, &authority);

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvironmentError, UsageError } from '../errors.js';
+import { EnvironmentError, RunError, UsageError } from '../errors.js';
 import { formatEndpoint } from '../results/endpoint.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
@@ -149,12 +149,19 @@ async function finish(run, { nc, jsm }) {
   });
   const replay = new Replay(run.leg, settingsOf(run.scenario, run.leg));
   let heardAt = performance.now();
-  const inbox = new Inbox(nc, stream, subjects.from(run.id, '*'), (entry) => {
-    heardAt = performance.now();
-    replay.take(entry);
+  /** @type {string | null} */
+  let unreadable = null;
+  const inbox = new Inbox(nc, stream, subjects.from(run.id, '*'), {
+    onEntry: (entry) => {
+      heardAt = performance.now();
+      replay.take(entry);
+    },
+    onUnreadable: (why) => (unreadable = why),
   }).open();
-  while (!replay.isOver && performance.now() - heardAt < SILENCE_MS) await wait(100);
+  const isWaiting = () => !replay.isOver && unreadable === null && performance.now() - heardAt < SILENCE_MS;
+  while (isWaiting()) await wait(100);
   await inbox.close();
+  if (unreadable !== null) throw new RunError(`${run.id}: a report of its agents cannot be read: ${unreadable}`);
   const replayed = replay.finish();
   const summary = writeResults(run, { ...replayed, files: replay.files, servers: replay.servers });
   const release = encode({ type: 'release', run: run.id });

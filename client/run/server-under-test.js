@@ -118,7 +118,7 @@ async function startServer(launcher, server, context) {
       ),
     );
   } catch (error) {
-    await stop();
+    await stop().catch(() => {}); // the first error says why
     throw error;
   }
   return {

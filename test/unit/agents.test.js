@@ -11,6 +11,7 @@ import { AgentSession } from '../../client/run/agents/agent-session.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';
 import { clockOffset } from '../../client/run/agents/clock-offset.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
+import { Inbox } from '../../client/run/agents/inbox.js';
 import { Outbox } from '../../client/run/agents/outbox.js';
 import { isName, streamOf, subjects } from '../../client/run/agents/subjects.js';
 import { host } from '../fixtures/hosts.js';
@@ -18,6 +19,40 @@ import { refused } from '../fixtures/refused.js';
 
 /** @param {Record<string, any>} flags */
 const scenarioOf = (flags) => loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...flags } });
+
+describe('the batches of a run that are read', () => {
+  /** @param {unknown[]} entries @param {number} seq */
+  const batch = (entries, seq) => ({ seq, data: encode(entries), subject: 'run.from.a' });
+
+  /** An inbox of which the entry "bad" cannot be handled, and what came out of it. */
+  function inboxOf() {
+    /** @type {string[]} */
+    const out = [];
+    const inbox = new Inbox(/** @type {any} */ ({}), 'stream', 'run.from.*', {
+      onEntry: (entry) => {
+        if (entry === 'bad') throw new Error('it is bad');
+        out.push(entry);
+      },
+      onUnreadable: (why, subject) => out.push(`${subject}: ${why}`),
+    });
+    return { inbox, out };
+  }
+
+  it('are told of where one cannot be handled, which does not end the reading', () => {
+    const { inbox, out } = inboxOf();
+    inbox.handOut(batch(['first', 'bad', 'never'], 1));
+    inbox.handOut(batch(['second'], 2));
+    assert.deepEqual(out, ['first', 'run.from.a: it is bad', 'second']);
+    assert.deepEqual([inbox.messages, inbox.sequence], [2, 2]);
+  });
+
+  it('are told of where their bytes are none of ours', () => {
+    const { inbox, out } = inboxOf();
+    inbox.handOut({ ...batch([], 1), data: Uint8Array.from([1, 2, 3]) });
+    assert.equal(out.length, 1);
+    assert.match(out[0], /^run\.from\.a: ./);
+  });
+});
 
 describe('a load that is divided over agents', () => {
   it('loses no connection in the remainder, and gives agents with as many workers the same to within one', () => {

@@ -101,14 +101,25 @@ export class AgentGroup extends EventEmitter {
     for (const agent of members) {
       agent.outbox = new Outbox(publisher, subjects.to(run, agent.name), { maxBytes: nc.info?.max_payload });
     }
-    const byName = new Map(members.map((agent) => [agent.name, agent]));
-    this.inbox = new Inbox(nc, streamOf(run), subjects.from(run, '*'), (entry, subject) => {
-      const agent = byName.get(subject.slice(subject.lastIndexOf('.') + 1));
-      if (agent !== undefined) this.receive(agent, entry);
+    this.inbox = new Inbox(nc, streamOf(run), subjects.from(run, '*'), {
+      onEntry: (entry, subject) => {
+        const agent = this.agentOf(subject);
+        if (agent !== undefined) this.receive(agent, entry);
+      },
+      onUnreadable: (why, subject) => {
+        const agent = this.agentOf(subject);
+        if (agent?.lost === null) this.lose(agent, `what it reports cannot be read: ${why}`);
+      },
     }).open();
     const onSilent = (/** @type {KnownAgent} */ agent) =>
       this.lose(agent, `nothing came from it for ${(timeoutMs / 1000).toFixed(0)} s`);
     this.watch = new SilenceWatch(nc, { run, agents: members, timeoutMs, onSilent }).open();
+  }
+
+  /** @param {string} subject @returns {KnownAgent | undefined} the one that has sent it */
+  agentOf(subject) {
+    const name = subject.slice(subject.lastIndexOf('.') + 1);
+    return this.members.find((agent) => agent.name === name);
   }
 
   /** @param {KnownAgent} agent @param {string} how */

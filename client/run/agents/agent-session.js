@@ -56,7 +56,10 @@ export class AgentSession {
     this.log = log;
     this.clock = clock ?? (() => process.hrtime.bigint());
     this.outbox = new Outbox(jetstream(nc), subjects.from(run, name), { maxBytes: nc.info?.max_payload });
-    this.inbox = new Inbox(nc, streamOf(run), subjects.to(run, name), (entry) => this.receive(entry));
+    this.inbox = new Inbox(nc, streamOf(run), subjects.to(run, name), {
+      onEntry: (entry) => this.receive(entry),
+      onUnreadable: (why) => void this.end(`an order of the controller cannot be carried out: ${why}`),
+    });
     this.source = workers ?? new LocalWorkers({}, workerFile);
     const say = (/** @type {import('./server-messages.js').FromServerHost} */ message) =>
       this.say({ type: 'server', message });

@@ -11,13 +11,15 @@ export class Inbox {
   /**
    * @param {import('@nats-io/transport-node').NatsConnection} nc @param {string} stream
    * @param {string} subject  of what is read
-   * @param {(entry: any, subject: string) => void} onEntry
+   * @param {{ onEntry: (entry: any, subject: string) => void, onUnreadable: (why: string, subject: string) => void }} handlers
+   *   onUnreadable: a batch, or an entry of it, cannot be read or handled; the rest of the batch is not handed out
    */
-  constructor(nc, stream, subject, onEntry) {
+  constructor(nc, stream, subject, { onEntry, onUnreadable }) {
     this.nc = nc;
     this.stream = stream;
     this.subject = subject;
     this.onEntry = onEntry;
+    this.onUnreadable = onUnreadable;
     /** Of the last batch that was read, in the stream. */
     this.sequence = 0;
     this.messages = 0;
@@ -58,11 +60,19 @@ export class Inbox {
     if (this.closed) reader.stop();
     for await (const message of reader) {
       if (this.closed) return;
-      if (message.seq <= this.sequence) continue;
-      this.sequence = message.seq;
-      this.messages += 1;
-      this.bytes += message.data.length;
-      for (const entry of decode(message.data)) this.onEntry(entry, message.subject);
+      if (message.seq > this.sequence) this.handOut(message);
+    }
+  }
+
+  /** @param {Pick<import('@nats-io/jetstream').JsMsg, 'seq' | 'data' | 'subject'>} message one batch */
+  handOut({ seq, data, subject }) {
+    this.sequence = seq;
+    this.messages += 1;
+    this.bytes += data.length;
+    try {
+      for (const entry of decode(data)) this.onEntry(entry, subject);
+    } catch (error) {
+      this.onUnreadable(/** @type {Error} */ (error).message, subject);
     }
   }
 

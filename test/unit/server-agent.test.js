@@ -203,6 +203,12 @@ describe('the launcher of servers on another host', () => {
     });
   });
 
+  it('refuses more instances than a scenario may have', async () => {
+    const { remote, launcher } = pair();
+    await assert.rejects(remote.startInstances(epoll(), 1025), { code: 'EINSTANCESREFUSED' });
+    assert.deepEqual(launcher.started, []);
+  });
+
   it('carries out nothing of an order but what is permitted', async () => {
     const { agent, launcher } = pair({ permission: new ServerPermission(['epoll'], false) });
     const more = { wrap: ['sh', '-c', 'id'], words: ['-x'], folder: '/tmp', host: '0.0.0.0', port: 1, cpus: '0' };

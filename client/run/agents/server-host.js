@@ -10,6 +10,8 @@ import { LineLimit } from '../../store/event-log.js';
 const FLUSH_MS = 5000;
 /** Of stderr, sent with the end of a server. */
 const LAST_LINES = 8;
+/** Of a server, as in a scenario. */
+const MOST_INSTANCES = 1024;
 
 /**
  * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
@@ -122,6 +124,10 @@ export class ServerHost {
    */
   async start(request, order, instances) {
     this.check(order);
+    if (!(Number.isInteger(instances) && instances >= 1 && instances <= MOST_INSTANCES)) {
+      const text = `it starts 1 to ${MOST_INSTANCES} instances of a server, not ${instances}`;
+      throw new EnvironmentError(text, { code: 'EINSTANCESREFUSED', data: { instances } });
+    }
     const output = new HostOutput(request, this.say);
     const options = {
       ...this.orderedOf(order),

@@ -10,8 +10,10 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -222,6 +224,15 @@ static void end_streams(struct transfer_log *log) {
   if (closed) atomic_compare_exchange_strong(&log->error, &none, closed);
 }
 
+/* Gives the pages of a written batch that was not full back to the kernel. Where few rows come in a second each batch
+ * would otherwise keep what it took in its busiest second; a full one is filled again at once. */
+static void batch_release(struct batch *batch) {
+  if (batch->rows == TRANSFER_LOG_ROWS) return;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t from = ((uintptr_t)batch->start + page - 1) / page * page, to = (uintptr_t)(batch + 1) / page * page;
+  madvise((void *)from, to - from, MADV_DONTNEED); /* the kernel may refuse it, for locked pages */
+}
+
 static void *writer(void *argument) {
   struct transfer_log *log = argument;
   bool failed = false;
@@ -237,6 +248,7 @@ static void *writer(void *argument) {
         give_up(log, error);
         failed = true;
       }
+      batch_release(batch);
       queue_put(&log->empty, batch);
     }
     if (closing) break;

@@ -66,7 +66,10 @@ overEachBackend('an open connection that', function (run) {
         );
         assert.deepEqual([did.accepted, did.replies], [SLOTS + BAD, SLOTS]);
         if (cause !== 'corrupt' || payloadBytes === 1) assert.equal(counters.bytesReceived, did.bytesWritten);
-        assert.equal(counters.bytesSent, (SLOTS + BAD) * payloadBytes);
+        const unsent = (SLOTS + BAD) * payloadBytes - counters.bytesSent;
+        // an end at accept may be there before the request is sent, which is not sent then
+        const mayBeUnsent = behaviour === 'end-at-accept' ? did.bad : 0;
+        assert.ok(unsent >= 0 && unsent <= mayBeUnsent * payloadBytes, `${unsent} bytes were not sent`);
         assert.equal(did.peerResets, byRst ? BAD : 0, 'a spoilt connection is ended by RST, others by FIN');
         assert.equal(leg.spreads.perConnection.count, SLOTS);
       });

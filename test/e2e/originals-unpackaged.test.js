@@ -112,7 +112,8 @@ describe('an original that no package carries', function () {
       const at = ['-t', 'tcp', '-p', String(server.port), '-H', '127.0.0.1'];
       for (const power of ['0', '7', '16']) {
         const logs = join(box.folder, `ace-${power}`);
-        const words = ['ace', '--logs', logs, ...at, '-s', power, '-c', '500'];
+        const folders = ['--logs', logs, '--report', join(box.folder, 'report')];
+        const words = ['ace', ...folders, ...at, '-s', power, '-c', '500'];
         assert.match(await outputOf([process.execPath, CLI, ...words]), /^num_points: 500$/m);
       }
       const run = box.stress({

@@ -67,7 +67,8 @@ describe('a run over SCTP', function () {
         association.stdout,
         new RegExp(`^local +127\\.0\\.0\\.1:\\d+\\npeer +127\\.0\\.0\\.1:${port}$`, 'm'),
       );
-      const measured = ace('-s', '7', '-c', '200', '-b', '4', '-M', '500000', '--logs', join(box.folder, 'ace'));
+      const folders = ['--logs', join(box.folder, 'ace'), '--report', join(box.folder, 'report')];
+      const measured = ace('-s', '7', '-c', '200', '-b', '4', '-M', '500000', ...folders);
       await measured.endsWith(0);
       assert.match(measured.stdout, /^num_points: 200$/m);
       assert.ok(measured.stderr.includes(String(transportLabel({ transport: 'sctp', stack: 'usrsctp' }))));

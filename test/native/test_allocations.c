@@ -1,9 +1,9 @@
 /*
- * test_allocations.c: a transfer allocates nothing, over each transport backend: plain, where a connection of its own
- * does not either, and over TLS below 2,000 slots, but for what OpenSSL takes and gives back within one call. Method:
- * this program has a malloc() of its own, which counts the calls of the engine's thread, OpenSSL's among them; the
- * peers have other threads. What is counted lies between two intervals of the same leg, so that what begins and ends it
- * falls out.
+ * test_allocations.c: a transfer allocates no memory, over each transport backend. Without TLS, opening a connection
+ * for each transfer allocates none either. Over TLS this holds below 2,000 slots, and OpenSSL itself may allocate
+ * memory that it frees before the call returns. This program defines its own malloc(), which counts the calls of the
+ * engine's thread, those of OpenSSL included; the peers run in other threads. Only calls between two intervals of the
+ * same leg are counted, which leaves out its beginning and its end.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -193,7 +193,7 @@ describe('transfer logs of agents', () => {
       assert.ok(fetch.repeated > 10);
     });
 
-    it('goes on where an earlier one ended, unless that was of something else', async () => {
+    it('resumes an interrupted copy of the same file, and begins again for any other', async () => {
       const content = randomBytes(60_000);
       writeFileSync(file, content);
       const target = join(box, 'copy');

@@ -20,7 +20,7 @@ import { refused } from '../fixtures/refused.js';
 /** @param {Record<string, any>} flags */
 const scenarioOf = (flags) => loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...flags } });
 
-describe('the batches of a run that are read', () => {
+describe('reading the batches of a run', () => {
   /** @param {unknown[]} entries @param {number} seq */
   const batch = (entries, seq) => ({ seq, data: encode(entries), subject: 'run.from.a' });
 
@@ -38,7 +38,7 @@ describe('the batches of a run that are read', () => {
     return { inbox, out };
   }
 
-  it('are told of where one cannot be handled, which does not end the reading', () => {
+  it('reports an entry that cannot be handled, and goes on with the next batch', () => {
     const { inbox, out } = inboxOf();
     inbox.handOut(batch(['first', 'bad', 'never'], 1));
     inbox.handOut(batch(['second'], 2));
@@ -46,7 +46,7 @@ describe('the batches of a run that are read', () => {
     assert.deepEqual([inbox.messages, inbox.sequence], [2, 2]);
   });
 
-  it('are told of where their bytes are none of ours', () => {
+  it('reports bytes that cannot be decoded', () => {
     const { inbox, out } = inboxOf();
     inbox.handOut({ ...batch([], 1), data: Uint8Array.from([1, 2, 3]) });
     assert.equal(out.length, 1);

@@ -1,0 +1,104 @@
+// The cells of bare-machines.js: what each machine is like, and what has to happen on it.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** @typedef {import('./machine.js').Machine} Machine */
+/** @typedef {import('./machine.js').Outcome} Outcome */
+
+/**
+ * @typedef {object} System
+ * @property {string} suite of Debian
+ * @property {string[]} [libraries] optional packages besides those that README.md asks for
+ * @property {string} node version, as layers.js knows it
+ * @property {boolean} [hasNvm] Node lies where nvm puts it; otherwise where the official tarball does
+ */
+
+/**
+ * @typedef {object} Cell
+ * @property {string} name
+ * @property {System} system
+ * @property {boolean} [isSetUp] the first command of README.md has run on it already
+ * @property {import('./machine.js').Traits} [traits]
+ * @property {string} [prepare] a command of root before everything else
+ * @property {Step[]} steps
+ */
+
+/**
+ * @typedef {object} Step
+ * @property {(instructions: import('./readme.js').Instructions) => string} command
+ * @property {(outcome: Outcome, machine: Machine) => string} check what it found, in a few words; throws an AssertionError
+ */
+
+/** @type {System} */
+const DEBIAN_12 = { suite: 'bookworm', node: '20.19.0' };
+const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libusrsctp-dev', 'libssl-dev'];
+/** @type {System} */
+const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
+/** Tests that run on every machine; fewer mean that something was skipped which is not optional. */
+const LEAST_TESTS = 2_000;
+
+/** @type {Step} */
+const FIRST = { command: ({ commands }) => commands[0], check: measured };
+/** @type {Step} */
+const TESTS = { command: ({ commands }) => commands[1], check: tested };
+
+/** @type {Cell[]} */
+export const CELLS = [
+  { name: 'debian-12', system: DEBIAN_12, isSetUp: true, steps: [TESTS] },
+  { name: 'debian-13', system: { suite: 'trixie', node: '24' }, steps: [FIRST, TESTS] },
+  { name: 'libraries', system: { ...WITH_LIBRARIES, node: '22', hasNvm: true }, steps: [FIRST, TESTS] },
+  ...LIBRARIES.map((name) => onlyWith(name)),
+  {
+    name: 'user',
+    system: { ...DEBIAN_12, hasNvm: true },
+    traits: { user: 'tester', folder: '/home/tester/deux mots/mesuré' },
+    steps: [FIRST, TESTS],
+  },
+  { name: 'descriptors-1024', system: DEBIAN_12, isSetUp: true, traits: { descriptors: 1024 }, steps: [FIRST] },
+  { name: 'one-cpu', system: DEBIAN_12, isSetUp: true, traits: { cpus: '0' }, steps: [FIRST] },
+  { name: 'no-ipv6', system: DEBIAN_12, isSetUp: true, traits: { hasIpv6: false }, steps: [FIRST] },
+];
+
+/** @param {string} library @returns {Cell} */
+function onlyWith(library) {
+  const others = LIBRARIES.filter((name) => name !== library);
+  return {
+    name: `only-${library.replace(/^lib|\d?-dev$/g, '')}`,
+    system: WITH_LIBRARIES,
+    prepare: `dpkg --purge --force-depends ${others.join(' ')}`,
+    steps: [FIRST],
+  };
+}
+
+/**
+ * @param {Outcome} outcome of a run
+ * @param {Machine} machine
+ * @returns {string}
+ */
+export function measured({ status }, machine) {
+  assert.equal(status, 0, 'exit code');
+  const logs = join(machine.upper, machine.traits.folder, 'logs');
+  const [run] = readdirSync(logs).filter((name) => existsSync(join(logs, name, 'summary.json')));
+  const summary = JSON.parse(readFileSync(join(logs, run, 'summary.json'), 'utf8'));
+  assert.equal(summary.complete, true, 'summary.json: complete');
+  const counts = summary.legs.map((/** @type {{transfers: {count: number}}} */ { transfers }) => transfers.count);
+  assert.ok(
+    counts.every((/** @type {number} */ count) => count > 0),
+    `transfers: ${counts}`,
+  );
+  assert.ok(existsSync(join(machine.upper, machine.traits.folder, 'report', 'index.html')), 'report/index.html');
+  return `${counts.join(', ')} transfers`;
+}
+
+/** @param {Outcome} outcome of the tests @returns {string} */
+function tested({ status, output }) {
+  const [, passed, failed, skipped] =
+    /^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(output)?.map(Number) ??
+    assert.fail('the tests did not run to their end');
+  assert.equal(failed, 0, 'failed tests');
+  assert.equal(status, 0, 'exit code');
+  assert.ok(passed >= LEAST_TESTS, `only ${passed} tests ran`);
+  return `${passed} tests passed and ${skipped} were skipped`;
+}

@@ -1,0 +1,196 @@
+// One bare machine: an overlay over read-only layers, and commands that run in it. Each command has namespaces of its own
+// for mounts, processes and (unless it needs a package registry) the network, so nothing that it starts outlives it.
+
+import { spawn } from 'node:child_process';
+import { copyFileSync, createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * @typedef {object} Traits what is unusual about the machine; by default nothing is
+ * @property {boolean} [online] it shares the host's network; otherwise it has a loopback interface and nothing else
+ * @property {string} [user] who runs the commands; by default root
+ * @property {string} [folder] of the checkout, on the machine
+ * @property {boolean} [hasIpv6] default true
+ * @property {boolean} [isReadOnly] the checkout cannot be written
+ * @property {number} [descriptors] the hard limit of RLIMIT_NOFILE
+ * @property {string} [cpus] those allowed, as taskset takes them
+ * @property {string} [wrapper] a program of the checkout, run before each command; it gets the command as arguments
+ */
+
+/** @typedef {{status: number, output: string, seconds: number}} Outcome output: stdout and stderr, interleaved */
+
+/** What a login shell of Debian sets, without the folders of Node. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+/** A command that takes longer is ended: it hangs. */
+const DEADLINE_MS = 15 * 60_000;
+
+export class Machine {
+  /**
+   * @param {string} scratch a folder of its own on the host
+   * @param {string[]} layers paths; the first lies on top
+   * @param {string[]} folders where Node is, on the machine
+   * @param {Traits} traits
+   */
+  constructor(scratch, layers, folders, traits = {}) {
+    this.scratch = scratch;
+    this.layers = layers;
+    this.path = [...folders, PATH].join(':');
+    this.traits = { user: 'root', folder: '/root/broadside', ...traits };
+    this.upper = join(scratch, 'upper');
+    rmSync(scratch, { recursive: true, force: true });
+    for (const name of ['upper', 'work', 'root']) mkdirSync(join(scratch, name), { recursive: true });
+  }
+
+  /**
+   * @param {string} scratch
+   * @param {Traits} traits
+   * @returns {Machine} one that begins as this one is now, which must not be used any more
+   */
+  copy(scratch, traits) {
+    const copy = new Machine(scratch, [this.upper, ...this.layers], [], traits);
+    copy.path = this.path;
+    return copy;
+  }
+
+  /** @returns {string} path of the file with all commands and their output */
+  get log() {
+    return join(this.scratch, 'log');
+  }
+
+  /** @returns {string} the home directory of the user, on the machine */
+  get home() {
+    return this.traits.user === 'root' ? '/root' : `/home/${this.traits.user}`;
+  }
+
+  /**
+   * Copies a file or folder of the host to the machine.
+   * @param {string} from
+   * @param {string} to an absolute path on the machine
+   */
+  async copyIn(from, to) {
+    mkdirSync(join(this.upper, dirname(to)), { recursive: true });
+    await finished(spawn('cp', ['--archive', from, join(this.upper, to)], { stdio: 'inherit' }));
+  }
+
+  /** Takes what the host needs to reach the registries: resolver and certificates. */
+  goOnline() {
+    const files = ['/etc/resolv.conf', process.env.NODE_EXTRA_CA_CERTS ?? ''].filter((path) => existsSync(path));
+    for (const path of files) {
+      mkdirSync(join(this.upper, dirname(path)), { recursive: true });
+      copyFileSync(path, join(this.upper, path));
+    }
+  }
+
+  /**
+   * @param {string} command for a shell, in the folder of the checkout
+   * @returns {Promise<Outcome>}
+   */
+  run(command) {
+    const { user, folder } = this.traits;
+    return this.#execute(command, { user, folder });
+  }
+
+  /**
+   * Changes the machine before it is used.
+   * @param {string} command for a shell of root
+   * @throws {Error} when it fails
+   */
+  async prepare(command) {
+    const { status, output } = await this.#execute(command, { user: 'root', folder: '/', isPreparation: true });
+    if (status !== 0) throw new Error(`preparing ${basename(this.scratch)}: ${command}: status ${status}\n${output}`);
+  }
+
+  /** @param {string} path of a file on the machine @returns {string} its content */
+  read(path) {
+    return readFileSync(join(this.upper, path), 'utf8');
+  }
+
+  /** Removes what the machine has written. */
+  remove() {
+    rmSync(this.scratch, { recursive: true, force: true });
+  }
+
+  /**
+   * @param {string} command
+   * @param {{user: string, folder: string, isPreparation?: boolean}} how
+   * @returns {Promise<Outcome>}
+   */
+  async #execute(command, { user, folder, isPreparation = false }) {
+    const {
+      online = false,
+      hasIpv6 = true,
+      isReadOnly = false,
+      descriptors,
+      cpus,
+      wrapper,
+    } = isPreparation ? {} : this.traits;
+    const certificates =
+      online && process.env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS=${process.env.NODE_EXTRA_CA_CERTS}`] : [];
+    const words = [
+      ...(cpus ? ['taskset', '--cpu-list', cpus] : []),
+      ...['chroot', 'root', 'setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'],
+      ...[
+        'env',
+        '-i',
+        `HOME=${user === 'root' ? '/root' : this.home}`,
+        `USER=${user}`,
+        `PATH=${this.path}`,
+        ...certificates,
+      ],
+      ...['bash', '-c', `cd ${quoted(folder)} && ${wrapper ? `exec ${wrapper} bash -c "$0"` : 'eval "$0"'}`, command],
+    ];
+    const script = [
+      // Relative names, as an overlay's options cannot hold a path with a colon or comma.
+      `mount -t overlay overlay -o lowerdir=${this.layers.map((_, index) => `layer${index}`).join(':')},upperdir=upper,workdir=work root`,
+      'mount -t proc proc root/proc',
+      online
+        ? 'mount --rbind /sys root/sys'
+        : 'mount -t sysfs sysfs root/sys && mount --rbind /sys/fs/cgroup root/sys/fs/cgroup',
+      'mount --rbind /dev root/dev',
+      ...(online ? [] : ['ip link set lo up']),
+      ...(online || hasIpv6 ? [] : ['echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6']),
+      ...(isReadOnly
+        ? [
+            `mount --bind ${quoted(`root${folder}`)} ${quoted(`root${folder}`)}`,
+            `mount -o remount,ro,bind ${quoted(`root${folder}`)}`,
+          ]
+        : []),
+      ...(descriptors ? [`ulimit -n ${descriptors}`] : []),
+      'exec "$@"',
+    ].join('\n');
+    const binds = this.layers
+      .map((path, index) => `mkdir -p layer${index}; mount --bind ${quoted(path)} layer${index}`)
+      .join('\n');
+    const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...(online ? [] : ['--net'])];
+    const child = spawn('unshare', [...namespaces, 'bash', '-euc', `${binds}\n${script}`, 'machine', ...words], {
+      cwd: this.scratch,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: DEADLINE_MS,
+      killSignal: 'SIGKILL',
+    });
+    const started = Date.now();
+    const log = createWriteStream(this.log, { flags: 'a' });
+    log.write(`$ ${command}\n`);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+        output += text;
+        log.write(text);
+      });
+    }
+    const status = await finished(child);
+    log.end();
+    return { status, output, seconds: (Date.now() - started) / 1000 };
+  }
+}
+
+/** @param {string} text @returns {string} one word of a shell */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** @param {import('node:child_process').ChildProcess} child @returns {Promise<number>} its exit status; 128 when a signal ended it */
+function finished(child) {
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve(status ?? 128));
+  });
+}

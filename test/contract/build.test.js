@@ -12,7 +12,9 @@ import { build, discover, ServerError, startServer } from '../../servers/launche
 import { withLock } from '../../servers/launcher/builder/lock.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { lives, until } from './server-process.js';
+import { hasUsrsctp as hasLibrary } from '../native/core.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { endOf } from '../fixtures/ended-child.js';
 import { alone, sideBySide } from '../fixtures/side-by-side.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
@@ -218,6 +220,28 @@ describe('finding and building servers', function () {
       });
     await Promise.all(Array.from({ length: 5 }, hold));
     assert.deepEqual([most, holders], [1, 0]);
+  });
+});
+
+describe('the Makefile of the servers in C', () => {
+  const box = sandbox();
+
+  /** @param {string} flag of the compiler @returns {Promise<boolean>} whether `epoll` would be built with libusrsctp */
+  async function hasUsrsctp(flag = '') {
+    const words = ['-n', '-C', join(SERVERS, 'c'), `CC=cc ${flag}`, `OUT=${join(box.folder, 'out')}`, 'epoll'];
+    const { status, stdout, stderr } = await endOf('make', words);
+    assert.equal(status, 0, stderr);
+    const [compiles, links] = [/parts\/usrsctp\.c$/m, / -lusrsctp$/m].map((part) => part.test(stdout));
+    assert.equal(compiles, links, stdout);
+    return links;
+  }
+
+  it('leaves out libusrsctp where its header or its library is missing, and takes it where both are there', async () => {
+    writeFileSync(join(box.folder, 'usrsctp.h'), '#error missing\n');
+    writeFileSync(join(box.folder, 'libusrsctp.so'), '');
+    assert.equal(await hasUsrsctp(`-I${box.folder}`), false);
+    assert.equal(await hasUsrsctp(`-L${box.folder}`), false);
+    assert.equal(await hasUsrsctp(), await hasLibrary());
   });
 });
 

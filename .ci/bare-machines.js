@@ -58,6 +58,7 @@ class Workshop {
       await this.layers.debian(suite, [...this.instructions.packages, ...libraries, 'ca-certificates']),
     ];
     const machine = new Machine(scratch, layers, [`${prefix}/bin`], traits);
+    machine.write('/etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'); // as every installer does, and mmdebstrap does not
     if (traits.online) machine.goOnline();
     else await machine.copyIn(await this.layers.npmCache(), `${home}/.npm`);
     if (user !== 'root') await machine.prepare(`useradd ${user}`);

@@ -2,7 +2,7 @@
 // for mounts, processes and (unless it needs a package registry) the network, so nothing that it starts outlives it.
 
 import { spawn } from 'node:child_process';
-import { copyFileSync, createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, createWriteStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -72,6 +72,15 @@ export class Machine {
     await finished(spawn('cp', ['--archive', from, join(this.upper, to)], { stdio: 'inherit' }));
   }
 
+  /**
+   * @param {string} path of a file on the machine
+   * @param {string} text
+   */
+  write(path, text) {
+    mkdirSync(join(this.upper, dirname(path)), { recursive: true });
+    writeFileSync(join(this.upper, path), text);
+  }
+
   /** Takes what the host needs to reach the registries: resolver and certificates. */
   goOnline() {
     const files = ['/etc/resolv.conf', process.env.NODE_EXTRA_CA_CERTS ?? ''].filter((path) => existsSync(path));
@@ -98,11 +107,6 @@ export class Machine {
   async prepare(command) {
     const { status, output } = await this.#execute(command, { user: 'root', folder: '/', isPreparation: true });
     if (status !== 0) throw new Error(`preparing ${basename(this.scratch)}: ${command}: status ${status}\n${output}`);
-  }
-
-  /** @param {string} path of a file on the machine @returns {string} its content */
-  read(path) {
-    return readFileSync(join(this.upper, path), 'utf8');
   }
 
   /** Removes what the machine has written. */

@@ -4,11 +4,11 @@
 // Prints one line for each cell. Ends with 1 when a cell fails, or more than one cannot run.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../client/setup/tools.js';
-import { CELLS, measured } from './machines/cells.js';
+import { CELLS, measured, succeeded, WITH_LIBRARIES } from './machines/cells.js';
 import { Layers } from './machines/layers.js';
 import { Machine } from './machines/machine.js';
 import { readInstructions } from './machines/readme.js';
@@ -31,14 +31,16 @@ class Workshop {
     this.layers = new Layers(ROOT, join(FOLDER, 'layers'));
     /** @type {Map<string, Promise<Machine>>} machines on which the first command has run, by their system */
     this.ready = new Map();
+    /** @type {Promise<string> | null} path of the tarball of the package */
+    this.package = null;
   }
 
   /** @param {Cell} cell @returns {Promise<Machine>} */
-  async machineFor({ name, system, isSetUp = false, traits = {}, prepare }) {
+  async #machineFor({ name, system, isSetUp = false, hasPackage = false, traits = {}, prepare }) {
     const scratch = join(FOLDER, 'cells', name);
     const machine = isSetUp
       ? (await this.#readyMachine(system)).copy(scratch, traits)
-      : await this.#bareMachine(scratch, system, traits);
+      : await this.#bareMachine(scratch, system, traits, hasPackage);
     if (prepare) await machine.prepare(prepare);
     return machine;
   }
@@ -47,22 +49,35 @@ class Workshop {
    * @param {string} scratch
    * @param {System} system
    * @param {import('./machines/machine.js').Traits} traits
-   * @returns {Promise<Machine>} with a clone of this checkout's last commit
+   * @param {boolean} hasPackage
+   * @returns {Promise<Machine>} with a clone of this checkout's last commit, or the package, in the folder
    */
-  async #bareMachine(scratch, { suite, libraries = [], node, hasNvm = false }, traits) {
+  async #bareMachine(
+    scratch,
+    { suite, hasTools = true, libraries = [], node, hasNvm = false },
+    traits,
+    hasPackage = false,
+  ) {
     const { user = 'root', folder = '/root/broadside' } = traits;
     const home = user === 'root' ? '/root' : `/home/${user}`;
     const prefix = hasNvm ? `${home}/.nvm/versions/node/v${node}` : '/usr/local';
     const layers = [
       await this.layers.node(node, prefix),
-      await this.layers.debian(suite, [...this.instructions.packages, ...libraries, 'ca-certificates']),
+      await this.layers.debian(suite, [
+        ...(hasTools ? this.instructions.packages : []),
+        ...libraries,
+        'ca-certificates',
+      ]),
     ];
     const machine = new Machine(scratch, layers, [`${prefix}/bin`], traits);
     machine.write('/etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'); // as every installer does, and mmdebstrap does not
     if (traits.online) machine.goOnline();
     else await machine.copyIn(await this.layers.npmCache(), `${home}/.npm`);
     if (user !== 'root') await machine.prepare(`useradd ${user}`);
-    execFileSync('git', ['clone', '--quiet', ROOT, join(machine.upper, folder)]);
+    if (hasPackage) {
+      const tarball = await this.#tarball();
+      await machine.copyIn(tarball, join(folder, basename(tarball)));
+    } else execFileSync('git', ['clone', '--quiet', ROOT, join(machine.upper, folder)]);
     if (user !== 'root') await machine.prepare(`chown -R ${user}: ${home}`);
     return machine;
   }
@@ -86,9 +101,21 @@ class Workshop {
     return machine;
   }
 
+  /** @returns {Promise<string>} path of the package, made as README.md says on a machine with all libraries */
+  #tarball() {
+    this.package ??= (async () => {
+      const machine = await this.#readyMachine(WITH_LIBRARIES);
+      const outcome = await machine.run(this.instructions.packaged.make);
+      checked(this.instructions.packaged.make, succeeded, outcome, machine);
+      const folder = join(machine.upper, machine.traits.folder, 'build', 'package');
+      return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'no tarball');
+    })();
+    return this.package;
+  }
+
   /** @param {Cell} cell @returns {Promise<string>} what was found */
   async try(cell) {
-    const machine = await this.machineFor(cell);
+    const machine = await this.#machineFor(cell);
     const told = [];
     for (const { command, check } of cell.steps) {
       const words = command(this.instructions);

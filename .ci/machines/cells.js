@@ -11,6 +11,7 @@ import { join } from 'node:path';
  * @typedef {object} System
  * @property {string} suite of Debian
  * @property {string[]} [libraries] optional packages besides those that README.md asks for
+ * @property {boolean} [hasTools] the packages that README.md asks for are installed; default true
  * @property {string} node version, as layers.js knows it
  * @property {boolean} [hasNvm] Node lies where nvm puts it; otherwise where the official tarball does
  */
@@ -19,6 +20,7 @@ import { join } from 'node:path';
  * @typedef {object} Cell
  * @property {string} name
  * @property {System} system
+ * @property {boolean} [hasPackage] it gets the package in place of a clone of the checkout
  * @property {boolean} [isSetUp] the first command of README.md has run on it already
  * @property {import('./machine.js').Traits} [traits]
  * @property {string} [prepare] a command of root before everything else
@@ -35,14 +37,24 @@ import { join } from 'node:path';
 const DEBIAN_12 = { suite: 'bookworm', node: '20.19.0' };
 const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libusrsctp-dev', 'libssl-dev'];
 /** @type {System} */
-const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
+export const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
 /** Tests that run on every machine; fewer mean that something was skipped which is not optional. */
 const LEAST_TESTS = 2_000;
+
+/** @type {System} the machine of somebody who installs the package: without compiler, make and Python */
+const WITHOUT_TOOLS = { ...DEBIAN_12, hasTools: false };
 
 /** @type {Step} */
 const FIRST = { command: ({ commands }) => commands[0], check: measured };
 /** @type {Step} */
 const TESTS = { command: ({ commands }) => commands[1], check: tested };
+/** @type {Step} */
+const INSTALL = { command: ({ packaged }) => packaged.install, check: succeeded };
+/** @type {Step} */
+const PACKAGED_RUN = {
+  command: ({ packaged, commands }) => commands[0].replace('npm run stress --', packaged.start),
+  check: measured,
+};
 
 /** @type {Cell[]} */
 export const CELLS = [
@@ -59,6 +71,39 @@ export const CELLS = [
   { name: 'descriptors-1024', system: DEBIAN_12, isSetUp: true, traits: { descriptors: 1024 }, steps: [FIRST] },
   { name: 'one-cpu', system: DEBIAN_12, isSetUp: true, traits: { cpus: '0' }, steps: [FIRST] },
   { name: 'no-ipv6', system: DEBIAN_12, isSetUp: true, traits: { hasIpv6: false }, steps: [FIRST] },
+  {
+    name: 'read-only',
+    system: DEBIAN_12,
+    traits: { isReadOnly: true },
+    steps: [refused('ESETUP', { problem: 'not-writable' })],
+  },
+  {
+    name: 'no-headers',
+    system: DEBIAN_12,
+    prepare: 'rm -r /usr/local/include/node',
+    steps: [refused('ESETUP', { problem: 'no-headers' })],
+  },
+  {
+    name: 'package',
+    system: WITHOUT_TOOLS,
+    hasPackage: true,
+    traits: { online: true },
+    steps: [INSTALL, PACKAGED_RUN],
+  },
+  {
+    name: 'package-user',
+    system: WITHOUT_TOOLS,
+    hasPackage: true,
+    traits: { online: true, user: 'tester', folder: '/home/tester/mes mesures' },
+    steps: [{ command: () => 'npm config set prefix ~/.local', check: succeeded }, INSTALL, PACKAGED_RUN],
+  },
+  {
+    name: 'package-old-glibc',
+    system: { ...WITHOUT_TOOLS, suite: 'bullseye' },
+    hasPackage: true,
+    traits: { online: true },
+    steps: [INSTALL, refused('ETOOLS', { missing: ['Python 3', 'make', 'a C compiler'] }, PACKAGED_RUN)],
+  },
 ];
 
 /** @param {string} library @returns {Cell} */
@@ -90,6 +135,30 @@ export function measured({ status }, machine) {
   );
   assert.ok(existsSync(join(machine.upper, machine.traits.folder, 'report', 'index.html')), 'report/index.html');
   return `${counts.join(', ')} transfers`;
+}
+
+/** @param {Outcome} outcome @returns {string} */
+export function succeeded({ status }) {
+  assert.equal(status, 0, 'exit code');
+  return 'done';
+}
+
+/**
+ * @param {string} code
+ * @param {Record<string, any>} data what the data of the error has, among others
+ * @param {Step} [step] the command that is refused; it gets --json
+ * @returns {Step}
+ */
+function refused(code, data, step = FIRST) {
+  return {
+    command: (instructions) => `${step.command(instructions)} --json`,
+    check({ status, output }) {
+      const { error } = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '');
+      const found = Object.fromEntries(Object.keys(data).map((key) => [key, error.data[key]]));
+      assert.deepEqual({ status, code: error.code, data: found }, { status: 3, code, data });
+      return `refused: ${error.text}`;
+    },
+  };
 }
 
 /** @param {Outcome} outcome of the tests @returns {string} */

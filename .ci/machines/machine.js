@@ -34,8 +34,9 @@ export class Machine {
   constructor(scratch, layers, folders, traits = {}) {
     this.scratch = scratch;
     this.layers = layers;
-    this.path = [...folders, PATH].join(':');
     this.traits = { user: 'root', folder: '/root/broadside', ...traits };
+    // Debian's ~/.profile puts the second of these on the PATH.
+    this.path = [...folders, `${this.home}/.local/bin`, PATH].join(':');
     this.upper = join(scratch, 'upper');
     rmSync(scratch, { recursive: true, force: true });
     for (const name of ['upper', 'work', 'root']) mkdirSync(join(scratch, name), { recursive: true });

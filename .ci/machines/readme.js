@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
  * @typedef {object} Instructions
  * @property {string[]} packages of Debian, from its `apt-get install` line
  * @property {string[]} commands of the section "Two commands", in order
- * @property {string[]} packaged the commands of the paragraph about the package: how to make, install and start it
+ * @property {{make: string, install: string, start: string}} packaged commands of the paragraph about the package
  */
 
 /**
@@ -20,11 +20,13 @@ export function readInstructions(path) {
   const section = /\n## Two commands\n([^]*?)\n## /.exec(text)?.[1] ?? '';
   const commands = [...section.matchAll(/^ {4}(\S.*?)(?: +#.*)?$/gm)].map(([, command]) => command);
   const packages = /`apt-get install ([^`]+)`/.exec(section)?.[1].split(' ') ?? [];
-  const packaged = [/`(npm run package)`/, /`(npm install --global \S+\.tgz)`/, /`(broadside stress)`/].flatMap(
-    (pattern) => pattern.exec(section)?.[1] ?? [],
-  );
-  if (commands.length !== 2 || packages.length === 0 || packaged.length !== 3) {
+  const [make, install, start] = [
+    /`(npm run package)`/,
+    /`(npm install --global \S+\.tgz)`/,
+    /`(broadside stress)`/,
+  ].map((pattern) => pattern.exec(section)?.[1]);
+  if (commands.length !== 2 || packages.length === 0 || !make || !install || !start) {
     throw new Error(`${path}: "Two commands" has to name two commands, their packages, and how to use the package`);
   }
-  return { packages, commands, packaged };
+  return { packages, commands, packaged: { make, install, start } };
 }

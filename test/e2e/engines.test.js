@@ -4,9 +4,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { backends } from '../../client/engine/index.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
+import { skip } from '../hooks.js';
 
 const DESCRIPTORS = 600;
 const CONNECTIONS = 1300;
@@ -17,8 +19,9 @@ describe('a worker with several engines', function () {
   const it = sideBySide();
   const limited = ['/bin/sh', '-c', `ulimit -n ${DESCRIPTORS} && exec "$0" "$@"`];
 
-  for (const io of ['epoll', 'io_uring']) {
-    it(`has more connections than a process may have descriptors, and all are answered, over ${io}`, async () => {
+  for (const { name: io, why } of backends()) {
+    it(`has more connections than a process may have descriptors, and all are answered, over ${io}`, async function () {
+      if (why !== null) skip(this, why);
       const run = box.stress(
         {
           ...{ servers: ['epoll'], connections: CONNECTIONS, workers: 2, io, payload: '1B', timestamps: 'sample' },

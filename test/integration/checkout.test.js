@@ -2,12 +2,12 @@
 // new folder, and npm runs there as for a user.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endOf } from '../fixtures/ended-child.js';
+import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,12 +19,9 @@ describe.slow('a fresh checkout', function () {
   let folder;
 
   before(function () {
+    requireProjectFiles(this);
     folder = mkdtempSync(join(tmpdir(), 'broadside-bare-'));
-    const list = ['ls-files', '-co', '--exclude-standard', '-z'];
-    const tracked = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' });
-    for (const path of tracked.split('\0').filter((name) => name && existsSync(join(ROOT, name)))) {
-      cpSync(join(ROOT, path), join(folder, path));
-    }
+    for (const path of projectFiles()) cpSync(join(ROOT, path), join(folder, path));
   });
   after(() => {
     if (folder) rmSync(folder, { recursive: true, force: true });

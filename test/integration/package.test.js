@@ -1,7 +1,6 @@
 // The npm package: what it holds, and that it works where it is installed on a machine without a compiler.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { pack } from '../../.ci/package/contents.js';
 import { npmCommand } from '../../client/setup/run.js';
 import { findProgram } from '../../client/setup/tools.js';
 import { endOf } from '../fixtures/ended-child.js';
+import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NATIVE = `linux-${process.arch}`;
@@ -26,6 +26,7 @@ const FORBIDDEN =
 describe('package: contents', () => {
   it('are what a user needs, and no more', function () {
     this.timeout(60_000);
+    requireProjectFiles(this);
     const { files, size } = pack(ROOT, ['--dry-run']);
     const paths = new Set(files.map(({ path }) => path));
     assert.deepEqual(
@@ -33,10 +34,6 @@ describe('package: contents', () => {
       [],
     );
     assert.ok(size <= MAX_SOURCES, `${size} bytes are more than ${MAX_SOURCES}`);
-    const tracked = execFileSync('git', ['ls-files', '-z', 'client', 'config', 'report', 'servers'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
     const development = [
       'client/engine/arrow-template.js',
       'config/reference.js',
@@ -47,7 +44,7 @@ describe('package: contents', () => {
       'servers/rust/.gitignore',
     ];
     assert.deepEqual(
-      tracked.split('\0').filter((path) => path !== '' && existsSync(join(ROOT, path)) && !paths.has(path)),
+      projectFiles(['client', 'config', 'report', 'servers']).filter((path) => !paths.has(path)),
       development,
     );
     assert.ok(['README.md', 'LICENSE', 'package.json'].every((path) => paths.has(path)));

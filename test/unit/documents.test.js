@@ -2,7 +2,6 @@
 // nothing.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,14 +11,10 @@ import { builder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { readScenarioFile } from '../../client/scenario/file.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
+import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const documents = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path && existsSync(join(ROOT, path)));
+const documents = projectFiles(['*.md']);
 const textOf = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
 
 /** The links of a document to files and headings of this project. @param {string} path */
@@ -64,6 +59,10 @@ async function parse(line) {
 }
 
 describe('documents', () => {
+  before(function () {
+    requireProjectFiles(this);
+  });
+
   for (const path of documents) {
     it(`${path}: every link has a target`, () => {
       for (const link of linksOf(path)) {

@@ -2,11 +2,11 @@
 // long files are, and that each one says what it is. Reads the tracked files and those not yet added.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,14 +25,16 @@ const ALLOWED = new Map([
   ],
 ]);
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' })
-  .split('\0')
-  .filter((path) => path && existsSync(join(ROOT, path)));
+const files = projectFiles();
 const readable = files.filter((path) => !/\.(png|jpg|bin|parquet|gz)$/.test(path));
 const texts = new Map(readable.map((path) => [path, textOf(path)]));
 const sources = files.filter((path) => /\.(js|cjs|mjs|ts|c|h|go|rs|java|py|sh)$/.test(path) || path === '.ci/run');
 
 describe('layout', () => {
+  before(function () {
+    requireProjectFiles(this);
+  });
+
   it('has only the allowed files at the top level', () => {
     const allowed =
       /^(package(-lock)?\.json|(README|CHANGELOG)\.md|LICENSE|action\.yml|tsconfig\.json|eslint\.config\.js|\..+)$/;
@@ -162,6 +164,10 @@ describe('layout', () => {
 });
 
 describe('files', () => {
+  before(function () {
+    requireProjectFiles(this);
+  });
+
   it('have at most 450 lines, and a median of at most 130', () => {
     const lengths = sources.map((path) => ({ path, lines: read(path).split('\n').length - 1 }));
     const long = lengths.filter(({ path, lines }) => !path.startsWith('test/') && lines > 450);

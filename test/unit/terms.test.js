@@ -1,10 +1,10 @@
 // One thing has one name in all texts of client, report, servers and documents: synonyms of the terms are not used.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PLACES = ['README.md', 'client', 'config', 'logs/README.md', 'report', 'servers'];
@@ -20,12 +20,11 @@ const SYNONYMS = [
 ];
 
 describe('the terms', () => {
-  const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...PLACES], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((name) => SOURCES.test(name) && existsSync(join(ROOT, name)));
+  before(function () {
+    requireProjectFiles(this);
+  });
+
+  const names = projectFiles(PLACES).filter((name) => SOURCES.test(name));
   const texts = names.map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
 
   for (const [term, synonym] of SYNONYMS) {

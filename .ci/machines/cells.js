@@ -35,6 +35,8 @@ import { join } from 'node:path';
 
 /** @type {System} */
 const DEBIAN_12 = { suite: 'bookworm', node: '20.19.0' };
+/** Forbids io_uring to a command, as containers do. */
+const FILTER = '/usr/local/bin/without-io_uring';
 const LIBRARIES = ['libuv1-dev', 'liburing-dev', 'libusrsctp-dev', 'libssl-dev'];
 /** @type {System} */
 export const WITH_LIBRARIES = { ...DEBIAN_12, libraries: LIBRARIES };
@@ -61,7 +63,9 @@ export const CELLS = [
   { name: 'debian-12', system: DEBIAN_12, isSetUp: true, steps: [TESTS] },
   { name: 'debian-13', system: { suite: 'trixie', node: '24' }, steps: [FIRST, TESTS] },
   { name: 'libraries', system: { ...WITH_LIBRARIES, node: '22', hasNvm: true }, steps: [FIRST, TESTS] },
-  ...LIBRARIES.map((name) => onlyWith(name)),
+  onlyWith('libuv1-dev', { io_uring: false, libuv: true }),
+  onlyWith('liburing-dev', { io_uring: true, libuv: false }),
+  onlyWith('libusrsctp-dev', { io_uring: false, libuv: false }),
   {
     name: 'user',
     system: { ...DEBIAN_12, hasNvm: true },
@@ -71,6 +75,14 @@ export const CELLS = [
   { name: 'descriptors-1024', system: DEBIAN_12, isSetUp: true, traits: { descriptors: 1024 }, steps: [FIRST] },
   { name: 'one-cpu', system: DEBIAN_12, isSetUp: true, traits: { cpus: '0' }, steps: [FIRST] },
   { name: 'no-ipv6', system: DEBIAN_12, isSetUp: true, traits: { hasIpv6: false }, steps: [FIRST] },
+  {
+    name: 'no-io_uring',
+    system: WITH_LIBRARIES,
+    isSetUp: true,
+    prepare: `cc -o ${FILTER} /root/broadside/test/fixtures/e2e-without-io-uring.c`,
+    traits: { wrapper: FILTER },
+    steps: [FIRST, available({ io_uring: false, libuv: true })],
+  },
   {
     name: 'read-only',
     system: DEBIAN_12,
@@ -106,14 +118,18 @@ export const CELLS = [
   },
 ];
 
-/** @param {string} library @returns {Cell} */
-function onlyWith(library) {
+/**
+ * @param {string} library the only one of the optional ones
+ * @param {Record<string, boolean>} servers which of them are available with it
+ * @returns {Cell}
+ */
+function onlyWith(library, servers) {
   const others = LIBRARIES.filter((name) => name !== library);
   return {
     name: `only-${library.replace(/^lib|\d?-dev$/g, '')}`,
     system: WITH_LIBRARIES,
     prepare: `dpkg --purge --force-depends ${others.join(' ')}`,
-    steps: [FIRST],
+    steps: [FIRST, available(servers)],
   };
 }
 
@@ -141,6 +157,22 @@ export function measured({ status }, machine) {
 export function succeeded({ status }) {
   assert.equal(status, 0, 'exit code');
   return 'done';
+}
+
+/** @param {Record<string, boolean>} servers by name, whether they are available @returns {Step} */
+function available(servers) {
+  return {
+    command: () => `npm run -s servers -- list ${Object.keys(servers).join(' ')} --json 2>/dev/null`,
+    check({ output }) {
+      /** @type {{name: string, available: boolean}[]} */
+      const listed = JSON.parse(output);
+      const found = Object.fromEntries(listed.map((server) => [server.name, server.available]));
+      assert.deepEqual(found, servers, 'available');
+      return Object.entries(found)
+        .map(([name, is]) => `${name} ${is ? 'available' : 'unavailable'}`)
+        .join(', ');
+    },
+  };
 }
 
 /**

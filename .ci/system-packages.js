@@ -37,6 +37,7 @@ const PACKAGES = [
   ['qemu-system-x86'], // a guest whose kernel has SCTP
   ['busybox-static'], // its programs
   ['iproute2'], // own network namespaces for the tests
+  ['mmdebstrap'], // the bare machines of .ci/bare-machines.js
   ['clang'],
   ['clang-format'],
   ['libclang-rt-14-dev', 'libclang-rt-dev', 'libclang-rt-18-dev'], // the fuzzer and the sanitizers of clang

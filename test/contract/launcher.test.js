@@ -6,6 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, discover, startServer, verifyExchange, watchPid } from '../../servers/launcher/index.js';
 import { lineSplitter } from '../../servers/launcher/process/lines.js';
 import { readAll, readProcess, readTree } from '../../servers/launcher/process/process-tree.js';
@@ -15,7 +16,7 @@ import { MARKER } from '../fixtures/e2e-processes.js';
 
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
 const GUARDED = new URL('../../servers/launcher/process/guarded.js', import.meta.url).href;
-const ECHO = `${process.execPath} ${new URL('../fixtures/echo-command.js', import.meta.url).pathname}`;
+const ECHO = `"${process.execPath}" "${fileURLToPath(new URL('../fixtures/echo-command.js', import.meta.url))}"`;
 
 /** @param {number} pid */
 const groupOf = (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')[2]);

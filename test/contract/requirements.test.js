@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   build,
   checkAvailability,
@@ -17,7 +18,7 @@ import {
 import { isLower, versionIn } from '../../servers/launcher/manifest/requirements.js';
 import { markFresh } from '../../servers/launcher/builder/stamp.js';
 
-const ECHO = new URL('../fixtures/echo-command.js', import.meta.url).pathname;
+const ECHO = fileURLToPath(new URL('../fixtures/echo-command.js', import.meta.url));
 
 // The programs have names of their own, so that a job that runs meanwhile with this PATH finds what it would find without.
 describe('the requirements of a server', () => {

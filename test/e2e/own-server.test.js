@@ -9,7 +9,7 @@ import { ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { deadPort, startTarget } from '../fixtures/e2e-server.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
-const MINE = `${process.execPath} ${join(ROOT, 'test/fixtures/echo-command.js')}`;
+const MINE = `"${process.execPath}" "${join(ROOT, 'test/fixtures/echo-command.js')}"`;
 
 describe("the user's own server", function () {
   this.timeout(120_000);

@@ -12,8 +12,8 @@ import { requireTool } from '../hooks.js';
  * @returns {string[]} the words that run a command on a terminal of its own
  */
 function onTerminal(columns, redirect = '') {
-  const inside = `stty cols ${columns} rows 24; exec $COMMAND ${redirect}`;
-  return ['/bin/sh', '-c', `export COMMAND="$*"; exec script -qec '${inside}' /dev/null`, 'sh'];
+  const inside = `stty cols ${columns} rows 24; eval "exec $COMMAND ${redirect}"`;
+  return ['/bin/sh', '-c', `export COMMAND="$(printf "\'%s\' " "$@")"; exec script -qec '${inside}' /dev/null`, 'sh'];
 }
 
 const ESC = '\u001b';

@@ -45,7 +45,7 @@ describe("the user's own server", function () {
       } = await assertBooks(run);
       assert.deepEqual([leg.connections.openAtEnd, leg.errors.total, leg.warnings], [20, 0, []]);
       assert.ok(leg.serverUse.peakRssBytes > 1e6, 'its memory is charted');
-      assert.ok(leg.server.startsWith(process.execPath), 'it is named by its command');
+      assert.ok(leg.server.startsWith(MINE), 'it is named by its command');
     }
     const said = runs[0]
       .events()

@@ -13,7 +13,7 @@ import { requireTool } from '../hooks.js';
  */
 function onTerminal(columns, redirect = '') {
   const inside = `stty cols ${columns} rows 24; eval "exec $COMMAND ${redirect}"`;
-  return ['/bin/sh', '-c', `export COMMAND="$(printf "\'%s\' " "$@")"; exec script -qec '${inside}' /dev/null`, 'sh'];
+  return ['/bin/sh', '-c', `export COMMAND="$(printf "'%s' " "$@")"; exec script -qec '${inside}' /dev/null`, 'sh'];
 }
 
 const ESC = '\u001b';

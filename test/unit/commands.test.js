@@ -49,6 +49,8 @@ describe('command', () => {
       'python3 -m http.server {port}': 'python3',
       "sh -c ''": 'sh',
       'node {port}': 'node',
+      [`"/usr/bin/node" '/home/a b/my server.js' {port}`]: 'my-server.js',
+      '"/opt/my programs/mine" {port}': 'mine',
     };
     for (const [command, name] of Object.entries(rows)) assert.equal(programOf(command), name, command);
   });

@@ -22,8 +22,10 @@ export function programOf(command) {
   const [, quoted, doubleQuoted] = SHELL.exec(words) ?? [];
   const last = (quoted ?? doubleQuoted)?.split(/[;&|]+/).findLast((part) => part.trim() !== '');
   if (last !== undefined) return programOf(last);
-  const [, file] = INTERPRETED.exec(words) ?? [];
-  return /[^/\s]+(?=\s|$)/.exec(file ?? words)?.[0] ?? 'command';
+  // a label has neither quotes nor blanks
+  const plain = words.replace(/"([^"]*)"|'([^']*)'/g, (_, a, b) => (a ?? b).replace(/\s+/g, '-'));
+  const [, file] = INTERPRETED.exec(plain) ?? [];
+  return /[^/\s]+(?=\s|$)/.exec(file ?? plain)?.[0] ?? 'command';
 }
 
 /**

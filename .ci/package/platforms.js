@@ -38,13 +38,12 @@ export const PLATFORMS = [
 export const LIBRARIES = [
   {
     name: 'liburing',
-    header: 'liburing.h',
     archive: 'liburing.a',
     as: 'liburing.a',
     licence: 'MIT',
     from: 'liburing-dev',
   },
-  { name: 'libuv', header: 'uv.h', archive: 'libuv_a.a', as: 'libuv.a', licence: 'MIT', from: 'libuv1-dev' },
+  { name: 'libuv', archive: 'libuv_a.a', as: 'libuv.a', licence: 'MIT', from: 'libuv1-dev' },
 ];
 
 /**
@@ -60,7 +59,7 @@ export function toolFor({ triplet, arch }, tool) {
 /**
  * @param {Platform} platform
  * @param {string} [root] of the file system
- * @returns {{name: string, header: string, archive: string, as: string, licence: string, version: string, copyright: string}[]}
+ * @returns {{name: string, archive: string, as: string, licence: string, version: string, copyright: string}[]}
  *   the libraries that are there; archive: its path; as: by which name the linker finds it; copyright: path of its text
  */
 export function librariesOf({ triplet }, root = '') {

@@ -143,7 +143,7 @@ async function buildWithMake(settings, platform, compiler, { source, out, target
 
 /**
  * @param {string} root
- * @param {{header: string}[]} libraries
+ * @param {{name: string}[]} libraries
  * @returns {{goal: string, output: string}[]} the servers in C whose libraries are there: their goal in the Makefile
  */
 export function serversFor(root, libraries) {
@@ -152,7 +152,8 @@ export function serversFor(root, libraries) {
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
     .filter(({ requires }) =>
       requires.every(
-        (/** @type {{header?: string}} */ { header }) => !header || libraries.some((each) => each.header === header),
+        (/** @type {{library?: string}} */ { library }) =>
+          !library || libraries.some(({ name }) => name === `lib${library}`),
       ),
     )
     .map(({ build }) => ({ goal: build.command[1], output: build.output }));

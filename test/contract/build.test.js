@@ -245,19 +245,19 @@ describe('the Makefile of the servers in C', () => {
   });
 });
 
-describe('a compiler without the headers of libuv', function () {
+describe('a compiler that does not find libuv', function () {
   alone(); // CC is a variable of the whole process
   this.timeout(120_000);
   const box = sandbox();
 
   it.slow(
-    'lists libuv as unavailable, with what to install, where its headers are missing; the rest works',
+    'lists libuv as unavailable, with what to install, where its header is there without the library; the rest works',
     async () => {
       const { folder, models, manifestOf, find } = copyServers(box.folder);
       const compiler = join(folder, 'cc-without-uv');
       const script = [
         '#!/bin/sh',
-        'case "$*" in *uv*) echo "fatal error: uv.h" >&2; exit 1;; esac',
+        'case "$*" in *-luv*) echo "ld: cannot find -luv" >&2; exit 1;; esac',
         'exec cc "$@"',
         '',
       ];
@@ -269,7 +269,7 @@ describe('a compiler without the headers of libuv', function () {
       try {
         const { available, problem, remedy } = await find('libuv');
         assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
-        assert.deepEqual(problem, { code: 'missing-header', data: { header: 'uv.h' } });
+        assert.deepEqual(problem, { code: 'missing-library', data: { library: 'uv', line: 'ld: cannot find -luv' } });
         const built = await build({ folder });
         assert.deepEqual(built, [
           { name: 'epoll', built: true },

@@ -206,7 +206,7 @@ describe('the requirements of a server', () => {
       concurrent: 'some',
       model: '',
       scales: undefined,
-      requires: [{ command: 'a', header: 'b' }],
+      requires: [{ command: 'a', library: 'b', probe: 'c' }],
       options: { 'x y': ['z'] },
     };
     server('perl', 'perl-poll', [], wrong);

@@ -7,6 +7,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { findCompiler } from '../../servers/launcher/process/find-program.js';
 import { compileObjects, link } from './compile-cache.js';
 
 const run = promisify(execFile);
@@ -15,7 +16,7 @@ const core = fileURLToPath(new URL('../../client/engine/core', import.meta.url))
 
 /** What check.h prints before the tests of a table. */
 const PLAN = /^1\.\.(\d+)$/;
-export const CC = process.env.CC ?? 'cc';
+export const CC = findCompiler() ?? 'cc';
 const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
 
 /** What each test program is made of, besides the core. */

@@ -9,8 +9,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compileObjects, link } from './compile-cache.js';
+import { CC } from './core.js';
 
-const CC = process.env.CC ?? 'cc';
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const servers = fileURLToPath(new URL('../../servers/c', import.meta.url));

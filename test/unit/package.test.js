@@ -104,7 +104,7 @@ describe('package: programs', () => {
   });
 
   it('are those whose libraries are there', () => {
-    const all = serversFor(ROOT, [{ header: 'uv.h' }, { header: 'liburing.h' }]).map(({ goal }) => goal);
+    const all = serversFor(ROOT, [{ name: 'libuv' }, { name: 'liburing' }]).map(({ goal }) => goal);
     const without = serversFor(ROOT, []).map(({ goal }) => goal);
     assert.deepEqual(
       all.filter((goal) => !without.includes(goal)),

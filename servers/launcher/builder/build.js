@@ -10,13 +10,13 @@ import { listServers } from '../manifest/list-servers.js';
 import { firstUnmet } from '../manifest/requirements.js';
 import { findCompiler } from '../process/find-program.js';
 import { errnoText, startGuarded } from '../process/guarded.js';
-import { lineSplitter, tailOf } from '../process/lines.js';
+import { lineSplitter, tailOf, tellingLines } from '../process/lines.js';
 import { checkAvailability } from './availability.js';
 import { withLock } from './lock.js';
 import { isFresh, markFresh, outputOf, outputProblem } from './stamp.js';
 
-/** Lines of a failed build's output that the error shows. */
-const MAX_LINES = 20;
+/** Lines of a build's output that are kept; the error shows those that say why it failed. */
+const MAX_LINES = 400;
 const PROCESS_FOLDER = fileURLToPath(new URL('../process', import.meta.url));
 const COMPILER = [
   { command: 'cc', remedy: 'apt-get install build-essential' },
@@ -165,9 +165,10 @@ export async function ensureBuilt(server, name, onLine = () => {}) {
  * @param {string} folder
  * @param {string[]} command
  * @param {Problem} problem
- * @param {string[]} lines the last lines of the build's output
+ * @param {string[]} output the last lines of what the build has written
  */
-function buildError(server, folder, command, { code: reason, data, text }, lines) {
+function buildError(server, folder, command, { code: reason, data, text }, output) {
+  const lines = tellingLines(output);
   const what = `building ${server} failed (${command.join(' ')} in ${folder})`;
   // The exit status adds nothing to what the build itself has written.
   const message = reason === 'exit-status' && lines.length > 0 ? what : `${what}: ${text}`;

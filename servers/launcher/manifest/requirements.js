@@ -1,10 +1,10 @@
-// Checks whether the requirements of a server are met: programs and their versions, C headers, check commands. Each
+// Checks whether the requirements of a server are met: programs and their versions, C libraries, check commands. Each
 // distinct probe runs once, all probes run concurrently, and results are kept for the lifetime of this process.
 
 import { spawn } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
 import { findCompiler, findProgram } from '../process/find-program.js';
-import { lineSplitter, tailOf } from '../process/lines.js';
+import { lineSplitter, tailOf, tellingLines } from '../process/lines.js';
 
 /** A probe that takes longer counts as failed. */
 const PROBE_MS = 30_000;
@@ -16,7 +16,8 @@ const PROBE_MS = 30_000;
  * @property {string} [command]
  * @property {string} [atLeast]
  * @property {string[]} [version]
- * @property {string} [header]
+ * @property {string} [library]
+ * @property {string} [probe]
  * @property {string[]} [check]
  * @property {'build' | 'always'} [when]
  * @property {string} remedy
@@ -36,8 +37,8 @@ const results = new Map();
  */
 export async function firstUnmet(requirements, { folder, built = false }) {
   for (const requirement of requirements) {
-    // A header is never needed to run.
-    if (built && (requirement.when === 'build' || requirement.header !== undefined)) continue;
+    // A library's header is never needed to run.
+    if (built && (requirement.when === 'build' || requirement.library !== undefined)) continue;
     const problem = await checkRequirement(requirement, folder);
     if (problem !== null) return { ...problem, remedy: requirement.remedy };
   }
@@ -49,8 +50,8 @@ export async function firstUnmet(requirements, { folder, built = false }) {
  * @param {string} folder
  * @returns {Promise<Problem | null>} null when it is met
  */
-async function checkRequirement({ command, atLeast, version = ['--version'], header, check }, folder) {
-  if (header !== undefined) return checkHeader(header, folder);
+async function checkRequirement({ command, atLeast, version = ['--version'], library, probe, check }, folder) {
+  if (library !== undefined) return checkLibrary(library, probe ?? '', folder);
   if (check !== undefined) return runCheck(check, folder);
   if (command === 'cc' && findCompiler() === null) return noCompiler();
   const words = command === 'cc' ? compilerWords() : [command ?? ''];
@@ -76,7 +77,7 @@ const noCompiler = () => ({ code: 'missing-compiler', data: {}, text: 'no C comp
  * @returns {Promise<Problem | null>}
  */
 async function checkVersion(words, name, atLeast, folder) {
-  const result = await probe(words, folder);
+  const result = await runOnce(words, folder);
   if (result.exitCode !== 0) return failedCommand(words, result);
   const found = versionIn(result.lines.join('\n'), atLeast);
   const data = { command: name, found, needed: atLeast };
@@ -110,15 +111,20 @@ export function isLower(version, atLeast) {
 }
 
 /**
- * @param {string} header
+ * @param {string} library as after -l
+ * @param {string} probe a C file that uses what the server needs of it
  * @param {string} folder
  * @returns {Promise<Problem | null>}
  */
-async function checkHeader(header, folder) {
+async function checkLibrary(library, probe, folder) {
   if (findCompiler() === null) return noCompiler();
-  const words = [...compilerWords(), '-E', '-x', 'c', '-include', header, '-o', '/dev/null', '/dev/null'];
-  if ((await probe(words, folder)).exitCode === 0) return null;
-  return { code: 'missing-header', data: { header }, text: `the C header ${header} is not installed` };
+  const flagsOf = (/** @type {string} */ name) => wordsIn(process.env[name] ?? '');
+  const build = [...compilerWords(), ...flagsOf('CFLAGS'), probe, ...flagsOf('LDFLAGS'), `-l${library}`];
+  const { exitCode, lines } = await runOnce([...build, '-o', '/dev/null'], folder);
+  if (exitCode === 0) return null;
+  const [line = null] = tellingLines(lines);
+  const text = `lib${library} is missing, incomplete or too old${line === null ? '' : ` (${line})`}`;
+  return { code: 'missing-library', data: { library, line }, text };
 }
 
 /**
@@ -128,12 +134,15 @@ async function checkHeader(header, folder) {
  */
 async function runCheck(words, folder) {
   if (resolveProgram(words[0], folder) === null) return missingCommand(words[0]);
-  const result = await probe(words, folder);
+  const result = await runOnce(words, folder);
   return result.exitCode === 0 ? null : failedCommand(words, result);
 }
 
 /** @returns {string[]} */
-const compilerWords = () => (findCompiler() ?? 'cc').split(' ');
+const compilerWords = () => wordsIn(findCompiler() ?? 'cc');
+
+/** @param {string} text */
+const wordsIn = (text) => text.split(' ').filter(Boolean);
 
 /**
  * @param {string} name
@@ -165,7 +174,7 @@ function failedCommand(words, { exitCode, lines }) {
  * @param {string} folder
  * @returns {Promise<ProbeResult>}
  */
-function probe(words, folder) {
+function runOnce(words, folder) {
   const path = resolveProgram(words[0], folder) ?? words[0];
   const key = JSON.stringify([path, words, folder, process.env.PATH]);
   const known = results.get(key);

@@ -1,5 +1,5 @@
-// Splits the output of a server into lines and keeps the last few. A line without an end is cut, so that no server can
-// exhaust the memory of the process that started it.
+// Splits the output of a server or a build into lines, keeps the last few, and picks those that say what went wrong. A
+// line without an end is cut, so that no server can exhaust the memory of the process that started it.
 
 import { StringDecoder } from 'node:string_decoder';
 
@@ -34,4 +34,30 @@ export function tailOf(max) {
     },
     lines: () => kept,
   };
+}
+
+/** What builds write besides errors. */
+const NOISE = [
+  /^\s*$/,
+  /^\S*[^:\s] (.* )?-[co] /, // the command line of a compiler
+  /^ +(CC|CXX|LINK|SOLINK|SOLINK_MODULE|COPY|TOUCH)\(/, // the same, as node-gyp's makefiles print it
+  /^make(\[\d+\])?: (Entering|Leaving|warning:|\*\*\* (\[|Waiting))/,
+  /^gyp (info|verb|http|WARN|ERR!)/,
+  /^npm (warn|notice|http|verbose)/,
+];
+/** Of a compiler; the lines that show the place are indented. */
+const WARNING = /: warning: /;
+
+/**
+ * @param {string[]} lines the output of a build that failed
+ * @param {number} [max]
+ * @returns {string[]} its last lines, without command lines, warnings and the like
+ */
+export function tellingLines(lines, max = 10) {
+  let isWarning = false;
+  const telling = lines.filter((line) => {
+    isWarning = WARNING.test(line) || (isWarning && line.startsWith(' '));
+    return !isWarning && !NOISE.some((pattern) => pattern.test(line));
+  });
+  return telling.slice(-max);
 }

@@ -1,6 +1,5 @@
-// Makes a bare checkout ready: npm dependencies, compiled validators, the addon, the C servers. Called by command.js
-// before every `npm run stress` and `npm test`, and again by cli.js (for `--ignore-scripts` and the bin); warm, it costs
-// a few milliseconds.
+// Makes a bare checkout ready: npm dependencies, compiled validators, the addon, the C servers. Called by cli.js before
+// every command, and by command.js before `npm test`; warm, it costs a few milliseconds.
 //
 // This file must parse in Node 12.17, so that an old Node gets one clear line instead of a SyntaxError: no `node:`
 // imports here, no `?.`, no `??`, no top-level await. Everything else is behind the import() below.
@@ -77,7 +76,9 @@ export function endWith(error) {
   const exitCode = error.exitCode || 3;
   const fields = { code: error.code, data: error.data, text: error.message, exitCode: exitCode };
   const asJson = process.argv.indexOf('--json') >= 0;
-  console.error(asJson ? JSON.stringify({ error: fields }) : 'broadside: ' + error.message);
+  console.error(
+    asJson ? JSON.stringify({ error: fields }) : 'broadside: ' + error.message.replace(/\n/g, '\nbroadside: '),
+  );
   process.exit(exitCode);
 }
 

@@ -7,6 +7,8 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { npmCommand } from '../../client/setup/run.js';
+import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { endOf } from '../fixtures/ended-child.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -66,6 +68,13 @@ describe('set-up', function () {
     return endOf(process.execPath, [join(root, 'client/setup/command.js'), ...flags], {
       env: { ...process.env, ...offline, npm_config_cache: join(root, 'npm-cache'), ...env },
     });
+  }
+  /** @param {string[]} names @returns {string} a folder with these programs only */
+  function programs(...names) {
+    const bin = join(root, 'bin');
+    mkdirSync(bin);
+    for (const name of names) symlinkSync(findProgram(name) ?? assert.fail(name), join(bin, name));
+    return bin;
   }
   const addon = () => join(root, 'client/engine/build/Release/engine.node');
   const timesServersWereBuilt = () => {
@@ -144,6 +153,20 @@ describe('set-up', function () {
     assert.equal(status, 3);
     assert.match(stderr, /npm error.*ECONNREFUSED/);
     assert.match(stderr, /\nbroadside: installing the npm dependencies of package-lock\.json failed/);
+  });
+
+  it('fails as JSON in the last line under `npm run -s stress -- --json`', async () => {
+    cpSync(join(ROOT, 'client', 'cli.js'), join(root, 'client', 'cli.js'));
+    const PATH = programs('sh', 'node');
+    const [npm, ...words] = npmCommand();
+    const env = { ...process.env, PATH, PYTHON: '', CC: '', npm_config_cache: join(root, 'npm-cache') };
+    const { status, stdout, stderr } = await endOf(npm, [...words, 'run', '-s', 'stress', '--', '--json'], {
+      cwd: root,
+      env,
+    });
+    assert.deepEqual([status, stdout], [3, ''], stderr);
+    const { code, exitCode } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+    assert.deepEqual([code, exitCode], ['ETOOLS', 3]);
   });
 
   it('exits with 2 for an unknown flag', async () => {

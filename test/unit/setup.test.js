@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { compare } from '../../client/setup/dependencies.js';
 import { sourcesBelow } from '../../client/setup/fingerprint.js';
 import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
+import { isFresh, markFresh } from '../../servers/launcher/builder/stamp.js';
 import { isSupported } from '../../client/setup/index.js';
 import { prepare } from '../../client/setup/prepare.js';
 import { missingToolchains } from '../../.ci/system-packages.js';
@@ -148,6 +149,32 @@ describe('set-up: tools', () => {
       code: 'ETOOLS',
       data: { missing: ['Python 3'], packages: ['python3'] },
     });
+  });
+});
+
+describe('set-up: optional libraries', () => {
+  it('make a C program stale when they come or go', () => {
+    const server = {
+      folder,
+      manifest: { build: { command: ['make', 'a'], output: 'build/a', sources: ['a.c'] }, run: ['build/a'] },
+    };
+    mkdirSync(join(folder, 'build'));
+    writeFileSync(join(folder, 'a.c'), '');
+    writeFileSync(join(folder, 'build', 'a'), '', { mode: 0o755 });
+    const before = process.env.CPATH;
+    process.env.CPATH = join(folder, 'headers');
+    try {
+      markFresh(server);
+      assert.equal(isFresh(server), true);
+      mkdirSync(join(folder, 'headers'));
+      writeFileSync(join(folder, 'headers', 'usrsctp.h'), '');
+      assert.equal(isFresh(server), false);
+      markFresh(server);
+      assert.equal(isFresh(server), true);
+    } finally {
+      if (before === undefined) delete process.env.CPATH;
+      else process.env.CPATH = before;
+    }
   });
 });
 

@@ -1,9 +1,9 @@
-// Hashes of files, by which a build knows whether its sources have changed. Contents count, times do not. Built-in
-// modules only: set-up uses it before anything is installed.
+// What decides the outcome of a build: hashes of its sources, of which contents count and times do not, and the libraries
+// that are installed. Built-in modules only: set-up uses it before anything is installed.
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, delimiter, join, relative } from 'node:path';
 
 /** Folders that builds write to; they never hold sources. */
 const BUILD_RESULTS = new Set(['build', 'target', 'node_modules', '__pycache__']);
@@ -52,6 +52,16 @@ export function filesBelow(folder, accepts = () => true) {
 export function isSource(path) {
   const name = basename(path);
   return !name.startsWith('.') && !BUILD_RESULTS.has(name);
+}
+
+/** Of libraries that a C program is built with where they are installed. */
+const OPTIONAL_HEADERS = ['uv.h', 'liburing.h', 'openssl/ssl.h', 'usrsctp.h'];
+
+/** @returns {string[]} the paths of those that are installed; when one comes or goes, C programs are built again */
+export function installedHeaders({ CPATH = '', C_INCLUDE_PATH = '' } = process.env) {
+  const named = [CPATH, C_INCLUDE_PATH].flatMap((path) => path.split(delimiter).filter(Boolean));
+  const folders = [...named, '/usr/local/include', '/usr/include'];
+  return OPTIONAL_HEADERS.flatMap((name) => folders.map((folder) => join(folder, name)).find(existsSync) ?? []);
 }
 
 /** @param {string} file @returns {Buffer | null} null when it does not exist */

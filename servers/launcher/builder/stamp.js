@@ -1,10 +1,10 @@
-// Whether the output of a build is up to date: a hash over its sources, its build command and the machine's
-// architecture, written next to the output when the build has succeeded. The source "." is the whole folder without
+// Whether the output of a build is up to date: a hash over its sources, its build command, the machine's architecture
+// and its libraries, written next to the output when the build has succeeded. The source "." is the whole folder without
 // what builds write there.
 
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
-import { filesBelow, hashFiles, isSource } from './content-hash.js';
+import { filesBelow, hashFiles, installedHeaders, isSource } from './content-hash.js';
 import { prebuiltProgram } from './prebuilt.js';
 
 /**
@@ -106,5 +106,6 @@ function hashOf(folder, { command, output, sources }) {
     const path = join(folder, source);
     return statSync(path).isDirectory() ? filesBelow(path) : [path];
   });
-  return hashFiles(folder, files, [command, process.arch, process.env.CC ?? '']);
+  const libraries = command[0] === 'make' ? installedHeaders() : [];
+  return hashFiles(folder, files, [command, process.arch, process.env.CC ?? '', libraries]);
 }

@@ -54,9 +54,19 @@ export function ensureReady(options) {
     .catch(function (error) {
       if (isOutOfDescriptors(error)) endOutOfDescriptors();
       if (error !== null && typeof error === 'object' && error.exitCode === 3) endWith(error);
+      if (error instanceof Error && 'syscall' in error) endFailedCall(error);
       console.error(error);
       process.exit(3);
     });
+}
+
+/** @param {any} error of a system call, such as ENOSPC */
+function endFailedCall(error) {
+  endWith({
+    code: 'ESETUP',
+    data: { problem: 'system-call', errno: error.code, syscall: error.syscall, path: error.path },
+    message: 'Broadside could not be set up: ' + error.message,
+  });
 }
 
 /** Ends the process from here, because with too few descriptors nothing else can be loaded. */

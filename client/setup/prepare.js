@@ -2,7 +2,7 @@
 // when its inputs have the remembered hash and its outputs are still there; only then is nothing started.
 // Built-in modules only: this runs before anything is installed.
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acquireLock } from '../../servers/launcher/builder/lock.js';
@@ -78,21 +78,34 @@ function stepsOf(root, isForced) {
  * @returns {Promise<() => void>}
  */
 async function lockIn(folder, say) {
-  const command = join(dirname(folder), 'command.js');
+  const above = dirname(folder);
   try {
     mkdirSync(folder, { recursive: true });
     return await acquireLock(join(folder, 'lock'), (pid) => {
       say(`another set-up of this folder is at work (process ${pid}); waiting`);
     });
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
-    const who = `this user cannot write ${folder} (${code}), and Broadside is not set up yet`;
-    throw new EnvironmentError(`${who}: run \`node ${command}\` as the owner of that folder`, {
+    // On a read-only file system, mkdir reports ENOENT.
+    const errno = accessError(folder) ?? accessError(above) ?? /** @type {NodeJS.ErrnoException} */ (error).code;
+    if (errno === undefined) throw error;
+    const who = `this user cannot write ${folder} (${errno}), and Broadside is not set up yet`;
+    const when = errno === 'EROFS' ? 'where the file system can be written' : 'as the owner of that folder';
+    throw new EnvironmentError(`${who}: run \`node ${join(above, 'command.js')}\` ${when}`, {
       code: 'ESETUP',
-      data: { problem: 'not-writable', folder, errno: code },
+      data: { problem: 'not-writable', folder, errno },
       cause: error,
     });
+  }
+}
+
+/** @param {string} folder @returns {string | null} why it cannot be written; null also where there is no such folder */
+function accessError(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    const { code = null } = /** @type {NodeJS.ErrnoException} */ (error);
+    return code === 'ENOENT' ? null : code;
   }
 }
 

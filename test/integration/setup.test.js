@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npmCommand } from '../../client/setup/run.js';
 import { findProgram } from '../../servers/launcher/process/find-program.js';
+import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 import { endOf } from '../fixtures/ended-child.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -167,6 +168,20 @@ describe('set-up', function () {
     assert.deepEqual([status, stdout], [3, ''], stderr);
     const { code, exitCode } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
     assert.deepEqual([code, exitCode], ['ETOOLS', 3]);
+  });
+
+  it('reports a full disk in one line', function () {
+    asRootOnly(this);
+    const folder = join(root, 'client', 'setup', 'build');
+    mkdirSync(folder);
+    const unmount = mountTmpfs(this, folder, 'size=4k');
+    return setUp({}, ['--json'])
+      .then(({ status, stderr }) => {
+        assert.equal(status, 3);
+        const { code, data } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+        assert.deepEqual([code, data.problem, data.errno], ['ESETUP', 'system-call', 'ENOSPC']);
+      })
+      .finally(unmount);
   });
 
   it('exits with 2 for an unknown flag', async () => {

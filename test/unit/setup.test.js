@@ -15,6 +15,7 @@ import { prepare } from '../../client/setup/prepare.js';
 import { missingToolchains } from '../../.ci/system-packages.js';
 import { requireBuildTools } from '../../client/setup/tools.js';
 import { factsOf } from '../fixtures/codes.js';
+import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 
 /** @type {string} */
 let folder;
@@ -275,6 +276,22 @@ describe('set-up: remembers what was done', () => {
     await assert.rejects(prepare({ root: folder, steps: failing, say: quiet }), failure);
     await prepare({ root: folder, steps: [step('a'), step('b')], say: quiet });
     assert.equal(ran.join(), 'a,b,b');
+  });
+
+  it('and says so where it cannot be written down, also where mkdir reports ENOENT', async function () {
+    const above = join(folder, 'client', 'setup');
+    mkdirSync(above, { recursive: true });
+    asRootOnly(this);
+    const unmount = mountTmpfs(this, above, 'ro');
+    try {
+      await assert.rejects(prepare({ root: folder, steps: [step('a')], say: quiet }), {
+        code: 'ESETUP',
+        data: { problem: 'not-writable', folder: join(above, 'build'), errno: 'EROFS' },
+      });
+    } finally {
+      unmount();
+    }
+    assert.equal(ran.join(), '');
   });
 
   it('also if its record is damaged', async () => {

@@ -1,37 +1,94 @@
-// Runs one program of the set-up: a line when it starts and one when it is done, both on stderr; its own output goes
-// to a log file and is shown only when it fails.
+// What the steps of set-up share: one line on stderr for each with its time; programs whose output goes to a log file,
+// of which an error has the last lines that say why; npm, its cache, and the headers of Node.
 
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { tellingLines } from '../../servers/launcher/process/lines.js';
 import { EnvironmentError } from '../errors.js';
 
+export { tellingLines };
+
+/** @typedef {import('./prepare.js').Settings} Settings */
+
 /**
- * @param {import('./prepare.js').Settings} settings
+ * Says on one line how long the work took; in a terminal the line is there from the start.
+ * @template T
+ * @param {Settings} settings
+ * @param {string} title what is being done, for people
+ * @param {() => T | Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function timed({ say }, title, work) {
+  const { stderr } = process;
+  const started = Date.now();
+  if (stderr.isTTY) stderr.write(`${title} ...`);
+  const result = await Promise.resolve(work()).finally(() => stderr.isTTY && stderr.write('\r\x1b[K'));
+  say(`${title} took ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+/**
+ * @param {Settings} settings
  * @param {object} step
  * @param {string} step.name of the log file
  * @param {string} step.title what is being done, for people
  * @param {string[]} step.command
  * @param {string} [step.folder] to run it in; else the root of the checkout
- * @param {string} [step.remedy] what to know or do when it fails
  * @param {Record<string, string>} [step.env] added to the environment
+ * @param {string} [step.remedy] what to know or do when it fails
+ * @param {() => {problem: string, text: string} | null} [step.explain] looks for the cause when it has failed
  */
-export async function run({ root, say }, { name, title, command, folder = root, remedy = '', env = {} }) {
-  say(title);
-  const started = Date.now();
-  const { output, ending } = await outputOf(command, folder, env);
+export async function run(settings, step) {
+  const { name, title, command, folder = settings.root, env = {}, remedy, explain = () => null } = step;
+  await timed(settings, title, async () => {
+    const { output, ending } = await outputOf(command, folder, env);
+    const log = writeLog(settings, name, `$ ${command.join(' ')}\n${output}`);
+    if (ending === null) return;
+    const cause = explain();
+    throw failure(title, cause?.text ?? [ending, remedy].filter(Boolean).join('; '), {
+      log,
+      // Where the cause is known, the lines say less than it does.
+      lines: cause === null ? reasonsIn(output) : [],
+      data: { problem: cause?.problem ?? 'command-failed', step: name, command, ending },
+    });
+  });
+}
+
+/**
+ * @param {string} title
+ * @param {string} reason
+ * @param {{log: string, lines: string[], data: Record<string, unknown>, cause?: unknown}} more
+ */
+export function failure(title, reason, { log, lines, data, cause }) {
+  return new EnvironmentError([`${title} failed: ${reason} (all of the output: ${log})`, ...lines].join('\n'), {
+    code: 'ESETUP',
+    data: { ...data, log, lines },
+    cause,
+  });
+}
+
+/**
+ * @param {Settings} settings
+ * @param {string} name
+ * @param {string} text
+ * @returns {string} its path
+ */
+export function writeLog({ root }, name, text) {
   const log = join(root, 'client', 'setup', 'build', `${name}.log`);
   mkdirSync(dirname(log), { recursive: true });
-  writeFileSync(log, `$ ${command.join(' ')}\n${output}`);
-  if (ending !== null) {
-    process.stderr.write(`$ ${command.join(' ')}\n${output.trimEnd()}\n`);
-    const advice = remedy && `; ${remedy}`;
-    throw new EnvironmentError(`${title} failed: ${ending} (its output is above, and in ${log})${advice}`, {
-      code: 'ESETUP',
-      data: { problem: 'command-failed', step: name, command, ending, log },
-    });
-  }
-  say(`${title} took ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  writeFileSync(log, text);
+  return log;
+}
+
+/** @param {string} output @returns {string[]} */
+function reasonsIn(output) {
+  const lines = output.split('\n');
+  const telling = tellingLines(lines);
+  // Of an error of its own, node-gyp gives a stack.
+  const stack = lines.flatMap((line) => /^gyp ERR! stack (?! *at )(.*)/.exec(line)?.[1] ?? []);
+  return telling.length > 0 ? telling : stack;
 }
 
 /**
@@ -63,9 +120,63 @@ export function npmCommand() {
   return existsSync(own) ? [process.execPath, own] : ['npm'];
 }
 
-/** @returns {string | null} the folder node was installed to when its headers are there too: then nothing is fetched */
-export function nodeHeaders() {
-  return existsSync(join(prefix(), 'include', 'node', 'node_api.h')) ? prefix() : null;
+/** @returns {{folder: string, errno: string} | null} npm's cache, when this user cannot write it */
+export function unwritableCache({ npm_config_cache: named } = process.env) {
+  const folder = named || join(homedir(), '.npm');
+  let existing = resolve(folder);
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK);
+    return null;
+  } catch (error) {
+    return { folder, errno: /** @type {NodeJS.ErrnoException} */ (error).code ?? 'unknown' };
+  }
 }
 
+/**
+ * Where the headers of this Node are: where npm's configuration says (`nodedir`), else where Node was installed to, as
+ * nvm, the official tarball and Debian's libnode-dev lay them out. Node-API would be the same in any, but the engine
+ * also uses the OpenSSL inside Node, so headers of another version will not do.
+ * @returns {string | null} null: they have to be downloaded
+ * @throws {EnvironmentError} when a folder is named and holds no headers
+ */
+export function nodeHeaders() {
+  const named = process.env.npm_config_nodedir || process.env.NPM_CONFIG_NODEDIR;
+  if (!named && headersIn(prefix())?.isOurs) return prefix();
+  const configured = named || configuredFolder();
+  if (configured === '') return null;
+  // node-gyp wants the folder above include/node/; people name that one too.
+  const folder = [configured, join(configured, '..', '..')]
+    .map((each) => resolve(each))
+    .find((each) => headersIn(each));
+  if (folder !== undefined) return folder;
+  throw new EnvironmentError(
+    `nodedir of npm's configuration (npm_config_nodedir) is ${configured}, and ${join(configured, HEADERS, 'node_api.h')} ` +
+      `does not exist; name the folder in which include/node/ has the headers of Node ${process.version}, or remove it`,
+    { code: 'ESETUP', data: { problem: 'no-headers-in-nodedir', nodedir: configured } },
+  );
+}
+
+const HEADERS = join('include', 'node');
 const prefix = () => dirname(dirname(process.execPath));
+
+/** @param {string} folder @returns {{isOurs: boolean} | null} isOurs: of the major version of this Node */
+function headersIn(folder) {
+  try {
+    const version = readFileSync(join(folder, HEADERS, 'node_version.h'), 'utf8');
+    if (!existsSync(join(folder, HEADERS, 'node_api.h'))) return null;
+    const [, major] = /^#define NODE_MAJOR_VERSION (\d+)/m.exec(version) ?? [];
+    return { isOurs: process.versions.node.startsWith(`${major}.`) };
+  } catch {
+    return null;
+  }
+}
+
+/** @returns {string} '' where npm's configuration names none; asked of npm, which told us if it runs us */
+function configuredFolder() {
+  if (process.env.npm_execpath) return '';
+  const [program, ...words] = npmCommand();
+  const { stdout } = spawnSync(program, [...words, 'config', 'get', 'nodedir'], { encoding: 'utf8' });
+  const text = (stdout ?? '').trim();
+  return text === 'undefined' || text === 'null' ? '' : text;
+}

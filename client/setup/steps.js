@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { isPackage } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
-import { filesBelow, hashFiles } from '../../servers/launcher/builder/content-hash.js';
+import { filesBelow, hashFiles, installedHeaders } from '../../servers/launcher/builder/content-hash.js';
 import { builtIn, sourcesBelow } from './fingerprint.js';
-import { nodeHeaders, npmCommand, run } from './run.js';
-import { findProgram } from './tools.js';
+import { failure, nodeHeaders, npmCommand, run, timed, unwritableCache, writeLog } from './run.js';
+import { findCompiler } from './tools.js';
 
 /** @typedef {import('./prepare.js').Step} Step */
 
@@ -35,6 +35,7 @@ export const dependencies = {
         // With the level of `npm run --silent`, npm would fail without a message.
         command: [...npmCommand(), 'ci', '--prefer-offline', '--loglevel=warn', ...(development ? DEVELOPMENT : [])],
         remedy: 'npm needs its registry once; a checkout whose node_modules is in place needs no network',
+        explain: explainNpm,
       });
       const [wrong] = mismatches(root, { development });
       if (wrong) {
@@ -48,6 +49,14 @@ export const dependencies = {
   },
 };
 
+/** @returns {{problem: string, text: string} | null} why npm could not install anything */
+function explainNpm() {
+  const cache = unwritableCache();
+  if (cache === null) return null;
+  const text = `npm cannot write its cache ${cache.folder} (${cache.errno}); set npm_config_cache=DIR to a folder that can be written`;
+  return { problem: 'npm-cache', text };
+}
+
 /** @type {Step} */
 export const validators = {
   name: 'validators',
@@ -58,19 +67,16 @@ export const validators = {
     return hashFiles(root, [...files, join(root, 'package-lock.json')]);
   },
   isThere: allExist,
-  async run({ root }) {
-    const { buildValidators } = await import(pathToFileURL(join(root, 'config', 'validators.js')).href);
-    return buildValidators().map((/** @type {string} */ path) => join('config', path));
+  run(settings) {
+    return timed(settings, 'compiling the validators', async () => {
+      const { buildValidators } = await import(pathToFileURL(join(settings.root, 'config', 'validators.js')).href);
+      return buildValidators().map((/** @type {string} */ path) => join('config', path));
+    });
   },
 };
 
 /** Node-API is stable over versions, but its headers and flags come with the node that builds: hence the hash of it. */
 const NODE = [process.version, process.versions.modules, process.arch, process.platform];
-
-/** Libraries that are built with when they are there: their coming or going is a reason to build again. */
-const OPTIONAL_LIBRARIES = ['uv.h', 'liburing.h', 'openssl/ssl.h', 'usrsctp.h'].map(
-  (name) => `${name} ${existsSync(join('/usr/include', name))}`,
-);
 
 /** @type {Step} */
 export const addon = {
@@ -79,25 +85,32 @@ export const addon = {
   inputs: ({ root }) =>
     hashFiles(root, sourcesBelow(join(root, 'client', 'engine'), /\.(c|h|gyp|gypi|sh)$/), [
       ...NODE,
-      ...OPTIONAL_LIBRARIES,
+      process.env.CC ?? '',
+      ...installedHeaders(),
     ]),
   isThere: allExist,
   async run(settings) {
     const { root } = settings;
+    const compiler = findCompiler() ?? 'cc';
     const folder = join(root, 'client', 'engine');
     // In an installed package it may be in a folder further up.
     const nodeGyp = createRequire(join(root, 'package.json')).resolve('node-gyp/bin/node-gyp.js');
-    const headers = nodeHeaders();
+    const nodedir = nodeHeaders();
+    if (nodedir === null) {
+      await run(settings, {
+        name: 'node-headers',
+        title: 'downloading the headers of Node',
+        command: [process.execPath, nodeGyp, 'install', '--ensure'],
+        explain: explainHeaders,
+      });
+    }
     await run(settings, {
       name: 'addon',
       title: 'building the engine',
-      command: [process.execPath, nodeGyp, 'rebuild', '--jobs=max', ...(headers ? [`--nodedir=${headers}`] : [])],
+      command: [process.execPath, nodeGyp, 'rebuild', '--jobs=max'],
       folder,
-      // node-gyp links with the C++ driver whatever the language; nothing here is C++, so the C one will do.
-      env: findProgram('c++') || findProgram('g++') ? {} : { CXX: 'cc', LINK: 'cc' },
-      remedy: headers
-        ? ''
-        : `node's headers are not installed with ${process.execPath}, so node-gyp has to download them`,
+      // node-gyp links with the C++ compiler whatever the language; nothing here is C++, so the C compiler will do.
+      env: { CC: compiler, CXX: compiler, LINK: compiler, ...(nodedir && { npm_config_nodedir: nodedir }) },
     });
     const release = join(folder, 'build', 'Release');
     const built = readdirSync(release).filter((name) => name.endsWith('.node'));
@@ -110,6 +123,15 @@ export const addon = {
     return built.map((name) => join('client', 'engine', 'build', 'Release', name));
   },
 };
+
+/** @returns {{problem: string, text: string}} */
+function explainHeaders() {
+  const text =
+    `${process.execPath} came without the headers of Node ${process.version}, which the engine is built with. Use a Node from nvm ` +
+    "or the official tarball; beside Debian's nodejs, apt-get install libnode-dev; or set npm_config_nodedir=DIR, where " +
+    'DIR/include/node/ has the headers of this version';
+  return { problem: 'no-headers', text };
+}
 
 /** Of the servers, those in C alone: the first run needs no other toolchain, and waits for none. */
 const C_FOLDERS = ['servers/c', 'servers/launcher'];
@@ -124,28 +146,28 @@ export const servers = {
     hashFiles(
       root,
       cFolders(root).flatMap((folder) => sourcesBelow(folder, /\.(c|h|mk|json)$|(^|\/)Makefile$/)),
-      [process.arch, ...OPTIONAL_LIBRARIES],
+      [process.arch, process.env.CC ?? '', ...installedHeaders()],
     ),
   isThere: allExist,
-  async run({ root, say }) {
-    say('building the servers in C');
-    const started = Date.now();
-    /** @type {string[]} */
-    const lines = [];
-    try {
+  async run(settings) {
+    const { root } = settings;
+    const title = 'building the servers in C';
+    await timed(settings, title, async () => {
+      /** @type {string[]} */
+      const output = [];
       const { build, ignorePrebuilt } = await import('../../servers/launcher/index.js');
       if (isPackage(root)) ignorePrebuilt();
-      await build({ language: 'c', onLine: (/** @type {string} */ line) => lines.push(line) });
-    } catch (error) {
-      process.stderr.write(lines.map((line) => `${line}\n`).join(''));
-      const { message, code, data } = /** @type {Error & { code?: string, data?: object }} */ (error);
-      throw new EnvironmentError(`building the servers in C failed: ${message}`, {
-        code: 'ESETUP',
-        data: { problem: 'servers-not-built', errorCode: code ?? null, errorData: data ?? {} },
-        cause: error,
-      });
-    }
-    say(`building the servers in C took ${((Date.now() - started) / 1000).toFixed(1)} s`);
+      try {
+        await build({ language: 'c', onLine: (/** @type {string} */ line) => output.push(line) });
+      } catch (error) {
+        const { message, code = null, data = {} } = /** @type {Error & { code?: string, data?: object }} */ (error);
+        const [reason, ...lines] = message.split('\n');
+        const log = writeLog(settings, 'servers', `${output.join('\n')}\n`);
+        const facts = { problem: 'servers-not-built', errorCode: code, errorData: data };
+        throw failure(title, reason, { log, lines, data: facts, cause: error });
+      }
+      writeLog(settings, 'servers', `${output.join('\n')}\n`);
+    });
     return cFolders(root)
       .flatMap(builtIn)
       .map((path) => relative(root, path));

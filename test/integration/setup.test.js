@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npmCommand } from '../../client/setup/run.js';
 import { findProgram } from '../../servers/launcher/process/find-program.js';
@@ -35,9 +35,10 @@ describe('set-up', function () {
       recursive: true,
       filter: (path) => !path.endsWith('/build'),
     });
-    const used = ['builder/content-hash', 'builder/lock', 'process/process-tree', 'process/find-program'].map(
-      (name) => `servers/launcher/${name}.js`,
-    );
+    const used = [
+      ...['builder/content-hash', 'builder/lock'],
+      ...['process/find-program', 'process/lines', 'process/process-tree'],
+    ].map((name) => `servers/launcher/${name}.js`);
     for (const path of [
       'package.json',
       'package-lock.json',
@@ -62,11 +63,12 @@ describe('set-up', function () {
   /**
    * @param {Record<string, string>} [env]
    * @param {string[]} [flags]
+   * @param {string} [node]
    */
-  function setUp(env = {}, flags = []) {
+  function setUp(env = {}, flags = [], node = process.execPath) {
     // No registry: whatever set-up does here, it must do without network.
     const offline = { npm_config_registry: 'http://127.0.0.1:1', npm_config_fetch_retries: '0' };
-    return endOf(process.execPath, [join(root, 'client/setup/command.js'), ...flags], {
+    return endOf(node, [join(root, 'client/setup/command.js'), ...flags], {
       env: { ...process.env, ...offline, npm_config_cache: join(root, 'npm-cache'), ...env },
     });
   }
@@ -93,8 +95,13 @@ describe('set-up', function () {
     const first = await setUp();
     assert.equal(first.status, 0, first.stderr);
     assert.equal(first.stdout, '');
-    assert.match(first.stderr, /building the engine took .* s\n/);
-    assert.doesNotMatch(first.stderr, /npm/);
+    const lines = first.stderr.trimEnd().split('\n');
+    const took = ['compiling the validators', 'building the engine', 'building the servers in C'];
+    assert.deepEqual(
+      lines.map((line) => /^set-up: (.*) took \d+\.\d s$/.exec(line)?.[1]),
+      took,
+      first.stderr,
+    );
     assert.ok(existsSync(addon()));
     for (const flags of [[], ['--development'], []]) {
       assert.deepEqual(await setUp({}, flags), { status: 0, stdout: '', stderr: '' });
@@ -127,13 +134,19 @@ describe('set-up', function () {
     assert.equal(timesServersWereBuilt(), 1);
   });
 
-  it.slow("prints the compiler's output when a build fails, ends with 3, and recovers", async () => {
+  it.slow("shows the compiler's error when a build fails, with the file that has the rest, and recovers", async () => {
     writeFileSync(join(root, 'client/engine/addon.c'), '#error not like this\n');
-    const failed = await setUp();
+    const failed = await setUp({}, ['--json']);
     assert.equal(failed.status, 3);
     assert.equal(failed.stdout, '');
-    assert.match(failed.stderr, /not like this/);
-    assert.match(failed.stderr, /\nbroadside: building the engine failed: exit status 1/);
+    const { code, data } = JSON.parse(failed.stderr.trimEnd().split('\n').at(-1) ?? '').error;
+    assert.deepEqual([code, data.problem, data.step], ['ESETUP', 'command-failed', 'addon']);
+    assert.match(data.lines[0], /not like this/);
+    assert.ok(
+      data.lines.length <= 10 && !data.lines.some((/** @type {string} */ line) => /gyp|^cc /.test(line)),
+      data.lines,
+    );
+    assert.match(readFileSync(data.log, 'utf8'), /gyp info(.|\n)*not like this/);
     writeFileSync(join(root, 'client/engine/addon.c'), ADDON);
     assert.equal((await setUp()).status, 0);
   });
@@ -148,12 +161,41 @@ describe('set-up', function () {
     assert.equal(existsSync(addon()), false);
   });
 
-  it.slow("prints npm's output when the dependencies cannot be installed, also under npm run --silent", async () => {
+  it.slow('uses gcc or clang where there is no cc', async () => {
+    const bin = programs('sh', 'make', 'as', 'ld', 'printf', 'mkdir', 'rm', 'ln', 'cp', 'touch', 'sed', 'grep', 'cat');
+    // what is on the PATH may be a script that needs more than this
+    const python = await endOf('python3', ['-c', 'import sys; print(sys.executable)']);
+    const compiler = findProgram('gcc') ?? findProgram('clang') ?? assert.fail('no compiler');
+    symlinkSync(compiler, join(bin, basename(compiler)));
+    const { status, stderr } = await setUp({ PATH: bin, CC: '', PYTHON: python.stdout.trim() });
+    assert.equal(status, 0, stderr);
+    assert.ok(existsSync(addon()));
+  });
+
+  it.slow("shows npm's error when the dependencies cannot be installed, also under npm run --silent", async () => {
     rmSync(join(root, 'node_modules'));
-    const { status, stderr } = await setUp({ npm_config_loglevel: 'silent' });
+    const { status, stderr } = await setUp({ npm_config_loglevel: 'silent' }, ['--json']);
     assert.equal(status, 3);
-    assert.match(stderr, /npm error.*ECONNREFUSED/);
-    assert.match(stderr, /\nbroadside: installing the npm dependencies of package-lock\.json failed/);
+    const { problem, step, lines } = JSON.parse(stderr).error.data;
+    assert.deepEqual([problem, step], ['command-failed', 'npm-ci']);
+    assert.match(lines[0], /npm error.*ECONNREFUSED/);
+  });
+
+  it('names the remedy where Node came without headers and they cannot be downloaded', async () => {
+    const node = join(root, 'node', 'bin', 'node');
+    mkdirSync(dirname(node), { recursive: true });
+    cpSync(process.execPath, node);
+    const env = {
+      npm_config_nodedir: '',
+      npm_execpath: 'set',
+      npm_config_disturl: 'http://127.0.0.1:1',
+      HOME: root,
+      XDG_CACHE_HOME: root,
+    };
+    const { status, stderr } = await setUp(env, ['--json'], node);
+    assert.equal(status, 3, stderr);
+    const { code, data } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+    assert.deepEqual([code, data.problem, data.step, data.lines], ['ESETUP', 'no-headers', 'node-headers', []]);
   });
 
   it('fails as JSON in the last line under `npm run -s stress -- --json`', async () => {

@@ -23,6 +23,7 @@ const ALLOWED = new Map([
     'client/setup/tools.js servers/launcher/process/find-program.js',
     'both look for programs on the PATH; built-in modules only',
   ],
+  ['client/setup/run.js servers/launcher/process/lines.js', 'both say why a build failed; built-in modules only'],
 ]);
 
 const files = projectFiles();

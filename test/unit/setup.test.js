@@ -10,12 +10,16 @@ import { compare } from '../../client/setup/dependencies.js';
 import { sourcesBelow } from '../../client/setup/fingerprint.js';
 import { hashFiles } from '../../servers/launcher/builder/content-hash.js';
 import { isFresh, markFresh } from '../../servers/launcher/builder/stamp.js';
+import { findCompiler } from '../../servers/launcher/process/find-program.js';
+import { tellingLines } from '../../servers/launcher/process/lines.js';
 import { isSupported } from '../../client/setup/index.js';
 import { prepare } from '../../client/setup/prepare.js';
 import { missingToolchains } from '../../.ci/system-packages.js';
+import { nodeHeaders, unwritableCache } from '../../client/setup/run.js';
 import { requireBuildTools } from '../../client/setup/tools.js';
 import { factsOf } from '../fixtures/codes.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
+import { skip } from '../hooks.js';
 
 /** @type {string} */
 let folder;
@@ -128,7 +132,7 @@ describe('set-up: tools', () => {
   it('reports a missing tool in one line that says what to install', () => {
     writeFileSync(join(folder, 'make'), '', { mode: 0o755 });
     assert.throws(
-      () => requireBuildTools({ env: {}, path: folder }),
+      () => requireBuildTools({ PATH: folder }),
       (/** @type {any} */ { exitCode, code, data, message }) => {
         assert.deepEqual([exitCode, code], [3, 'ETOOLS']);
         assert.deepEqual(data, { missing: ['Python 3', 'a C compiler'], packages: ['build-essential', 'python3'] });
@@ -142,14 +146,129 @@ describe('set-up: tools', () => {
     );
   });
 
-  it('accepts any compiler, and the ones that variables name', () => {
-    for (const name of ['make', 'clang']) writeFileSync(join(folder, name), '', { mode: 0o755 });
-    requireBuildTools({ env: { PYTHON: '/opt/python' }, path: folder });
+  /** @param {string} name @param {string} [script] */
+  const program = (name, script = '') => {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return join(folder, name);
+  };
+  /** @param {NodeJS.ProcessEnv} env @returns {{code: string, data: any}} the error */
+  const refusal = (env) => {
+    try {
+      requireBuildTools(env);
+    } catch (error) {
+      const { code, data } = /** @type {import('../../client/errors.js').EnvironmentError} */ (error);
+      return { code, data };
+    }
+    return assert.fail('accepted');
+  };
+
+  it('accepts any compiler, and the programs that variables name', () => {
+    for (const name of ['make', 'clang']) program(name);
+    requireBuildTools({ PYTHON: program('my-python'), PATH: folder });
     writeFileSync(join(folder, 'python3'), 'not executable', { mode: 0o644 });
-    assert.throws(() => requireBuildTools({ env: {}, path: folder }), {
+    assert.deepEqual(refusal({ PATH: folder }), {
       code: 'ETOOLS',
       data: { missing: ['Python 3'], packages: ['python3'] },
     });
+    rmSync(join(folder, 'python3'));
+    program('python3');
+    requireBuildTools({ PATH: folder });
+    const CC = join(folder, 'no-such-compiler');
+    assert.deepEqual(refusal({ PATH: folder, CC }), {
+      code: 'ETOOLS',
+      data: { problem: 'no-such-compiler', compiler: CC },
+    });
+  });
+
+  it('tries the compiler on one line, and reports the first line of its error', () => {
+    for (const name of ['make', 'python3']) program(name);
+    const CC = program('my-cc', "echo 'stdio.h: No such file or directory' >&2; echo 'stopped' >&2; exit 1");
+    const { code, data } = refusal({ PATH: folder, CC, TMPDIR: folder });
+    assert.equal(code, 'ETOOLS');
+    const { problem, compiler, line } = data;
+    assert.deepEqual([problem, compiler, line], ['compiler-fails', CC, 'stdio.h: No such file or directory']);
+    program('my-cc', 'kill -9 $$');
+    assert.match(refusal({ PATH: folder, CC, TMPDIR: folder }).data.line, /SIGKILL/);
+  });
+
+  it('reports a folder for temporary files that is full', function () {
+    if (findCompiler() === null) skip(this, 'there is no C compiler');
+    asRootOnly(this);
+    const unmount = mountTmpfs(this, folder, 'size=4k');
+    try {
+      writeFileSync(join(folder, 'full'), Buffer.alloc(4096));
+      const { problem, errno, folder: named } = refusal({ ...process.env, TMPDIR: folder }).data;
+      assert.deepEqual([problem, errno, named], ['no-temporary-files', 'ENOSPC', folder]);
+    } finally {
+      unmount();
+    }
+  });
+});
+
+describe('set-up: what a failed build says', () => {
+  it('is the last lines, without command lines, warnings and what node-gyp and make add', () => {
+    const error = ['core/a.c: In function ‘f’:', 'core/a.c:5:3: error: ‘x’ undeclared', '    5 |   x;', '      |   ^'];
+    const noise = [
+      'gyp info spawn make',
+      "make: Entering directory '/a b/build'",
+      '  CC(target) Release/obj.target/engine/core/a.o',
+      'cc -std=c11 -Wall -c -o build/a.o a.c',
+      '/opt/my cc/gcc-12 -O2 -o build/a a.o',
+    ];
+    const warning = ['core/a.c:4:2: warning: unused variable ‘y’', '    4 |   int y;', '      |       ^'];
+    const end = ['make: *** [Makefile:8: a.o] Error 1', 'gyp ERR! build error', 'gyp ERR! not ok'];
+    assert.deepEqual(tellingLines([...noise, ...warning, ...error, ...end]), error);
+    const linker = ['/usr/bin/ld: cannot find -luring: No such file', 'collect2: error: ld returned 1 exit status'];
+    assert.deepEqual(tellingLines([...noise, ...linker, '', ...end]), linker);
+    const rule = "make: *** No rule to make target 'a.o', needed by 'a'.  Stop.";
+    assert.deepEqual(tellingLines([rule, ...end]), [rule]);
+    const npm = ['npm error code E401', 'npm error need auth'];
+    assert.deepEqual(tellingLines(['npm warn deprecated x', ...npm]), npm);
+    const many = Array.from({ length: 30 }, (_, i) => `error ${i}`);
+    assert.deepEqual(tellingLines(many), many.slice(-10));
+  });
+});
+
+describe('set-up: npm and the headers of Node', () => {
+  const names = ['npm_config_nodedir', 'NPM_CONFIG_NODEDIR'];
+  /** @param {string} value @returns {string | null} where the headers are when npm's configuration names this folder */
+  function headersWith(value) {
+    const before = names.map((name) => process.env[name]);
+    try {
+      for (const name of names) delete process.env[name];
+      process.env.npm_config_nodedir = value;
+      return nodeHeaders();
+    } finally {
+      names.forEach((name, i) => {
+        if (before[i] === undefined) delete process.env[name];
+        else process.env[name] = before[i];
+      });
+    }
+  }
+
+  it('are where the configuration says, which may also name include/node itself', () => {
+    const headers = join(folder, 'include', 'node');
+    mkdirSync(headers, { recursive: true });
+    writeFileSync(join(headers, 'node_version.h'), '#define NODE_MAJOR_VERSION 20\n');
+    assert.throws(() => headersWith(folder), {
+      code: 'ESETUP',
+      data: { problem: 'no-headers-in-nodedir', nodedir: folder },
+    });
+    writeFileSync(join(headers, 'node_api.h'), '');
+    assert.deepEqual([headersWith(folder), headersWith(headers)], [folder, folder]);
+  });
+
+  it('a cache that npm cannot write is found, whether it exists or not', function () {
+    assert.equal(unwritableCache({ npm_config_cache: join(folder, 'a', 'b') }), null);
+    asRootOnly(this);
+    const unmount = mountTmpfs(this, folder, 'ro');
+    try {
+      for (const cache of [folder, join(folder, 'a', 'b')]) {
+        assert.deepEqual(unwritableCache({ npm_config_cache: cache }), { folder: cache, errno: 'EROFS' });
+      }
+    } finally {
+      unmount();
+    }
   });
 });
 

@@ -25,9 +25,9 @@ export function findProgram(name, path = searchPath()) {
 }
 
 /** @returns {string | null} the C compiler: $CC, or the first of cc, gcc and clang that is installed */
-export function findCompiler() {
-  if (process.env.CC) return findProgram(process.env.CC.split(' ')[0]) === null ? null : process.env.CC;
-  return ['cc', 'gcc', 'clang'].find((name) => findProgram(name) !== null) ?? null;
+export function findCompiler({ CC = '', PATH = '' } = process.env) {
+  if (CC !== '') return findProgram(CC.split(' ')[0], PATH) === null ? null : CC;
+  return ['cc', 'gcc', 'clang'].find((name) => findProgram(name, PATH) !== null) ?? null;
 }
 
 /** @param {string} path */

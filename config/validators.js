@@ -13,7 +13,16 @@ const BUILD = join(HERE, 'build');
 const require = createRequire(import.meta.url);
 
 /** Words of the schemas that are ours: annotations for help and messages, ignored by validation. */
-export const ANNOTATIONS = ['x-unit', 'x-expects', 'x-flag-expects', 'x-default', 'x-group', 'x-flag', 'x-alias'];
+export const ANNOTATIONS = [
+  'x-unit',
+  'x-expects',
+  'x-flag-expects',
+  'x-default',
+  'x-group',
+  'x-flag',
+  'x-alias',
+  'x-mistake',
+];
 
 /**
  * The schemas themselves are validated by the tests: doing so at each start would take longer than everything else, as

@@ -12,10 +12,11 @@ import { withLongFlags } from './short-flags.js';
 import { scenarioNames } from '../scenario/file.js';
 import { flagsOf } from '../scenario/flags.js';
 import { mistakesError } from '../scenario/mistakes.js';
-import { commandMistakes } from '../scenario/keys/commands.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { wrapperWords } from '../run/wrapper.js';
 import { wrappersOf } from '../scenario/keys/wrap.js';
+import { brokenRules } from '../scenario/rules/rule.js';
+import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { unsupportedOptions, protocolMismatches } from '../scenario/server-checks.js';
 
@@ -98,7 +99,7 @@ async function findServers(requested, checkAvailability) {
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = dropUnavailable(met, requested, known);
-  const twice = commandMistakes({ ...requested, servers }, (path) => `--${path}`);
+  const twice = brokenRules([commandLabels], { ...requested, servers }, (path) => `--${path}`);
   if (twice.length > 0) throw mistakesError(twice); // with a server that a pattern has found
   if (servers.length === 0 && requested.commands === undefined) {
     const text = ['servers: no server that the patterns match can be measured here', ...left.map(warningText)].join(

@@ -12,11 +12,11 @@ import { pinOf } from './keys/pin.js';
 import { profileOf } from './keys/profile.js';
 import { serverEntryOf } from './keys/servers.js';
 import { socketOf } from './keys/socket.js';
-import { timestampsOf } from './keys/timestamps.js';
 import { completeTls } from './keys/tls.js';
 import { lengthOfSteadyState } from './keys/until-confident.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
+import { canBeStamped } from './rules/connections.js';
 
 const MAX_DRAIN_NS = 10e9;
 
@@ -104,5 +104,5 @@ export function complete(raw, source, targets) {
     seed: raw.seed,
     allowPublicTarget: raw.allowPublicTarget,
   };
-  return { ...completed, timestamps: timestampsOf(raw.timestamps, completed) };
+  return { ...completed, timestamps: raw.timestamps ?? (canBeStamped(completed) ? 'sample' : 'off') };
 }

@@ -19,6 +19,12 @@ const MAX_SHOWN = 20;
  */
 
 /** @typedef {import('ajv').ErrorObject} ErrorObject */
+/** Keywords by which the schema says which keys go together. */
+const CONDITIONS = ['if', 'not', 'dependentRequired'];
+
+/** @param {ErrorObject} error @returns {boolean} whether each key is right for itself, but not with the others */
+export const isOfKeysTogether = ({ keyword }) => CONDITIONS.includes(keyword);
+
 /** @typedef {(path: string) => string} Where  names the place of a dotted path: `--ramp.add` or `my.json: ramp.add` */
 
 /**
@@ -55,11 +61,12 @@ export function shown(value) {
 /**
  * @param {unknown} raw a scenario as it was written
  * @param {string} path dotted
- * @returns {string | undefined} the text at that path, short enough for a message
+ * @returns {string | undefined} the value at that path, short enough for a message; undefined: there is none
  */
 export function writtenText(raw, path) {
-  const text = path.split('.').reduce((/** @type {any} */ object, key) => Object(object)[key], raw);
-  return typeof text === 'string' ? shown(text).replaceAll('"', '') : undefined;
+  const keys = path.split(/[.[\]]+/).filter((key) => key !== '');
+  const value = keys.reduce((/** @type {any} */ object, key) => Object(object)[key], raw);
+  return value === undefined ? undefined : shown(value).replaceAll('"', '');
 }
 
 /**
@@ -91,8 +98,21 @@ function meant(value, schema) {
 function mistakeOf(error, where) {
   const path = dotted(error.instancePath);
   const inside = path === '' ? '' : `${path}.`;
-  if (/^#\/(oneOf|anyOf)\//.test(error.schemaPath) || error.keyword === 'propertyNames') return undefined;
+  if (/^#\/(oneOf|anyOf)\//.test(error.schemaPath) || ['propertyNames', 'if'].includes(error.keyword)) return undefined;
+  const stated = error.parentSchema?.['x-mistake'];
   switch (error.keyword) {
+    case 'not': // a key that does not go with others
+      return mistake(
+        where,
+        stated.code,
+        path,
+        { [stated.data]: error.data },
+        `${writtenText(error.data, '')} ${stated.why}`,
+      );
+    case 'dependentRequired': {
+      const { property: given, missingProperty: missing } = error.params;
+      return mistake(where, stated.code, inside + given, { given, missing }, `needs ${inside}${missing}; give both`);
+    }
     case 'oneOf': {
       const given = ['servers', 'target', 'command'].filter((key) => Object.hasOwn(Object(error.data), key));
       return given.length === 0
@@ -181,7 +201,7 @@ export function explain(errors, where) {
     const place =
       error.keyword === 'additionalProperties'
         ? `${error.instancePath}/${error.params.additionalProperty}`
-        : error.keyword === 'required'
+        : error.keyword === 'required' || error.keyword === 'dependentRequired'
           ? `${error.instancePath}/${error.params.missingProperty}`
           : `${error.instancePath}#${error.propertyName ?? ''}`;
     const found = seen.has(place) && error.keyword !== 'oneOf' ? undefined : mistakeOf(error, where);

@@ -4,26 +4,25 @@
 import path from 'node:path';
 import { validatorOf } from '../../config/validators.js';
 import { checkTarget } from './keys/address.js';
-import { checkScenario } from './checks.js';
 import { complete } from './complete.js';
 import { protocolOf } from '../protocols/index.js';
-import { explain, mistake, mistakesError, refuse } from './mistakes.js';
+import { explain, isOfKeysTogether, mistake, mistakesError, refuse } from './mistakes.js';
 import { familyOf } from '../results/endpoint.js';
 import { differingKeys, settingsOf, withoutVariants } from '../results/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { conditionMistakes } from './keys/conditions.js';
-import { findCrossed } from './keys/find.js';
-import { legGapMistakes } from './keys/leg-gap.js';
 import { withPayloadFile } from './keys/payload-file.js';
 import { fillDuration } from './keys/profile.js';
-import { foreignOptionMistakes } from './keys/protocol.js';
-import { sourceFamilyMistakes } from './keys/sources.js';
 import { axisMistakes, giveWay, takeServers } from './keys/sweep.js';
 import { chosenTests } from './keys/tests.js';
 import { checkTogether, parseTargets } from './keys/targets.js';
 import { scenarioKeys } from './schema.js';
 import { withTlsFiles } from './keys/tls.js';
 import { withLoginFile } from './keys/login.js';
+import { legMistakes } from './rules/index.js';
+import { runRules } from './rules/measurement.js';
+import { brokenRules } from './rules/rule.js';
+import { sourceRules } from './rules/servers.js';
 import { runName } from './run-name.js';
 import { withRequestFile } from './keys/request-file.js';
 import { takeUrls } from './keys/url.js';
@@ -39,6 +38,8 @@ import { withSweep, withTests } from './variants.js';
  *   workKind?: 'wait' | 'block' | 'spin', workSeed?: number, volleyStop?: boolean, nodelay?: 'on' | 'off',
  *   idleTimeout?: string}} options
  * @property {Record<string, string>} env
+ *
+ * @typedef {'sample' | 'all' | 'off'} TimestampsChoice
  *
  * @typedef {object} Scenario
  * @property {string} name
@@ -97,7 +98,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
  * @property {import('./keys/socket.js').SocketOptions} socket  options of the client's sockets
  * @property {number} busyPollNs                   so long an engine looks before it sleeps; 0: it sleeps at once
- * @property {import('./keys/timestamps.js').TimestampsChoice} timestamps  which transfers are split by kernel timestamps
+ * @property {TimestampsChoice} timestamps  which transfers are split by kernel timestamps
  * @property {boolean} force
  * @property {'auto' | 'epoll' | 'io_uring'} io
  * @property {import('./keys/pin.js').Pin} pin
@@ -176,7 +177,7 @@ export function resolveScenario(source, flags = {}) {
   const wrong = flag ?? listed; // not a list of objects: the schema says so
   const merged = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
   const scenario = resolveAll(merged, tests, { source, flags: others, where });
-  refuse([...legGapMistakes(scenario, where), ...conditionMistakes(scenario, where), ...findCrossed(scenario, where)]); // of the whole, not of each test
+  refuse([...brokenRules(runRules, scenario, where, merged), ...conditionMistakes(scenario, where)]);
   const chosen = CHOICES.some((key) => key in flags);
   const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
   return { ...scenario, name };
@@ -195,14 +196,14 @@ function resolveAll(merged, tests, context) {
   refuse(mistakes);
   const { sweep, ...base } = merged;
   /** @type {import('./variants.js').Resolution['resolve']} */
-  const resolve = (raw, place, checks) => resolveOne(raw, source, place, checks);
+  const resolve = (raw, place, isRun) => resolveOne(raw, source, place, isRun);
   if (sweep === undefined) {
     return tests === null
       ? resolveOne(merged, source, where)
       : withTests(base, tests, { flags, where, merge, resolve });
   }
-  checkShape(structuredClone(tests === null ? merged : { ...merged, tests }), where);
-  refuse(axisMistakes(sweep, base, tests ?? [], where));
+  const shape = checkShape(structuredClone(tests === null ? merged : { ...merged, tests }), where);
+  refuse([...shape, ...axisMistakes(sweep, base, tests ?? [], where)]);
   return withSweep(base, sweep, tests, { flags, where, merge, resolve });
 }
 
@@ -210,38 +211,38 @@ function resolveAll(merged, tests, context) {
  * Checks a scenario against the schema, which fills in constant defaults.
  * @param {Record<string, any>} merged as written, flags included; changed in place
  * @param {(path: string) => string} where
- * @param {Record<string, any>} [given] as it was written, where keys have been filled in since
+ * @returns {import('./mistakes.js').Mistake[]} of keys that are right for themselves, but not together
+ * @throws {UsageError} for any other
  */
-function checkShape(merged, where, given = structuredClone(merged)) {
+function checkShape(merged, where) {
   const swept = [merged.sweep?.connections].flat().filter(Number.isInteger);
   const derived = swept.length > 0 && merged.connections === undefined;
   if (derived) merged.connections = Math.max(...swept);
-  const found = validate(merged) ? [] : (validate.errors ?? []);
+  const errors = validate(merged) ? [] : (validate.errors ?? []);
   // what is wrong with the most of a sweep is reported for the sweep
-  const mistakes = explain(
-    found.filter(({ instancePath }) => !derived || instancePath !== '/connections'),
-    where,
-  );
-  refuse([...mistakes, ...foreignOptionMistakes(given, where)]);
+  const found = errors.filter(({ instancePath }) => !derived || instancePath !== '/connections');
+  const mistakes = explain(found, where);
+  if (!found.every(isOfKeysTogether)) refuse(mistakes);
+  return mistakes;
 }
 
 /**
  * @param {Record<string, any>} merged as written, flags included; changed in place
  * @param {Source} source
  * @param {(path: string) => string} where
- * @param {readonly import('./checks.js').Check[]} [checks]
+ * @param {boolean} [isRun] false: it is the common part of tests, and its rules are those of each test
  * @returns {Scenario} without tests
  */
-function resolveOne(merged, source, where, checks) {
+function resolveOne(merged, source, where, isRun = true) {
   takeUrls(merged, where);
   const given = structuredClone(merged);
   fillDuration(merged);
   const usual = protocolOf(merged.protocol).payload;
   if (usual !== undefined) merged.payload ??= usual;
-  checkShape(merged, where, given);
+  const mistakes = checkShape(merged, where);
   const targets = merged.target === undefined ? [] : parseTargets(merged.target, where('target'));
   const scenario = complete(merged, source, targets);
-  refuse(checkScenario(scenario, where, given, checks));
+  refuse([...mistakes, ...(isRun ? legMistakes(scenario, where, given) : [])]);
   return scenario;
 }
 
@@ -290,7 +291,7 @@ export async function loadScenario({ config, flags = {}, resolve }) {
     );
   const scenario = withTestFiles(resolveScenario(source, flags), withFiles);
   if (scenario.target === undefined) {
-    refuse(sourceFamilyMistakes(scenario, where));
+    refuse(brokenRules(sourceRules, scenario, where));
     return scenario;
   }
   const options = { allowPublic: scenario.allowPublicTarget, where: where('target'), resolve };
@@ -299,7 +300,7 @@ export async function loadScenario({ config, flags = {}, resolve }) {
   const [target] = targets;
   const several = targets.length > 1 ? { targets } : {};
   const found = { ...scenario, target, ...several, listen: familyOf(target.host) };
-  refuse(sourceFamilyMistakes(found, where));
+  refuse(brokenRules(sourceRules, found, where));
   return found;
 }
 

@@ -19,6 +19,8 @@ import { readFileSync } from 'node:fs';
  * @property {string} [x-default]       a default that is computed, in words
  * @property {string} [x-group]         heading in the help
  * @property {false} [x-flag]           not a flag
+ * @property {{ code: string, data?: string, why?: string }} [x-mistake]  of keys that do not go together (not, dependentRequired):
+ *   its code, by what name the value is in its data, and why
  * @property {string} [x-alias]         another name of the flag, by which messages call it
  */
 

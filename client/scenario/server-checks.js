@@ -10,39 +10,6 @@ import { protocolOf } from '../protocols/index.js';
  * @typedef {import('../plan/processes.js').KnownServer} KnownServer
  */
 
-/** @type {Record<string, number>} */
-const NANOSECONDS = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
-const HOUR_NS = 3600e9;
-
-/**
- * @param {ServerEntry['options']} options each valid by the schema
- * @returns {import('../protocols/index.js').OptionMistake[]}
- */
-export function optionMistakes({ work, workKind }) {
-  if (work === undefined) {
-    return workKind === undefined
-      ? []
-      : [
-          [
-            'workKind',
-            'work-kind-without-work',
-            { workKind },
-            `"${workKind}" says what the work is, but there is none; give work, such as "30ms-50ms", or leave it out`,
-          ],
-        ];
-  }
-  const [least, most = least] = work
-    .split('-')
-    .map((text) => parseFloat(text) * NANOSECONDS[text.replace(/[0-9.]/g, '')]);
-  if (least > most)
-    return [
-      ['work', 'range-reversed', { value: work }, `${work} begins with the longer time; give the shorter one first`],
-    ];
-  return most > HOUR_NS
-    ? [['work', 'out-of-range', { value: work, max: HOUR_NS }, `${work} is too long; at most 3600s`]]
-    : [];
-}
-
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server

@@ -2,12 +2,14 @@
 
 import { validatorOf } from '../../config/validators.js';
 import { convert, flagOption, refuseTwice } from './flags.js';
-import { explain, mistake, mistakesError } from './mistakes.js';
+import { explain, mistakesError } from './mistakes.js';
+import { brokenRules } from './rules/rule.js';
+import { optionRules } from './rules/servers.js';
 import { serverOptionsSchema } from './schema.js';
-import { optionMistakes } from './server-checks.js';
 
 const GROUP = 'Server options, where the server supports them:';
-const where = (/** @type {string} */ path) => `--${path}`;
+const PLACE = 'servers[0].options.';
+const where = (/** @type {string} */ path) => `--${path.replace(PLACE, '')}`;
 const validate = validatorOf('server-options');
 
 /** @type {[string, import('./schema.js').KeySchema][]} */
@@ -41,7 +43,10 @@ export function serverOptionsOf(argv) {
     options[key] = typeof value === 'string' ? convert(value, schema) : value;
   }
   const mistakes = validate(options)
-    ? optionMistakes(/** @type {any} */ (options)).map(([key, code, data, why]) => mistake(where, code, key, data, why))
+    ? brokenRules(optionRules, /** @type {any} */ ({ servers: [{ options }] }), where).map((mistake) => ({
+        ...mistake,
+        path: mistake.path.replace(PLACE, ''),
+      }))
     : explain(validate.errors ?? [], where);
   if (mistakes.length > 0) throw mistakesError(mistakes, 'EOPTION');
   return options;

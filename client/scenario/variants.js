@@ -15,7 +15,7 @@ import { givenOf, mostConnections, overlay, testWhere, unlikeMistakes } from './
  * @property {import('./flags.js').Flags} flags  those of the sweep left out
  * @property {(path: string) => string} where
  * @property {(content: Raw, flags: import('./flags.js').Flags) => Raw} merge
- * @property {(raw: Raw, where: (path: string) => string, checks?: readonly import('./checks.js').Check[]) => Scenario} resolve
+ * @property {(raw: Raw, where: (path: string) => string, isRun?: boolean) => Scenario} resolve
  */
 
 /** @param {Raw} raw as written @returns {string[]} of payload and the protocol's options, those without an effect */
@@ -57,7 +57,7 @@ export function withTests(base, tests, { flags, where, merge, resolve }) {
   const scenario = resolve(
     structuredClone({ ...base, ...(connections === undefined ? {} : { connections }), tests }),
     where,
-    [],
+    false,
   );
   const all = tests.map((keys) => overlay(base, keys));
   const resolved = tests.map(({ as, ...keys }, i) => {

@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { chooseSources, interfaceAddresses, isLocal, portDemand, USED_SHARE } from '../../client/plan/sources.js';
 import { decide } from '../../client/plan/preflight.js';
 import { flagsOf } from '../../client/scenario/flags.js';
-import { sourceFamilyMistakes } from '../../client/scenario/keys/sources.js';
+import { brokenRules } from '../../client/scenario/rules/rule.js';
+import { sourceRules } from '../../client/scenario/rules/servers.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
@@ -38,7 +39,7 @@ function lacking(scenario, machine) {
 }
 
 /** @param {any} scenario @returns {string[]} the addresses from which its target cannot be reached */
-const mistaken = (scenario) => sourceFamilyMistakes(scenario, (path) => path).map(({ data }) => data.source);
+const mistaken = (scenario) => brokenRules(sourceRules, scenario, (path) => path).map(({ data }) => data.source);
 
 describe('local ports used by a run', () => {
   it('equal the number of connections that stay open', () => {

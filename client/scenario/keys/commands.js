@@ -64,17 +64,3 @@ export function commandsOf({ servers, command }) {
  */
 export const allCommands = ({ command, commands = [] }) =>
   command === undefined ? commands : [{ as: programOf(command), command }];
-
-/**
- * @param {import('../scenario.js').Scenario} scenario
- * @param {import('../mistakes.js').Where} where
- * @returns {import('../mistakes.js').Mistake[]}
- */
-export function commandMistakes({ servers = [], commands = [] }, where) {
-  return commands.flatMap(({ as }) => {
-    const index = servers.findIndex((entry) => entry.as === as);
-    if (index < 0) return [];
-    const why = `"${as}" is also the label of servers[${index}]; give the command another: ${where('command')} mine=...`;
-    return [mistake(where, 'label-taken', 'command', { label: as, first: index }, why)];
-  });
-}

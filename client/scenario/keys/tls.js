@@ -1,4 +1,4 @@
-// Key `tls`: its resolved form, its mistakes, and the files that it names. The resolved scenario has the files' paths,
+// Key `tls`: its resolved form, and the files that it names. The resolved scenario has the files' paths,
 // never their contents, because it is kept with the run and a key is a secret.
 
 import { X509Certificate } from 'node:crypto';
@@ -8,7 +8,6 @@ import path from 'node:path';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import { UsageError } from '../../errors.js';
 import { familyOf } from '../../results/endpoint.js';
-import { mistake } from '../mistakes.js';
 import { fileError, readNamedFile } from './named-file.js';
 
 /**
@@ -51,53 +50,6 @@ export function completeTls(given, target) {
   } = given === true ? {} : given;
   const host = target === undefined || familyOf(target.host) === 'unix' ? null : target.host;
   return { ca, verify, serverName: serverName ?? host, minVersion, maxVersion, ciphers, certificate, key, resume };
-}
-
-/**
- * @param {{tls: TlsOptions | null, target?: import('../../results/endpoint.js').Endpoint, listen: string}} scenario
- * @param {import('../mistakes.js').Where} where
- * @returns {import('../mistakes.js').Mistake[]}
- */
-export function tlsMistakes({ tls, target, listen }, where) {
-  if (tls === null) return [];
-  const { ca, verify, serverName, minVersion, maxVersion, certificate, key } = tls;
-  /** @type {import('../../protocols/index.js').OptionMistake[]} */
-  const mistakes = [];
-  if (minVersion > maxVersion) {
-    mistakes.push([
-      'tls.minVersion',
-      'versions-reversed',
-      { minVersion, maxVersion },
-      `${minVersion} is newer than tls.maxVersion (${maxVersion}); change one of them`,
-    ]);
-  }
-  if ((certificate === null) !== (key === null)) {
-    const [given, other] = key === null ? ['certificate', 'key'] : ['key', 'certificate'];
-    mistakes.push([
-      `tls.${given}`,
-      'certificate-without-key',
-      { given, missing: other },
-      `needs a ${other}; give tls.${other} too`,
-    ]);
-  }
-  if (!verify && ca !== null) {
-    mistakes.push([
-      'tls.ca',
-      'ca-not-verified',
-      { ca },
-      `${ca} is for verifying the server's certificate, but tls.verify is false; leave one of them out`,
-    ]);
-  }
-  if (verify && serverName === null && listen === 'unix') {
-    mistakes.push([
-      'tls.serverName',
-      'no-name-to-verify',
-      { listen },
-      `${target === undefined ? 'a server that listens on' : 'a target that is'} a unix socket has no name to verify its ` +
-        'certificate against; give tls.serverName, or tls.verify false',
-    ]);
-  }
-  return mistakes.map(([key, code, data, why]) => mistake(where, code, key, data, why));
 }
 
 /**

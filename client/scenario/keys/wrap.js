@@ -1,7 +1,5 @@
 // Key `wrap`: commands under which the server and the workers run, such as taskset, numactl, perf or onload. Pure.
 
-import { mistake } from '../mistakes.js';
-
 /** @typedef {{server?: string, client?: string}} Wrap  absent: none */
 
 const SIDES = /** @type {const} */ (['server', 'client']);
@@ -48,37 +46,4 @@ export function wrappersOf({ wrap, servers = [] }) {
     })),
   );
   return [...ofAll, ...ofEach].flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
-}
-
-/**
- * @param {import('../scenario.js').Scenario} scenario
- * @param {import('../mistakes.js').Where} where
- * @param {any} raw
- * @returns {import('../mistakes.js').Mistake[]}
- */
-export function wrapMistakes(scenario, where, raw) {
-  const { wrap = {}, target } = scenario;
-  const mistakes = wrappersOf(scenario)
-    .filter(({ text }) => wordsOf(text) === null)
-    .map(({ path, text }) =>
-      mistake(
-        where,
-        'not-a-command',
-        path,
-        { value: text },
-        `${JSON.stringify(text)} has no command, or an open quote`,
-      ),
-    );
-  if (wrap.server !== undefined && target !== undefined) {
-    const why = `${wrap.server} is for a server that Broadside starts; this one runs already`;
-    mistakes.push(mistake(where, 'wrap-of-running-server', 'wrap.server', { value: wrap.server }, why));
-  }
-  for (const side of SIDES) {
-    const own = (/** @type {any} */ entry) => wrapOf(Object(entry).wrap).wrap?.[side] !== undefined;
-    if (wrap[side] === undefined || raw.command !== undefined || !Array.isArray(raw.servers) || !raw.servers.every(own))
-      continue;
-    const why = `${wrap[side]} has no effect, because each of the servers has its own; leave it out`;
-    mistakes.push(mistake(where, 'wrap-without-effect', `wrap.${side}`, { value: wrap[side] }, why));
-  }
-  return mistakes;
 }

@@ -1,0 +1,307 @@
+// Rules about how connections are made: protocol, transport, TLS, sockets and kernel timestamps. What only TCP has (TLS, unix
+// sockets, some options) is refused over SCTP, which here is a stream of bytes in one association, and over UDP, which is
+// memcached's, a request in a datagram. Pure.
+
+import { weights } from '../../protocols/memcached-keys.js';
+import { withOptions } from '../../protocols/index.js';
+import { familyOf } from '../../results/endpoint.js';
+import { isSctp } from '../../results/transport.js';
+import { writeSize } from '../../results/units.js';
+import { isSilent } from './load.js';
+import { provided } from './rule.js';
+
+/**
+ * @typedef {import('./rule.js').Rule} Rule
+ * @typedef {import('../scenario.js').Scenario} Scenario
+ */
+
+/** They are filled before a leg, over TCP. */
+const FILLED = ['redis', 'memcached'];
+/** As memcached sends them; a larger one would be fragmented by IP. */
+const DATAGRAM_BYTES = 1400;
+const UDP_HEADER_BYTES = 8;
+/** Of a set: the header, flags and expiry; or "set ", " 0 0 " and two line ends. */
+const BINARY_SET_BYTES = 32;
+const TEXT_SET_BYTES = 13;
+const NS_PER_SECOND = 1e9;
+const MAX_KEEP_ALIVE_S = 32_767;
+const MIN_BUFFER_BYTES = 4096;
+const MAX_BUFFER_BYTES = 2 ** 30 - 1;
+const MAX_PORT = 65_535;
+/** As REQUEST_BYTES_MOST of the engine (core/connection/stamps.c). */
+const LARGEST_STAMPED_BYTES = 65_536;
+/** Whose requests are the payload. */
+const ONLY_PAYLOAD = ['echo', 'websocket'];
+
+/** @type {Rule} */
+const foreignOptions = {
+  path: '[]',
+  code: 'key-not-for-protocol',
+  each: ({ protocol }, given) =>
+    withOptions
+      .filter((name) => name !== protocol && Object.hasOwn(given, name))
+      .map((name) => [[name, ...Object.keys(Object(given[name])).slice(0, 1)].join('.'), name]),
+  when: ({ protocol }, _, needed) => ({ needed, protocol }),
+  why: ({ needed, protocol }) =>
+    `belongs to protocol "${needed}", but the protocol is "${protocol}"; leave it out, or give protocol "${needed}"`,
+};
+
+/** @type {Rule[]} */
+const tlsRules = [
+  {
+    path: 'tls.minVersion',
+    code: 'versions-reversed',
+    when: ({ tls }) =>
+      tls && tls.minVersion > tls.maxVersion && { minVersion: tls.minVersion, maxVersion: tls.maxVersion },
+    why: ({ minVersion, maxVersion }) =>
+      `${minVersion} is newer than tls.maxVersion (${maxVersion}); change one of them`,
+  },
+  {
+    path: 'tls.ca',
+    code: 'ca-not-verified',
+    when: ({ tls }) => tls && !tls.verify && tls.ca !== null && { ca: tls.ca },
+    why: ({ ca }) => `${ca} is for verifying the server's certificate, but tls.verify is false; leave one of them out`,
+  },
+  {
+    path: 'tls.serverName',
+    code: 'no-name-to-verify',
+    when: ({ tls, listen }) => tls && tls.verify && tls.serverName === null && listen === 'unix' && { listen },
+    why: () =>
+      'a unix socket has no name to verify the certificate of its server against; give tls.serverName, or tls.verify false',
+  },
+];
+
+/** @param {Scenario} scenario whose protocol is memcached @returns {number} bytes of its largest set; 0: it has none */
+function setBytes({ protocolOptions: options, payloadBytes: valueBytes }) {
+  if (weights(options)[1] === 0) return 0;
+  const frame = options.format === 'binary' ? BINARY_SET_BYTES : TEXT_SET_BYTES + String(valueBytes).length;
+  return UDP_HEADER_BYTES + frame + options.keyBytes + valueBytes;
+}
+
+/**
+ * @param {(scenario: Scenario) => boolean} isOver
+ * @param {[path: string, code: string, when: (scenario: Scenario) => object | boolean, why: string][]} rows
+ * @returns {Rule[]}
+ */
+const rulesOver = (isOver, rows) =>
+  rows.map(([path, code, when, why]) => ({
+    path,
+    code,
+    when: (scenario) => {
+      const found = isOver(scenario) && when(scenario);
+      return found && { transport: scenario.transport, ...Object(found) };
+    },
+    why: (_, written) => `${written === undefined ? '' : `${written}, but `}${why}`,
+  }));
+
+const TLS_NEEDS_TCP = 'TLS needs transport "tcp"; leave tls or transport out';
+const ONLY_TCP = 'only TCP has this option; leave it out';
+
+/** @type {Rule[]} */
+const transportRules = [
+  {
+    path: 'sctpStack',
+    code: 'stack-without-sctp',
+    when: ({ sctpStack, transport }) => sctpStack !== 'auto' && !isSctp(transport) && { sctpStack, transport },
+    why: ({ sctpStack, transport }) =>
+      `${sctpStack}, but the transport is ${transport}; leave it out, or give transport "sctp"`,
+  },
+  {
+    path: 'transport',
+    code: 'udp-with-protocol',
+    when: ({ transport, protocol }) => transport === 'udp' && protocol !== 'memcached' && { transport, protocol },
+    why: ({ protocol }) =>
+      `udp carries protocol memcached only, not ${protocol}; leave it out, or give protocol memcached`,
+  },
+  ...rulesOver(
+    ({ transport, protocol }) => transport === 'udp' && protocol === 'memcached',
+    [
+      ['tls', 'udp-with-tls', ({ tls }) => tls !== null, TLS_NEEDS_TCP],
+      [
+        'transport',
+        'udp-with-unix-socket',
+        ({ listen, target }) => listen === 'unix' || (target !== undefined && familyOf(target.host) === 'unix'),
+        'there are no unix sockets over UDP; give an address, or leave transport out',
+      ],
+      ['io', 'io-with-udp', ({ io }) => io !== 'auto', 'over UDP there is no choice: epoll; leave it out'],
+      [
+        'pipeline',
+        'udp-with-pipeline',
+        ({ pipeline }) => pipeline > 1,
+        'over UDP a connection has one request in flight, because replies may overtake each other; leave it out',
+      ],
+      [
+        'memcached.keysPerGet',
+        'udp-with-keys-per-get',
+        ({ protocolOptions }) => protocolOptions.keysPerGet > 1,
+        'over UDP memcached numbers the datagrams of each value by itself, and a lost one would count as a miss; leave it out',
+      ],
+      [
+        'memcached.ratio',
+        'udp-request-too-large',
+        (scenario) => setBytes(scenario) > DATAGRAM_BYTES,
+        `a set does not fit into a datagram of ${DATAGRAM_BYTES} bytes; give smaller values, or gets only ("1:0")`,
+      ],
+      ['socket.nodelay', 'tcp-option-of-udp', ({ socket }) => !socket.nodelay, ONLY_TCP],
+      ['socket.keepAlive', 'tcp-option-of-udp', ({ socket }) => socket.keepAliveNs !== null, ONLY_TCP],
+      ['socket.congestion', 'tcp-option-of-udp', ({ socket }) => socket.congestion !== null, ONLY_TCP],
+      ['socket.linger', 'tcp-option-of-udp', ({ socket }) => socket.lingerNs !== null, ONLY_TCP],
+      [
+        'lifetime.close',
+        'tcp-option-of-udp',
+        ({ lifetime }) => lifetime?.close === 'rst',
+        'UDP has no RST; leave it out',
+      ],
+    ],
+  ),
+  ...rulesOver(
+    ({ transport }) => isSctp(transport),
+    [
+      ['tls', 'sctp-with-tls', ({ tls }) => tls !== null, TLS_NEEDS_TCP],
+      [
+        'transport',
+        'sctp-with-unix-socket',
+        ({ listen }) => listen === 'unix',
+        'there are no unix sockets over SCTP; give an address, or leave transport out',
+      ],
+      [
+        'io',
+        'io-with-sctp',
+        ({ io }) => io !== 'auto' && { io },
+        "over SCTP there is no choice: epoll with the kernel's stack, else usrsctp; leave it out",
+      ],
+      [
+        'transport',
+        'sctp-with-protocol',
+        ({ protocol }) => FILLED.includes(protocol) && { protocol },
+        `the keys of ${FILLED.join(' and ')} are stored over TCP before a leg; leave it out`,
+      ],
+      ['socket.keepAlive', 'tcp-option-of-sctp', ({ socket }) => socket.keepAliveNs !== null, ONLY_TCP],
+      ['socket.congestion', 'tcp-option-of-sctp', ({ socket }) => socket.congestion !== null, ONLY_TCP],
+    ],
+  ),
+];
+
+/** Why no transfer can be split by the kernel's timestamps. @type {Rule[]} */
+const UNSTAMPED = [
+  {
+    path: 'timestamps',
+    code: 'timestamps-without-tcp',
+    when: ({ transport }) => transport !== 'tcp' && { transport },
+    why: ({ transport }) => `kernel timestamps need transport "tcp", not ${transport}; leave it out`,
+  },
+  {
+    path: 'timestamps',
+    code: 'timestamps-of-unix-socket',
+    when: ({ listen }) => listen === 'unix' && {},
+    why: () => 'the kernel does not stamp unix sockets; leave it out',
+  },
+  {
+    path: 'timestamps',
+    code: 'timestamps-without-replies',
+    when: ({ protocol }) => protocol === 'stream' && { protocol },
+    why: ({ protocol }) => `protocol ${protocol} has no replies to time; leave it out`,
+  },
+  {
+    path: 'timestamps',
+    code: 'timestamps-without-transfers',
+    when: (one) => isSilent(one) && { workload: one.workload },
+    why: () => 'workload hold without heartbeat has no transfers; leave it out',
+  },
+  {
+    path: 'timestamps',
+    code: 'timestamps-of-large-requests',
+    when: ({ protocol, payloadBytes, payloadMinBytes }) => {
+      const leastBytes = payloadMinBytes ?? payloadBytes;
+      const isLarge = ONLY_PAYLOAD.includes(protocol) && leastBytes > LARGEST_STAMPED_BYTES;
+      return isLarge && { payloadBytes: leastBytes, max: LARGEST_STAMPED_BYTES };
+    },
+    why: ({ max }) => `requests of more than ${writeSize(max)} do not leave at one moment; leave it out`,
+  },
+];
+
+/** @param {any} scenario complete but for its timestamps @returns {boolean} whether its transfers can be split by timestamps */
+export const canBeStamped = (scenario) => UNSTAMPED.every(({ when }) => !when(scenario, {}));
+
+/** @type {Rule[]} */
+const timestampRules = provided(
+  ({ timestamps }) => timestamps !== 'off' && { timestamps },
+  UNSTAMPED.map(({ why, ...rule }) => ({ ...rule, why: (data, written) => `${written}, but ${why(data, written)}` })),
+);
+
+/** @param {'sendBuffer' | 'receiveBuffer'} key @returns {Rule} */
+const bufferRule = (key) => ({
+  path: `socket.${key}`,
+  code: 'out-of-range',
+  when: ({ socket }) => {
+    const value = socket[/** @type {const} */ (`${key}Bytes`)];
+    const fits = Number.isInteger(value) && Number(value) >= MIN_BUFFER_BYTES && Number(value) <= MAX_BUFFER_BYTES;
+    return value !== null && !fits && { value, min: MIN_BUFFER_BYTES, max: MAX_BUFFER_BYTES };
+  },
+  why: ({ min }, written) => `${written} is not a buffer of whole bytes, from ${writeSize(min)} to 1GiB`,
+});
+
+/** @param {string} key @param {(socket: Scenario['socket']) => boolean} isGiven @returns {Rule} */
+const unixOption = (key, isGiven) => ({
+  path: `socket.${key}`,
+  code: 'tcp-option-of-unix-socket',
+  when: ({ listen, socket }) => listen === 'unix' && isGiven(socket) && {},
+  why: () => 'is an option of TCP, which a connection to a unix socket does not use; leave it out',
+});
+
+/** @type {Rule[]} */
+const socketRules = [
+  {
+    path: 'socket.keepAlive',
+    code: 'out-of-range',
+    when: ({ socket: { keepAliveNs: value } }) => {
+      const fits =
+        value !== null && value % NS_PER_SECOND === 0 && value > 0 && value <= MAX_KEEP_ALIVE_S * NS_PER_SECOND;
+      return value !== null && !fits && { value, min: 1, max: MAX_KEEP_ALIVE_S };
+    },
+    why: ({ min, max }, written) => `${written} is not whole seconds from ${min}s to ${max}s`,
+  },
+  {
+    // Linux sends what is left and the FIN either way. A linger time only blocks close(2), and with it the thread that serves
+    // all other connections of the worker.
+    path: 'socket.linger',
+    code: 'linger-blocks',
+    when: ({ socket: { lingerNs: value } }) => value !== null && value > 0 && { value },
+    why: (_, written) =>
+      `${written} would block every other connection of the worker at each close; give 0s (a close sends RST), or leave it ` +
+      'out (a close sends FIN)',
+  },
+  bufferRule('sendBuffer'),
+  bufferRule('receiveBuffer'),
+  {
+    path: 'socket.sourcePort',
+    code: 'source-port-too-high',
+    when: ({ socket: { sourcePort }, connections, sources }) => {
+      const last = Number(sourcePort) + Math.ceil(connections / (sources === 'auto' ? 1 : sources.length)) - 1;
+      return sourcePort !== null && last > MAX_PORT && { connections, sourcePort, last, max: MAX_PORT };
+    },
+    why: ({ connections, sourcePort, last, max }) =>
+      `${connections} connections from port ${sourcePort} on go up to ${last}, and the last port is ${max}; give a lower ` +
+      'one, or more sources',
+  },
+  {
+    path: 'socket.sourcePort',
+    code: 'source-port-in-time-wait',
+    when: ({ socket: { sourcePort, lingerNs }, workload, lifetime }) =>
+      sourcePort !== null &&
+      lingerNs !== 0 &&
+      (workload === 'reconnect' || lifetime?.close === 'fin') && { sourcePort },
+    why: ({ sourcePort }) =>
+      `${sourcePort} cannot be used again at once by the next connection (workload "reconnect", or lifetime): it stays in ` +
+      'TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out',
+  },
+  unixOption('nodelay', ({ nodelay }) => !nodelay),
+  unixOption('keepAlive', ({ keepAliveNs }) => keepAliveNs !== null),
+  unixOption('linger', ({ lingerNs }) => lingerNs !== null),
+  unixOption('sourcePort', ({ sourcePort }) => sourcePort !== null),
+  unixOption('tos', ({ tos }) => tos !== null),
+  unixOption('congestion', ({ congestion }) => congestion !== null),
+];
+
+/** @type {readonly Rule[]} */
+export const connectionRules = [foreignOptions, ...tlsRules, ...transportRules, ...timestampRules, ...socketRules];

@@ -1,0 +1,209 @@
+// Rules about what is measured of the load: warm-up, precision, the values that a search tries; and those of the whole run,
+// not of each leg. Pure.
+
+import { count } from '../../results/format.js';
+import { writeDuration } from '../../results/units.js';
+import { isPattern } from '../keys/server-patterns.js';
+import { isSilent } from './load.js';
+import { provided } from './rule.js';
+
+/**
+ * @typedef {import('./rule.js').Rule} Rule
+ * @typedef {import('../scenario.js').Scenario} Scenario
+ */
+
+/** @type {Rule[]} */
+const warmupRules = [
+  {
+    path: 'warmupTimeout',
+    code: 'timeout-without-count',
+    when: ({ warmupTransfers }, { warmupTimeout }) =>
+      warmupTransfers === null && warmupTimeout !== undefined && { warmupTimeout },
+    why: (_, written) =>
+      `${written} belongs to a warm-up by number of transfers; leave it out, or give warmup a whole number, such as 10000`,
+  },
+  {
+    path: 'warmup',
+    code: 'warmup-takes-all',
+    when: ({ warmupTransfers, transfers }) =>
+      transfers !== null && warmupTransfers !== null && warmupTransfers >= transfers && { warmupTransfers, transfers },
+    why: ({ transfers }, warmup) =>
+      `${warmup} transfers, but a leg has ${count(transfers)} in all (transfers), including the warm-up, so none would be ` +
+      'left to measure; give a smaller warmup, or more transfers',
+  },
+  {
+    path: 'warmup',
+    code: 'warmup-takes-all',
+    when: ({ warmupTransfers, lifetime, connections }) => {
+      if (warmupTransfers === null || lifetime?.reopen !== false || lifetime.transfers === null) return null;
+      const transfers = lifetime.transfers * connections;
+      return warmupTransfers >= transfers && { warmupTransfers, transfers };
+    },
+    why: ({ transfers }, warmup) =>
+      `${warmup} transfers, but the connections have ${count(transfers)} in all (lifetime.transfers, without reopen), so ` +
+      'none would be left to measure; give a smaller warmup, or more transfers',
+  },
+  {
+    path: 'warmup',
+    code: 'key-not-for-workload',
+    when: ({ workload, warmupNs }) => workload === 'once' && warmupNs > 0 && { workload },
+    why: (_, warmup) => `${warmup}, but in workload "once" each connection has only one transfer; leave warmup out`,
+  },
+  {
+    path: 'warmup',
+    code: 'hold-without-heartbeat',
+    when: (one) => isSilent(one) && one.warmupTransfers !== null && { workload: one.workload },
+    why: (_, warmup) =>
+      `${warmup} transfers, but workload "hold" without heartbeat has none; give a time, such as 5s, or heartbeat`,
+  },
+  {
+    path: 'warmup',
+    code: 'warmup-count-with-profile',
+    when: ({ rateProfile, connectionsProfile, warmupTransfers }) =>
+      (rateProfile ?? connectionsProfile) !== null && warmupTransfers !== null && { warmupTransfers },
+    why: (_, warmup) =>
+      `${warmup} transfers, but a profile must know when the steady state begins; give a time, such as 5s`,
+  },
+];
+
+/** @param {string} name @returns {Rule} */
+const percentileShare = (name) => ({
+  path: `untilConfident.${name}`,
+  code: 'out-of-range',
+  when: ({ untilConfident }) => {
+    const value = untilConfident?.shares[/** @type {'p50'} */ (name)];
+    return value !== undefined && !(value > 0 && value < 1) && { value };
+  },
+  why: () => 'must be more than 0% and less than 100%',
+});
+
+/** @type {Rule[]} */
+const confidenceRules = [
+  ...['p50', 'p90', 'p99'].map(percentileShare),
+  {
+    path: 'untilConfident',
+    code: 'no-percentile',
+    when: ({ untilConfident }) => untilConfident && Object.keys(untilConfident.shares).length === 0 && {},
+    why: () => 'names no percentile; give one, such as {"p99": "5%"}',
+  },
+  {
+    path: 'untilConfident.maximum',
+    code: 'maximum-below-duration',
+    when: ({ untilConfident, durationNs: maximum }) =>
+      untilConfident && maximum <= untilConfident.minNs && { maximum, duration: untilConfident.minNs },
+    why: ({ maximum, duration }) =>
+      `${writeDuration(maximum)} is not longer than duration (${writeDuration(duration)}), the least length of the steady ` +
+      'state; give a longer maximum or a shorter duration',
+  },
+  ...provided(
+    ({ untilConfident }) => untilConfident !== null,
+    [
+      {
+        path: 'untilConfident',
+        code: 'key-not-for-workload',
+        when: ({ workload }) => workload === 'once' && { workload },
+        why: () => 'workload "once" has no steady state; leave untilConfident out',
+      },
+      {
+        path: 'untilConfident',
+        code: 'hold-without-heartbeat',
+        when: (one) => isSilent(one) && { workload: one.workload },
+        why: () => 'workload "hold" without a heartbeat has no transfers; leave untilConfident out',
+      },
+      {
+        path: 'untilConfident',
+        code: 'confidence-with-profile',
+        when: ({ rateProfile, connectionsProfile }) =>
+          (rateProfile ?? connectionsProfile) !== null && { key: rateProfile === null ? 'connections' : 'rate' },
+        why: ({ key }) =>
+          `the load follows a profile (${key}), so its seconds cannot be compared; leave untilConfident out`,
+      },
+      {
+        path: 'untilConfident',
+        code: 'confidence-with-end',
+        when: ({ transfers }) => transfers !== null && { key: 'transfers' },
+        why: () => 'a leg ends after its transfers; leave one of them out',
+      },
+      {
+        path: 'untilConfident',
+        code: 'confidence-with-end',
+        when: ({ lifetime }) => lifetime?.reopen === false && { key: 'lifetime.reopen' },
+        why: () => 'a leg ends when its connections have closed for good; leave untilConfident out',
+      },
+    ],
+  ),
+];
+
+/** @param {'rate' | 'connections'} key that a search varies @param {string} example @returns {Rule[]} */
+const greatestValue = (key, example) =>
+  provided(
+    ({ find }) => find?.maximise === key,
+    [
+      {
+        path: key,
+        code: 'find-without-most',
+        when: (_, given) => given[key] === undefined && {},
+        why: () => `missing; give the greatest value that find is to try, such as ${example}`,
+      },
+      {
+        path: key,
+        code: 'find-and-profile',
+        when: (scenario) => scenario[/** @type {const} */ (`${key}Profile`)] !== null && {},
+        why: () => `a profile, but find chooses ${key}; give the greatest value to try, such as ${example}`,
+      },
+    ],
+  );
+
+/** @type {Rule[]} */
+const findRules = [
+  ...greatestValue('rate', '100000/s'),
+  ...greatestValue('connections', '10000'),
+  {
+    path: 'find.from',
+    code: 'find-from-unit',
+    when: ({ find }, given) =>
+      find && given.find.from !== undefined && Number.isNaN(find.from) && { maximise: find.maximise },
+    why: ({ maximise }, from) =>
+      `${from}; give ${maximise === 'rate' ? 'a rate such as 1000/s' : 'a whole number such as 100'}`,
+  },
+  {
+    path: 'find.from',
+    code: 'find-from',
+    when: ({ find }, given) =>
+      find && given.find.from !== undefined && find.from > find.to && { from: find.from, to: find.to },
+    why: ({ to }, from) => `${from} is greater than ${count(to)}, the greatest value to try; give a smaller one`,
+  },
+];
+
+/** @type {readonly Rule[]} */
+export const measurementRules = [...warmupRules, ...confidenceRules, ...findRules];
+
+/** @param {string} key @param {(scenario: Scenario) => boolean} isGiven @param {string} why it cannot stand beside find @returns {Rule} */
+const crossed = (key, isGiven, why) => ({
+  path: key,
+  code: 'find-crossed',
+  when: (scenario) => scenario.find !== null && isGiven(scenario) && { key },
+  why: () => `${why}; leave out ${key} or find`,
+});
+
+/** Of the whole run, with its tests and the points of its sweep. @type {readonly Rule[]} */
+export const runRules = [
+  {
+    path: 'legGap',
+    code: 'gap-of-one-leg',
+    when: ({ legGapNs, rounds, servers = [], tests, points }) =>
+      legGapNs > 0 &&
+      rounds === 1 &&
+      [servers, tests ?? [], points ?? []].every((list) => list.length < 2) &&
+      !servers.some(({ name }) => isPattern(name)) && { legGapNs },
+    why: (_, written) => `${written} is the wait between two legs, but the run has one; leave it out`,
+  },
+  crossed('sweep', ({ sweep }) => sweep !== null, 'makes a leg for each of its values, and a search chooses its own'),
+  crossed('tests', ({ tests }) => tests !== null, 'make a leg each, and a search chooses its own'),
+  crossed('rounds', ({ rounds }) => rounds > 1, 'measures each leg again, and a search repeats the legs that decide'),
+  crossed(
+    'stopOn',
+    ({ stopOn }) => stopOn.length > 0,
+    'fails a leg, and a search measures beyond the limit on purpose; give a shorter duration',
+  ),
+];

@@ -1,0 +1,56 @@
+// A rule about scenarios: one row says at which key, by which code, when, and why. Pure.
+
+import { mistake, writtenText } from '../mistakes.js';
+
+/**
+ * @typedef {import('../scenario.js').Scenario} Scenario
+ * @typedef {Record<string, any>} Data
+ */
+
+/**
+ * @typedef {object} Rule
+ * @property {string} path  of the key at fault; [] in it: there are several, which `each` lists
+ * @property {string} code
+ * @property {(scenario: Scenario, given: any, item?: any) => Data | false | null | undefined} when  the data of the mistake;
+ *   anything false: there is none. given: the scenario as written, without defaults
+ * @property {(data: any, written: string | undefined) => string} why  for people, without the place: what is wrong, and
+ *   what to do. written: the value of the key, if it is given
+ * @property {(scenario: Scenario, given: any) => [path: string, item: unknown][]} [each]  the places that the rule is
+ *   about, with what stands there; absent: `path` alone
+ */
+
+/**
+ * @param {readonly Rule[]} rules
+ * @param {Scenario} scenario
+ * @param {import('../mistakes.js').Where} where
+ * @param {unknown} [given] the scenario as written
+ * @returns {import('../mistakes.js').Mistake[]} of the rules with one path only the first that is broken
+ */
+export function brokenRules(rules, scenario, where, given) {
+  /** @type {import('../mistakes.js').Mistake[]} */
+  const mistakes = [];
+  for (const { path, code, when, why, each } of rules) {
+    if (mistakes.some((earlier) => earlier.path === path)) continue;
+    for (const [place, item] of each?.(scenario, given) ?? [[path, undefined]]) {
+      const data = when(scenario, given, item);
+      if (data) mistakes.push(mistake(where, code, place, data, why(data, writtenText(given, place))));
+    }
+  }
+  return mistakes;
+}
+
+/**
+ * Rules that hold under one condition.
+ * @param {(scenario: Scenario) => Data | boolean | null} applies  the data that all have in common, or whether they hold
+ * @param {Rule[]} rules
+ * @returns {Rule[]}
+ */
+export const provided = (applies, rules) =>
+  rules.map(({ when, ...rule }) => ({
+    ...rule,
+    when: (scenario, given, item) => {
+      const common = applies(scenario);
+      const data = common && when(scenario, given, item);
+      return data && { ...Object(common), ...data };
+    },
+  }));

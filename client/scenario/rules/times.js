@@ -1,0 +1,50 @@
+// Rules about durations: the bounds of every key that holds one. Pure.
+
+import { writeDuration } from '../../results/units.js';
+
+/** @typedef {import('../scenario.js').Scenario} Scenario */
+
+const HOUR_NS = 3600e9;
+const WEEK_NS = 24 * 7 * HOUR_NS;
+
+/**
+ * @param {string} path
+ * @param {(scenario: Scenario) => number | null} ns  null: the key does not hold a duration
+ * @param {{ zero?: boolean, max?: number }} [bounds]
+ * @returns {import('./rule.js').Rule}
+ */
+const time = (path, ns, { zero = false, max = HOUR_NS } = {}) => ({
+  path,
+  code: 'out-of-range',
+  when: (scenario) => {
+    const value = ns(scenario);
+    if (value === 0 && !zero) return { value };
+    return value !== null && value > max && { value, max };
+  },
+  why: ({ value }, written = writeDuration(value)) =>
+    value === 0 ? 'must be longer than 0s' : `${written} is too long; at most ${writeDuration(max)}`,
+});
+
+/** @type {readonly import('./rule.js').Rule[]} */
+export const timeRules = [
+  time('duration', (one) => (one.untilConfident ? null : one.durationNs), { max: WEEK_NS }),
+  time('untilConfident.maximum', (one) => (one.untilConfident ? one.durationNs : null), { max: WEEK_NS }),
+  time('warmup', (one) => (one.warmupTransfers === null ? one.warmupNs : null), { zero: true }),
+  time('warmupTimeout', (one) => (one.warmupTransfers === null ? null : one.warmupNs)),
+  time('ramp.every', (one) => one.ramp.everyNs),
+  time('pause', (one) => one.pauseNs, { zero: true }),
+  time('legGap', (one) => one.legGapNs, { zero: true }),
+  time('heartbeat', (one) => one.heartbeatNs, { zero: true }),
+  time('connectTimeout', (one) => one.connectTimeoutNs),
+  time('transferTimeout', (one) => one.transferTimeoutNs),
+  time('drainTimeout', (one) => one.drainTimeoutNs, { zero: true }),
+  time('busyPoll', (one) => one.busyPollNs, { zero: true }),
+  time('backoff.base', (one) => one.backoff.baseNs),
+  time('backoff.cap', (one) => one.backoff.capNs),
+  {
+    path: 'backoff.cap',
+    code: 'cap-below-base',
+    when: ({ backoff: { baseNs: base, capNs: cap } }) => cap < base && { base, cap },
+    why: ({ base, cap }) => `${writeDuration(cap)} is less than backoff.base (${writeDuration(base)})`,
+  },
+];

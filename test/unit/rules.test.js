@@ -1,0 +1,99 @@
+// The rules of a scenario that its schema cannot state, as a table: where they are about, and how they are reported.
+
+import assert from 'node:assert/strict';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { RULES } from '../../client/scenario/rules/index.js';
+import { runRules } from '../../client/scenario/rules/measurement.js';
+import { brokenRules, provided } from '../../client/scenario/rules/rule.js';
+import { sourceRules } from '../../client/scenario/rules/servers.js';
+import { scenarioSchema } from '../../client/scenario/schema.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { dataOf, refusalOf } from '../fixtures/codes.js';
+
+const where = (/** @type {string} */ path) => path;
+const scenario = (/** @type {object} */ keys = {}) => resolveScenario({ content: { servers: ['epoll'], ...keys } });
+
+/** @param {object} content @returns {any[]} */
+function mistakesIn(content) {
+  try {
+    resolveScenario({ content });
+  } catch (error) {
+    return /** @type {any} */ (error).data.mistakes;
+  }
+  return [];
+}
+
+describe('the rules of a scenario', () => {
+  it('are about keys of the schema, each with a code', () => {
+    const rules = [...RULES, ...runRules, ...sourceRules];
+    assert.ok(rules.length > 90, String(rules.length));
+    for (const { path, code } of rules) {
+      assert.match(code, /^[a-z]+(-[a-z]+)*$/);
+      const [key] = path.split(/[.[]/);
+      assert.ok(key === '' || Object.hasOwn(scenarioSchema.properties, key), `${path} ${code}`);
+    }
+  });
+
+  it('hold for a scenario of defaults', () => {
+    const one = scenario();
+    assert.deepEqual(brokenRules([...RULES, ...runRules, ...sourceRules], one, where, { servers: ['epoll'] }), []);
+  });
+
+  it('are reported together, those of the schema first, and for one key the first that is broken', async () => {
+    const keys = { serverPid: 5, rate: '0/s', workload: 'hold', pause: '5s', tls: { key: 'a' } };
+    assert.deepEqual(await refusalOf(() => scenario(keys)), [
+      'serverPid pid-without-target',
+      'tls.key certificate-without-key',
+      'pause key-not-for-workload',
+      'rate out-of-range',
+    ]);
+    assert.deepEqual(await refusalOf(() => scenario({ ...keys, rate: '5/s' })), [
+      'serverPid pid-without-target',
+      'tls.key certificate-without-key',
+      'pause key-not-for-workload',
+      'rate key-not-for-workload',
+    ]);
+  });
+
+  it('that the schema states have the value in their data, and name the flag', () => {
+    const target = '127.0.0.1:1';
+    const facts = { 'instances-of-target': { instances: 2 }, 'listen-of-target': { listen: 'unix' } };
+    const found = mistakesIn({ target, instances: 2, listen: 'unix', wrap: { server: 'a' }, pin: { cores: '1:2' } });
+    for (const [code, data] of Object.entries(facts)) assert.deepEqual(dataOf(found, code), data);
+    assert.deepEqual(dataOf(found, 'wrap-of-running-server'), { value: 'a' });
+    assert.deepEqual(dataOf(found, 'pin-of-running-server'), { value: '1:2' });
+    assert.deepEqual(dataOf(mistakesIn({ servers: ['epoll'], tls: { key: 'a' } }), 'certificate-without-key'), {
+      given: 'key',
+      missing: 'certificate',
+    });
+    assert.throws(
+      () => resolveScenario({ content: { target } }, flagsOf({ listen: 'ipv6' })),
+      (/** @type {any} */ error) => error.data.mistakes[0].text.startsWith('--listen: ipv6 '),
+    );
+  });
+
+  it('leave the options of the protocol that a URL says to it, also in a sweep', () => {
+    const target = 'http://127.0.0.1:1/';
+    const found = resolveScenario({ content: { target, http: { method: 'POST' }, sweep: { payload: ['1B', '2B'] } } });
+    assert.deepEqual([found.protocol, found.points?.length], ['http', 2]);
+  });
+
+  it('may share a condition, whose data is theirs as well', () => {
+    const rules = provided(
+      ({ connections }) => connections > 5 && { connections },
+      [{ path: 'seed', code: 'odd', when: ({ seed }) => seed % 2 === 1 && { seed }, why: ({ seed }) => `${seed}` }],
+    );
+    const broken = (/** @type {object} */ keys) => brokenRules(rules, scenario(keys), where).map(({ data }) => data);
+    assert.deepEqual(broken({ connections: 6, seed: 3 }), [{ connections: 6, seed: 3 }]);
+    assert.deepEqual(broken({ connections: 5, seed: 3 }), []);
+    assert.deepEqual(broken({ connections: 6, seed: 2 }), []);
+  });
+
+  it('are about each place, where there are several', () => {
+    const servers = ['2ms-1ms', '1ms', '4ms-3ms'].map((work, i) => ({ name: 'epoll', as: `e${i}`, options: { work } }));
+    assert.deepEqual(
+      mistakesIn({ servers }).map(({ path, code }) => `${path} ${code}`),
+      ['servers[0].options.work range-reversed', 'servers[2].options.work range-reversed'],
+    );
+  });
+});

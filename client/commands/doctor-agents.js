@@ -4,7 +4,8 @@
 import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';
 import { limitsOfAgents } from '../plan/agent-limits.js';
-import { checkForAgents, combinedHost, sharesOf, workersOf } from '../plan/agents.js';
+import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
+import { checkForAgents } from '../scenario/place-rules.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { count, counted } from '../results/format.js';

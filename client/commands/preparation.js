@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { typed } from '../invocation.js';
 import { readHost } from '../machine/host.js';
 import { warningText } from '../results/group-warnings.js';
 import { warning } from '../results/warnings.js';
@@ -14,11 +13,10 @@ import { flagsOf } from '../scenario/flags.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { wrapperWords } from '../run/wrapper.js';
-import { wrappersOf } from '../scenario/keys/wrap.js';
+import { checkMachine, protocolMismatches, unsupportedOptions } from '../scenario/place-rules.js';
 import { brokenRules } from '../scenario/rules/rule.js';
 import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
-import { unsupportedOptions, protocolMismatches } from '../scenario/server-checks.js';
 
 /** @typedef {import('../results/warnings.js').Warning} Warning */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -60,9 +58,7 @@ export async function prepare(given, elsewhere = null) {
     requested.servers === undefined
       ? { scenario: requested, known: [], left: [] }
       : await findServers(requested, elsewhere?.checkAvailability ?? launcher.checkAvailability);
-  checkProcess(requested);
-  checkTls(requested);
-  checkWrappers(requested);
+  checkMachine(requested, thisMachine);
   const server = await elsewhere?.machine(found.scenario);
   const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
   const host = await readHost({ logs: argv.logs, target });
@@ -129,37 +125,12 @@ export function warnUnavailable({ scenario: { servers = [], commands = [] }, kno
   return reasons.map(({ names, ...reason }) => warning('server-unavailable', { servers: names, ...reason }));
 }
 
-/**
- * @param {Pick<Scenario, 'tls'>} scenario
- * @param {string | null} [version] of the engine's OpenSSL; null: it has none
- */
-export function checkTls({ tls }, version = tlsVersion) {
-  if (tls === null || version !== null) return;
-  throw new EnvironmentError(
-    'tls: the engine was built without OpenSSL. It takes the one inside node, whose headers ' +
-      "come with node, or the system's, where node shares it (apt-get install libssl-dev); then " +
-      typed('setup'),
-    { code: 'ENOTLS' },
-  );
-}
-
-/** @param {Scenario} scenario */
-function checkWrappers(scenario) {
-  for (const { path, text } of wrappersOf(scenario)) {
-    const [program] = wrapperWords(text);
-    if (launcher.findProgram(program) !== null) continue;
-    throw new EnvironmentError(`${path}: ${program} is not a program on this machine; install it, or give its path`, {
-      code: 'EWRAP',
-      data: { key: path, program, wrapper: text },
-    });
-  }
-}
-
-/** @param {Scenario} scenario */
-function checkProcess({ serverPid }) {
-  if (serverPid === null || existsSync(`/proc/${serverPid}`)) return;
-  throw new UsageError(`serverPid: there is no process ${serverPid} on this machine`, {
-    code: 'EPID',
-    data: { serverPid },
-  });
-}
+/** @type {import('../scenario/place-rules.js').Machine} */
+export const thisMachine = {
+  hasProcess: (pid) => existsSync(`/proc/${pid}`),
+  tlsVersion,
+  missingProgram: (wrapper) => {
+    const [program] = wrapperWords(wrapper);
+    return launcher.findProgram(program) === null ? program : null;
+  },
+};

@@ -5,9 +5,10 @@ import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { PLAN_SCHEMA } from '../plan/plan.js';
+import { checkMachine, tlsRule } from '../scenario/place-rules.js';
 import { readResumable } from '../store/resumable-run.js';
 import { findRun } from '../store/run-list.js';
-import { checkTls } from './preparation.js';
+import { thisMachine } from './preparation.js';
 
 /** Flags that do not change what is measured. */
 const ALLOWED = [
@@ -54,7 +55,7 @@ export async function resumedOf(argv) {
       data: { run: resumed.folder.id },
     });
   }
-  checkTls(scenario);
+  checkMachine(scenario, thisMachine, [tlsRule]);
   const host = await readHost({ logs: argv.logs, target: scenario.target });
   const needed = plan.expected.descriptorsPerWorker;
   if (host.descriptors < needed) {

@@ -1,7 +1,7 @@
 // `--server-agent NAME`: the agent that starts the servers of a run, as far as the plan needs it: which servers it can start, and
 // the limits of its machine. The one thing to know: it is connected to when it is first asked.
 
-import { checkForServerAgent, checkServerAgent } from '../plan/server-agent.js';
+import { checkForServerAgent, checkServerAgent } from '../scenario/place-rules.js';
 
 /** @implements {ServerPlace} */
 export class ServerAgentPlace {

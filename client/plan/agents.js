@@ -2,8 +2,6 @@
 // The one thing to know: the legs are those of one host with as many workers as all agents have together; worker w is on
 // agent w mod agents (../results/agents.js). So the split is the one over workers, and nothing is lost in it.
 
-import { UsageError } from '../errors.js';
-import { familyOf } from '../results/endpoint.js';
 import { slotsOf } from '../results/schedule.js';
 import { decideVariants } from './variants.js';
 
@@ -121,60 +119,4 @@ export function sharesOf(scenario, agents) {
 export function workersOf(shares, { connections, transfers }) {
   const each = Math.max(...shares.map(({ decision }) => decision.sizing.workers));
   return Math.min(each * shares.length, connections, transfers ?? Infinity);
-}
-
-/**
- * What cannot be done from several hosts.
- * @param {Scenario} scenario @param {number} agents
- * @param {{ startsServers?: boolean }} [serverAgent]  startsServers: on a host of their own
- * @throws {UsageError}
- */
-export function checkForAgents(scenario, agents, { startsServers = false } = {}) {
-  const {
-    servers = [],
-    commands,
-    target,
-    targets = [target],
-    pin,
-    sources,
-    payloadFile,
-    find,
-    wrap,
-    connections,
-    force,
-  } = scenario;
-  /** @type {[string, boolean, string][]} */
-  const rules = [
-    [
-      'servers',
-      !startsServers && (servers.length > 0 || commands !== undefined),
-      'agents send load to a server that is already running, or that another agent starts; give --target HOST:PORT or --server-agent NAME',
-    ],
-    [
-      'target',
-      (targets ?? []).some((one) => one !== undefined && familyOf(one.host) === 'unix'),
-      'a unix socket cannot be reached from another host; give HOST:PORT',
-    ],
-    ['pin', pin.client !== null || pin.cores !== null, 'the CPUs of the agents are not known here; leave it out'],
-    ['sources', sources !== 'auto', 'the addresses of the agents are not known here; leave it out'],
-    ['payloadFile', payloadFile !== null, 'the file is not on the agents; give a size with --payload'],
-    ['find', find !== null, 'a search runs on one host; give the values with a sweep'],
-    [
-      'wrap',
-      [wrap, ...servers.map((one) => one.wrap)].some((one) => one?.client !== undefined),
-      'the workers of an agent run under no wrapper; leave out client',
-    ],
-    ['force', force, 'a reduced load would have to be divided again; reduce connections instead'],
-    [
-      'connections',
-      connections < agents,
-      `${connections} cannot be divided over ${agents} agents; each needs at least one`,
-    ],
-  ];
-  const broken = rules.filter(([, applies]) => applies);
-  if (broken.length === 0) return;
-  throw new UsageError(broken.map(([key, , why]) => `${key}: with --agents: ${why}`).join('\n'), {
-    code: 'EAGENTSCENARIO',
-    data: { keys: broken.map(([key]) => key) },
-  });
 }

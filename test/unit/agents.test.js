@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bucketOf, layout, lowestOf } from '../../client/results/histogram.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
-import { checkForAgents, combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
+import { combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
+import { checkForAgents } from '../../client/scenario/place-rules.js';
 import { connectionsOf } from '../../client/results/agents.js';
 import { Agent } from '../../client/run/agents/agent.js';
 import { AgentSession } from '../../client/run/agents/agent-session.js';
@@ -141,6 +142,8 @@ describe('a load that is divided over agents', () => {
     }
     const named = await loadScenario({ config: undefined, flags: { servers: ['epoll'], connections: 10 } });
     assert.throws(() => checkForAgents(named, 2), { code: 'EAGENTSCENARIO', data: { keys: ['servers'] } });
+    const command = await loadScenario({ flags: { command: './mine --port {port}', connections: 10 } });
+    assert.throws(() => checkForAgents(command, 2), { code: 'EAGENTSCENARIO', data: { keys: ['servers'] } });
     checkForAgents(await scenarioOf({ connections: 4 }), 4);
   });
 });

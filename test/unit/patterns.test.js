@@ -11,7 +11,7 @@ import {
   dropUnavailable,
 } from '../../client/scenario/keys/server-patterns.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
-import { unsupportedOptions, protocolMismatches } from '../../client/scenario/server-checks.js';
+import { unsupportedOptions, protocolMismatches } from '../../client/scenario/place-rules.js';
 import { listServers } from '../../servers/launcher/index.js';
 import { factsOf } from '../fixtures/codes.js';
 

@@ -12,7 +12,7 @@ import {
   serverModelOf,
 } from '../../client/plan/processes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { unsupportedOptions } from '../../client/scenario/server-checks.js';
+import { unsupportedOptions } from '../../client/scenario/place-rules.js';
 import { factsOf } from '../fixtures/codes.js';
 
 /** @param {Record<string, string[]>} options @returns {import('../../client/plan/processes.js').KnownServer} */

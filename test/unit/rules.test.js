@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { flagsOf } from '../../client/scenario/flags.js';
+import { checkMachine } from '../../client/scenario/place-rules.js';
 import { RULES } from '../../client/scenario/rules/index.js';
 import { runRules } from '../../client/scenario/rules/measurement.js';
 import { brokenRules, provided } from '../../client/scenario/rules/rule.js';
@@ -96,4 +97,33 @@ describe('the rules of a scenario', () => {
       ['servers[0].options.work range-reversed', 'servers[2].options.work range-reversed'],
     );
   });
+});
+
+describe('the rules of a scenario on one machine', () => {
+  const machine = { hasProcess: () => true, tlsVersion: 'OpenSSL 3.0', missingProgram: () => null };
+  /** @type {[string, object, Partial<import('../../client/scenario/place-rules.js').Machine>, object, number][]} */
+  const cases = [
+    [
+      'EPID',
+      { servers: undefined, target: '127.0.0.1:1', serverPid: 5 },
+      { hasProcess: () => false },
+      { serverPid: 5 },
+      2,
+    ],
+    ['ENOTLS', { tls: true }, { tlsVersion: null }, {}, 3],
+    [
+      'EWRAP',
+      { wrap: { client: 'nice', server: 'mine -x' } },
+      { missingProgram: (wrapper) => (wrapper === 'mine -x' ? 'mine' : null) },
+      { key: 'wrap.server', program: 'mine', wrapper: 'mine -x' },
+      3,
+    ],
+  ];
+  for (const [code, keys, lacking, data, exitCode] of cases) {
+    it(`refuse what it does not have: ${code}`, () => {
+      checkMachine(scenario(keys), machine);
+      assert.throws(() => checkMachine(scenario(keys), { ...machine, ...lacking }), { code, data, exitCode });
+      checkMachine(scenario(), { ...machine, ...lacking });
+    });
+  }
 });

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { checkTls } from '../../client/commands/preparation.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
 import { flagsOf } from '../../client/scenario/flags.js';
+import { checkMachine, tlsRule } from '../../client/scenario/place-rules.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { engineTls, nodeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
@@ -85,10 +85,11 @@ describe('scenario: tls', () => {
 
 describe('an engine without OpenSSL', () => {
   it('is not a mistake, but cannot use TLS', () => {
-    const usual = /** @type {any} */ (USUAL);
-    checkTls({ tls: null }, null);
-    checkTls({ tls: usual }, 'OpenSSL 3.0');
-    assert.throws(() => checkTls({ tls: usual }, null), { exitCode: 3, code: 'ENOTLS' });
+    const check = (/** @type {object | null} */ tls, /** @type {string | null} */ tlsVersion) =>
+      checkMachine(/** @type {any} */ ({ tls }), /** @type {any} */ ({ tlsVersion }), [tlsRule]);
+    check(null, null);
+    check(USUAL, 'OpenSSL 3.0');
+    assert.throws(() => check(USUAL, null), { exitCode: 3, code: 'ENOTLS' });
   });
 });
 

@@ -6,7 +6,7 @@ import { stackCheck } from '../../client/commands/doctor-checks.js';
 import { chooseStack, unavailableStacks } from '../../client/plan/backend.js';
 import { plan } from '../../client/plan/plan.js';
 import { transportLabel, transportText } from '../../client/results/transport.js';
-import { protocolMismatches } from '../../client/scenario/server-checks.js';
+import { protocolMismatches } from '../../client/scenario/place-rules.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';

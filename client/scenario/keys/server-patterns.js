@@ -7,7 +7,7 @@ import { differences } from './server-labels.js';
 import { didYouMean, nearest } from '../nearest.js';
 import { warning } from '../../results/warnings.js';
 import { mistake } from '../mistakes.js';
-import { unsuitableReason } from '../server-checks.js';
+import { unsuitableReason } from '../place-rules.js';
 
 /**
  * @typedef {import('../scenario.js').Scenario} Scenario
@@ -136,7 +136,7 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
 /**
  * Leaves out the servers that only patterns match and that cannot be measured here.
  * @param {ServerMatch[]} met
- * @param {import('../server-checks.js').Way} scenario
+ * @param {import('../place-rules.js').Way} scenario
  * @param {KnownServer[]} known  with their availability
  * @returns {{servers: ServerEntry[], left: import('../../results/warnings.js').Warning[]}} left: one for all that a pattern
  *   matches and that are left out for the same reason
@@ -170,12 +170,12 @@ export function dropUnavailable(met, scenario, known) {
   return { servers: withLabels(staying, known), left };
 }
 
-/** @typedef {import('../server-checks.js').Mismatch & {missing: boolean}} Reason */
+/** @typedef {import('../place-rules.js').Mismatch & {missing: boolean}} Reason */
 
 /**
  * @param {ServerEntry} entry
  * @param {KnownServer} server
- * @param {import('../server-checks.js').Way} way
+ * @param {import('../place-rules.js').Way} way
  * @returns {Reason | null}
  */
 function reasonAgainst(entry, server, way) {

@@ -1,5 +1,5 @@
 // What the schema cannot state: which values are possible, and which keys go together. One table of rows (rule.js), each about
-// the scenario alone; whether the servers suit it is in ../server-checks.js. Pure.
+// the scenario alone; those that need to know where it is to run are in ../place-rules.js. Pure.
 
 import { protocolOf } from '../../protocols/index.js';
 import { mistake } from '../mistakes.js';

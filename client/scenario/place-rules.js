@@ -1,0 +1,369 @@
+// Rules that need to know where a scenario is to run: which servers there are, what this machine has, and the agents on other
+// hosts. Pure: all of that is an argument; the rules that need none of it are in rules/.
+
+import { EnvironmentError, UsageError } from '../errors.js';
+import { typed } from '../invocation.js';
+import { protocolOf } from '../protocols/index.js';
+import { FAMILIES, familyOf } from '../results/endpoint.js';
+import { isSctp } from '../results/transport.js';
+import { allCommands } from './keys/commands.js';
+import { wrappersOf } from './keys/wrap.js';
+import { defaultOptions } from './schema.js';
+
+/**
+ * @typedef {import('./scenario.js').Scenario} Scenario
+ * @typedef {import('./scenario.js').ServerEntry} ServerEntry
+ * @typedef {import('./mistakes.js').Mistake} Mistake
+ * @typedef {import('../plan/processes.js').KnownServer} KnownServer
+ * @typedef {Record<string, any>} Data
+ *
+ * @typedef {Pick<Scenario, 'protocol' | 'listen' | 'tls' | 'transport'>} Way  how a server is talked to
+ * @typedef {{ name: string, address: string, commands: boolean }} ServerAgent  commands: whether it runs any command
+ */
+
+/**
+ * Why a server cannot be measured as a scenario says.
+ * @typedef {object} Mismatch
+ * @property {string} code
+ * @property {Data} data
+ * @property {string} one   said of one server
+ * @property {string} many  said of several, without what differs among them
+ */
+
+/**
+ * Of a server, and how it is talked to.
+ * @type {{ code: string, when: (way: Way, manifest: KnownServer['manifest']) => Data | false, one: (data: any) => string,
+ *   many: (data: any) => string }[]}
+ */
+const SERVER_RULES = [
+  {
+    code: 'tls-required',
+    when: ({ tls }, manifest) => Boolean(manifest.tls && !tls) && {},
+    one: () => 'the server speaks only TLS; give tls true',
+    many: () => 'these servers speak only TLS (tls)',
+  },
+  {
+    code: 'tls-unsupported',
+    when: ({ tls }, manifest) => Boolean(tls && !manifest.tls) && {},
+    one: () =>
+      `the server does not speak TLS (tls); choose one that does (${typed('servers', 'list')}), a target or a command`,
+    many: () => 'these servers do not speak TLS (tls)',
+  },
+  {
+    code: 'protocol-unsupported',
+    when: ({ protocol }, { protocols: supported = [] }) =>
+      !protocolOf(protocol).any && !supported.includes(protocol) && { protocol, supported },
+    one: ({ protocol, supported }) => `the server does not speak ${protocol}, but ${supported.join(', ')}`,
+    many: ({ protocol }) => `these servers do not speak ${protocol}`,
+  },
+  {
+    code: 'transport-unsupported',
+    when: ({ transport = 'tcp' }, { transports: supported = ['tcp'] }) =>
+      !supported.includes(transport) && { transport, supported },
+    one: ({ transport, supported }) => `the server has no transport ${transport}, but ${supported.join(', ')}`,
+    many: ({ transport }) => `these servers have no transport ${transport}`,
+  },
+  {
+    code: 'listen-unsupported',
+    when: ({ listen }, { listens: supported = ['ipv4'] }) => !supported.includes(listen) && { listen, supported },
+    one: ({ listen, supported }) =>
+      `the server does not listen on ${familyName(listen)} (listen), but on ${supported.map(familyName).join(', ')}`,
+    many: ({ listen }) => `these servers do not listen on ${familyName(listen)} (listen)`,
+  },
+];
+
+/** @param {import('../results/endpoint.js').Family} family */
+const familyName = (family) => FAMILIES[family];
+
+/**
+ * @param {KnownServer} server
+ * @param {Way} way
+ * @returns {Mismatch | null}
+ */
+function protocolMismatch({ manifest }, way) {
+  for (const { code, when, one, many } of SERVER_RULES) {
+    const data = when(way, manifest);
+    if (data) return { code, data, one: one(data), many: many(data) };
+  }
+  return null;
+}
+
+/**
+ * @param {ServerEntry} entry
+ * @param {KnownServer} server
+ * @returns {Mismatch[]} one for each option that it does not take. It need not take what an entry has by default, nor
+ *   `processes` 1, as every server is
+ */
+function optionMismatches({ options }, { manifest }) {
+  /** @type {Record<string, unknown>} */
+  const harmless = defaultOptions;
+  const supported = Object.keys(manifest.options ?? {});
+  return Object.entries(options)
+    .filter(([option, value]) => !supported.includes(option) && value !== undefined && value !== harmless[option])
+    .filter(([option, value]) => !(option === 'processes' && value === 1))
+    .map(([option, value]) => ({
+      code: 'option-unsupported',
+      data: { option, value, supported },
+      one: `the server does not support options.${option} (${value}); supported options: ${supported.join(', ') || 'none'}`,
+      many: `these servers do not support options.${option} (${value})`,
+    }));
+}
+
+/**
+ * @param {{servers?: ServerEntry[]}} scenario
+ * @param {KnownServer[]} known
+ * @param {(entry: ServerEntry, server: KnownServer) => Mismatch[]} mismatchesOf
+ * @param {string} [remedy]
+ * @returns {Mistake[]} of the servers without a fault
+ */
+const serverMistakes = ({ servers = [] }, known, mismatchesOf, remedy = '') =>
+  servers.flatMap((entry) => {
+    const server = known.find(({ name }) => name === entry.name);
+    if (server === undefined || server.fault) return [];
+    return mismatchesOf(entry, server).map(({ code, data, one }) => ({
+      code,
+      path: 'servers',
+      data: { server: entry.name, label: entry.as, ...data },
+      text: `servers: ${entry.as}: ${one}${remedy}`,
+    }));
+  });
+
+/**
+ * @param {{servers?: ServerEntry[]}} scenario
+ * @param {KnownServer[]} known
+ * @returns {Mistake[]} one for each option that a server does not support
+ */
+export const unsupportedOptions = (scenario, known) =>
+  serverMistakes(scenario, known, optionMismatches, '; leave it out');
+
+/**
+ * @param {{servers?: ServerEntry[]} & Way} scenario
+ * @param {KnownServer[]} known
+ * @returns {Mistake[]} one for each server that does not speak the protocol, or does not listen on that family
+ */
+export const protocolMismatches = (scenario, known) =>
+  serverMistakes(scenario, known, (_, server) => [protocolMismatch(server, scenario)].flatMap((one) => one ?? []));
+
+/**
+ * @param {ServerEntry} entry
+ * @param {KnownServer} server
+ * @param {Way} way
+ * @returns {Mismatch | null} why it cannot be measured this way, on any machine
+ */
+export const unsuitableReason = (entry, server, way) =>
+  protocolMismatch(server, way) ?? optionMismatches(entry, server).at(0) ?? null;
+
+/**
+ * What a rule needs to know of this machine.
+ * @typedef {object} Machine
+ * @property {(pid: number) => boolean} hasProcess
+ * @property {string | null} tlsVersion  of the engine's OpenSSL; null: it has none
+ * @property {(wrapper: string) => string | null} missingProgram  of a wrapper; null: it is there
+ *
+ * @typedef {object} MachineRule
+ * @property {string} code  of the error
+ * @property {typeof UsageError | typeof EnvironmentError} fault
+ * @property {(scenario: Scenario, machine: Machine) => Data | false} when
+ * @property {(data: any) => string} text
+ */
+
+/** @type {MachineRule} */
+export const tlsRule = {
+  code: 'ENOTLS',
+  fault: EnvironmentError,
+  when: ({ tls }, { tlsVersion }) => tls !== null && tlsVersion === null && {},
+  text: () =>
+    'tls: the engine was built without OpenSSL. It takes the one inside node, whose headers ' +
+    "come with node, or the system's, where node shares it (apt-get install libssl-dev); then " +
+    typed('setup'),
+};
+
+/** @type {readonly MachineRule[]} */
+const MACHINE_RULES = [
+  {
+    code: 'EPID',
+    fault: UsageError,
+    when: ({ serverPid }, { hasProcess }) => serverPid !== null && !hasProcess(serverPid) && { serverPid },
+    text: ({ serverPid }) => `serverPid: there is no process ${serverPid} on this machine`,
+  },
+  tlsRule,
+  {
+    code: 'EWRAP',
+    fault: EnvironmentError,
+    when: (scenario, { missingProgram }) => {
+      const missing = wrappersOf(scenario).find(({ text }) => missingProgram(text) !== null);
+      return (
+        missing !== undefined && { key: missing.path, program: missingProgram(missing.text), wrapper: missing.text }
+      );
+    },
+    text: ({ key, program }) => `${key}: ${program} is not a program on this machine; install it, or give its path`,
+  },
+];
+
+/**
+ * @param {Scenario} scenario
+ * @param {Machine} machine
+ * @param {readonly MachineRule[]} [rules]
+ * @throws {UsageError | EnvironmentError} for the first that is broken
+ */
+export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
+  for (const { code, fault: Fault, when, text } of rules) {
+    const data = when(scenario, machine);
+    if (data) throw new Fault(text(data), { code, data });
+  }
+}
+
+/**
+ * Rules that hold with one option: the key, when it cannot stand beside it, and why.
+ * @typedef {[path: string, when: (scenario: Scenario) => boolean, why: string][]} OptionRules
+ *
+ * @param {Scenario} scenario
+ * @param {string} option
+ * @param {string} code of the error
+ * @param {OptionRules} rules
+ * @throws {UsageError} with all keys that cannot
+ */
+function checkBeside(scenario, option, code, rules) {
+  const broken = rules.filter(([, when]) => when(scenario));
+  if (broken.length === 0) return;
+  throw new UsageError(broken.map(([path, , why]) => `${path}: with --${option}: ${why}`).join('\n'), {
+    code,
+    data: { keys: broken.map(([path]) => path) },
+  });
+}
+
+/** @param {Scenario} scenario @param {'client' | 'server'} side @returns {boolean} */
+const isWrapped = ({ wrap, servers = [] }, side) =>
+  [{ wrap }, ...servers].some((one) => one.wrap?.[side] !== undefined);
+
+/** The addresses, CPUs and files of the agents are not known here. @type {OptionRules} */
+const AGENT_RULES = [
+  [
+    'target',
+    ({ target, targets = [target] }) => targets.some((one) => one !== undefined && familyOf(one.host) === 'unix'),
+    'a unix socket cannot be reached from another host; give HOST:PORT',
+  ],
+  [
+    'pin',
+    ({ pin }) => pin.client !== null || pin.cores !== null,
+    'the CPUs of the agents are not known here; leave it out',
+  ],
+  ['sources', ({ sources }) => sources !== 'auto', 'the addresses of the agents are not known here; leave it out'],
+  [
+    'payloadFile',
+    ({ payloadFile }) => payloadFile !== null,
+    'the file is not on the agents; give a size with --payload',
+  ],
+  ['find', ({ find }) => find !== null, 'a search runs on one host; give the values with a sweep'],
+  [
+    'wrap',
+    (scenario) => isWrapped(scenario, 'client'),
+    'the workers of an agent run under no wrapper; leave out client',
+  ],
+  ['force', ({ force }) => force, 'a reduced load would have to be divided again; reduce connections instead'],
+];
+
+/** @type {OptionRules} */
+const SERVER_AGENT_RULES = [
+  [
+    'target',
+    ({ target }) => target !== undefined,
+    'the server is already running; leave out --server-agent, or give servers',
+  ],
+  ['listen', ({ listen }) => listen === 'unix', 'a Unix socket cannot be reached from another host; leave it out'],
+  [
+    'pin',
+    ({ pin }) => pin.server !== null || pin.cores !== null,
+    'the CPUs of the agent are not known here; leave out server and cores',
+  ],
+  [
+    'wrap',
+    (scenario) => isWrapped(scenario, 'server'),
+    'an agent starts a server as it is; leave out server, or put the wrapper into command',
+  ],
+  [
+    'transport',
+    ({ transport }) => isSctp(transport),
+    'a server over SCTP is started on this host only; leave out --server-agent',
+  ],
+  [
+    'tls.certificate',
+    ({ tls }) => tls !== null && tls.certificate !== null,
+    'the agent, which has no certificate of the client, must try the server first; leave it out',
+  ],
+];
+
+/**
+ * What cannot be done from several hosts.
+ * @param {Scenario} scenario @param {number} agents
+ * @param {{ startsServers?: boolean }} [serverAgent]  startsServers: on a host of their own
+ * @throws {UsageError}
+ */
+export function checkForAgents(scenario, agents, { startsServers = false } = {}) {
+  checkBeside(scenario, 'agents', 'EAGENTSCENARIO', [
+    [
+      'servers',
+      ({ servers, commands, command }) => !startsServers && (servers ?? commands ?? command) !== undefined,
+      'agents send load to a server that is already running, or that another agent starts; give --target HOST:PORT or --server-agent NAME',
+    ],
+    ...AGENT_RULES,
+    [
+      'connections',
+      ({ connections }) => connections < agents,
+      `${scenario.connections} cannot be divided over ${agents} agents; each needs at least one`,
+    ],
+  ]);
+}
+
+/**
+ * What cannot be done with a server that an agent starts on a host of its own.
+ * @param {Scenario} scenario
+ * @throws {UsageError} where no agent could do it
+ */
+export const checkForServerAgent = (scenario) =>
+  checkBeside(scenario, 'server-agent', 'ESERVERAGENTSCENARIO', SERVER_AGENT_RULES);
+
+/** @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: any) => string }[]} */
+const ONE_AGENT_RULES = [
+  {
+    code: 'ESERVERAGENTFAMILY',
+    when: ({ listen }, { address }) => familyOf(address) !== listen && { address, listen },
+    why: ({ address, listen }) =>
+      `its servers listen on ${address} (${familyName(familyOf(address))}), but listen is ${listen}; give --listen ` +
+      `${familyOf(address)}, or start the agent with another --host`,
+  },
+  {
+    code: 'ECOMMANDREFUSED',
+    when: (scenario, agent) => {
+      const commands = agent.commands ? [] : allCommands(scenario).map(({ command }) => command);
+      return commands.length > 0 && { commands };
+    },
+    why: () => `it runs no commands; permit them there: ${typed('agent', '--commands')}`,
+  },
+  {
+    code: 'EENVREFUSED',
+    when: ({ servers = [] }, { commands }) => {
+      const variables = commands ? [] : [...new Set(servers.flatMap(({ env }) => Object.keys(env ?? {})))];
+      return variables.length > 0 && { variables };
+    },
+    why: ({ variables }) =>
+      `it takes no environment variables (${variables.join(', ')}), as they can make a program run other code; leave out ` +
+      `env, or permit it there: ${typed('agent', '--commands')}`,
+  },
+];
+
+/**
+ * @param {Scenario} scenario
+ * @param {ServerAgent} agent
+ * @throws {EnvironmentError} where this agent cannot or may not do it
+ */
+export function checkServerAgent(scenario, agent) {
+  for (const { code, when, why } of ONE_AGENT_RULES) {
+    const data = when(scenario, agent);
+    if (!data) continue;
+    throw new EnvironmentError(`--server-agent ${agent.name}: ${why(data)}`, {
+      code,
+      data: { name: agent.name, ...data },
+    });
+  }
+}

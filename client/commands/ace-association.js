@@ -4,6 +4,7 @@
 import { transportText } from '../results/transport.js';
 import { EnvironmentError } from '../errors.js';
 import { inspectAssociation } from '../engine/index.js';
+import { requestOf } from './request.js';
 import { planOf } from './stress.js';
 import { refusedOption } from './option-values.js';
 
@@ -34,10 +35,11 @@ export async function printAssociation({ target, transport, sctpStack }, argv) {
   if (unused !== undefined) {
     throw refusedOption(unused, argv[unused], 'nothing is measured with --association; leave it out');
   }
-  const { scenario, plan } = await planOf({
+  const request = requestOf({
     ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target, transport, sctpStack },
     ...{ connections: '1', allowPublicTarget: argv.allowPublicTarget },
   });
+  const { scenario, plan } = await planOf(request);
   const { host, port } = /** @type {import('../results/endpoint.js').Endpoint} */ (scenario.target);
   const stack = /** @type {import('../results/transport.js').SctpStack} */ (plan.legs[0].stack);
   const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };

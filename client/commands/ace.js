@@ -12,6 +12,7 @@ import { readTransfers } from '../store/transfer-log/index.js';
 import { printAssociation } from './ace-association.js';
 import { aceOptions, PRIMERS, readOptions } from './ace-options.js';
 import { outputOptions } from './output-options.js';
+import { requestOf } from './request.js';
 import { planOf, runOf } from './stress.js';
 
 /** The longest duration that a scenario can have: the number of messages ends the run. */
@@ -65,7 +66,7 @@ class LegTexts extends RunDisplay {
  */
 async function runSizes(options, argv) {
   const { messages, sizes, bins } = options;
-  const planned = await planOf(scenarioOf(options, argv));
+  const planned = await planOf(requestOf(scenarioOf(options, argv)));
   /** @type {string | null} */
   let file = null;
   let measured = 0;

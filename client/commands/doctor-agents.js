@@ -43,15 +43,17 @@ import { NO_PORT } from './preparation.js';
 
 /**
  * @param {import('./agents.js').AgentsWanted} wanted
- * @param {{ logs: string, report: string, json?: boolean }} argv
+ * @param {import('./request.js').Output} output
  * @param {Prepared | null} prepared null: no scenario is given
  * @param {ServerAgentPlace | null} place where the servers would be started; null: they are running already
  */
-export async function doctorOfAgents(wanted, argv, prepared, place) {
+export async function doctorOfAgents(wanted, output, prepared, place) {
   if (prepared !== null) checkForAgents(prepared.scenario, wanted.count, { startsServers: place !== null });
-  const findings = await examine(wanted, argv, prepared, place);
+  const findings = await examine(wanted, output, prepared, place);
   const can = canCarry(findings);
-  process.stdout.write(argv.json ? `${JSON.stringify(asJson(findings, can), null, 2)}\n` : asText(findings, can));
+  process.stdout.write(
+    output.only === 'json' ? `${JSON.stringify(asJson(findings, can), null, 2)}\n` : asText(findings, can),
+  );
   process.exitCode = can ? 0 : 3;
 }
 

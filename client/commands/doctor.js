@@ -9,7 +9,7 @@ import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { warningText } from '../results/group-warnings.js';
 import { count, counted } from '../results/format.js';
 import { formatLoad } from '../results/warnings.js';
-import { agentsOptions, agentsWanted, serverAgentOptions } from './agents.js';
+import { agentsOptions, serverAgentOptions } from './agents.js';
 import { backendCheck, canRun, folderCheck, legsOf, missingLegs, serverChecks, stackCheck } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 import { shortOptions } from './short-flags.js';
@@ -19,12 +19,14 @@ import { busyText, machineFacts, machineText } from './doctor-machine.js';
 import { outputOptions } from './output-options.js';
 import { refusedOption } from './option-values.js';
 import { prepare } from './preparation.js';
+import { requestOf } from './request.js';
 import { ServerAgentPlace } from './server-agent.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/preflight.js').Decision} Decision */
 /** @typedef {import('./preparation.js').Prepared} Prepared */
+/** @typedef {import('./request.js').Output} Output */
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
@@ -47,8 +49,9 @@ export const examples = [
 
 /** @param {any} argv */
 export async function handler(argv) {
-  const wanted = agentsWanted(argv);
-  const hasScenario = namesScenario(argv);
+  const request = requestOf(argv);
+  const { agents: wanted, output } = request;
+  const hasScenario = request.scenario !== null;
   if (wanted?.serverAgent && !hasScenario) {
     throw refusedOption(
       'server-agent',
@@ -60,51 +63,41 @@ export async function handler(argv) {
   try {
     if (wanted !== null && wanted.count > 0) {
       const { doctorOfAgents } = await import('./doctor-agents.js');
-      await doctorOfAgents(wanted, argv, hasScenario ? await prepare(argv, place) : null, place);
-    } else if (hasScenario) await showLimits(argv, await prepare(argv, place));
-    else await showMachine(argv);
+      await doctorOfAgents(wanted, output, hasScenario ? await prepare(request, place) : null, place);
+    } else if (hasScenario) await showLimits(output, await prepare(request, place));
+    else await showMachine(output);
   } finally {
     await place?.close();
   }
 }
 
-/** @param {any} argv @param {Prepared} prepared Prints the limits of this machine for a scenario. */
-async function showLimits(argv, prepared) {
+/** @param {Output} output @param {Prepared} prepared Prints the limits of this machine for a scenario. */
+async function showLimits(output, prepared) {
   const busy = await readBusyCores();
   const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
   const checks = [
     ...backendCheck(prepared.scenario, prepared.host),
     ...stackCheck(prepared.scenario, prepared.host),
     ...serverChecks(prepared.scenario, prepared.known),
-    await folderCheck('logs', argv.logs),
-    await folderCheck('report', argv.report),
+    await folderCheck('logs', output.logs),
+    await folderCheck('report', output.report),
   ];
   const missing = missingLegs(prepared.scenario, prepared.known);
   const can = canRun(prepared.scenario, decision, checks, missing);
   process.stdout.write(
-    argv.json
+    output.only === 'json'
       ? `${JSON.stringify(asJson(prepared, decision, checks, { can, missing, busy }), null, 2)}\n`
       : asText(prepared, decision, checks, missing, busy),
   );
   process.exitCode = can ? 0 : 3;
 }
 
-/** Options that say nothing of a scenario. */
-const OTHER_OPTIONS = new Set([
-  ...Object.keys({ ...outputOptions, ...agentsOptions, ...serverAgentOptions }),
-  ...['json', '$0', '_'],
-]);
-
-/** @param {any} argv @returns {boolean} whether it names a scenario, by a file or by flags */
-const namesScenario = (argv) =>
-  Object.entries(argv).some(([name, value]) => !OTHER_OPTIONS.has(name) && value !== undefined);
-
-/** @param {{logs: string, json?: boolean}} argv Prints what the machine has, whatever is to be measured. */
-async function showMachine({ logs, json }) {
+/** @param {Output} output Prints what the machine has, whatever is to be measured. */
+async function showMachine({ logs, only }) {
   const host = await readHost({ logs });
   const busy = await readBusyCores();
   const facts = Object.fromEntries(machineFacts(host, busy).map(({ name, data }) => [name, data]));
-  process.stdout.write(json ? `${JSON.stringify({ machine: facts }, null, 2)}\n` : machineText(host, busy));
+  process.stdout.write(only === 'json' ? `${JSON.stringify({ machine: facts }, null, 2)}\n` : machineText(host, busy));
 }
 
 /**

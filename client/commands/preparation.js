@@ -7,9 +7,7 @@ import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { warningText } from '../results/group-warnings.js';
 import { warning } from '../results/warnings.js';
-import { withLongFlags } from './short-flags.js';
 import { scenarioNames } from '../scenario/file.js';
-import { flagsOf } from '../scenario/flags.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { wrapperWords } from '../run/wrapper.js';
@@ -43,16 +41,14 @@ import { loadScenario } from '../scenario/scenario.js';
 export const NO_PORT = 1;
 
 /**
- * @param {any} given as yargs leaves it
+ * @param {Pick<import('./request.js').Request, 'command' | 'scenario' | 'output'>} request
  * @param {ServerPlace | null} [elsewhere]  null: servers are started here
  * @returns {Promise<Prepared>}
  * @throws {import('../errors.js').BroadsideError}
  */
-export async function prepare(given, elsewhere = null) {
-  const argv = withLongFlags(given, `${given.$0} --help`);
-  const flags = flagsOf(argv);
-  if (argv.config === undefined && Object.keys(flags).length === 0) throw noScenarioError(argv.$0);
-  const requested = await loadScenario({ config: argv.config, flags });
+export async function prepare({ command, scenario: named, output }, elsewhere = null) {
+  if (named === null) throw noScenarioError(command);
+  const requested = await loadScenario(named);
   elsewhere?.check(requested);
   const found =
     requested.servers === undefined
@@ -61,7 +57,7 @@ export async function prepare(given, elsewhere = null) {
   checkMachine(requested, thisMachine);
   const server = await elsewhere?.machine(found.scenario);
   const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
-  const host = await readHost({ logs: argv.logs, target });
+  const host = await readHost({ logs: output.logs, target });
   return { ...found, host: server === undefined ? host : { ...host, server } };
 }
 

@@ -27,13 +27,11 @@ export const resumeOptions = {
 };
 
 /**
- * @typedef {import('./stress.js').Planned & { resumed: import('../store/resumable-run.js').ResumableRun }} Resumed
- *
  * @param {any} argv as yargs leaves it, with `resume`
- * @returns {Promise<Resumed>}
- * @throws {import('../errors.js').BroadsideError} when it cannot be resumed, or not here
+ * @returns {string} the run
+ * @throws {UsageError} where there is something beside it that would change what is measured
  */
-export async function resumedOf(argv) {
+export function resumeOf(argv) {
   const others = Object.keys(argv).filter((key) => argv[key] !== undefined && !ALLOWED.includes(key));
   if (others.length > 0 || Array.isArray(argv.resume)) {
     const flagOf = (/** @type {string} */ key) =>
@@ -45,7 +43,19 @@ export async function resumedOf(argv) {
         : 'given more than once; give one run';
     throw new UsageError(`--resume: ${why}`, { code: 'ERESUMEFLAGS', data: { others } });
   }
-  const resumed = await readResumable(await findRun(argv.logs, argv.resume), PLAN_SCHEMA);
+  return argv.resume;
+}
+
+/**
+ * @typedef {import('./stress.js').Planned & { resumed: import('../store/resumable-run.js').ResumableRun }} Resumed
+ *
+ * @param {string} run id or folder
+ * @param {string} logs
+ * @returns {Promise<Resumed>}
+ * @throws {import('../errors.js').BroadsideError} when it cannot be resumed, or not here
+ */
+export async function resumedRun(run, logs) {
+  const resumed = await readResumable(await findRun(logs, run), PLAN_SCHEMA);
   const { scenario, plan } = resumed;
   if (
     plan.legs.some((/** @type {any} */ { agents, serverAgent }) => agents !== undefined || serverAgent !== undefined)
@@ -56,7 +66,7 @@ export async function resumedOf(argv) {
     });
   }
   checkMachine(scenario, thisMachine, [tlsRule]);
-  const host = await readHost({ logs: argv.logs, target: scenario.target });
+  const host = await readHost({ logs, target: scenario.target });
   const needed = plan.expected.descriptorsPerWorker;
   if (host.descriptors < needed) {
     throw new EnvironmentError(

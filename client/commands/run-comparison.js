@@ -10,6 +10,7 @@ import { readDocument, readSummary } from '../store/read-run.js';
 export const EXIT_WORSE = 99;
 
 /**
+ * @typedef {{ run: string, tolerance: number | null }} BaselineOption  run: an id, a part of it, a name or a folder
  * @typedef {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline
  */
 
@@ -104,11 +105,11 @@ export const baselineOptions = {
 };
 
 /**
- * @param {{ baseline?: unknown, tolerance?: unknown, logs: string, 'dry-run'?: boolean }} argv
- * @returns {Promise<Baseline | null>} null: none was given
- * @throws {UsageError} before the run
+ * @param {{ baseline?: unknown, tolerance?: unknown, 'dry-run'?: boolean }} argv
+ * @returns {BaselineOption | null} null: none was given
+ * @throws {UsageError}
  */
-export async function baselineOf({ baseline, tolerance, logs, 'dry-run': dryRun }) {
+export function baselineOf({ baseline, tolerance, 'dry-run': dryRun }) {
   const refuse = (/** @type {string} */ option, /** @type {unknown} */ value, /** @type {string} */ why) =>
     new UsageError(`--${option}: ${why}`, { code: 'EOPTION', data: { option, value } });
   const share = parseTolerance(tolerance);
@@ -118,7 +119,17 @@ export async function baselineOf({ baseline, tolerance, logs, 'dry-run': dryRun 
   }
   if (typeof baseline !== 'string') throw refuse('baseline', baseline, 'is given more than once');
   if (dryRun) throw refuse('baseline', baseline, '--dry-run measures nothing to compare; omit one of them');
-  return { run: readComparedRun(await findRun(logs, baseline)), tolerance: share };
+  return { run: baseline, tolerance: share };
+}
+
+/**
+ * @param {BaselineOption | null} option
+ * @param {string} logs
+ * @returns {Promise<Baseline | null>} null: none is wanted
+ * @throws {UsageError} where there is no such run, or it has no summary
+ */
+export async function readBaseline(option, logs) {
+  return option && { run: readComparedRun(await findRun(logs, option.run)), tolerance: option.tolerance };
 }
 
 /**

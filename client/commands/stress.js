@@ -15,15 +15,16 @@ import { checkTargets } from '../run/target-check.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { checkForAgents } from '../scenario/place-rules.js';
 import { makeOutputFolder } from '../store/run-folder.js';
-import { agentLossOptions, agentsOptions, agentsWanted, openAgents, serverAgentOptions } from './agents.js';
+import { agentLossOptions, agentsOptions, openAgents, serverAgentOptions } from './agents.js';
 import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { NO_PORT, prepare, warnUnavailable } from './preparation.js';
-import { resumedOf, resumeOptions } from './resume.js';
+import { requestOf } from './request.js';
+import { resumedRun, resumeOptions } from './resume.js';
 import { ServerAgentPlace } from './server-agent.js';
-import { publicationOf, publicationOptions, publish } from './publication.js';
-import { liveOptions, livePortOf, openLive } from './live.js';
-import { baselineOf, baselineOptions, checkBaseline } from './run-comparison.js';
+import { publicationOptions, publish } from './publication.js';
+import { liveOptions, openLive } from './live.js';
+import { baselineOptions, checkBaseline, readBaseline } from './run-comparison.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
@@ -61,23 +62,24 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
 
 /** @param {any} argv */
 export async function handler(argv) {
-  process.exitCode = await stress(argv);
+  process.exitCode = await stress(requestOf(argv, process.env));
   // An interrupted build or start of a server may still be in progress; the guard ends what it has started.
   if (process.exitCode >= 128) process.exit();
 }
 
+/** @typedef {import('./request.js').Request} Request */
+
 /**
- * @param {any} argv as yargs leaves it
+ * @param {Request} request
  * @returns {Promise<number>} the exit code
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
-export async function stress(argv) {
-  const publication = publicationOf(argv, process.env);
-  const livePort = livePortOf(argv);
-  const baseline = await baselineOf(argv);
-  const planned = argv.resume === undefined ? await planOf(argv) : await resumedOf(argv);
+export async function stress(request) {
+  const { resume, output } = request;
+  const baseline = await readBaseline(request.baseline, output.logs);
+  const planned = resume === null ? await planOf(request) : await resumedRun(resume, output.logs);
   try {
-    return await stressPlanned(planned, argv, { publication, livePort, baseline });
+    return await stressPlanned({ ...planned, baseline }, request);
   } finally {
     await planned.agents?.close();
   }
@@ -85,28 +87,26 @@ export async function stress(argv) {
 
 /**
  * @param {Planned} planned
- * @param {any} argv
- * @param {{ publication: import('./publication.js').Publication, livePort: number | null,
- *   baseline: import('./run-comparison.js').Baseline | null }} options
+ * @param {Request} request
  * @returns {Promise<number>} the exit code
  */
-async function stressPlanned(planned, argv, { publication, livePort, baseline }) {
-  const { scenario, plan, host } = planned;
+async function stressPlanned(planned, { output, livePort, publication }) {
+  const { scenario, plan, host, baseline = null } = planned;
+  const { only } = output;
   checkBaseline(baseline, plan);
-  if (argv['dry-run']) {
-    const text = argv.json ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
+  if (output.isDryRun) {
+    const text = only === 'json' ? JSON.stringify({ scenario, plan }, null, 2) : describePlan(scenario, plan, host);
     process.stdout.write(`${text}\n`);
     return 0;
   }
   const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
-  const only = argv.json ? 'json' : argv.quiet ? 'results' : null;
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
   const shown = { scenario, plan, only };
   const live = livePort === null ? null : await openLive(livePort, planned, shown);
   const display = live?.display ?? new RunDisplay(process.stdout, shown);
   try {
-    const run = runOf({ ...planned, answered, baseline }, argv, display);
+    const run = runOf({ ...planned, answered }, output, display);
     const exitCode = await run.execute();
     for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
     return exitCode;
@@ -116,22 +116,23 @@ async function stressPlanned(planned, argv, { publication, livePort, baseline })
 }
 
 /**
+ * What is to be run, and where.
  * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
  *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLeg?: import('../run/run.js').Order['nextLeg'],
  *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup,
  *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
  *     agents: that the load is divided over; resumed: the run whose legs that are not complete are to be run
  *
- * @param {any} argv flags of a scenario as yargs leaves them, and `logs`
+ * @param {Request} request
  * @returns {Promise<Planned>}
  * @throws {import('../errors.js').BroadsideError}
  */
-export async function planOf(argv) {
-  const wanted = agentsWanted(argv);
-  if (wanted === null) return planHere(await prepare(argv));
+export async function planOf(request) {
+  const wanted = request.agents;
+  if (wanted === null) return planHere(await prepare(request));
   const place = wanted.serverAgent === null ? null : new ServerAgentPlace(wanted.nats, wanted.serverAgent);
   try {
-    return await planForAgents(wanted, await prepare(argv, place), place);
+    return await planForAgents(wanted, await prepare(request, place), place);
   } catch (error) {
     await place?.close();
     throw error;

@@ -7,6 +7,7 @@ import { count, counted, duration } from '../results/format.js';
 import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../results/moments.js';
 import { missingOption, numberOf, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
+import { requestOf } from './request.js';
 import { planOf, runOf } from './stress.js';
 
 /** Round trips of the first round, of all connections together. */
@@ -169,15 +170,16 @@ async function runRound({ host, port, clients, server, cores }, each, limitMs, a
     target: `${host.includes(':') ? `[${host}]` : host}:${port}`,
     allowPublicTarget: argv.allowPublicTarget,
   };
-  const planned = await planOf({
+  const request = requestOf({
     ...{ logs: argv.logs, report: argv.report, name: 'volley', protocol: 'volley', 'volley.verify': true },
     ...(server === undefined ? target : { servers: server, ...(cores !== undefined && { 'pin.cores': cores }) }),
     ...{ connections: String(clients), 'ramp.add': String(clients), 'ramp.every': '1s', start: 'together' },
     ...{ 'lifetime.transfers': String(each), 'lifetime.reopen': false, transferLog: 'none' },
     duration: `${Math.ceil(limitMs)}ms`,
   });
+  const planned = await planOf(request);
   const { scenario, plan } = planned;
-  const run = runOf(planned, argv, new RunDisplay(process.stderr, { scenario, plan, only: 'problems' }));
+  const run = runOf(planned, request.output, new RunDisplay(process.stderr, { scenario, plan, only: 'problems' }));
   const code = await run.execute();
   const [leg] = run.results.summaries;
   return { code, leg, steady: leg?.steady };

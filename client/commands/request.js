@@ -1,0 +1,56 @@
+// The command line of `stress` and `doctor`, read once and here: the scenario that it names, and what belongs to this
+// invocation alone. What comes after sees no arguments.
+
+import { flagsOf } from '../scenario/flags.js';
+import { agentsWanted } from './agents.js';
+import { livePortOf } from './live.js';
+import { publicationOf } from './publication.js';
+import { resumeOf } from './resume.js';
+import { baselineOf } from './run-comparison.js';
+import { withLongFlags } from './short-flags.js';
+
+/**
+ * @typedef {{ config?: string, flags: import('../scenario/flags.js').Flags }} NamedScenario
+ *
+ * @typedef {object} Output
+ * @property {string} logs    folder of the runs
+ * @property {string} report  folder of the pages
+ * @property {'json' | 'results' | null} only  what is printed; null: everything
+ * @property {boolean} isDryRun
+ *
+ * @typedef {object} Request
+ * @property {string} command  as it was typed, without its arguments
+ * @property {NamedScenario | null} scenario  null: none is named
+ * @property {import('./agents.js').AgentsWanted | null} agents  null: the run is on this host
+ * @property {string | null} resume  the run whose legs that are not complete are to be run
+ * @property {import('./run-comparison.js').BaselineOption | null} baseline
+ * @property {Output} output
+ * @property {number | null} livePort  null: no live page; 0: a free port
+ * @property {import('./publication.js').Publication} publication
+ */
+
+/**
+ * @param {any} argv as yargs leaves it; or flags of a scenario, `logs` and `report`
+ * @param {Record<string, string | undefined>} [env]
+ * @returns {Request}
+ * @throws {import('../errors.js').UsageError}
+ */
+export function requestOf(argv, env = {}) {
+  const { $0: command, logs, report, json, quiet, 'dry-run': isDryRun = false } = argv;
+  const publication = publicationOf(argv, env);
+  const livePort = livePortOf(argv);
+  const baseline = baselineOf(argv);
+  /** @type {Output} */
+  const output = { logs, report, only: json ? 'json' : quiet ? 'results' : null, isDryRun };
+  const resume = argv.resume === undefined ? null : resumeOf(argv);
+  const load =
+    resume === null ? { agents: agentsWanted(argv), scenario: scenarioOf(argv) } : { agents: null, scenario: null };
+  return { command, ...load, resume, baseline, output, livePort, publication };
+}
+
+/** @param {any} argv @returns {NamedScenario | null} */
+function scenarioOf(argv) {
+  const long = withLongFlags(argv, `${argv.$0} --help`);
+  const flags = flagsOf(long);
+  return long.config === undefined && Object.keys(flags).length === 0 ? null : { config: long.config, flags };
+}

@@ -1,0 +1,55 @@
+// The command line of a run, read once: the scenario that it names, and what belongs to the invocation alone.
+
+import assert from 'node:assert/strict';
+import { requestOf } from '../../client/commands/request.js';
+import { refusalOf } from '../fixtures/codes.js';
+
+const given = { $0: 'broadside stress', logs: '/l', report: '/r' };
+
+describe('the command line of a run', () => {
+  it('names a scenario by its file and by flags, short ones and a target among them', () => {
+    const request = requestOf({ ...given, config: 'smoke', c: '5', d: '2', url: '127.0.0.1:80', 'ramp.add': '7' });
+    assert.deepEqual(request.scenario, {
+      config: 'smoke',
+      flags: { connections: 5, duration: '2s', target: ['127.0.0.1:80'], 'ramp.add': 7 },
+    });
+    assert.equal(requestOf(given).scenario, null);
+    assert.deepEqual(requestOf({ ...given, seed: '3' }).scenario, { config: undefined, flags: { seed: 3 } });
+  });
+
+  it('says what belongs to this invocation', () => {
+    const { scenario: _, publication, ...rest } = requestOf({ ...given, config: 'smoke' });
+    assert.deepEqual(rest, {
+      command: 'broadside stress',
+      agents: null,
+      resume: null,
+      baseline: null,
+      output: { logs: '/l', report: '/r', only: null, isDryRun: false },
+      livePort: null,
+    });
+    assert.equal(publication.stepSummary, undefined);
+    const request = requestOf(
+      { ...given, config: 'smoke', live: '8080', quiet: true, baseline: 'x', agents: '2', nats: 'nats://a:1' },
+      { GITHUB_STEP_SUMMARY: '/s' },
+    );
+    assert.deepEqual([request.livePort, request.output.only], [8080, 'results']);
+    assert.deepEqual([request.baseline, request.agents?.count], [{ run: 'x', tolerance: null }, 2]);
+    assert.equal(request.publication.stepSummary, '/s');
+    assert.equal(requestOf({ ...given, json: true, quiet: true, 'dry-run': true }).output.only, 'json');
+  });
+
+  it('resumes a run with the scenario of that run', async () => {
+    const { resume, scenario, agents, output } = requestOf({ ...given, resume: 'x', quiet: true });
+    assert.deepEqual([resume, scenario, agents, output.only], ['x', null, null, 'results']);
+    assert.deepEqual(await refusalOf(() => requestOf({ ...given, resume: 'x', c: '5' })), ['ERESUMEFLAGS']);
+  });
+
+  it('is refused before anything is read or started', async () => {
+    const refused = (/** @type {object} */ argv) => refusalOf(() => requestOf({ ...given, ...argv }));
+    assert.deepEqual(await refused({ live: 'x' }), ['EOPTION live']);
+    assert.deepEqual(await refused({ tolerance: '5%' }), ['EOPTION tolerance']);
+    assert.deepEqual(await refused({ agents: '2' }), ['EOPTION agents']);
+    assert.deepEqual(await refused({ c: '5', connections: '5' }), ['ETWICE connections']);
+    assert.deepEqual(await refused({ seed: ['1', '2'] }), ['ETWICE seed']);
+  });
+});

@@ -4,8 +4,8 @@
 import { transportText } from '../results/transport.js';
 import { EnvironmentError } from '../errors.js';
 import { inspectAssociation } from '../engine/index.js';
+import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
-import { planOf } from './stress.js';
 import { refusedOption } from './option-values.js';
 
 const TIMEOUT_NS = 10e9;

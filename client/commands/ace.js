@@ -12,8 +12,9 @@ import { readTransfers } from '../store/transfer-log/index.js';
 import { printAssociation } from './ace-association.js';
 import { aceOptions, PRIMERS, readOptions } from './ace-options.js';
 import { outputOptions } from './output-options.js';
+import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
-import { planOf, runOf } from './stress.js';
+import { runOf } from './stress.js';
 
 /** The longest duration that a scenario can have: the number of messages ends the run. */
 const NO_TIME_LIMIT = '24h';
@@ -40,7 +41,7 @@ export async function handler(argv) {
 
 /**
  * @typedef {import('./ace-options.js').AceOptions} AceOptions
- * @typedef {import('./stress.js').Planned} Planned
+ * @typedef {import('./preparation.js').Planned} Planned
  */
 
 /** The display of a run, which also hands over each leg when its transfer log is complete. */

@@ -1,5 +1,4 @@
-// The options of a run over several hosts, for `stress`, `doctor`, `agent` and `collect`, and how its agents are found.
-// The one thing to know: without the options nothing of NATS is loaded.
+// The options of a run over several hosts, for `stress`, `doctor`, `agent` and `collect`.
 
 import { readFileSync } from 'node:fs';
 import { withoutLogin } from '../results/login.js';
@@ -168,30 +167,4 @@ export function durationMs(option, given, leastMs) {
   const ns = Array.isArray(given) ? NaN : (parseDuration(given) ?? NaN);
   if (ns >= leastMs * 1e6) return ns / 1e6;
   throw refusedOption(option, given, `give a duration of at least ${leastMs / 1000}s, such as 10s`);
-}
-
-/**
- * Finds agents, and plans for them.
- * @param {AgentsWanted} wanted
- * @param {{ target?: import('../results/endpoint.js').Endpoint }} scenario
- * @param {Awaited<ReturnType<import('./server-agent.js').ServerAgentPlace['open']>> | null} [server]  the agent that starts the
- *   servers
- */
-export async function openAgents({ count, nats, tolerated, timeoutMs }, { target }, server = null) {
-  const [{ openNats }, { AgentGroup }, { findAgents }] = await Promise.all([
-    import('../run/agents/connection.js'),
-    import('../run/agents/agent-group.js'),
-    import('../run/agents/find-agents.js'),
-  ]);
-  const connection = server?.connection ?? (await openNats(nats, 'broadside controller'));
-  try {
-    const except = server === null ? [] : [server.hello.name];
-    const hellos = count === 0 ? [] : await findAgents(connection.nc, { count, target, except });
-    const group = new AgentGroup(connection, { hellos, serverHello: server?.hello, tolerated, timeoutMs });
-    await group.measureClocks();
-    return group;
-  } catch (error) {
-    await connection.nc.close();
-    throw error;
-  }
 }

@@ -31,7 +31,7 @@ export function livePortOf(argv) {
 /**
  * Serves the live page, and says where.
  * @param {number} port
- * @param {import('./stress.js').Planned} planned
+ * @param {import('./preparation.js').Planned} planned
  * @param {ConstructorParameters<typeof import('../console/run-display.js').RunDisplay>[1]} shown
  * @returns {Promise<{ display: import('../console/run-display.js').RunDisplay, close: () => Promise<void> }>}
  * @throws {import('../errors.js').EnvironmentError} the port cannot be had

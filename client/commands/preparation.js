@@ -1,24 +1,33 @@
-// What `stress` and `doctor` do before anything starts: load the scenario, find its servers, read the machine's limits.
+// From what was asked for to what is to be run, before anything starts: load the scenario, find its servers and agents, read
+// the machine's limits, plan. `doctor` stops before the plan.
 
 import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
+import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
+import { plan as makePlan } from '../plan/plan.js';
+import { refusalOf } from '../plan/preflight.js';
+import { planSearch } from '../plan/search.js';
 import { warningText } from '../results/group-warnings.js';
+import { variantsOf } from '../results/leg-settings.js';
 import { warning } from '../results/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { wrapperWords } from '../run/wrapper.js';
-import { checkMachine, protocolMismatches, unsupportedOptions } from '../scenario/place-rules.js';
+import { checkForAgents, checkMachine, protocolMismatches, unsupportedOptions } from '../scenario/place-rules.js';
 import { brokenRules } from '../scenario/rules/rule.js';
 import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
+import { ServerAgentPlace } from './server-agent.js';
 
 /** @typedef {import('../results/warnings.js').Warning} Warning */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/processes.js').KnownServer} KnownServer */
+/** @typedef {import('./request.js').Request} Request */
+/** @typedef {import('./agents.js').AgentsWanted} AgentsWanted */
 /** @typedef {import('../../servers/launcher/builder/availability.js').ListedServer} ListedServer */
 
 /**
@@ -41,7 +50,7 @@ import { loadScenario } from '../scenario/scenario.js';
 export const NO_PORT = 1;
 
 /**
- * @param {Pick<import('./request.js').Request, 'command' | 'scenario' | 'output'>} request
+ * @param {Pick<Request, 'command' | 'scenario' | 'output'>} request
  * @param {ServerPlace | null} [elsewhere]  null: servers are started here
  * @returns {Promise<Prepared>}
  * @throws {import('../errors.js').BroadsideError}
@@ -109,7 +118,7 @@ async function findServers(requested, checkAvailability) {
  * @returns {Warning[]} one for each reason
  * @throws {EnvironmentError} when no leg can run
  */
-export function warnUnavailable({ scenario: { servers = [], commands = [] }, known, left }) {
+function warnUnavailable({ scenario: { servers = [], commands = [] }, known, left }) {
   const { labels, reasons } = unavailableServers(servers, known);
   if (labels.length > 0 && labels.length === servers.length + commands.length) {
     const lines = reasons.map(({ names, cause }) => `servers: ${names.join(', ')}: not available: ${cause}`);
@@ -130,3 +139,108 @@ export const thisMachine = {
     return launcher.findProgram(program) === null ? program : null;
   },
 };
+
+/**
+ * What is to be run, and where.
+ * @typedef {Pick<Prepared, 'scenario' | 'host' | 'known'>
+ *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLeg?: import('../run/run.js').Order['nextLeg'],
+ *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup,
+ *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
+ *     agents: that the load is divided over; resumed: the run whose legs that are not complete are to be run
+ *
+ * @param {Request} request
+ * @returns {Promise<Planned>}
+ * @throws {import('../errors.js').BroadsideError}
+ */
+export async function planOf(request) {
+  const wanted = request.agents;
+  if (wanted === null) return planHere(await prepare(request));
+  const place = wanted.serverAgent === null ? null : new ServerAgentPlace(wanted.nats, wanted.serverAgent);
+  try {
+    return await planForAgents(wanted, await prepare(request, place), place);
+  } catch (error) {
+    await place?.close();
+    throw error;
+  }
+}
+
+/**
+ * The plan of a run whose load comes from this host.
+ * @param {Prepared} prepared
+ * @returns {Planned}
+ * @throws {import('../errors.js').BroadsideError}
+ */
+function planHere(prepared) {
+  const { scenario: requested, host, known, left } = prepared;
+  const unavailable = warnUnavailable(prepared);
+  const remarks = [...unavailable, ...left];
+  const { plan, find, nextLeg } =
+    requested.find === null
+      ? { plan: makePlan(requested, host, known, remarks), find: null }
+      : planSearch(requested, host, known, remarks);
+  // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own connect rate
+  const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
+  const scenario = { ...requested, connections: plan.connections, connectRate, find };
+  return { scenario, plan, host, known, ...(nextLeg === undefined ? {} : { nextLeg }) };
+}
+
+/**
+ * The plan of a run whose load is divided over agents, or whose servers are started on one.
+ * @param {AgentsWanted} wanted
+ * @param {Prepared} prepared
+ * @param {ServerAgentPlace | null} place  where the servers are started; null: they are running already
+ * @returns {Promise<Planned>}
+ * @throws {import('../errors.js').BroadsideError}
+ */
+async function planForAgents(wanted, prepared, place) {
+  const { scenario: requested, host, known, left } = prepared;
+  const { server } = host;
+  if (wanted.count > 0) checkForAgents(requested, wanted.count, { startsServers: place !== null });
+  const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
+  const agents = await openAgents(wanted, { target }, place && (await place.open()));
+  try {
+    if (wanted.count === 0) return { ...planHere(prepared), agents };
+    const shares = sharesOf(
+      requested,
+      agents.agents.map(({ name, hello }) => ({ name, host: { ...hello.host, server } })),
+    );
+    const refused = shares.find(({ decision }) => decision.scenario === null);
+    if (refused !== undefined) throw refusalOf(refused.decision, {}, refused.name);
+    agents.takeSources(shares.map(({ decision }) => decision.sizing.sources));
+    const together = combinedHost(shares.map((share) => share.host));
+    const remarks = [...warnUnavailable(prepared), ...left];
+    const plan = makePlan({ ...requested, workers: workersOf(shares, requested) }, together, known, remarks);
+    for (const leg of plan.legs) Object.assign(leg, { agents: agents.names, sources: [] });
+    const scenario = { ...requested, connections: plan.connections, connectRate: plan.connectRate };
+    return { scenario, plan, host, known, agents };
+  } catch (error) {
+    await agents.close();
+    throw error;
+  }
+}
+
+/**
+ * Finds the agents that the load is divided over, and measures their clocks.
+ * @param {AgentsWanted} wanted
+ * @param {{ target?: import('../results/endpoint.js').Endpoint }} scenario
+ * @param {Awaited<ReturnType<ServerAgentPlace['open']>> | null} [server]  the agent that starts the
+ *   servers
+ */
+async function openAgents({ count, nats, tolerated, timeoutMs }, { target }, server = null) {
+  const [{ openNats }, { AgentGroup }, { findAgents }] = await Promise.all([
+    import('../run/agents/connection.js'),
+    import('../run/agents/agent-group.js'),
+    import('../run/agents/find-agents.js'),
+  ]);
+  const connection = server?.connection ?? (await openNats(nats, 'broadside controller'));
+  try {
+    const except = server === null ? [] : [server.hello.name];
+    const hellos = count === 0 ? [] : await findAgents(connection.nc, { count, target, except });
+    const group = new AgentGroup(connection, { hellos, serverHello: server?.hello, tolerated, timeoutMs });
+    await group.measureClocks();
+    return group;
+  } catch (error) {
+    await connection.nc.close();
+    throw error;
+  }
+}

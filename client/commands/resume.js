@@ -47,7 +47,7 @@ export function resumeOf(argv) {
 }
 
 /**
- * @typedef {import('./stress.js').Planned & { resumed: import('../store/resumable-run.js').ResumableRun }} Resumed
+ * @typedef {import('./preparation.js').Planned & { resumed: import('../store/resumable-run.js').ResumableRun }} Resumed
  *
  * @param {string} run id or folder
  * @param {string} logs

@@ -1,27 +1,20 @@
 // `broadside stress`: runs a scenario and writes its report.
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
-import { variantsOf } from '../results/leg-settings.js';
 import { describePlan } from '../console/plan-text.js';
 import { RunDisplay } from '../console/run-display.js';
-import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
-import { refusalOf } from '../plan/preflight.js';
-import { plan as makePlan } from '../plan/plan.js';
-import { planSearch } from '../plan/search.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { launcherOn } from '../run/agents/server-agent.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
-import { checkForAgents } from '../scenario/place-rules.js';
 import { makeOutputFolder } from '../store/run-folder.js';
-import { agentLossOptions, agentsOptions, openAgents, serverAgentOptions } from './agents.js';
+import { agentLossOptions, agentsOptions, serverAgentOptions } from './agents.js';
 import { shortOptions } from './short-flags.js';
 import { outputOptions } from './output-options.js';
-import { NO_PORT, prepare, warnUnavailable } from './preparation.js';
+import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
 import { resumedRun, resumeOptions } from './resume.js';
-import { ServerAgentPlace } from './server-agent.js';
 import { publicationOptions, publish } from './publication.js';
 import { liveOptions, openLive } from './live.js';
 import { baselineOptions, checkBaseline, readBaseline } from './run-comparison.js';
@@ -67,7 +60,10 @@ export async function handler(argv) {
   if (process.exitCode >= 128) process.exit();
 }
 
-/** @typedef {import('./request.js').Request} Request */
+/**
+ * @typedef {import('./request.js').Request} Request
+ * @typedef {import('./preparation.js').Planned} Planned
+ */
 
 /**
  * @param {Request} request
@@ -112,85 +108,6 @@ async function stressPlanned(planned, { output, livePort, publication }) {
     return exitCode;
   } finally {
     await live?.close();
-  }
-}
-
-/**
- * What is to be run, and where.
- * @typedef {Pick<import('./preparation.js').Prepared, 'scenario' | 'host' | 'known'>
- *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLeg?: import('../run/run.js').Order['nextLeg'],
- *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup,
- *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
- *     agents: that the load is divided over; resumed: the run whose legs that are not complete are to be run
- *
- * @param {Request} request
- * @returns {Promise<Planned>}
- * @throws {import('../errors.js').BroadsideError}
- */
-export async function planOf(request) {
-  const wanted = request.agents;
-  if (wanted === null) return planHere(await prepare(request));
-  const place = wanted.serverAgent === null ? null : new ServerAgentPlace(wanted.nats, wanted.serverAgent);
-  try {
-    return await planForAgents(wanted, await prepare(request, place), place);
-  } catch (error) {
-    await place?.close();
-    throw error;
-  }
-}
-
-/**
- * The plan of a run whose load comes from this host.
- * @param {import('./preparation.js').Prepared} prepared
- * @returns {Planned}
- * @throws {import('../errors.js').BroadsideError}
- */
-function planHere(prepared) {
-  const { scenario: requested, host, known, left } = prepared;
-  const unavailable = warnUnavailable(prepared);
-  const remarks = [...unavailable, ...left];
-  const { plan, find, nextLeg } =
-    requested.find === null
-      ? { plan: makePlan(requested, host, known, remarks), find: null }
-      : planSearch(requested, host, known, remarks);
-  // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own connect rate
-  const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
-  const scenario = { ...requested, connections: plan.connections, connectRate, find };
-  return { scenario, plan, host, known, ...(nextLeg === undefined ? {} : { nextLeg }) };
-}
-
-/**
- * The plan of a run whose load is divided over agents, or whose servers are started on one.
- * @param {import('./agents.js').AgentsWanted} wanted
- * @param {import('./preparation.js').Prepared} prepared
- * @param {ServerAgentPlace | null} place  where the servers are started; null: they are running already
- * @returns {Promise<Planned>}
- * @throws {import('../errors.js').BroadsideError}
- */
-async function planForAgents(wanted, prepared, place) {
-  const { scenario: requested, host, known, left } = prepared;
-  const { server } = host;
-  if (wanted.count > 0) checkForAgents(requested, wanted.count, { startsServers: place !== null });
-  const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
-  const agents = await openAgents(wanted, { target }, place && (await place.open()));
-  try {
-    if (wanted.count === 0) return { ...planHere(prepared), agents };
-    const shares = sharesOf(
-      requested,
-      agents.agents.map(({ name, hello }) => ({ name, host: { ...hello.host, server } })),
-    );
-    const refused = shares.find(({ decision }) => decision.scenario === null);
-    if (refused !== undefined) throw refusalOf(refused.decision, {}, refused.name);
-    agents.takeSources(shares.map(({ decision }) => decision.sizing.sources));
-    const together = combinedHost(shares.map((share) => share.host));
-    const remarks = [...warnUnavailable(prepared), ...left];
-    const plan = makePlan({ ...requested, workers: workersOf(shares, requested) }, together, known, remarks);
-    for (const leg of plan.legs) Object.assign(leg, { agents: agents.names, sources: [] });
-    const scenario = { ...requested, connections: plan.connections, connectRate: plan.connectRate };
-    return { scenario, plan, host, known, agents };
-  } catch (error) {
-    await agents.close();
-    throw error;
   }
 }
 

@@ -7,8 +7,9 @@ import { count, counted, duration } from '../results/format.js';
 import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../results/moments.js';
 import { missingOption, numberOf, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
+import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
-import { planOf, runOf } from './stress.js';
+import { runOf } from './stress.js';
 
 /** Round trips of the first round, of all connections together. */
 const FIRST_ROUND = 1_000_000;

@@ -19,6 +19,7 @@ import { checkTogether, parseTargets } from './keys/targets.js';
 import { scenarioKeys } from './schema.js';
 import { withTlsFiles } from './keys/tls.js';
 import { withLoginFile } from './keys/login.js';
+import { conditionRules } from './rules/conditions.js';
 import { legMistakes } from './rules/index.js';
 import { runRules } from './rules/measurement.js';
 import { brokenRules } from './rules/rule.js';
@@ -177,7 +178,10 @@ export function resolveScenario(source, flags = {}) {
   const wrong = flag ?? listed; // not a list of objects: the schema says so
   const merged = merge(tests === null && wrong !== undefined ? { ...common, tests: wrong } : common, others);
   const scenario = resolveAll(merged, tests, { source, flags: others, where });
-  refuse([...brokenRules(runRules, scenario, where, merged), ...conditionMistakes(scenario, where)]);
+  refuse([
+    ...brokenRules([...runRules, ...conditionRules], scenario, where, merged),
+    ...conditionMistakes(scenario, where),
+  ]);
   const chosen = CHOICES.some((key) => key in flags);
   const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
   return { ...scenario, name };

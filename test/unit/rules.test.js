@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { checkMachine } from '../../client/scenario/place-rules.js';
+import { conditionRules } from '../../client/scenario/rules/conditions.js';
 import { RULES } from '../../client/scenario/rules/index.js';
 import { runRules } from '../../client/scenario/rules/measurement.js';
 import { brokenRules, provided } from '../../client/scenario/rules/rule.js';
@@ -26,8 +27,8 @@ function mistakesIn(content) {
 
 describe('the rules of a scenario', () => {
   it('are about keys of the schema, each with a code', () => {
-    const rules = [...RULES, ...runRules, ...sourceRules];
-    assert.ok(rules.length > 90, String(rules.length));
+    const rules = [...RULES, ...runRules, ...conditionRules, ...sourceRules];
+    assert.ok(rules.length > 100, String(rules.length));
     for (const { path, code } of rules) {
       assert.match(code, /^[a-z]+(-[a-z]+)*$/);
       const [key] = path.split(/[.[]/);

@@ -1,13 +1,8 @@
-// Keys `thresholds`, `failIf`, `stopOn` and `find.while`: whether their conditions can be read, and whether the scenario measures the
-// figures that they name. Pure.
+// Keys `thresholds`, `failIf`, `stopOn` and `find.while`: the conditions in them, and why one cannot be read. Pure.
 
-import { figures, isOfSearch } from '../../results/conditions/figures.js';
+import { figures } from '../../results/conditions/figures.js';
 import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../results/conditions/parse.js';
-import { settingsOf, variantsOf as legVariantsOf } from '../../results/leg-settings.js';
-import { rampSchedule } from '../../results/schedule.js';
-import { duration } from '../../results/format.js';
 import { guessUnit } from '../../results/units.js';
-import { protocolOf } from '../../protocols/index.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
 import { figuresCalled } from './figure-synonyms.js';
@@ -18,12 +13,7 @@ import { figuresCalled } from './figure-synonyms.js';
  * @typedef {import('../mistakes.js').Where} Where
  * @typedef {import('../../results/conditions/parse.js').ConditionMistake} ConditionMistake
  * @typedef {import('../../results/conditions/figures.js').Figure} Figure
- * @typedef {import('../../results/conditions/figures.js').Need} Need
  */
-
-const MIN_STOP_NS = 1e9;
-/** A knee is looked for in a ramp of this many steps or more. */
-const MIN_STEPS = 3;
 
 const names = figures.map(({ name }) => name);
 /** Those of each cause and kind in one word. */
@@ -99,136 +89,44 @@ const example = (figure) =>
     side: '== none',
   })[/** @type {string} */ (figure?.unit)] ?? '== 0';
 
-/** @type {Readonly<Record<Need, { text: string, isMet: (scenario: Scenario) => boolean }>>} */
-const NEEDS = {
-  'open loop': { text: 'it is measured in open loop only, with a rate', isMet: ({ rate }) => rate !== null },
-  'kinds of replies': {
-    text: 'the protocol has no kinds of replies',
-    isMet: ({ protocol }) => protocolOf(protocol).kinds === true,
-  },
-  'search for a rate': { text: 'it is the answer of find for a rate', isMet: ({ find }) => find?.maximise === 'rate' },
-  'search for connections': {
-    text: 'it is the answer of find for connections',
-    isMet: ({ find }) => find?.maximise === 'connections',
-  },
-  'server process': {
-    text: 'the process of the target is not known; give serverPid, if it runs on this machine',
-    isMet: ({ target, serverPid }) => target === undefined || serverPid !== null,
-  },
-  TLS: { text: 'the scenario has no TLS', isMet: ({ tls }) => tls !== null },
-  transfers: {
-    text: 'the workload is hold without heartbeat, which sends no requests',
-    isMet: ({ workload, heartbeatNs }) => workload !== 'hold' || heartbeatNs > 0,
-  },
-  steps: {
-    text: `a knee is looked for in a ramp of at least ${MIN_STEPS} steps; make ramp.add smaller`,
-    isMet: ({ workload, connections, connectionsProfile, ramp }) =>
-      workload !== 'once' &&
-      (connectionsProfile !== null || ramp.spread || rampSchedule(connections, ramp).points.length >= MIN_STEPS),
-  },
-};
-
-/** @param {Scenario} scenario @returns {Scenario[]} itself, or what it is in each test and at each point of a sweep */
-const variantsOf = (scenario) => legVariantsOf(scenario)?.map((variant) => settingsOf(scenario, variant)) ?? [scenario];
-
 /**
- * @param {string} text of a condition @param {Scenario} scenario
- * @param {{ isLive?: boolean, isOfAnswer?: boolean }} where  isLive: judged each second; isOfAnswer: of a search, not of its legs
- * @returns {{ code: string, data: Record<string, any>, why: string }[]}
+ * @typedef {object} Written  a condition, where it is written
+ * @property {string} path
+ * @property {string} text       as written
+ * @property {string} condition  the same without its duration
+ * @property {'leg' | 'answer' | 'second'} judged  what it is judged by: each leg, the answer of a search, or each second
+ *
+ * @param {Pick<Scenario, 'thresholds' | 'failIf' | 'stopOn' | 'find'>} scenario
+ * @returns {Written[]}
  */
-function faultsOf(text, scenario, { isLive = false, isOfAnswer = false }) {
-  const { condition, mistakes } = parseCondition(text);
-  if (condition === null) {
-    return mistakes.map((fault) => ({
-      code: `condition-${fault.code}`,
-      data: { condition: text, at: fault.at, found: fault.found, figure: fault.figure?.name ?? null },
-      why: explanation(text, fault),
-    }));
-  }
-  return condition.clauses.flatMap(({ figure }) => {
-    const { name, needs, ofSample } = figure;
-    const data = { condition: text, figure: name };
-    if (scenario.find !== null && isOfSearch(figure) !== isOfAnswer) {
-      const why = isOfAnswer
-        ? `${name} is of each leg, and a search measures beyond the limit on purpose; find.while judges its legs, thresholds its answer: found ${scenario.find.maximise}`
-        : `${name} is the answer of the search; use it in thresholds`;
-      return [{ code: 'condition-of-search', data, why: `${shown(text)}: ${why}` }];
-    }
-    if (needs !== undefined && !variantsOf(scenario).some(NEEDS[needs].isMet)) {
-      return [
-        {
-          code: 'figure-not-measured',
-          data: { ...data, needs },
-          why: `${shown(text)}: ${name} is not measured: ${NEEDS[needs].text}`,
-        },
-      ];
-    }
-    if (isLive && ofSample === undefined) {
-      return [
-        {
-          code: 'figure-not-live',
-          data,
-          why: `${shown(text)}: ${name} is known only when the leg has ended; use it in thresholds`,
-        },
-      ];
-    }
-    return [];
-  });
-}
-
-/** The seconds that stopOn counts may be shorter by this in all. */
-const SLACK_NS = 0.1e9;
-
-/** @param {Scenario} scenario @returns {number} the longest time for which a leg is judged: until its drain */
-const judgedNs = (scenario) =>
-  Math.max(
-    ...variantsOf(scenario).map(
-      ({ connections, ramp, warmupNs, durationNs }) => rampSchedule(connections, ramp).endNs + warmupNs + durationNs,
-    ),
-  );
-
-/** @param {string} text @param {Scenario} scenario @returns {{ code: string, data: Record<string, any>, why: string }[]} of its duration */
-function durationFaults(text, scenario) {
-  const { forNs } = splitDuration(text);
-  if (forNs >= MIN_STOP_NS && forNs % 1e9 === 0) {
-    const longest = judgedNs(scenario);
-    if (forNs <= longest + SLACK_NS) return [];
-    const why = `ramp and steady state last ${duration(longest)} in all, so it can never hold so long; give a shorter time`;
-    return [
-      { code: 'stop-never', data: { condition: text, forNs, longestNs: longest }, why: `${shown(text)}: ${why}` },
-    ];
-  }
+export function conditionsIn({ thresholds, failIf, stopOn, find }) {
+  const judged = find === null ? 'leg' : 'answer';
   return [
-    {
-      code: 'stop-duration',
-      data: { condition: text, forNs: Number.isNaN(forNs) ? null : forNs },
-      why: `${shown(text)}: ${Number.isNaN(forNs) ? 'it has no duration' : 'is judged once a second'}; end it with whole seconds, such as "for 5s"`,
-    },
+    ...(find === null ? [] : [written('find.while', find.while, 'leg')]),
+    ...thresholds.map((text, i) => written(`thresholds[${i}]`, text, judged)),
+    ...failIf.map((text, i) => written(`failIf[${i}]`, text, judged)),
+    ...stopOn.map((text, i) => written(`stopOn[${i}]`, text, 'second')),
   ];
 }
+
+/** @param {string} path @param {string} text @param {Written['judged']} judged @returns {Written} */
+const written = (path, text, judged) => ({
+  path,
+  text,
+  condition: judged === 'second' ? splitDuration(text).condition : text,
+  judged,
+});
 
 /**
  * @param {Scenario} scenario
  * @param {Where} where
- * @returns {Mistake[]}
+ * @returns {Mistake[]} of the conditions that cannot be read
  */
-export function conditionMistakes(scenario, where) {
-  const { thresholds, failIf, stopOn, find } = scenario;
-  const found = [
-    ...(find === null ? [] : faultsOf(find.while, scenario, {}).map((one) => ({ ...one, path: 'find.while' }))),
-    ...Object.entries({ thresholds, failIf }).flatMap(([key, texts]) =>
-      texts.flatMap((text, i) =>
-        faultsOf(text, scenario, { isOfAnswer: find !== null }).map((one) => ({ ...one, path: `${key}[${i}]` })),
-      ),
-    ),
-    ...stopOn.flatMap((text, i) =>
-      [...durationFaults(text, scenario), ...faultsOf(splitDuration(text).condition, scenario, { isLive: true })].map(
-        (one) => ({
-          ...one,
-          path: `stopOn[${i}]`,
-        }),
-      ),
-    ),
-  ];
-  return found.map(({ code, data, why, path }) => mistake(where, code, path, data, why));
-}
+export const conditionMistakes = (scenario, where) =>
+  conditionsIn(scenario).flatMap(({ path, condition }) =>
+    parseCondition(condition).mistakes.map((fault) => {
+      const { code, at, found, figure } = fault;
+      const data = { condition, at, found, figure: figure?.name ?? null };
+      return mistake(where, `condition-${code}`, path, data, explanation(condition, fault));
+    }),
+  );

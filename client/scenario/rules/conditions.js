@@ -1,0 +1,132 @@
+// Rules about the conditions of a run (`thresholds`, `failIf`, `stopOn` and `find.while`): whether the scenario measures the
+// figures that they name, when they are judged. Pure.
+
+import { protocolOf } from '../../protocols/index.js';
+import { isOfSearch } from '../../results/conditions/figures.js';
+import { parseCondition, splitDuration } from '../../results/conditions/parse.js';
+import { duration } from '../../results/format.js';
+import { settingsOf, variantsOf as legVariantsOf } from '../../results/leg-settings.js';
+import { rampSchedule } from '../../results/schedule.js';
+import { conditionsIn } from '../keys/conditions.js';
+import { shown } from '../mistakes.js';
+
+/**
+ * @typedef {import('../scenario.js').Scenario} Scenario
+ * @typedef {import('../../results/conditions/figures.js').Need} Need
+ * @typedef {import('./rule.js').Rule} Rule
+ */
+
+const MIN_STOP_NS = 1e9;
+/** A knee is looked for in a ramp of this many steps or more. */
+const MIN_STEPS = 3;
+/** The seconds that stopOn counts may be shorter by this in all. */
+const SLACK_NS = 0.1e9;
+
+/** @type {Readonly<Record<Need, { text: string, isMet: (scenario: Scenario) => boolean }>>} */
+const NEEDS = {
+  'open loop': { text: 'it is measured in open loop only, with a rate', isMet: ({ rate }) => rate !== null },
+  'kinds of replies': {
+    text: 'the protocol has no kinds of replies',
+    isMet: ({ protocol }) => protocolOf(protocol).kinds === true,
+  },
+  'search for a rate': { text: 'it is the answer of find for a rate', isMet: ({ find }) => find?.maximise === 'rate' },
+  'search for connections': {
+    text: 'it is the answer of find for connections',
+    isMet: ({ find }) => find?.maximise === 'connections',
+  },
+  'server process': {
+    text: 'the process of the target is not known; give serverPid, if it runs on this machine',
+    isMet: ({ target, serverPid }) => target === undefined || serverPid !== null,
+  },
+  TLS: { text: 'the scenario has no TLS', isMet: ({ tls }) => tls !== null },
+  transfers: {
+    text: 'the workload is hold without heartbeat, which sends no requests',
+    isMet: ({ workload, heartbeatNs }) => workload !== 'hold' || heartbeatNs > 0,
+  },
+  steps: {
+    text: `a knee is looked for in a ramp of at least ${MIN_STEPS} steps; make ramp.add smaller`,
+    isMet: ({ workload, connections, connectionsProfile, ramp }) =>
+      workload !== 'once' &&
+      (connectionsProfile !== null || ramp.spread || rampSchedule(connections, ramp).points.length >= MIN_STEPS),
+  },
+};
+
+/** @param {Scenario} scenario @returns {Scenario[]} itself, or what it is in each test and at each point of a sweep */
+const variantsOf = (scenario) => legVariantsOf(scenario)?.map((variant) => settingsOf(scenario, variant)) ?? [scenario];
+
+/** @param {Scenario} scenario @returns {number} the longest time for which a leg is judged: until its drain */
+const judgedNs = (scenario) =>
+  Math.max(
+    ...variantsOf(scenario).map(
+      ({ connections, ramp, warmupNs, durationNs }) => rampSchedule(connections, ramp).endNs + warmupNs + durationNs,
+    ),
+  );
+
+/** @param {Scenario} scenario @returns {[path: string, item: object][]} each figure of each condition */
+const figuresIn = (scenario) =>
+  conditionsIn(scenario).flatMap(({ path, condition, judged }) => {
+    const { clauses = [] } = parseCondition(condition).condition ?? {};
+    return clauses.map(({ figure }) => /** @type {[string, object]} */ ([path, { condition, figure, judged }]));
+  });
+
+/** @type {NonNullable<Rule['each']>} */
+const stopsIn = ({ stopOn }) => stopOn.map((text, i) => [`stopOn[${i}]`, text]);
+
+/** @type {readonly Rule[]} */
+export const conditionRules = [
+  {
+    path: 'stopOn[]',
+    code: 'stop-duration',
+    each: stopsIn,
+    when: (_, __, condition) => {
+      const { forNs } = splitDuration(condition);
+      const isWhole = forNs >= MIN_STOP_NS && forNs % 1e9 === 0;
+      return !isWhole && { condition, forNs: Number.isNaN(forNs) ? null : forNs };
+    },
+    why: ({ condition, forNs }) =>
+      `${shown(condition)}: ${forNs === null ? 'it has no duration' : 'is judged once a second'}; end it with whole ` +
+      'seconds, such as "for 5s"',
+  },
+  {
+    path: 'stopOn[]',
+    code: 'stop-never',
+    each: stopsIn,
+    when: (scenario, _, condition) => {
+      const { forNs } = splitDuration(condition);
+      const longestNs = judgedNs(scenario);
+      return forNs % 1e9 === 0 && forNs > longestNs + SLACK_NS && { condition, forNs, longestNs };
+    },
+    why: ({ condition, longestNs }) =>
+      `${shown(condition)}: ramp and steady state last ${duration(longestNs)} in all, so it can never hold so long; give a ` +
+      'shorter time',
+  },
+  {
+    path: 'thresholds[]',
+    code: 'condition-of-search',
+    each: figuresIn,
+    when: ({ find }, _, { condition, figure, judged }) =>
+      find !== null && isOfSearch(figure) !== (judged === 'answer') && { condition, figure: figure.name },
+    why: ({ condition, figure }) =>
+      `${shown(condition)}: ${figure} is judged elsewhere: thresholds and failIf judge the answer of a search (found), ` +
+      'find.while its legs',
+  },
+  {
+    path: 'thresholds[]',
+    code: 'figure-not-measured',
+    each: figuresIn,
+    when: (scenario, _, { condition, figure: { name, needs } }) =>
+      needs !== undefined &&
+      !variantsOf(scenario).some(NEEDS[/** @type {Need} */ (needs)].isMet) && { condition, figure: name, needs },
+    why: ({ condition, figure, needs }) =>
+      `${shown(condition)}: ${figure} is not measured: ${NEEDS[/** @type {Need} */ (needs)].text}`,
+  },
+  {
+    path: 'stopOn[]',
+    code: 'figure-not-live',
+    each: figuresIn,
+    when: (_, __, { condition, figure, judged }) =>
+      judged === 'second' && figure.ofSample === undefined && { condition, figure: figure.name },
+    why: ({ condition, figure }) =>
+      `${shown(condition)}: ${figure} is known only when the leg has ended; use it in thresholds`,
+  },
+];

@@ -58,7 +58,7 @@ class Workshop {
     traits,
     hasPackage = false,
   ) {
-    const { user = 'root', folder = '/root/broadside' } = traits;
+    const { user = 'root' } = traits;
     const home = user === 'root' ? '/root' : `/home/${user}`;
     const prefix = hasNvm ? `${home}/.nvm/versions/node/v${node}` : '/usr/local';
     const layers = [
@@ -76,8 +76,8 @@ class Workshop {
     if (user !== 'root') await machine.prepare(`useradd ${user}`);
     if (hasPackage) {
       const tarball = await this.#tarball();
-      await machine.copyIn(tarball, join(folder, basename(tarball)));
-    } else execFileSync('git', ['clone', '--quiet', ROOT, join(machine.upper, folder)]);
+      await machine.copyIn(tarball, join(machine.folder, basename(tarball)));
+    } else execFileSync('git', ['clone', '--quiet', ROOT, join(machine.upper, machine.folder)]);
     if (user !== 'root') await machine.prepare(`chown -R ${user}: ${home}`);
     return machine;
   }
@@ -107,7 +107,7 @@ class Workshop {
       const machine = await this.#readyMachine(WITH_LIBRARIES);
       const outcome = await machine.run(this.instructions.packaged.make);
       checked(this.instructions.packaged.make, succeeded, outcome, machine);
-      const folder = join(machine.upper, machine.traits.folder, 'build', 'package');
+      const folder = join(machine.upper, machine.folder, 'build', 'package');
       return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'no tarball');
     })();
     return this.package;

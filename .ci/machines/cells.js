@@ -69,7 +69,7 @@ export const CELLS = [
   {
     name: 'user',
     system: { ...DEBIAN_12, hasNvm: true },
-    traits: { user: 'tester', folder: '/home/tester/deux mots/mesuré' },
+    traits: { user: 'tester', folder: 'deux mots/mesuré' },
     steps: [FIRST, TESTS],
   },
   { name: 'descriptors-1024', system: DEBIAN_12, isSetUp: true, traits: { descriptors: 1024 }, steps: [FIRST] },
@@ -79,7 +79,7 @@ export const CELLS = [
     name: 'no-io_uring',
     system: WITH_LIBRARIES,
     isSetUp: true,
-    prepare: `cc -o ${FILTER} /root/broadside/test/fixtures/e2e-without-io-uring.c`,
+    prepare: `cc -o ${FILTER} ~/broadside/test/fixtures/e2e-without-io-uring.c`,
     traits: { wrapper: FILTER },
     steps: [FIRST, available({ io_uring: false, libuv: true })],
   },
@@ -106,7 +106,7 @@ export const CELLS = [
     name: 'package-user',
     system: WITHOUT_TOOLS,
     hasPackage: true,
-    traits: { online: true, user: 'tester', folder: '/home/tester/mes mesures' },
+    traits: { online: true, user: 'tester', folder: 'mes mesures' },
     steps: [{ command: () => 'npm config set prefix ~/.local', check: succeeded }, INSTALL, PACKAGED_RUN],
   },
   {
@@ -140,7 +140,7 @@ function onlyWith(library, servers) {
  */
 export function measured({ status }, machine) {
   assert.equal(status, 0, 'exit code');
-  const logs = join(machine.upper, machine.traits.folder, 'logs');
+  const logs = join(machine.upper, machine.folder, 'logs');
   const [run] = readdirSync(logs).filter((name) => existsSync(join(logs, name, 'summary.json')));
   const summary = JSON.parse(readFileSync(join(logs, run, 'summary.json'), 'utf8'));
   assert.equal(summary.complete, true, 'summary.json: complete');
@@ -149,7 +149,7 @@ export function measured({ status }, machine) {
     counts.every((/** @type {number} */ count) => count > 0),
     `transfers: ${counts}`,
   );
-  assert.ok(existsSync(join(machine.upper, machine.traits.folder, 'report', 'index.html')), 'report/index.html');
+  assert.ok(existsSync(join(machine.upper, machine.folder, 'report', 'index.html')), 'report/index.html');
   return `${counts.join(', ')} transfers`;
 }
 

@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
  * @typedef {object} Traits what is unusual about the machine; by default nothing is
  * @property {boolean} [online] it shares the host's network; otherwise it has a loopback interface and nothing else
  * @property {string} [user] who runs the commands; by default root
- * @property {string} [folder] of the checkout, on the machine
+ * @property {string} [folder] of the checkout, in the user's home directory
  * @property {boolean} [hasIpv6] default true
  * @property {boolean} [isReadOnly] the checkout cannot be written
  * @property {number} [descriptors] the hard limit of RLIMIT_NOFILE
@@ -34,7 +34,7 @@ export class Machine {
   constructor(scratch, layers, folders, traits = {}) {
     this.scratch = scratch;
     this.layers = layers;
-    this.traits = { user: 'root', folder: '/root/broadside', ...traits };
+    this.traits = { user: 'root', folder: 'broadside', ...traits };
     // Debian's ~/.profile puts the second of these on the PATH.
     this.path = [...folders, `${this.home}/.local/bin`, PATH].join(':');
     this.upper = join(scratch, 'upper');
@@ -61,6 +61,11 @@ export class Machine {
   /** @returns {string} the home directory of the user, on the machine */
   get home() {
     return this.traits.user === 'root' ? '/root' : `/home/${this.traits.user}`;
+  }
+
+  /** @returns {string} of the checkout, on the machine */
+  get folder() {
+    return join(this.home, this.traits.folder);
   }
 
   /**
@@ -96,8 +101,7 @@ export class Machine {
    * @returns {Promise<Outcome>}
    */
   run(command) {
-    const { user, folder } = this.traits;
-    return this.#execute(command, { user, folder });
+    return this.#execute(command, { user: this.traits.user, folder: this.folder });
   }
 
   /**

@@ -1,6 +1,7 @@
 /* Compiles and links only where liburing has what ring.c and models/io_uring.c use (2.3 has it). Never run; the
  * manifest of `io_uring` names it. */
 #include <liburing.h>
+#include <stddef.h>
 
 int main(void) {
   struct io_uring ring;

@@ -1,4 +1,5 @@
 /* Compiles and links only where libuv has what models/libuv.c uses. Never run; the manifest of `libuv` names it. */
+#include <stddef.h>
 #include <uv.h>
 
 int main(void) {

@@ -122,7 +122,7 @@ async function checkLibrary(library, probe, folder) {
   const build = [...compilerWords(), ...flagsOf('CFLAGS'), probe, ...flagsOf('LDFLAGS'), `-l${library}`];
   const { exitCode, lines } = await runOnce([...build, '-o', '/dev/null'], folder);
   if (exitCode === 0) return null;
-  const [line = null] = tellingLines(lines);
+  const line = tellingLines(lines)[0]?.replace(/^\S+:\d+:\d+: /, '') ?? null;
   const text = `lib${library} is missing, incomplete or too old${line === null ? '' : ` (${line})`}`;
   return { code: 'missing-library', data: { library, line }, text };
 }

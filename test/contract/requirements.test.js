@@ -147,6 +147,18 @@ describe('the requirements of a server', () => {
     assert.deepEqual((await problems()).absent, missing('no-such-program'));
   });
 
+  it('are checked of running it once it is built, in the words of its own program', async () => {
+    program('pyt', 'test -e marker || { echo "not permitted" >&2; exit 1; }');
+    const recipe = { command: ['true'], output: 'built', sources: ['manifests'] };
+    server('pyt', 'one', [{ check: ['./built', '--check'], when: 'run' }], { build: recipe, run: ['./built', '{port}'] });
+    assert.equal((await problems()).one, null, 'it can be built');
+    writeFileSync(join(folder, 'servers', 'pyt', 'built'), '#!/bin/sh\nexec pyt\n', { mode: 0o755 });
+    const [listed] = listServers({ folder: servers() });
+    markFresh(listed);
+    const [{ why, problem }] = await checkAvailability([listed]);
+    assert.deepEqual([why, problem?.code], ['not permitted', 'failed-command']);
+  });
+
   it('are checked once each, and not for servers that are not needed', async () => {
     program('gol', 'echo 1.20');
     program('rus', 'echo 1.63');

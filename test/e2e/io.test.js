@@ -6,13 +6,26 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { backends } from '../../client/engine/index.js';
+import { discover } from '../../servers/launcher/index.js';
 import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { ROOT, sandbox } from '../fixtures/e2e-run.js';
+import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 const WITHOUT = join(ROOT, 'test/fixtures/e2e-without-io-uring.c');
+/**
+ * @param {import('mocha').Context} context
+ * @param {string} folder to put it in
+ * @returns {Promise<string>} a program that runs a command without io_uring
+ */
+async function withoutRing(context, folder) {
+  requireTool(context, 'cc', 'gcc');
+  const program = join(folder, 'without-io-uring');
+  await promisify(execFile)('cc', ['-o', program, WITHOUT]);
+  return program;
+}
+
 const why = backends().find(({ name }) => name === 'io_uring')?.why;
 
 /** @param {number} pid @returns {string[]} what its descriptors are */
@@ -77,9 +90,7 @@ describe('a run over io_uring', function () {
   });
 
   it('ends with exit code 3 before anything starts if the kernel refuses it', async function () {
-    requireTool(this, 'cc', 'gcc');
-    const program = join(box.folder, 'without-io-uring');
-    await promisify(execFile)('cc', ['-o', program, WITHOUT]);
+    const program = await withoutRing(this, box.folder);
     const runs = ['io_uring', 'epoll'].map((io) =>
       box.stress({ servers: ['epoll'], io, duration: '300ms' }, ['--json'], { wrap: [program] }),
     );
@@ -87,5 +98,42 @@ describe('a run over io_uring', function () {
     assert.deepEqual(codesOf(runs[0].failure().data.limits), ['io-unavailable']);
     assert.deepEqual([existsSync(runs[0].logs), existsSync(runs[0].report)], [false, false]);
     await assertBooks(runs[1]);
+  });
+
+  it('and the server io_uring is unavailable there, with the reason, in every command', async function () {
+    const [server] = (await discover()).filter(({ name }) => name === 'io_uring');
+    if (!server.available) skip(this, `${server.why} (${server.remedy})`);
+    const how = { wrap: [await withoutRing(this, box.folder)] };
+    const [listed, doctor, alone, both] = [
+      box.start([process.execPath, CLI, 'servers', 'list', '--json', 'io_uring', 'epoll'], how),
+      box.stress({ servers: ['io_uring', 'epoll'] }, ['--json'], {
+        ...how,
+        program: [process.execPath, CLI, 'doctor'],
+      }),
+      box.stress({ servers: ['io_uring'] }, ['--json'], how),
+      box.stress({ servers: ['io_uring', 'epoll'], duration: '300ms' }, ['--json'], how),
+    ];
+    await Promise.all([listed.endsWith(0), doctor.endsWith(0), alone.endsWith(3), both.endsWith(1)]);
+    const isReason = (/** @type {any} */ { code, data }) =>
+      code === 'failed-command' && data.exitCode === 1 && data.lastLine.endsWith(': Operation not permitted');
+    const [epoll, ring] = JSON.parse(listed.stdout);
+    assert.deepEqual([ring.available, isReason(ring.problem), epoll.available], [false, true, true]);
+    const { checks, missing } = JSON.parse(doctor.stdout);
+    const row = checks.find((/** @type {any} */ { data }) => data.server === 'io_uring');
+    assert.deepEqual([row.exceeded, isReason(row.data.problem), missing], [true, true, ['io_uring']]);
+    const [{ names }] = alone.failure().data.unavailable;
+    assert.deepEqual([alone.failure().code, names, existsSync(alone.logs)], ['ESERVER', ['io_uring'], false]);
+    const { warnings, legs } = both.summary();
+    assert.deepEqual(
+      warnings.map((/** @type {any} */ { code, data }) => [code, data.servers]),
+      [['server-unavailable', ['io_uring']]],
+    );
+    assert.deepEqual(
+      legs.map((/** @type {any} */ { server, complete }) => [server, complete]),
+      [
+        ['io_uring', false],
+        ['epoll', true],
+      ],
+    );
   });
 });

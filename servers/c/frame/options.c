@@ -25,6 +25,7 @@ enum {
   OPTION_THREADS,
   OPTION_PROCESSES,
   OPTION_MAX_CHILDREN,
+  OPTION_CHECK,
   OPTION_HELP
 };
 
@@ -44,6 +45,7 @@ static const struct option long_options[] = {
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"processes", required_argument, NULL, OPTION_PROCESSES},
     {"max-children", required_argument, NULL, OPTION_MAX_CHILDREN},
+    {"check", no_argument, NULL, OPTION_CHECK},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -104,7 +106,8 @@ static void print_usage(FILE *to) {
             "      --processes N    serving processes, 1 to %d, each serving one connection at a time (default %ld)\n",
             SERVER_MAX_PROCESSES, server_model.default_processes);
   }
-  fprintf(to, "      --help           prints this text\n");
+  fprintf(to, "      --check          ends at once: status 0, or the reason why this machine cannot run it, and 1\n"
+              "      --help           prints this text\n");
 }
 
 static _Noreturn void reject_option(const char *option, const char *value, const char *expected) {
@@ -269,6 +272,7 @@ void options_parse(struct options *options, int argc, char **argv) {
     case OPTION_THREADS:
     case OPTION_PROCESSES:
     case OPTION_MAX_CHILDREN: parse_count_option(options, key, optarg); break;
+    case OPTION_CHECK: exit(server_model.is_supported == NULL || server_model.is_supported() ? 0 : 1);
     case OPTION_HELP: print_usage(stdout); exit(0);
     default: /* getopt_long has printed the unknown option */ print_usage(stderr); exit(2);
     }

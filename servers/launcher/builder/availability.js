@@ -2,7 +2,7 @@
 
 import { listServers } from '../manifest/list-servers.js';
 import { firstUnmet } from '../manifest/requirements.js';
-import { isFresh } from './stamp.js';
+import { isFresh, wordsOf } from './stamp.js';
 
 /**
  * @typedef {import('../manifest/list-servers.js').ListedServer} ListedServer
@@ -26,7 +26,11 @@ export function checkAvailability(servers) {
   return Promise.all(
     servers.map(async (server) => {
       const { folder, manifest, fault } = server;
-      const unmet = fault ?? (await firstUnmet(manifest.requires ?? [], { folder, built: isFresh(server) }));
+      const requires = (manifest.requires ?? []).map((one) => ({
+        ...one,
+        check: one.check && wordsOf(server, one.check),
+      }));
+      const unmet = fault ?? (await firstUnmet(requires, { folder, built: isFresh(server) }));
       if (unmet === null) return { ...server, available: true, why: null, remedy: null, problem: null };
       const { code, data, text, remedy } = unmet;
       return { ...server, available: false, why: text, remedy, problem: { code, data } };

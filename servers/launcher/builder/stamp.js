@@ -42,13 +42,14 @@ export function isFresh(server) {
 
 /**
  * @param {Buildable} server that has been built, or needs no build
- * @returns {string[]} the words of its manifest that run it, the first one absolute where the program is prebuilt
+ * @param {string[]} [words] of its manifest: those that run it
+ * @returns {string[]} these words, the first one absolute where it is the output of the build and the package brings that
  */
-export function wordsOf(server) {
-  const { run = [], build } = server.manifest;
-  const isOutput = build !== undefined && run.length > 0 && normalize(run[0]) === normalize(build.output);
+export function wordsOf(server, words = server.manifest.run ?? []) {
+  const { build } = server.manifest;
+  const isOutput = build !== undefined && words.length > 0 && normalize(words[0]) === normalize(build.output);
   const prebuilt = isOutput && !isBuilt(server) ? prebuiltOf(server) : null;
-  return prebuilt === null ? run : [prebuilt, ...run.slice(1)];
+  return prebuilt === null ? words : [prebuilt, ...words.slice(1)];
 }
 
 /**

@@ -19,7 +19,7 @@ const PROBE_MS = 30_000;
  * @property {string} [library]
  * @property {string} [probe]
  * @property {string[]} [check]
- * @property {'build' | 'always'} [when]
+ * @property {'build' | 'run' | 'always'} [when]
  * @property {string} remedy
  *
  * @typedef {{exitCode: number | null, lines: string[]}} ProbeResult exitCode: null when the program could not be started
@@ -32,13 +32,14 @@ const results = new Map();
 /**
  * @param {Requirement[]} requirements
  * @param {{folder: string, built?: boolean}} options folder: where checks run, and builds will; built: nothing has to be
- *   built, so requirements of the build are ignored
+ *   built, so requirements of the build are ignored, and those of running it are checked
  * @returns {Promise<(Problem & {remedy: string}) | null>} the first requirement that is not met
  */
 export async function firstUnmet(requirements, { folder, built = false }) {
   for (const requirement of requirements) {
     // A library's header is never needed to run.
     if (built && (requirement.when === 'build' || requirement.library !== undefined)) continue;
+    if (!built && requirement.when === 'run') continue;
     const problem = await checkRequirement(requirement, folder);
     if (problem !== null) return { ...problem, remedy: requirement.remedy };
   }
@@ -50,9 +51,9 @@ export async function firstUnmet(requirements, { folder, built = false }) {
  * @param {string} folder
  * @returns {Promise<Problem | null>} null when it is met
  */
-async function checkRequirement({ command, atLeast, version = ['--version'], library, probe, check }, folder) {
+async function checkRequirement({ command, atLeast, version = ['--version'], library, probe, check, when }, folder) {
   if (library !== undefined) return checkLibrary(library, probe ?? '', folder);
-  if (check !== undefined) return runCheck(check, folder);
+  if (check !== undefined) return runCheck(check, folder, when === 'run');
   if (command === 'cc' && findCompiler() === null) return noCompiler();
   const words = command === 'cc' ? compilerWords() : [command ?? ''];
   if (resolveProgram(words[0], folder) === null) return missingCommand(words[0]);
@@ -130,12 +131,15 @@ async function checkLibrary(library, probe, folder) {
 /**
  * @param {string[]} words
  * @param {string} folder
+ * @param {boolean} isOwn the server's own program says what is missing
  * @returns {Promise<Problem | null>}
  */
-async function runCheck(words, folder) {
+async function runCheck(words, folder, isOwn) {
   if (resolveProgram(words[0], folder) === null) return missingCommand(words[0]);
   const result = await runOnce(words, folder);
-  return result.exitCode === 0 ? null : failedCommand(words, result);
+  if (result.exitCode === 0) return null;
+  const problem = failedCommand(words, result);
+  return isOwn && problem.data.lastLine !== null ? { ...problem, text: String(problem.data.lastLine) } : problem;
 }
 
 /** @returns {string[]} */

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
-import { requireIPv6 } from '../fixtures/ipv6.js';
+import { requireIPv6 } from '../fixtures/loopback.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { isRepresentative, requireServer } from './representatives.js';
 

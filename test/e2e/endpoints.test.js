@@ -8,7 +8,7 @@ import { factsOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
-import { requireIPv6 } from '../fixtures/ipv6.js';
+import { requireIPv6 } from '../fixtures/loopback.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('endpoints', function () {

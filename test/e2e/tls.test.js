@@ -12,6 +12,7 @@ import { codesOf, dataOf } from '../fixtures/codes.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { requireLocalhost } from '../fixtures/loopback.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {string} folder for all that it writes @param {import('../fixtures/certificates.js').Identity} identity */
@@ -54,6 +55,7 @@ describe('a run over TLS', function () {
   for (const io of ['epoll', 'io_uring']) {
     const add = io === 'epoll' ? it : it.slow;
     add(`echoes over ${io}, with one handshake per connection`, async function () {
+      await requireLocalhost(this);
       const backend = backends().find(({ name }) => name === io);
       if (!backend?.available) skip(this, `${io} is not there: ${backend?.why}`);
       const run = box.stress({

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { stopServer } from '../../client/commands/volley.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { requireLocalhost } from '../fixtures/loopback.js';
 import { startPeer } from '../fixtures/scripted-peer.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
@@ -83,8 +84,14 @@ describe("the client, against ACE's server as recorded", function () {
   /** The server replies with what is in its buffer. */
   const REPLIES = ['0000', 'ffff', 'beef', '0a0d'];
 
-  /** @param {number} power of 2, the size @param {number} messages that are measured @param {string[]} words */
-  async function played(power, messages, words = []) {
+  /**
+   * @param {import('mocha').Context} context
+   * @param {number} power of 2, the size
+   * @param {number} messages that are measured
+   * @param {string[]} words
+   */
+  async function played(context, power, messages, words = []) {
+    await requireLocalhost(context); // ACE's own default
     const size = 2 ** power;
     const peer = await startPeer(async (connection, number) => {
       const announced = number === 0 ? 1 : PRIMERS + messages; // the first is the exchange before the run
@@ -108,7 +115,13 @@ describe("the client, against ACE's server as recorded", function () {
     assert.match(run.stdout, new RegExp(`^num_points: ${messages}$`, 'm'));
   }
 
-  it('announces what it sends, and takes replies of any content and the end that follows', () => played(3, 7));
-  it.slow('does so with messages of 1 byte', () => played(0, 50));
-  it.slow('does so with messages of 64 KiB', () => played(16, 3, ['--test_enable_nagle']));
+  it('announces what it sends, and takes replies of any content and the end that follows', function () {
+    return played(this, 3, 7);
+  });
+  it.slow('does so with messages of 1 byte', function () {
+    return played(this, 0, 50);
+  });
+  it.slow('does so with messages of 64 KiB', function () {
+    return played(this, 16, 3, ['--test_enable_nagle']);
+  });
 });

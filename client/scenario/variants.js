@@ -3,9 +3,8 @@
 
 import { protocolOf } from '../protocols/index.js';
 import { differingKeys, withoutVariants } from '../results/leg-settings.js';
-import { refuse } from './mistakes.js';
-import { crossed, pointKeys, pointWhere, sameMistakes } from './keys/sweep.js';
-import { givenOf, mostConnections, overlay, testWhere, unlikeMistakes } from './keys/tests.js';
+import { crossed, pointKeys, pointWhere } from './keys/sweep.js';
+import { givenOf, mostConnections, overlay, testWhere } from './keys/tests.js';
 
 /** @typedef {import('./scenario.js').Scenario} Scenario */
 /** @typedef {Record<string, any>} Raw  keys as written */
@@ -67,12 +66,6 @@ export function withTests(base, tests, { flags, where, merge, resolve }) {
     const one = resolve(laid, testWhere(i, given, where));
     return { as, given, one };
   });
-  refuse(
-    unlikeMistakes(
-      resolved.map(({ one }) => one),
-      where,
-    ),
-  );
   return {
     ...scenario,
     tests: resolved.map(({ as, given, one }) => ({
@@ -112,12 +105,6 @@ export function withSweep(base, sweep, tests, { flags, where, merge, resolve }) 
     leaveOutUnused(raw, keys, all);
     return { ...point, one: resolve(raw, own) };
   });
-  refuse(
-    unlikeMistakes(
-      resolved.map(({ one }) => one),
-      where,
-    ),
-  );
   const first = resolved[0].one;
   const connections = Math.max(...resolved.map(({ one }) => one.connections));
   const scenario = { ...first, connections, sweep };
@@ -126,7 +113,6 @@ export function withSweep(base, sweep, tests, { flags, where, merge, resolve }) 
     const { servers: _, instances: __, ...settings } = differingKeys(scenario, withoutVariants(one));
     return { axes, given, settings: { ...settings, ...(instances === undefined ? {} : { instances }) } };
   });
-  refuse(sameMistakes(differing, where));
   return {
     ...scenario,
     tests: tests?.map((test) => ({ as: test.as, given: givenOf(test, flags), settings: {} })) ?? null,

@@ -3,7 +3,6 @@
 // The one thing to know: a point of a sweep is resolved like a scenario that gives those values, so that what would be
 // refused there is refused here.
 
-import { axesText } from '../../results/axes.js';
 import { count } from '../../results/format.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
@@ -188,24 +187,4 @@ export function pointWhere(point, axes, where) {
     );
     return where(key === undefined ? path : `sweep.${key}[${axes[key].indexOf(point[key])}]`);
   };
-}
-
-/**
- * @param {{ axes: Record<string, unknown>, settings: Record<string, any> }[]} points resolved
- * @param {Where} where
- * @returns {Mistake[]} of two that are the same: 1KiB and 1024B
- */
-export function sameMistakes(points, where) {
-  /** @type {Map<string, Record<string, unknown>>} */
-  const found = new Map();
-  for (const { axes, settings } of points) {
-    const text = JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const first = found.get(text);
-    if (first !== undefined) {
-      const why = `${axesText(axes)} is the same as ${axesText(first)}; leave one of them out`;
-      return [mistake(where, 'points-alike', 'sweep', { axes, first }, why)];
-    }
-    found.set(text, axes);
-  }
-  return [];
 }

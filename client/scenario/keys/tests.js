@@ -156,21 +156,3 @@ export function mostConnections(base, tests) {
   const each = tests.map((test) => numbersIn(test.connections ?? base.connections ?? USUAL_CONNECTIONS));
   return each.every((numbers) => numbers.length > 0) ? Math.max(...each.flat()) : undefined;
 }
-
-/**
- * @param {import('../scenario.js').Scenario[]} resolved one for each test or point of a sweep @param {Where} where
- * @returns {Mistake[]} of those that cannot be in one run
- */
-export function unlikeMistakes(resolved, where) {
-  const open = resolved.filter(({ rate }) => rate !== null).length;
-  if (open === 0 || open === resolved.length) return [];
-  return [
-    mistake(
-      where,
-      'tests-loop-differ',
-      'tests',
-      { open, closed: resolved.length - open },
-      'some have a rate (open loop) and some have none (closed loop), whose response times do not compare; give all of them a rate, or none',
-    ),
-  ];
-}

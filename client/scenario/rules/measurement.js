@@ -1,7 +1,9 @@
 // Rules about what is measured of the load: warm-up, precision, the values that a search tries; and those of the whole run,
 // not of each leg. Pure.
 
+import { axesText } from '../../results/axes.js';
 import { count } from '../../results/format.js';
+import { settingsOf } from '../../results/leg-settings.js';
 import { writeDuration } from '../../results/units.js';
 import { isPattern } from '../keys/server-patterns.js';
 import { isSilent } from './load.js';
@@ -186,8 +188,33 @@ const crossed = (key, isGiven, why) => ({
   why: () => `${why}; leave out ${key} or find`,
 });
 
+/** @param {import('../../results/leg-settings.js').Point} point @returns {string} equal for two that are the same: 1KiB and 1024B */
+const settingsText = ({ settings }) => JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 /** Of the whole run, with its tests and the points of its sweep. @type {readonly Rule[]} */
 export const runRules = [
+  {
+    path: 'tests',
+    code: 'tests-loop-differ',
+    when: (scenario) => {
+      const rates = (scenario.points ?? scenario.tests ?? []).map((one) => settingsOf(scenario, one).rate);
+      const closed = rates.filter((rate) => rate === null).length;
+      return closed > 0 && closed < rates.length && { open: rates.length - closed, closed };
+    },
+    why: () =>
+      'some have a rate (open loop) and some have none (closed loop), whose response times do not compare; give all of them ' +
+      'a rate, or none',
+  },
+  {
+    path: 'sweep',
+    code: 'points-alike',
+    when: ({ points }) => {
+      const texts = (points ?? []).map(settingsText);
+      const second = texts.findIndex((text, i) => texts.indexOf(text) < i);
+      return points && second >= 0 && { axes: points[second].axes, first: points[texts.indexOf(texts[second])].axes };
+    },
+    why: ({ axes, first }) => `${axesText(axes)} is the same as ${axesText(first)}; leave one of them out`,
+  },
   {
     path: 'legGap',
     code: 'gap-of-one-leg',

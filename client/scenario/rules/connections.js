@@ -188,25 +188,25 @@ const UNSTAMPED = [
     path: 'timestamps',
     code: 'timestamps-without-tcp',
     when: ({ transport }) => transport !== 'tcp' && { transport },
-    why: ({ transport }) => `kernel timestamps need transport "tcp", not ${transport}; leave it out`,
+    why: ({ transport }) => `kernel timestamps need transport "tcp", not ${transport}`,
   },
   {
     path: 'timestamps',
     code: 'timestamps-of-unix-socket',
     when: ({ listen }) => listen === 'unix' && {},
-    why: () => 'the kernel does not stamp unix sockets; leave it out',
+    why: () => 'the kernel does not stamp unix sockets',
   },
   {
     path: 'timestamps',
     code: 'timestamps-without-replies',
     when: ({ protocol }) => protocol === 'stream' && { protocol },
-    why: ({ protocol }) => `protocol ${protocol} has no replies to time; leave it out`,
+    why: ({ protocol }) => `protocol ${protocol} has no replies to time`,
   },
   {
     path: 'timestamps',
     code: 'timestamps-without-transfers',
     when: (one) => isSilent(one) && { workload: one.workload },
-    why: () => 'workload hold without heartbeat has no transfers; leave it out',
+    why: () => 'workload hold without heartbeat has no transfers',
   },
   {
     path: 'timestamps',
@@ -216,7 +216,7 @@ const UNSTAMPED = [
       const isLarge = ONLY_PAYLOAD.includes(protocol) && leastBytes > LARGEST_STAMPED_BYTES;
       return isLarge && { payloadBytes: leastBytes, max: LARGEST_STAMPED_BYTES };
     },
-    why: ({ max }) => `requests of more than ${writeSize(max)} do not leave at one moment; leave it out`,
+    why: ({ max }) => `requests of more than ${writeSize(max)} do not leave at one moment`,
   },
 ];
 
@@ -226,7 +226,10 @@ export const canBeStamped = (scenario) => UNSTAMPED.every(({ when }) => !when(sc
 /** @type {Rule[]} */
 const timestampRules = provided(
   ({ timestamps }) => timestamps !== 'off' && { timestamps },
-  UNSTAMPED.map(({ why, ...rule }) => ({ ...rule, why: (data, written) => `${written}, but ${why(data, written)}` })),
+  UNSTAMPED.map(({ why, ...rule }) => ({
+    ...rule,
+    why: (data, written) => `${written}, but ${why(data, written)}; leave it out`,
+  })),
 );
 
 /** @param {'sendBuffer' | 'receiveBuffer'} key @returns {Rule} */

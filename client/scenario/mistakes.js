@@ -23,7 +23,8 @@ const MAX_SHOWN = 20;
 const CONDITIONS = ['if', 'not', 'dependentRequired'];
 
 /** @param {ErrorObject} error @returns {boolean} whether each key is right for itself, but not with the others */
-export const isOfKeysTogether = ({ keyword }) => CONDITIONS.includes(keyword);
+export const isOfKeysTogether = ({ keyword, schemaPath }) =>
+  CONDITIONS.includes(keyword) || /\/(then|else)\//.test(schemaPath);
 
 /** @typedef {(path: string) => string} Where  names the place of a dotted path: `--ramp.add` or `my.json: ramp.add` */
 

@@ -225,9 +225,9 @@ function checkShape(merged, where) {
   const errors = validate(merged) ? [] : (validate.errors ?? []);
   // what is wrong with the most of a sweep is reported for the sweep
   const found = errors.filter(({ instancePath }) => !derived || instancePath !== '/connections');
-  const mistakes = explain(found, where);
-  if (!found.every(isOfKeysTogether)) refuse(mistakes);
-  return mistakes;
+  const own = found.filter((error) => !isOfKeysTogether(error));
+  refuse(explain(own, where));
+  return explain(found, where);
 }
 
 /**

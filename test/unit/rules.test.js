@@ -74,6 +74,15 @@ describe('the rules of a scenario', () => {
     );
   });
 
+  it('are not reported for a key that is wrong by itself', () => {
+    const codes = (/** @type {object} */ content) => mistakesIn(content).map(({ path, code }) => `${path} ${code}`);
+    const target = '127.0.0.1:1';
+    assert.deepEqual(codes({ serverPid: 5 }), [' server-missing']);
+    assert.deepEqual(codes({ target, listen: 'quic' }), ['listen wrong-value']);
+    assert.deepEqual(codes({ target, wrap: 5 }), ['wrap wrong-value']);
+    assert.deepEqual(codes({ servers: ['epoll'], tls: { key: 5 } }), ['tls.key wrong-value']);
+  });
+
   it('leave the options of the protocol that a URL says to it, also in a sweep', () => {
     const target = 'http://127.0.0.1:1/';
     const found = resolveScenario({ content: { target, http: { method: 'POST' }, sweep: { payload: ['1B', '2B'] } } });

@@ -5,7 +5,6 @@ import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';
 import { limitsOfAgents } from '../plan/agent-limits.js';
 import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
-import { checkForAgents } from '../scenario/place-rules.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { count, counted } from '../results/format.js';
@@ -21,7 +20,6 @@ import {
   stackCheck,
 } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
-import { NO_PORT } from './preparation.js';
 
 /**
  * @typedef {import('../run/agents/messages.js').Hello} Hello
@@ -48,7 +46,6 @@ import { NO_PORT } from './preparation.js';
  * @param {ServerAgentPlace | null} place where the servers would be started; null: they are running already
  */
 export async function doctorOfAgents(wanted, output, prepared, place) {
-  if (prepared !== null) checkForAgents(prepared.scenario, wanted.count, { startsServers: place !== null });
   const findings = await examine(wanted, output, prepared, place);
   const can = canCarry(findings);
   process.stdout.write(
@@ -72,8 +69,7 @@ async function examine({ count: wanted, nats, serverAgent }, folders, prepared, 
       import('../run/agents/find-agents.js'),
     ]);
   const scenario = prepared?.scenario ?? null;
-  const server = prepared?.host.server;
-  const target = server === undefined ? scenario?.target : { host: server.address, port: NO_PORT };
+  const target = prepared?.target;
   const connection = await openNats(nats, 'broadside doctor');
   try {
     const except = serverAgent === null ? [] : [serverAgent];

@@ -17,7 +17,13 @@ import { scenarioNames } from '../scenario/file.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
 import { wrapperWords } from '../run/wrapper.js';
-import { checkForAgents, checkMachine, protocolMismatches, unsupportedOptions } from '../scenario/place-rules.js';
+import {
+  checkForAgents,
+  checkForServerAgent,
+  checkMachine,
+  protocolMismatches,
+  unsupportedOptions,
+} from '../scenario/place-rules.js';
 import { brokenRules } from '../scenario/rules/rule.js';
 import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
@@ -34,31 +40,27 @@ import { ServerAgentPlace } from './server-agent.js';
  * @typedef {object} Prepared
  * @property {Scenario} scenario  every pattern among its servers replaced by the servers it matches
  * @property {import('../machine/host.js').Host} host
+ * @property {import('../results/endpoint.js').Endpoint} [target]  what is connected to, as far as it is known before the run
  * @property {KnownServer[]} known  the servers it names
  * @property {Warning[]} left  one for all servers that a pattern matches and that are left out for the same reason
  */
 
-/**
- * Another host that the servers are started on.
- * @typedef {object} ServerPlace
- * @property {(scenario: Scenario) => void} check  throws where no such host could start its servers
- * @property {(servers: ListedServer[]) => Promise<(ListedServer & import('../run/agents/messages.js').Availability)[]>} checkAvailability
- * @property {(scenario: Scenario) => Promise<import('../machine/host.js').ServerMachine>} machine  rejects where this one cannot
- */
-
 /** Nothing is known yet of the port of a server that is started on another host; nothing listens on this one. */
-export const NO_PORT = 1;
+const NO_PORT = 1;
 
 /**
- * @param {Pick<Request, 'command' | 'scenario' | 'output'>} request
- * @param {ServerPlace | null} [elsewhere]  null: servers are started here
+ * @param {Request} request
+ * @param {ServerAgentPlace | null} [elsewhere]  null: servers are started here
  * @returns {Promise<Prepared>}
  * @throws {import('../errors.js').BroadsideError}
  */
-export async function prepare({ command, scenario: named, output }, elsewhere = null) {
+export async function prepare({ command, scenario: named, agents, output }, elsewhere = null) {
   if (named === null) throw noScenarioError(command);
   const requested = await loadScenario(named);
-  elsewhere?.check(requested);
+  if (elsewhere !== null) checkForServerAgent(requested);
+  if (agents !== null && agents.count > 0) {
+    checkForAgents(requested, agents.count, { startsServers: elsewhere !== null });
+  }
   const found =
     requested.servers === undefined
       ? { scenario: requested, known: [], left: [] }
@@ -67,7 +69,7 @@ export async function prepare({ command, scenario: named, output }, elsewhere = 
   const server = await elsewhere?.machine(found.scenario);
   const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
   const host = await readHost({ logs: output.logs, target });
-  return { ...found, host: server === undefined ? host : { ...host, server } };
+  return { ...found, target, host: server === undefined ? host : { ...host, server } };
 }
 
 /** @param {string} typed the command, up to its arguments @returns {UsageError} */
@@ -84,8 +86,8 @@ function noScenarioError(typed) {
 /**
  * Only the servers that the scenario asks for are checked: the toolchains of other languages are not started.
  * @param {Scenario} requested
- * @param {ServerPlace['checkAvailability']} checkAvailability
- * @returns {Promise<Omit<Prepared, 'host'>>}
+ * @param {(servers: ListedServer[]) => Promise<KnownServer[]>} checkAvailability
+ * @returns {Promise<Omit<Prepared, 'host' | 'target'>>}
  */
 async function findServers(requested, checkAvailability) {
   const listed = launcher.listServers();
@@ -193,16 +195,13 @@ function planHere(prepared) {
  * @throws {import('../errors.js').BroadsideError}
  */
 async function planForAgents(wanted, prepared, place) {
-  const { scenario: requested, host, known, left } = prepared;
-  const { server } = host;
-  if (wanted.count > 0) checkForAgents(requested, wanted.count, { startsServers: place !== null });
-  const target = server === undefined ? requested.target : { host: server.address, port: NO_PORT };
-  const agents = await openAgents(wanted, { target }, place && (await place.open()));
+  const { scenario: requested, host, target, known, left } = prepared;
+  const agents = await openAgents(wanted, target, place && (await place.open()));
   try {
     if (wanted.count === 0) return { ...planHere(prepared), agents };
     const shares = sharesOf(
       requested,
-      agents.agents.map(({ name, hello }) => ({ name, host: { ...hello.host, server } })),
+      agents.agents.map(({ name, hello }) => ({ name, host: { ...hello.host, server: host.server } })),
     );
     const refused = shares.find(({ decision }) => decision.scenario === null);
     if (refused !== undefined) throw refusalOf(refused.decision, {}, refused.name);
@@ -222,11 +221,11 @@ async function planForAgents(wanted, prepared, place) {
 /**
  * Finds the agents that the load is divided over, and measures their clocks.
  * @param {AgentsWanted} wanted
- * @param {{ target?: import('../results/endpoint.js').Endpoint }} scenario
+ * @param {import('../results/endpoint.js').Endpoint | undefined} target
  * @param {Awaited<ReturnType<ServerAgentPlace['open']>> | null} [server]  the agent that starts the
  *   servers
  */
-async function openAgents({ count, nats, tolerated, timeoutMs }, { target }, server = null) {
+async function openAgents({ count, nats, tolerated, timeoutMs }, target, server = null) {
   const [{ openNats }, { AgentGroup }, { findAgents }] = await Promise.all([
     import('../run/agents/connection.js'),
     import('../run/agents/agent-group.js'),

@@ -1,9 +1,8 @@
 // `--server-agent NAME`: the agent that starts the servers of a run, as far as the plan needs it: which servers it can start, and
 // the limits of its machine. The one thing to know: it is connected to when it is first asked.
 
-import { checkForServerAgent, checkServerAgent } from '../scenario/place-rules.js';
+import { checkServerAgent } from '../scenario/place-rules.js';
 
-/** @implements {ServerPlace} */
 export class ServerAgentPlace {
   /** @param {import('./agents.js').NatsServer} nats @param {string} name */
   constructor(nats, name) {
@@ -33,8 +32,6 @@ export class ServerAgentPlace {
     }
   }
 
-  check = checkForServerAgent;
-
   /**
    * @template {{ name: string }} Server
    * @param {Server[]} servers
@@ -60,5 +57,3 @@ export class ServerAgentPlace {
     if (opened && !opened.connection.nc.isClosed()) await opened.connection.nc.close();
   }
 }
-
-/** @typedef {import('./preparation.js').ServerPlace} ServerPlace */

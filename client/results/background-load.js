@@ -28,12 +28,8 @@ export function backgroundCores(samples) {
   return seconds > 0 ? { cores: Math.max(0, rest / seconds), of } : null;
 }
 
-/**
- * @param {import('./warnings.js').Warning} warning  also of a run of schema 1, which has only the text
- * @returns {boolean}
- */
-export const isBackgroundLoad = ({ code, text }) =>
-  code === 'background-load' || (code === 'legacy' && text.startsWith('other programs used'));
+/** @param {import('./warnings.js').Warning} warning @returns {boolean} */
+export const isBackgroundLoad = ({ code }) => code === 'background-load';
 
 /**
  * @param {{ disturbed?: number, warnings?: import('./warnings.js').Warning[] }} leg  of a summary, or a case of several rounds

@@ -14,8 +14,7 @@ export const saidText = ({ subject, text }) => (subject === '' ? text : `${subje
 export const warningText = (warning) => saidText({ subject: subjectOf(warning), text: warning.text });
 
 /** @param {Warning} warning @returns {string} the same for two that differ only in servers and numbers */
-function kindOf({ code, data, text }) {
-  if (code === 'legacy') return text;
+function kindOf({ code, data }) {
   const withoutNumbers = (/** @type {string} */ key, /** @type {unknown} */ value) =>
     key === 'servers' || typeof value === 'number' ? undefined : value;
   return `${code} ${JSON.stringify(data, withoutNumbers)}`;

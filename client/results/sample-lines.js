@@ -1,6 +1,6 @@
 // The lines of samples.ndjson as samples: a line that was cut is counted and left out. Pure.
 
-import { upgradeSample } from './schema-1.js';
+import { checkSchema } from './schema.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
 
@@ -36,9 +36,19 @@ export function* linesOf(bytes) {
   }
 }
 
+/** @param {string} line @returns {any} undefined when it is not JSON */
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * @param {string | Buffer} content of samples.ndjson, of schema 1 or 2
+ * @param {string | Buffer} content of samples.ndjson
  * @returns {{ samples: Sample[], cutLines: number }} in the order of time
+ * @throws {import('../errors.js').UsageError} when they are of another schema
  */
 export function parseSamples(content) {
   /** @type {Sample[]} */
@@ -46,12 +56,11 @@ export function parseSamples(content) {
   let cutLines = 0;
   for (const line of typeof content === 'string' ? content.split('\n') : linesOf(content)) {
     if (line.trim() === '') continue;
-    try {
-      const sample = /** @type {any} */ (upgradeSample(JSON.parse(line)));
-      if (isSample(sample)) samples.push(sample);
-      else cutLines += 1;
-    } catch {
-      cutLines += 1;
+    const sample = parsed(line);
+    if (!isSample(sample)) cutLines += 1;
+    else {
+      checkSchema(sample, 'samples.ndjson');
+      samples.push(sample);
     }
   }
   samples.sort((a, b) => a.fromNs - b.fromNs || a.toNs - b.toNs);

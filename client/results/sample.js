@@ -13,6 +13,7 @@ import {
 } from './counters.js';
 import { agentSamples } from './agents.js';
 import { instanceSamples } from './instances.js';
+import { RUN_SCHEMA } from './schema.js';
 
 /**
  * One line of samples.ndjson.
@@ -80,7 +81,7 @@ export function toSample(
   const { cpuSeconds, engineCpuSeconds, idlePollSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } =
     client;
   return {
-    schema: 2,
+    schema: RUN_SCHEMA,
     second,
     phase,
     fromNs,

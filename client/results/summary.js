@@ -17,6 +17,7 @@ import { kernelSum } from './kernel-totals.js';
 import { variedKeys } from './leg-settings.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
+import { RUN_SCHEMA } from './schema.js';
 import { counterNames, errorCauses, rejectCauses } from './counters.js';
 import { serverLimitsOf } from './server-limits.js';
 import { serverUseOf } from './server-use.js';
@@ -359,7 +360,7 @@ export function summariseRun(run, legs) {
   const comparisons = config.find ? [] : comparisonsOf(cases, legs, { workload: config.workload, loop }, run.earlier);
   const search = config.find ? searchOf(config.find, legs) : undefined;
   return {
-    schema: 2,
+    schema: RUN_SCHEMA,
     run: run.run,
     scenario,
     startedAt,

@@ -280,14 +280,6 @@ export function warning(code, data) {
 }
 
 /**
- * @param {Warning | string} value  a string: of a run of schema 1
- * @returns {Warning}
- */
-export function readWarning(value) {
-  return typeof value === 'string' ? { code: 'legacy', data: {}, text: value } : value;
-}
-
-/**
  * @param {unknown} error
  * @returns {{ reason: string, errorCode?: string, errorData?: Record<string, any> }} the data of a warning about it
  */

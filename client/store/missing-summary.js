@@ -10,7 +10,6 @@ import { settingsOf } from '../results/leg-settings.js';
 import { summariseLeg, summariseRun } from '../results/summary.js';
 import { resumedWarning } from '../results/resumed.js';
 import { warning } from '../results/warnings.js';
-import { upgradeLegSummary } from '../results/schema-1.js';
 import { replaceFile } from './replace-file.js';
 import { RESUMED_FILE } from './resumable-run.js';
 import { isRunning } from './run-list.js';
@@ -61,7 +60,7 @@ function serverOf({ server = {}, label }) {
  */
 async function legSummary(folder, planned, scenario, environment) {
   const own = await readJson(join(folder, planned.id, 'summary.json'));
-  if (own !== null) return upgradeLegSummary(own);
+  if (own !== null) return own;
   const content = await readFile(join(folder, planned.id, 'samples.ndjson')).catch(() => null);
   if (content === null) return null;
   const samples = withoutInFlight(parseSamples(content).samples);

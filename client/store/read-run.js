@@ -1,15 +1,19 @@
-// Reads what a run left in its folder, of either schema. Only what a caller asks for is read.
+// Reads what a run left in its folder, Only what a caller asks for is read.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSamples } from '../results/sample-lines.js';
-import { upgradeRunSummary } from '../results/schema-1.js';
+import { checkSchema } from '../results/schema.js';
 
 /** @param {string} folder @param {string} name @returns {any} throws when it is missing or not JSON */
 const readJson = (folder, name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-/** @param {string} folder of a run @returns {Record<string, any>} throws when the run has not ended */
-export const readSummary = (folder) => upgradeRunSummary(readJson(folder, 'summary.json'));
+/** @param {string} folder of a run @returns {Record<string, any>} throws when the run has not ended, or is of another schema */
+export function readSummary(folder) {
+  const summary = readJson(folder, 'summary.json');
+  checkSchema(summary, join(folder, 'summary.json'));
+  return summary;
+}
 
 /** @param {string} folder of a run @param {'scenario' | 'plan' | 'environment'} name @returns {any} null when it cannot be read */
 export function readDocument(folder, name) {

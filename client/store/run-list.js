@@ -7,7 +7,7 @@ import { typed } from '../invocation.js';
 import { processStartTime } from '../machine/process-stat.js';
 import { slugOf } from './run-folder.js';
 import { digestOf } from '../results/run-digest.js';
-import { upgradeRunSummary } from '../results/schema-1.js';
+import { RUN_SCHEMA } from '../results/schema.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**
@@ -19,7 +19,7 @@ import { didYouMean } from '../scenario/nearest.js';
  * @property {number} legs       planned
  * @property {number} legsComplete
  * @property {number} bytes
- * @property {import('../results/run-digest.js').RunDigest | null} digest  null: there is no summary that can be read
+ * @property {import('../results/run-digest.js').RunDigest | null} digest  null: there is no summary that this version can read
  * @property {'complete' | 'incomplete' | 'cut short' | 'running'} state
  */
 
@@ -83,7 +83,7 @@ export async function isRunning(folder, nowMs = Date.now()) {
 /** @param {any} summary @returns {Run['digest']} */
 function digestIn(summary) {
   try {
-    return digestOf(upgradeRunSummary(summary));
+    return summary?.schema === RUN_SCHEMA ? digestOf(summary) : null;
   } catch {
     return null;
   }

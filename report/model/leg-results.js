@@ -22,7 +22,6 @@ import {
 import { counted, duration } from '../../client/results/format.js';
 import { disturbedRounds } from '../../client/results/background-load.js';
 import { settingsOf } from '../../client/results/leg-settings.js';
-import { readWarning } from '../../client/results/warnings.js';
 import { saturationOf } from './saturation.js';
 
 /** @typedef {import('../types.js').LegResults} LegResults */
@@ -31,12 +30,8 @@ import { saturationOf } from './saturation.js';
 /** A steady state shorter than planned by this is incomplete, ns. */
 const MISSING_FROM_NS = 5e8;
 
-/**
- * @param {any} limit of the plan; of a run of schema 1 with `verdict` and `what` in place of side, exceeded and text
- * @returns {boolean} whether the run went on although it was exceeded
- */
-const isAnnounced = ({ side, exceeded, verdict }) =>
-  verdict === undefined ? exceeded && side !== 'client' : verdict !== 'ok' && verdict !== 'client';
+/** @param {any} limit of the plan @returns {boolean} whether the run went on although it was exceeded */
+const isAnnounced = ({ side, exceeded }) => exceeded && side !== 'client';
 
 /**
  * @param {string} label of a leg @param {any} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
@@ -51,7 +46,7 @@ function ceilingsOf(label, plan, requested = Infinity) {
   // Of several that bound how many it can have, the least is met.
   return met
     .filter(({ holds }, i) => i === 0 || holds === null || holds === undefined)
-    .map(({ code, text, what }) => ({ code, text: text ?? what }));
+    .map(({ code, text }) => ({ code, text }));
 }
 
 /**
@@ -204,7 +199,6 @@ export function legResults(leg, run) {
   const { transfers } = summary;
   const settings = settingsOf(run.scenario ?? {}, planned ?? summary);
   const axes = summary.axes ?? planned?.axes;
-  const read = (summary.warnings ?? []).map(readWarning);
   /** @type {LegResults} */
   const results = {
     id: leg.id,
@@ -226,7 +220,7 @@ export function legResults(leg, run) {
     agents: summary.agents,
     complete: summary.complete ?? false,
     endedBy: summary.endedBy ?? 'never',
-    message: summary.failure?.text ?? summary.message,
+    message: summary.failure?.text,
     missing: [],
     round: summary.round ?? planned?.round ?? 1,
     startNs: summary.startNs ?? 0,
@@ -276,8 +270,8 @@ export function legResults(leg, run) {
     rtt: summary.rttNs,
     tcp: summary.tcp,
     ceilings: ceilingsOf(planned?.series ?? leg.caseLabel ?? leg.label, run.plan, planned?.connections),
-    warnings: read,
-    disturbed: disturbedRounds({ ...summary, warnings: read }),
+    warnings: summary.warnings ?? [],
+    disturbed: disturbedRounds(summary),
     saturation: null,
     closed: run.summary.config?.loop !== 'open',
     pauseNs: settings.pauseNs ?? 0,

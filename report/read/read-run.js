@@ -5,7 +5,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseSamples } from '../../client/results/sample-lines.js';
-import { upgradeLegSummary, upgradeRunSummary, withNewFigures } from '../../client/results/schema-1.js';
+import { checkSchema } from '../../client/results/schema.js';
 
 /** It becomes the name of a file. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -31,13 +31,13 @@ export async function readRun(folder) {
       unreadable.push(`${name}: ${error.message}`);
       return null;
     });
-  const [found, plan, scenario, environment] = await Promise.all(
+  const [summary, plan, scenario, environment] = await Promise.all(
     ['summary.json', 'plan.json', 'scenario.json', 'environment.json'].map(document),
   );
-  if (found === null) {
+  if (summary === null) {
     throw new Error(unreadable[0] ?? `${folder} has no summary.json; npm run report writes one`);
   }
-  const summary = upgradeRunSummary(found);
+  checkSchema(summary, join(folder, 'summary.json'));
   const entries = await readdir(folder, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
   const ids = new Set(
@@ -50,10 +50,8 @@ export async function readRun(folder) {
       const content = await readFile(join(folder, id, 'samples.ndjson')).catch(() => '');
       const planned = plan?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
       const ofRun = summary.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
-      const own = ofRun ?? (await document(join(id, 'summary.json')));
+      const ofLeg = ofRun ?? (await document(join(id, 'summary.json')));
       const { samples, cutLines } = parseSamples(content);
-      const isOld = found.schema === 1 && own !== null;
-      const ofLeg = isOld ? withNewFigures(upgradeLegSummary(own), samples, scenario ?? {}) : own;
       const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
       const label = inRounds ? `${caseLabel}, round ${ofLeg?.round ?? planned?.round ?? 1}` : caseLabel;
       return { id, label, caseLabel, index, planned, summary: ofLeg, samples: /** @type {any} */ (samples), cutLines };

@@ -157,7 +157,7 @@ function addTexts(file, document) {
   second.serverModel = { ...second.serverModel, language: 'a-language', model: 'a-model' };
   second.rejects[hostile('a-reject')] = 3;
   second.errors[hostile('an-error')] = 4;
-  Object.assign(third, { complete: false, endedBy: 'server-start', message: 'a-message' });
+  Object.assign(third, { complete: false, endedBy: 'server-start' });
 }
 
 const SCHEMA = new URL('../../config/schema/summary.json', import.meta.url);
@@ -211,7 +211,6 @@ const NOT_SHOWN = [
   [/^summary\.run$/, 'its folder names a run'],
   [/^summary\.legs\[\]\.(io|pin|wrap|axes|serverAgent)\b/, 'the page has it from the plan'],
   [/^summary\.legs\[\]\.targets\[\]$/, 'the page names a target, but not the address of a server of its own'],
-  [/^summary\.legs\[\]\.message$/, 'of earlier versions; the failure is shown'],
   [/^summary\.legs\[\]\.ramp\.knee\.why\[\]$/, 'codes, which are shown in words'],
   [/^summary\.(resumed|legs\[\]\.(imbalances|stopped))\b/, 'a warning says so'],
   [/^summary\.comparisons\[\]\.text$/, 'shown of several rounds'],

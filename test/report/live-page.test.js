@@ -72,7 +72,7 @@ describe('the page of a run in progress', function () {
         // @ts-ignore: chart.js is a global of the page
         return globalThis.Chart.getChart('chart-memory-0').options.plugins.marks.marks.map(({ at }) => at);
       });
-      const { pressure, high, pageBytes = 4096 } = memPages ?? assert.fail('the fixture has tcp_mem');
+      const { pressure, high, pageBytes } = memPages ?? assert.fail('the fixture has tcp_mem');
       assert.deepEqual(marks, [pressure * pageBytes, high * pageBytes]);
 
       const parts = [{ severity: 'good', text: 'all were <b>served</b>' }];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readWarning, warning } from '../../client/results/warnings.js';
+import { warning } from '../../client/results/warnings.js';
 import { fewPlacesText, placesText, servedOnlySome } from '../../client/results/leg-figures.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { legResults } from '../../report/model/leg-results.js';
@@ -389,7 +389,7 @@ describe('report: many legs', function () {
     assert.deepEqual(codesIn(said).filter((code) => code === 'background-load').length, 1);
     assert.ok(codesIn(said.slice(said.indexOf('<details id="disturbed">'))).includes('background-load'), 'folded');
     assert.deepEqual(subjects(said).slice(-3), labels(own.slice(0, 3)));
-    const planned = /** @type {any} */ (runs.fleet.plan).warnings.map(readWarning);
+    const planned = /** @type {any} */ (runs.fleet.plan).warnings;
     assert.ok(planned.length > 0);
     for (const { code } of planned) assert.ok(codesIn(said).includes(code), code);
     const few = (/** @type {LegResults[]} */ some) =>

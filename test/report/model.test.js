@@ -77,6 +77,7 @@ describe('report: reading', () => {
   it('counts lines that do not parse and keeps the others', () => {
     const line = (/** @type {number} */ second, more = {}) =>
       JSON.stringify({
+        schema: 2,
         second,
         fromNs: second - 1,
         toNs: second,

@@ -264,7 +264,7 @@ describe('report: the page in Chromium', function () {
       round,
       complete: false,
       endedBy: 'server-start',
-      message: 'exit 1: <no port>',
+      failure: { code: 'leg-failed', data: { reason: 'exit 1: <no port>' }, text: 'exit 1: <no port>' },
     };
     for (const leg of summary.legs.slice(0, 2)) {
       for (const key of ['connectTimeNs', 'recoveryTimeNs', 'log', 'rttNs', 'serverUse', 'limitShares'])

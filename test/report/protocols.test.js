@@ -41,9 +41,8 @@ describe('report: protocols', () => {
     assert.equal(
       saidOf({
         protocol: 'http',
-        protocolOptions: undefined,
-        http: { method: 'GET', path: '/', headers: {}, keepAlive: true },
-      }), // schema 1
+        protocolOptions: { method: 'GET', path: '/', headers: {}, keepAlive: true },
+      }),
       'http (method GET, path /, keepAlive)',
     );
     assert.match(

@@ -263,7 +263,6 @@ describe('dry run', () => {
       text: `${code} ${JSON.stringify(data)}`,
     });
     const ports = { code: 'ports', data: { needed: 2 }, text: 'few ports' };
-    const legacy = (/** @type {string} */ text) => ({ code: 'legacy', data: {}, text });
     for (const [warnings, said] of /** @type {[any[], string[]][]} */ ([
       [[], []],
       [[of(['a'], {}), of(['a 2'], {})], ['a: slow {}. The same for a 2.']],
@@ -275,10 +274,7 @@ describe('dry run', () => {
         [of(['a'], { by: 'threads' }), of(['b'], { by: 'processes' }), of(['c'], {}, 'fast')],
         ['a: slow {"by":"threads"}', 'b: slow {"by":"processes"}', 'c: fast {}'],
       ],
-      [
-        [legacy('1 core'), legacy('2 cores'), ports, ports],
-        ['1 core', '2 cores', 'few ports'],
-      ],
+      [[ports, ports], ['few ports']],
     ]))
       assert.deepEqual(groupedTexts(warnings), said);
     const scenario = scenarioOf({ servers: ['preforked', 'prethreaded'], connections: 200 });

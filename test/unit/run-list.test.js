@@ -6,7 +6,10 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processStartTime } from '../../client/machine/process-stat.js';
+import { writeMissingSummary } from '../../client/store/missing-summary.js';
+import { readSummary } from '../../client/store/read-run.js';
 import { findRun, listRuns, pruneRuns } from '../../client/store/run-list.js';
+import { readRun } from '../../report/read/read-run.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
@@ -38,6 +41,27 @@ describe('the list of runs', () => {
   const whole = {
     'summary.json': { scenario: 'smoke', complete: true, legs: [{ complete: true }, { complete: true }] },
   };
+
+  it('shows a run of another schema without figures; nothing else reads it', async () => {
+    const id = '20260101-100000-smoke';
+    const sample = { schema: 1, fromNs: 0, toNs: 1, counters: {}, rejects: {}, errors: {}, gauges: {} };
+    await makeRun(id, {
+      'plan.json': { legs: [{ id: '01-epoll' }] },
+      'summary.json': { ...whole['summary.json'], schema: 1 },
+      '01-epoll/samples.ndjson': sample,
+    });
+    assert.deepEqual(
+      (await listRuns(logs)).map(({ state, digest }) => [state, digest]),
+      [['complete', null]],
+    );
+    const folder = join(logs, id);
+    const refusal = { code: 'ESCHEMA', exitCode: 2 };
+    const ofSummary = { ...refusal, data: { where: join(folder, 'summary.json'), found: 1, expected: 2 } };
+    assert.throws(() => readSummary(folder), ofSummary);
+    await assert.rejects(readRun(folder), ofSummary);
+    await rm(join(folder, 'summary.json'));
+    await assert.rejects(writeMissingSummary(folder), refusal, 'nor is a summary made of its samples');
+  });
 
   it('shows runs, the newest first, with legs, state and size', async () => {
     await makeRun('20260101-100000-smoke', whole);

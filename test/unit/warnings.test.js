@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../client/errors.js';
-import { readWarning, reasonOf, warning, warningCodes } from '../../client/results/warnings.js';
+import { reasonOf, warning, warningCodes } from '../../client/results/warnings.js';
 
 /** Everything a text may be made of; one object serves all codes. @type {any} */
 const everything = {
@@ -123,12 +123,6 @@ describe('warnings', () => {
   it('with an unknown code are a defect', () => {
     assert.throws(() => warning(/** @type {any} */ ('no-such-code')), TypeError);
     assert.throws(() => warning(/** @type {any} */ ('toString')), TypeError);
-  });
-
-  it('of a run of schema 1 are texts and stay readable', () => {
-    assert.deepEqual(readWarning('it was slow'), { code: 'legacy', data: {}, text: 'it was slow' });
-    const read = warning('server-killed');
-    assert.equal(readWarning(read), read);
   });
 
   it('about an error keep its code', () => {

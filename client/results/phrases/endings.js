@@ -19,11 +19,8 @@ export const ENDINGS = Object.freeze({
   never: 'not started',
 });
 
-/** Also as runs of schema 1 have it. */
-const INTERRUPTED = ['interrupted', 'SIGINT', 'SIGTERM', 'SIGHUP'];
-
 /** @param {string} endedBy of a run @returns {boolean} whether a signal ended it */
-export const isInterrupted = (endedBy) => INTERRUPTED.includes(endedBy);
+export const isInterrupted = (endedBy) => endedBy === 'interrupted';
 
 /** @param {string} endedBy of a leg or a run @returns {string} such as "the server was not ready" */
 export const endingText = (endedBy) => /** @type {Record<string, string>} */ (ENDINGS)[endedBy] ?? endedBy;

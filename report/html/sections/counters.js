@@ -15,8 +15,8 @@ const WHERE = {
   server: 'Kernel counters of the server’s own network namespace',
 };
 
-/** @param {number | undefined} n @param {any} memPages tcp_mem; runs of schema 1 do not say how large a page is */
-const pages = (n, memPages) => (n === undefined ? '–' : bytes(n * (memPages?.pageBytes ?? 4096)));
+/** @param {number | undefined} n @param {any} memPages tcp_mem */
+const pages = (n, memPages) => (n === undefined || !memPages ? '–' : bytes(n * memPages.pageBytes));
 
 /** @param {string} name @param {number} n @returns {string} */
 const valueText = (name, n) => (IN_MS.has(name) ? duration(n * 1e6) : count(n));

@@ -2,7 +2,6 @@
 import { html } from '../html.js';
 import { groupWarnings, saidText, subjectOf } from '../../../client/results/group-warnings.js';
 import { endingText, isInterrupted } from '../../../client/results/phrases/endings.js';
-import { readWarning } from '../../../client/results/warnings.js';
 import { count } from '../../../client/results/format.js';
 
 const HEADLINES = {
@@ -21,7 +20,7 @@ const codesOf = (remarks) => remarks.map(({ code }) => code).join(' ');
  */
 function warningItems(run, results) {
   /** @type {import('../../../client/results/warnings.js').Warning[]} */
-  const ofRun = [...(run.summary.warnings ?? []), ...(run.plan?.warnings ?? [])].map(readWarning);
+  const ofRun = [...(run.summary.warnings ?? []), ...(run.plan?.warnings ?? [])];
   const groups = groupWarnings([
     ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),
     ...results.flatMap((f) => f.warnings.map((warning) => ({ warning, subject: f.label }))),

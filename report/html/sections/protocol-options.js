@@ -26,7 +26,7 @@ function optionText(key, value) {
 /** @param {any} load a scenario @returns {string | undefined} such as "memcached (ratio 9:1, keys 10,000)" */
 export function protocolText(load) {
   const name = load?.protocol;
-  const options = Object.entries(load?.protocolOptions ?? load?.[name] ?? {}) // runs of schema 1 have them under the protocol's name
+  const options = Object.entries(load?.protocolOptions ?? {})
     .filter(([key]) => !HIDDEN.includes(key))
     .map(([key, value]) => optionText(key, value))
     .filter((text) => text !== '');

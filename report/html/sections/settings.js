@@ -45,7 +45,7 @@ export function usrsctpSettings(settings) {
 
 /**
  * @param {Record<string, unknown> | undefined} sysctl
- * @param {number} [pageBytes] runs of schema 1 do not say how large a page is
+ * @param {number} [pageBytes] of a memory page
  * @returns {Array<[string, string]>} by the name that `sysctl` knows
  */
 export function kernelSettings(sysctl, pageBytes = 4096) {

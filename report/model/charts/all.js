@@ -23,7 +23,7 @@ import { usage } from './usage.js';
  * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').LegResults[],
  *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
- *   memPages?: { pressure: number, high: number, pageBytes?: number } }} ChartInput  bars: intervals wide enough for bars
+ *   memPages?: { pressure: number, high: number, pageBytes: number } }} ChartInput  bars: intervals wide enough for bars
  */
 
 /**

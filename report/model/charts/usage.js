@@ -2,9 +2,6 @@
 import { end, middle } from '../downsample.js';
 import { bytes, plain } from '../../../client/results/format.js';
 
-/** @param {{ pageBytes?: number } | undefined} memPages tcp_mem; runs of schema 1 do not say how large a page is */
-const pageBytesOf = (memPages) => memPages?.pageBytes ?? 4096;
-
 /**
  * @param {import('../downsample.js').Interval} interval
  * @param {'client' | 'server'} side
@@ -38,12 +35,12 @@ function limitsOf(intervals) {
 }
 
 /**
- * @param {{ pressure: number, high: number, pageBytes?: number } | undefined} memPages tcp_mem
+ * @param {{ pressure: number, high: number, pageBytes: number } | undefined} memPages tcp_mem
  * @returns {import('../../types.js').Panel['marks']} those that lie within a figure are drawn
  */
 function thresholds(memPages) {
   if (!memPages) return undefined;
-  const [pressure, high] = [memPages.pressure, memPages.high].map((pages) => pages * pageBytesOf(memPages));
+  const [pressure, high] = [memPages.pressure, memPages.high].map((pages) => pages * memPages.pageBytes);
   return [
     { axis: 'y', at: pressure, label: `TCP memory pressure: ${bytes(pressure)}` },
     { axis: 'y', at: high, label: `TCP memory limit: ${bytes(high)}` },
@@ -98,7 +95,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
     // The kernel counts in pages, of the whole machine.
     const points = intervals[i].map((interval) => {
       const pages = interval.last.kernel?.TcpMemPages;
-      const held = pages === undefined ? null : pages * pageBytesOf(memPages);
+      const held = pages === undefined || !memPages ? null : pages * memPages.pageBytes;
       return /** @type {import('../../types.js').Point} */ ([end(interval), held]);
     });
     const peak = points.reduce((most, [, y]) => Math.max(most, y ?? 0), 0) || undefined;

@@ -1,0 +1,20 @@
+// The version of what a run writes (samples.ndjson, summary.json). Until the first release only this one is read. Pure.
+
+import { UsageError } from '../errors.js';
+
+export const RUN_SCHEMA = 2;
+
+/**
+ * @param {any} document a summary of a run, or a sample
+ * @param {string} where such as its path
+ * @throws {UsageError} when it was written by a version of Broadside with another schema
+ */
+export function checkSchema(document, where) {
+  if (document?.schema === RUN_SCHEMA) return;
+  const found = document?.schema ?? null;
+  throw new UsageError(
+    `${where}: its schema is ${JSON.stringify(found)}, and this version of Broadside reads schema ${RUN_SCHEMA} only; ` +
+      'read the run with the version that made it, or measure again',
+    { code: 'ESCHEMA', data: { where, found, expected: RUN_SCHEMA } },
+  );
+}

@@ -6,13 +6,12 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './model/charts/all.js';
 import { resultsOfRun } from './model/case-results.js';
-import { loadText, pageOf, titleOf } from './html/page.js';
+import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { readRun } from './read/read-run.js';
 import { listPages, previousOf, runsSection } from './read/run-list.js';
 import { digestOf } from '../client/results/run-digest.js';
 import { legLine } from './html/sections/leg-cards.js';
 import { keepUnits } from './html/units.js';
-import { indexOf } from './html/sections/other-runs.js';
 
 /** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
 async function replaceFile(path, text) {
@@ -51,5 +50,8 @@ async function writeIndex(folder, path) {
   const cards = await listPages(folder);
   const [newest] = cards;
   const page = await readFile(join(folder, newest.file), 'utf8');
-  await replaceFile(path, indexOf(page, keepUnits(runsSection(cards))));
+  await replaceFile(
+    path,
+    page.replace(OTHER_RUNS, () => keepUnits(runsSection(cards))),
+  );
 }

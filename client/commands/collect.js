@@ -225,7 +225,6 @@ function writeResults(
       interrupted: false,
       warnings: plan.warnings,
       resumed: [],
-      earlier: undefined,
       failure: undefined,
     },
     [...done, summary],

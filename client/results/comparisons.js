@@ -4,7 +4,6 @@
 // leaves connections waiting is fast for the others.
 
 import { axisText, isOfTests } from './axes.js';
-import { counted, percent } from './format.js';
 import { servedOnlySome } from './leg-figures.js';
 import { compareCases } from './statistics/comparison.js';
 
@@ -147,34 +146,23 @@ function servedSome(one, baseline, leg, figures, at) {
   };
 }
 
-/**
- * What to say of a run with one round.
- * @param {FigureName} figure
- * @param {{ spread: number, runs: number } | undefined} earlier by how much other runs of this machine differ
- * @returns {RunComparison}
- */
-function measuredOnce(figure, earlier) {
-  const known =
-    earlier === undefined
-      ? ''
-      : `; in ${counted(earlier.runs, 'earlier run')} on this machine, measurements of the same server differed by ${percent(earlier.spread, 2)}`;
-  return {
-    code: 'measured-once',
-    figure,
-    data: { rounds: 1, ...earlier },
-    text: `Measured once, so whether the servers differ is not known${known}. Measure several rounds with --rounds 5.`,
-  };
-}
+/** @param {FigureName} figure @returns {RunComparison} what to say of a run with one round */
+const measuredOnce = (figure) => ({
+  code: 'measured-once',
+  figure,
+  data: { rounds: 1 },
+  text: 'Measured once, so whether the servers differ is not known. Measure several rounds with --rounds 5.',
+});
 
 /**
  * @param {Case[]} cases in the order of the scenario @param {LegSummary[]} legs
- * @param {Load} load @param {{ spread: number, runs: number }} [earlier] of earlier runs on this machine
+ * @param {Load} load
  * @returns {RunComparison[]} none where there is nothing to compare with
  */
-export function comparisonsOf(cases, legs, load, earlier) {
+export function comparisonsOf(cases, legs, load) {
   const figures = comparedOf(load);
   const points = pointsOf(cases);
   if (points.every((point) => point.length < 2)) return [];
-  if (legs.every(({ round }) => round === 1)) return [measuredOnce(figures[0], earlier)];
+  if (legs.every(({ round }) => round === 1)) return [measuredOnce(figures[0])];
   return points.flatMap((point) => compareAtPoint(point, legs, figures));
 }

@@ -6,8 +6,7 @@ import { bareRate, count, counted, duration, NOT_MEASURED } from './format.js';
 import { leftUnserved } from './leg-figures.js';
 
 /**
- * @typedef {{ label: string, key: string, perSecond?: number, p99Ns?: number }} CaseDigest  key: the same in every run of the same
- *   case; figures: medians over rounds
+ * @typedef {{ label: string, perSecond?: number, p99Ns?: number }} CaseDigest  medians over rounds
  *
  * @typedef {object} RunDigest
  * @property {string} name
@@ -54,10 +53,9 @@ function failuresOf({ legs, verdict, baseline, search }) {
  * @param {import('./search/index.js').SearchSummary} search
  * @returns {CaseDigest[]}
  */
-const searchedCases = ({ maximise, while: condition, servers }) =>
+const searchedCases = ({ maximise, servers }) =>
   servers.map(({ label, answer, decided, held }) => ({
     label: `${label}: ${answer}`,
-    key: JSON.stringify([label, maximise, condition]),
     ...(decided && held && maximise === 'rate' ? { perSecond: held.value } : {}),
   }));
 
@@ -72,9 +70,8 @@ export function digestOf(summary) {
     load: JSON.stringify([scenario, config]),
     cases: summary.search
       ? searchedCases(summary.search)
-      : cases.map((/** @type {import('./cases.js').Case} */ { label, axes, figures }) => ({
+      : cases.map((/** @type {import('./cases.js').Case} */ { label, figures }) => ({
           label,
-          key: JSON.stringify([label, axes]),
           ...(figures.perSecond && { perSecond: figures.perSecond.median }),
           ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
         })),

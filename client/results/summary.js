@@ -336,10 +336,8 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
  *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], tests?: import('./leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
- *   resumed?: { at: string, legs: string[], changed: string[] }[],
- *   earlier?: { spread: number, runs: number } }} run planned: legs in the plan; cases: their ids in the plan's order;
- *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later; earlier: how much the rounds of
- *   earlier runs on this machine differ
+ *   resumed?: { at: string, legs: string[], changed: string[] }[] }} run planned: legs in the plan; cases: their ids in the plan's order;
+ *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later
  * @param {any[]} legs summaries of the legs that were begun
  */
 export function summariseRun(run, legs) {
@@ -357,7 +355,7 @@ export function summariseRun(run, legs) {
           : 'plan';
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
   const cases = casesOf(legs, run.cases);
-  const comparisons = config.find ? [] : comparisonsOf(cases, legs, { workload: config.workload, loop }, run.earlier);
+  const comparisons = config.find ? [] : comparisonsOf(cases, legs, { workload: config.workload, loop });
   const search = config.find ? searchOf(config.find, legs) : undefined;
   return {
     schema: RUN_SCHEMA,

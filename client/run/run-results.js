@@ -1,11 +1,8 @@
 // What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must leave.
 import path from 'node:path';
 import { compareRuns } from '../results/compare-runs/index.js';
-import { comparedOf } from '../results/comparisons.js';
-import { earlierSpread } from '../results/earlier-spread.js';
 import { isAnswered } from '../results/search/index.js';
 import { summariseRun } from '../results/summary.js';
-import { readEarlierRuns } from '../store/earlier-runs.js';
 
 /**
  * @typedef {import('../results/warnings.js').Warning} Warning
@@ -40,18 +37,6 @@ export class RunResults {
     this.summaries = [...(resumed?.complete ?? [])];
     /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
     this.parts = [...(resumed?.parts ?? [])];
-    /** @type {import('../results/earlier-spread.js').EarlierSpread | undefined} */
-    this.earlier = undefined;
-  }
-
-  /** Reads how much measurements on this machine differ, for a run that measures each of several servers once. */
-  async readEarlier() {
-    const { plan, scenario, folder, environment } = this;
-    if (plan.rounds > 1 || plan.legs.length < 2 || environment === null) return;
-    const loop = (scenario.rate ?? null) === null ? 'closed' : 'open';
-    const [figure] = comparedOf({ workload: scenario.workload, loop });
-    const runs = await readEarlierRuns(path.dirname(folder.folder), folder.id);
-    this.earlier = earlierSpread(runs, environment, figure);
   }
 
   /** @param {Warning} [failure] what ended the run before its legs @returns {any} */
@@ -71,7 +56,6 @@ export class RunResults {
         interrupted: this.interrupts.interrupted,
         warnings,
         resumed: this.parts,
-        earlier: this.earlier,
         failure,
       },
       summaries,

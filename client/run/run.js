@@ -108,7 +108,6 @@ export class Run {
     const { scenario, plan, folder, display, logger, results } = this;
     const environment = await this.writeConditions();
     results.environment = environment;
-    await results.readEarlier();
     if (folder.failed.size > 0) {
       throw new EnvironmentError(`cannot write into ${folder.folder}: see above; give another place with --logs DIR`, {
         code: 'EFOLDER',

@@ -23,7 +23,6 @@ import { instances } from './sections/instances.js';
 import { picture } from './sections/picture.js';
 import { partial, warnings } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
-import { OTHER_RUNS } from './sections/other-runs.js';
 import { search } from './sections/search.js';
 import { sweep } from './sections/sweep.js';
 import { totals } from './sections/totals.js';
@@ -68,6 +67,9 @@ export const SCRIPTS = [
 /** What the page of a run in progress has besides. */
 export const LIVE_SCRIPT = '../browser/live.js';
 export const LIVE_STYLE = '../browser/style/live.css';
+
+/** In a page the list of other runs takes this place: index.html has it. */
+export const OTHER_RUNS = '<!--other-runs-->';
 
 /** In this order: a later rule overrides an equally specific earlier one. */
 export const STYLES = [

@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { areMany } from '../model/leg-order.js';
 import { html } from '../html/html.js';
 import { bareRate, count, duration } from '../../client/results/format.js';
-import { trendsOf } from '../../client/results/history.js';
 import { failuresText, figureTexts } from '../../client/results/run-digest.js';
-import { history } from '../html/sections/history.js';
 
 /**
  * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,
@@ -121,9 +119,6 @@ const CONTROLS = html`<p class="load"><label>Filter <input type="search" id="run
 
 /** @param {Card[]} cards the newest first, whose page this is; every page links to their list @returns {string} */
 export function runsSection(cards) {
-  const recorded = cards.flatMap(({ run, startedAt, digest }) =>
-    digest ? [{ run, startedAt: startedAt ?? '', digest }] : [],
-  );
-  return html`${history(trendsOf(recorded), new Map(cards.map(({ run, file }) => [run, file])))}<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
+  return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
 ${cards.length > 1 ? CONTROLS : null}<ul class="runs">${cards.map(runItem)}</ul></section>`.text;
 }

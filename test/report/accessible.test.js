@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeRun, RUN_ID } from '../fixtures/make-run.js';
-import { makeFailedRun, makeHistory, makeSweep } from '../fixtures/page-kinds.js';
+import { makeFailedRun, makeRunList, makeSweep } from '../fixtures/page-kinds.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
@@ -113,7 +113,7 @@ describe('report: the page for everybody', function () {
     'eight legs': async () => made(await makeRun({ out: join(shown.scratch, 'eight'), legs: 8 })),
     'a sweep': async () => made(await makeSweep(join(shown.scratch, 'sweep'), { servers: 4, points: 2 })),
     'a failed run': async () => made(await makeFailedRun(FIXTURE, join(shown.scratch, 'failed'))),
-    'a list of runs with a history': () => makeHistory(FIXTURE, shown.scratch, 3),
+    'a list of runs': () => makeRunList(FIXTURE, shown.scratch, 3),
   };
   /** @param {string} runFolder @returns {Promise<string>} its page */
   async function made(runFolder) {

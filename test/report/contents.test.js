@@ -5,7 +5,6 @@ import { previousOf } from '../../report/read/run-list.js';
 import { html } from '../../report/html/html.js';
 import { checks } from '../../report/html/sections/checks.js';
 import { contents } from '../../report/html/sections/contents.js';
-import { indexOf } from '../../report/html/sections/other-runs.js';
 import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
 
 describe('report: contents', () => {
@@ -16,12 +15,6 @@ describe('report: contents', () => {
     assert.deepEqual(attributesOf(nav, 'href'), ['#a', './index.html#runs', './a%20b%22%3C.html', '#figure-x']);
     assert.equal(textOf(nav).startsWith('A &amp; &lt;b&gt; '), true, 'no title is escaped twice');
     assert.deepEqual(attributesOf(contents(main), 'data-run'), []);
-  });
-
-  it('link to the history of the cases in index.html, where there is one', () => {
-    const links = (/** @type {string} */ others) => attributesOf(indexOf(String(contents(main)), others), 'href');
-    assert.deepEqual(links('<section id="history">'), ['#a', '#history', './index.html#runs', '#figure-x']);
-    assert.deepEqual(links('<section id="runs">'), ['#a', './index.html#runs', '#figure-x']);
   });
 
   it('name as previous the last earlier run of the same load', () => {

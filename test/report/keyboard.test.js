@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeRun, RUN_ID } from '../fixtures/make-run.js';
-import { makeHistory, makeSweep } from '../fixtures/page-kinds.js';
+import { makeRunList, makeSweep } from '../fixtures/page-kinds.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
@@ -316,7 +316,7 @@ describe('report: the page by keyboard', function () {
     'many legs': async () =>
       made(await makeRun({ out: join(shown.scratch, 'many'), load: 'polyglot', legs: 24, seconds: 3 })),
     'a sweep': async () => made(await makeSweep(join(shown.scratch, 'sweep'))),
-    'a list of runs with a history': () => makeHistory(FIXTURE, shown.scratch, 3),
+    'a list of runs': () => makeRunList(FIXTURE, shown.scratch, 3),
   };
   it.slow('notices what only a pointer can use, what Tab passes over, and what has no name', async () => {
     const { page } = await open(await kinds['one leg']());
@@ -349,7 +349,7 @@ describe('report: the page by keyboard', function () {
   /** What each page is tried for. @type {Array<[kind: string, controls: string[]]>} */
   const tried = [
     [
-      'a list of runs with a history',
+      'a list of runs',
       [
         ...['the skip link', 'links within the page', 'links to other pages', 'folds', 'legs in a legend or the strip'],
         ...['the table of a figure', 'copying a figure', 'the CSV file of a figure', 'the picture of a figure'],

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { history } from '../../report/html/sections/history.js';
 import { html } from '../../report/html/html.js';
 import { listPages, runsSection } from '../../report/read/run-list.js';
-import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
+import { attributesOf, elementOf } from '../fixtures/page-elements.js';
 
 const HOSTILE = `a"><script>alert(1)</script>'&amp;<b>`;
 
@@ -16,7 +15,7 @@ const card = (run, more = {}) => ({
   scenario: run,
   startedAt: '2026-01-01T00:00:00Z',
   complete: true,
-  digest: { name: run, load: run, cases: [{ label: 'a', key: 'a', perSecond: 1000 }], failures: [] },
+  digest: { name: run, load: run, cases: [{ label: 'a', perSecond: 1000 }], failures: [] },
   legs: [{ label: 'a', line: 'served' }],
   ...more,
 });
@@ -69,31 +68,15 @@ describe('report: the list of runs', () => {
 
   it('says of a p99 that is not known that it is not', () => {
     const cases = [
-      { label: 'a', key: 'a', perSecond: 1, p99Ns: 1e6 },
-      { label: 'b', key: 'b', perSecond: 2 },
+      { label: 'a', perSecond: 1, p99Ns: 1e6 },
+      { label: 'b', perSecond: 2 },
     ];
     const some = { name: 'n', load: 'l', failures: [] };
     const list = runsSection([
       card('x', { digest: { ...some, cases } }),
-      card('y', { digest: { ...some, cases: [{ label: 'a', key: 'a' }] } }),
+      card('y', { digest: { ...some, cases: [{ label: 'a' }] } }),
     ]);
     assert.match(elementOf(list, 'class', 'figures'), /1 ms \(not known for 1 of 2\)/);
     assert.equal(elementOf(list.split('data-run="y"')[1], 'class', 'figures'), '', 'nothing was measured');
-  });
-
-  it('marks a change for the worse, and leads to the run', () => {
-    const points = ['a', 'b', 'c'].map((run) => ({ run, value: 1 }));
-    const trend = { name: 'n', label: 'l', points };
-    const change = (/** @type {number} */ ratio) => /** @type {any} */ ([{ index: 1, ratio }]);
-    const shown = (/** @type {'perSecond' | 'p99Ns'} */ figure, /** @type {number} */ ratio) =>
-      String(history([{ ...trend, figure, changes: change(ratio) }], new Map([['b', 'b 1.html']])));
-    assert.deepEqual(
-      [shown('perSecond', 0.8), shown('perSecond', 1.2), shown('p99Ns', 0.8), shown('p99Ns', 1.2)].map((list) =>
-        list.includes('changed bad'),
-      ),
-      [true, false, false, true],
-    );
-    assert.deepEqual(attributesOf(shown('p99Ns', 2), 'href'), ['./b%201.html']);
-    assert.match(textOf(shown('p99Ns', 2)), / b$/);
   });
 });

@@ -1,6 +1,6 @@
 // The answer of a run in one to three sentences: to the question that it asks, and the worst of what went wrong. Pure; console,
 // page and Markdown begin or end with it.
-// The one thing to know: it reads nothing but summary.json, also of an earlier version, and says nothing that is not in it.
+// The one thing to know: it reads nothing but summary.json, and says nothing that is not in it.
 
 import { casesOf } from '../cases.js';
 import { count, counted } from '../format.js';
@@ -122,17 +122,14 @@ function disturbedParts(legs) {
  * @returns {Part[]} the answer first; never empty
  */
 export function answerOf(summary) {
-  const { legs = [], comparisons = [], config = {}, baseline, search } = summary;
+  const { legs = [], config = {}, baseline, search } = summary;
   /** @type {import('../cases.js').Case[]} */
   const cases = (summary.cases ?? casesOf(legs)).map((/** @type {any} */ one) => ({ axes: {}, ...one }));
-  const once = comparisons.find((/** @type {any} */ { code }) => code === 'measured-once')?.data;
-  const earlier = once?.spread === undefined ? undefined : once;
   const problems = problemParts(cases, legs).filter(({ code }) => !search || ALSO_OF_SEARCHES.includes(code));
   const searched = search ? searchParts(search.servers) : [];
   const compared = baseline ? [baselinePart(baseline)] : [];
   const isShort = cases.length === 1 && problems.some(({ code }) => code === 'not-served');
-  const known = { ...(earlier ? { earlier } : {}), isShort };
-  const lead = searched.length > 0 || compared.length > 0 ? [] : leadParts(cases, legs, config, known);
+  const lead = searched.length > 0 || compared.length > 0 ? [] : leadParts(cases, legs, config, isShort);
   const answer = [
     ...verdictParts(summary),
     ...searched,

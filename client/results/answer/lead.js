@@ -2,7 +2,7 @@
 // The one thing to know: nothing is claimed without an interval. What was measured once or twice is stated, not ranked.
 
 import { comparedOf, isTime, pointsOf, pointText } from '../comparisons.js';
-import { counted, percent } from '../format.js';
+import { counted } from '../format.js';
 import { servedOnlySome } from '../leg-figures.js';
 import { beyondText, caseText, figuresText } from './figure-texts.js';
 import { answerPart, cautionPart } from './part.js';
@@ -15,7 +15,6 @@ import { figuresOfAll } from './unranked-texts.js';
  * @typedef {import('../comparisons.js').FigureName} FigureName
  * @typedef {import('./part.js').Part} Part
  * @typedef {Record<string, any>} Leg  of summary.json
- * @typedef {{ spread: number, runs: number }} Spread  how much measurements on this machine differ
  */
 
 const TIMES = ['', 'Measured once', 'Measured twice'];
@@ -84,17 +83,13 @@ function unrankedPart(cases, legs, figure, at) {
 
 /**
  * What to do about it.
- * @param {Case[]} cases @param {Leg[]} legs @param {Spread | undefined} earlier
+ * @param {Case[]} cases @param {Leg[]} legs
  * @returns {Part | null} null where there is nothing to say
  */
-function rankPart(cases, legs, earlier) {
+function rankPart(cases, legs) {
   // of a run that was interrupted, or in which legs failed, more rounds are not what is missing
   const wasAsked = legs.reduce((most, { round }) => Math.max(most, round), 1);
-  const advice = measuredRounds(cases) < wasAsked ? '' : 'Rank them with --rounds 5.';
-  const known = earlier
-    ? `In ${counted(earlier.runs, 'earlier run')} on this machine, measurements of the same server differed by ${percent(earlier.spread, 2)}. `
-    : '';
-  return known + advice === '' ? null : cautionPart('not-ranked', { ...earlier }, `${known}${advice}`.trim());
+  return measuredRounds(cases) < wasAsked ? null : cautionPart('not-ranked', {}, 'Rank them with --rounds 5.');
 }
 
 /**
@@ -115,10 +110,10 @@ function singlePart(one, legs, isShort) {
 
 /**
  * @param {Case[]} cases in the order of the scenario @param {Leg[]} legs @param {import('../comparisons.js').Load} load
- * @param {{ earlier?: Spread, isShort: boolean }} known  isShort: it is said elsewhere how many connections were served
+ * @param {boolean} isShort whether it is said elsewhere how many connections were served
  * @returns {Part[]} empty where nothing was measured
  */
-export function leadParts(cases, legs, load, { earlier, isShort }) {
+export function leadParts(cases, legs, load, isShort) {
   const figures = comparedOf(load);
   const measured = cases.filter((one) => legs.some((leg) => didRun(leg) && one.legs.includes(leg.id)));
   if (measured.length === 0) return [];
@@ -128,7 +123,7 @@ export function leadParts(cases, legs, load, { earlier, isShort }) {
   if (rankings.length === 0) {
     return measured.length === 1
       ? present(singlePart(measured[0], legs, isShort))
-      : [unrankedPart(measured, legs, figures[0], at), ...present(rankPart(measured, legs, earlier))];
+      : [unrankedPart(measured, legs, figures[0], at), ...present(rankPart(measured, legs))];
   }
   const [first] = rankings;
   const isOne = rankings.length === 1;

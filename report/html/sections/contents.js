@@ -1,6 +1,5 @@
 /** The contents of a page: links to its sections and figures, to the list of runs, and to an earlier run of the same load. */
 import { html, raw } from '../html.js';
-import { TO_HISTORY } from './other-runs.js';
 
 /** @typedef {{ file: string, run: string, startedAt?: string }} OtherRun  file: name of its page in the same folder */
 
@@ -21,7 +20,7 @@ const link = ({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`;
 export function contents({ text }, previous) {
   const sections = headingsOf(text, /<h2 id="([\w-]+)-title">(.*?)<\/h2>/g);
   const figures = headingsOf(text, /<h3 id="(figure-[\w-]+)">(.*?)<\/h3>/g);
-  return html`<nav id="contents" aria-label="Contents"><ul>${sections.map(link)}${raw(TO_HISTORY)}<li><a href="./index.html#runs">All runs</a></li>${
+  return html`<nav id="contents" aria-label="Contents"><ul>${sections.map(link)}<li><a href="./index.html#runs">All runs</a></li>${
     previous === undefined
       ? null
       : html`<li><a href="./${encodeURIComponent(previous.file)}" data-run="${previous.run}" title="${previous.run}">Previous run of this load</a></li>`

@@ -15,7 +15,7 @@ export const publicationOptions = {
   otlp: {
     type: 'string',
     requiresArg: true,
-    description: 'Send the metrics of the run to this OTLP/HTTP collector (default: OTEL_EXPORTER_OTLP_ENDPOINT)',
+    description: 'Send the metrics of the run to this OTLP/HTTP collector',
     group: 'Output:',
   },
   'otlp-public': {
@@ -27,7 +27,7 @@ export const publicationOptions = {
 
 /**
  * @typedef {object} Publication
- * @property {import('../store/otlp-endpoint.js').Found} collector
+ * @property {import('../store/otlp-endpoint.js').Endpoint | null} collector
  * @property {string | undefined} stepSummary  a file
  */
 
@@ -64,12 +64,10 @@ export async function publish(runFolder, { collector, stepSummary }) {
       failed.push(warning('step-summary-not-written', { file: stepSummary, reason: reasonOf(error) }));
     }
   }
-  if ('problem' in collector) failed.push(warning('otlp-not-sent', { url: null, reason: collector.problem }));
-  else if (collector.endpoint !== null) {
-    const { endpoint } = collector;
-    const url = `${endpoint.url.origin}${endpoint.url.pathname}`; // without a name and password in it
+  if (collector !== null) {
+    const url = `${collector.url.origin}${collector.url.pathname}`; // without a name and password in it
     try {
-      await sendOtlp(requestsOf(runFolder), endpoint);
+      await sendOtlp(requestsOf(runFolder), collector);
     } catch (error) {
       failed.push(warning('otlp-not-sent', { url, reason: reasonOf(error) }));
     }

@@ -82,8 +82,8 @@ const texts = {
   /** @param {{ reason: string, errorCode?: string, errorData?: object }} data */
   'run-failed': ({ reason }) => reason,
 
-  /** @param {{ url: string | null, reason: string }} data  url: null where there is none that can be used */
-  'otlp-not-sent': ({ url, reason }) => `the metrics were not sent${url === null ? '' : ` to ${url}`}: ${reason}`,
+  /** @param {{ url: string, reason: string }} data */
+  'otlp-not-sent': ({ url, reason }) => `the metrics were not sent to ${url}: ${reason}`,
   /** @param {{ file: string, reason: string }} data */
   'step-summary-not-written': ({ file, reason }) =>
     `the summary could not be appended to ${file} (GITHUB_STEP_SUMMARY): ${reason}`,

@@ -1,27 +1,19 @@
-// Where a run's metrics are sent by OTLP/HTTP: from --otlp, or from the variables that every exporter of OpenTelemetry reads.
-// https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+// Where --otlp sends the metrics of a run: its URL, with headers and timeout from the variables that every exporter of
+// OpenTelemetry reads. https://opentelemetry.io/docs/specs/otel/protocol/exporter/
 
 import { UsageError } from '../errors.js';
 
-/**
- * @typedef {{ url: URL, headers: Record<string, string>, timeoutMs: number, allowPublic: boolean }} Endpoint
- * @typedef {{ endpoint: Endpoint | null } | { problem: string }} Found  endpoint null: none was given
- */
+/** @typedef {{ url: URL, headers: Record<string, string>, timeoutMs: number, allowPublic: boolean }} Endpoint */
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const PATH = 'v1/metrics';
 
 /** @param {string} base @returns {URL} the path of metrics appended; throws when it is not an HTTP URL */
 function metricsUrl(base) {
-  const url = httpUrl(base);
+  const url = URL.canParse(base) ? new URL(base) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError(`${JSON.stringify(base)} is not the URL of a collector, such as http://127.0.0.1:4318`);
   url.pathname = `${url.pathname.replace(/\/*$/, '')}/${PATH}`;
-  return url;
-}
-
-/** @param {string} text @returns {URL} throws when it is not an HTTP URL */
-function httpUrl(text) {
-  const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError('not an HTTP URL');
   return url;
 }
 
@@ -37,61 +29,52 @@ function parseHeaders(text) {
   );
 }
 
-/**
- * @param {string} name
- * @param {Record<string, string | undefined>} env
- * @returns {string | undefined} that of metrics before that of all signals; one that is empty counts as not set
- */
-const variable = (name, env) =>
-  env[`OTEL_EXPORTER_OTLP_METRICS_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`] || undefined;
+/** @param {string} text @returns {number} ms; throws when it is no time */
+function parseTimeout(text) {
+  if (!(Number(text) > 0)) throw new TypeError(`${JSON.stringify(text)} is not a number of milliseconds`);
+  return Number(text);
+}
 
 /**
- * @param {Record<string, string | undefined>} env
- * @returns {URL | null} throws when it is not an HTTP URL
+ * @template Value
+ * @param {string} name of what is read, for a message
+ * @param {string} text
+ * @param {(text: string) => Value} parse throws when the text cannot be used
+ * @returns {Value}
  */
-function urlOf(env) {
-  if (env.OTEL_SDK_DISABLED === 'true' || env.OTEL_METRICS_EXPORTER === 'none') return null;
-  const { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: ofMetrics, OTEL_EXPORTER_OTLP_ENDPOINT: ofAll } = env;
-  if (ofMetrics) return httpUrl(ofMetrics);
-  return ofAll ? metricsUrl(ofAll) : null;
+function read(name, text, parse) {
+  try {
+    return parse(text);
+  } catch (error) {
+    const why = /** @type {Error} */ (error).message;
+    throw new UsageError(`${name}: ${why}`, {
+      code: 'EOPTION',
+      data: { option: name.replace(/^--/, ''), value: text },
+    });
+  }
 }
 
 /**
  * @param {{ otlp?: string, 'otlp-public'?: boolean }} given as typed
- * @param {Record<string, string | undefined>} env
- * @returns {Found} problem: why what the variables say cannot be used; a run is not refused for it
- * @throws {UsageError} when an option cannot be used
+ * @param {Record<string, string | undefined>} env  of the variables, that of metrics precedes that of all signals; an empty
+ *   one counts as not set
+ * @returns {Endpoint | null} null: none was given
+ * @throws {UsageError} when the option, or a variable that belongs to it, cannot be used
  */
 export function otlpEndpoint({ otlp, 'otlp-public': allowPublic = false }, env) {
-  const refuse = (/** @type {string} */ option, /** @type {unknown} */ value, /** @type {string} */ why) =>
-    new UsageError(`--${option}: ${why}`, { code: 'EOPTION', data: { option, value } });
-  /** @type {URL | null} */
-  let url;
-  try {
-    url = otlp === undefined ? urlOf(env) : metricsUrl(otlp);
-  } catch {
-    if (otlp !== undefined) {
-      throw refuse(
-        'otlp',
-        otlp,
-        `${JSON.stringify(otlp)} is not the URL of a collector, such as http://127.0.0.1:4318`,
-      );
-    }
-    return { problem: 'OTEL_EXPORTER_OTLP_ENDPOINT is not an HTTP URL, such as http://127.0.0.1:4318' };
+  if (otlp === undefined) {
+    if (!allowPublic) return null;
+    const why = 'there is no endpoint; give one with --otlp URL';
+    throw new UsageError(`--otlp-public: ${why}`, { code: 'EOPTION', data: { option: 'otlp-public', value: true } });
   }
-  if (url === null) {
-    if (allowPublic) throw refuse('otlp-public', true, 'there is no endpoint; give one with --otlp URL');
-    return { endpoint: null };
-  }
-  const protocol = variable('PROTOCOL', env);
-  if (otlp === undefined && protocol !== undefined && !protocol.startsWith('http/')) {
-    return { problem: `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}; only OTLP over HTTP in JSON is supported` };
-  }
-  const timeoutMs = Number(variable('TIMEOUT', env) ?? DEFAULT_TIMEOUT_MS);
-  if (!(timeoutMs > 0)) return { problem: 'OTEL_EXPORTER_OTLP_TIMEOUT is not a number of milliseconds' };
-  try {
-    return { endpoint: { url, headers: parseHeaders(variable('HEADERS', env) ?? ''), timeoutMs, allowPublic } };
-  } catch (error) {
-    return { problem: `OTEL_EXPORTER_OTLP_HEADERS cannot be read: ${/** @type {Error} */ (error).message}` };
-  }
+  const url = read('--otlp', otlp, metricsUrl);
+  /** @type {<Value>(name: string, fallback: string, parse: (text: string) => Value) => Value} */
+  const variable = (name, fallback, parse) => {
+    const names = [`OTEL_EXPORTER_OTLP_METRICS_${name}`, `OTEL_EXPORTER_OTLP_${name}`];
+    const set = names.find((one) => env[one]);
+    return read(set ?? names[1], (set && env[set]) || fallback, parse);
+  };
+  const headers = variable('HEADERS', '', parseHeaders);
+  const timeoutMs = variable('TIMEOUT', String(DEFAULT_TIMEOUT_MS), parseTimeout);
+  return { url, headers, timeoutMs, allowPublic };
 }

@@ -1,8 +1,10 @@
 // What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must leave.
 import path from 'node:path';
 import { compareRuns } from '../results/compare-runs/index.js';
+import { junitOf } from '../results/junit.js';
 import { isAnswered } from '../results/search/index.js';
 import { summariseRun } from '../results/summary.js';
+import { reasonOf, warning } from '../results/warnings.js';
 
 /**
  * @typedef {import('../results/warnings.js').Warning} Warning
@@ -16,13 +18,16 @@ const VERDICT_FAILED = 99;
 /** Of the run, whatever became of its legs. */
 const RUN_FILES = ['scenario.json', 'plan.json', 'environment.json', 'summary.json', 'junit.xml'];
 
+const NOT_INTERRUPTED = Object.freeze({ interrupted: false, exitCode: 0 });
+
 export class RunResults {
   /**
    * @param {{ folder: import('../store/run-folder.js').RunFolder, scenario: import('../scenario/scenario.js').Scenario,
-   *   plan: import('../plan/plan.js').Plan, t0: import('../store/environment.js').Zero,
-   *   interrupts: import('./interrupts.js').Interrupts, baseline: Baseline | null, resumed?: ResumableRun }} run
+   *   plan: import('../plan/plan.js').Plan, t0: { epochMs: number },
+   *   interrupts?: Pick<import('./interrupts.js').Interrupts, 'interrupted' | 'exitCode'>, baseline?: Baseline | null,
+   *   resumed?: Pick<ResumableRun, 'complete' | 'parts'> }} run  interrupts: absent of a run that no signal can end
    */
-  constructor({ folder, scenario, plan, t0, interrupts, baseline, resumed }) {
+  constructor({ folder, scenario, plan, t0, interrupts = NOT_INTERRUPTED, baseline = null, resumed }) {
     this.folder = folder;
     this.scenario = scenario;
     this.plan = plan;
@@ -78,6 +83,34 @@ export class RunResults {
     if (!hasFiles || !summary.complete) return 1;
     if (summary.search && !isAnswered(summary.search)) return 1;
     return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
+  }
+
+  /**
+   * Writes the run's summary, junit.xml and page. The exit code says also whether all files are there.
+   * @param {(runFolder: string) => Promise<string>} buildPage  resolves with its file
+   * @param {(problem: Warning, error?: unknown) => void} report of what could not be written
+   * @returns {Promise<{ summary: any, page: string | null }>}
+   */
+  async conclude(buildPage, report) {
+    const { folder } = this;
+    const compared = this.compared();
+    let summary = { ...compared, exitCode: this.exitCodeOf(compared) };
+    folder.writeJson('summary.json', summary);
+    folder.writeText('junit.xml', junitOf(summary, this.plan.legs));
+    const page = !this.hasMeasured
+      ? null
+      : await buildPage(folder.folder).catch((error) => {
+          report(warning('report-not-built', { run: folder.id, ...reasonOf(error) }), error);
+          return null;
+        });
+    const files = this.missingFiles();
+    if (files.length > 0) report(warning('files-missing', { folder: folder.folder, files }));
+    const exitCode = this.exitCodeOf(compared, files.length === 0 && page !== null);
+    if (exitCode !== summary.exitCode) {
+      summary = { ...compared, exitCode };
+      folder.writeJson('summary.json', summary);
+    }
+    return { summary, page };
   }
 
   /** @returns {boolean} false: no server could be started, so a page would be empty */

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { leftBehind } from '../protocols/index.js';
-import { junitOf } from '../results/junit.js';
 import { reasonOf, warning } from '../results/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
@@ -224,38 +223,14 @@ export class Run {
   /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
   async conclude() {
     const { folder, display, logger, results } = this;
-    const compared = results.compared();
-    let summary = { ...compared, exitCode: results.exitCodeOf(compared) };
-    folder.writeJson('summary.json', summary);
-    folder.writeText('junit.xml', junitOf(summary, this.plan.legs));
+    const { summary, page } = await results.conclude(this.buildPage, (problem, error) => {
+      const { code, data, text } = problem;
+      if (error !== undefined) logger.log.error({ code, data, err: error }, text);
+      display.problem(problem);
+    });
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
-    const page = results.hasMeasured ? await this.report() : null;
-    const exitCode = results.exitCodeOf(compared, this.hasAllFiles() && page !== null);
-    if (exitCode !== summary.exitCode) {
-      summary = { ...compared, exitCode };
-      folder.writeJson('summary.json', summary);
-    }
     display.results(summary, { folder: folder.folder, page });
-    return exitCode;
-  }
-
-  /** @returns {boolean} whether every file is in the run folder; what is missing is reported */
-  hasAllFiles() {
-    const files = this.results.missingFiles();
-    if (files.length > 0) this.display.problem(warning('files-missing', { folder: this.folder.folder, files }));
-    return files.length === 0;
-  }
-
-  /** @returns {Promise<string | null>} the page, or null when it could not be made */
-  async report() {
-    try {
-      return await this.buildPage(this.folder.folder);
-    } catch (error) {
-      const failure = warning('report-not-built', { run: this.folder.id, ...reasonOf(error) });
-      this.logger.log.error({ code: failure.code, data: failure.data, err: error }, failure.text);
-      this.display.problem(failure);
-      return null;
-    }
+    return summary.exitCode;
   }
 
   /** The first signal: drain, then summary and report as usual. @param {string} signal */

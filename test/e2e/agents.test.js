@@ -2,7 +2,7 @@
 // lost, and what doctor and collect ask of them.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { decode } from '../../client/run/agents/codec.js';
@@ -250,13 +250,14 @@ describe('a run over several hosts', function () {
   it.slow('is finished by collect when the controller is killed', async function () {
     await inWorld(this, box, { names: ['a', 'b'] }, async ({ stress, nats }) => {
       const load = { connections: 20, transfers: 10_000, pause: '20ms', duration: '60s', transferLog: 'parquet' };
-      const run = stress(load);
+      const run = stress({ ...load, thresholds: ['p99 < 1us'] });
       await run.until('20 are open', () => run.samples().some(({ gauges }) => gauges.open === 20), 120_000);
       run.kill('SIGKILL');
       await run.ended();
-      await collect(run, nats.url).endsWith(0);
-      const { complete, exitCode, legs } = run.summary();
-      assert.deepEqual([complete, exitCode], [true, 0]);
+      await collect(run, nats.url).endsWith(99);
+      const { complete, exitCode, verdict, legs } = run.summary();
+      assert.deepEqual([complete, exitCode, verdict.passed], [true, 99, false]);
+      assert.match(readFileSync(join(String(run.folder), 'junit.xml'), 'utf8'), /<testsuites [^>]* failures="1"/);
       const [leg] = legs;
       assert.deepEqual([leg.transfers.count, leg.transfers.failed, leg.transfers.unfinished], [10_000, 0, 0]);
       assert.ok(dataOf(leg.warnings, 'leg-collected'));

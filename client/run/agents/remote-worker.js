@@ -20,8 +20,6 @@ export class RemoteWorker extends WorkerHandle {
     this.leg = leg;
     this.agent = agent;
     this.carrier = carrier;
-    /** Whether its process may still say something. */
-    this.live = false;
   }
 
   /** @override */
@@ -34,6 +32,11 @@ export class RemoteWorker extends WorkerHandle {
     return this.agent.name;
   }
 
+  /** Whether its process may still say something. */
+  get isReachable() {
+    return this.hasProcess && !this.hasLeft;
+  }
+
   /** @returns {Which} */
   get which() {
     return { leg: this.leg, worker: this.index, generation: this.generation };
@@ -42,14 +45,14 @@ export class RemoteWorker extends WorkerHandle {
   /** @override */
   fork() {
     super.fork();
-    this.live = true;
     if (this.agent.lost === null) this.carrier.send(this.agent, { ...this.which, type: 'fork' });
     else setImmediate(() => this.loseHost());
   }
 
   /** @override @param {import('../cluster/messages.js').ToWorker} message */
   send(message) {
-    if (this.live) this.carrier.send(this.agent, { ...this.which, type: 'message', message: this.converted(message) });
+    if (this.isReachable)
+      this.carrier.send(this.agent, { ...this.which, type: 'message', message: this.converted(message) });
   }
 
   /**
@@ -74,29 +77,23 @@ export class RemoteWorker extends WorkerHandle {
 
   /** @override */
   kill() {
-    if (this.live) this.carrier.send(this.agent, { ...this.which, type: 'kill' });
-  }
-
-  /** @override */
-  forget() {
-    this.live = false;
+    if (this.isReachable) this.carrier.send(this.agent, { ...this.which, type: 'kill' });
   }
 
   /** @override */
   disconnect() {
-    if (this.live) this.carrier.send(this.agent, { ...this.which, type: 'end' });
-    this.live = false;
+    this.carrier.send(this.agent, { ...this.which, type: 'end' });
   }
 
   /** Its agent is lost. */
   loseHost() {
-    if (!this.live) return;
+    if (!this.isReachable) return;
     this.events.lost(this, this.agent.lost ?? 'lost', true);
   }
 
   /** @param {FromAgent & Which} entry of this worker */
   receive(entry) {
-    if (!this.live || entry.generation !== this.generation) return;
+    if (!this.isReachable || entry.generation !== this.generation) return;
     if (entry.type === 'message') {
       if (entry.message.type === 'hello') this.pid = entry.message.pid;
       this.events.message(this, entry.message);

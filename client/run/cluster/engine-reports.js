@@ -50,7 +50,7 @@ export class EngineReports {
   }
 
   /** Counts as lost what the engines of a dead worker had in flight, and closes their logs. @param {WorkerHandle} worker */
-  lose({ running }) {
+  countLost({ running }) {
     const lost = running.map((engine) => {
       const own = this.merge.lose(engine.share);
       this.logs.close(engine, own.rows, false);
@@ -60,7 +60,7 @@ export class EngineReports {
   }
 
   /** Closes the logs of a worker that does not begin. @param {WorkerHandle} worker */
-  drop({ engines }) {
+  closeLogs({ engines }) {
     for (const engine of engines) this.logs.close(engine, 0, false);
   }
 

@@ -66,29 +66,32 @@ export class ForkedWorker extends WorkerHandle {
     const { pid } = child.process;
     child.on('error', (error) => {
       // without a pid there is no process and no 'exit' will come; any other error is followed by one
-      if (pid === undefined && this.child === child) this.events.lost(this, error.message, false);
+      if (pid === undefined && this.child === child && this.hasProcess) this.events.lost(this, error.message, false);
     });
     child.on('message', (/** @type {FromWorker} */ message) => {
-      if (this.child === child && message.type === 'hello') this.pid = message.pid;
-      if (this.child === child) this.events.message(this, message); // Node may deliver some after 'exit'
+      if (this.child !== child || !this.hasProcess) return; // Node may deliver some after 'exit'
+      if (message.type === 'hello') this.pid = message.pid;
+      this.events.message(this, message);
     });
     this.ended = new Promise((/** @type {(value: void) => void} */ resolve) => {
       child.process.once('close', () => resolve()).once('error', () => resolve());
     });
     child.on('exit', (code, signal) => {
-      if (this.child === child) this.killOwn();
-      if (this.child === child) this.events.lost(this, signal ?? `exit code ${code}`, true);
+      if (this.child !== child || !this.hasProcess) return;
+      this.killOwn();
+      this.events.lost(this, signal ?? `exit code ${code}`, true);
     });
     if (pid !== undefined) this.events.forked(this, pid);
   }
 
   /** @override @param {ToWorker} message */
   send(message) {
-    if (this.child?.isConnected()) this.child.send(message, undefined, () => {});
+    if (this.hasProcess && this.child?.isConnected()) this.child.send(message, undefined, () => {});
   }
 
   /** @override */
   kill() {
+    if (!this.hasProcess) return;
     this.killOwn();
     this.child?.process.kill('SIGKILL');
   }
@@ -101,11 +104,6 @@ export class ForkedWorker extends WorkerHandle {
     } catch {
       // it has ended
     }
-  }
-
-  /** @override */
-  forget() {
-    this.child = null;
   }
 
   /** @override */

@@ -84,14 +84,14 @@ export class LegWorkers extends EventEmitter {
       const reason = message.log?.error;
       if (reason) this.outcome.warn(warning('log-stopped', { worker: worker.index, reason }));
       this.reports.end(worker.engines[message.engine]);
-      if (worker.running.length === 0) this.retire(worker, 'ended');
+      if (worker.running.length === 0) this.end(worker, 'ended');
       else this.flush();
     } else this.fail('error', warning('worker-failed', { worker: worker.index, reason: message.message }));
   }
 
   /** Sends a worker that listens its shares of the leg. @param {WorkerHandle} worker */
   assignShares(worker) {
-    if (this.isOver) return this.dropReplacement(worker);
+    if (this.isOver) return this.cancelReplacement(worker);
     const { settings, leg, instances, reports } = this;
     const logs = reports.logs.open(worker.running, worker.generation);
     const configs = assignWorker(worker, { settings, leg, instances, t0Ns: this.clock.t0Ns, logs });
@@ -100,8 +100,8 @@ export class LegWorkers extends EventEmitter {
 
   /** @param {WorkerHandle} worker */
   handleReady(worker) {
-    if (this.isOver) return this.dropReplacement(worker);
-    worker.state = 'ready';
+    if (this.isOver) return this.cancelReplacement(worker);
+    worker.transition('ready');
     if (this.clock.startNs === null) return this.startIfReady();
     this.reports.begin(worker);
     worker.start(this.clock.startNs);
@@ -164,9 +164,9 @@ export class LegWorkers extends EventEmitter {
   handleLoss(worker, how, started) {
     if (this.finished || worker.hasLeft) return;
     const reportedNs = this.reports.reportedNs(worker);
-    const loss = { worker, how, started, reportedNs, lost: this.reports.lose(worker), stderr: worker.stderrTail };
+    const loss = { worker, how, started, reportedNs, lost: this.reports.countLost(worker), stderr: worker.stderrTail };
     const { lost, stderr } = loss;
-    worker.forget();
+    worker.transition('waiting');
     this.emit('worker', { worker: worker.index, event: 'lost', how, ...lost, stderr: stderr || undefined });
     // one that was killed because the leg ends before it began has lost nothing
     if (!this.stopping || reportedNs !== null) this.outcome.warn(lossWarning(loss, this.settings, this.leg));
@@ -184,29 +184,29 @@ export class LegWorkers extends EventEmitter {
     if (isReplaced) return this.replace(worker);
     if (failure !== undefined && isFatal) this.fail('workers', failure);
     else if (failure !== undefined) this.outcome.markIncomplete(failure);
-    this.retire(worker, 'given up');
+    this.end(worker, 'lost');
     if (this.clock.startNs === null && !this.stopping) this.startIfReady();
   }
 
   /** @param {WorkerHandle} worker */
   replace(worker) {
     worker.replaceAfter(restartDelay(this.patience, worker.generation), () => {
-      if (this.isOver) return this.dropReplacement(worker);
+      if (this.isOver) return this.cancelReplacement(worker);
       worker.generation += 1;
       worker.fork();
     });
   }
 
-  /** A replacement that would begin in the drain is dropped. @param {WorkerHandle} worker */
-  dropReplacement(worker) {
+  /** A replacement would begin in the drain: the worker is lost. @param {WorkerHandle} worker */
+  cancelReplacement(worker) {
     if (!this.stopping) this.outcome.markIncomplete(warning('worker-replaced-late', { worker: worker.index }));
-    this.reports.drop(worker);
-    this.retire(worker, 'given up');
+    this.reports.closeLogs(worker);
+    this.end(worker, 'lost');
   }
 
-  /** @param {WorkerHandle} worker @param {'ended' | 'given up'} state */
-  retire(worker, state) {
-    worker.leave(state);
+  /** A worker leaves the leg, which ends with the last one. @param {WorkerHandle} worker @param {'ended' | 'lost'} state */
+  end(worker, state) {
+    worker.transition(state);
     if (this.workers.present.length === 0) this.finish();
     else this.flush();
   }
@@ -218,7 +218,7 @@ export class LegWorkers extends EventEmitter {
     this.clock.setDeadline((this.endNs - this.clock.sinceStart()) / 1e6 + graceMs, () => {
       for (const worker of this.workers.present) {
         this.outcome.warn(warning('worker-silent', { worker: worker.index, graceMs }));
-        this.dismiss(worker);
+        this.killWorker(worker);
       }
     });
   }
@@ -232,8 +232,8 @@ export class LegWorkers extends EventEmitter {
     const atNs = Math.min(this.clock.sinceStart() + this.source.noticeNs, this.leg.steadyToNs);
     this.endNs = Math.min(this.endNs, atNs + this.leg.drainTimeoutNs);
     for (const worker of this.workers.all) {
-      if (worker.restart) this.retire(worker, 'given up');
-      else if (worker.state === 'starting') this.dropReplacement(worker);
+      if (worker.restart) this.end(worker, 'lost');
+      else if (worker.state === 'starting') this.cancelReplacement(worker);
       else worker.send({ type: 'drain', atNs });
     }
     if (!this.finished) this.expectEnd();
@@ -250,12 +250,12 @@ export class LegWorkers extends EventEmitter {
   kill() {
     this.outcome.endedBy ??= 'interrupted';
     this.stopping = true;
-    this.workers.all.forEach((worker) => this.dismiss(worker));
+    this.workers.all.forEach((worker) => this.killWorker(worker));
   }
 
-  /** Kills a worker, or gives it up while it waits for its replacement. @param {WorkerHandle} worker */
-  dismiss(worker) {
-    if (worker.restart) this.retire(worker, 'given up');
+  /** One that waits for its replacement is lost at once. @param {WorkerHandle} worker */
+  killWorker(worker) {
+    if (worker.restart) this.end(worker, 'lost');
     else worker.kill();
   }
 
@@ -265,8 +265,8 @@ export class LegWorkers extends EventEmitter {
     this.outcome.endedBy = 'interrupted';
     for (const worker of this.workers.all) {
       if (this.finished || worker.hasLeft) continue;
-      this.reports.lose(worker);
-      this.retire(worker, 'given up');
+      this.reports.countLost(worker);
+      this.end(worker, 'lost');
     }
   }
 

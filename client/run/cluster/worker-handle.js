@@ -24,6 +24,21 @@
  * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be replaced
  */
 
+/** @typedef {'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'lost'} WorkerState */
+
+/**
+ * The states that may follow each one. waiting: its process has ended, and another one may replace it; ended: all its engines have;
+ * lost: it takes no part in the leg any more, although they have not. @type {Record<WorkerState, WorkerState[]>}
+ */
+const NEXT = {
+  starting: ['starting', 'ready', 'waiting', 'ended', 'lost'],
+  ready: ['running', 'waiting', 'ended', 'lost'],
+  running: ['waiting', 'ended', 'lost'],
+  waiting: ['starting', 'lost'],
+  ended: [],
+  lost: [],
+};
+
 const MAX_STDERR_CHARACTERS = 4000;
 /** Of the lines that a process wrote to stderr, how many a message quotes. */
 const MAX_TAIL_LINES = 3;
@@ -42,8 +57,10 @@ export class WorkerHandle {
     this.ended = Promise.resolve();
     /** How often it was replaced. */
     this.generation = 0;
-    /** @type {'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'given up'} */
+    /** @type {WorkerState} */
     this.state = 'starting';
+    /** Whether a process was started, and has not ended as far as is known. */
+    this.hasProcess = false;
     this.stderr = '';
     /** @type {NodeJS.Timeout | null} */
     this.restart = null;
@@ -60,7 +77,7 @@ export class WorkerHandle {
   }
 
   get hasLeft() {
-    return this.state === 'ended' || this.state === 'given up';
+    return this.state === 'ended' || this.state === 'lost';
   }
 
   /** @returns {EngineState[]} those whose last interval has not come */
@@ -80,7 +97,8 @@ export class WorkerHandle {
 
   /** Starts its process; a subclass extends it. */
   fork() {
-    Object.assign(this, { state: 'starting', stderr: '', restart: null, pid: null });
+    this.transition('starting');
+    Object.assign(this, { stderr: '', pid: null, hasProcess: true });
     for (const engine of this.engines) Object.assign(engine, { log: null, splits: null });
   }
 
@@ -89,33 +107,35 @@ export class WorkerHandle {
 
   /** @param {bigint} startNs of the leg */
   start(startNs) {
-    this.state = 'running';
+    this.transition('running');
     this.send({ type: 'start', startNs });
   }
 
   /** Kills its process, if it has one. */
   kill() {}
 
-  /** Its process has ended: nothing is sent to it any more. */
-  forget() {}
-
   /** Ends the connection to its process, which then ends by itself. */
   disconnect() {}
 
-  /** @param {number} ms @param {() => void} replace */
+  /** Of one that waits. @param {number} ms @param {() => void} replace */
   replaceAfter(ms, replace) {
-    this.state = 'waiting';
     this.restart = setTimeout(() => {
       this.restart = null;
       replace();
     }, ms);
   }
 
-  /** It takes no part in the leg any more. @param {'ended' | 'given up'} state */
-  leave(state) {
+  /**
+   * The only way to another state. What has left the leg stays as it is.
+   * @param {WorkerState} state
+   */
+  transition(state) {
+    if (!NEXT[this.state].includes(state)) return;
     if (this.restart) clearTimeout(this.restart);
     this.restart = null;
+    if (state === 'waiting') this.hasProcess = false;
+    const isLeaving = state === 'ended' || state === 'lost';
+    if (isLeaving && this.hasProcess) this.disconnect();
     this.state = state;
-    this.disconnect();
   }
 }

@@ -9,7 +9,8 @@ import { EnvironmentError, RunError, UsageError } from '../errors.js';
 import { formatEndpoint } from '../results/endpoint.js';
 import { settingsOf } from '../results/leg-settings.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
-import { summariseLeg, summariseRun } from '../results/summary.js';
+import { RunResults } from '../run/run-results.js';
+import { summariseLeg } from '../results/summary.js';
 import { warning } from '../results/warnings.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
@@ -67,24 +68,33 @@ export async function handler(argv) {
   const print = (/** @type {string} */ line) => void process.stdout.write(`${line}\n`);
   const { openNats } = await import('../run/agents/connection.js');
   const connection = await openNats(nats, 'broadside collect');
-  let isComplete = true;
+  const buildPage = async (/** @type {string} */ runFolder) => {
+    const { buildReport } = await import('../../report/index.js');
+    return (await buildReport({ runFolder, reportFolder: argv.report, index: true })).page;
+  };
+  let exitCode = 0;
+  /** @type {string | null} */
+  let page = null;
   try {
     if (run.leg !== null) {
-      const { legs, complete } = await finish(run, connection);
-      isComplete = complete;
-      for (const { label, transfers, failure } of legs) {
+      const finished = await finish(run, connection, buildPage);
+      ({ page } = finished);
+      ({ exitCode } = finished.summary);
+      for (const { label, transfers, failure } of finished.summary.legs) {
         const count = transfers === undefined ? 'no transfers' : `${transfers.count} transfers`;
         print(`${label}: ${count}${failure === undefined ? '' : `; ${failure.text}`}`);
       }
     }
-    if (withLogs) isComplete = (await collectLogs(run, connection.nc, print)) && isComplete;
+    if (withLogs) {
+      if (!(await collectLogs(run, connection.nc, print))) exitCode = 1;
+      page = await buildPage(folder);
+    }
   } finally {
     await connection.nc.close();
   }
-  const { buildReport } = await import('../../report/index.js');
-  const { page } = await buildReport({ runFolder: folder, reportFolder: argv.report, index: true });
-  print(`logs    ${folder}\nreport  ${page}`);
-  process.exitCode = isComplete ? 0 : 1;
+  print(`logs    ${folder}`);
+  if (page !== null) print(`report  ${page}`);
+  process.exitCode = exitCode;
 }
 
 /**
@@ -131,9 +141,10 @@ function readRun(folder) {
  * Finishes a run whose controller has ended.
  * @param {CollectedRun} run
  * @param {Awaited<ReturnType<typeof import('../run/agents/connection.js').openNats>>} connection
- * @returns {Promise<any>} the run's summary
+ * @param {(runFolder: string) => Promise<string>} buildPage
+ * @returns {ReturnType<RunResults['conclude']>}
  */
-async function finish(run, { nc, jsm }) {
+async function finish(run, { nc, jsm }, buildPage) {
   const [{ Inbox }, { Replay }, { streamOf, subjects }, { encode }] = await Promise.all([
     import('../run/agents/inbox.js'),
     import('../run/agents/replay.js'),
@@ -163,7 +174,8 @@ async function finish(run, { nc, jsm }) {
   await inbox.close();
   if (unreadable !== null) throw new RunError(`${run.id}: a report of its agents cannot be read: ${unreadable}`);
   const replayed = replay.finish();
-  const summary = writeResults(run, { ...replayed, files: replay.files, servers: replay.servers });
+  const results = writeLeg(run, { ...replayed, files: replay.files, servers: replay.servers });
+  const concluded = await results.conclude(buildPage, ({ text }) => void process.stderr.write(`${text}\n`));
   const release = encode({ type: 'release', run: run.id });
   await Promise.all(
     agentsOf(run.leg).map((name) =>
@@ -171,7 +183,7 @@ async function finish(run, { nc, jsm }) {
     ),
   );
   await jsm.streams.delete(stream);
-  return summary;
+  return concluded;
 }
 
 /** @param {{ agents: string[], serverAgent?: string }} leg of the plan @returns {string[]} those with its load, and that with its server */
@@ -183,8 +195,9 @@ const agentsOf = ({ agents, serverAgent }) => (serverAgent === undefined ? agent
  *   & { files: import('../store/transfer-log/index.js').ArrowFile[],
  *     servers: import('../results/endpoint.js').Endpoint[] }} replayed  files: the transfer logs on the agents; servers: that an
  *   agent has started for the leg
+ * @returns {RunResults} with this leg
  */
-function writeResults(
+function writeLeg(
   { id, folder, scenario, plan, environment, done, leg },
   { samples, endedBy, failure, files: logs, servers },
 ) {
@@ -213,25 +226,10 @@ function writeResults(
     settingsOf(scenario, leg),
   );
   files.writeJson(join(leg.id, 'summary.json'), summary);
-  const whole = summariseRun(
-    {
-      run: id,
-      scenario: scenario.name,
-      startedAt: new Date(environment.t0.epochMs).toISOString(),
-      endedAt: new Date().toISOString(),
-      config: scenario,
-      planned: plan.legs.length,
-      cases: plan.cases,
-      interrupted: false,
-      warnings: plan.warnings,
-      resumed: [],
-      failure: undefined,
-    },
-    [...done, summary],
-  );
-  const results = { ...whole, exitCode: whole.complete ? 0 : 1 };
-  files.writeJson('summary.json', results);
-  return results;
+  return new RunResults({
+    ...{ folder: files, scenario, plan, t0: environment.t0 },
+    resumed: { complete: [...done, summary], parts: [] },
+  });
 }
 
 /** @param {string} folder of the run @param {string} leg @returns {number | undefined} ns from t0 to its start, as its events say */

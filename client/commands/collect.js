@@ -12,6 +12,7 @@ import { listAgentLogs } from '../run/leg-transfer-log.js';
 import { RunResults } from '../run/run-results.js';
 import { summariseLeg } from '../results/summary.js';
 import { warning } from '../results/warnings.js';
+import { readJson } from '../store/read-run.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
 import { natsOf, natsOptions } from './agents.js';
@@ -50,7 +51,7 @@ export async function handler(argv) {
   const nats = natsOf(argv);
   if (nats === null) throw missingOption('nats', '--nats is missing: what the agents reported is at a NATS server');
   const folder = await findRun(argv.logs, argv.run);
-  const run = readRun(folder);
+  const run = await readCollected(folder);
   if (await isRunning(folder)) {
     throw new UsageError(`${run.id} has not ended yet; wait for it, or end it with Ctrl+C`, {
       code: 'ERUNNING',
@@ -110,19 +111,13 @@ export async function handler(argv) {
 
 /**
  * @param {string} folder
- * @returns {CollectedRun}
+ * @returns {Promise<CollectedRun>}
  * @throws {UsageError} when no agents had a part in it
  */
-function readRun(folder) {
+async function readCollected(folder) {
   const id = folder.split('/').at(-1) ?? '';
-  const read = (/** @type {string} */ name) => {
-    try {
-      return JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    } catch {
-      return null;
-    }
-  };
-  const [scenario, plan, environment] = ['scenario.json', 'plan.json', 'environment.json'].map(read);
+  const read = (/** @type {string} */ name) => readJson(join(folder, name));
+  const [scenario, plan, environment] = await Promise.all(['scenario.json', 'plan.json', 'environment.json'].map(read));
   if (!plan?.legs?.some((/** @type {any} */ { agents }) => agents !== undefined)) {
     throw new UsageError(`${id}: its load was not divided over agents; there is nothing to collect`, {
       code: 'ENOAGENTS',
@@ -130,9 +125,9 @@ function readRun(folder) {
     });
   }
   /** @type {any[]} */
-  const summaries = plan.legs.map((/** @type {any} */ leg) => read(join(leg.id, 'summary.json')));
+  const summaries = await Promise.all(plan.legs.map((/** @type {any} */ leg) => read(join(leg.id, 'summary.json'))));
   const index = summaries.findIndex((summary) => summary === null);
-  const hasEnded = index === -1 || read('summary.json')?.exitCode !== undefined;
+  const hasEnded = index === -1 || (await read('summary.json'))?.exitCode !== undefined;
   const done = hasEnded ? summaries.filter((summary) => summary !== null) : summaries.slice(0, index);
   return { id, folder, scenario, plan, environment, done, leg: hasEnded ? null : plan.legs[index] };
 }

@@ -1,7 +1,7 @@
 // The end of the console's output of legs whose workers were on agents: a row for each agent, which add up to the leg. Pure.
 
 import { plainTable } from './plain-table.js';
-import { bareRate, count, duration } from '../results/format.js';
+import { bareRate, count, duration, NOT_MEASURED } from '../results/format.js';
 import { percentileText } from '../results/leg-figures.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
@@ -22,12 +22,11 @@ const HEAD = [
   'clock',
 ];
 const RIGHT = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-const NOTHING = '–';
 
 /** @param {any} agent of a leg's summary @returns {string} by how much its seconds may be apart from the controller's */
 function clockText({ clockUncertaintyNs, clockDriftNs = 0, startLateNs = 0, agentLost }) {
   if (agentLost) return 'lost';
-  if (clockUncertaintyNs === undefined) return NOTHING;
+  if (clockUncertaintyNs === undefined) return NOT_MEASURED;
   return `± ${duration(clockUncertaintyNs + Math.abs(clockDriftNs))}${startLateNs > 0 ? `, ${duration(startLateNs)} late` : ''}`;
 }
 

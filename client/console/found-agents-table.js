@@ -1,6 +1,6 @@
 // The agents that answered doctor: a row for each, with what its host has, and what its share of a load needs of that. Pure.
 
-import { bytes, count, duration } from '../results/format.js';
+import { bytes, count, duration, NOT_MEASURED } from '../results/format.js';
 import { plainTable } from './plain-table.js';
 
 /**
@@ -25,7 +25,6 @@ const STATES = {
   busy: ({ run }) => `busy: ${run}`,
   'other-version': ({ broadside }) => `other version: ${broadside}`,
 };
-const NOTHING = '–';
 
 /**
  * @param {FoundAgent} agent @param {string} code of the limit @param {number} available where its share has no such limit
@@ -49,9 +48,9 @@ const COLUMNS = [
     title: 'connections',
     right: true,
     ofLoad: true,
-    cell: ({ share }) => (share ? count(share.connections) : NOTHING),
+    cell: ({ share }) => (share ? count(share.connections) : NOT_MEASURED),
   },
-  { title: 'workers', right: true, ofLoad: true, cell: ({ share }) => (share ? count(share.workers) : NOTHING) },
+  { title: 'workers', right: true, ofLoad: true, cell: ({ share }) => (share ? count(share.workers) : NOT_MEASURED) },
   { title: 'cores', right: true, cell: ({ host }) => count(host.cores) },
   {
     title: 'memory',
@@ -67,10 +66,11 @@ const COLUMNS = [
   {
     title: 'clock',
     right: true,
-    cell: ({ clockUncertaintyNs }) => (clockUncertaintyNs === null ? NOTHING : `± ${duration(clockUncertaintyNs)}`),
+    cell: ({ clockUncertaintyNs }) =>
+      clockUncertaintyNs === null ? NOT_MEASURED : `± ${duration(clockUncertaintyNs)}`,
   },
-  { title: 'fits', ofLoad: true, cell: ({ share }) => (share === null ? NOTHING : share.fits ? 'yes' : 'no') },
-  { title: 'may start', ofServers: true, cell: ({ serves }) => (serves ? servesText(serves) : NOTHING) },
+  { title: 'fits', ofLoad: true, cell: ({ share }) => (share === null ? NOT_MEASURED : share.fits ? 'yes' : 'no') },
+  { title: 'may start', ofServers: true, cell: ({ serves }) => (serves ? servesText(serves) : NOT_MEASURED) },
   { title: 'may send load to', cell: ({ allow }) => allow.join(', ') },
 ];
 

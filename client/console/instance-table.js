@@ -1,7 +1,7 @@
 // The end of the console's output of legs whose server has several instances: a row for each instance, and their sum. Pure.
 
 import { plainTable } from './plain-table.js';
-import { bareRate, count } from '../results/format.js';
+import { bareRate, count, NOT_MEASURED } from '../results/format.js';
 import { percentileText } from '../results/leg-figures.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
@@ -9,15 +9,14 @@ import { percentileText } from '../results/leg-figures.js';
 
 const HEAD = ['leg', 'instance', 'at', 'CPU', 'open', 'transfers', '/s', 'p50', 'p99', 'failed', 'rejects', 'errors'];
 const RIGHT = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-const NOTHING = '–';
 
 /** @param {LegSummary} leg @returns {string[][]} */
 function rowsOf({ label, instances }) {
   return instances.map((/** @type {any} */ one, /** @type {number} */ i) => [
     i === 0 ? label : '',
     String(one.index),
-    one.target ?? NOTHING,
-    one.cpus ?? NOTHING,
+    one.target ?? NOT_MEASURED,
+    one.cpus ?? NOT_MEASURED,
     count(one.openAtEnd),
     count(one.transfers.count),
     bareRate(one.figures.perSecond),

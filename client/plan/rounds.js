@@ -2,6 +2,7 @@
 // within each is random by the seed, so that no server always runs first or after the same other. Servers at the same
 // point stay next to each other, so that legs that are compared are close in time. Pure.
 
+import { pointsOf } from '../results/comparisons.js';
 import { seededRandom, shuffled } from '../results/random.js';
 
 /**
@@ -36,19 +37,4 @@ export function withCaseIds(cases) {
     taken.add(id);
     return { case: id, ...one };
   });
-}
-
-/**
- * @template {{axes: Record<string, unknown>}} T
- * @param {T[]} cases
- * @returns {T[][]} those of the same point of the sweep, or of the same test, together
- */
-function pointsOf(cases) {
-  /** @type {Map<string, T[]>} */
-  const points = new Map();
-  for (const one of cases) {
-    const key = JSON.stringify(one.axes);
-    points.set(key, [...(points.get(key) ?? []), one]);
-  }
-  return [...points.values()];
 }

@@ -7,6 +7,7 @@ import { disturbedRounds } from './background-load.js';
 import { caseFigures, caseOf } from './cases.js';
 import { rampOfRounds } from './knee-rounds.js';
 import { figuresOf } from './leg-figures.js';
+import { isObject } from './objects.js';
 import { medianOf } from './statistics/order-statistics.js';
 
 /**
@@ -16,9 +17,6 @@ import { medianOf } from './statistics/order-statistics.js';
 
 /** Of a span: how many there were in the worst round. */
 const WORST = ['failed', 'unfinished', 'unsent', 'late', 'lost'];
-
-/** @param {any} value @returns {value is Record<string, any>} */
-const isObject = (value) => Object(value) === value && !Array.isArray(value);
 
 /** @param {number} value @param {number} like another value of the same figure @returns {number} whole where that is */
 const rounded = (value, like) => (Number.isInteger(like) ? Math.round(value) : value);

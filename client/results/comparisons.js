@@ -47,7 +47,11 @@ export function pointText(axes) {
   return texts.length === 0 ? undefined : texts.join(', ');
 }
 
-/** @param {Case[]} cases @returns {Case[][]} those at the same point together */
+/**
+ * @template {{ axes: Record<string, unknown> }} T
+ * @param {T[]} cases
+ * @returns {T[][]} those at the same point of the sweep, or in the same test, together
+ */
 export function pointsOf(cases) {
   const keys = [...new Set(cases.map(({ axes }) => JSON.stringify(axes)))];
   return keys.map((key) => cases.filter(({ axes }) => JSON.stringify(axes) === key));

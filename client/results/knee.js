@@ -2,6 +2,7 @@
 // The one thing to know: the seconds of a stage scatter, and so do its figures. A knee is stated only where the scatter
 // cannot explain it and its place is known to within one stage (of 40, two); otherwise it is not determined, and why is said.
 
+import { medianOf } from './statistics/order-statistics.js';
 import { quantile975, meanOf } from './statistics/student-t.js';
 
 /** @typedef {import('./ramp.js').RampStep} RampStep */
@@ -103,12 +104,6 @@ function throughputOf({ seconds }) {
 /** p99 in multiples of the mean that queueing explains. @param {Second} second @returns {number} */
 const p99Multiple = ({ p99Ns, inFlight, perSecond }) =>
   p99Ns === undefined ? 0 : p99Ns / openByThroughputNs({ open: inFlight, perSecond });
-
-/** @param {number[]} values not empty @returns {number} */
-function medianOf(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2;
-}
 
 /**
  * A rule holds in a stage if it does in each of its seconds; it does not if it fails in at least half of them.

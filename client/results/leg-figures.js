@@ -1,7 +1,7 @@
 // How the figures of a leg's summary are read, by console and page alike: which span they cover, when a percentile is
 // known, how many connections were held, whether the server served only some. Pure.
 
-import { count, duration } from './format.js';
+import { count, duration, NOT_MEASURED } from './format.js';
 import { boundsText } from './phrases/intervals.js';
 
 /** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
@@ -72,7 +72,7 @@ export function percentileHolds(figures, percent) {
  */
 export function percentileText(figures, name, percent) {
   const times = figures.responseTimeNs;
-  if (!times) return '–';
+  if (!times) return NOT_MEASURED;
   return percentileHolds(figures, percent) ? duration(times[name]) : `> ${duration(times.max)}`;
 }
 

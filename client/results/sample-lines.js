@@ -1,13 +1,11 @@
 // The lines of samples.ndjson as samples: a line that was cut is counted and left out. Pure.
 
+import { isObject } from './objects.js';
 import { checkSchema } from './schema.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
 
 const GROUPS = ['counters', 'rejects', 'errors', 'gauges'];
-
-/** @param {any} value */
-const isObject = (value) => Object(value) === value && !Array.isArray(value);
 
 /**
  * @param {any} sample

@@ -10,6 +10,7 @@ import { settingsOf } from '../results/leg-settings.js';
 import { summariseLeg, summariseRun } from '../results/summary.js';
 import { resumedWarning } from '../results/resumed.js';
 import { warning } from '../results/warnings.js';
+import { readJson } from './read-run.js';
 import { replaceFile } from './replace-file.js';
 import { RESUMED_FILE } from './resumable-run.js';
 import { isRunning } from './run-list.js';
@@ -17,15 +18,6 @@ import { isRunning } from './run-list.js';
 /** @typedef {Record<string, any>} Json */
 
 const NS_PER_MS = 1e6;
-
-/** @param {string} path @returns {Promise<Json | null>} null when it is missing or not JSON */
-async function readJson(path) {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch {
-    return null;
-  }
-}
 
 /**
  * The start of a leg that left no summary: its first sampled transfers name their start relative to the run's zero, its

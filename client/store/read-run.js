@@ -1,16 +1,26 @@
-// Reads what a run left in its folder, Only what a caller asks for is read.
+// Reads what a run left in its folder. Only what a caller asks for is read.
 
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSamples } from '../results/sample-lines.js';
 import { checkSchema } from '../results/schema.js';
 
+/** @param {string} path @returns {Promise<any>} null when it is missing or not JSON */
+export async function readJson(path) {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} folder @param {string} name @returns {any} throws when it is missing or not JSON */
-const readJson = (folder, name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+const parseFile = (folder, name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
 /** @param {string} folder of a run @returns {Record<string, any>} throws when the run has not ended, or is of another schema */
 export function readSummary(folder) {
-  const summary = readJson(folder, 'summary.json');
+  const summary = parseFile(folder, 'summary.json');
   checkSchema(summary, join(folder, 'summary.json'));
   return summary;
 }
@@ -18,7 +28,7 @@ export function readSummary(folder) {
 /** @param {string} folder of a run @param {'scenario' | 'plan' | 'environment'} name @returns {any} null when it cannot be read */
 export function readDocument(folder, name) {
   try {
-    return readJson(folder, `${name}.json`);
+    return parseFile(folder, `${name}.json`);
   } catch {
     return null;
   }

@@ -1,9 +1,9 @@
 // A run that ended before all its legs were complete, read so that the others can still be run: its scenario, its plan, and
 // the summaries of the legs that are. The one thing to know: what does not fit is refused before any file is changed.
 
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UsageError } from '../errors.js';
+import { readJson } from './read-run.js';
 import { RunFolder } from './run-folder.js';
 import { isRunning } from './run-list.js';
 
@@ -24,15 +24,6 @@ const CONDITIONS = ['kernel', 'cpu', 'cores', 'memoryBytes', 'node', 'commit', '
  * @property {any[]} complete   summaries of the legs that need not be run again
  * @property {Part[]} parts     of the times that it was resumed before
  */
-
-/** @param {string} file @returns {Promise<any>} null when it is missing or not JSON */
-async function readJson(file) {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch {
-    return null;
-  }
-}
 
 /** @param {string} run @param {string} code @param {string} why @param {Record<string, unknown>} [data] */
 const refusal = (run, code, why, data = {}) =>

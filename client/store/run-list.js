@@ -1,10 +1,11 @@
 // The runs in the logs folder: finds, lists and deletes them. A run that was cut short is listed too.
 
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { processStartTime } from '../machine/process-stat.js';
+import { readJson } from './read-run.js';
 import { slugOf } from './run-folder.js';
 import { digestOf } from '../results/run-digest.js';
 import { RUN_SCHEMA } from '../results/schema.js';
@@ -28,18 +29,6 @@ const RUN_ID = /^([0-9]{4})([0-9]{2})([0-9]{2})-([0-9]{2})([0-9]{2})([0-9]{2})-(
 const QUIET_MS = 120_000;
 
 /**
- * @param {string} path
- * @returns {Promise<any>} undefined when it is missing or not JSON
- */
-async function readJson(path) {
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * @param {string} folder
  * @returns {Promise<{bytes: number, newestMs: number}>} of all files in it; files that are deleted meanwhile do not count
  */
@@ -54,11 +43,12 @@ async function measure(folder) {
 }
 
 /**
- * @param {{pid?: unknown, born?: unknown} | undefined} environment  environment.json: born distinguishes a process from a
+ * @param {{pid?: unknown, born?: unknown} | null} environment  environment.json: born distinguishes a process from a
  *   later one with the same id
  * @returns {boolean | undefined} whether the run's process lives; undefined when it was not written down
  */
-function isAlive({ pid, born } = {}) {
+function isAlive(environment) {
+  const { pid, born } = environment ?? {};
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
   const found = processStartTime(pid);
   if (found !== null) return born === undefined || born === found;
@@ -103,7 +93,7 @@ async function describeRun(folder, nowMs) {
   const [, year, month, day, hour, minute, second, name = ''] = RUN_ID.exec(id) ?? [];
   /** @type {{complete?: boolean}[]} */
   const legs = Array.isArray(summary?.legs) ? summary.legs : [];
-  const running = summary === undefined && (isAlive(environment) ?? nowMs - newestMs < QUIET_MS);
+  const running = summary === null && (isAlive(environment) ?? nowMs - newestMs < QUIET_MS);
   return {
     id,
     folder,
@@ -113,7 +103,7 @@ async function describeRun(folder, nowMs) {
     legsComplete: legs.filter((leg) => leg?.complete === true).length,
     bytes,
     digest: digestIn(summary),
-    state: running ? 'running' : summary === undefined ? 'cut short' : summary.complete ? 'complete' : 'incomplete',
+    state: running ? 'running' : summary === null ? 'cut short' : summary.complete ? 'complete' : 'incomplete',
   };
 }
 

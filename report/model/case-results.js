@@ -52,7 +52,7 @@ export function sharesOf({ summary }) {
   const figures = comparedOf({ workload, loop }).filter((figure) => figure !== 'served');
   /** @type {Map<string, NonNullable<LegResults['ofBest']>>} */
   const shares = new Map();
-  for (const point of pointsOf(summary.cases ?? [])) {
+  for (const point of pointsOf(/** @type {import('../../client/results/cases.js').Case[]} */ (summary.cases ?? []))) {
     const whole = point.filter(
       (one) => !summary.legs.some((/** @type {any} */ leg) => one.legs.includes(leg.id) && servedOnlySome(leg)),
     );

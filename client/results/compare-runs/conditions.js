@@ -2,6 +2,8 @@
 // The one thing to know: what only one run recorded is not listed, because an older version did not record it; what is
 // measured is, for the cases are paired by it.
 
+import { isObject } from '../objects.js';
+
 /**
  * @typedef {object} Conditions
  * @property {Record<string, any> | null} scenario     scenario.json
@@ -26,9 +28,6 @@ const IGNORED = [
   'servers',
   ...SUBJECT,
 ];
-
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-const isObject = (value) => Object(value) === value && !Array.isArray(value);
 
 /**
  * @param {string} key @param {unknown} run @param {unknown} baseline

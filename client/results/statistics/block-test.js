@@ -3,6 +3,8 @@
 // The one thing to know: of many equal servers some pair nearly always differs by chance. This is one test of all of them,
 // which finds a difference in 5 % of cases where there is none, however many they are.
 
+import { meanOf } from './student-t.js';
+
 const EPSILON = 1e-12;
 const MOST_TERMS = 500;
 
@@ -54,7 +56,6 @@ export function incompleteBeta(x, a, b) {
 export function blockTest(values) {
   const [servers, rounds] = [values.length, values[0].length];
   const logs = values.map((own) => own.map(Math.log));
-  const meanOf = (/** @type {number[]} */ list) => list.reduce((sum, value) => sum + value, 0) / list.length;
   const all = meanOf(logs.flat());
   const ofServers = logs.map(meanOf);
   const ofRounds = logs[0].map((_, round) => meanOf(logs.map((own) => own[round])));

@@ -4,6 +4,7 @@
 // refused there is refused here.
 
 import { count } from '../../results/format.js';
+import { isObject } from '../../results/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
 import { scenarioKeys } from '../schema.js';
@@ -28,9 +29,6 @@ export const axisKeys = [...scenarioKeys]
   .filter(([key, schema]) => (GROUPS.includes(schema['x-group']) && !COMMON.test(key)) || OTHERS.test(key))
   .filter(([, { type }]) => [type].flat().some((one) => one !== undefined && SCALARS.includes(one)))
   .map(([key]) => key);
-
-/** @param {unknown} value @returns {value is Raw} */
-const isObject = (value) => Object(value) === value && !Array.isArray(value);
 
 /** @param {Raw} raw @param {string} path dotted @returns {any} what is written there */
 const writtenAt = (raw, path) => path.split('.').reduce((object, key) => Object(object)[key], raw);

@@ -1,6 +1,7 @@
 // Key `tests`: named sets of keys, each measured with every server. A test holds any key of the load, of the deadlines or
 // of the protocol's options except those that say what kind of run it is. Pure.
 
+import { isObject } from '../../results/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { scenarioSchema } from '../schema.js';
 
@@ -17,9 +18,6 @@ const COMMON = ['workload', 'protocol', 'tls', 'sweep', 'tests'];
 const testKeys = Object.entries(scenarioSchema.properties)
   .filter(([key, { 'x-group': group }]) => GROUPS.includes(group) && !COMMON.includes(key))
   .map(([key]) => key);
-
-/** @param {unknown} value @returns {value is Raw} */
-const isObject = (value) => Object(value) === value && !Array.isArray(value);
 
 /** @param {Raw} base @param {Raw} over @returns {Raw} the first with the keys of the second laid over it, at every depth */
 export function overlay(base, over) {

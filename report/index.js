@@ -9,7 +9,7 @@ import { resultsOfRun } from './model/case-results.js';
 import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
 import { readRun } from './read/read-run.js';
 import { listPages, previousOf, runsSection } from './read/run-list.js';
-import { digestOf } from '../client/results/run-digest.js';
+import { digestOf } from '../client/judge/run-digest.js';
 import { legLine } from './html/sections/leg-cards.js';
 import { keepUnits } from './html/units.js';
 

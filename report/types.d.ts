@@ -35,8 +35,8 @@ export interface Engine {
   /** The part of cpu spent on idle polling (busyPoll). */
   idlePoll?: number;
 }
-export type RampStep = import('../client/results/ramp.js').RampStep;
-export type Ramp = import('../client/results/phrases/knee.js').Ramp;
+export type RampStep = import('../client/measure/ramp.js').RampStep;
+export type Ramp = import('../client/words/knee.js').Ramp;
 export interface Sample {
   second: number;
   phase: 'ramp' | 'warmup' | 'steady' | 'drain';
@@ -179,7 +179,7 @@ export interface LegResults {
   unanswered?: number;
   neverAnswered?: number;
   /** What became of each connection requested; absent where that was not recorded. */
-  account?: import('../client/results/account.js').Account;
+  account?: import('../client/measure/account.js').Account;
   /** Whether fewer connections were open than requested. */
   heldTooFew: boolean;
   /** Connections that were left without a reply. */
@@ -217,7 +217,7 @@ export interface LegResults {
   response?: Percentiles;
   /** Open loop: from when a request was sent; response: from when it was due. */
   service?: Percentiles;
-  timestamps?: import('../client/results/timestamps.js').Timestamps;
+  timestamps?: import('../client/measure/timestamps.js').Timestamps;
   due?: number;
   late?: number;
   /** Whether so many requests were sent late that it matters. */
@@ -261,7 +261,7 @@ export interface LegResults {
   attemptsPerSecond?: number;
   /** What the plan says of limits that this leg's server will meet; code: of the limit. */
   ceilings: Array<{ code?: string; text: string }>;
-  warnings: import('../client/results/warnings.js').Warning[];
+  warnings: import('../client/words/warnings.js').Warning[];
   /** In how many of its rounds other programs used the machine; of a leg 0 or 1. */
   disturbed: number;
   saturation: Saturation | null;

@@ -1,7 +1,7 @@
 // `broadside ace --association`: ACE's association test. Opens one SCTP association with a server, prints the addresses of
 // both its ends, and shuts it down.
 
-import { transportText } from '../results/transport.js';
+import { transportText } from '../words/transport.js';
 import { EnvironmentError } from '../errors.js';
 import { inspectAssociation } from '../engine/index.js';
 import { planOf } from './preparation.js';
@@ -40,8 +40,8 @@ export async function printAssociation({ target, transport, sctpStack }, argv) {
     ...{ connections: '1', allowPublicTarget: argv.allowPublicTarget },
   });
   const { scenario, plan } = await planOf(request);
-  const { host, port } = /** @type {import('../results/endpoint.js').Endpoint} */ (scenario.target);
-  const stack = /** @type {import('../results/transport.js').SctpStack} */ (plan.legs[0].stack);
+  const { host, port } = /** @type {import('../words/endpoint.js').Endpoint} */ (scenario.target);
+  const stack = /** @type {import('../words/transport.js').SctpStack} */ (plan.legs[0].stack);
   const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };
   const ends = associate({ endpoint: { address: host, port }, ...carrier, timeoutNs: TIMEOUT_NS }, target);
   const rows = [

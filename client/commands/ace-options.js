@@ -109,11 +109,11 @@ function spellings(name) {
  * @property {string | undefined} gap between two legs
  * @property {number} messages to measure
  * @property {string} target
- * @property {import('../results/transport.js').Transport} transport
- * @property {'auto' | import('../results/transport.js').SctpStack} sctpStack
+ * @property {import('../words/transport.js').Transport} transport
+ * @property {'auto' | import('../words/transport.js').SctpStack} sctpStack
  * @property {number} sourcePort 0: any
  * @property {string | undefined} source
- * @property {import('../results/linear-histogram.js').LinearBins} bins
+ * @property {import('../measure/linear-histogram.js').LinearBins} bins
  */
 
 /**

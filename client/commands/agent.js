@@ -10,7 +10,7 @@ import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { addressTowards, ownAddresses } from '../machine/own-addresses.js';
-import { isLoopback } from '../results/endpoint.js';
+import { isLoopback } from '../words/endpoint.js';
 import { AgentServers } from '../run/agents/agent-servers.js';
 import { LOOPBACK, AllowList, parseNetwork } from '../run/agents/allow-list.js';
 import { ServerPermission } from '../run/agents/server-permission.js';

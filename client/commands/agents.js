@@ -1,8 +1,8 @@
 // The options of a run over several hosts, for `stress`, `doctor`, `agent` and `collect`.
 
 import { readFileSync } from 'node:fs';
-import { withoutLogin } from '../results/login.js';
-import { parseDuration } from '../results/units.js';
+import { withoutLogin } from '../words/login.js';
+import { parseDuration } from '../words/units.js';
 import { typed } from '../invocation.js';
 import { isName } from '../run/agents/subjects.js';
 import { numberOf, refusedOption } from './option-values.js';

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { bytes, count, counted } from '../results/format.js';
-import { logSummary } from '../results/transfer-log.js';
+import { bytes, count, counted } from '../words/format.js';
+import { logSummary } from '../measure/transfer-log.js';
 import { convertLog, readAgentLogs } from '../run/leg-transfer-log.js';
 import { RunFolder } from '../store/run-folder.js';
 import { engineOfLog } from '../store/transfer-log/index.js';

@@ -6,12 +6,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError, RunError, UsageError } from '../errors.js';
-import { formatEndpoint } from '../results/endpoint.js';
-import { settingsOf } from '../results/leg-settings.js';
+import { formatEndpoint } from '../words/endpoint.js';
+import { settingsOf } from '../measure/leg-settings.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
 import { RunResults } from '../run/run-results.js';
-import { summariseLeg } from '../results/summary.js';
-import { warning } from '../results/warnings.js';
+import { summariseLeg } from '../judge/summary.js';
+import { warning } from '../words/warnings.js';
 import { readJson } from '../store/read-run.js';
 import { RunFolder } from '../store/run-folder.js';
 import { findRun, isRunning } from '../store/run-list.js';
@@ -188,7 +188,7 @@ const agentsOf = ({ agents, serverAgent }) => (serverAgent === undefined ? agent
  * @param {CollectedRun} run
  * @param {ReturnType<import('../run/agents/replay.js').Replay['finish']>
  *   & { files: import('../store/transfer-log/index.js').ArrowFile[],
- *     servers: import('../results/endpoint.js').Endpoint[] }} replayed  files: the transfer logs on the agents; servers: that an
+ *     servers: import('../words/endpoint.js').Endpoint[] }} replayed  files: the transfer logs on the agents; servers: that an
  *   agent has started for the leg
  * @returns {RunResults} with this leg
  */

@@ -1,7 +1,8 @@
 // `broadside compare <run> <baseline>`: what changed from one run to another, with 95 % intervals.
 
 import { UsageError } from '../errors.js';
-import { runComparisonLines, runComparisonMarkdown } from '../results/exports/run-comparison.js';
+import { runComparisonLines } from '../judge/compare-runs/texts.js';
+import { runComparisonMarkdown } from '../exports/markdown.js';
 import { wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';

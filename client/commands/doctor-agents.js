@@ -7,8 +7,8 @@ import { limitsOfAgents } from '../plan/agent-limits.js';
 import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { combineDecisions, decideVariants } from '../plan/variants.js';
-import { count, counted } from '../results/format.js';
-import { formatLoad } from '../results/warnings.js';
+import { count, counted } from '../words/format.js';
+import { formatLoad } from '../words/warnings.js';
 import { AllowList } from '../run/agents/allow-list.js';
 import {
   backendCheck,
@@ -109,7 +109,7 @@ const NO_LOAD = { shares: [], checks: [], serverLimits: [], missing: [] };
 /**
  * @param {Hello[]} agents that would have the load
  * @param {Prepared} prepared
- * @param {import('../results/endpoint.js').Endpoint[]} servers that are started, where they are
+ * @param {import('../words/endpoint.js').Endpoint[]} servers that are started, where they are
  * @param {{ logs: string, report: string }} folders of the controller
  * @returns {Promise<typeof NO_LOAD>} what it needs of each, and what decides besides the limits
  */

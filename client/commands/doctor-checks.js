@@ -3,7 +3,7 @@
 
 import { access, constants, mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isSctp } from '../results/transport.js';
+import { isSctp } from '../words/transport.js';
 import { chooseBackend, chooseStack, unavailableBackend } from '../plan/backend.js';
 import { limitTexts } from '../plan/limits/texts.js';
 

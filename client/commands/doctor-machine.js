@@ -1,7 +1,7 @@
 // What `doctor` says where no scenario is given: the facts of this machine that decide what can be measured on it.
 
 import { plainTable } from '../console/plain-table.js';
-import { bytes, count, counted } from '../results/format.js';
+import { bytes, count, counted } from '../words/format.js';
 import { typed } from '../invocation.js';
 
 /** Above this share of a core, what others use shows in the results. */

@@ -4,8 +4,8 @@
 import { plainTable } from '../console/plain-table.js';
 import { UsageError } from '../errors.js';
 import { listRuns, pruneRuns } from '../store/run-list.js';
-import { bytes, NOT_MEASURED } from '../results/format.js';
-import { failuresText, figureTexts, measuredText } from '../results/run-digest.js';
+import { bytes, NOT_MEASURED } from '../words/format.js';
+import { failuresText, figureTexts, measuredText } from '../judge/run-digest.js';
 import { options as exportOptions, perform as exportRun } from './logs/export.js';
 import { outputOptions } from './output-options.js';
 

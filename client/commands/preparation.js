@@ -10,9 +10,9 @@ import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
 import { plan as makePlan } from '../plan/plan.js';
 import { refusalOf } from '../plan/preflight.js';
 import { planSearch } from '../plan/search.js';
-import { warningText } from '../results/group-warnings.js';
-import { variantsOf } from '../results/leg-settings.js';
-import { warning } from '../results/warnings.js';
+import { warningText } from '../words/group-warnings.js';
+import { variantsOf } from '../measure/leg-settings.js';
+import { warning } from '../words/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
@@ -29,7 +29,7 @@ import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { ServerAgentPlace } from './server-agent.js';
 
-/** @typedef {import('../results/warnings.js').Warning} Warning */
+/** @typedef {import('../words/warnings.js').Warning} Warning */
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../plan/processes.js').KnownServer} KnownServer */
 /** @typedef {import('./request.js').Request} Request */
@@ -40,7 +40,7 @@ import { ServerAgentPlace } from './server-agent.js';
  * @typedef {object} Prepared
  * @property {Scenario} scenario  every pattern among its servers replaced by the servers it matches
  * @property {import('../machine/host.js').Host} host
- * @property {import('../results/endpoint.js').Endpoint} [target]  what is connected to, as far as it is known before the run
+ * @property {import('../words/endpoint.js').Endpoint} [target]  what is connected to, as far as it is known before the run
  * @property {KnownServer[]} known  the servers it names
  * @property {Warning[]} left  one for all servers that a pattern matches and that are left out for the same reason
  */
@@ -221,7 +221,7 @@ async function planForAgents(wanted, prepared, place) {
 /**
  * Finds the agents that the load is divided over, and measures their clocks.
  * @param {AgentsWanted} wanted
- * @param {import('../results/endpoint.js').Endpoint | undefined} target
+ * @param {import('../words/endpoint.js').Endpoint | undefined} target
  * @param {Awaited<ReturnType<ServerAgentPlace['open']>> | null} [server]  the agent that starts the
  *   servers
  */

@@ -3,9 +3,9 @@
 
 import { appendFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
-import { markdownSummary } from '../results/exports/markdown-summary.js';
-import { otlpRequests } from '../results/exports/otlp.js';
-import { warning } from '../results/warnings.js';
+import { markdownSummary } from '../exports/markdown.js';
+import { otlpRequests } from '../exports/otlp.js';
+import { warning } from '../words/warnings.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
 import { sendOtlp } from '../store/otlp-sender.js';
 import { readDocument, readSamples, readSummary } from '../store/read-run.js';
@@ -51,10 +51,10 @@ export function publicationOf(argv, env) {
 /**
  * @param {string} runFolder of a run that has ended
  * @param {Publication} publication
- * @returns {Promise<import('../results/warnings.js').Warning[]>} what failed
+ * @returns {Promise<import('../words/warnings.js').Warning[]>} what failed
  */
 export async function publish(runFolder, { collector, stepSummary }) {
-  /** @type {import('../results/warnings.js').Warning[]} */
+  /** @type {import('../words/warnings.js').Warning[]} */
   const failed = [];
   if (stepSummary !== undefined) {
     try {

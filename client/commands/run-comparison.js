@@ -2,7 +2,7 @@
 
 import { UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
-import { compareRuns, haveCommonCase } from '../results/compare-runs/index.js';
+import { compareRuns, haveCommonCase } from '../judge/compare-runs/index.js';
 import { findRun } from '../store/run-list.js';
 import { readDocument, readSummary } from '../store/read-run.js';
 
@@ -11,7 +11,7 @@ export const EXIT_WORSE = 99;
 
 /**
  * @typedef {{ run: string, tolerance: number | null }} BaselineOption  run: an id, a part of it, a name or a folder
- * @typedef {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline
+ * @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline
  */
 
 /** @type {import('yargs').Options} */
@@ -40,7 +40,7 @@ export function parseTolerance(given) {
 
 /**
  * @param {string} folder of a run
- * @returns {import('../results/compare-runs/index.js').ComparedRun}
+ * @returns {import('../judge/compare-runs/index.js').ComparedRun}
  * @throws {UsageError} when it has no summary
  */
 export function readComparedRun(folder) {
@@ -73,10 +73,10 @@ const searchRefusal = ({ run, search }) =>
   );
 
 /**
- * @param {import('../results/compare-runs/index.js').ComparedRun} run
- * @param {import('../results/compare-runs/index.js').ComparedRun} baseline
+ * @param {import('../judge/compare-runs/index.js').ComparedRun} run
+ * @param {import('../judge/compare-runs/index.js').ComparedRun} baseline
  * @param {number | null} tolerance
- * @returns {import('../results/compare-runs/index.js').RunsComparison}
+ * @returns {import('../judge/compare-runs/index.js').RunsComparison}
  * @throws {UsageError} when they have no case in common, or one is a search
  */
 export function comparisonOf(run, baseline, tolerance) {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
 import { describePlan } from '../console/plan-text.js';
 import { RunDisplay } from '../console/run-display.js';
-import { settingsOf } from '../results/leg-settings.js';
+import { settingsOf } from '../measure/leg-settings.js';
 import { launcherOn } from '../run/agents/server-agent.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';

@@ -3,8 +3,8 @@
 
 import net from 'node:net';
 import { RunDisplay } from '../console/run-display.js';
-import { count, counted, duration } from '../results/format.js';
-import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../results/moments.js';
+import { count, counted, duration } from '../words/format.js';
+import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../measure/moments.js';
 import { missingOption, numberOf, refusedOption } from './option-values.js';
 import { outputOptions } from './output-options.js';
 import { planOf } from './preparation.js';
@@ -109,7 +109,7 @@ function checkStarted({ server, stop, ...argv }) {
 }
 
 /**
- * @param {import('../results/moments.js').Moments} moments of round-trip times in ns
+ * @param {import('../measure/moments.js').Moments} moments of round-trip times in ns
  * @returns {string} mean, standard deviation and samples, as volley's client prints them
  */
 export function resultLine(moments) {
@@ -118,7 +118,7 @@ export function resultLine(moments) {
 }
 
 /**
- * @param {import('../results/moments.js').Moments} moments of round-trip times in ns
+ * @param {import('../measure/moments.js').Moments} moments of round-trip times in ns
  * @param {number} clients
  * @returns {number} round trips of each connection in the next round; 0: the mean is known well enough
  */
@@ -132,12 +132,12 @@ export function nextRound(moments, clients) {
  * Runs rounds until the mean is known well enough or the time is over, and says which.
  * @param {Options} options
  * @param {any} argv
- * @returns {Promise<{ code: number, moments: import('../results/moments.js').Moments }>} the exit code
+ * @returns {Promise<{ code: number, moments: import('../measure/moments.js').Moments }>} the exit code
  */
 async function runRounds(options, argv) {
   const say = (/** @type {string} */ text) => process.stderr.write(`${text}\n`);
   const until = performance.now() + TIME_LIMIT_MS;
-  /** @type {import('../results/moments.js').Moments} */
+  /** @type {import('../measure/moments.js').Moments} */
   let moments = NO_VALUES;
   for (let round = 1; ; round += 1) {
     const each = nextRound(moments, options.clients);

@@ -1,12 +1,12 @@
 // The account of connections as rows of the table of legs: the parts, which add up to the connections requested. Pure.
 
 import { nothing } from './cells.js';
-import { count } from '../results/format.js';
-import { accountEntries, shownEntries } from '../results/phrases/account.js';
+import { count } from '../words/format.js';
+import { accountEntries, shownEntries } from '../words/account.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
 
-/** @param {LegSummary} leg @param {import('../results/phrases/account.js').Part} part */
+/** @param {LegSummary} leg @param {import('../words/account.js').Part} part */
 const entryOf = ({ account }, part) => account && accountEntries(account).find((one) => one.part === part);
 
 /**

@@ -2,7 +2,7 @@
 // microseconds. Pure.
 
 /**
- * @param {import('../results/linear-histogram.js').LinearHistogram} histogram of response times in us
+ * @param {import('../measure/linear-histogram.js').LinearHistogram} histogram of response times in us
  * @param {number} payloadBytes
  * @returns {string}
  */

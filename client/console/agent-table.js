@@ -1,8 +1,8 @@
 // The end of the console's output of legs whose workers were on agents: a row for each agent, which add up to the leg. Pure.
 
 import { plainTable } from './plain-table.js';
-import { bareRate, count, duration, NOT_MEASURED } from '../results/format.js';
-import { percentileText } from '../results/leg-figures.js';
+import { bareRate, count, duration, NOT_MEASURED } from '../words/format.js';
+import { percentileText } from '../words/figures.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
 /** @typedef {import('./terminal-text.js').Style} Style */

@@ -1,6 +1,6 @@
 // The bar in the last line of a terminal: how far the run is. Pure.
 
-import { clock, duration } from '../results/format.js';
+import { clock, duration } from '../words/format.js';
 import { pad } from './terminal-text.js';
 
 /**

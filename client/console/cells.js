@@ -1,18 +1,10 @@
 // The cells of the tables of legs, for both orientations. Pure.
 // The one thing to know: what was not measured is a dash, never a zero.
-import { bareRate, coreShare, count, duration, NOT_MEASURED } from '../results/format.js';
-import {
-  coverageOf,
-  failedShare,
-  figuresOf,
-  followsProfile,
-  meanText,
-  percentileHolds,
-  servedOnlySome,
-  timeIntervalText,
-} from '../results/leg-figures.js';
-import { boundsText } from '../results/phrases/intervals.js';
-import { clientPartOfText } from '../results/timestamps.js';
+import { bareRate, coreShare, count, duration, NOT_MEASURED } from '../words/format.js';
+import { coverageOf, failedShare, figuresOf, followsProfile, percentileHolds } from '../measure/leg-figures.js';
+import { meanText, servedOnlySome, timeIntervalText } from '../words/figures.js';
+import { boundsText } from '../words/intervals.js';
+import { clientPartOfText } from '../words/timestamps.js';
 
 /** @typedef {Record<string, any>} LegSummary */
 

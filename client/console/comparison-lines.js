@@ -1,14 +1,14 @@
 // What the console says below the results: how the servers compare, as sentences. Pure.
 
-import { chosenComparisons, groupComparisons } from '../results/comparison-groups.js';
-import { counted } from '../results/format.js';
+import { chosenComparisons, groupComparisons } from '../judge/comparison-groups.js';
+import { counted } from '../words/format.js';
 import { wrap } from './terminal-text.js';
 
 /** More sentences than these are no summary. */
 const MOST = 12;
 
 /**
- * @param {import('../results/comparisons.js').RunComparison[]} comparisons @param {import('../results/cases.js').Case[]} cases
+ * @param {import('../judge/comparisons.js').RunComparison[]} comparisons @param {import('../judge/cases.js').Case[]} cases
  * @param {number} width of the terminal
  * @returns {string | null} lines joined, the last without a line end; null without any
  */

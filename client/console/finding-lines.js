@@ -1,6 +1,6 @@
 // The findings of a run as lines of the console, below its figures. Pure.
 
-import { findingText, groupedFindings } from '../results/phrases/findings.js';
+import { findingText, groupedFindings } from '../words/findings.js';
 import { wrap } from './terminal-text.js';
 
 /** @type {Readonly<Record<string, import('./terminal-text.js').Tone>>} */

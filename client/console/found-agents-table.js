@@ -1,6 +1,6 @@
 // The agents that answered doctor: a row for each, with what its host has, and what its share of a load needs of that. Pure.
 
-import { bytes, count, duration, NOT_MEASURED } from '../results/format.js';
+import { bytes, count, duration, NOT_MEASURED } from '../words/format.js';
 import { plainTable } from './plain-table.js';
 
 /**

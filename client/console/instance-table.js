@@ -1,8 +1,8 @@
 // The end of the console's output of legs whose server has several instances: a row for each instance, and their sum. Pure.
 
 import { plainTable } from './plain-table.js';
-import { bareRate, count, NOT_MEASURED } from '../results/format.js';
-import { percentileText } from '../results/leg-figures.js';
+import { bareRate, count, NOT_MEASURED } from '../words/format.js';
+import { percentileText } from '../words/figures.js';
 
 /** @typedef {import('./cells.js').LegSummary} LegSummary */
 /** @typedef {import('./terminal-text.js').Style} Style */

@@ -1,7 +1,7 @@
 // Doctor's table: every limit with what is available, what is needed, the verdict and the remedy. Pure.
 // The one thing to know: in a narrow terminal the remedy is below its row, over the whole width.
 import Table from 'cli-table3';
-import { bytes, count } from '../results/format.js';
+import { bytes, count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
 import { borderless } from './table.js';
 

@@ -1,13 +1,13 @@
 // The live lines of a run: one line per second, its columns as a table of rows, and the header above them. Pure.
 // The one thing to know: on a narrow terminal the columns of the highest rank are left out.
 
-import { clock, compactCount, count, duration, megabytes, NOT_MEASURED, wholePercent } from '../results/format.js';
-import { sendsMore } from '../results/leg-figures.js';
-import { shortReplies } from '../results/phrases/replies.js';
+import { clock, compactCount, count, duration, megabytes, NOT_MEASURED, wholePercent } from '../words/format.js';
+import { sendsMore } from '../measure/leg-figures.js';
+import { shortReplies } from '../words/replies.js';
 import { pad } from './terminal-text.js';
 
 /**
- * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('./terminal-text.js').Tone} Tone
  * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {{ seconds: number, leg: string, sample: Sample, unanswered: number }} Row  seconds since the start of the

@@ -1,7 +1,7 @@
 // The load that every leg bears, in one line of the console. Pure.
 
-import { count, counted } from '../results/format.js';
-import { loadTexts } from '../results/phrases/load.js';
+import { count, counted } from '../words/format.js';
+import { loadTexts } from '../words/load.js';
 import { settingsText } from '../scenario/keys/server-labels.js';
 
 /** @param {{ workers: number }[]} legs @returns {string} such as "2 workers", "1 to 8 workers" */

@@ -1,25 +1,18 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
-import { transportText } from '../results/transport.js';
-import { confidenceText } from '../results/checks/confidence.js';
-import { groupedTexts } from '../results/group-warnings.js';
-import { formatEndpoints, LISTEN_HOSTS } from '../results/endpoint.js';
+import { transportText } from '../words/transport.js';
+import { confidenceText } from '../judge/findings/confidence.js';
+import { groupedTexts } from '../words/group-warnings.js';
+import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { wrapText } from '../scenario/keys/wrap.js';
-import { TLS_CONNECTION_BYTES } from '../results/footprint.js';
-import { rowBytes } from '../results/transfer-log.js';
-import { bytes, count, counted, duration, payload, percent } from '../results/format.js';
-import { settingsOf, testText, variantScenario } from '../results/leg-settings.js';
-import {
-  axisValuesText,
-  connectionsText,
-  lifetimeText,
-  payloadText,
-  profileText,
-  socketTexts,
-} from '../results/phrases/load.js';
-import { GOALS, probeText } from '../results/search/phrases.js';
-import { firstConnections } from '../results/profile.js';
+import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
+import { rowBytes } from '../measure/transfer-log.js';
+import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
+import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
+import { axisValuesText, connectionsText, lifetimeText, payloadText, profileText, socketTexts } from '../words/load.js';
+import { GOALS, probeText } from '../words/search.js';
+import { firstConnections } from '../measure/profile.js';
 import { shortRampText } from './short-ramp.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */

@@ -3,23 +3,23 @@
 import path from 'node:path';
 import { typed } from '../invocation.js';
 import { protocolOf } from '../protocols/index.js';
-import { churnsConnections, serverRecycles } from '../results/churn.js';
-import { formatEndpoints } from '../results/endpoint.js';
-import { groupedTexts } from '../results/group-warnings.js';
-import { settingsOf, testText } from '../results/leg-settings.js';
-import { kneeLine } from '../results/phrases/knee.js';
-import { clock, counted, duration, wholePercent } from '../results/format.js';
+import { churnsConnections, serverRecycles } from '../measure/churn.js';
+import { formatEndpoints } from '../words/endpoint.js';
+import { groupedTexts } from '../words/group-warnings.js';
+import { settingsOf, testText } from '../measure/leg-settings.js';
+import { kneeLine } from '../words/knee.js';
+import { clock, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable } from './agent-table.js';
 import { answerLines } from './answer-lines.js';
 import { findingLines } from './finding-lines.js';
 import { instanceTable } from './instance-table.js';
-import { roundsOf, shownLegs } from '../results/case-legs.js';
+import { roundsOf, shownLegs } from '../judge/case-legs.js';
 import { comparisonLines } from './comparison-lines.js';
 import { loadText } from './load.js';
-import { runComparisonLines } from '../results/exports/run-comparison.js';
-import { probeOf } from '../results/search/index.js';
-import { probeLine } from '../results/search/phrases.js';
-import { modelFindings } from '../results/model-findings.js';
+import { runComparisonLines } from '../judge/compare-runs/texts.js';
+import { probeOf } from '../judge/search/index.js';
+import { probeLine } from '../words/search.js';
+import { modelFindings } from '../judge/model-findings.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
@@ -39,8 +39,8 @@ const INDENT = '       ';
 
 /**
  * @typedef {import('../plan/plan.js').Leg} Leg
- * @typedef {import('../results/sample.js').Sample} Sample
- * @typedef {import('../results/warnings.js').Warning} Warning
+ * @typedef {import('../measure/sample.js').Sample} Sample
+ * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {import('./bar.js').BarState} BarState
  */
 
@@ -113,7 +113,7 @@ export class RunDisplay {
     this.progress.note('building the servers that are not up to date', 'dim');
   }
 
-  /** @param {Leg} leg @param {import('../results/endpoint.js').Endpoint[]} endpoints of the instances of its server */
+  /** @param {Leg} leg @param {import('../words/endpoint.js').Endpoint[]} endpoints of the instances of its server */
   legBegins(leg, endpoints) {
     const { serverModel, axes } = leg;
     this.settings = settingsOf(this.scenario, leg);

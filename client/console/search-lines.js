@@ -1,13 +1,13 @@
 // The answer of a search, as lines for the console: a sentence for each server, and its probes by their value. Pure.
 
-import { percent } from '../results/format.js';
-import { GOALS, outcomeText, probeFigures, probeText } from '../results/search/phrases.js';
+import { percent } from '../words/format.js';
+import { GOALS, outcomeText, probeFigures, probeText } from '../words/search.js';
 import { wrap } from './terminal-text.js';
 
 const WIDEST = 120;
 
 /**
- * @param {import('../results/search/index.js').SearchSummary} search
+ * @param {import('../judge/search/index.js').SearchSummary} search
  * @param {number} width of the terminal; Infinity when there is none
  * @param {import('./terminal-text.js').Style} style
  * @returns {string} lines joined, the last without a line end

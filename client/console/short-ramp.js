@@ -1,9 +1,9 @@
 // Says before a run that its ramp is too fast, or has too few steps, for a knee. Pure.
 
-import { settingsOf } from '../results/leg-settings.js';
-import { MIN_SECONDS, MIN_STAGES } from '../results/knee.js';
-import { MIN_STEPS, shortRampOf } from '../results/ramp-stages.js';
-import { count, counted, duration } from '../results/format.js';
+import { settingsOf } from '../measure/leg-settings.js';
+import { MIN_SECONDS, MIN_STAGES } from '../measure/knee.js';
+import { MIN_STEPS, shortRampOf } from '../measure/ramp-stages.js';
+import { count, counted, duration } from '../words/format.js';
 
 /**
  * @param {import('../scenario/scenario.js').Scenario} scenario

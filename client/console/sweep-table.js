@@ -1,9 +1,9 @@
 // The end of the console's output of a sweep: what each server did at each point, a table for each figure. Pure.
 // The one thing to know: failures have a table of their own next to response times; a failure is never shown as a time of
 // zero, and a figure of a server that left connections unanswered has a mark.
-import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../results/axes.js';
-import { disturbedRounds, someDisturbed } from '../results/background-load.js';
-import { servedOnlySome } from '../results/leg-figures.js';
+import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../words/axes.js';
+import { disturbedRounds, someDisturbed } from '../judge/background-load.js';
+import { servedOnlySome } from '../words/figures.js';
 import { legRows } from './table-rows.js';
 import {
   areOfRounds,
@@ -18,11 +18,11 @@ import {
   withMark,
 } from './cells.js';
 import { shortLabels } from './shorten-labels.js';
-import { incompleteText } from '../results/phrases/endings.js';
-import { someUnserved } from '../results/phrases/account.js';
-import { shortReplies } from '../results/phrases/replies.js';
+import { incompleteText } from '../words/endings.js';
+import { someUnserved } from '../words/account.js';
+import { shortReplies } from '../words/replies.js';
 import { wrap } from './terminal-text.js';
-import { count } from '../results/format.js';
+import { count } from '../words/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary

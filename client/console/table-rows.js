@@ -23,14 +23,15 @@ import {
   transferRate,
   withMark,
 } from './cells.js';
-import { accountParts } from '../results/account.js';
-import { accountEntries, shownEntries } from '../results/phrases/account.js';
-import { followsProfile, heldAtEnd, requestedAtEnd, servedOnlySome } from '../results/leg-figures.js';
-import { incompleteText } from '../results/phrases/endings.js';
-import { shortReplies } from '../results/phrases/replies.js';
+import { accountParts } from '../measure/account.js';
+import { accountEntries, shownEntries } from '../words/account.js';
+import { followsProfile, heldAtEnd, requestedAtEnd } from '../measure/leg-figures.js';
+import { servedOnlySome } from '../words/figures.js';
+import { incompleteText } from '../words/endings.js';
+import { shortReplies } from '../words/replies.js';
 import { shortLabels } from './shorten-labels.js';
 import { wrap } from './terminal-text.js';
-import { bareRate, bytes, count, duration } from '../results/format.js';
+import { bareRate, bytes, count, duration } from '../words/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary

@@ -28,26 +28,17 @@ import {
   withFigures,
   withMark,
 } from './cells.js';
-import {
-  fewPlacesText,
-  followsProfile,
-  heldAtEnd,
-  MAX_SIDE_BY_SIDE,
-  placesText,
-  requestedAtEnd,
-  sendsMore,
-  servedOnlySome,
-  switchesText,
-} from '../results/leg-figures.js';
+import { fewPlacesText, MAX_SIDE_BY_SIDE, placesText, servedOnlySome, switchesText } from '../words/figures.js';
+import { followsProfile, heldAtEnd, requestedAtEnd, sendsMore } from '../measure/leg-figures.js';
 import { accountRows } from './account-rows.js';
-import { shortCauseName } from '../results/phrases/causes.js';
-import { kneeCell } from '../results/phrases/knee.js';
-import { endingText } from '../results/phrases/endings.js';
+import { shortCauseName } from '../words/causes.js';
+import { kneeCell } from '../words/knee.js';
+import { endingText } from '../words/endings.js';
 import { wrap } from './terminal-text.js';
 import { shortened } from './shorten-labels.js';
 import { sweepTable } from './sweep-table.js';
 import { legRows } from './table-rows.js';
-import { bareRate, bytes, count, duration, megabytes, wholePercent } from '../results/format.js';
+import { bareRate, bytes, count, duration, megabytes, wholePercent } from '../words/format.js';
 
 export { borderless };
 

@@ -1,7 +1,7 @@
 // The verdict on a run, as lines for the console: what failed comes first. Pure.
 
-import { count } from '../results/format.js';
-import { requirementText, verdictText } from '../results/verdict.js';
+import { count } from '../words/format.js';
+import { requirementText, verdictText } from '../judge/verdict.js';
 import { wrap } from './terminal-text.js';
 
 /** Conditions that passed are listed up to this many rows in all. */
@@ -9,7 +9,7 @@ const MAX_ROWS = 12;
 const WIDEST = 120;
 
 /**
- * @param {import('../results/verdict.js').Verdict} verdict
+ * @param {import('../judge/verdict.js').Verdict} verdict
  * @param {number} width of the terminal; Infinity when there is none
  * @param {import('./terminal-text.js').Style} style
  * @returns {string} lines joined, the last without a line end
@@ -19,7 +19,7 @@ export function verdictLines(verdict, width, style) {
   const failed = thresholds.filter((row) => !row.passed);
   const met = thresholds.filter((row) => row.passed);
   const shown = thresholds.length <= MAX_ROWS ? met : [];
-  const line = (/** @type {import('../results/verdict.js').Row} */ row) =>
+  const line = (/** @type {import('../judge/verdict.js').Row} */ row) =>
     wrap(
       `  ${row.passed ? 'passed' : 'failed'}  ${row.label}: ${requirementText(row)} (${row.text})`,
       Math.min(width, WIDEST),

@@ -60,7 +60,7 @@ import { socketSettings } from './socket.js';
  * @property {bigint} t0Ns the run's zero on CLOCK_MONOTONIC
  * @property {number} intervalNs
  *
- * @typedef {import('../results/tls-failure.js').TlsFailure} TlsFailure
+ * @typedef {import('../words/tls-failure.js').TlsFailure} TlsFailure
  * @typedef {{values: Float64Array, counts: Float64Array, min: number, max: number, sum: number} | null} CutHistogram
  * @typedef {object} Interval
  * @property {number} second the second it ends in: ceil(toNs / 1e9)

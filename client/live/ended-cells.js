@@ -2,10 +2,10 @@
 // The one thing to know: a column that tells only of one moment is empty then.
 
 import { cpu, ran, responseTime, statusesOf, transferRate, withFigures } from '../console/cells.js';
-import { heldAtEnd, requestedAtEnd, unansweredAtEnd } from '../results/leg-figures.js';
-import { clock, count, megabytes } from '../results/format.js';
-import { shortReplies } from '../results/phrases/replies.js';
-import { outcomeText } from '../results/search/phrases.js';
+import { heldAtEnd, requestedAtEnd, unansweredAtEnd } from '../measure/leg-figures.js';
+import { clock, count, megabytes } from '../words/format.js';
+import { shortReplies } from '../words/replies.js';
+import { outcomeText } from '../words/search.js';
 
 /** @typedef {Record<string, any>} Leg  of summary.json */
 /** @typedef {{ text: string, tone: string | null }} Cell */

@@ -3,9 +3,9 @@
 
 import { columnsFor } from '../console/live-lines.js';
 import { featuresOf, RunDisplay } from '../console/run-display.js';
-import { answerOf } from '../results/answer/index.js';
-import { probeOf } from '../results/search/index.js';
-import { probeLine } from '../results/search/phrases.js';
+import { answerOf } from '../judge/answer/index.js';
+import { probeOf } from '../judge/search/index.js';
+import { probeLine } from '../words/search.js';
 import { endedCells } from './ended-cells.js';
 
 /** Those that the page has in its own words: the leg is the head of its row. */
@@ -13,7 +13,7 @@ const OWN_COLUMNS = ['leg'];
 
 /**
  * @typedef {import('../plan/plan.js').Leg} Leg
- * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {import('../measure/sample.js').Sample} Sample
  *
  * @typedef {object} Model  of the charts; the report has it
  * @property {(leg: Leg) => string | null} begin  returns the leg that is not shown any more
@@ -86,7 +86,7 @@ export class LiveDisplay extends RunDisplay {
     return plan.search ? `up to ${plan.search.mostLegs}` : String(plan.legs.length);
   }
 
-  /** @override @param {Leg} leg @param {import('../results/endpoint.js').Endpoint[]} endpoints */
+  /** @override @param {Leg} leg @param {import('../words/endpoint.js').Endpoint[]} endpoints */
   legBegins(leg, endpoints) {
     super.legBegins(leg, endpoints);
     this.label = this.plan.rounds > 1 ? `${leg.label}, round ${leg.round}` : leg.label;
@@ -127,7 +127,7 @@ export class LiveDisplay extends RunDisplay {
     this.tell(({ server }) => server.stream.publish('ended', ended, { group: summary.id }));
   }
 
-  /** @override @param {Leg} leg @param {import('../results/warnings.js').Warning} failure */
+  /** @override @param {Leg} leg @param {import('../words/warnings.js').Warning} failure */
   legFails(leg, failure) {
     super.legFails(leg, failure);
     this.note(`${leg.label}: ${failure.text}`, 'problem');

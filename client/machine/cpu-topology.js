@@ -1,6 +1,6 @@
 // Which CPUs are hyperthreads of one core, as /sys/devices/system/cpu/cpuN/topology says.
 
-import { parseCpus } from '../results/cpu-list.js';
+import { parseCpus } from '../measure/cpu-list.js';
 import { read } from './kernel-files.js';
 
 /** @typedef {{cpu: number, siblings: number[]}} CpuThread  siblings: the CPUs of its core, itself among them, ascending */

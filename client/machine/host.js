@@ -6,11 +6,11 @@ import { dirname } from 'node:path';
 import { backends, canOwnDescriptors, sctpStacks } from '../engine/index.js';
 import { groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
-import { parseCpus } from '../results/cpu-list.js';
+import { parseCpus } from '../measure/cpu-list.js';
 import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
 import { addressTowards, ownAddresses } from './own-addresses.js';
 import { pageBytes } from './page-size.js';
-import { familyOf } from '../results/endpoint.js';
+import { familyOf } from '../words/endpoint.js';
 import { readSocketFolder } from './socket-folder.js';
 import { isReused, takenPorts } from './taken-ports.js';
 
@@ -154,7 +154,7 @@ async function freeDisk(folder) {
 }
 
 /**
- * @param {{logs: string, target?: import('../results/endpoint.js').Endpoint}} options  logs: the folder runs are written to;
+ * @param {{logs: string, target?: import('../words/endpoint.js').Endpoint}} options  logs: the folder runs are written to;
  *   target: where to connect to, when that is not a server started here
  * @returns {Promise<Host>}
  */

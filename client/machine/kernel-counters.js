@@ -2,7 +2,7 @@
 // Counters are of a whole network namespace, whoever uses it; TCP memory is of the whole machine. STATE_COUNTERS are
 // states and reported as they are, all others as differences.
 import { readFileSync, readlinkSync } from 'node:fs';
-import { STATE_COUNTERS } from '../results/kernel-totals.js';
+import { STATE_COUNTERS } from '../measure/kernel-totals.js';
 
 /** The counters that matter to stressed connections, by topic. */
 const COUNTERS_BY_TOPIC = Object.freeze({

@@ -3,7 +3,7 @@
 
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import { familyOf } from '../results/endpoint.js';
+import { familyOf } from '../words/endpoint.js';
 
 /** @typedef {{interface: string, address: string, prefix: number}} OwnAddress  prefix: bits of its network */
 
@@ -21,7 +21,7 @@ export function ownAddresses() {
 }
 
 /**
- * @param {import('../results/endpoint.js').Endpoint} target its host an address
+ * @param {import('../words/endpoint.js').Endpoint} target its host an address
  * @returns {Promise<string | null>} null where there is no route to it
  */
 export function addressTowards({ host, port }) {

@@ -2,7 +2,7 @@
 // launcher makes broadside-XXXXXX/server.sock in it, and the path of a socket may have 107 bytes.
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { MAX_PATH_BYTES } from '../results/endpoint.js';
+import { MAX_PATH_BYTES } from '../words/endpoint.js';
 
 const MAX_BYTES = MAX_PATH_BYTES - '/broadside-XXXXXX/server.sock'.length;
 

@@ -2,14 +2,14 @@
 // are still in TIME_WAIT. Read from the kernel's table of sockets.
 
 import { endianness } from 'node:os';
-import { familyOf, isLoopback } from '../results/endpoint.js';
+import { familyOf, isLoopback } from '../words/endpoint.js';
 import { read } from './kernel-files.js';
 
 const TIME_WAIT = '06';
 
 /**
  * An address and port as /proc/net/tcp and tcp6 write them: each four bytes as a number of this machine, and the port.
- * @param {import('../results/endpoint.js').Endpoint} endpoint
+ * @param {import('../words/endpoint.js').Endpoint} endpoint
  * @param {'LE' | 'BE'} order
  */
 export function hexOf({ host, port }, order) {
@@ -63,7 +63,7 @@ export function isReused(host, { reuse }) {
 }
 
 /**
- * @param {import('../results/endpoint.js').Endpoint} target its host an address
+ * @param {import('../words/endpoint.js').Endpoint} target its host an address
  * @param {boolean} reused
  * @returns {Promise<number>}
  */

@@ -1,8 +1,8 @@
 // A plan for several hosts: what they have together, the share of each, and whether each can carry its own. Pure.
 // The one thing to know: the legs are those of one host with as many workers as all agents have together; worker w is on
-// agent w mod agents (../results/agents.js). So the split is the one over workers, and nothing is lost in it.
+// agent w mod agents (../measure/agents.js). So the split is the one over workers, and nothing is lost in it.
 
-import { slotsOf } from '../results/schedule.js';
+import { slotsOf } from '../measure/schedule.js';
 import { decideVariants } from './variants.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */

@@ -1,6 +1,6 @@
 // Which io backend a leg runs over: epoll, unless the scenario asks for io_uring; and which stack of SCTP. Pure.
 
-import { isSctp } from '../results/transport.js';
+import { isSctp } from '../words/transport.js';
 
 /** @typedef {{name: string, available: boolean, why: string | null}} Backend */
 /** @typedef {{io: 'auto' | 'epoll' | 'io_uring'}} Wish */

@@ -1,8 +1,8 @@
 // On which CPUs the instances of a server and the workers run. Pure. `each` gives each of them one CPU, in an order that
 // uses every core before a second hyperthread of any, and that begins with CPU 1, because CPU 0 usually serves interrupts.
 
-import { parseCpus } from '../results/cpu-list.js';
-import { warning } from '../results/warnings.js';
+import { parseCpus } from '../measure/cpu-list.js';
+import { warning } from '../words/warnings.js';
 
 /**
  * @typedef {import('../machine/cpu-topology.js').CpuThread} CpuThread
@@ -77,7 +77,7 @@ const listOf = (cpus) => (cpus === null ? null : [...new Set(cpus)].join());
 
 /**
  * @param {Placement[]} placements  of the legs
- * @returns {import('../results/warnings.js').Warning[]} one for each set of CPUs that client and server share
+ * @returns {import('../words/warnings.js').Warning[]} one for each set of CPUs that client and server share
  */
 export function overlapWarnings(placements) {
   const shared = placements.flatMap(({ pin: { client, server } }) => {

@@ -4,23 +4,23 @@
 
 import { chooseBackend, chooseStack } from './backend.js';
 import { descriptorsNeeded } from './engines.js';
-import { rowBytes } from '../results/transfer-log.js';
-import { firstConnections, lengthOf, ratePoints, slotPoints } from '../results/profile.js';
-import { transportLabel } from '../results/transport.js';
-import { rampSchedule } from '../results/schedule.js';
+import { rowBytes } from '../measure/transfer-log.js';
+import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
+import { transportLabel } from '../words/transport.js';
+import { rampSchedule } from '../measure/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
 import { inRounds, slugOf, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
 import { variantServers } from './variant-legs.js';
 import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
-import { warning } from '../results/warnings.js';
+import { warning } from '../words/warnings.js';
 
 /** Of plan.json, raised when a run cannot be resumed from an older plan. @type {2} */
 export const PLAN_SCHEMA = 2;
 
 /**
- * @typedef {import('../results/warnings.js').Warning} Warning
+ * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {import('./sizing.js').PlannedServer} PlannedServer
  *
  * @typedef {object} Leg   all times in ns relative to the leg's start
@@ -40,17 +40,17 @@ export const PLAN_SCHEMA = 2;
  * @property {string} io            the backend its workers run over
  * @property {number} [instances]   of the server; absent: 1
  * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
- * @property {import('../results/transport.js').Transport} [transport]  absent: TCP, or a unix socket
- * @property {import('../results/transport.js').SctpStack} [stack]  of SCTP, on both sides
+ * @property {import('../words/transport.js').Transport} [transport]  absent: TCP, or a unix socket
+ * @property {import('../words/transport.js').SctpStack} [stack]  of SCTP, on both sides
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
  * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker
  * @property {string} [serverAgent]  name of the host that its server is started on; absent: this one
  * @property {string[]} [agents]    names of the hosts that its workers are on, worker w on the (w mod length)-th; absent: here
  * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
- * @property {import('../results/schedule.js').Point[]} schedule   the ramp
- * @property {import('../results/schedule.js').Point[]} [profile]  of the connections from the steady state on
- * @property {import('../results/profile.js').RatePoint[]} [rates]  of an open loop, relative to rampToNs
+ * @property {import('../measure/schedule.js').Point[]} schedule   the ramp
+ * @property {import('../measure/schedule.js').Point[]} [profile]  of the connections from the steady state on
+ * @property {import('../measure/profile.js').RatePoint[]} [rates]  of an open loop, relative to rampToNs
  * @property {number} rampToNs      the warm-up begins, or without one the steady state
  * @property {number | null} warmupTransfers  that end the warm-up before steadyFromNs; null: it lasts until then
  * @property {number} steadyFromNs
@@ -73,12 +73,12 @@ export const PLAN_SCHEMA = 2;
  * @property {string[]} cases              ids, in the order of the scenario
  * @property {Leg[]} legs                  in the order in which they are run
  * @property {Record<string, unknown>} sharedOptions  of all its servers, where they are not the usual ones
- * @property {import('../results/search/index.js').Find & {usualLegs: number, mostLegs: number}} [search]  with `find`: legs are
+ * @property {import('../judge/search/index.js').Find & {usualLegs: number, mostLegs: number}} [search]  with `find`: legs are
  *   added to the plan as they become known; usualLegs: the most, if the first value holds and no leg contradicts another
  * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected  descriptorsPerWorker: of each of its
  *   engines, where it has several
  * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
- * @property {import('../results/warnings.js').Warning[]} warnings
+ * @property {import('../words/warnings.js').Warning[]} warnings
  */
 
 /**

@@ -5,10 +5,10 @@ import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { FAST_CONNECTS_PER_SECOND } from './sources.js';
 import { sizeRun } from './sizing.js';
-import { axesText } from '../results/axes.js';
-import { count } from '../results/format.js';
+import { axesText } from '../words/axes.js';
+import { count } from '../words/format.js';
 import { instancesOf } from '../scenario/keys/instances.js';
-import { formatLoad, warning } from '../results/warnings.js';
+import { formatLoad, warning } from '../words/warnings.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../machine/host.js').Host} Host */
@@ -26,7 +26,7 @@ export function clientCeilings(limits) {
   return limits.filter(({ side, exceeded }) => exceeded && side === 'client');
 }
 
-/** @param {Limit} limit @returns {import('../results/warnings.js').Warning} */
+/** @param {Limit} limit @returns {import('../words/warnings.js').Warning} */
 function limitWarning(limit) {
   const { code, servers, side, needed, available } = limit;
   return {
@@ -36,7 +36,7 @@ function limitWarning(limit) {
   };
 }
 
-/** @param {Limit[]} limits @returns {import('../results/warnings.js').Warning[]} what will be run into */
+/** @param {Limit[]} limits @returns {import('../words/warnings.js').Warning[]} what will be run into */
 function warningsOf(limits) {
   return limits.filter(({ side, exceeded }) => exceeded && side !== 'client').map(limitWarning);
 }
@@ -101,7 +101,7 @@ function cutDown(scenario, host, known, variants) {
   return { ...cut, connectRate: rate < fastest ? rate : connectRate };
 }
 
-/** @param {Scenario} scenario @returns {import('../results/warnings.js').Load} */
+/** @param {Scenario} scenario @returns {import('../words/warnings.js').Load} */
 const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
 
 /**
@@ -111,7 +111,7 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
  * @property {import('./limits/limit.js').Limit[]} limits  of what can be run, with the ceilings that the requested load exceeds
  * @property {Scenario | null} possible   the most the client could do, where that is less than requested
  * @property {string | null} refusal      what to say instead of running
- * @property {import('../results/warnings.js').Warning[]} warnings
+ * @property {import('../words/warnings.js').Warning[]} warnings
  */
 
 /**

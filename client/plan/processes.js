@@ -24,8 +24,8 @@ const MAX_PROCESSES = 1024;
  * @property {object | null} [fault]  what is wrong with it wherever it runs
  * @property {string} [model]
  * @property {{options?: Record<string, string[]>, protocols?: string[],
- *   listens?: import('../results/endpoint.js').Family[],
- *   transports?: import('../results/transport.js').Transport[], tls?: {authority: string}, scales: string, surplus?: string | null,
+ *   listens?: import('../words/endpoint.js').Family[],
+ *   transports?: import('../words/transport.js').Transport[], tls?: {authority: string}, scales: string, surplus?: string | null,
  *   concurrent?: Concurrent | null}} manifest
  *
  * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent

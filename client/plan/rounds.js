@@ -2,8 +2,8 @@
 // within each is random by the seed, so that no server always runs first or after the same other. Servers at the same
 // point stay next to each other, so that legs that are compared are close in time. Pure.
 
-import { pointsOf } from '../results/comparisons.js';
-import { seededRandom, shuffled } from '../results/random.js';
+import { pointsOf } from '../judge/comparisons.js';
+import { seededRandom, shuffled } from '../measure/random.js';
 
 /**
  * @template {{case: string, axes: Record<string, unknown>}} T

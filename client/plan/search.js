@@ -2,15 +2,15 @@
 // The one thing to know: a leg is planned like that of a scenario with its value, and the greatest value is planned first,
 // so that a limit in the way of any leg is found before the first one begins.
 
-import { mostProbes, usualProbes } from '../results/search/bisection.js';
-import { replay } from '../results/search/index.js';
-import { probeText } from '../results/search/phrases.js';
+import { mostProbes, usualProbes } from '../judge/search/bisection.js';
+import { replay } from '../judge/search/index.js';
+import { probeText } from '../words/search.js';
 import { plan } from './plan.js';
 import { slugOf } from './rounds.js';
 
 /**
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {import('../results/search/index.js').Find} Find
+ * @typedef {import('../judge/search/index.js').Find} Find
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('./plan.js').Leg} Leg
  * @typedef {(server: number, value: number) => Leg} LegAt  server: its index
@@ -50,7 +50,7 @@ function placed(leg, before) {
  * @param {Scenario} requested with `find`
  * @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]
- * @param {import('../results/warnings.js').Warning[]} [remarks]
+ * @param {import('../words/warnings.js').Warning[]} [remarks]
  * @returns {{ plan: Plan, find: Find, nextLeg: (summaries: Record<string, any>[]) => Leg | null }} plan: with the first leg
  *   of each server; find: with what the client can do; nextLeg: after those summaries, or null when the search has ended
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it

@@ -1,22 +1,22 @@
 // Sizes the parts of a run to the machine: workers, source addresses, processes of each server; and lists every limit
 // that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
 
-import { parseCpus } from '../results/cpu-list.js';
-import { formatEndpoints } from '../results/endpoint.js';
+import { parseCpus } from '../measure/cpu-list.js';
+import { formatEndpoints } from '../words/endpoint.js';
 import { allCommands } from '../scenario/keys/commands.js';
 import { limitsOf } from './limits/index.js';
 import { countEngines, mayHaveSeveral, SPARE_DESCRIPTORS } from './engines.js';
 import { EACH, withoutCores } from './placement.js';
 import { placesOf, plannedOptions, serverModelOf } from './processes.js';
-import { fewestOf, firstConnections, ratePoints, requestsOf } from '../results/profile.js';
-import { rampSteps } from '../results/schedule.js';
+import { fewestOf, firstConnections, ratePoints, requestsOf } from '../measure/profile.js';
+import { rampSteps } from '../measure/schedule.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../machine/host.js').Host} Host */
 /** @typedef {import('./processes.js').KnownServer} KnownServer */
 /** @typedef {import('./limits/index.js').StartedServer} StartedServer */
-/** @typedef {import('../results/endpoint.js').Endpoint} Endpoint */
+/** @typedef {import('../words/endpoint.js').Endpoint} Endpoint */
 /** @typedef {import('../scenario/keys/pin.js').Pin} Pin */
 /** @typedef {import('../scenario/keys/wrap.js').Wrap} Wrap */
 

@@ -7,11 +7,11 @@
 // target, and are reached from it, by the same way. Any others can be named.
 
 import { BlockList, isIP } from 'node:net';
-import { isLoopback, LISTEN_HOSTS } from '../results/endpoint.js';
+import { isLoopback, LISTEN_HOSTS } from '../words/endpoint.js';
 import { instancesOf } from '../scenario/keys/instances.js';
 import { chooseStack } from './backend.js';
 import { isReused } from '../machine/taken-ports.js';
-import { fallsOf } from '../results/profile.js';
+import { fallsOf } from '../measure/profile.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../machine/host.js').Host} Host */

@@ -1,7 +1,7 @@
 // The legs of a variant of a scenario: one for each server. Pure. All servers run with one variant before any runs with the
 // next, so that legs that are compared are close in time.
 
-import { axesText } from '../results/axes.js';
+import { axesText } from '../words/axes.js';
 
 /** @typedef {import('./sizing.js').PlannedLeg} PlannedLeg */
 

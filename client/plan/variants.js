@@ -1,7 +1,7 @@
 // The variants of a scenario: what each of its tests, or each point of its sweep, makes of it. Each is planned as a scenario of
 // its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one. Pure.
 
-import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../results/leg-settings.js';
+import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../measure/leg-settings.js';
 import { decide, refusalOf } from './preflight.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */

@@ -1,7 +1,7 @@
 // The request of HTTP, made once for all transfers of a leg: the head as bytes, the payload as its body. Pure.
 // The headers that frame the message (Host, Connection, Content-Length) are set here and may not be given as options.
 
-import { familyOf, formatEndpoint } from '../results/endpoint.js';
+import { familyOf, formatEndpoint } from '../words/endpoint.js';
 
 /**
  * @typedef {object} HttpOptions
@@ -50,7 +50,7 @@ export function httpMistakes({ headers, keepAlive }, { pipeline }) {
   return mistakes;
 }
 
-/** @param {import('../results/endpoint.js').Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
+/** @param {import('../words/endpoint.js').Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
 export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'localhost' : formatEndpoint(endpoint));
 
 /**

@@ -1,7 +1,7 @@
 // The client's side of each protocol, besides its codec in engine/core/protocol/: which options it has, and what the
 // engine gets of them. Pure. A scenario gives a protocol's options under the protocol's name.
 
-import { variantsOf } from '../results/leg-settings.js';
+import { variantsOf } from '../measure/leg-settings.js';
 import { prepareAce } from './ace.js';
 import {
   completeRedis,

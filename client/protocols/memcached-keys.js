@@ -2,7 +2,7 @@
 // A key is a prefix and twelve digits, which the engine draws. The number determines the size of the value, so that every
 // reply can be compared.
 
-import { parseSize } from '../results/units.js';
+import { parseSize } from '../words/units.js';
 
 /** @typedef {import('./memcached.js').MemcachedOptions} MemcachedOptions */
 

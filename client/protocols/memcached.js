@@ -1,7 +1,7 @@
 // The options of protocol memcached, and the requests of its text format, made once for all transfers of a leg, with the
 // values that are set before it. Those of the binary format are in memcached-binary.js. Pure.
 
-import { count } from '../results/format.js';
+import { count } from '../words/format.js';
 import { lineAnswer } from './filling.js';
 import { fillMemcachedBinary, prepareMemcachedBinary } from './memcached-binary.js';
 import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcached-keys.js';

@@ -1,7 +1,7 @@
 // Bytes to send unchanged, and how a reply to them ends. Pure; a file to send is read in scenario/keys/request-file.js.
 // Texts may contain escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
 
-import { parseDuration, parseSize, writeDuration, writeSize } from '../results/units.js';
+import { parseDuration, parseSize, writeDuration, writeSize } from '../words/units.js';
 
 /**
  * @typedef {object} RawOptions as resolved; those as written have length and silence as texts

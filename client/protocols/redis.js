@@ -1,6 +1,6 @@
 // Commands of redis (RESP2), made once for all transfers of a leg, and the data that is written before it. Pure.
 
-import { count } from '../results/format.js';
+import { count } from '../words/format.js';
 import { lineAnswer } from './filling.js';
 import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-commands.js';
 

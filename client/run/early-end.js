@@ -1,26 +1,26 @@
 // What ends a leg before its planned end: a condition of stopOn, or percentiles known as well as untilConfident asks for.
-import { ConfidenceRule } from '../results/checks/confidence.js';
-import { StopRules } from '../results/conditions/stop-rules.js';
-import { warning } from '../results/warnings.js';
+import { ConfidenceRule } from '../judge/findings/confidence.js';
+import { StopRules } from '../judge/conditions/stop-rules.js';
+import { warning } from '../words/warnings.js';
 
 /**
- * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('./cluster/leg-outcome.js').Outcome} Outcome
  * @typedef {Pick<import('./cluster/primary.js').LegWorkers, 'stopping' | 'isOver' | 'drain'>} Workers
- * @typedef {{ stopOn: string[], untilConfident?: import('../results/checks/confidence.js').UntilConfident | null }} Rules
+ * @typedef {{ stopOn: string[], untilConfident?: import('../judge/findings/confidence.js').UntilConfident | null }} Rules
  */
 
 export class EarlyEnd {
   /**
    * @param {Rules} rules
-   * @param {{ warn: (one: import('../results/warnings.js').Warning) => void, log: import('../store/event-log.js').Logger }} leg
+   * @param {{ warn: (one: import('../words/warnings.js').Warning) => void, log: import('../store/event-log.js').Logger }} leg
    */
   constructor({ stopOn, untilConfident }, { warn, log }) {
     this.stopRules = new StopRules(stopOn);
     this.confidence = new ConfidenceRule(untilConfident);
     this.warn = warn;
     this.log = log;
-    /** The condition of stopOn that was met. @type {import('../results/summary.js').Stopped | undefined} */
+    /** The condition of stopOn that was met. @type {import('../measure/leg-summary.js').Stopped | undefined} */
     this.stopped = undefined;
   }
 

@@ -1,15 +1,15 @@
 // What is wrong with a leg's measurement as a whole, found when its workers have ended. Pure.
-import { backgroundLoadWarning } from '../results/background-load.js';
-import { busyPollWarning } from '../results/busy-poll.js';
-import { mergedIntervalsWarning } from '../results/merged-intervals.js';
-import { warning } from '../results/warnings.js';
+import { backgroundLoadWarning } from '../judge/background-load.js';
+import { busyPollWarning } from '../judge/busy-poll.js';
+import { mergedIntervalsWarning } from '../judge/merged-intervals.js';
+import { warning } from '../words/warnings.js';
 
-/** @typedef {import('../results/warnings.js').Warning} Warning */
+/** @typedef {import('../words/warnings.js').Warning} Warning */
 
 /**
- * @param {import('../results/sample.js').Sample[]} samples
+ * @param {import('../measure/sample.js').Sample[]} samples
  * @param {{ settings: Pick<import('../scenario/scenario.js').Scenario, 'transfers' | 'lifetime'>,
- *   leg: import('../plan/plan.js').Leg, endedBy: import('../results/summary.js').EndedBy, phase: string }} course  phase: the
+ *   leg: import('../plan/plan.js').Leg, endedBy: import('../measure/leg-summary.js').EndedBy, phase: string }} course  phase: the
  *   last that the leg has reached
  * @returns {Warning[]}
  */

@@ -3,17 +3,17 @@ import { readDescriptors } from '../machine/descriptors.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
 import { ListenMeter } from '../machine/listen-queues.js';
 import { MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine/usage.js';
-import { clientUse } from '../results/client-use.js';
-import { kernelSum } from '../results/kernel-totals.js';
-import { filled, limitedBy } from '../results/limit-attribution.js';
-import { toSample } from '../results/sample.js';
-import { warning } from '../results/warnings.js';
+import { clientUse } from '../measure/client-use.js';
+import { kernelSum } from '../measure/kernel-totals.js';
+import { filled, limitedBy } from '../measure/limit-attribution.js';
+import { toSample } from '../measure/sample.js';
+import { warning } from '../words/warnings.js';
 
 /**
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
  * @typedef {import('../machine/usage.js').ServerUse} ServerUse
- * @typedef {import('../results/sample-merge.js').Merged} Merged
- * @typedef {import('../results/sample.js').Sample} Sample
+ * @typedef {import('../measure/sample-merge.js').Merged} Merged
+ * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
  * @typedef {import('./agents/server-messages.js').HostReading} HostReading
  */
@@ -40,7 +40,7 @@ export class LegMeter {
   /**
    * @param {import('../plan/plan.js').Leg} leg
    * @param {ServerUnderTest} server
-   * @param {{ isHere: boolean, warn: (one: import('../results/warnings.js').Warning) => void }} options  isHere: the workers
+   * @param {{ isHere: boolean, warn: (one: import('../words/warnings.js').Warning) => void }} options  isHere: the workers
    *   are on this host, not on agents
    */
   constructor(leg, server, { isHere, warn }) {

@@ -2,7 +2,7 @@
 // parts, listed.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { agentOf } from '../results/agents.js';
+import { agentOf } from '../measure/agents.js';
 import { endTransferLog, engineOfLog } from '../store/transfer-log/index.js';
 
 /** Which agent has which part of a leg's transfer log. */

@@ -2,10 +2,10 @@
 // For the summary the samples are read back from their file, so that a long run needs no more memory than a short one.
 import path from 'node:path';
 import { runBar } from '../console/bar.js';
-import { formatEndpoint } from '../results/endpoint.js';
-import { settingsOf } from '../results/leg-settings.js';
-import { summariseLeg } from '../results/summary.js';
-import { reasonOf, warning } from '../results/warnings.js';
+import { formatEndpoint } from '../words/endpoint.js';
+import { settingsOf } from '../measure/leg-settings.js';
+import { summariseLeg } from '../judge/summary.js';
+import { reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { LinesFile } from '../store/lines-file.js';
 import { endpointsOf } from './cluster/endpoints.js';
@@ -25,10 +25,10 @@ const WRAPPER_MS = 5000;
 const KERNEL_LEAD_MS = 50;
 
 /**
- * @typedef {import('../results/sample.js').Sample} Sample
- * @typedef {import('../results/sample-merge.js').Merged} Merged
- * @typedef {import('../results/summary.js').EndedBy} EndedBy
- * @typedef {import('../results/warnings.js').Warning} Warning
+ * @typedef {import('../measure/sample.js').Sample} Sample
+ * @typedef {import('../measure/sample-merge.js').Merged} Merged
+ * @typedef {import('../measure/leg-summary.js').EndedBy} EndedBy
+ * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
  * @typedef {import('./agents/server-messages.js').HostReading} HostReading
  *
@@ -73,7 +73,7 @@ export class LegRun {
     /** @type {string} */
     this.logKind = run.scenario.transferLog;
     this.phase = 'start';
-    /** @type {import('../results/agents.js').AgentState[] | undefined} */
+    /** @type {import('../measure/agents.js').AgentState[] | undefined} */
     this.agentStates = undefined;
     /** @type {LegWorkers | null} */
     this.workers = null;

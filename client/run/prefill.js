@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { EnvironmentError } from '../errors.js';
-import { connectOptions } from '../results/endpoint.js';
+import { connectOptions } from '../words/endpoint.js';
 import { nodeTls } from '../scenario/keys/tls.js';
 
 const CHUNK_BYTES = 256 * 1024;

@@ -1,15 +1,15 @@
 // What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must leave.
 import path from 'node:path';
-import { compareRuns } from '../results/compare-runs/index.js';
-import { junitOf } from '../results/junit.js';
-import { isAnswered } from '../results/search/index.js';
-import { summariseRun } from '../results/summary.js';
-import { reasonOf, warning } from '../results/warnings.js';
+import { compareRuns } from '../judge/compare-runs/index.js';
+import { junitOf } from '../exports/junit.js';
+import { isAnswered } from '../judge/search/index.js';
+import { summariseRun } from '../judge/summary.js';
+import { reasonOf, warning } from '../words/warnings.js';
 
 /**
- * @typedef {import('../results/warnings.js').Warning} Warning
+ * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {import('../store/resumable-run.js').ResumableRun} ResumableRun
- * @typedef {{ run: import('../results/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline  an earlier run
+ * @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline  an earlier run
  *   that the results are compared with
  */
 

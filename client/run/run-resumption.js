@@ -1,12 +1,12 @@
 // A run that is resumed: takes away what its end left, so that it is in progress again, and notes that it is resumed.
-import { resumedWarning } from '../results/resumed.js';
+import { resumedWarning } from '../judge/resumed.js';
 import { changedConditions, RESUMED_FILE } from '../store/resumable-run.js';
 
 /**
  * @param {import('../store/resumable-run.js').ResumableRun} resumed
  * @param {{ legs: { id: string }[] }} plan
  * @param {Record<string, any>} environment of this process
- * @returns {{ parts: import('../store/resumable-run.js').Part[], warnings: import('../results/warnings.js').Warning[],
+ * @returns {{ parts: import('../store/resumable-run.js').Part[], warnings: import('../words/warnings.js').Warning[],
  *   environment: Record<string, any> }} parts: of each time it was resumed; environment: the conditions of the run's start, with
  *   this process
  */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { leftBehind } from '../protocols/index.js';
-import { reasonOf, warning } from '../results/warnings.js';
+import { reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
 import { resumedZero } from '../store/resumable-run.js';
@@ -15,7 +15,7 @@ import { RunResults } from './run-results.js';
 import { resumeRun } from './run-resumption.js';
 
 /**
- * @typedef {import('../results/warnings.js').Warning} Warning
+ * @typedef {import('../words/warnings.js').Warning} Warning
  *
  * @typedef {object} Order  what is to be run, and with what
  * @property {import('../scenario/scenario.js').Scenario} scenario

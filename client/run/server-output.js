@@ -1,6 +1,6 @@
 // What the server under test writes: its lines are logged up to a limit, and the first ones of stderr are reported as warnings.
 import { LineLimit } from '../store/event-log.js';
-import { warning } from '../results/warnings.js';
+import { warning } from '../words/warnings.js';
 
 const MAX_LINES_KEPT = 8;
 /** Of stderr, reported as warnings of the leg; a server may write one for each connection. */

@@ -2,9 +2,9 @@
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
 import { EnvironmentError } from '../errors.js';
 import { mergeReadings } from '../machine/usage.js';
-import { LISTEN_HOSTS } from '../results/endpoint.js';
-import { isSctp } from '../results/transport.js';
-import { reasonOf, warning } from '../results/warnings.js';
+import { LISTEN_HOSTS } from '../words/endpoint.js';
+import { isSctp } from '../words/transport.js';
+import { reasonOf, warning } from '../words/warnings.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
 import { ServerOutput } from './server-output.js';
 import { WatchedServer } from './watched-server.js';
@@ -31,7 +31,7 @@ const FLUSH_MS = 5000;
  *   startServer: (options: any) => Promise<Server>,
  *   startInstances: (options: any, count: number) => Promise<Server[]>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
- *     transport?: import('../results/transport.js').Transport,
+ *     transport?: import('../words/transport.js').Transport,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   watchPid?: (pid: number) => { usage: () => ServerReading } }} Launcher  watchPid: absent where servers are on another host
  * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
@@ -44,14 +44,14 @@ const FLUSH_MS = 5000;
 /**
  * @typedef {object} Context
  * @property {import('../plan/plan.js').Leg} leg
- * @property {import('../results/endpoint.js').Family} [listen]
+ * @property {import('../words/endpoint.js').Family} [listen]
  * @property {string} [host]  that it listens on, where that is not the loopback address
  * @property {string} protocol
  * @property {any} [protocolOptions]
  * @property {import('../scenario/keys/tls.js').TlsOptions | null} [tls]
  * @property {boolean} [answered]  whether its targets have just answered an exchange
  * @property {import('../store/event-log.js').Logger} log
- * @property {(warning: import('../results/warnings.js').Warning) => void} warn
+ * @property {(warning: import('../words/warnings.js').Warning) => void} warn
  */
 
 /**

@@ -3,9 +3,9 @@
 
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions } from '../protocols/index.js';
-import { familyOf, formatEndpoint } from '../results/endpoint.js';
-import { isSctp } from '../results/transport.js';
-import { reasonOf } from '../results/warnings.js';
+import { familyOf, formatEndpoint } from '../words/endpoint.js';
+import { isSctp } from '../words/transport.js';
+import { reasonOf } from '../words/warnings.js';
 import { nodeTls } from '../scenario/keys/tls.js';
 
 const CHECK_TIMEOUT_MS = 5000;
@@ -52,7 +52,7 @@ export async function checkTargets(launcher, scenario) {
   throw await refusal(launcher, scenario, refused);
 }
 
-/** @param {Exchanger} launcher @param {Scenario} scenario @param {import('../results/endpoint.js').Endpoint} target */
+/** @param {Exchanger} launcher @param {Scenario} scenario @param {import('../words/endpoint.js').Endpoint} target */
 function exchange(launcher, { protocol, protocolOptions, tls, transferTimeoutNs, transport }, { host, port }) {
   return launcher
     .verifyExchange({
@@ -71,7 +71,7 @@ const isToleratedBy = ({ workload, heartbeatNs }, error) =>
 
 /**
  * @param {Exchanger} launcher @param {Scenario} scenario
- * @param {{error: any, target: import('../results/endpoint.js').Endpoint}} failed
+ * @param {{error: any, target: import('../words/endpoint.js').Endpoint}} failed
  * @returns {Promise<EnvironmentError>}
  */
 async function refusal(launcher, scenario, { error, target }) {
@@ -94,7 +94,7 @@ async function refusal(launcher, scenario, { error, target }) {
 
 /**
  * @param {Exchanger} launcher @param {Scenario} scenario
- * @param {import('../results/endpoint.js').Endpoint} target
+ * @param {import('../words/endpoint.js').Endpoint} target
  * @param {Record<string, any>} failure of the scenario's own exchange
  * @returns {Promise<Suggestion | null>}
  */
@@ -129,7 +129,7 @@ async function findSpoken(launcher, { protocol, tls }, { host, port }, { receive
 }
 
 /**
- * @param {Suggestion & {protocol: string}} spoken @param {import('../results/endpoint.js').Endpoint} target
+ * @param {Suggestion & {protocol: string}} spoken @param {import('../words/endpoint.js').Endpoint} target
  * @returns {string | null} the URL that says the same; null: there is none
  */
 function urlOf({ protocol, tls = false }, target) {
@@ -138,7 +138,7 @@ function urlOf({ protocol, tls = false }, target) {
 }
 
 /**
- * @param {Scenario} scenario @param {import('../results/endpoint.js').Endpoint} target
+ * @param {Scenario} scenario @param {import('../words/endpoint.js').Endpoint} target
  * @param {Suggestion | null} suggestion @param {Record<string, any>} failure
  */
 function remedyOf({ protocol, tls }, target, suggestion, { reason }) {

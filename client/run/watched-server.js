@@ -1,6 +1,6 @@
 // One process of the server under test, or one instance of several, from its start on: what it uses, and its end, which is
 // reported once.
-import { warning } from '../results/warnings.js';
+import { warning } from '../words/warnings.js';
 
 /**
  * @typedef {import('./server-under-test.js').Server} Server

@@ -1,9 +1,9 @@
 // The resolved scenario of one that is valid by the schema: durations in nanoseconds, sizes in bytes, and the defaults
 // that depend on other keys. Pure.
 import { protocolOf } from '../protocols/index.js';
-import { familyOf } from '../results/endpoint.js';
-import { peakOf } from '../results/profile.js';
-import { parseDuration, parseRate } from '../results/units.js';
+import { familyOf } from '../words/endpoint.js';
+import { peakOf } from '../measure/profile.js';
+import { parseDuration, parseRate } from '../words/units.js';
 import { commandsOf } from './keys/commands.js';
 import { findOf } from './keys/find.js';
 import { lifetimeOf } from './keys/lifetime.js';
@@ -23,7 +23,7 @@ const MAX_DRAIN_NS = 10e9;
 /**
  * @param {any} raw valid by the schema, its constant defaults filled in
  * @param {import('./scenario.js').Source} source
- * @param {import('../results/endpoint.js').Endpoint[]} targets
+ * @param {import('../words/endpoint.js').Endpoint[]} targets
  * @returns {import('./scenario.js').Scenario}
  */
 export function complete(raw, source, targets) {

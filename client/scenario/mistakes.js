@@ -4,8 +4,8 @@
 import { UsageError } from '../errors.js';
 import { nearest } from './nearest.js';
 import { expected } from './schema.js';
-import { count } from '../results/format.js';
-import { guessUnit } from '../results/units.js';
+import { count } from '../words/format.js';
+import { guessUnit } from '../words/units.js';
 
 /** Beyond this many, mistakes are almost always repeats of one. */
 const MAX_SHOWN = 20;

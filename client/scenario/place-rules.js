@@ -4,8 +4,8 @@
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { protocolOf } from '../protocols/index.js';
-import { FAMILIES, familyOf } from '../results/endpoint.js';
-import { isSctp } from '../results/transport.js';
+import { FAMILIES, familyOf } from '../words/endpoint.js';
+import { isSctp } from '../words/transport.js';
 import { allCommands } from './keys/commands.js';
 import { wrappersOf } from './keys/wrap.js';
 import { defaultOptions } from './schema.js';
@@ -72,7 +72,7 @@ const SERVER_RULES = [
   },
 ];
 
-/** @param {import('../results/endpoint.js').Family} family */
+/** @param {import('../words/endpoint.js').Family} family */
 const familyName = (family) => FAMILIES[family];
 
 /**

@@ -1,8 +1,8 @@
 // What a run is called when no name is given: by its scenario file, and by what was chosen with flags. Pure.
 // The one thing to know: the name becomes part of the run's id, where other characters than A-Z a-z 0-9 . _ - are dashes.
 
-import { formatEndpoint } from '../results/endpoint.js';
-import { variedKeys } from '../results/leg-settings.js';
+import { formatEndpoint } from '../words/endpoint.js';
+import { variedKeys } from '../measure/leg-settings.js';
 
 /** @typedef {import('./scenario.js').Scenario} Scenario */
 

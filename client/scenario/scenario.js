@@ -7,8 +7,8 @@ import { checkTarget } from './keys/address.js';
 import { complete } from './complete.js';
 import { protocolOf } from '../protocols/index.js';
 import { explain, isOfKeysTogether, mistake, mistakesError, refuse } from './mistakes.js';
-import { familyOf } from '../results/endpoint.js';
-import { differingKeys, settingsOf, withoutVariants } from '../results/leg-settings.js';
+import { familyOf } from '../words/endpoint.js';
+import { differingKeys, settingsOf, withoutVariants } from '../measure/leg-settings.js';
 import { readScenarioFile } from './file.js';
 import { conditionMistakes } from './keys/conditions.js';
 import { withPayloadFile } from './keys/payload-file.js';
@@ -46,27 +46,27 @@ import { withSweep, withTests } from './variants.js';
  * @property {string} name
  * @property {string} description
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
- * @property {import('../results/endpoint.js').Endpoint} [target]  host: no name once loaded
- * @property {import('../results/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
+ * @property {import('../words/endpoint.js').Endpoint} [target]  host: no name once loaded
+ * @property {import('../words/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
  * @property {number} [instances]                  of the command; absent: 1, or as each of the servers says
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket; the
  *   only server, without a label
  * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
- * @property {import('../results/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
- * @property {import('../results/transport.js').Transport} transport
- * @property {'auto' | import('../results/transport.js').SctpStack} sctpStack
+ * @property {import('../words/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
+ * @property {import('../words/transport.js').Transport} transport
+ * @property {'auto' | import('../words/transport.js').SctpStack} sctpStack
  * @property {number | null} serverPid
  * @property {number} rounds                       each measures every server, test and point of the sweep once
  * @property {number} legGapNs                     between two legs; 0: none
  * @property {string[]} thresholds                 conditions, as written; []: none
  * @property {string[]} failIf                     likewise
- * @property {import('../results/search/index.js').Find | null} find  null: none
+ * @property {import('../judge/search/index.js').Find | null} find  null: none
  * @property {string[]} stopOn                     likewise, each with its duration
  * @property {number} connections                  of a sweep, the most; the most of a profile
- * @property {import('../results/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
+ * @property {import('../measure/profile.js').Piece[] | null} connectionsProfile  over the steady state; null: constant
  * @property {import('./keys/sweep.js').Axes | null} sweep  its axes, as written; null: none
- * @property {import('../results/leg-settings.js').Test[] | null} tests  null: none
- * @property {import('../results/leg-settings.js').Point[] | null} points  of the sweep, crossed with the tests; null: no sweep
+ * @property {import('../measure/leg-settings.js').Test[] | null} tests  null: none
+ * @property {import('../measure/leg-settings.js').Point[] | null} points  of the sweep, crossed with the tests; null: no sweep
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
  * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
@@ -74,7 +74,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
  * @property {number | null} rate                   requests a second of all workers; the most where there is a
  *   profile; null: closed loop
- * @property {import('../results/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
+ * @property {import('../measure/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
  * @property {'constant' | 'poisson'} arrivals      of the requests of a rate
  * @property {number} pipeline                     transfers of a connection in flight at once
  * @property {number} heartbeatNs                  0: none
@@ -88,7 +88,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/payload.js').PayloadFile | null} payloadFile  null: made from the seed
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
- * @property {import('../results/checks/confidence.js').UntilConfident | null} untilConfident  null: it lasts as long as planned
+ * @property {import('../judge/findings/confidence.js').UntilConfident | null} untilConfident  null: it lasts as long as planned
  * @property {number} durationNs                   of the steady state; with untilConfident at most
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} connectTimeoutNs

@@ -2,7 +2,7 @@
 // scenario of the whole run. Pure.
 
 import { protocolOf } from '../protocols/index.js';
-import { differingKeys, withoutVariants } from '../results/leg-settings.js';
+import { differingKeys, withoutVariants } from '../measure/leg-settings.js';
 import { crossed, pointKeys, pointWhere } from './keys/sweep.js';
 import { givenOf, mostConnections, overlay, testWhere } from './keys/tests.js';
 

@@ -4,7 +4,7 @@
 // Format: HistogramLogWriter of https://github.com/HdrHistogram/HdrHistogram
 
 /**
- * @typedef {import('../results/histogram.js').HistogramLine} HistogramLine
+ * @typedef {import('../measure/histogram.js').HistogramLine} HistogramLine
  * @typedef {{ phase: string, fromNs: number, toNs: number,
  *   histograms: Record<string, HistogramLine | null | undefined> }} Interval  what is needed of a sample
  */

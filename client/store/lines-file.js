@@ -2,7 +2,7 @@
 // A line that cannot be written now is held, and written with the next ones or at the end.
 import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { linesOf } from '../results/sample-lines.js';
+import { linesOf } from '../measure/sample-lines.js';
 import { replaceFile } from './replace-file.js';
 
 /** Of one call to read. */

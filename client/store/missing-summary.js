@@ -5,11 +5,11 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { parseSamples } from '../results/sample-lines.js';
-import { settingsOf } from '../results/leg-settings.js';
-import { summariseLeg, summariseRun } from '../results/summary.js';
-import { resumedWarning } from '../results/resumed.js';
-import { warning } from '../results/warnings.js';
+import { parseSamples } from '../measure/sample-lines.js';
+import { settingsOf } from '../measure/leg-settings.js';
+import { summariseLeg, summariseRun } from '../judge/summary.js';
+import { resumedWarning } from '../judge/resumed.js';
+import { warning } from '../words/warnings.js';
 import { readJson } from './read-run.js';
 import { replaceFile } from './replace-file.js';
 import { RESUMED_FILE } from './resumable-run.js';
@@ -22,7 +22,7 @@ const NS_PER_MS = 1e6;
 /**
  * The start of a leg that left no summary: its first sampled transfers name their start relative to the run's zero, its
  * samples theirs relative to the leg's. Legs start on whole seconds.
- * @param {import('../results/sample.js').Sample[]} samples
+ * @param {import('../measure/sample.js').Sample[]} samples
  * @returns {number} ns after the run's zero; 0 where nothing was transferred
  */
 function startOf(samples) {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseSamples } from '../results/sample-lines.js';
-import { checkSchema } from '../results/schema.js';
+import { parseSamples } from '../measure/sample-lines.js';
+import { checkSchema } from '../measure/schema.js';
 
 /** @param {string} path @returns {Promise<any>} null when it is missing or not JSON */
 export async function readJson(path) {
@@ -34,7 +34,7 @@ export function readDocument(folder, name) {
   }
 }
 
-/** @param {string} folder of a run @param {string} leg its id @returns {import('../results/sample.js').Sample[]} none of a leg that did not run */
+/** @param {string} folder of a run @param {string} leg its id @returns {import('../measure/sample.js').Sample[]} none of a leg that did not run */
 export function readSamples(folder, leg) {
   try {
     return parseSamples(readFileSync(join(folder, leg, 'samples.ndjson'))).samples;

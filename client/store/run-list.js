@@ -7,8 +7,8 @@ import { typed } from '../invocation.js';
 import { processStartTime } from '../machine/process-stat.js';
 import { readJson } from './read-run.js';
 import { slugOf } from './run-folder.js';
-import { digestOf } from '../results/run-digest.js';
-import { RUN_SCHEMA } from '../results/schema.js';
+import { digestOf } from '../judge/run-digest.js';
+import { RUN_SCHEMA } from '../measure/schema.js';
 import { didYouMean } from '../scenario/nearest.js';
 
 /**
@@ -20,7 +20,7 @@ import { didYouMean } from '../scenario/nearest.js';
  * @property {number} legs       planned
  * @property {number} legsComplete
  * @property {number} bytes
- * @property {import('../results/run-digest.js').RunDigest | null} digest  null: there is no summary that this version can read
+ * @property {import('../judge/run-digest.js').RunDigest | null} digest  null: there is no summary that this version can read
  * @property {'complete' | 'incomplete' | 'cut short' | 'running'} state
  */
 

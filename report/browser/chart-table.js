@@ -2,7 +2,7 @@
  * Runs in the page. The values of a chart as tables, from the model that the chart is drawn from, and a table as CSV or as
  * text to paste. Pure.
  */
-import { count, NOT_MEASURED } from '../../client/results/format.js';
+import { count, NOT_MEASURED } from '../../client/words/format.js';
 import { FORMATS } from './scales.js';
 import { STATUSES } from './tooltip.js';
 

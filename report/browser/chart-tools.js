@@ -5,7 +5,7 @@
 import { cellText, csvOf, pastedOf, tablesOf } from './chart-table.js';
 import { copy, fileName, save } from './chart-export.js';
 import { imageOf } from './chart-image.js';
-import { count } from '../../client/results/format.js';
+import { count } from '../../client/words/format.js';
 
 /** Rows that are made at a time: thousands of them would make the page slow. */
 const ROWS_AT_A_TIME = 500;

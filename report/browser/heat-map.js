@@ -2,7 +2,7 @@
  * Runs in the page. Draws the cells of a heat map and the strip of failures above them, and says what is in the cell under the
  * pointer.
  */
-import { count, duration, percent } from '../../client/results/format.js';
+import { count, duration, percent } from '../../client/words/format.js';
 import { currentTheme } from './theme.js';
 
 /** Colours between two of the palette, so that the scale is even. */

@@ -9,7 +9,7 @@ import {
   rate,
   shortCount,
   throughput,
-} from '../../client/results/format.js';
+} from '../../client/words/format.js';
 import { pageFont, SMALL_TEXT } from './theme.js';
 
 const PERCENTILES = [

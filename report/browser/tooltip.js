@@ -2,8 +2,8 @@
  * Runs in the page. What is shown under the pointer: every line at that moment, or the one single transfer it
  * touches.
  */
-import { count } from '../../client/results/format.js';
-import { boundsText } from '../../client/results/phrases/intervals.js';
+import { count } from '../../client/words/format.js';
+import { boundsText } from '../../client/words/intervals.js';
 import { cellTexts } from './heat-map.js';
 import { FORMATS } from './scales.js';
 import { SMALL_TEXT } from './theme.js';

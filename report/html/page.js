@@ -7,8 +7,8 @@ import { html, raw } from './html.js';
 import { policyOf } from './policy.js';
 import { keepUnits } from './units.js';
 import { paletteStyle } from '../model/palette.js';
-import { count } from '../../client/results/format.js';
-import { loadTexts } from '../../client/results/phrases/load.js';
+import { count } from '../../client/words/format.js';
+import { loadTexts } from '../../client/words/load.js';
 import { answer } from './sections/answer.js';
 import { baseline } from './sections/baseline.js';
 import { bars } from './sections/bars.js';
@@ -31,8 +31,8 @@ import { legCards } from './sections/leg-cards.js';
 
 /** Sources of the page script in the order of their imports; they are joined into one classic script. */
 export const SCRIPTS = [
-  '../../client/results/format.js',
-  '../../client/results/phrases/intervals.js',
+  '../../client/words/format.js',
+  '../../client/words/intervals.js',
   '../model/palette.js',
   '../model/leg-marks.js',
   '../model/columns.js',

@@ -11,8 +11,8 @@ import { usage } from '../model/charts/usage.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../model/charts/words.js';
 import { withColours } from '../model/leg-order.js';
 import { legResults } from '../model/leg-results.js';
-import { churnsConnections } from '../../client/results/churn.js';
-import { settingsOf } from '../../client/results/leg-settings.js';
+import { churnsConnections } from '../../client/measure/churn.js';
+import { settingsOf } from '../../client/measure/leg-settings.js';
 
 /** The leg in progress and those before it: more cannot be followed at once, and the report has them all. */
 export const MOST_LEGS = 6;

@@ -2,10 +2,10 @@
  * The results of each case: in a run with rounds, a server's medians over them. Tables and cards show a case each; the charts
  * over time show single legs, at first the round of each case that is nearest to its median. Pure.
  */
-import { caseLeg, roundsOf } from '../../client/results/case-legs.js';
-import { rankPoint } from '../../client/results/answer/ranking.js';
-import { comparedOf, pointsOf } from '../../client/results/comparisons.js';
-import { servedOnlySome } from '../../client/results/leg-figures.js';
+import { caseLeg, roundsOf } from '../../client/judge/case-legs.js';
+import { rankPoint } from '../../client/judge/answer/ranking.js';
+import { comparedOf, pointsOf } from '../../client/judge/comparisons.js';
+import { servedOnlySome } from '../../client/words/figures.js';
 import { legResults } from './leg-results.js';
 import { withColours } from './leg-order.js';
 
@@ -52,7 +52,7 @@ export function sharesOf({ summary }) {
   const figures = comparedOf({ workload, loop }).filter((figure) => figure !== 'served');
   /** @type {Map<string, NonNullable<LegResults['ofBest']>>} */
   const shares = new Map();
-  for (const point of pointsOf(/** @type {import('../../client/results/cases.js').Case[]} */ (summary.cases ?? []))) {
+  for (const point of pointsOf(/** @type {import('../../client/judge/cases.js').Case[]} */ (summary.cases ?? []))) {
     const whole = point.filter(
       (one) => !summary.legs.some((/** @type {any} */ leg) => one.legs.includes(leg.id) && servedOnlySome(leg)),
     );

@@ -2,7 +2,7 @@
  * Samples to intervals: what the charts over time are drawn from. One interval a second, or a few seconds each when a
  * leg is long; counts and histograms are added, so sums over a chart stay exactly the sums over the samples.
  */
-import { Histogram } from '../../client/results/histogram.js';
+import { Histogram } from '../../client/measure/histogram.js';
 
 /** More points in one line cannot be told apart and make the page heavy; of many legs fewer are enough. */
 const MAX_POINTS = 900;

@@ -15,7 +15,7 @@ export const curveShare = (curves, most, least) =>
 /**
  * The curve of a percentile plot: x = 1/(1-p), from the minimum (x = 1) on. It ends where the maximum is reached, or at
  * `until`: beyond it the percentile is unknown.
- * @param {import('../../client/results/histogram.js').Histogram} histogram @param {number} [until] the last p known, 0..1
+ * @param {import('../../client/measure/histogram.js').Histogram} histogram @param {number} [until] the last p known, 0..1
  * @param {number} [curves] of the chart
  * @returns {Array<[x: number, y: number]>}
  */

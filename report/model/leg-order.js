@@ -2,7 +2,7 @@
  * What a page does with many legs: the orders in which they are listed, which few are shown at first, and their colours.
  * Pure. Up to MAX_SIDE_BY_SIDE legs are shown side by side without any of this.
  */
-import { MAX_SIDE_BY_SIDE } from '../../client/results/leg-figures.js';
+import { MAX_SIDE_BY_SIDE } from '../../client/words/figures.js';
 import { languageName } from './server-words.js';
 import { lineNames, pointsOf, sweepOf } from './sweep.js';
 

@@ -6,7 +6,6 @@ import {
   areManyLate,
   coverageOf,
   failedShare,
-  fewPlacesText,
   figuresOf,
   followsProfile,
   heldAtEnd,
@@ -16,12 +15,12 @@ import {
   leftUnserved,
   requestedAtEnd,
   sendsMore,
-  servedOnlySome,
   unansweredAtEnd,
-} from '../../client/results/leg-figures.js';
-import { counted, duration } from '../../client/results/format.js';
-import { disturbedRounds } from '../../client/results/background-load.js';
-import { settingsOf } from '../../client/results/leg-settings.js';
+} from '../../client/measure/leg-figures.js';
+import { fewPlacesText, servedOnlySome } from '../../client/words/figures.js';
+import { counted, duration } from '../../client/words/format.js';
+import { disturbedRounds } from '../../client/judge/background-load.js';
+import { settingsOf } from '../../client/measure/leg-settings.js';
 import { saturationOf } from './saturation.js';
 
 /** @typedef {import('../types.js').LegResults} LegResults */

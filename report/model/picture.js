@@ -2,11 +2,11 @@
  * The picture beside the answer. Of a sweep its main curve, of one leg its response times over time: a chart of the model,
  * moved to the top. Of several servers a row each: the figures that the answer names, and what became of the connections. Pure.
  */
-import { bareRate, count, duration, percent } from '../../client/results/format.js';
-import { accountEntries } from '../../client/results/phrases/account.js';
-import { firstLineOf } from '../../client/results/phrases/endings.js';
-import { isTooWide } from '../../client/results/phrases/intervals.js';
-import { listNames } from '../../client/results/phrases/lists.js';
+import { bareRate, count, duration, percent } from '../../client/words/format.js';
+import { accountEntries } from '../../client/words/account.js';
+import { firstLineOf } from '../../client/words/endings.js';
+import { isTooWide } from '../../client/words/intervals.js';
+import { listNames } from '../../client/words/lists.js';
 import { areMany, orders } from './leg-order.js';
 import { beyondMax } from './leg-results.js';
 

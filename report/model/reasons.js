@@ -2,10 +2,10 @@
  * Why connections of a leg were rejected or slow, and which side was the limit: a remark for everything that happened.
  * Pure. Code and tests use `code` and `data` of a remark; `text` is for people.
  */
-import { connectDelaysOf } from '../../client/results/connect-delays.js';
-import { causeName, REJECT_MEANINGS } from '../../client/results/phrases/causes.js';
-import { kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
-import { count, duration, percent } from '../../client/results/format.js';
+import { connectDelaysOf } from '../../client/judge/connect-delays.js';
+import { causeName, REJECT_MEANINGS } from '../../client/words/causes.js';
+import { kneeReasons, kneeText } from '../../client/words/knee.js';
+import { count, duration, percent } from '../../client/words/format.js';
 import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './charts/words.js';
 import { noSecondSyn } from './leg-results.js';
 import { sharesMachine } from './placement.js';

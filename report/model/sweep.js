@@ -2,7 +2,7 @@
  * The legs of a sweep, arranged: the axis that charts and tables run along, and a line for each server and each value of
  * the other axes. Several rounds of a point come as one case. Pure.
  */
-import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } from '../../client/results/axes.js';
+import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } from '../../client/words/axes.js';
 
 /** @typedef {import('../types.js').LegResults} LegResults */
 /**

@@ -4,8 +4,8 @@
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { parseSamples } from '../../client/results/sample-lines.js';
-import { checkSchema } from '../../client/results/schema.js';
+import { parseSamples } from '../../client/measure/sample-lines.js';
+import { checkSchema } from '../../client/measure/schema.js';
 
 /** It becomes the name of a file. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;

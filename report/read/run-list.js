@@ -6,12 +6,12 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { areMany } from '../model/leg-order.js';
 import { html } from '../html/html.js';
-import { bareRate, count, duration } from '../../client/results/format.js';
-import { failuresText, figureTexts } from '../../client/results/run-digest.js';
+import { bareRate, count, duration } from '../../client/words/format.js';
+import { failuresText, figureTexts } from '../../client/judge/run-digest.js';
 
 /**
  * @typedef {{ file: string, run: string, scenario: string, startedAt: string, load?: string,
- *   complete: boolean, digest?: import('../../client/results/run-digest.js').RunDigest, legs: Array<{label: string, line: string}> }} Card
+ *   complete: boolean, digest?: import('../../client/judge/run-digest.js').RunDigest, legs: Array<{label: string, line: string}> }} Card
  */
 
 /** The head of a page is read, not its charts; of many legs it is longer than one piece. */

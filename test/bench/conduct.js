@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BroadsideError } from '../../client/errors.js';
-import { duration } from '../../client/results/format.js';
+import { duration } from '../../client/words/format.js';
 import { isolationNote } from './alone.js';
 import { BUILD } from './build.js';
 import { facts, pressure, warningOf } from './machine.js';

@@ -8,9 +8,9 @@
 
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
-import { Histogram } from '../../client/results/histogram.js';
-import { clientPartOf } from '../../client/results/timestamps.js';
-import { timesOf } from '../../client/results/times.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { clientPartOf } from '../../client/measure/timestamps.js';
+import { timesOf } from '../../client/measure/times.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { prefillServer } from '../../client/run/prefill.js';
 import { makePayload } from '../../client/run/payload.js';

@@ -2,7 +2,7 @@
 
 import yargs from 'yargs';
 import { UsageError } from '../../client/errors.js';
-import { parseSize } from '../../client/results/units.js';
+import { parseSize } from '../../client/words/units.js';
 
 /** Of one client process, below the usual limit of descriptors. */
 export const MOST_CONNECTIONS = 15_000;

@@ -150,7 +150,10 @@ describe('the requirements of a server', () => {
   it('are checked of running it once it is built, in the words of its own program', async () => {
     program('pyt', 'test -e marker || { echo "not permitted" >&2; exit 1; }');
     const recipe = { command: ['true'], output: 'built', sources: ['manifests'] };
-    server('pyt', 'one', [{ check: ['./built', '--check'], when: 'run' }], { build: recipe, run: ['./built', '{port}'] });
+    server('pyt', 'one', [{ check: ['./built', '--check'], when: 'run' }], {
+      build: recipe,
+      run: ['./built', '{port}'],
+    });
     assert.equal((await problems()).one, null, 'it can be built');
     writeFileSync(join(folder, 'servers', 'pyt', 'built'), '#!/bin/sh\nexec pyt\n', { mode: 0o755 });
     const [listed] = listServers({ folder: servers() });

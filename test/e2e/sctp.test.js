@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sctpStacks, usrsctpSettings } from '../../client/engine/index.js';
-import { transportLabel, transportText } from '../../client/results/transport.js';
+import { transportLabel, transportText } from '../../client/words/transport.js';
 import { skip } from '../hooks.js';
 import { pageText } from '../fixtures/page-text.js';
 import { dataOf } from '../fixtures/codes.js';

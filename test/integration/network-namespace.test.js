@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { KernelMeter, readKernel } from '../../client/machine/kernel-counters.js';
-import { tcpSettings } from '../../client/results/syn-retries.js';
+import { tcpSettings } from '../../client/measure/syn-retries.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { until, within } from '../fixtures/hostile/until.js';
 import { skip } from '../hooks.js';

@@ -9,7 +9,7 @@ import { alone } from '../fixtures/side-by-side.js';
 import { leg, settings, workerFile } from '../fixtures/scripted-leg.js';
 
 /**
- * @param {import('../../client/results/warnings.js').Warning | undefined} failure
+ * @param {import('../../client/words/warnings.js').Warning | undefined} failure
  * @param {RegExp} how  of the system's message
  */
 function assertGivenUp(failure, how) {

@@ -5,9 +5,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { LegWorkers } from '../../client/run/cluster/primary.js';
-import { clientUse } from '../../client/results/client-use.js';
-import { toSample } from '../../client/results/sample.js';
-import { summariseLeg } from '../../client/results/summary.js';
+import { clientUse } from '../../client/measure/client-use.js';
+import { toSample } from '../../client/measure/sample.js';
+import { summariseLeg } from '../../client/judge/summary.js';
 import { dataOf, factsOf } from '../fixtures/codes.js';
 import { leg, settings, workerFile } from '../fixtures/scripted-leg.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -37,7 +37,7 @@ describe('the primary, with workers whose engine is scripted', () => {
       workerFile,
       patience: { restartMs: 5, ...patience },
     });
-    /** @type {import('../../client/results/sample.js').Sample[]} */
+    /** @type {import('../../client/measure/sample.js').Sample[]} */
     const samples = [];
     workers.on('merged', (merged) => {
       const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, leg.workers);

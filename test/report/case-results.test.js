@@ -1,7 +1,7 @@
 // The share of the best that the overview of a run with rounds shows: of which figure, and which servers have one.
 
 import assert from 'node:assert/strict';
-import { casesOf } from '../../client/results/cases.js';
+import { casesOf } from '../../client/judge/cases.js';
 import { sharesOf } from '../../report/model/case-results.js';
 
 /** @param {string} name @param {number[]} rates @param {Record<string, any>} [over] */

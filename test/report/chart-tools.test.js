@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Histogram } from '../../client/results/histogram.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { rowOf } from '../../report/model/charts/heat-map.js';
 import { resultsOfRun } from '../../report/model/case-results.js';

@@ -1,6 +1,6 @@
 // The contents of a page, and its findings: every link leads to something on the page.
 import assert from 'node:assert/strict';
-import { replyFindings } from '../../client/results/checks/replies.js';
+import { replyFindings } from '../../client/judge/findings/replies.js';
 import { previousOf } from '../../report/read/run-list.js';
 import { html } from '../../report/html/html.js';
 import { checks } from '../../report/html/sections/checks.js';

@@ -1,8 +1,8 @@
 /** The heat map of response times: each transfer is in exactly one cell, and the page draws the cells where they belong. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { Histogram } from '../../client/results/histogram.js';
-import { count } from '../../client/results/format.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { count } from '../../client/words/format.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { HEAT_SHARES, rowOf } from '../../report/model/charts/heat-map.js';
 import { resultsOfRun } from '../../report/model/case-results.js';

@@ -1,9 +1,9 @@
 // The results of a leg as tables and charts have them: its summary, laid out.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { warning } from '../../client/results/warnings.js';
+import { warning } from '../../client/words/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
-import { repliesText, unwantedText } from '../../client/results/phrases/replies.js';
+import { repliesText, unwantedText } from '../../client/words/replies.js';
 import { connections } from '../../report/model/charts/connections.js';
 import { beyondMax, legResults } from '../../report/model/leg-results.js';
 import { readRun } from '../../report/read/read-run.js';

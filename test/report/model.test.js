@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { barStepOf, coarsen, stepOf } from '../../report/model/downsample.js';
 import { legResults } from '../../report/model/leg-results.js';
-import { Histogram } from '../../client/results/histogram.js';
-import { parseSamples } from '../../client/results/sample-lines.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { parseSamples } from '../../client/measure/sample-lines.js';
 import { percentileCurve } from '../../report/model/histogram.js';
 import { html, json } from '../../report/html/html.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
-import { bytes, count, duration, payload, rate, throughput } from '../../client/results/format.js';
+import { bytes, count, duration, payload, rate, throughput } from '../../client/words/format.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));

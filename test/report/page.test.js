@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
-import { parseSamples } from '../../client/results/sample-lines.js';
+import { parseSamples } from '../../client/measure/sample-lines.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
-import { servedOnlySome } from '../../client/results/leg-figures.js';
+import { servedOnlySome } from '../../client/words/figures.js';
 import { summarised } from '../fixtures/summarised.js';
 import { legResults } from '../../report/model/leg-results.js';
 import { loadText } from '../../report/html/page.js';

@@ -1,7 +1,7 @@
 /** Where the response time went: of each leg the parts of the transfers that kernel timestamps split, by percentile. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { Histogram } from '../../client/results/histogram.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { resultsOfRun } from '../../report/model/case-results.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -10,7 +10,7 @@ import { RUN_ID } from '../fixtures/make-run.js';
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const US = 1e3;
 
-/** @param {number} n @param {(i: number) => number} valueOf @returns {import('../../client/results/histogram.js').HistogramLine | null} */
+/** @param {number} n @param {(i: number) => number} valueOf @returns {import('../../client/measure/histogram.js').HistogramLine | null} */
 function lineOf(n, valueOf) {
   const histogram = new Histogram();
   for (let i = 0; i < n; i += 1) histogram.record(valueOf(i));

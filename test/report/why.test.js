@@ -9,7 +9,7 @@ import { parted } from '../../report/model/charts/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
 import { legResults } from '../../report/model/leg-results.js';
 import { enginesRemark, legRemarks, limitRemark, machineRemark, processesRemark } from '../../report/model/reasons.js';
-import { kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
+import { kneeReasons, kneeText } from '../../client/words/knee.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { causesMoved, countersMoved, KERNEL_WORDS } from '../../report/html/sections/kernel-words.js';

@@ -1,7 +1,7 @@
 // The account of connections: its parts add up to those requested, whatever the workload.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { accountOf, accountParts, partsSum } from '../../client/results/account.js';
+import { accountOf, accountParts, partsSum } from '../../client/measure/account.js';
 
 /** @param {Record<string, number>} given */
 const gauges = (given) => ({

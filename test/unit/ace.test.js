@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readOptions } from '../../client/commands/ace-options.js';
 import { aceText } from '../../client/console/ace-text.js';
-import { LinearHistogram } from '../../client/results/linear-histogram.js';
+import { LinearHistogram } from '../../client/measure/linear-histogram.js';
 
 const GOLDEN = new URL('../fixtures/golden/ace-histogram.txt', import.meta.url);
 const TIMES_US = [

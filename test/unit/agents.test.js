@@ -2,11 +2,11 @@
 // the repetition of what is sent, and what the commands refuse.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { bucketOf, layout, lowestOf } from '../../client/results/histogram.js';
+import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
 import { checkForAgents } from '../../client/scenario/place-rules.js';
-import { connectionsOf } from '../../client/results/agents.js';
+import { connectionsOf } from '../../client/measure/agents.js';
 import { Agent } from '../../client/run/agents/agent.js';
 import { AgentSession } from '../../client/run/agents/agent-session.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';

@@ -1,7 +1,7 @@
 // What the answer of a run says of servers that did not serve all, of legs that failed, and of what distorts the figures.
 
 import assert from 'node:assert/strict';
-import { answerOf, answerText } from '../../client/results/answer/index.js';
+import { answerOf, answerText } from '../../client/judge/answer/index.js';
 import { FAST, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
 describe('the answer of a run with problems', () => {

@@ -1,9 +1,9 @@
 // The answer of a run: what it claims, what it refuses to claim, and what went wrong, for every kind of run.
 
 import assert from 'node:assert/strict';
-import { answerOf, answerText } from '../../client/results/answer/index.js';
-import { compareRuns } from '../../client/results/compare-runs/index.js';
-import { judgeRun } from '../../client/results/verdict.js';
+import { answerOf, answerText } from '../../client/judge/answer/index.js';
+import { compareRuns } from '../../client/judge/compare-runs/index.js';
+import { judgeRun } from '../../client/judge/verdict.js';
 import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
 
 describe('the answer of a run', () => {

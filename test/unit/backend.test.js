@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { chooseBackend, unavailableBackend } from '../../client/plan/backend.js';
-import { missingCpus, parseCpus } from '../../client/results/cpu-list.js';
+import { missingCpus, parseCpus } from '../../client/measure/cpu-list.js';
 
 const both = [
   { name: 'epoll', available: true, why: null },

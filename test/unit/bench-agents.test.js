@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { counterNames, gaugeNames } from '../../client/results/counters.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
+import { counterNames, gaugeNames } from '../../client/measure/counters.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { AGENTS_PER_PROCESS, batchesOf, cellsOf, LOADS, nameOf } from '../bench/agents/cells.js';
 import { intervalMaker } from '../bench/agents/made-up-intervals.js';
 import { markdownOf } from '../bench/agents/markdown.js';

@@ -5,8 +5,16 @@ import { EnvironmentError } from '../../client/errors.js';
 import { clientsHere, CRR_VARIABLE } from '../bench/churn/clients.js';
 import { markdownOf } from '../bench/churn/markdown.js';
 import { resultsOf } from '../bench/churn/result.js';
-import { abCommand, crrCommand, crrServerCommand, wrkCommand } from '../bench/churn/tools.js';
-import { readAb, readCpuSeconds, readCrr, readWrk } from '../bench/churn/tools.js';
+import {
+  abCommand,
+  crrCommand,
+  crrServerCommand,
+  wrkCommand,
+  readAb,
+  readCpuSeconds,
+  readCrr,
+  readWrk,
+} from '../bench/churn/tools.js';
 import { conditions } from '../fixtures/bench-conditions.js';
 
 const AB = `Concurrency Level:      20

@@ -1,12 +1,12 @@
 // The consistency rules for the figures of a leg: each is violated once, on a leg that otherwise keeps all of them.
 import assert from 'node:assert/strict';
-import { checkBooks } from '../../client/results/books.js';
-import { summariseLeg } from '../../client/results/summary.js';
+import { checkBooks } from '../../client/measure/books.js';
+import { summariseLeg } from '../../client/judge/summary.js';
 import { interval, samplesOf, usage, recorded } from '../fixtures/intervals.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
 
 const leg = { id: '01-epoll', label: 'epoll' };
-/** @type {import('../../client/results/summary.js').LegEnd} */
+/** @type {import('../../client/measure/leg-summary.js').LegEnd} */
 const end = { endedBy: 'plan', targets: [], server: 'epoll', logRows: 6, logKind: 'parquet', warnings: [] };
 
 /** Two seconds of ten connections: one rejected attempt, one error, five transfers and one that failed. */

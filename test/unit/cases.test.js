@@ -1,10 +1,10 @@
 // Cases and comparisons of a run: figures over rounds, the pairs that are compared, and what is not compared.
 
 import assert from 'node:assert/strict';
-import { shownLegs } from '../../client/results/case-legs.js';
-import { casesOf } from '../../client/results/cases.js';
-import { chosenComparisons, groupComparisons } from '../../client/results/comparison-groups.js';
-import { comparedOf, comparisonsOf } from '../../client/results/comparisons.js';
+import { shownLegs } from '../../client/judge/case-legs.js';
+import { casesOf } from '../../client/judge/cases.js';
+import { chosenComparisons, groupComparisons } from '../../client/judge/comparison-groups.js';
+import { comparedOf, comparisonsOf } from '../../client/judge/comparisons.js';
 
 /** @param {Record<string, any>} over @returns {Record<string, any>} */
 function legOf({ name, round = 1, perSecond = 1000, p99 = 5e6, unanswered = 0, axes = {}, complete = true, ...over }) {

@@ -1,7 +1,7 @@
 // Points of the charts as packed columns: what the page holds, and what it makes of them.
 import assert from 'node:assert/strict';
 import { ColumnPacker, unpackPoints } from '../../report/model/columns.js';
-import { seededRandom } from '../../client/results/random.js';
+import { seededRandom } from '../../client/measure/random.js';
 
 /** @param {any[]} points @returns {any} packed and unpacked again */
 function again(points) {

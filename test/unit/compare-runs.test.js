@@ -7,14 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { baselineOf, parseTolerance, readBaseline } from '../../client/commands/run-comparison.js';
-import { compareRuns } from '../../client/results/compare-runs/index.js';
-import { differingConditions } from '../../client/results/compare-runs/conditions.js';
-import { runComparisonLines, runComparisonMarkdown } from '../../client/results/exports/run-comparison.js';
-import { independentRatioInterval } from '../../client/results/statistics/independent-ratio.js';
+import { compareRuns } from '../../client/judge/compare-runs/index.js';
+import { differingConditions } from '../../client/judge/compare-runs/conditions.js';
+import { runComparisonLines } from '../../client/judge/compare-runs/texts.js';
+import { runComparisonMarkdown } from '../../client/exports/markdown.js';
+import { independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';
 import { findRun } from '../../client/store/run-list.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
 
-/** @typedef {import('../../client/results/compare-runs/index.js').ComparedRun} ComparedRun */
+/** @typedef {import('../../client/judge/compare-runs/index.js').ComparedRun} ComparedRun */
 
 /**
  * @param {string} label @param {number} round @param {Record<string, any>} figures

@@ -1,6 +1,6 @@
 // Comparisons of two cases: which claim is made, of what, and that none is made without an interval.
 import assert from 'node:assert/strict';
-import { compareCases, stateComparison } from '../../client/results/statistics/comparison.js';
+import { compareCases, stateComparison } from '../../client/judge/statistics/comparison.js';
 
 const cases = { case: { id: 'a', label: 'epoll' }, baseline: { id: 'b', label: 'select' } };
 

@@ -1,15 +1,14 @@
 // Conditions: their grammar, the figures they name, the three answers, and the keys of a scenario that hold them.
 
 import assert from 'node:assert/strict';
-import { figures } from '../../client/results/conditions/figures.js';
-import { judgeLegs, judgeSample, overRounds, valueText } from '../../client/results/conditions/judge.js';
-import { conditionOf, parseCondition, splitDuration } from '../../client/results/conditions/parse.js';
-import { StopRules } from '../../client/results/conditions/stop-rules.js';
-import { figureOf } from '../../client/results/conditions/figures.js';
+import { figures, figureOf } from '../../client/judge/conditions/figures.js';
+import { judgeLegs, judgeSample, overRounds, valueText } from '../../client/judge/conditions/judge.js';
+import { conditionOf, parseCondition, splitDuration } from '../../client/judge/conditions/parse.js';
+import { StopRules } from '../../client/judge/conditions/stop-rules.js';
 import { figuresCalled } from '../../client/scenario/keys/figure-synonyms.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { summariseLeg } from '../../client/results/summary.js';
-import { Histogram } from '../../client/results/histogram.js';
+import { summariseLeg } from '../../client/judge/summary.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { EarlyEnd } from '../../client/run/early-end.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
@@ -265,7 +264,7 @@ describe('stopOn', () => {
 });
 
 describe('a leg with stopOn', () => {
-  /** @param {{ isOver: boolean, stopping: boolean }} state of its workers @param {import('../../client/results/summary.js').EndedBy} endedBy of them */
+  /** @param {{ isOver: boolean, stopping: boolean }} state of its workers @param {import('../../client/measure/leg-summary.js').EndedBy} endedBy of them */
   const follow = (state, endedBy) => {
     /** @type {unknown[]} */
     const drains = [];

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { refusalOf } from '../fixtures/codes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { socketTexts } from '../../client/results/phrases/load.js';
-import { connectOptions, formatEndpoint } from '../../client/results/endpoint.js';
+import { socketTexts } from '../../client/words/load.js';
+import { connectOptions, formatEndpoint } from '../../client/words/endpoint.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import * as hdr from 'hdr-histogram-js';
 import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
-import { markdownSummary } from '../../client/results/exports/markdown-summary.js';
-import { metricsOf } from '../../client/results/exports/metrics.js';
-import { percentileDistribution } from '../../client/results/exports/percentile-distribution.js';
-import { prometheusText } from '../../client/results/exports/prometheus-text.js';
-import { Histogram } from '../../client/results/histogram.js';
+import { markdownSummary } from '../../client/exports/markdown.js';
+import { metricsOf } from '../../client/exports/metrics.js';
+import { percentileDistribution } from '../../client/exports/percentile-distribution.js';
+import { prometheusText } from '../../client/exports/prometheus-text.js';
+import { Histogram } from '../../client/measure/histogram.js';
 
 const RUNS = fileURLToPath(new URL('../fixtures/run', import.meta.url));
 const [RUN_ID] = readdirSync(RUNS);

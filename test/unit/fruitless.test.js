@@ -1,7 +1,7 @@
 // Whether a leg without a successful transfer is complete: only where none was due.
 
 import assert from 'node:assert/strict';
-import { fruitlessOf } from '../../client/results/fruitless.js';
+import { fruitlessOf } from '../../client/judge/summary.js';
 
 const transfers = (counts = {}) => ({ count: 0, failed: 0, unfinished: 0, ...counts });
 const attempts = (total = 10, opened = 0) => ({ total, opened });

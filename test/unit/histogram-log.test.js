@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import * as hdr from 'hdr-histogram-js';
-import { Histogram } from '../../client/results/histogram.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { histogramLog } from '../../client/store/histogram-log.js';
 
 const START_MS = 1_700_000_000_000;

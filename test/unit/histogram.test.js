@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as hdr from 'hdr-histogram-js';
-import { Histogram, bucketOf, decode, encode, layout, rangeOf } from '../../client/results/histogram.js';
+import { Histogram, bucketOf, decode, encode, layout, rangeOf } from '../../client/measure/histogram.js';
 
 const value = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
@@ -73,7 +73,7 @@ describe('histogram', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 100 }), (values) => {
         const histogram = of(values);
-        const line = /** @type {import('../../client/results/histogram.js').HistogramLine} */ (histogram.toLine());
+        const line = /** @type {import('../../client/measure/histogram.js').HistogramLine} */ (histogram.toLine());
         const back = Histogram.fromLine(line);
         assert.deepEqual(back.sorted(), histogram.sorted());
         assert.deepEqual([back.count, back.min, back.max], [histogram.count, histogram.min, histogram.max]);

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { intervalText } from '../../client/console/cells.js';
-import { casesOf } from '../../client/results/cases.js';
-import { compareCases } from '../../client/results/statistics/comparison.js';
-import { duration } from '../../client/results/format.js';
-import { figureText } from '../../client/results/answer/figure-texts.js';
-import { timeIntervalText } from '../../client/results/leg-figures.js';
-import { boundsText, isTooWide, TOO_WIDE } from '../../client/results/phrases/intervals.js';
+import { casesOf } from '../../client/judge/cases.js';
+import { compareCases } from '../../client/judge/statistics/comparison.js';
+import { duration } from '../../client/words/format.js';
+import { figureText } from '../../client/judge/answer/figure-texts.js';
+import { timeIntervalText } from '../../client/words/figures.js';
+import { boundsText, isTooWide, TOO_WIDE } from '../../client/words/intervals.js';
 import { rangeText } from '../../report/html/sections/leg-name.js';
 
 /** @param {number} p99 @param {number} i @returns {Record<string, any>} a complete leg */

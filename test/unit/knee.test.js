@@ -1,12 +1,12 @@
 // The knee: worked examples of each rule; what it says of noise, over many seeds; and the words for it.
 import assert from 'node:assert/strict';
-import { kneeCell, kneeLine, kneeReasons, kneeText } from '../../client/results/phrases/knee.js';
-import { failuresOf, findKnee } from '../../client/results/knee.js';
-import { kneeOfRounds, rampOfRounds } from '../../client/results/knee-rounds.js';
-import { seededRandom } from '../../client/results/random.js';
+import { kneeCell, kneeLine, kneeReasons, kneeText } from '../../client/words/knee.js';
+import { failuresOf, findKnee } from '../../client/measure/knee.js';
+import { kneeOfRounds, rampOfRounds } from '../../client/measure/knee-rounds.js';
+import { seededRandom } from '../../client/measure/random.js';
 
-/** @typedef {import('../../client/results/ramp.js').RampStep} RampStep */
-/** @typedef {import('../../client/results/knee.js').Second} Second */
+/** @typedef {import('../../client/measure/ramp.js').RampStep} RampStep */
+/** @typedef {import('../../client/measure/knee.js').Second} Second */
 
 /** A step that is as it should be: 1,000 requested a step. @param {number} n @param {Partial<RampStep>} [given] @returns {RampStep} */
 const step = (n, given = {}) => ({

@@ -305,7 +305,7 @@ function mayImport(from, to) {
   if (from.startsWith('client/commands/')) return to !== 'client/cli.js';
   if (to === 'client/cli.js') return false;
   if (to.startsWith('client/commands/')) return from === 'client/cli.js';
-  if (fromPart === 'report' && to.startsWith('client/results/')) return true;
+  if (fromPart === 'report' && /^client\/(measure|words|judge)\//.test(to)) return true;
   return fromPart === toPart || toPart === 'package.json' || (toPart === 'config' && fromPart !== 'report');
 }
 
@@ -314,10 +314,11 @@ function mayImport(from, to) {
  * layers; folders of one layer do not import each other. `errors.js` is below them all.
  */
 const CLIENT_LAYERS = [
-  ['results', 'engine'],
-  ['protocols'],
+  ['measure', 'engine'],
+  ['words'],
+  ['judge', 'protocols'],
   ['scenario', 'machine'],
-  ['plan', 'store', 'console'],
+  ['plan', 'store', 'console', 'exports'],
   ['run', 'live'],
   ['commands'],
 ];

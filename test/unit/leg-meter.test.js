@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { LegMeter } from '../../client/run/leg-meter.js';
 import { ReadingQueue } from '../../client/run/reading-queue.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
-import { spanFigures } from '../../client/results/span-figures.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
+import { spanFigures } from '../../client/measure/span-figures.js';
 import { interval, usage } from '../fixtures/intervals.js';
 
 /** @typedef {import('../../client/run/agents/server-messages.js').HostReading} HostReading */
@@ -132,7 +132,7 @@ describe('the CPU time of a server on another machine', () => {
       ),
     );
     meter.close();
-    const cpuOf = (/** @type {import('../../client/results/sample.js').Sample[]} */ samples) =>
+    const cpuOf = (/** @type {import('../../client/measure/sample.js').Sample[]} */ samples) =>
       spanFigures(samples, samples, {})?.server?.cpuSeconds;
     assert.equal(cpuOf([first, missing, next]), 3);
     assert.equal(cpuOf([first, missing]), undefined);

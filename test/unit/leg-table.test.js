@@ -1,9 +1,9 @@
 // The table at the end of a run: a column per leg while these are few and fit, otherwise a row per leg.
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
-import { servedOnlySome } from '../../client/results/leg-figures.js';
+import { servedOnlySome } from '../../client/words/figures.js';
 import { styleFor } from '../../client/console/terminal-text.js';
-import { incompleteText } from '../../client/results/phrases/endings.js';
+import { incompleteText } from '../../client/words/endings.js';
 import { legTable } from '../../client/console/table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
 

@@ -1,6 +1,6 @@
 // Whether connections are closed and reopened as planned, as requested or as the server announced.
 import assert from 'node:assert/strict';
-import { churnsConnections, serverRecycles } from '../../client/results/churn.js';
+import { churnsConnections, serverRecycles } from '../../client/measure/churn.js';
 
 describe('planned reconnects', () => {
   it('result from workload, lifetime or http.keepAlive', () => {

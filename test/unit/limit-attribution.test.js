@@ -1,11 +1,11 @@
 // Which side was the limit: the table of the rules, and their result over a leg.
 import assert from 'node:assert/strict';
-import { filled, limitOver, limitShares, limitedBy } from '../../client/results/limit-attribution.js';
+import { filled, limitOver, limitShares, limitedBy } from '../../client/measure/limit-attribution.js';
 
 const calm = { busiest: 0.5, wait: 0.05 };
 
 describe('the limit of a run', () => {
-  /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/results/limit-attribution.js').Side][]} */
+  /** @type {[string, Parameters<typeof limitedBy>[0], import('../../client/measure/limit-attribution.js').Side][]} */
   const table = [
     [
       'all cores full and the client waiting',
@@ -144,7 +144,7 @@ describe('the limit of a run', () => {
   });
 
   it('of a leg is the side that was the limit for at least half of its time', () => {
-    const of = (/** @type {import('../../client/results/limit-attribution.js').Side[]} */ ...sides) =>
+    const of = (/** @type {import('../../client/measure/limit-attribution.js').Side[]} */ ...sides) =>
       limitOver(limitShares(sides.map((side) => ({ limitedBy: side, ns: 1e9 }))));
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { TLS_CONNECTION_BYTES } from '../../client/results/footprint.js';
+import { TLS_CONNECTION_BYTES } from '../../client/measure/footprint.js';
 import { limitCodes, limitTexts } from '../../client/plan/limits/texts.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { announcements, refusals } from '../fixtures/limit-cases.js';

@@ -1,8 +1,8 @@
 // The findings of 2016 against a run's figures: stated only with the models and figures that they are about.
 
 import assert from 'node:assert/strict';
-import { casesOf } from '../../client/results/cases.js';
-import { modelFindings } from '../../client/results/model-findings.js';
+import { casesOf } from '../../client/judge/cases.js';
+import { modelFindings } from '../../client/judge/model-findings.js';
 
 const http = { config: { protocol: 'http' } };
 const sameWork = { legs: [{ server: { options: { work: '30ms-50ms' } } }] };

@@ -17,7 +17,7 @@ import { factsOf } from '../fixtures/codes.js';
 
 /** @typedef {import('../../client/plan/processes.js').KnownServer} KnownServer */
 
-/** @typedef {import('../../client/results/endpoint.js').Family} Family */
+/** @typedef {import('../../client/words/endpoint.js').Family} Family */
 
 /**
  * @param {string} path

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { makePayload, payloadOf } from '../../client/run/payload.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { prepareProtocol, protocolsThatVary } from '../../client/protocols/index.js';
-import { payloadText } from '../../client/results/phrases/load.js';
-import { warning } from '../../client/results/warnings.js';
+import { payloadText } from '../../client/words/load.js';
+import { warning } from '../../client/words/warnings.js';
 
 describe('a payload', () => {
   it('depends only on its seed', () => {

@@ -1,7 +1,7 @@
 // The plan: its shape, its times, the size of the client, and the output of --dry-run.
 
 import assert from 'node:assert/strict';
-import { groupedTexts } from '../../client/results/group-warnings.js';
+import { groupedTexts } from '../../client/words/group-warnings.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { factsOf } from '../fixtures/codes.js';
 import { plan } from '../../client/plan/plan.js';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describePlan } from '../../client/console/plan-text.js';
-import { ROW_BYTES } from '../../client/results/transfer-log.js';
-import { rateText } from '../../client/results/phrases/load.js';
+import { ROW_BYTES } from '../../client/measure/transfer-log.js';
+import { rateText } from '../../client/words/load.js';
 import { plan } from '../../client/plan/plan.js';
 import {
   fallsOf,
@@ -14,8 +14,8 @@ import {
   peakOf,
   ratePoints,
   requestsOf,
-} from '../../client/results/profile.js';
-import { requestedAt } from '../../client/results/schedule.js';
+} from '../../client/measure/profile.js';
+import { requestedAt } from '../../client/measure/schedule.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';

@@ -5,7 +5,7 @@ import { bar, runBar } from '../../client/console/bar.js';
 import { columns, columnsFor, header, line } from '../../client/console/live-lines.js';
 import { Progress } from '../../client/console/progress.js';
 import { styleFor, wrap } from '../../client/console/terminal-text.js';
-import { endingText, incompleteText } from '../../client/results/phrases/endings.js';
+import { endingText, incompleteText } from '../../client/words/endings.js';
 import { legTable } from '../../client/console/table.js';
 
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;

@@ -1,11 +1,11 @@
 // Stalls from the quiet times that workers report, and the sends of an open loop against what was asked for.
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/results/checks/index.js';
-import { arrivalsOf, areDistorted } from '../../client/results/checks/arrivals.js';
-import { latenessFindings } from '../../client/results/checks/lateness.js';
-import { stallFindings } from '../../client/results/checks/stalls.js';
-import { Histogram } from '../../client/results/histogram.js';
-import { commonQuiet, stallsOf } from '../../client/results/quiet.js';
+import { checkSteadyState } from '../../client/judge/findings/index.js';
+import { arrivalsOf, areDistorted } from '../../client/judge/findings/arrivals.js';
+import { latenessFindings } from '../../client/judge/findings/lateness.js';
+import { stallFindings } from '../../client/judge/findings/stalls.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { commonQuiet, stallsOf } from '../../client/measure/quiet.js';
 import { exponential, uniform } from '../fixtures/random-numbers.js';
 
 const MS = 1e6;

@@ -1,12 +1,12 @@
 // The steps of a ramp: worked examples, and that nothing is counted twice or omitted, whatever the schedule is.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Histogram } from '../../client/results/histogram.js';
-import { rampOf, rampSteps } from '../../client/results/ramp.js';
-import { shortRampOf } from '../../client/results/ramp-stages.js';
-import { plannedSteps } from '../../client/results/ramp-steps.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
-import { rampSchedule } from '../../client/results/schedule.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { rampOf, rampSteps } from '../../client/measure/ramp.js';
+import { shortRampOf } from '../../client/measure/ramp-stages.js';
+import { plannedSteps } from '../../client/measure/ramp-steps.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
+import { rampSchedule } from '../../client/measure/schedule.js';
 import { interval, recorded, samplesOf, usage } from '../fixtures/intervals.js';
 
 const S = 1e9;
@@ -243,7 +243,7 @@ describe('ramp steps', () => {
   it('count failures of the steady state in the last step until the timeouts have passed', () => {
     const leg = legOf(30, { add: 10, every: 1 });
     const samples = samplesUpTo(leg.rampToNs, 9 * S, () => ({ refused: 1, closed: 2, transfers: 1 }));
-    const counted = (/** @type {import('../../client/results/ramp.js').Load} */ load) =>
+    const counted = (/** @type {import('../../client/measure/ramp.js').Load} */ load) =>
       rampSteps(samples, leg, load).map(({ rejects, errors }) => [rejects, errors]);
     assert.deepEqual(counted({}), [
       [1, 2],

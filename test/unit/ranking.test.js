@@ -1,10 +1,10 @@
 // Rankings on made-up data with known answers: how often equal servers are told apart, and unequal ones are not.
 
 import assert from 'node:assert/strict';
-import { rankBy } from '../../client/results/answer/ranking.js';
-import { seededRandom } from '../../client/results/random.js';
-import { blockTest, incompleteBeta } from '../../client/results/statistics/block-test.js';
-import { medianOf } from '../../client/results/statistics/order-statistics.js';
+import { rankBy } from '../../client/judge/answer/ranking.js';
+import { seededRandom } from '../../client/measure/random.js';
+import { blockTest, incompleteBeta } from '../../client/judge/statistics/block-test.js';
+import { medianOf } from '../../client/measure/order-statistics.js';
 
 const RUNS = 500;
 
@@ -23,7 +23,7 @@ function casesOf(speeds, rounds, random) {
   });
 }
 
-/** @param {number[]} speeds @param {number} rounds @param {(ranking: import('../../client/results/answer/ranking.js').Ranking) => boolean} holds */
+/** @param {number[]} speeds @param {number} rounds @param {(ranking: import('../../client/judge/answer/ranking.js').Ranking) => boolean} holds */
 function shareOf(speeds, rounds, holds) {
   const random = seededRandom(7);
   const found = Array.from(

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { plan as makePlan } from '../../client/plan/plan.js';
-import { settingsOf } from '../../client/results/leg-settings.js';
+import { settingsOf } from '../../client/measure/leg-settings.js';
 import { Replay } from '../../client/run/agents/replay.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';

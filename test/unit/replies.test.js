@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { columns } from '../../client/console/live-lines.js';
 import { protocolOf } from '../../client/protocols/index.js';
-import { shortReplies } from '../../client/results/phrases/replies.js';
-import { statusNames } from '../../client/results/counters.js';
+import { shortReplies } from '../../client/words/replies.js';
+import { statusNames } from '../../client/measure/counters.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 
 const codecs = new URL('../../client/engine/core/protocol/', import.meta.url);

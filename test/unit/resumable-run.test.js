@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resumedRun, resumeOf } from '../../client/commands/resume.js';
 import { processStartTime } from '../../client/machine/process-stat.js';
-import { resumedWarning } from '../../client/results/resumed.js';
+import { resumedWarning } from '../../client/judge/resumed.js';
 import { changedConditions, readResumable, resumedZero } from '../../client/store/resumable-run.js';
 
 const SCHEMA = 2;

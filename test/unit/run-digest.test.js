@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { digestOf, failuresText, figureTexts, measuredText } from '../../client/results/run-digest.js';
+import { digestOf, failuresText, figureTexts, measuredText } from '../../client/judge/run-digest.js';
 
 const RUNS = new URL('../fixtures/run/', import.meta.url);
 const summary = JSON.parse(readFileSync(new URL(`${readdirSync(RUNS)[0]}/summary.json`, RUNS), 'utf8'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { linesOf, parseSamples } from '../../client/results/sample-lines.js';
+import { linesOf, parseSamples } from '../../client/measure/sample-lines.js';
 import { LinesFile } from '../../client/store/lines-file.js';
 import { LineLimit, createLogger } from '../../client/store/event-log.js';
 import { createRunFolder, runId } from '../../client/store/run-folder.js';

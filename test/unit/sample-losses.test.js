@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ExpectedArrivals } from '../../client/run/cluster/expected-arrivals.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, usage, workerIntervals } from '../fixtures/intervals.js';
 
 describe('sample merge, of workers that die or are late', () => {
@@ -107,7 +107,7 @@ describe('sample merge, of workers that die or are late', () => {
       counters: { due: second === 1 ? 0 : Math.round((second * 1e9 - fromNs) / 1e8), transfers: second === 1 ? 0 : 1 },
       gauges: { requested: 1, open: 1, waiting: 4 },
     });
-  /** @param {import('../../client/results/sample-merge.js').Merged[]} merged @param {string} name */
+  /** @param {import('../../client/measure/sample-merge.js').Merged[]} merged @param {string} name */
   const over = (merged, name) => merged.map(({ counters }) => counters[name] ?? 0);
 
   it('counts scheduled requests of a worker without an engine as unsent, each second', () => {

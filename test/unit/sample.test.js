@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { mergedIntervalsWarning } from '../../client/results/merged-intervals.js';
-import { clientUse } from '../../client/results/client-use.js';
-import { counterNames } from '../../client/results/counters.js';
-import { toSample } from '../../client/results/sample.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
+import { mergedIntervalsWarning } from '../../client/judge/merged-intervals.js';
+import { clientUse } from '../../client/measure/client-use.js';
+import { counterNames } from '../../client/measure/counters.js';
+import { toSample } from '../../client/measure/sample.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, own, play, recorded, samplesOf, totals, usage, workerIntervals } from '../fixtures/intervals.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json', import.meta.url), 'utf8'));

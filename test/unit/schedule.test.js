@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { requestedAt, rampSchedule, shareOf, slotsOf, total } from '../../client/results/schedule.js';
+import { requestedAt, rampSchedule, shareOf, slotsOf, total } from '../../client/measure/schedule.js';
 
 const ramps = fc.record({
   connections: fc.integer({ min: 1, max: 5000 }),

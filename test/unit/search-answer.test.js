@@ -1,11 +1,11 @@
 // The probes of a search, judged by its condition, and the answer that they give.
 
 import assert from 'node:assert/strict';
-import { isAnswered, probeOf, searchOf } from '../../client/results/search/index.js';
-import { judgeRun } from '../../client/results/verdict.js';
-import { junitOf } from '../../client/results/junit.js';
-import { markdownSummary } from '../../client/results/exports/markdown-summary.js';
-import { digestOf } from '../../client/results/run-digest.js';
+import { isAnswered, probeOf, searchOf } from '../../client/judge/search/index.js';
+import { judgeRun } from '../../client/judge/verdict.js';
+import { junitOf } from '../../client/exports/junit.js';
+import { markdownSummary } from '../../client/exports/markdown.js';
+import { digestOf } from '../../client/judge/run-digest.js';
 import { searchCharts } from '../../report/model/charts/search.js';
 
 describe('probes of a search', () => {

@@ -7,13 +7,13 @@ import { planSearch } from '../../client/plan/search.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
-import { Bisection, mostProbes, usualProbes } from '../../client/results/search/bisection.js';
-import { searchOf } from '../../client/results/search/index.js';
-import { judgeRun } from '../../client/results/verdict.js';
-import { seededRandom } from '../../client/results/random.js';
+import { Bisection, mostProbes, usualProbes } from '../../client/judge/search/bisection.js';
+import { searchOf } from '../../client/judge/search/index.js';
+import { judgeRun } from '../../client/judge/verdict.js';
+import { seededRandom } from '../../client/measure/random.js';
 
 /**
- * @param {import('../../client/results/search/bisection.js').Bounds} bounds
+ * @param {import('../../client/judge/search/bisection.js').Bounds} bounds
  * @param {(value: number, probe: number) => boolean | null} holdsAt a simulated server
  */
 function search(bounds, holdsAt) {

@@ -1,8 +1,8 @@
 // Percentile intervals over the seconds of a leg: simulated seconds whose percentiles are known. The seeds are fixed.
 import assert from 'node:assert/strict';
-import { Histogram } from '../../client/results/histogram.js';
-import { batchSums, lagCorrelation } from '../../client/results/statistics/autocorrelation.js';
-import { percentileInterval, percentileIntervals } from '../../client/results/statistics/slices.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { batchSums, lagCorrelation } from '../../client/judge/statistics/autocorrelation.js';
+import { percentileInterval, percentileIntervals } from '../../client/judge/statistics/slices.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 const slow = Boolean(process.env.BROADSIDE_SLOW);

@@ -1,10 +1,10 @@
 // The steady state in summary.json, and what takes its place in legs that have none.
 
 import assert from 'node:assert/strict';
-import { heldAtEnd, heldTooFew } from '../../client/results/leg-figures.js';
-import { summariseLeg, summariseRun } from '../../client/results/summary.js';
+import { heldAtEnd, heldTooFew } from '../../client/measure/leg-figures.js';
+import { summariseLeg, summariseRun } from '../../client/judge/summary.js';
 import { legTable } from '../../client/console/table.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, recorded, samplesOf, usage } from '../fixtures/intervals.js';
 import { end, leg, run, validate } from '../fixtures/summary-inputs.js';
 

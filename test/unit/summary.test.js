@@ -1,11 +1,11 @@
 // The summary's invariants, for any intervals and any deaths of workers, and its schema.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { warning } from '../../client/results/warnings.js';
-import { percentileHolds } from '../../client/results/leg-figures.js';
-import { summariseLeg, summariseRun } from '../../client/results/summary.js';
+import { warning } from '../../client/words/warnings.js';
+import { percentileHolds } from '../../client/measure/leg-figures.js';
+import { summariseLeg, summariseRun } from '../../client/judge/summary.js';
 import { legTable } from '../../client/console/table.js';
-import { SampleMerge } from '../../client/results/sample-merge.js';
+import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, play, recorded, samplesOf, usage, workerIntervals } from '../fixtures/intervals.js';
 import { end, leg, run, validate } from '../fixtures/summary-inputs.js';
 
@@ -146,7 +146,7 @@ describe('summary', () => {
       ),
     );
     const samples = samplesOf(merge.take());
-    const of = (/** @type {Partial<import('../../client/results/summary.js').LegEnd>} */ given) => {
+    const of = (/** @type {Partial<import('../../client/measure/leg-summary.js').LegEnd>} */ given) => {
       /** @type {any} */
       const summary = summariseLeg(leg, samples, { ...end, ...given });
       assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
-import { arrangeAxes, axesText, lineName, numericAxis } from '../../client/results/axes.js';
-import { settingsOf } from '../../client/results/leg-settings.js';
-import { loadTexts } from '../../client/results/phrases/load.js';
+import { arrangeAxes, axesText, lineName, numericAxis } from '../../client/words/axes.js';
+import { settingsOf } from '../../client/measure/leg-settings.js';
+import { loadTexts } from '../../client/words/load.js';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { axisKeys } from '../../client/scenario/keys/sweep.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { styleFor } from '../../client/console/terminal-text.js';
-import { incompleteText } from '../../client/results/phrases/endings.js';
-import { servedOnlySome } from '../../client/results/leg-figures.js';
+import { incompleteText } from '../../client/words/endings.js';
+import { servedOnlySome } from '../../client/words/figures.js';
 import { legTable } from '../../client/console/table.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { plan } from '../../client/plan/plan.js';
-import { slotsOf, transfersOf } from '../../client/results/schedule.js';
+import { slotsOf, transfersOf } from '../../client/measure/schedule.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';

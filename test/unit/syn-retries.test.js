@@ -1,8 +1,8 @@
 // The times at which kernels with and without linear timeouts retransmit a SYN, and which connects waited for one.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Histogram } from '../../client/results/histogram.js';
-import { connectSteps, synRetryTimes, tcpSettings } from '../../client/results/syn-retries.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { connectSteps, synRetryTimes, tcpSettings } from '../../client/measure/syn-retries.js';
 
 const seconds = (/** @type {number[]} */ ns) => ns.map((one) => one / 1e9);
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { UsageError } from '../../client/errors.js';
 import { plan } from '../../client/plan/plan.js';
-import { settingsOf } from '../../client/results/leg-settings.js';
-import { loadTexts } from '../../client/results/phrases/load.js';
+import { settingsOf } from '../../client/measure/leg-settings.js';
+import { loadTexts } from '../../client/words/load.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { grouped } from '../../report/model/leg-order.js';
 import { host } from '../fixtures/hosts.js';

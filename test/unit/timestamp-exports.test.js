@@ -1,16 +1,16 @@
 // What kernel timestamps say of a run, in the exports for other tools: each with the figures of its samples or its summary.
 
 import assert from 'node:assert/strict';
-import { intervalRows } from '../../client/results/exports/interval-rows.js';
-import { markdownSummary } from '../../client/results/exports/markdown-summary.js';
-import { metricsOf } from '../../client/results/exports/metrics.js';
-import { otlpRequests } from '../../client/results/exports/otlp.js';
-import { Histogram } from '../../client/results/histogram.js';
-import { timestampsOf } from '../../client/results/timestamps.js';
+import { intervalRows } from '../../client/exports/interval-rows.js';
+import { markdownSummary } from '../../client/exports/markdown.js';
+import { metricsOf } from '../../client/exports/metrics.js';
+import { otlpRequests } from '../../client/exports/otlp.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { timestampsOf } from '../../client/measure/timestamps.js';
 
 const US = 1e3;
 
-/** @param {number} n @param {number} value @returns {import('../../client/results/histogram.js').HistogramLine | null} */
+/** @param {number} n @param {number} value @returns {import('../../client/measure/histogram.js').HistogramLine | null} */
 function line(n, value) {
   const histogram = new Histogram();
   histogram.record(value, n);
@@ -86,9 +86,7 @@ describe('exports of kernel timestamps', () => {
     for (const [name, us] of Object.entries({ send_delay: 10, network_and_server: 60, receive_delay: 30 })) {
       const [{ labels, value }] = points(name);
       assert.equal(labels.case, 'epoll');
-      const { count, quantiles } = /** @type {import('../../client/results/exports/metrics.js').Distribution} */ (
-        value
-      );
+      const { count, quantiles } = /** @type {import('../../client/exports/metrics.js').Distribution} */ (value);
       assert.equal(count, 1000);
       assertNear(new Map(quantiles).get(0.99), us / 1e6);
     }

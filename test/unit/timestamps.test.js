@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { casesOf } from '../../client/results/cases.js';
-import { checkSteadyState } from '../../client/results/checks/index.js';
-import { comparisonsOf } from '../../client/results/comparisons.js';
-import { Histogram } from '../../client/results/histogram.js';
-import { rowBytes } from '../../client/results/transfer-log.js';
-import { clientPartText, largeClientParts, timestampsOf } from '../../client/results/timestamps.js';
+import { casesOf } from '../../client/judge/cases.js';
+import { checkSteadyState } from '../../client/judge/findings/index.js';
+import { comparisonsOf } from '../../client/judge/comparisons.js';
+import { Histogram } from '../../client/measure/histogram.js';
+import { rowBytes } from '../../client/measure/transfer-log.js';
+import { clientPartText } from '../../client/words/timestamps.js';
+import { largeClientParts, timestampsOf } from '../../client/measure/timestamps.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
@@ -18,7 +19,7 @@ const schema = JSON.parse(readFileSync(new URL('../../config/schema/sample.json'
 const US = 1e3;
 const MS = 1e6;
 
-/** @param {number[]} values @returns {import('../../client/results/histogram.js').HistogramLine | null} */
+/** @param {number[]} values @returns {import('../../client/measure/histogram.js').HistogramLine | null} */
 const line = (values) => {
   const histogram = new Histogram();
   for (const value of values) histogram.record(value);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { stackCheck } from '../../client/commands/doctor-checks.js';
 import { chooseStack, unavailableStacks } from '../../client/plan/backend.js';
 import { plan } from '../../client/plan/plan.js';
-import { transportLabel, transportText } from '../../client/results/transport.js';
+import { transportLabel, transportText } from '../../client/words/transport.js';
 import { protocolMismatches } from '../../client/scenario/place-rules.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';

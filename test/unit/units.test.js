@@ -13,7 +13,7 @@ import {
   sizePattern,
   writeDuration,
   writeSize,
-} from '../../client/results/units.js';
+} from '../../client/words/units.js';
 
 describe('units', () => {
   it('reads durations as nanoseconds', () => {

@@ -1,8 +1,8 @@
 // Key `untilConfident`: its grammar, what it is refused with, when a leg may end, and what is said where it was not enough.
 import assert from 'node:assert/strict';
-import { checkSteadyState } from '../../client/results/checks/index.js';
-import { confidenceText, ConfidenceRule, precisionsOf } from '../../client/results/checks/confidence.js';
-import { Histogram } from '../../client/results/histogram.js';
+import { checkSteadyState } from '../../client/judge/findings/index.js';
+import { confidenceText, ConfidenceRule, precisionsOf } from '../../client/judge/findings/confidence.js';
+import { Histogram } from '../../client/measure/histogram.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
 /** @param {any} scenario */

@@ -11,7 +11,7 @@ import {
   parseKernel,
   readKernel,
 } from '../../client/machine/kernel-counters.js';
-import { kernelSum } from '../../client/results/kernel-totals.js';
+import { kernelSum } from '../../client/measure/kernel-totals.js';
 import { MachineMeter, WorkerMeter, busyShares, parseStat, serverUse } from '../../client/machine/usage.js';
 
 describe('usage', () => {

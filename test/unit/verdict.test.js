@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { verdictLines } from '../../client/console/verdict-lines.js';
-import { junitOf } from '../../client/results/junit.js';
-import { judgeRun, verdictText } from '../../client/results/verdict.js';
+import { junitOf } from '../../client/exports/junit.js';
+import { judgeRun, verdictText } from '../../client/judge/verdict.js';
 import { verdict as section } from '../../report/html/sections/verdict.js';
 
 /** @param {string} id @param {Record<string, any>} [over] @returns {any} */

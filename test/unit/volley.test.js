@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { nextRound, readOptions, resultLine } from '../../client/commands/volley.js';
-import { confidence95, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../../client/results/moments.js';
+import { confidence95, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../../client/measure/moments.js';
 
-/** @param {number[]} values @returns {import('../../client/results/moments.js').Moments} */
+/** @param {number[]} values @returns {import('../../client/measure/moments.js').Moments} */
 function of(values) {
   const mean = values.reduce((sum, value) => sum + value) / values.length;
   return { count: values.length, mean, squares: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) };

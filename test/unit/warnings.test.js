@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../client/errors.js';
-import { reasonOf, warning, warningCodes } from '../../client/results/warnings.js';
+import { reasonOf, warning, warningCodes } from '../../client/words/warnings.js';
 
 /** Everything a text may be made of; one object serves all codes. @type {any} */
 const everything = {

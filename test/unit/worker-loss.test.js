@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { LegOutcome } from '../../client/run/cluster/leg-outcome.js';
 import { consequenceOf } from '../../client/run/cluster/worker-loss.js';
-import { warning } from '../../client/results/warnings.js';
+import { warning } from '../../client/words/warnings.js';
 
 /** @typedef {Parameters<typeof consequenceOf>} Given */
 
@@ -60,7 +60,7 @@ describe('the outcome of a leg', () => {
 
   it('has each kind of failure of TLS once', () => {
     const one = outcome();
-    /** @type {import('../../client/results/tls-failure.js').TlsFailure} */
+    /** @type {import('../../client/words/tls-failure.js').TlsFailure} */
     const failed = { cause: 'broken', step: 'handshake', reason: 'EPIPE' };
     for (const each of [undefined, failed, { ...failed }, { ...failed, reason: 'ECONNRESET' }])
       one.warnOfTlsFailure(each);

@@ -1,7 +1,7 @@
 // `broadside logs export [runs..]`: writes what runs measured in the formats of other tools.
 
 import { EnvironmentError, UsageError } from '../../errors.js';
-import { axisNames } from '../../results/plot-rows.js';
+import { axisNames } from '../../exports/plot-rows.js';
 import { findRun } from '../../store/run-list.js';
 import { FORMATS } from './formats.js';
 

@@ -2,14 +2,14 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { intervalRows } from '../../results/exports/interval-rows.js';
-import { markdownSummary } from '../../results/exports/markdown-summary.js';
-import { metricsOf } from '../../results/exports/metrics.js';
-import { percentileDistribution } from '../../results/exports/percentile-distribution.js';
-import { prometheusText } from '../../results/exports/prometheus-text.js';
-import { coverageOf, figuresOf, timedSamples } from '../../results/leg-figures.js';
-import { rateFiles, usualAxis, volleyRows } from '../../results/plot-rows.js';
-import { addHistograms } from '../../results/sums.js';
+import { intervalRows } from '../../exports/interval-rows.js';
+import { markdownSummary } from '../../exports/markdown.js';
+import { metricsOf } from '../../exports/metrics.js';
+import { percentileDistribution } from '../../exports/percentile-distribution.js';
+import { prometheusText } from '../../exports/prometheus-text.js';
+import { coverageOf, figuresOf, timedSamples } from '../../measure/leg-figures.js';
+import { rateFiles, usualAxis, volleyRows } from '../../exports/plot-rows.js';
+import { addHistograms } from '../../measure/sums.js';
 import { histogramLog } from '../../store/histogram-log.js';
 import { readDocument, readSamples, readSummary } from '../../store/read-run.js';
 import { replaceFile } from '../../store/replace-file.js';
@@ -87,7 +87,7 @@ function writeDistributions(runFolder) {
 
 /**
  * @param {string} runFolder
- * @returns {import('../../results/plot-rows.js').LegOfRun[]} the legs that were begun
+ * @returns {import('../../exports/plot-rows.js').LegOfRun[]} the legs that were begun
  */
 function legsOf(runFolder) {
   const { legs } = readSummary(runFolder);

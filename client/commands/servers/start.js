@@ -3,7 +3,7 @@
 
 import { constants } from 'node:os';
 import { BroadsideError, UsageError } from '../../errors.js';
-import { formatEndpoint } from '../../results/endpoint.js';
+import { formatEndpoint } from '../../words/endpoint.js';
 import { Interrupts } from '../../run/interrupts.js';
 import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';

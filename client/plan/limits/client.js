@@ -1,9 +1,9 @@
 // What the client itself needs: descriptors, ports, files, memory, threads. Too little of one of these is refused
 // before anything starts, because it would be measured as the server's fault. Pure.
 
-import { TLS_CONNECTION_BYTES } from '../../results/footprint.js';
-import { parseCpus } from '../../results/cpu-list.js';
-import { isLoopback } from '../../results/endpoint.js';
+import { TLS_CONNECTION_BYTES } from '../../measure/footprint.js';
+import { parseCpus } from '../../measure/cpu-list.js';
+import { isLoopback } from '../../words/endpoint.js';
 import { chooseStack } from '../backend.js';
 import { descriptorsNeeded, ENGINE_SPARE_DESCRIPTORS, SPARE_DESCRIPTORS } from '../engines.js';
 import { isLoopback4, versionOf } from '../sources.js';

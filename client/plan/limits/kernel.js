@@ -2,8 +2,8 @@
 // does not matter to what is measured: tcp_max_tw_buckets (beyond it a closed connection is forgotten at once, which
 // frees its port). Pure.
 
-import { rowBytes } from '../../results/transfer-log.js';
-import { isSctp } from '../../results/transport.js';
+import { rowBytes } from '../../measure/transfer-log.js';
+import { isSctp } from '../../words/transport.js';
 import { chooseStack } from '../backend.js';
 import { judge } from './limit.js';
 

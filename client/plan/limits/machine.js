@@ -1,8 +1,8 @@
 // What a scenario names and this machine does not have: an address, a CPU, a backend, a congestion control, a folder
 // for sockets. Refused before anything starts. Pure.
 
-import { isLoopback } from '../../results/endpoint.js';
-import { missingCpus } from '../../results/cpu-list.js';
+import { isLoopback } from '../../words/endpoint.js';
+import { missingCpus } from '../../measure/cpu-list.js';
 import { EACH } from '../placement.js';
 import { unavailableBackend, unavailableStacks } from '../backend.js';
 import { serverAddress, versionOf } from '../sources.js';

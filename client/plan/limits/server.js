@@ -1,7 +1,7 @@
 // What a server that Broadside starts will run into: descriptors, threads, its accept queue. Announced, and run into:
 // a server's ceiling is a result. Pure.
 
-import { largestJump } from '../../results/profile.js';
+import { largestJump } from '../../measure/profile.js';
 import { descriptorsFor, processesFor, roomOf } from '../processes.js';
 import { judge, merge } from './limit.js';
 

@@ -1,7 +1,7 @@
 // What a person reads of each limit: one table, from its code to its name, its sentences and its remedy. Pure.
 // The one thing to know: a text is made of the row's `data` alone; what decides anything is the row, never the text.
 
-import { bytes, count, counted, duration, payload } from '../../results/format.js';
+import { bytes, count, counted, duration, payload } from '../../words/format.js';
 import { typed } from '../../invocation.js';
 
 /**

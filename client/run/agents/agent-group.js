@@ -3,7 +3,7 @@
 // what it had in flight has been counted as lost.
 import { EventEmitter } from 'node:events';
 import { jetstream } from '@nats-io/jetstream';
-import { warning } from '../../results/warnings.js';
+import { warning } from '../../words/warnings.js';
 import { measureClocks, measureDrifts } from './agent-clocks.js';
 import { Inbox } from './inbox.js';
 import { knownAgent } from './known-agent.js';
@@ -20,7 +20,7 @@ import { streamOf, subjects } from './subjects.js';
  * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
  * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
  * @typedef {import('@nats-io/jetstream').JetStreamManager} JetStreamManager
- * @typedef {import('../../results/agents.js').AgentState} AgentState
+ * @typedef {import('../../measure/agents.js').AgentState} AgentState
  */
 
 /** Emits 'warning' (Warning), 'cut-short' (Warning: why the current leg cannot be complete), and of the agent with the servers 'server' (its message) and 'server-lost' (how). */

@@ -24,7 +24,7 @@ const ASK_MS = 1000;
  * @property {import('./allow-list.js').AllowList} allow
  * @property {string} logs        folder
  * @property {number} deadlineMs
- * @property {(target?: import('../../results/endpoint.js').Endpoint) => Promise<import('../../machine/host.js').Host>} readHost
+ * @property {(target?: import('../../words/endpoint.js').Endpoint) => Promise<import('../../machine/host.js').Host>} readHost
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]  CLOCK_MONOTONIC; a test gives another
  * @property {string} [workerFile]
@@ -83,7 +83,7 @@ export class Agent {
     this.nc.subscribe(subject, { callback: (_, message) => void take(message) });
   }
 
-  /** @param {import('../../results/endpoint.js').Endpoint} [target] @returns {Promise<Hello>} */
+  /** @param {import('../../words/endpoint.js').Endpoint} [target] @returns {Promise<Hello>} */
   async hello(target) {
     const { name, version, allow, servers } = this.options;
     const host = await this.readHost(target);
@@ -100,7 +100,7 @@ export class Agent {
 
   /**
    * Who asks again before there is an answer gets the same one: with many sockets, the kernel takes seconds to list them.
-   * @param {import('../../results/endpoint.js').Endpoint} [target]
+   * @param {import('../../words/endpoint.js').Endpoint} [target]
    */
   readHost(target) {
     const key = JSON.stringify(target ?? null);

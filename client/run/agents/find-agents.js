@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createInbox } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
-import { counted } from '../../results/format.js';
+import { counted } from '../../words/format.js';
 import { decode, encode, PROTOCOL_VERSION } from './codec.js';
 import { subjects } from './subjects.js';
 
@@ -19,7 +19,7 @@ const SETTLE_MS = 300;
  * @typedef {import('./messages.js').Hello} Hello
  * @typedef {import('@nats-io/transport-node').NatsConnection} NatsConnection
  * @typedef {'free' | 'busy' | 'other-version'} AgentCondition
- * @typedef {{ count: number, target?: import('../../results/endpoint.js').Endpoint, except?: string[],
+ * @typedef {{ count: number, target?: import('../../words/endpoint.js').Endpoint, except?: string[],
  *   waitMs?: number }} Wanted  count: of agents; target: that they are to connect to; except: names of agents that are not meant
  */
 

@@ -1,5 +1,5 @@
 // The workers of one leg, on the agents of its run.
-import { agentOf } from '../../results/agents.js';
+import { agentOf } from '../../measure/agents.js';
 import { RemoteWorker } from './remote-worker.js';
 
 /** Workers learn of the start this long before it, and of a drain. */

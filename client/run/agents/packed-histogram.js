@@ -1,6 +1,6 @@
 // The buckets of a histogram as bytes: of each, how many empty ones precede it and its count, both as LEB128. Pure. An engine's
 // histogram of 10,000 transfers has about 3,000 buckets of 16 bytes; most of them take 2 bytes here.
-import { bucketOf, lowestOf } from '../../results/histogram.js';
+import { bucketOf, lowestOf } from '../../measure/histogram.js';
 
 /** Bytes of a number below 2^53. */
 const LONGEST = 8;

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../errors.js';
-import { kernelSum } from '../../results/kernel-totals.js';
+import { kernelSum } from '../../measure/kernel-totals.js';
 
 /** What a reading may take; a sample without it has no figures of the server. */
 const READ_MS = 5000;

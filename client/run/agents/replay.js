@@ -1,19 +1,19 @@
 // Makes the samples of a leg from what its agents have reported, for a run whose controller has ended before them. Pure.
 // The one thing to know: it counts as the live run does (cluster/primary.js): the same merge, the same rule for a worker that
 // was lost. What only the controller could read, such as the server's CPU, is missing.
-import { agentOf } from '../../results/agents.js';
-import { clientUse } from '../../results/client-use.js';
-import { toSample } from '../../results/sample.js';
-import { SampleMerge } from '../../results/sample-merge.js';
-import { warning } from '../../results/warnings.js';
+import { agentOf } from '../../measure/agents.js';
+import { clientUse } from '../../measure/client-use.js';
+import { toSample } from '../../measure/sample.js';
+import { SampleMerge } from '../../measure/sample-merge.js';
+import { warning } from '../../words/warnings.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { endsByItself, sharesOf } from '../cluster/assignment.js';
 import { ExpectedArrivals } from '../cluster/expected-arrivals.js';
 
 /**
  * @typedef {import('./messages.js').FromAgent} FromAgent
- * @typedef {import('../../results/sample.js').Sample} Sample
- * @typedef {import('../../results/warnings.js').Warning} Warning
+ * @typedef {import('../../measure/sample.js').Sample} Sample
+ * @typedef {import('../../words/warnings.js').Warning} Warning
  */
 
 export class Replay {
@@ -104,7 +104,7 @@ export class Replay {
   }
 
   /**
-   * @returns {{ samples: Sample[], endedBy: import('../../results/summary.js').EndedBy, failure?: Warning }} of what was
+   * @returns {{ samples: Sample[], endedBy: import('../../measure/leg-summary.js').EndedBy, failure?: Warning }} of what was
    *   reported; call once
    */
   finish() {

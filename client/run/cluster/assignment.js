@@ -4,9 +4,9 @@
 // dead worker.
 import { lifetimeForEngine } from '../../scenario/keys/lifetime.js';
 import { forEngine } from '../../scenario/keys/socket.js';
-import { parseCpus } from '../../results/cpu-list.js';
-import { instanceOf } from '../../results/instances.js';
-import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
+import { parseCpus } from '../../measure/cpu-list.js';
+import { instanceOf } from '../../measure/instances.js';
+import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
 
 /**
  * The part of a resolved scenario that the workers need.
@@ -17,11 +17,11 @@ import { shareOf, slotsOf, transfersOf } from '../../results/schedule.js';
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
  *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
  *   busyPollNs?: number, timestamps?: import('../../scenario/scenario.js').TimestampsChoice, start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
- *   untilConfident?: import('../../results/checks/confidence.js').UntilConfident | null }} Settings
+ *   untilConfident?: import('../../judge/findings/confidence.js').UntilConfident | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ endpoints: Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance  of the server
  * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, io: string,
- *   transport?: import('../../results/transport.js').Transport,
+ *   transport?: import('../../words/transport.js').Transport,
  *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
  *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
  *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],

@@ -1,6 +1,6 @@
 // Whether a leg that ends after a number of transfers can never end, because its target accepts no connection. Pure.
 
-/** @typedef {import('../../results/sample-merge.js').Merged} Merged */
+/** @typedef {import('../../measure/sample-merge.js').Merged} Merged */
 
 export class DeadTarget {
   /** @param {number} patienceNs how long every attempt has to be rejected, with no connection open */

@@ -1,5 +1,5 @@
 // What the engines of a leg have reported: their intervals, merged into samples, and their transfer logs.
-import { SampleMerge } from '../../results/sample-merge.js';
+import { SampleMerge } from '../../measure/sample-merge.js';
 import { sharesOf } from './assignment.js';
 import { EngineLogs } from './engine-logs.js';
 import { ExpectedArrivals } from './expected-arrivals.js';
@@ -8,7 +8,7 @@ import { ExpectedArrivals } from './expected-arrivals.js';
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('./worker-handle.js').EngineState} EngineState
  * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
- * @typedef {import('../../results/sample-merge.js').LostWork} LostWork
+ * @typedef {import('../../measure/sample-merge.js').LostWork} LostWork
  */
 
 /** @param {LostWork[]} parts at least one @returns {LostWork} */

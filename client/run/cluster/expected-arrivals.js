@@ -2,14 +2,14 @@
 // which it had no engine. It is the integral of the rate, as in engine/core/load/arrival_times.c: exact for evenly spaced
 // requests; for random ones it is the expected number. Pure.
 import { sharesOf } from './assignment.js';
-import { slotsOf } from '../../results/schedule.js';
+import { slotsOf } from '../../measure/schedule.js';
 
 /** Spans are half-open; the epsilon absorbs rounding at the end. */
 const EPSILON = 1e-6;
 
 /**
  * Requests that the rates ask for, from their beginning.
- * @param {import('../../results/profile.js').RatePoint[]} rates @param {number} ns since their beginning
+ * @param {import('../../measure/profile.js').RatePoint[]} rates @param {number} ns since their beginning
  * @returns {number} requests, not rounded
  */
 export function requestsUntil(rates, ns) {
@@ -25,7 +25,7 @@ export function requestsUntil(rates, ns) {
 /** The requests scheduled for each of a leg's shares. */
 export class ExpectedArrivals {
   /**
-   * @param {{ rates?: import('../../results/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
+   * @param {{ rates?: import('../../measure/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
    *   workers: number, engines?: number }} leg  whose times may still change; rates: of all workers together; absent in closed loop
    * @param {{ connections: number, arrivals: 'constant' | 'poisson' }} settings
    */

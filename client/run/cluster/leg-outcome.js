@@ -1,11 +1,11 @@
 // How a leg ends: by what and why, and what was warned of until then. The first reason counts, except that an interruption
 // replaces any other.
-import { warning } from '../../results/warnings.js';
+import { warning } from '../../words/warnings.js';
 
 /**
- * @typedef {import('../../results/summary.js').EndedBy} EndedBy
- * @typedef {import('../../results/tls-failure.js').TlsFailure} TlsFailure
- * @typedef {import('../../results/warnings.js').Warning} Warning
+ * @typedef {import('../../measure/leg-summary.js').EndedBy} EndedBy
+ * @typedef {import('../../words/tls-failure.js').TlsFailure} TlsFailure
+ * @typedef {import('../../words/warnings.js').Warning} Warning
  * @typedef {{ endedBy: EndedBy, failure?: Warning, startNs: number | null,
  *   files: import('../../store/transfer-log/index.js').ArrowFile[],
  *   warnings: Warning[] }} Outcome  startNs: relative to t0

@@ -1,7 +1,7 @@
 // The cluster's primary for one leg: starts the workers together, merges their reports, replaces those that die.
 // A worker's death costs what it had in flight, never the leg; the primary counts it as lost.
 import { EventEmitter } from 'node:events';
-import { reasonOf, warning } from '../../results/warnings.js';
+import { reasonOf, warning } from '../../words/warnings.js';
 import { assignWorker, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
 import { EngineReports } from './engine-reports.js';
@@ -20,9 +20,9 @@ const OVERDUE_SECONDS = 5;
  * @typedef {import('./worker-handle.js').WorkerSource} WorkerSource
  * @typedef {import('./messages.js').FromWorker} FromWorker
  * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
- * @typedef {import('../../results/sample-merge.js').Merged} Merged
- * @typedef {import('../../results/summary.js').EndedBy} EndedBy
- * @typedef {import('../../results/warnings.js').Warning} Warning
+ * @typedef {import('../../measure/sample-merge.js').Merged} Merged
+ * @typedef {import('../../measure/leg-summary.js').EndedBy} EndedBy
+ * @typedef {import('../../words/warnings.js').Warning} Warning
  * @typedef {import('./leg-outcome.js').Outcome} Outcome
  */
 

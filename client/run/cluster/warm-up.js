@@ -1,7 +1,7 @@
 // A warm-up by count: when enough transfers have been answered, and at what instant the steady state then begins. That is
 // a whole second of the leg in the future, so that all workers share it. Pure.
 
-import { warning } from '../../results/warnings.js';
+import { warning } from '../../words/warnings.js';
 
 /**
  * @typedef {import('./messages.js').Phase} Phase
@@ -57,7 +57,7 @@ export class WarmUp {
   /**
    * @param {Phase} phase of a sample, to which all workers have contributed
    * @param {number} beganNs
-   * @returns {import('../../results/warnings.js').Warning | null} once, when the steady state has begun before the count was reached
+   * @returns {import('../../words/warnings.js').Warning | null} once, when the steady state has begun before the count was reached
    */
   fellShort(phase, beganNs) {
     if (this.warned || this.wanted === null || this.reached || phase !== 'steady') return null;

@@ -1,18 +1,18 @@
 // The loss of a worker: what is warned of, and whether the worker is replaced. Pure.
 import { endsByItself } from './assignment.js';
-import { warning } from '../../results/warnings.js';
+import { warning } from '../../words/warnings.js';
 
 const MAX_RESTARTS = 5;
 
 /**
- * @typedef {import('../../results/warnings.js').Warning} Warning
+ * @typedef {import('../../words/warnings.js').Warning} Warning
  *
  * @typedef {object} Loss
  * @property {Pick<import('./worker-handle.js').WorkerHandle, 'index' | 'generation' | 'host' | 'isReplaceable'>} worker
  * @property {string} how
  * @property {boolean} started  false: it could not be started
  * @property {number | null} reportedNs  until when it has reported; null: never
- * @property {import('../../results/sample-merge.js').LostWork} lost  what it had in flight
+ * @property {import('../../measure/sample-merge.js').LostWork} lost  what it had in flight
  * @property {string} stderr    the last lines that it wrote there
  *
  * @typedef {object} Consequence

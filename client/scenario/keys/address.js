@@ -5,7 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { resolve as absolute } from 'node:path';
 import { BlockList, isIP } from 'node:net';
 import { EnvironmentError, UsageError } from '../../errors.js';
-import { familyOf, MAX_PATH_BYTES } from '../../results/endpoint.js';
+import { familyOf, MAX_PATH_BYTES } from '../../words/endpoint.js';
 
 const own = new BlockList();
 own.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -31,7 +31,7 @@ export function isOwnAddress(address) {
 /**
  * @param {string} text host:port, [IPv6]:port or unix:path
  * @param {string} where what to call the value in a message, such as `--target`
- * @returns {import('../../results/endpoint.js').Endpoint} a path made absolute
+ * @returns {import('../../words/endpoint.js').Endpoint} a path made absolute
  * @throws {UsageError}
  */
 export function parseTarget(text, where) {
@@ -84,9 +84,9 @@ async function resolveAll(host) {
 /**
  * The one address that will be connected to. A name means its IPv4 addresses, or its IPv6 addresses where it has
  * no others; if any of them is public, it is refused. A unix socket is always on this machine.
- * @param {import('../../results/endpoint.js').Endpoint} target
+ * @param {import('../../words/endpoint.js').Endpoint} target
  * @param {{allowPublic: boolean, where: string, resolve?: Resolve}} options
- * @returns {Promise<import('../../results/endpoint.js').Endpoint>} with no name as `host`, so that it is not resolved again
+ * @returns {Promise<import('../../words/endpoint.js').Endpoint>} with no name as `host`, so that it is not resolved again
  */
 export async function checkTarget({ host, port }, { allowPublic, where, resolve = resolveAll }) {
   if (familyOf(host) === 'unix') return { host, port };

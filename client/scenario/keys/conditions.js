@@ -1,8 +1,8 @@
 // Keys `thresholds`, `failIf`, `stopOn` and `find.while`: the conditions in them, and why one cannot be read. Pure.
 
-import { figures } from '../../results/conditions/figures.js';
-import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../results/conditions/parse.js';
-import { guessUnit } from '../../results/units.js';
+import { figures } from '../../judge/conditions/figures.js';
+import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../judge/conditions/parse.js';
+import { guessUnit } from '../../words/units.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
 import { figuresCalled } from './figure-synonyms.js';
@@ -11,8 +11,8 @@ import { figuresCalled } from './figure-synonyms.js';
  * @typedef {import('../scenario.js').Scenario} Scenario
  * @typedef {import('../mistakes.js').Mistake} Mistake
  * @typedef {import('../mistakes.js').Where} Where
- * @typedef {import('../../results/conditions/parse.js').ConditionMistake} ConditionMistake
- * @typedef {import('../../results/conditions/figures.js').Figure} Figure
+ * @typedef {import('../../judge/conditions/parse.js').ConditionMistake} ConditionMistake
+ * @typedef {import('../../judge/conditions/figures.js').Figure} Figure
  */
 
 const names = figures.map(({ name }) => name);

@@ -1,11 +1,11 @@
 // Key `find`: the greatest rate, or number of connections, at which a condition holds. The key that it varies gives the
 // greatest value to try. Pure.
 
-import { rounded } from '../../results/search/bisection.js';
-import { parseRate } from '../../results/units.js';
+import { rounded } from '../../judge/search/bisection.js';
+import { parseRate } from '../../words/units.js';
 
 /**
- * @typedef {import('../../results/search/index.js').Find} Find
+ * @typedef {import('../../judge/search/index.js').Find} Find
  */
 
 /** Without `from`, the search begins at this part of the greatest value. */

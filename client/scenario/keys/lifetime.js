@@ -1,7 +1,7 @@
 // Key `lifetime`: how long a connection lives. It ends as planned after a transfer, and its slot opens the next one
 // immediately, or none. Pure.
 
-import { parseDuration } from '../../results/units.js';
+import { parseDuration } from '../../words/units.js';
 
 /** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst', reopen?: boolean}}
  * Lifetime timeNs: the age, or the least of a range up to mostNs, from which each connection draws its own */

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { MAX_PAYLOAD_BYTES } from './payload.js';
-import { count } from '../../results/format.js';
-import { writeSize } from '../../results/units.js';
+import { count } from '../../words/format.js';
+import { writeSize } from '../../words/units.js';
 import { fileError, readNamedFile } from './named-file.js';
 
 /** @param {Uint8Array} bytes @returns {string} in hexadecimal */

@@ -2,7 +2,7 @@
 // Pure.
 
 import { protocolOf } from '../../protocols/index.js';
-import { parseSize } from '../../results/units.js';
+import { parseSize } from '../../words/units.js';
 
 export const MAX_PAYLOAD_BYTES = 1024 ** 3;
 /** Before the path of a file whose bytes are the payload. */

@@ -1,12 +1,12 @@
 // Profiles: keys `rate` and `connections` as lists of pieces over the steady state. Pure.
 
-import { lengthOf } from '../../results/profile.js';
-import { parseDuration, parseRate } from '../../results/units.js';
+import { lengthOf } from '../../measure/profile.js';
+import { parseDuration, parseRate } from '../../words/units.js';
 
 /**
  * @param {unknown} pieces of a scenario; anything but a list is no profile
  * @param {'rate' | 'connections'} key of a piece that holds its first value
- * @returns {import('../../results/profile.js').Piece[] | null}
+ * @returns {import('../../measure/profile.js').Piece[] | null}
  */
 export function profileOf(pieces, key) {
   if (!Array.isArray(pieces)) return null;

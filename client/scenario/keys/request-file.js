@@ -3,8 +3,8 @@
 
 import path from 'node:path';
 import { MAX_REQUEST_BYTES } from '../../protocols/raw.js';
-import { count } from '../../results/format.js';
-import { writeSize } from '../../results/units.js';
+import { count } from '../../words/format.js';
+import { writeSize } from '../../words/units.js';
 import { fileError, readNamedFile } from './named-file.js';
 
 /**

@@ -5,7 +5,7 @@
 import picomatch from 'picomatch';
 import { differences } from './server-labels.js';
 import { didYouMean, nearest } from '../nearest.js';
-import { warning } from '../../results/warnings.js';
+import { warning } from '../../words/warnings.js';
 import { mistake } from '../mistakes.js';
 import { unsuitableReason } from '../place-rules.js';
 
@@ -138,7 +138,7 @@ const sorted = (object) => Object.entries(object).sort(([a], [b]) => (a < b ? -1
  * @param {ServerMatch[]} met
  * @param {import('../place-rules.js').Way} scenario
  * @param {KnownServer[]} known  with their availability
- * @returns {{servers: ServerEntry[], left: import('../../results/warnings.js').Warning[]}} left: one for all that a pattern
+ * @returns {{servers: ServerEntry[], left: import('../../words/warnings.js').Warning[]}} left: one for all that a pattern
  *   matches and that are left out for the same reason
  */
 export function dropUnavailable(met, scenario, known) {

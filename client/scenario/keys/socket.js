@@ -1,6 +1,6 @@
 // Key `socket`: options of the client's sockets, from texts to numbers. Pure. null leaves an option to the kernel.
 
-import { parseDuration, parseSize } from '../../results/units.js';
+import { parseDuration, parseSize } from '../../words/units.js';
 
 /**
  * @typedef {object} SocketOptions

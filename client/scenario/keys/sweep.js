@@ -3,8 +3,8 @@
 // The one thing to know: a point of a sweep is resolved like a scenario that gives those values, so that what would be
 // refused there is refused here.
 
-import { count } from '../../results/format.js';
-import { isObject } from '../../results/objects.js';
+import { count } from '../../words/format.js';
+import { isObject } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { nearest } from '../nearest.js';
 import { scenarioKeys } from '../schema.js';

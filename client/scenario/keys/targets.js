@@ -1,10 +1,10 @@
 // Key `target`: one server that runs already, or several of one kind, which are measured as instances. Pure.
 
 import { UsageError } from '../../errors.js';
-import { FAMILIES, familyOf, formatEndpoint, isLoopback } from '../../results/endpoint.js';
+import { FAMILIES, familyOf, formatEndpoint, isLoopback } from '../../words/endpoint.js';
 import { parseTarget } from './address.js';
 
-/** @typedef {import('../../results/endpoint.js').Endpoint} Endpoint */
+/** @typedef {import('../../words/endpoint.js').Endpoint} Endpoint */
 
 const MAX_TARGETS = 1024;
 const TOO_MANY = `is beyond the ${MAX_TARGETS} targets of a leg`;

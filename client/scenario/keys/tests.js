@@ -1,7 +1,7 @@
 // Key `tests`: named sets of keys, each measured with every server. A test holds any key of the load, of the deadlines or
 // of the protocol's options except those that say what kind of run it is. Pure.
 
-import { isObject } from '../../results/objects.js';
+import { isObject } from '../../measure/objects.js';
 import { mistake, shown } from '../mistakes.js';
 import { scenarioSchema } from '../schema.js';
 

@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { checkServerIdentity, createSecureContext, rootCertificates } from 'node:tls';
 import { UsageError } from '../../errors.js';
-import { familyOf } from '../../results/endpoint.js';
+import { familyOf } from '../../words/endpoint.js';
 import { fileError, readNamedFile } from './named-file.js';
 
 /**
@@ -32,7 +32,7 @@ const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
  * @param {any} given valid by the schema: true, false, or an object with its constant defaults filled in
- * @param {import('../../results/endpoint.js').Endpoint | undefined} target as it was written
+ * @param {import('../../words/endpoint.js').Endpoint | undefined} target as it was written
  * @returns {TlsOptions | null}
  */
 export function completeTls(given, target) {

@@ -2,9 +2,9 @@
 // The one thing to know: the resolved `durationNs` is then the maximum, for which everything is planned; `duration` as
 // written is the least.
 
-import { parseDuration } from '../../results/units.js';
+import { parseDuration } from '../../words/units.js';
 
-/** @typedef {import('../../results/checks/confidence.js').UntilConfident} UntilConfident */
+/** @typedef {import('../../judge/findings/confidence.js').UntilConfident} UntilConfident */
 
 /** @param {any} raw valid by the schema @returns {{ untilConfident: UntilConfident | null, durationNs: number }} */
 export function lengthOfSteadyState({ duration, untilConfident }) {

@@ -1,6 +1,6 @@
 // Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. Pure.
 
-import { parseDuration } from '../../results/units.js';
+import { parseDuration } from '../../words/units.js';
 
 const DEFAULT_TIMEOUT_NS = 60e9;
 

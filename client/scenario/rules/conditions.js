@@ -2,17 +2,17 @@
 // figures that they name, when they are judged. Pure.
 
 import { protocolOf } from '../../protocols/index.js';
-import { isOfSearch } from '../../results/conditions/figures.js';
-import { parseCondition, splitDuration } from '../../results/conditions/parse.js';
-import { duration } from '../../results/format.js';
-import { settingsOf, variantsOf as legVariantsOf } from '../../results/leg-settings.js';
-import { rampSchedule } from '../../results/schedule.js';
+import { isOfSearch } from '../../judge/conditions/figures.js';
+import { parseCondition, splitDuration } from '../../judge/conditions/parse.js';
+import { duration } from '../../words/format.js';
+import { settingsOf, variantsOf as legVariantsOf } from '../../measure/leg-settings.js';
+import { rampSchedule } from '../../measure/schedule.js';
 import { conditionsIn } from '../keys/conditions.js';
 import { shown } from '../mistakes.js';
 
 /**
  * @typedef {import('../scenario.js').Scenario} Scenario
- * @typedef {import('../../results/conditions/figures.js').Need} Need
+ * @typedef {import('../../judge/conditions/figures.js').Need} Need
  * @typedef {import('./rule.js').Rule} Rule
  */
 

@@ -4,9 +4,9 @@
 
 import { weights } from '../../protocols/memcached-keys.js';
 import { withOptions } from '../../protocols/index.js';
-import { familyOf } from '../../results/endpoint.js';
-import { isSctp } from '../../results/transport.js';
-import { writeSize } from '../../results/units.js';
+import { familyOf } from '../../words/endpoint.js';
+import { isSctp } from '../../words/transport.js';
+import { writeSize } from '../../words/units.js';
 import { isSilent } from './load.js';
 import { provided } from './rule.js';
 

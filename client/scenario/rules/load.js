@@ -1,10 +1,10 @@
 // Rules about the load: workload, rate, connections, payload, and when connections and legs end. Pure.
 
 import { protocolOf, protocolsThatVary } from '../../protocols/index.js';
-import { count } from '../../results/format.js';
-import { firstConnections } from '../../results/profile.js';
-import { rampSteps } from '../../results/schedule.js';
-import { writeDuration, writeSize } from '../../results/units.js';
+import { count } from '../../words/format.js';
+import { firstConnections } from '../../measure/profile.js';
+import { rampSteps } from '../../measure/schedule.js';
+import { writeDuration, writeSize } from '../../words/units.js';
 import { MAX_PAYLOAD_BYTES } from '../keys/payload.js';
 import { provided } from './rule.js';
 

@@ -1,10 +1,10 @@
 // Rules about what is measured of the load: warm-up, precision, the values that a search tries; and those of the whole run,
 // not of each leg. Pure.
 
-import { axesText } from '../../results/axes.js';
-import { count } from '../../results/format.js';
-import { settingsOf } from '../../results/leg-settings.js';
-import { writeDuration } from '../../results/units.js';
+import { axesText } from '../../words/axes.js';
+import { count } from '../../words/format.js';
+import { settingsOf } from '../../measure/leg-settings.js';
+import { writeDuration } from '../../words/units.js';
 import { isPattern } from '../keys/server-patterns.js';
 import { isSilent } from './load.js';
 import { provided } from './rule.js';
@@ -188,7 +188,7 @@ const crossed = (key, isGiven, why) => ({
   why: () => `${why}; leave out ${key} or find`,
 });
 
-/** @param {import('../../results/leg-settings.js').Point} point @returns {string} equal for two that are the same: 1KiB and 1024B */
+/** @param {import('../../measure/leg-settings.js').Point} point @returns {string} equal for two that are the same: 1KiB and 1024B */
 const settingsText = ({ settings }) => JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Of the whole run, with its tests and the points of its sweep. @type {readonly Rule[]} */

@@ -1,10 +1,10 @@
 // Rules about what is measured: servers, their instances and options, commands, addresses, CPUs and wrappers. Pure.
 
 import { isIP } from 'node:net';
-import { parseCpus } from '../../results/cpu-list.js';
-import { FAMILIES, isLoopback } from '../../results/endpoint.js';
-import { count } from '../../results/format.js';
-import { fewestOf } from '../../results/profile.js';
+import { parseCpus } from '../../measure/cpu-list.js';
+import { FAMILIES, isLoopback } from '../../words/endpoint.js';
+import { count } from '../../words/format.js';
+import { fewestOf } from '../../measure/profile.js';
 import { allCommands } from '../keys/commands.js';
 import { instancesOf } from '../keys/instances.js';
 import { isPattern } from '../keys/server-patterns.js';

@@ -1,6 +1,6 @@
 // Rules about durations: the bounds of every key that holds one. Pure.
 
-import { writeDuration } from '../../results/units.js';
+import { writeDuration } from '../../words/units.js';
 
 /** @typedef {import('../scenario.js').Scenario} Scenario */
 

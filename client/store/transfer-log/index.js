@@ -3,11 +3,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { warning } from '../../results/warnings.js';
+import { warning } from '../../words/warnings.js';
 import { readBatches } from './arrow-stream.js';
 
 /**
- * @typedef {import('../../results/warnings.js').Warning} Warning
+ * @typedef {import('../../words/warnings.js').Warning} Warning
  * @typedef {import('./convert.js').ArrowFile} ArrowFile
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string> }} Task
  * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[] }} LogResult  kind: what was left

@@ -1,7 +1,6 @@
 /** What changed since an earlier run, its baseline: sentences with intervals, and in what the conditions differ. */
 import { html } from '../html.js';
-import { conditionTexts } from '../../../client/results/exports/run-comparison.js';
-import { foundTexts } from '../../../client/results/exports/found-texts.js';
+import { conditionTexts, foundTexts } from '../../../client/judge/compare-runs/texts.js';
 
 /**
  * @param {import('../../types.js').Run} run

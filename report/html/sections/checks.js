@@ -1,6 +1,6 @@
 /** What a reader of the figures should know: the findings of each leg, the severest first, each with the figure that shows it. */
-import { groupedFindings, textInRounds } from '../../../client/results/phrases/findings.js';
-import { count } from '../../../client/results/format.js';
+import { groupedFindings, textInRounds } from '../../../client/words/findings.js';
+import { count } from '../../../client/words/format.js';
 import { html } from '../html.js';
 
 /** @typedef {import('../../types.js').Run} Run */
@@ -31,7 +31,7 @@ function figureLink(code, { charts }) {
   return drawn.length === 0 ? null : html` <a href="#figure-${drawn[0].id}">${drawn[0].title}</a>`;
 }
 
-/** @param {{ rest: import('../../../client/results/phrases/findings.js').LegFinding[] }} finding of several servers */
+/** @param {{ rest: import('../../../client/words/findings.js').LegFinding[] }} finding of several servers */
 function others({ rest }) {
   if (rest.length === 0) return null;
   return html`<details><summary>The same for ${rest.length === 1 ? rest[0].label : `${count(rest.length)} others`}</summary><ul>${rest.map(

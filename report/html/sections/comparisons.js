@@ -1,14 +1,14 @@
 /** How the servers compare: sentences, each with its interval, and the method. */
-import { chosenComparisons, groupComparisons } from '../../../client/results/comparison-groups.js';
-import { roundsOf } from '../../../client/results/case-legs.js';
-import { count, counted } from '../../../client/results/format.js';
-import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER } from '../../../client/results/statistics/index.js';
+import { chosenComparisons, groupComparisons } from '../../../client/judge/comparison-groups.js';
+import { roundsOf } from '../../../client/judge/case-legs.js';
+import { count, counted } from '../../../client/words/format.js';
+import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER } from '../../../client/judge/statistics/index.js';
 import { html } from '../html.js';
 
 /** More sentences than these are no summary. */
 const MOST = 12;
 
-/** @typedef {import('../../../client/results/comparison-groups.js').ComparisonGroup} ComparisonGroup */
+/** @typedef {import('../../../client/judge/comparison-groups.js').ComparisonGroup} ComparisonGroup */
 
 /** @param {ComparisonGroup} group @returns {import('../html.js').Fragment} */
 const item = ({ code, figure, cases, better, text }) =>

@@ -1,19 +1,13 @@
 /** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
-import { transportText } from '../../../client/results/transport.js';
-import { testText, variedKeys } from '../../../client/results/leg-settings.js';
+import { transportText } from '../../../client/words/transport.js';
+import { testText, variedKeys } from '../../../client/measure/leg-settings.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
-import { endingText } from '../../../client/results/phrases/endings.js';
-import {
-  connectionsText,
-  lifetimeText,
-  payloadText,
-  rateText,
-  socketTexts,
-} from '../../../client/results/phrases/load.js';
-import { bytes, count, duration } from '../../../client/results/format.js';
-import { confidenceText } from '../../../client/results/checks/confidence.js';
-import { methodTexts } from '../../../client/results/phrases/statistics-method.js';
+import { endingText } from '../../../client/words/endings.js';
+import { connectionsText, lifetimeText, payloadText, rateText, socketTexts } from '../../../client/words/load.js';
+import { bytes, count, duration } from '../../../client/words/format.js';
+import { confidenceText } from '../../../client/judge/findings/confidence.js';
+import { methodTexts } from '../../../client/judge/statistics/methods.js';
 import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS, usrsctpSettings } from './settings.js';
 
@@ -297,7 +291,7 @@ function commonOf(scenario) {
   return Object.fromEntries(Object.entries(scenario).filter(([key]) => !varied.has(key)));
 }
 
-/** @param {import('../../../client/results/leg-settings.js').Test[]} tests @returns {[string, string][]} */
+/** @param {import('../../../client/measure/leg-settings.js').Test[]} tests @returns {[string, string][]} */
 const testEntries = (tests) => tests.map((test) => [test.as, testText(test)]);
 
 /** @param {string} title @param {Array<[string, unknown]>} rows @returns {import('../html.js').Fragment | null} null without rows */

@@ -1,7 +1,7 @@
 /** The kernel's counters that moved, leg by leg: a row for each cause and the counters folded below, nothing when none did. */
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { bytes, count, counted, duration } from '../../../client/results/format.js';
+import { bytes, count, counted, duration } from '../../../client/words/format.js';
 import { causesMoved, countersMoved, IN_MS, KERNEL_WORDS } from './kernel-words.js';
 import { columnHead, rowHead } from './leg-name.js';
 

@@ -2,12 +2,13 @@
 import { causesSeen, ERROR_WORDS, REJECT_WORDS } from '../../model/charts/words.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { isKnown, meanText, placesText, switchesText } from '../../../client/results/leg-figures.js';
-import { endingText } from '../../../client/results/phrases/endings.js';
-import { boundsText } from '../../../client/results/phrases/intervals.js';
-import { clientPartOfText, sampledText } from '../../../client/results/timestamps.js';
+import { isKnown } from '../../../client/measure/leg-figures.js';
+import { meanText, placesText, switchesText } from '../../../client/words/figures.js';
+import { endingText } from '../../../client/words/endings.js';
+import { boundsText } from '../../../client/words/intervals.js';
+import { clientPartOfText, sampledText } from '../../../client/words/timestamps.js';
 import { modelText } from '../../model/server-words.js';
-import { bytes, coreShare, count, duration, percent } from '../../../client/results/format.js';
+import { bytes, coreShare, count, duration, percent } from '../../../client/words/format.js';
 import { columnHead, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */

@@ -3,7 +3,7 @@
  * read.
  */
 import { html } from '../html.js';
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { legClass } from './leg-name.js';
 import { lineSwatch, picker } from './picker.js';
 import { withSpares } from './spares.js';

@@ -1,7 +1,7 @@
 /** The instances of servers that have several: what each of them did, leg by leg. */
 import { html } from '../html.js';
-import { bareRate, coreShare, count } from '../../../client/results/format.js';
-import { percentileText } from '../../../client/results/leg-figures.js';
+import { bareRate, coreShare, count } from '../../../client/words/format.js';
+import { percentileText } from '../../../client/words/figures.js';
 import { legClass } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */

@@ -2,13 +2,14 @@
 import { beyondMax, percentileText } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
-import { firstLineOf } from '../../../client/results/phrases/endings.js';
-import { kneeText } from '../../../client/results/phrases/knee.js';
-import { requestedText, shownEntries } from '../../../client/results/phrases/account.js';
-import { unwantedText } from '../../../client/results/phrases/replies.js';
-import { clientPartText, largeClientParts } from '../../../client/results/timestamps.js';
+import { firstLineOf } from '../../../client/words/endings.js';
+import { kneeText } from '../../../client/words/knee.js';
+import { requestedText, shownEntries } from '../../../client/words/account.js';
+import { unwantedText } from '../../../client/words/replies.js';
+import { clientPartText } from '../../../client/words/timestamps.js';
+import { largeClientParts } from '../../../client/measure/timestamps.js';
 import { scopeText } from '../../model/scope.js';
-import { count, duration, rate } from '../../../client/results/format.js';
+import { count, duration, rate } from '../../../client/words/format.js';
 import { legClass, legSection, rangeText, roundsOf } from './leg-name.js';
 import { overview } from './overview.js';
 

@@ -2,8 +2,8 @@
 import { html } from '../html.js';
 import { areMany } from '../../model/leg-order.js';
 import { COLOURS } from '../../model/palette.js';
-import { count } from '../../../client/results/format.js';
-import { boundsText } from '../../../client/results/phrases/intervals.js';
+import { count } from '../../../client/words/format.js';
+import { boundsText } from '../../../client/words/intervals.js';
 
 /** @param {number} colour of results or of the chart model @returns {string} the class that has the colour, and
  * one for the stripes of chips where colours begin anew */

@@ -1,7 +1,7 @@
 /** What was found when the same models were compared in 2016, each with this run's figures. */
-import { roundsOf } from '../../../client/results/case-legs.js';
-import { count } from '../../../client/results/format.js';
-import { modelFindings } from '../../../client/results/model-findings.js';
+import { roundsOf } from '../../../client/judge/case-legs.js';
+import { count } from '../../../client/words/format.js';
+import { modelFindings } from '../../../client/judge/model-findings.js';
 import { html } from '../html.js';
 
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment | null} null where it has none of the models */

@@ -1,8 +1,8 @@
 /** Whether the run was cut, which legs are incomplete and what they miss; and its warnings. */
 import { html } from '../html.js';
-import { groupWarnings, saidText, subjectOf } from '../../../client/results/group-warnings.js';
-import { endingText, isInterrupted } from '../../../client/results/phrases/endings.js';
-import { count } from '../../../client/results/format.js';
+import { groupWarnings, saidText, subjectOf } from '../../../client/words/group-warnings.js';
+import { endingText, isInterrupted } from '../../../client/words/endings.js';
+import { count } from '../../../client/words/format.js';
 
 const HEADLINES = {
   cut: 'Partial run: it was killed. Its summary was made later, from the samples it had written.',
@@ -19,7 +19,7 @@ const codesOf = (remarks) => remarks.map(({ code }) => code).join(' ');
  * @returns {{ open: import('../html.js').Fragment[], folded: import('../html.js').Fragment[] }} folded: what the answer says
  */
 function warningItems(run, results) {
-  /** @type {import('../../../client/results/warnings.js').Warning[]} */
+  /** @type {import('../../../client/words/warnings.js').Warning[]} */
   const ofRun = [...(run.summary.warnings ?? []), ...(run.plan?.warnings ?? [])];
   const groups = groupWarnings([
     ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),

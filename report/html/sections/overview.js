@@ -5,12 +5,12 @@
 import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
-import { firstLineOf } from '../../../client/results/phrases/endings.js';
-import { boundsText } from '../../../client/results/phrases/intervals.js';
-import { accountText } from '../../../client/results/phrases/account.js';
-import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
+import { firstLineOf } from '../../../client/words/endings.js';
+import { boundsText } from '../../../client/words/intervals.js';
+import { accountText } from '../../../client/words/account.js';
+import { repliesText, unwantedText } from '../../../client/words/replies.js';
 import { modelText } from '../../model/server-words.js';
-import { bareRate, count, duration, plain } from '../../../client/results/format.js';
+import { bareRate, count, duration, plain } from '../../../client/words/format.js';
 import { groupedRows, legClass, only, rangeText, roundsOf } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */

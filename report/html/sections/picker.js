@@ -5,7 +5,7 @@
 import { grouped } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { dashOf } from '../../model/leg-marks.js';
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { legClass } from './leg-name.js';
 import { withSpares } from './spares.js';
 

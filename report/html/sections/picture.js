@@ -1,7 +1,7 @@
 /** The picture beside the answer: a chart of the model, or a row for each server, as plain HTML that needs no script. */
 import { pictureRows } from '../../model/picture.js';
 import { html, raw } from '../html.js';
-import { counted } from '../../../client/results/format.js';
+import { counted } from '../../../client/words/format.js';
 import { figure } from './figures.js';
 import { legClass } from './leg-name.js';
 

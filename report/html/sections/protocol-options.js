@@ -1,5 +1,5 @@
 /** The options of a scenario's protocol, in one line: what is sent, and how a reply ends. Pure. */
-import { count, duration, payload } from '../../../client/results/format.js';
+import { count, duration, payload } from '../../../client/words/format.js';
 
 const LONGEST_TEXT = 60;
 /** These repeat other options in another form. */

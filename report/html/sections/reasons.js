@@ -10,8 +10,8 @@ import {
   rowRemarks,
 } from '../../model/reasons.js';
 import { html } from '../html.js';
-import { kneeCell, kneeText } from '../../../client/results/phrases/knee.js';
-import { duration, percent } from '../../../client/results/format.js';
+import { kneeCell, kneeText } from '../../../client/words/knee.js';
+import { duration, percent } from '../../../client/words/format.js';
 import { counters } from './counters.js';
 import { groupedRows, legClass, legSection, rowHead } from './leg-name.js';
 

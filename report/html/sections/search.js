@@ -1,11 +1,11 @@
 /** A search: the answer for each server in a sentence, the chart of its probes, and the probes in numbers. */
 import { html } from '../html.js';
 import { figure } from './figures.js';
-import { CAUSES, GOALS, outcomeText, probeText } from '../../../client/results/search/phrases.js';
-import { count, counted, percent } from '../../../client/results/format.js';
+import { CAUSES, GOALS, outcomeText, probeText } from '../../../client/words/search.js';
+import { count, counted, percent } from '../../../client/words/format.js';
 
-/** @typedef {import('../../../client/results/search/index.js').SearchSummary} SearchSummary */
-/** @typedef {import('../../../client/results/search/index.js').Found} Found */
+/** @typedef {import('../../../client/judge/search/index.js').SearchSummary} SearchSummary */
+/** @typedef {import('../../../client/judge/search/index.js').Found} Found */
 
 /** @param {SearchSummary} search @param {Found} found @returns {import('../html.js').Fragment[]} rows, by their value */
 const probeRows = ({ maximise }, { label, probes }) =>

@@ -1,5 +1,5 @@
 /** Limits and kernel settings in the words and units a person knows them by. */
-import { bytes, count, duration } from '../../../client/results/format.js';
+import { bytes, count, duration } from '../../../client/words/format.js';
 
 /** @type {Record<string, string>} */
 export const LIMIT_WORDS = {

@@ -3,14 +3,14 @@
  * column for each value of its main axis.
  */
 import { beyondMax, percentileText } from '../../model/leg-results.js';
-import { someDisturbed } from '../../../client/results/background-load.js';
-import { someUnserved } from '../../../client/results/phrases/account.js';
-import { joinNames } from '../../../client/results/phrases/lists.js';
-import { unwantedText } from '../../../client/results/phrases/replies.js';
+import { someDisturbed } from '../../../client/judge/background-load.js';
+import { someUnserved } from '../../../client/words/account.js';
+import { joinNames } from '../../../client/words/lists.js';
+import { unwantedText } from '../../../client/words/replies.js';
 import { html } from '../html.js';
 import { sweepOf } from '../../model/sweep.js';
-import { axesText, axisWord, tickText } from '../../../client/results/axes.js';
-import { bareRate, count, counted, duration } from '../../../client/results/format.js';
+import { axesText, axisWord, tickText } from '../../../client/words/axes.js';
+import { bareRate, count, counted, duration } from '../../../client/words/format.js';
 import { figure } from './figures.js';
 import { legClass, only, rangeText } from './leg-name.js';
 import { lineSwatch } from './picker.js';

@@ -1,8 +1,8 @@
 /** The columns of the table of totals, in their groups: which ones depends on the workload and the loop. */
 import { beyondMax, percentileText } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
-import { repliesText, unwantedText } from '../../../client/results/phrases/replies.js';
-import { count, duration, rate, throughput } from '../../../client/results/format.js';
+import { repliesText, unwantedText } from '../../../client/words/replies.js';
+import { count, duration, rate, throughput } from '../../../client/words/format.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
 /** @typedef {{ name: string, of: (f: LegResults) => string, bad?: (f: LegResults) => boolean }} Column */

@@ -1,8 +1,8 @@
 /** The verdict: whether the conditions of the scenario are met, before any figure. */
 import { html } from '../html.js';
-import { requirementText, verdictText } from '../../../client/results/verdict.js';
+import { requirementText, verdictText } from '../../../client/judge/verdict.js';
 
-/** @param {import('../../../client/results/verdict.js').Row} row */
+/** @param {import('../../../client/judge/verdict.js').Row} row */
 const item = (row) =>
   html`<tr class="${row.passed ? 'met' : 'unmet'}" data-leg="${row.leg ?? row.case}" data-kind="${row.kind}" data-condition="${row.condition}" data-passed="${String(row.passed)}"><td><b>${row.passed ? 'passed' : 'failed'}</b></td><th scope="row">${row.label}</th><td><code>${requirementText(row)}</code></td><td>${row.text}</td></tr>`;
 

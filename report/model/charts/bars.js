@@ -2,9 +2,9 @@
  * A chart of bars: the rate of each leg, grouped by the axis in which the legs of a server differ and whose values are
  * names, such as the commands of redis; a bar for each server. Pure.
  */
-import { tickText } from '../../../client/results/axes.js';
-import { count, duration, percent, rate } from '../../../client/results/format.js';
-import { unwantedText } from '../../../client/results/phrases/replies.js';
+import { tickText } from '../../../client/words/axes.js';
+import { count, duration, percent, rate } from '../../../client/words/format.js';
+import { unwantedText } from '../../../client/words/replies.js';
 import { beyondMax } from '../leg-results.js';
 import { sweepOf } from '../sweep.js';
 

@@ -2,8 +2,8 @@
  * Connections over time: requested, open, unanswered, connecting, in back-off, each as it stood at the end of the second.
  */
 import { end } from '../downsample.js';
-import { leftUnanswered } from '../../../client/results/knee.js';
-import { count, rate } from '../../../client/results/format.js';
+import { leftUnanswered } from '../../../client/measure/knee.js';
+import { count, rate } from '../../../client/words/format.js';
 
 const GAUGES = [
   ['requested', 'requested'],

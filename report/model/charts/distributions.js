@@ -1,8 +1,8 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
 import { beyondMax, noSecondSyn, timedSamples } from '../leg-results.js';
-import { Histogram } from '../../../client/results/histogram.js';
+import { Histogram } from '../../../client/measure/histogram.js';
 import { curveShare, percentileCurve } from '../histogram.js';
-import { count, duration, percent } from '../../../client/results/format.js';
+import { count, duration, percent } from '../../../client/words/format.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 

@@ -2,7 +2,7 @@
  * Rejects and errors over time, by cause: two charts, because a failed attempt is not a lost connection.
  */
 import { middle, total } from '../downsample.js';
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 
 /**

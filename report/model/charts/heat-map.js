@@ -3,8 +3,8 @@
  * by the share of the interval's transfers. It shows what percentiles hide: two groups of times, or a few slow transfers among
  * many. Every transfer is counted in exactly one cell.
  */
-import { Histogram } from '../../../client/results/histogram.js';
-import { count, duration } from '../../../client/results/format.js';
+import { Histogram } from '../../../client/measure/histogram.js';
+import { count, duration } from '../../../client/words/format.js';
 import { middle, total } from '../downsample.js';
 import { capital } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';

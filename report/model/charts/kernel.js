@@ -3,7 +3,7 @@
  * counts for a whole network namespace, not only for this run.
  */
 import { middle, percentilesOf, perSeconds } from '../downsample.js';
-import { count, duration, percent } from '../../../client/results/format.js';
+import { count, duration, percent } from '../../../client/words/format.js';
 import { decadeBelow } from './response-time.js';
 
 /** @typedef {(kernel: Record<string, number>) => number} Reading */

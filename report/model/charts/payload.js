@@ -3,7 +3,7 @@
  * payload. Tests with another number of connections than most of them are not on it, nor are those whose payload is a
  * range.
  */
-import { payload } from '../../../client/results/format.js';
+import { payload } from '../../../client/words/format.js';
 import { againstResponse } from './sweep.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */

@@ -2,7 +2,7 @@
  * Throughput and response time against the number of open connections, a point for each step of the ramp: the legs over
  * one another on one scale, and the knee of each leg.
  */
-import { kneeText } from '../../../client/results/phrases/knee.js';
+import { kneeText } from '../../../client/words/knee.js';
 import { decadeBelow } from './response-time.js';
 
 /** @typedef {import('../../types.js').RampStep} RampStep */

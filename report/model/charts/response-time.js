@@ -2,7 +2,7 @@
 import { middle, percentilesOf } from '../downsample.js';
 import { capital } from '../scope.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
-import { count, duration } from '../../../client/results/format.js';
+import { count, duration } from '../../../client/words/format.js';
 
 /** More points per leg cannot be told apart. */
 const MAX_ROWS = 4000;

@@ -2,14 +2,14 @@
  * The probes of a search, a chart for each server: the figure of the condition's first clause against the value that was
  * varied. Marks are at the limit of that clause, and at both ends of the answer.
  */
-import { conditionOf } from '../../../client/results/conditions/parse.js';
-import { CAUSES, GOALS, probeText } from '../../../client/results/search/phrases.js';
+import { conditionOf } from '../../../client/judge/conditions/parse.js';
+import { CAUSES, GOALS, probeText } from '../../../client/words/search.js';
 import { decadeBelow } from './response-time.js';
 
 /**
- * @typedef {import('../../../client/results/search/index.js').SearchSummary} SearchSummary
- * @typedef {import('../../../client/results/search/index.js').Found} Found
- * @typedef {import('../../../client/results/search/index.js').Probe} Probe
+ * @typedef {import('../../../client/judge/search/index.js').SearchSummary} SearchSummary
+ * @typedef {import('../../../client/judge/search/index.js').Found} Found
+ * @typedef {import('../../../client/judge/search/index.js').Probe} Probe
  */
 
 /** Unit of a figure -> unit of an axis; others are drawn as plain numbers. @type {Readonly<Record<string, string>>} */

@@ -1,6 +1,6 @@
 /** Where a server stalled, for figures over time: the spans, and marks at the longest of them. Pure. */
-import { serverStalls } from '../../../client/results/checks/stalls.js';
-import { duration } from '../../../client/results/format.js';
+import { serverStalls } from '../../../client/judge/findings/stalls.js';
+import { duration } from '../../../client/words/format.js';
 
 /** @typedef {import('../../types.js').Sample} Sample */
 

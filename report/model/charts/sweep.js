@@ -4,9 +4,9 @@
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
 import { beyondMax } from '../leg-results.js';
-import { someDisturbed } from '../../../client/results/background-load.js';
-import { count, duration, percent, rate } from '../../../client/results/format.js';
-import { axisWord, tickText } from '../../../client/results/axes.js';
+import { someDisturbed } from '../../../client/judge/background-load.js';
+import { count, duration, percent, rate } from '../../../client/words/format.js';
+import { axisWord, tickText } from '../../../client/words/axes.js';
 import { otherNumericAxes, sweepOf } from '../sweep.js';
 import { decadeBelow } from './response-time.js';
 

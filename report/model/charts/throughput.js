@@ -1,6 +1,6 @@
 /** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
 import { middle, perSeconds, total } from '../downsample.js';
-import { bytes, count, payload, rate, throughput } from '../../../client/results/format.js';
+import { bytes, count, payload, rate, throughput } from '../../../client/words/format.js';
 import { nothingDue } from './response-time.js';
 import { stallMarks } from './stalls.js';
 

@@ -2,9 +2,10 @@
  * Where the response time went: of each leg the parts of the response times that kernel timestamps split, by percentile. Each
  * curve has its own order, so the parts of one percentile do not add up to its response time.
  */
-import { Histogram } from '../../../client/results/histogram.js';
-import { count, duration } from '../../../client/results/format.js';
-import { clientPartText, largeClientParts } from '../../../client/results/timestamps.js';
+import { Histogram } from '../../../client/measure/histogram.js';
+import { count, duration } from '../../../client/words/format.js';
+import { clientPartText } from '../../../client/words/timestamps.js';
+import { largeClientParts } from '../../../client/measure/timestamps.js';
 import { percentileCurve } from '../histogram.js';
 import { timedSamples } from '../leg-results.js';
 import { capital, scopeText } from '../scope.js';

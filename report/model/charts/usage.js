@@ -1,6 +1,6 @@
 /** CPU and memory of client and server over time, with the side that was the limit marked second by second. */
 import { end, middle } from '../downsample.js';
-import { bytes, plain } from '../../../client/results/format.js';
+import { bytes, plain } from '../../../client/words/format.js';
 
 /**
  * @param {import('../downsample.js').Interval} interval

@@ -1,7 +1,7 @@
 /** The words of causes as a person reads them, in the order they are stacked and listed. */
 
-import { errorCauses, rejectCauses } from '../../../client/results/counters.js';
-import { causeName } from '../../../client/results/phrases/causes.js';
+import { errorCauses, rejectCauses } from '../../../client/measure/counters.js';
+import { causeName } from '../../../client/words/causes.js';
 
 /** @param {readonly string[]} causes @returns {Record<string, string>} name by cause */
 const namesOf = (causes) => Object.fromEntries(causes.map((cause) => [cause, causeName(cause)]));

@@ -1,6 +1,6 @@
 // The table of the bench accuracy. Pure.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
 import { TRUE } from './result.js';
 

@@ -1,8 +1,8 @@
 // What a simulated worker reports each second, in the shape in which an engine does. Pure. A few different seconds are made
 // beforehand, so that making one costs the simulation next to nothing.
 
-import { splitNames } from '../../../client/results/counters.js';
-import { Histogram, rangeOf } from '../../../client/results/histogram.js';
+import { splitNames } from '../../../client/measure/counters.js';
+import { Histogram, rangeOf } from '../../../client/measure/histogram.js';
 import { normal, uniform } from '../../fixtures/random-numbers.js';
 
 /** Response times: log-normal, and one in SLOW_EVERY is slower by SLOW_FACTOR. */
@@ -34,7 +34,7 @@ const HISTOGRAMS = [
 
 /**
  * @typedef {import('../../../client/run/cluster/messages.js').Interval} Interval
- * @typedef {import('../../../client/results/histogram.js').Recorded} Recorded
+ * @typedef {import('../../../client/measure/histogram.js').Recorded} Recorded
  * @typedef {Pick<Interval, 'second' | 'phase' | 'fromNs' | 'toNs' | 'last'>} When
  * @typedef {(when: When, connections: number) => Interval} MakeInterval
  */

@@ -1,6 +1,6 @@
 // The tables of the bench agents. Pure.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 import { LOADS } from './cells.js';
 import { fitOf, limitsOf, LISTS, MANY_AGENTS } from './result.js';

@@ -1,6 +1,6 @@
 // The tables of the bench churn, one for each number of concurrent connections. Pure.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 
 /** @typedef {import('./result.js').CellResult} CellResult */

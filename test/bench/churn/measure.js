@@ -13,8 +13,7 @@ import { engineCommand } from '../engine-command.js';
 import { legOf } from '../planned.js';
 import { timed } from '../timed.js';
 import { CRR_VARIABLE } from './clients.js';
-import { abCommand, crrCommand, crrServerCommand, wrkCommand } from './tools.js';
-import { readAb, readCrr, readWrk } from './tools.js';
+import { abCommand, crrCommand, crrServerCommand, wrkCommand, readAb, readCrr, readWrk } from './tools.js';
 
 /**
  * @typedef {import('./clients.js').Client} Client

@@ -2,7 +2,7 @@
 // The cost of the client: the engine's CPU time per round trip compared with a bare epoll client and Node's `net`, and
 // the cost of the transfer log. Needs an otherwise idle machine. ../README.md explains the method.
 
-import { payload } from '../../../client/results/format.js';
+import { payload } from '../../../client/words/format.js';
 import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';

@@ -1,6 +1,6 @@
 // The tables of client-cost. Pure.
 
-import { count, payload } from '../../../client/results/format.js';
+import { count, payload } from '../../../client/words/format.js';
 import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
 import { MUSTS, MUST_FROM_CONNECTIONS } from './result.js';
 

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { backends } from '../../../client/engine/index.js';
 import { EnvironmentError } from '../../../client/errors.js';
-import { duration, payload, percent } from '../../../client/results/format.js';
+import { duration, payload, percent } from '../../../client/words/format.js';
 import { WARMUP_SECONDS, measureAgainstEpoll, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { engineCommand } from '../engine-command.js';

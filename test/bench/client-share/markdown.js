@@ -1,6 +1,6 @@
 // The table of the bench client-share. Pure.
 
-import { count, duration, payload } from '../../../client/results/format.js';
+import { count, duration, payload } from '../../../client/words/format.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 import { BASELINE } from './cells.js';
 

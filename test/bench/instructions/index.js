@@ -2,7 +2,7 @@
 // What a transfer takes of the client, in figures that do not depend on what else the machine does: user instructions
 // and system calls; and wake-ups, which do. ../README.md explains the method.
 
-import { payload } from '../../../client/results/format.js';
+import { payload } from '../../../client/words/format.js';
 import { conduct, main } from '../conduct.js';
 import { connectionsOf, namesOf, parseOptions, payloadsOf } from '../options.js';
 import { CLIENTS, WORKLOADS, cellsOf, isMeasured } from './cells.js';

@@ -1,6 +1,6 @@
 // The tables of the bench instructions. Pure.
 
-import { count, payload } from '../../../client/results/format.js';
+import { count, payload } from '../../../client/words/format.js';
 import { conditionsText, table } from '../tables.js';
 
 /** @typedef {ReturnType<typeof import('./result.js').resultsOf>[number]} Result */

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { backends } from '../../../client/engine/index.js';
 import { EnvironmentError } from '../../../client/errors.js';
-import { payload } from '../../../client/results/format.js';
+import { payload } from '../../../client/words/format.js';
 import { WARMUP_SECONDS, measureAgainstEpoll, secondsAgainstEpoll } from '../against-epoll.js';
 import { BUILD } from '../build.js';
 import { conduct, main } from '../conduct.js';

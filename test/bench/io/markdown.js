@@ -1,6 +1,6 @@
 // The tables of the bench io. Pure.
 
-import { count, duration, payload } from '../../../client/results/format.js';
+import { count, duration, payload } from '../../../client/words/format.js';
 import { conditionsText, spreadText, table } from '../tables.js';
 import { cheaperOf } from './result.js';
 

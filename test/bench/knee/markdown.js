@@ -1,6 +1,6 @@
 // The section of ../README.md that the bench writes. Pure.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { table } from '../tables.js';
 import { isConsistent, isQuiet } from './result.js';
 

@@ -4,7 +4,7 @@ import { keepsEach } from '../must.js';
 import { wholeRounds } from '../rounds.js';
 import { spreadOf } from '../spread.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 
 export const KINDS = /** @type {const} */ (['arrow', 'parquet']);
 

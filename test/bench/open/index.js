@@ -3,7 +3,7 @@
 // have the source addresses and server processes of Broadside's own plan, with the workers that it has for the largest
 // number of connections; the bare opener has a process for each engine. ../README.md explains the method.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { conduct, main } from '../conduct.js';
 import { connectionsOf, parseOptions, wholeOf } from '../options.js';
 import { legOf } from '../planned.js';

@@ -1,6 +1,6 @@
 // The tables of the bench open. Pure.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { MUSTS } from './result.js';
 

@@ -4,7 +4,7 @@ import { sameCell } from '../rounds.js';
 import { keepsEach } from '../must.js';
 import { spreadOf } from '../spread.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
-import { bytes, count } from '../../../client/results/format.js';
+import { bytes, count } from '../../../client/words/format.js';
 import { SMALL } from './pages.js';
 
 /**

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../../client/errors.js';
 import { allowedCpus } from '../../../client/machine/host.js';
-import { payload } from '../../../client/results/format.js';
+import { payload } from '../../../client/words/format.js';
 import { build, checkAvailability, listServers } from '../../../servers/launcher/index.js';
 import { findProgram } from '../../../servers/launcher/process/find-program.js';
 import { buildProgram } from '../build.js';

@@ -1,6 +1,6 @@
 // The tables of the bench servers: the requirements, and for each contest the medians and both ratios. Pure.
 
-import { count, payload } from '../../../client/results/format.js';
+import { count, payload } from '../../../client/words/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { contestOf } from './contests.js';
 import { NOT_SLOWER, mustsOf } from './result.js';

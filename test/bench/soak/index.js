@@ -4,7 +4,7 @@
 
 import { setTimeout as after } from 'node:timers/promises';
 import { UsageError } from '../../../client/errors.js';
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { main, say, writeSection } from '../conduct.js';
 import { facts } from '../machine.js';
 import { parseWords, wholeOf } from '../options.js';

@@ -1,6 +1,6 @@
 // The tables of a storm. Pure.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { table } from '../tables.js';
 
 /** @param {Record<string, number>} causes */

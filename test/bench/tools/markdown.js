@@ -1,6 +1,6 @@
 // The tables of the bench tools: the requirements, and a table for each contest. Pure.
 
-import { count } from '../../../client/results/format.js';
+import { count } from '../../../client/words/format.js';
 import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { CONTESTS } from './contests.js';
 import { MUSTS } from './result.js';

@@ -9,8 +9,14 @@ import { measureAlone } from '../alone.js';
 import { outputOf } from '../child.js';
 import { engineCommand } from '../engine-command.js';
 import { timed } from '../timed.js';
-import { memcaslapCommand, readMemcaslapSaid, wrkCommand, readWrkSaid } from './commands.js';
-import { readRedisSaid, redisCommand } from './commands.js';
+import {
+  memcaslapCommand,
+  readMemcaslapSaid,
+  wrkCommand,
+  readWrkSaid,
+  readRedisSaid,
+  redisCommand,
+} from './commands.js';
 import { CONTESTS, KEYS } from './contests.js';
 
 /**

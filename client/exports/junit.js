@@ -1,0 +1,136 @@
+// junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for each
+// condition; conditions that are judged over rounds have a suite for each case. A search (`find`), whose legs fail on
+// purpose, has a suite for each server: whether there is an answer. Pure. The format is that of Ant's JUnit task; it needs
+// only these few elements, so no library is used.
+
+import { endingText } from '../words/endings.js';
+import { count } from '../words/format.js';
+import { requirementText } from '../judge/verdict.js';
+
+/** @typedef {import('../judge/verdict.js').Row} Row */
+/** @typedef {{ name: string, failure: { type: string, message: string } | null }} TestCase */
+/** @typedef {{ name: string, time: string, cases: TestCase[] }} Suite */
+
+/** Characters that XML 1.0 has no notation for. */
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+/** @type {Readonly<Record<string, string>>} */
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' };
+
+/** @param {unknown} value @returns {string} in quotes, as the value of an attribute */
+const quoted = (value) =>
+  `"${String(value)
+    .replace(FORBIDDEN, '\ufffd')
+    .replace(/[&<>"\n\r\t]/g, (character) => ENTITIES[character])}"`;
+
+/** @param {Record<string, unknown>} all @returns {string} */
+const attributes = (all) =>
+  Object.entries(all)
+    .map(([name, value]) => ` ${name}=${quoted(value)}`)
+    .join('');
+
+/** @param {Record<string, any>[]} legs @returns {string} their time, in seconds */
+const timeOf = (legs) => (legs.reduce((sum, { phases }) => sum + (phases?.endNs ?? 0), 0) / 1e9).toFixed(3);
+
+/** @param {Record<string, any>} leg of summary.json @returns {TestCase} whether it ran to its end */
+const legCase = ({ complete, endedBy, failure }) => ({
+  name: 'runs to its planned end',
+  failure: complete ? null : { type: endedBy, message: failure?.text ?? endingText(endedBy) },
+});
+
+/** @param {Row} row @returns {TestCase} */
+const conditionCase = (row) => ({
+  name: requirementText(row),
+  failure: row.passed ? null : { type: row.kind, message: row.text },
+});
+
+/**
+ * @param {Suite} suite
+ * @param {string} prefix of the class names
+ * @returns {string[]} lines
+ */
+function suiteLines({ name, time, cases }, prefix) {
+  const failures = cases.filter(({ failure }) => failure !== null).length;
+  return [
+    `  <testsuite${attributes({ name, tests: cases.length, failures, errors: 0, skipped: 0, time })}>`,
+    ...cases.flatMap(({ name: title, failure }) => {
+      const opening = `    <testcase${attributes({ name: title, classname: `${prefix}.${name}`, time })}`;
+      return failure === null
+        ? [`${opening}/>`]
+        : [`${opening}>`, `      <failure${attributes(failure)}/>`, '    </testcase>'];
+    }),
+    '  </testsuite>',
+  ];
+}
+
+/**
+ * @param {import('../judge/search/index.js').SearchSummary} search @param {Record<string, any>[]} legs @param {Row[]} rows of the verdict
+ * @returns {Suite[]} one for each server
+ */
+const searchSuites = ({ while: condition, servers }, legs, rows) =>
+  servers.map(({ label, decided, reason, text, probes }) => ({
+    name: label,
+    time: timeOf(probes.map(({ leg }) => legs.find(({ id }) => id === leg) ?? {})),
+    cases: [
+      {
+        name: `an answer is found: ${condition}`,
+        failure: decided ? null : { type: `search-${reason}`, message: text },
+      },
+      ...rows.filter((row) => row.label === label).map(conditionCase),
+    ],
+  }));
+
+/**
+ * @param {Record<string, any>} summary of the run
+ * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
+ * @returns {Suite[]} one for each leg, and one for each case of several rounds: its conditions
+ */
+function legSuites({ legs, verdict }, planned) {
+  const rows = /** @type {Row[]} */ (verdict?.thresholds ?? []);
+  const never = { complete: false, endedBy: 'never' };
+  const ofLegs = planned.map(({ id, label, round = 1 }) => {
+    const leg = legs.find((/** @type {any} */ one) => one.id === id);
+    return {
+      name: planned.some((other) => other.label === label && other.id !== id) ? `${label}, round ${round}` : label,
+      time: timeOf([leg ?? {}]),
+      cases: [legCase(leg ?? never), ...rows.filter((row) => row.leg === id).map(conditionCase)],
+    };
+  });
+  const cases = [...new Set(rows.flatMap((row) => row.case ?? []))];
+  const ofCases = cases.map((one) => {
+    const own = rows.filter((row) => row.case === one);
+    const rounds = legs.filter((/** @type {any} */ leg) => leg.case === one);
+    return {
+      name: `${own[0].label}, ${count(rounds.length)} rounds`,
+      time: timeOf(rounds),
+      cases: own.map(conditionCase),
+    };
+  });
+  return [...ofLegs, ...ofCases];
+}
+
+/**
+ * @param {Record<string, any>} summary of the run
+ * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
+ * @returns {string} the file's content
+ */
+export function junitOf(summary, planned) {
+  const { scenario, legs, search, verdict } = summary;
+  const suites =
+    search === undefined ? legSuites(summary, planned) : searchSuites(search, legs, verdict?.thresholds ?? []);
+  const cases = suites.flatMap((suite) => suite.cases);
+  const totals = {
+    name: scenario,
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure !== null).length,
+    errors: 0,
+    time: timeOf(legs),
+  };
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes(totals)}>`,
+    ...suites.flatMap((suite) => suiteLines(suite, scenario)),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,110 @@
+// A case in the shape of a leg, for tables and charts that show a leg each: its numbers are the medians of its rounds, and
+// its failures are those of the round with the most. Pure.
+// The one thing to know: medians of parts do not add up to the median of the whole, so the connections and their account are
+// those of one round, the one that served the fewest.
+
+import { disturbedRounds } from './background-load.js';
+import { caseFigures, caseOf } from './cases.js';
+import { rampOfRounds } from '../measure/knee-rounds.js';
+import { figuresOf } from '../measure/leg-figures.js';
+import { isObject } from '../measure/objects.js';
+import { medianOf } from '../measure/order-statistics.js';
+
+/**
+ * @typedef {import('./cases.js').LegSummary} LegSummary
+ * @typedef {import('./cases.js').Case} Case
+ */
+
+/** Of a span: how many there were in the worst round. */
+const WORST = ['failed', 'unfinished', 'unsent', 'late', 'lost'];
+
+/** @param {number} value @param {number} like another value of the same figure @returns {number} whole where that is */
+const rounded = (value, like) => (Number.isInteger(like) ? Math.round(value) : value);
+
+/**
+ * @param {any[]} values of the same field in each round, the first as an example of the others
+ * @param {string} [name]
+ * @returns {any} numbers: their median; objects: field by field; all else as in the first round
+ */
+function merged(values, name = '') {
+  const [first] = values;
+  if (typeof first === 'number') {
+    const numbers = values.filter((value) => typeof value === 'number');
+    return WORST.includes(name) ? Math.max(...numbers) : rounded(medianOf(numbers), first);
+  }
+  if (!isObject(first)) return first;
+  const all = new Set(values.flatMap((value) => Object.keys(Object(value))));
+  // those over the seconds of one leg say nothing of the case
+  const keys = [...all].filter((key) => key !== 'intervals');
+  return Object.fromEntries(
+    keys.map((key) => [
+      key,
+      merged(
+        values.map((value) => value?.[key]).filter((value) => value !== undefined),
+        key,
+      ),
+    ]),
+  );
+}
+
+/** @param {LegSummary[]} legs @param {'rejects' | 'errors'} name @returns {Record<string, number>} those of the round with the most */
+const mostOf = (legs, name) =>
+  legs.map((leg) => leg[name]).reduce((most, causes) => (causes.total > most.total ? causes : most));
+
+/** @param {LegSummary[]} legs @returns {string} what limited most of them, of several the first */
+function limitOfMost(legs) {
+  const numberOf = (/** @type {LegSummary} */ { limitedBy }) =>
+    legs.filter((one) => one.limitedBy === limitedBy).length;
+  return legs.reduce((most, leg) => (numberOf(leg) > numberOf(most) ? leg : most)).limitedBy;
+}
+
+/** @param {LegSummary} leg @returns {number} connections that it served, or held where nothing was sent */
+const servedBy = (leg) => caseFigures.served(leg) ?? leg.connections.openAtEnd - (leg.connections.neverAnswered ?? 0);
+
+/**
+ * @param {Case} one @param {LegSummary[]} all legs of the run
+ * @returns {LegSummary} with `rounds`, how many it was made from, and `intervals` of its figures
+ */
+export function caseLeg(one, all) {
+  const legs = all.filter((leg) => caseOf(leg) === one.id);
+  const ran = legs.filter((leg) => leg.connections && figuresOf(leg));
+  const complete = ran.filter((leg) => leg.complete);
+  const used = complete.length > 0 ? complete : ran;
+  const broken = legs.find((leg) => !leg.complete);
+  const intervals = intervalsOf(one);
+  const disturbed = used.reduce((sum, leg) => sum + disturbedRounds(leg), 0);
+  const head = { id: one.id, round: 1, complete: broken === undefined, rounds: used.length, disturbed, intervals };
+  if (used.length === 0) return { ...legs[0], ...head };
+  const worst = ran.reduce((few, leg) => (servedBy(leg) < servedBy(few) ? leg : few));
+  const ramp = rampOfRounds(used.flatMap((leg) => leg.ramp ?? []));
+  return {
+    ...merged(used),
+    ...head,
+    ...(ramp === undefined ? {} : { ramp }),
+    endedBy: broken?.endedBy ?? used[0].endedBy,
+    limitedBy: limitOfMost(used),
+    connections: worst.connections,
+    attempts: worst.attempts,
+    ...(worst.account === undefined ? {} : { account: worst.account }),
+    rejects: mostOf(ran, 'rejects'),
+    errors: mostOf(ran, 'errors'),
+  };
+}
+
+/** @param {Case} one @returns {Record<string, [number, number]>} of the figures that have one */
+const intervalsOf = ({ figures }) =>
+  Object.fromEntries(
+    Object.entries(figures).flatMap(([name, { low, high }]) =>
+      low === undefined || high === undefined ? [] : [[name, [low, high]]],
+    ),
+  );
+
+/** @param {LegSummary[]} legs @returns {number} rounds of the run */
+export const roundsOf = (legs) => legs.reduce((most, { round = 1 }) => Math.max(most, round), 1);
+
+/**
+ * @param {Record<string, any>} summary of a run
+ * @returns {LegSummary[]} of a run with rounds, one for each case; of any other its legs
+ */
+export const shownLegs = ({ legs, cases }) =>
+  cases === undefined || roundsOf(legs) === 1 ? legs : cases.map((/** @type {Case} */ one) => caseLeg(one, legs));

@@ -1,0 +1,133 @@
+// The cases of a run: a server at one point of the sweep, or in one test. Its legs are its rounds, and a figure of the case
+// is the median of theirs with its 95 % interval. Pure.
+// The one thing to know: a leg that is not complete has no value; its round counts for nothing, in every comparison too. A
+// percentile that is beyond all measured times in one round is not known of the case.
+
+import { kneeOfRounds } from '../measure/knee-rounds.js';
+import { figuresOf, isBeyondAll, leftUnserved, percentileHolds } from '../measure/leg-figures.js';
+import { medianInterval } from './statistics/index.js';
+
+/**
+ * @typedef {Record<string, any>} LegSummary  a leg of summary.json
+ *
+ * @typedef {object} CaseFigure
+ * @property {number} median
+ * @property {number} [low]   of the 95 % interval; absent where it cannot be known
+ * @property {number} [high]
+ * @property {import('./statistics/index.js').Method} method
+ * @property {(number | null)[]} values  of each round, in order; null: not measured in it
+ *
+ * @typedef {object} Case
+ * @property {string} id
+ * @property {string} label
+ * @property {string} server
+ * @property {string} [series]
+ * @property {Record<string, unknown>} axes
+ * @property {string[]} legs  ids of its legs, in the order of the rounds
+ * @property {Partial<Record<keyof typeof caseFigures, CaseFigure>>} figures
+ * @property {import('../measure/knee-rounds.js').CaseKnee} [knee]  of a ramp of steps
+ */
+
+/** @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percent @returns {number | undefined} */
+function responseTime(leg, name, percent) {
+  const figures = /** @type {any} */ (figuresOf(leg));
+  return figures?.responseTimeNs && percentileHolds(figures, percent) ? figures.responseTimeNs[name] : undefined;
+}
+
+/**
+ * Connections that were open and answered at the end.
+ * @param {LegSummary} leg @returns {number | undefined} undefined where connections come and go, or nothing was to be sent
+ */
+function served(leg) {
+  if (leg.account && !leg.heldOnly) return leg.account.served;
+  const left = leg.churns || leg.wholeLeg ? undefined : leftUnserved(leg);
+  return left === undefined ? undefined : Math.max(0, leg.connections.openAtEnd - left);
+}
+
+/**
+ * Of the transfers that kernel timestamps split, where they are enough for that percentile: from when the request left until
+ * the reply arrived.
+ * @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percent @returns {number | undefined}
+ */
+function networkAndServer(leg, name, percent) {
+  const { timestamps } = figuresOf(leg) ?? {};
+  if (!timestamps?.clientPart?.[name] || responseTime(leg, name, percent) === undefined) return undefined;
+  return timestamps.networkAndServerNs[name];
+}
+
+/** The figures of a case, each as a leg has it. */
+export const caseFigures = {
+  perSecond: (/** @type {LegSummary} */ leg) => (leg.heldOnly ? undefined : figuresOf(leg)?.perSecond),
+  p50Ns: (/** @type {LegSummary} */ leg) => responseTime(leg, 'p50', 50),
+  p99Ns: (/** @type {LegSummary} */ leg) => responseTime(leg, 'p99', 99),
+  networkP50Ns: (/** @type {LegSummary} */ leg) => networkAndServer(leg, 'p50', 50),
+  networkP99Ns: (/** @type {LegSummary} */ leg) => networkAndServer(leg, 'p99', 99),
+  served,
+};
+
+/** Those that are percentiles. @type {Record<string, number>} */
+const PERCENTS = { p50Ns: 50, p99Ns: 99 };
+
+/** @param {LegSummary} leg @returns {string} the case that it belongs to; of a run without rounds, its own */
+export const caseOf = (leg) => leg.case ?? leg.label;
+
+/**
+ * A leg that a condition of stopOn has ended before its steady state has figures of its ramp, which are not those of the others.
+ * @param {LegSummary} leg @returns {boolean} whether its figures count
+ */
+const isMeasured = ({ complete, connections, endedBy, steady, wholeLeg }) =>
+  complete && connections && (endedBy !== 'stop-on' || steady || wholeLeg);
+
+/** @param {(number | null)[]} values of each round @returns {CaseFigure | undefined} undefined where no round has one */
+function figureOf(values) {
+  const { median, low, high, method } = medianInterval(values);
+  if (median === null) return undefined;
+  return { median, ...(low === null || high === null ? {} : { low, high }), method, values };
+}
+
+/**
+ * @param {LegSummary[]} legs of one case, in the order of the rounds
+ * @param {(number | undefined)[]} rounds of the run
+ * @returns {Case}
+ */
+function summariseCase(legs, rounds) {
+  const [{ label, server, series, axes = {} }] = legs;
+  const inRounds = rounds.map((round) => legs.find((leg) => leg.round === round));
+  const figures = Object.entries(caseFigures).flatMap(([name, valueOf]) => {
+    // the median of the other rounds would make a server look fast that failed in this one
+    if (name in PERCENTS && legs.some((leg) => isBeyondAll(leg, PERCENTS[name]))) return [];
+    const values = inRounds.map((leg) => (leg && isMeasured(leg) ? (valueOf(leg) ?? null) : null));
+    const figure = figureOf(values);
+    return figure === undefined ? [] : [[name, figure]];
+  });
+  const hasSteps = legs.some((leg) => leg.complete && leg.ramp);
+  const knee = hasSteps ? kneeOfRounds(inRounds.map((leg) => (leg?.complete && leg.ramp) || null)) : undefined;
+  return {
+    ...{ id: caseOf(legs[0]), label, server },
+    ...(series === undefined ? {} : { series }),
+    axes,
+    legs: legs.map(({ id }) => id),
+    figures: Object.fromEntries(figures),
+    ...(knee === undefined ? {} : { knee }),
+  };
+}
+
+/**
+ * @param {LegSummary[]} legs of a run, in any order
+ * @param {string[]} [order] ids of its cases as the plan has them
+ * @returns {Case[]} in that order; those without a leg are omitted
+ */
+export function casesOf(legs, order = []) {
+  /** @type {Map<string, LegSummary[]>} */
+  const found = new Map(order.map((id) => [id, []]));
+  for (const leg of legs) found.set(caseOf(leg), [...(found.get(caseOf(leg)) ?? []), leg]);
+  const rounds = [...new Set(legs.map(({ round }) => round))].sort((a, b) => a - b);
+  return [...found.values()]
+    .filter((own) => own.length > 0)
+    .map((own) =>
+      summariseCase(
+        [...own].sort((a, b) => a.round - b.round),
+        rounds,
+      ),
+    );
+}

@@ -1,0 +1,75 @@
+// In what the conditions of two runs differ: the machine, the versions and the scenario. Pure.
+// The one thing to know: what only one run recorded is not listed, because an older version did not record it; what is
+// measured is, for the cases are paired by it.
+
+import { isObject } from '../../measure/objects.js';
+
+/**
+ * @typedef {object} Conditions
+ * @property {Record<string, any> | null} scenario     scenario.json
+ * @property {Record<string, any> | null} environment  environment.json
+ *
+ * @typedef {{ key: string, run: unknown, baseline: unknown }} Difference  key: with dots, such as scenario.ramp.add
+ */
+
+/** Of the environment; the rest, such as free memory and the time, differs from run to run. */
+const MACHINE = ['kernel', 'architecture', 'cpu', 'cores', 'threadsPerCore', 'memoryBytes', 'governor', 'sysctl'];
+const VERSIONS = ['node', 'versions', 'commit', 'usrsctp'];
+/** What is measured. Labels and names do not change the load. */
+const SUBJECT = ['target', 'targets', 'command'];
+const IGNORED = [
+  'name',
+  'description',
+  'serverPid',
+  'transferLog',
+  'force',
+  'rounds',
+  'thresholds',
+  'servers',
+  ...SUBJECT,
+];
+
+/**
+ * @param {string} key @param {unknown} run @param {unknown} baseline
+ * @returns {Difference[]} one for each value within that differs
+ */
+function differences(key, run, baseline) {
+  if (run === undefined || baseline === undefined) return [];
+  if (isObject(run) && isObject(baseline)) {
+    const names = [...new Set([...Object.keys(run), ...Object.keys(baseline)])];
+    return names.flatMap((name) => differences(`${key}.${name}`, run[name], baseline[name]));
+  }
+  return JSON.stringify(run) === JSON.stringify(baseline) ? [] : [{ key, run, baseline }];
+}
+
+/**
+ * @param {Record<string, any>} scenario
+ * @returns {Record<string, unknown>} settings of its servers by label: those that only one run has are named by the cases
+ */
+const serversOf = ({ servers = [] }) =>
+  Object.fromEntries(
+    servers.map((/** @type {any} */ { name, as, options, env, command }) => [as, { name, options, env, command }]),
+  );
+
+/**
+ * @param {Conditions} run @param {Conditions} baseline
+ * @returns {Difference[]} what the figures may differ by without a change of the server
+ */
+export function differingConditions(run, baseline) {
+  const of = (/** @type {'scenario' | 'environment'} */ document, /** @type {string[]} */ keys) =>
+    keys.flatMap((key) => {
+      const [own, other] = [run, baseline].map((side) => side[document]?.[key]);
+      return differences(document === 'scenario' ? `scenario.${key}` : key, own, other);
+    });
+  const keys = Object.keys({ ...run.scenario, ...baseline.scenario }).filter((key) => !IGNORED.includes(key));
+  const subjects = run.scenario === null || baseline.scenario === null ? [] : SUBJECT;
+  const measured = subjects.flatMap((key) =>
+    differences(`scenario.${key}`, run.scenario?.[key] ?? null, baseline.scenario?.[key] ?? null),
+  );
+  return [
+    ...of('environment', [...MACHINE, ...VERSIONS]),
+    ...differences('scenario.servers', serversOf(run.scenario ?? {}), serversOf(baseline.scenario ?? {})),
+    ...measured,
+    ...of('scenario', keys),
+  ];
+}

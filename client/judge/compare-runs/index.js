@@ -1,0 +1,215 @@
+// A run compared with an earlier one, its baseline: the same sentences as between the servers of one run. Pure.
+// The one thing to know: two runs are measured at different times. Their rounds are not paired, and what changed the machine
+// in between is in no interval; so it says in what the conditions differ, and claims nothing of what was measured once.
+
+import { casesOf } from '../cases.js';
+import { comparedOf, isTime, pointText } from '../comparisons.js';
+import { count, counted } from '../../words/format.js';
+import { servedOnlySome } from '../../words/figures.js';
+import { comparedFigures, stateComparison } from '../statistics/comparison.js';
+import { independentRatioInterval } from '../statistics/independent-ratio.js';
+import { differingConditions } from './conditions.js';
+
+/**
+ * @typedef {import('../cases.js').Case} Case
+ * @typedef {import('../comparisons.js').RunComparison} RunComparison
+ * @typedef {import('./conditions.js').Difference} Difference
+ *
+ * @typedef {object} ComparedRun  what a run folder says
+ * @property {Record<string, any>} summary
+ * @property {Record<string, any> | null} scenario
+ * @property {Record<string, any> | null} environment
+ *
+ * absent: the baseline has the figure and the run has not, because its leg failed; beyond: worse by more than the tolerance.
+ * @typedef {RunComparison & { run: { label: string }, beyond?: true }} Compared
+ * @typedef {{ case: string, figure: string, text: string }} Absent
+ *
+ * not-known: nothing could be compared with an interval; worse: beyond the tolerance and outside the interval, or absent.
+ * @typedef {'worse' | 'not-worse' | 'not-known' | 'compared'} Outcome  compared: without a tolerance nothing is judged
+ *
+ * @typedef {object} RunsComparison
+ * @property {{ id: string, name: string }} run
+ * @property {{ id: string, name: string }} baseline
+ * @property {number | null} tolerance  a share, such as 0.05; null: none was given
+ * @property {Outcome} outcome
+ * @property {Compared[]} comparisons
+ * @property {Absent[]} absent
+ * @property {{ case: string, text: string, data: Record<string, [number, number]> }[]} failures  where the counts of what
+ *   failed differ
+ * @property {{ run: string[], baseline: string[] }} unpaired  labels of cases that only one of them has
+ * @property {Difference[]} conditions
+ * @property {string} text  of the outcome
+ * @property {string} warning  what no interval contains
+ */
+
+const WARNING =
+  'The runs were measured at different times. What changed the machine in between, such as its temperature or other ' +
+  'programs, is not in the intervals.';
+
+/** @param {Record<string, any>} summary @returns {Case[]} also of a run that was recorded without them */
+const casesIn = (summary) => summary.cases ?? casesOf(summary.legs);
+
+/** @param {Case} one @returns {string} the same in both runs */
+const keyOf = ({ label, axes }) => JSON.stringify([label, axes]);
+
+/**
+ * @param {Case[]} cases @param {Case[]} others of the baseline
+ * @returns {[Case, Case][]} of the same label and axes; two runs of one case each are a pair in any event
+ */
+function pairsOf(cases, others) {
+  const byKey = new Map(others.map((one) => [keyOf(one), one]));
+  const pairs = cases.flatMap((one) => {
+    const other = byKey.get(keyOf(one));
+    return other === undefined ? [] : [/** @type {[Case, Case]} */ ([one, other])];
+  });
+  return pairs.length === 0 && cases.length === 1 && others.length === 1 ? [[cases[0], others[0]]] : pairs;
+}
+
+/**
+ * @param {{ label: string, axes: Record<string, unknown> }[]} cases of a run, or of its plan
+ * @param {Record<string, any>} summary of the baseline
+ * @returns {boolean} whether there is something to compare
+ */
+export const haveCommonCase = (cases, summary) => pairsOf(/** @type {Case[]} */ (cases), casesIn(summary)).length > 0;
+
+/** @param {Record<string, any>} summary @returns {string} such as "epoll-500 of 2026-11-22 18:53:10" */
+const datedName = ({ scenario, startedAt }) => `${scenario} of ${startedAt.slice(0, 19).replace('T', ' ')}`;
+
+/** @param {ComparedRun} run @param {ComparedRun} baseline @returns {[string, string]} by which a reader tells them apart */
+function namesOf({ summary: run }, { summary: baseline }) {
+  if (run.scenario !== baseline.scenario) return [run.scenario, baseline.scenario];
+  const dated = /** @type {[string, string]} */ ([datedName(run), datedName(baseline)]);
+  return dated[0] === dated[1] ? [run.run, baseline.run] : dated;
+}
+
+/** @param {Record<string, any>} summary @param {Case} one @returns {Record<string, any>[]} its legs */
+const legsOf = ({ legs }, one) => legs.filter((/** @type {any} */ { id }) => one.legs.includes(id));
+
+/** @param {Record<string, any>} summary @param {Case} one @returns {boolean} whether it left connections without a reply */
+const servedSome = (summary, one) =>
+  legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
+
+/** @type {[name: string, of: (leg: Record<string, any>) => number][]} */
+const FAILURES = [
+  ['rejects', ({ rejects }) => rejects?.total ?? 0],
+  ['errors', ({ errors }) => errors?.total ?? 0],
+  ['incomplete legs', ({ complete }) => (complete ? 0 : 1)],
+];
+
+/**
+ * @param {[Case, Case]} pair @param {ComparedRun} run @param {ComparedRun} baseline
+ * @returns {RunsComparison['failures']} none where the counts are the same
+ */
+function failuresOf([one, other], run, baseline) {
+  const found = FAILURES.flatMap(([name, of]) => {
+    const [own, before] = [legsOf(run.summary, one), legsOf(baseline.summary, other)].map((legs) =>
+      legs.reduce((sum, leg) => sum + of(leg), 0),
+    );
+    return own === before ? [] : [/** @type {[string, [number, number]]} */ ([name, [own, before]])];
+  });
+  if (found.length === 0) return [];
+  const texts = found.map(([name, [own, before]]) => `${name} ${count(own)} (baseline: ${count(before)})`).join(', ');
+  const text = `${one.label}: ${texts}.`;
+  return [{ case: one.id, text, data: Object.fromEntries(found) }];
+}
+
+/** @param {number} share of the ratio, away from 1 @param {import('../statistics/comparison.js').Comparison} comparison */
+const isBeyond = (share, { better, ratio }) => better === false && Math.abs(Number(ratio?.median) - 1) > share;
+
+/**
+ * @param {[Case, Case]} pair
+ * @param {{ run: ComparedRun, baseline: ComparedRun, names: [string, string], several: boolean, tolerance: number | null }} context
+ * @returns {{ comparisons: Compared[], absent: Absent[] }}
+ */
+function comparePair([one, other], { run, baseline, names, several, tolerance }) {
+  const labels = several ? [`${one.label} in ${names[0]}`, `${other.label} in ${names[1]}`] : names;
+  const point = pointText(one.axes);
+  const requested = legsOf(run.summary, one)[0]?.connections?.requested;
+  const at = point ?? (several || requested === undefined ? undefined : counted(requested, 'connection'));
+  const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
+  const figures = comparedOf(/** @type {any} */ (run.summary.config)).filter((figure) => !(short && isTime(figure)));
+  /** @type {Compared[]} */
+  const comparisons = [];
+  /** @type {Absent[]} */
+  const absent = [];
+  for (const figure of figures) {
+    const values = one.figures[figure]?.values ?? [];
+    const others = other.figures[figure]?.values ?? [];
+    if (one.figures[figure] === undefined && other.figures[figure] !== undefined) {
+      absent.push({
+        case: one.id,
+        figure,
+        text: `${labels[0]} has no ${comparedFigures[figure].name}; ${labels[1]} has one.`,
+      });
+    }
+    if (one.figures[figure] === undefined || other.figures[figure] === undefined) continue;
+    const pairs = Array.from(
+      { length: Math.max(values.length, others.length) },
+      (_, i) => /** @type {[number | null, number | null]} */ ([values[i] ?? null, others[i] ?? null]),
+    );
+    const sides = [one, other].map(({ id }, i) => ({ id, label: labels[i] }));
+    const question = { figure, case: sides[0], baseline: sides[1], pairs, at, apart: true };
+    const found = stateComparison(question, independentRatioInterval(values, others));
+    const beyond = tolerance !== null && isBeyond(tolerance, found);
+    comparisons.push({ ...found, run: { label: one.label }, ...(beyond ? { beyond } : {}) });
+  }
+  return { comparisons, absent };
+}
+
+/** @param {Compared[]} comparisons @param {Absent[]} absent @param {number | null} tolerance @returns {Outcome} */
+function outcomeOf(comparisons, absent, tolerance) {
+  const judged = comparisons.some(({ ratio }) => typeof ratio?.low === 'number');
+  if (tolerance !== null && (absent.length > 0 || comparisons.some(({ beyond }) => beyond))) return 'worse';
+  if (!judged) return 'not-known';
+  return tolerance === null ? 'compared' : 'not-worse';
+}
+
+/** @param {number | null} tolerance @returns {string} such as "5 %" */
+const toleranceText = (tolerance) => `${Number((Number(tolerance) * 100).toFixed(3))} %`;
+
+/** @type {Record<Outcome, (found: { tolerance: number | null, beyond: number, absent: number }) => string>} */
+const OUTCOMES = {
+  worse: ({ tolerance, beyond, absent }) =>
+    `Worse: ${[
+      ...(beyond > 0 ? [`${counted(beyond, 'figure')} by more than ${toleranceText(tolerance)}`] : []),
+      ...(absent > 0 ? [`${counted(absent, 'figure is', 'figures are')} missing`] : []),
+    ].join(', ')}.`,
+  'not-worse': ({ tolerance }) =>
+    `Not worse: no figure by more than ${toleranceText(tolerance)} and outside its interval.`,
+  'not-known': () =>
+    'Not known: no figure of both runs has an interval. Measure three rounds or more in each, such as with --rounds 5.',
+  compared: () => 'Compared without a tolerance: nothing is judged. Give one with --tolerance 5%.',
+};
+
+/**
+ * @param {ComparedRun} run @param {ComparedRun} baseline
+ * @param {number | null} tolerance a share; null: nothing is judged
+ * @returns {RunsComparison | null} null where they have no case in common
+ */
+export function compareRuns(run, baseline, tolerance) {
+  const [cases, others] = [run, baseline].map(({ summary }) => casesIn(summary));
+  const pairs = pairsOf(cases, others);
+  if (pairs.length === 0) return null;
+  const names = namesOf(run, baseline);
+  const several = Math.max(cases.length, others.length) > 1;
+  const found = pairs.map((pair) => comparePair(pair, { run, baseline, names, several, tolerance }));
+  const comparisons = found.flatMap((one) => one.comparisons);
+  const absent = found.flatMap((one) => one.absent);
+  const outcome = outcomeOf(comparisons, absent, tolerance);
+  const beyond = comparisons.filter((one) => one.beyond).length;
+  const alone = (/** @type {Case[]} */ all, /** @type {0 | 1} */ side) =>
+    all.filter((one) => pairs.every((pair) => pair[side] !== one)).map(({ label }) => label);
+  return {
+    run: { id: run.summary.run, name: names[0] },
+    baseline: { id: baseline.summary.run, name: names[1] },
+    tolerance,
+    outcome,
+    comparisons,
+    absent,
+    failures: pairs.flatMap((pair) => failuresOf(pair, run, baseline)),
+    unpaired: { run: alone(cases, 0), baseline: alone(others, 1) },
+    conditions: differingConditions(run, baseline),
+    text: OUTCOMES[outcome]({ tolerance, beyond, absent: absent.length }),
+    warning: WARNING,
+  };
+}

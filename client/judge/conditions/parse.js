@@ -1,0 +1,116 @@
+// Conditions as a scenario writes them: `p99 < 10ms and rejects == 0`. Pure. The grammar is three words: a figure, an
+// operator and a value with its unit, joined by `and`. Libraries for expressions know neither `p99.9` nor `10ms`.
+// The one thing to know: a mistake is data; who asked for the condition says where it was given and what was meant.
+
+import { parseDuration, parseSize } from '../../words/units.js';
+import { figureOf } from './figures.js';
+
+/**
+ * @typedef {import('./figures.js').Figure} Figure
+ * @typedef {import('./figures.js').Unit} Unit
+ * @typedef {'<' | '<=' | '>' | '>=' | '==' | '!='} Operator
+ * @typedef {{ figure: Figure, operator: Operator, value: number | string, text: string }} Clause  text: as written
+ * @typedef {{ text: string, clauses: Clause[] }} Condition
+ * @typedef {'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value' | 'wrong-value' | 'no-order' | 'or'} Fault
+ * @typedef {{ code: Fault, at: number, found: string, figure?: Figure }} ConditionMistake  at: column, from 1
+ */
+
+/** @type {readonly Operator[]} */
+export const OPERATORS = Object.freeze(['<', '<=', '>', '>=', '==', '!=']);
+/** Of the figure `limited by`. */
+export const SIDES = Object.freeze(['none', 'client', 'server', 'machine']);
+
+/** What a value of each unit looks like. @type {Readonly<Record<Unit, string>>} */
+export const VALUE_FORMS = Object.freeze({
+  duration: 'a duration such as 500us, 10ms or 1s',
+  rate: 'a number a second such as 8000/s',
+  throughput: 'an amount of data a second such as 100MiB/s',
+  size: 'a size such as 64KiB or 1GiB',
+  count: 'a number such as 0 or 8000',
+  share: 'a share such as 0.1%',
+  cpu: 'a share of one core such as 90%',
+  side: `one of ${SIDES.join(', ')}`,
+});
+
+/** @param {string} text @returns {number} NaN when it is not a number as a scenario writes it */
+const number = (text) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : NaN);
+
+/** @type {Readonly<Record<Exclude<Unit, 'side'>, (text: string) => number>>} NaN: not of that unit */
+const readers = {
+  duration: parseDuration,
+  rate: (text) => number(text.replace(/\/s$/, '')),
+  throughput: (text) => (text.endsWith('/s') ? parseSize(text.slice(0, -2)) : NaN),
+  size: parseSize,
+  count: number,
+  share: (text) => (text.endsWith('%') ? number(text.slice(0, -1)) / 100 : NaN),
+  cpu: (text) => (text.endsWith('%') ? number(text.slice(0, -1)) / 100 : NaN),
+};
+
+/**
+ * @param {string} text of one clause @param {number} from its column, from 0
+ * @returns {Clause | ConditionMistake}
+ */
+function parseClause(text, from) {
+  const lead = text.length - text.trimStart().length;
+  const trimmed = text.trim();
+  const at = from + lead + 1;
+  if (trimmed === '') return { code: 'empty', at, found: '' };
+  const match = /^([^<>=!]*?)\s*([<>=!]+)\s*(.*)$/s.exec(trimmed);
+  const [, name = trimmed, operator, written = ''] = match ?? [];
+  const figure = figureOf(name);
+  if (figure === undefined) return { code: 'unknown-figure', at, found: name };
+  if (operator === undefined) return { code: 'no-operator', at: at + name.length, found: trimmed, figure };
+  const operatorAt = at + trimmed.indexOf(operator);
+  const known = OPERATORS.find((one) => one === operator);
+  if (known === undefined) return { code: 'unknown-operator', at: operatorAt, found: operator, figure };
+  const valueAt =
+    operatorAt +
+    operator.length +
+    (/^\s*/.exec(trimmed.slice(trimmed.indexOf(operator) + operator.length))?.[0].length ?? 0);
+  if (written === '') return { code: 'no-value', at: valueAt, found: '', figure };
+  if (/\s(or|\|\|)(\s|$)|;/i.test(written)) return { code: 'or', at: valueAt, found: written, figure };
+  if (figure.unit === 'side') {
+    if (known !== '==' && known !== '!=') return { code: 'no-order', at: operatorAt, found: operator, figure };
+    return SIDES.includes(written)
+      ? { figure, operator: known, value: written, text: trimmed }
+      : { code: 'wrong-value', at: valueAt, found: written, figure };
+  }
+  const value = readers[figure.unit](written.replace(/(?<=[0-9])\s+(?=[A-Za-z%/])/, ''));
+  if (Number.isNaN(value)) return { code: 'wrong-value', at: valueAt, found: written, figure };
+  return { figure, operator: known, value, text: trimmed };
+}
+
+/**
+ * @param {string} text such as `p99 < 10ms and rejects == 0`
+ * @returns {{ condition: Condition | null, mistakes: ConditionMistake[] }} condition: null with mistakes
+ */
+export function parseCondition(text) {
+  let from = 0;
+  const parsed = text.split(/(\band\b|&&)/i).flatMap((part, i) => {
+    const start = from;
+    from += part.length;
+    return i % 2 === 1 ? [] : [parseClause(part, start)];
+  });
+  const mistakes = parsed.flatMap((one) => ('code' in one ? [one] : []));
+  if (mistakes.length > 0) return { condition: null, mistakes };
+  return { condition: { text: text.trim(), clauses: /** @type {Clause[]} */ (parsed) }, mistakes };
+}
+
+/**
+ * A condition and how long it must hold: `p99 > 1s for 3s`.
+ * @param {string} text
+ * @returns {{ condition: string, forNs: number }} forNs: NaN where no duration is given
+ */
+export function splitDuration(text) {
+  const match = /^(.*\S)\s+for\s+(\S+)\s*$/is.exec(text);
+  return match === null
+    ? { condition: text, forNs: NaN }
+    : { condition: match[1].trim(), forNs: parseDuration(match[2]) };
+}
+
+/** @param {string} text valid, as the scenario's check has found @returns {Condition} */
+export function conditionOf(text) {
+  const { condition, mistakes } = parseCondition(text);
+  if (condition === null) throw new Error(`condition "${text}": ${mistakes[0].code}`);
+  return condition;
+}

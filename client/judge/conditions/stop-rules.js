@@ -1,0 +1,36 @@
+// Key `stopOn`: conditions that end a leg once they have held for some seconds. Pure.
+// The one thing to know: the drain is not looked at, and a second in which a figure was not measured ends the wait.
+
+import { judgeSample } from './judge.js';
+import { conditionOf, splitDuration } from './parse.js';
+
+/**
+ * @typedef {import('../../measure/sample.js').Sample} Sample
+ * @typedef {import('../../measure/leg-summary.js').Stopped} Stopped
+ */
+
+/** The first sample of a leg begins with its first event, a little after its start. */
+const SLACK_NS = 0.1e9;
+
+/** The conditions of one leg, and since when each has held. */
+export class StopRules {
+  /** @param {string[]} texts of stopOn, valid */
+  constructor(texts) {
+    this.rules = texts.map((text) => {
+      const { condition, forNs } = splitDuration(text);
+      return { condition: conditionOf(condition), forNs, heldNs: 0 };
+    });
+  }
+
+  /** @param {Sample} sample the next one @returns {Stopped | null} the first condition that has held long enough */
+  observe(sample) {
+    const { phase, fromNs, toNs } = sample;
+    if (phase === 'drain' || toNs <= fromNs) return null;
+    for (const rule of this.rules) {
+      rule.heldNs = judgeSample(rule.condition, sample).holds === true ? rule.heldNs + toNs - fromNs : 0;
+      if (rule.heldNs >= rule.forNs - SLACK_NS)
+        return { condition: rule.condition.text, forNs: rule.forNs, atNs: toNs };
+    }
+    return null;
+  }
+}

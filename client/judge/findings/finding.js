@@ -1,0 +1,181 @@
+// What a reader of a leg's figures should know about them: one table of codes with severity, text and remedy. Pure.
+// The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
+
+import { count, counted, duration, percent, plain } from '../../words/format.js';
+import { joinNames } from '../../words/lists.js';
+import { timesText } from '../../words/times.js';
+import { partText } from '../../words/timestamps.js';
+
+/**
+ * @typedef {'problem' | 'caution' | 'note'} Severity  problem: the server or target failed at something; caution: a figure
+ *   may mislead; note: worth knowing
+ * @typedef {{ code: string, severity: Severity, data: Record<string, any>, text: string, remedy?: string }} Finding
+ */
+
+/** @type {Readonly<Record<string, string>>} */
+const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
+
+/** @param {number} share of the median, more than 1 where it fell fast @returns {string} such as "rose by 12 % of its median" */
+const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)} of its median`;
+
+/** @param {number | null} reached null: no interval @returns {string} */
+function precisionText(reached) {
+  if (reached === null) return 'has no interval';
+  return reached > 1 ? 'is known to no better than ±100 %' : `is known to ±${percent(reached, 2)}`;
+}
+
+/** @param {[n: number, noun: string, what: string][]} parts @returns {string} such as "5 connects timed out", without parts of 0 */
+const listed = (parts) =>
+  parts
+    .filter(([n]) => n > 0)
+    .map(([n, noun, what]) => `${counted(n, noun)} ${what}`)
+    .join(', ');
+
+/**
+ * @typedef {{ count: number, longestNs: number, totalNs: number, atNs: number[] }} Stalls  atNs: of the first, since the leg
+ *   began
+ * @param {Stalls} stalls @returns {string} such as "No reply on any connection for 1 s, once: 6 s after the start"
+ */
+const stallsText = ({ count: n, longestNs, atNs }) =>
+  `No reply on any connection for ${n === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(n)}: ${atNs
+    .map((ns) => duration(ns))
+    .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
+
+const table = {
+  drift: {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ figure: string, change: number }} data */
+    text: ({ figure, change }) =>
+      `${FIGURES[figure]} ${changed(change)} during the steady state: the server had not settled, and the figures depend on when they were taken.`,
+    remedy: 'Give a longer warmup or duration.',
+  },
+  'slices-dependent': {
+    severity: /** @type {Severity} */ ('note'),
+    /** @param {{ figure: string, correlation: number }} data */
+    text: ({ correlation }) =>
+      `Neighbouring seconds resemble each other (correlation ${plain(correlation, 2)}): there were slower and faster phases, so that this leg says less than its length suggests.`,
+    remedy: 'Give a longer duration or more rounds.',
+  },
+  stalls: {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {Stalls} data */
+    text: (data) => `${stallsText(data)}.`,
+    remedy: undefined,
+  },
+  'stalls-waiting': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {Stalls} data */
+    text: (data) =>
+      `${stallsText(data)}; but the client or the server waited for a core most of that time, so the machine may be the reason.`,
+    remedy: 'Measure on an idle machine, or give client and server cores of their own (pin).',
+  },
+  'sent-late': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ due: number, late: number, unsent: number, p99Ns: number, serviceP99Ns: number }} data */
+    text: ({ due, late, unsent, p99Ns, serviceP99Ns }) =>
+      `${listed([
+        [late, 'request', 'sent late'],
+        [unsent, 'request', 'never sent'],
+      ])} of ${count(due)} that were due, because no connection was free: most of the p99 response time of ${duration(
+        p99Ns,
+      )} is that wait; from sent to answered it is ${duration(serviceP99Ns)}.`,
+    remedy:
+      'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
+  },
+  'descriptor-limit': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed: number,
+     *   served?: number, requested?: number }} data reached: false if the server stopped accepting before its limit; failed:
+     *   connections that were rejected, lost or had no answer */
+    text: ({ limit, peakUsed, fullProcesses, reached, served, requested, failed }) =>
+      `${
+        reached
+          ? `The server's limit of ${count(limit)} descriptors was reached`
+          : `The server used ${count(peakUsed)} of its ${count(limit)} descriptors, and no more`
+      }${fullProcesses > 1 ? ` in ${count(fullProcesses)} of its processes` : ''}: ${
+        served === undefined
+          ? `${count(failed)} connections failed or had no answer`
+          : `${count(served)} of ${count(requested)} connections were served`
+      }.`,
+    remedy: 'Raise the limit where the server is started: ulimit -n, or LimitNOFILE= of its systemd unit.',
+  },
+  'backlog-full': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
+     *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited for another
+     *   SYN; timedOut; connecting, unanswered: at the end */
+    text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
+      `${sockets > 1 ? `An accept queue of the server's ${count(sockets)} sockets` : "The server's accept queue"} (of ${counted(backlog, 'connection')}) was full: ${listed(
+        [
+          [delayed, 'connect', 'took 1 s or more'],
+          [timedOut, 'connect', 'timed out'],
+          [connecting, 'connect', `${connecting === 1 ? 'was' : 'were'} in progress at the end`],
+          [unanswered, 'open connection', `${unanswered === 1 ? 'was' : 'were'} unanswered at the end`],
+        ],
+      )}.`,
+    remedy:
+      'Make the server accept faster, or lengthen the queue: its length is the backlog that the server passes to listen(), at most net.core.somaxconn.',
+  },
+  'not-confident': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ missed: import('./confidence.js').Precision[], seconds: number }} data */
+    text: ({ missed, seconds }) =>
+      `After ${count(seconds)} s of steady state ${missed
+        .map(
+          ({ percentile, wanted, reached }) =>
+            `${percentile} ${precisionText(reached)} (wanted: ±${percent(wanted, 2)})`,
+        )
+        .join(', ')}.`,
+    remedy: 'Raise untilConfident.maximum, or ask for less.',
+  },
+  'client-delay': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ parts: (import('../../measure/timestamps.js').ClientPart & { percentile: string })[], sendDelayNs: number, receiveDelayNs: number,
+     *   networkAndServerNs: number, sampled: number }} data the delays are medians */
+    text: ({ parts, sendDelayNs, receiveDelayNs, networkAndServerNs, sampled }) =>
+      `Of ${counted(sampled, 'transfer')} with kernel timestamps, the client itself caused ${joinNames(
+        parts.map((part) => partText(part.percentile, part)),
+      )}: a request waited ${duration(sendDelayNs)} until it was sent, network and server took ` +
+      `${duration(networkAndServerNs)}, and the reply waited ${duration(receiveDelayNs)} until the client read it (medians).`,
+    remedy:
+      'To compare servers, use the times of network and server. To make the client faster, give it fewer connections per worker, ' +
+      'more workers, CPUs of its own (pin), or a host of its own.',
+  },
+  'arrivals-distorted': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {import('./arrivals.js').Arrivals & { lateShare: number }} data lateShare: of requests that waited for a connection */
+    text: ({ distribution, distance, delayNs, lateShare }) =>
+      `Requests were not sent on schedule: ${
+        distribution === 'poisson'
+          ? `the times between them differ from a Poisson process (by ${percent(distance, 2)}, Kolmogorov-Smirnov)`
+          : `${percent(distance, 2)} of the times between them were more than half too long or too short`
+      }; they were sent ${duration(delayNs)} late on average, ${lateShare === 0 ? 'none' : percent(lateShare, 2)} of them because no connection was free.`,
+    remedy:
+      'Lower the rate; if many requests waited for a connection, give more connections, otherwise more workers or CPU.',
+  },
+  'unwanted-replies': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ count: number, share: number, kinds: Record<string, number> }} data */
+    text: ({ count: n, share, kinds }) => {
+      const each = Object.entries(kinds).map(([kind, of]) => `${kind} ${count(of)}`);
+      const all = each.length === 1 ? Object.keys(kinds)[0] : each.join(', ');
+      return share === 1
+        ? `Every reply was ${all}: the response times are those of such replies.`
+        : `${counted(n, 'reply', 'replies')} (${percent(share, 2)}) ${n === 1 ? 'was' : 'were'} not as requested (${each.join(', ')}); the response times include them.`;
+    },
+    remedy: 'Check what is requested (path, method, headers, key), and the log of the server.',
+  },
+};
+
+/** @typedef {keyof typeof table} FindingCode */
+
+/**
+ * @template {FindingCode} Code
+ * @param {Code} code @param {Parameters<(typeof table)[Code]['text']>[0]} data
+ * @returns {Finding}
+ */
+export function finding(code, data) {
+  const { severity, text, remedy } = table[code];
+  const said = /** @type {(data: any) => string} */ (text)(data);
+  return { code, severity, data, text: said, ...(remedy === undefined ? {} : { remedy }) };
+}

@@ -1,0 +1,63 @@
+// The checks that a leg's measurement makes of itself: percentile intervals over the seconds of its steady state, and
+// findings where an assumption behind the figures does not hold. Pure.
+// The one thing to know: they are those of Lancet (Kogias, Mallon and Bugnion, USENIX ATC 2019): arrivals as asked for, a
+// steady state, independent samples; and stalls.
+
+import { percentileIntervals } from '../statistics/slices.js';
+import { areDistorted, arrivalsOf } from './arrivals.js';
+import { clientDelayFindings } from './client-delay.js';
+import { confidenceFindings } from './confidence.js';
+import { finding } from './finding.js';
+import { stallFindings } from './stalls.js';
+import { stationarityFindings } from './stationarity.js';
+import { steadySlices } from './steady-slices.js';
+import { addHistograms, addUp } from '../../measure/sums.js';
+
+/** @typedef {import('../../measure/sample.js').Sample} Sample */
+/** @typedef {import('./finding.js').Finding} Finding */
+/** @typedef {import('../../measure/ramp.js').Load & { rateProfile?: unknown[] | null,
+ *   untilConfident?: import('./confidence.js').UntilConfident | null, arrivals?: 'constant' | 'poisson' }} CheckedLoad */
+
+/**
+ * @param {CheckedLoad} load
+ * @returns {boolean} whether the load stays the same all through the steady state, so that its seconds can be compared
+ */
+const isEven = ({ workload, connectionsProfile = null, rateProfile = null, lifetime = null }) =>
+  workload !== 'once' && connectionsProfile === null && rateProfile === null && lifetime?.reopen !== false;
+
+/**
+ * @param {Sample[]} samples of a leg, in order
+ * @param {CheckedLoad} load what the scenario says of it
+ * @returns {{ intervals?: import('../statistics/slices.js').PercentileIntervals,
+ *   arrivals?: import('./arrivals.js').Arrivals, findings: Finding[] }} intervals: of the response time; absent where the
+ *   steady state is too short or its load changes; arrivals: of an even rate
+ */
+export function checkSteadyState(samples, load) {
+  const steady = samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs);
+  const always = [...stallFindings(steady), ...clientDelayFindings(samples, load)];
+  if (!isEven(load)) return { findings: always };
+  const slices = steadySlices(samples);
+  const intervals = percentileIntervals(slices.map(({ times }) => times));
+  const { rate = null } = load;
+  const arrivals = rate === null ? undefined : arrivalsOf(steady, { ...load, rate });
+  return {
+    ...(intervals === undefined ? {} : { intervals }),
+    ...(arrivals === undefined ? {} : { arrivals }),
+    findings: [
+      ...always,
+      ...confidenceFindings(
+        slices.map(({ times }) => times),
+        load.untilConfident,
+      ),
+      ...arrivalFindings(arrivals, steady),
+      ...stationarityFindings(slices),
+    ],
+  };
+}
+
+/** @param {import('./arrivals.js').Arrivals | undefined} arrivals @param {Sample[]} steady @returns {Finding[]} one at most */
+function arrivalFindings(arrivals, steady) {
+  if (arrivals === undefined || !areDistorted(arrivals, addHistograms(steady, 'responseTime').mean)) return [];
+  const { due, late } = addUp(steady, 'counters', ['due', 'late']);
+  return [finding('arrivals-distorted', { ...arrivals, lateShare: due > 0 ? late / due : 0 })];
+}

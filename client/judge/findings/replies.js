@@ -1,0 +1,18 @@
+// Whether the replies are those that were requested: a server that answers every request with an error is quick. Pure.
+// The one thing to know: a miss of a cache is a valid reply to a key that is not in it, and no finding.
+
+import { unwantedReplies } from '../../words/replies.js';
+import { finding } from './finding.js';
+
+/** Valid replies, though nothing was found. */
+const VALID_KINDS = ['miss'];
+
+/** @param {Record<string, number> | undefined} statuses counts by kind @returns {import('./finding.js').Finding[]} one at most */
+export function replyFindings(statuses) {
+  const unwanted = unwantedReplies(statuses).filter(({ kind }) => !VALID_KINDS.includes(kind));
+  if (unwanted.length === 0) return [];
+  const kinds = Object.fromEntries(unwanted.map(({ kind }) => [kind, statuses?.[kind] ?? 0]));
+  const count = Object.values(kinds).reduce((sum, n) => sum + n, 0);
+  const share = unwanted.reduce((sum, one) => sum + one.share, 0);
+  return [finding('unwanted-replies', { count, share: Math.min(1, share), kinds })];
+}

@@ -1,0 +1,83 @@
+// Whether a steady state is steady: that no figure rises or falls all the time, and that its seconds are independent of each
+// other. Pure.
+// The one thing to know: a trend is a finding only if chance explains it in less than 1 % of cases and it is also large.
+
+import { batchSums, unbiasedLagCorrelation } from '../statistics/autocorrelation.js';
+import { medianOf } from '../../measure/order-statistics.js';
+import { meanOf, standardDeviationOf } from '../../measure/student-t.js';
+import { kendallScore, slopeOf } from '../statistics/trend.js';
+import { finding } from './finding.js';
+
+/** @typedef {import('./steady-slices.js').Slice} Slice */
+/** @typedef {import('./finding.js').Finding} Finding */
+
+/** Below this number of seconds neither can be seen. */
+const MIN_SLICES = 10;
+/** A trend is sought in this many batches, in which most of the dependence of neighbours is gone. */
+const BATCHES = 10;
+/** Exceeded by chance in 1 % of series without a trend. */
+const SIGNIFICANT_SCORE = 2.58;
+/** A smaller change over the steady state does not matter. */
+const MIN_CHANGE = 0.1;
+/** Where the seconds differ by less than this part of their mean, it does not matter whether they depend on each other. */
+const MIN_SPREAD = 0.05;
+/** A smaller correlation of neighbouring seconds does not matter; and the quantile beyond which 1 % of it lies by chance. */
+const MIN_CORRELATION = 0.5;
+const CORRELATION_SCORE = 2.33;
+
+/** @param {Slice[]} slices @returns {{ figure: 'perSecond' | 'p50Ns', values: number[] }[]} of each slice */
+function seriesOf(slices) {
+  return [
+    {
+      figure: 'perSecond',
+      values: slices.map(({ transfers, fromNs, toNs }) => (transfers * 1e9) / (toNs - fromNs)),
+    },
+    { figure: 'p50Ns', values: slices.flatMap(({ times }) => (times.count > 0 ? times.percentiles([50]) : [])) },
+  ];
+}
+
+/**
+ * @param {number[]} values in order, at least MIN_SLICES
+ * @returns {number | null} by which part of its median the series rose or fell; null without a trend that matters
+ */
+export function trendOf(values) {
+  const lengths = batchSums(
+    values.map(() => 1),
+    BATCHES,
+  );
+  const means = batchSums(values, BATCHES).map((sum, i) => sum / lengths[i]);
+  const median = medianOf(means);
+  if (!(median > 0) || Math.abs(kendallScore(means)) < SIGNIFICANT_SCORE) return null;
+  const change = (slopeOf(means) * (BATCHES - 1)) / median;
+  return Math.abs(change) < MIN_CHANGE ? null : change;
+}
+
+/** @param {number[]} values in order @returns {number | null} correlation of neighbours; null where it does not matter or is chance */
+export function dependenceOf(values) {
+  if (!(standardDeviationOf(values) >= MIN_SPREAD * meanOf(values))) return null;
+  const correlation = unbiasedLagCorrelation(values);
+  const least = Math.max(MIN_CORRELATION, CORRELATION_SCORE / Math.sqrt(values.length));
+  return correlation < least ? null : Math.min(1, correlation);
+}
+
+/** @param {Slice[]} slices of a steady state under an even load @returns {Finding[]} one at most */
+export function stationarityFindings(slices) {
+  const all = seriesOf(slices).filter(({ values }) => values.length >= MIN_SLICES);
+  const trends = all.flatMap(({ figure, values }) => {
+    const change = trendOf(values);
+    return change === null ? [] : [{ figure, change }];
+  });
+  if (trends.length > 0) {
+    return [
+      finding(
+        'drift',
+        trends.reduce((a, b) => (Math.abs(b.change) > Math.abs(a.change) ? b : a)),
+      ),
+    ];
+  }
+  const dependent = all.flatMap(({ figure, values }) => {
+    const correlation = dependenceOf(values);
+    return correlation === null ? [] : [{ figure, correlation }];
+  });
+  return dependent.slice(0, 1).map((data) => finding('slices-dependent', data));
+}

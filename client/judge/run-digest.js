@@ -1,0 +1,121 @@
+// What a list of runs shows of each run: what was measured, its main figures, and what failed. Pure.
+
+import { casesOf } from './cases.js';
+import { replyFindings } from './findings/replies.js';
+import { bareRate, count, counted, duration, NOT_MEASURED } from '../words/format.js';
+import { leftUnserved } from '../measure/leg-figures.js';
+
+/**
+ * @typedef {{ label: string, perSecond?: number, p99Ns?: number }} CaseDigest  medians over rounds
+ *
+ * @typedef {object} RunDigest
+ * @property {string} name
+ * @property {string} load  the same in runs of the same name and load
+ * @property {CaseDigest[]} cases
+ * @property {{ code: 'search' | 'verdict' | 'baseline' | 'incomplete' | 'rejects' | 'errors' | 'replies' | 'unanswered', count: number, text: string }[]} failures
+ */
+
+/** More labels than this are counted. */
+const MAX_NAMED = 3;
+
+/** @param {Record<string, any>[]} legs @param {(leg: Record<string, any>) => number | undefined} of */
+const sumOf = (legs, of) => legs.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
+
+/** @param {Record<string, any>} summary @returns {RunDigest['failures']} */
+function failuresOf({ legs, verdict, baseline, search }) {
+  // its legs fail on purpose
+  if (search) legs = [];
+  const undecided = sumOf(search?.servers ?? [], ({ decided }) => (decided ? 0 : 1));
+  const incomplete = sumOf(legs, ({ complete }) => (complete ? 0 : 1));
+  const rejects = sumOf(legs, (leg) => leg.rejects?.total);
+  const errors = sumOf(legs, (leg) => leg.errors?.total);
+  const unanswered = sumOf(legs, leftUnserved);
+  const unwanted = sumOf(legs, ({ statuses }) => replyFindings(statuses)[0]?.data.count);
+  const unmet = sumOf(verdict?.thresholds ?? [], ({ passed }) => (passed ? 0 : 1));
+  return /** @type {RunDigest['failures']} */ ([
+    {
+      code: 'search',
+      count: undecided,
+      text: counted(undecided, 'search without an answer', 'searches without an answer'),
+    },
+    { code: 'verdict', count: verdict?.passed === false ? Math.max(1, unmet) : 0, text: 'verdict failed' },
+    { code: 'baseline', count: baseline?.outcome === 'worse' ? 1 : 0, text: 'worse than its baseline' },
+    { code: 'incomplete', count: incomplete, text: counted(incomplete, 'incomplete leg') },
+    { code: 'rejects', count: rejects, text: counted(rejects, 'reject') },
+    { code: 'errors', count: errors, text: counted(errors, 'error') },
+    { code: 'replies', count: unwanted, text: `${counted(unwanted, 'reply', 'replies')} not as requested` },
+    { code: 'unanswered', count: unanswered, text: `${count(unanswered)} unanswered` },
+  ]).filter((one) => one.count > 0);
+}
+
+/**
+ * A search has a case for each server; its rate is the greatest one that held.
+ * @param {import('./search/index.js').SearchSummary} search
+ * @returns {CaseDigest[]}
+ */
+const searchedCases = ({ maximise, servers }) =>
+  servers.map(({ label, answer, decided, held }) => ({
+    label: `${label}: ${answer}`,
+    ...(decided && held && maximise === 'rate' ? { perSecond: held.value } : {}),
+  }));
+
+/**
+ * @param {Record<string, any>} summary of a run
+ * @returns {RunDigest}
+ */
+export function digestOf(summary) {
+  const { scenario, config, legs = [], cases = casesOf(legs) } = summary;
+  return {
+    name: scenario,
+    load: JSON.stringify([scenario, config]),
+    cases: summary.search
+      ? searchedCases(summary.search)
+      : cases.map((/** @type {import('./cases.js').Case} */ { label, figures }) => ({
+          label,
+          ...(figures.perSecond && { perSecond: figures.perSecond.median }),
+          ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
+        })),
+    failures: failuresOf({ ...summary, legs }),
+  };
+}
+
+/** @param {RunDigest} digest @returns {string} such as "epoll, go", "16 cases" */
+export const measuredText = ({ cases }) =>
+  cases.length <= MAX_NAMED ? cases.map(({ label }) => label).join(', ') : `${cases.length} cases`;
+
+/**
+ * @param {(number | undefined)[]} values @param {(value: number) => string} text
+ * @returns {string} of one value, or from the least to the most
+ */
+function rangeText(values, text) {
+  const known = values.filter((value) => value !== undefined);
+  if (known.length === 0) return NOT_MEASURED;
+  const [least, most] = [Math.min(...known), Math.max(...known)].map((value) => text(value));
+  return least === most ? least : `${least} to ${most}`;
+}
+
+/**
+ * @param {(number | undefined)[]} values
+ * @returns {string} how many are missing while others are known: they are not better than those
+ */
+function missingText(values) {
+  const missing = values.filter((value) => value === undefined).length;
+  return missing === 0 || missing === values.length
+    ? ''
+    : ` (not known for ${count(missing)} of ${count(values.length)})`;
+}
+
+/** @param {RunDigest} digest @returns {{ perSecond: string, p99: string }} of several cases, from the least to the most */
+export const figureTexts = ({ cases }) => ({
+  perSecond: rangeText(
+    cases.map(({ perSecond }) => perSecond),
+    bareRate,
+  ),
+  p99: `${rangeText(
+    cases.map(({ p99Ns }) => p99Ns),
+    duration,
+  )}${missingText(cases.map(({ p99Ns }) => p99Ns))}`,
+});
+
+/** @param {RunDigest} digest @returns {string} such as "38 rejects, 3 errors"; empty without any */
+export const failuresText = ({ failures }) => failures.map(({ text }) => text).join(', ');

@@ -1,0 +1,166 @@
+// The summaries of a leg and of a run (summary.json): what was measured, with what follows from it. Pure.
+
+import { checkBooks } from '../measure/books.js';
+import { measureLeg } from '../measure/leg-summary.js';
+import { variedKeys } from '../measure/leg-settings.js';
+import { RUN_SCHEMA } from '../measure/schema.js';
+import { present } from '../measure/sums.js';
+import { warning } from '../words/warnings.js';
+import { casesOf } from './cases.js';
+import { comparisonsOf } from './comparisons.js';
+import { checkSteadyState } from './findings/index.js';
+import { latenessFindings } from './findings/lateness.js';
+import { replyFindings } from './findings/replies.js';
+import { serverLimitFindings } from './findings/server-limits.js';
+import { searchOf } from './search/index.js';
+import { judgeRun } from './verdict.js';
+
+/**
+ * @typedef {import('../measure/sample.js').Sample} Sample
+ * @typedef {import('../measure/leg-summary.js').PlannedLeg} PlannedLeg
+ * @typedef {import('../measure/leg-summary.js').LegEnd} LegEnd
+ * @typedef {import('../measure/leg-summary.js').EndedBy} EndedBy
+ * @typedef {import('../words/warnings.js').Warning} Warning
+ * @typedef {ReturnType<typeof import('../measure/span-figures.js').spanFigures>} SpanFigures
+ * @typedef {ReturnType<typeof summariseLeg>} LegSummary
+ */
+
+/** Kinds of replies by which a server says that it failed. 4xx and misses are valid answers to what was requested. */
+const FAILED_KINDS = ['5xx', 'error'];
+
+/**
+ * Whether a leg ended without one successful transfer, though some were due: it has measured nothing.
+ * @param {Record<string, any>} figures of a leg that ended as planned
+ * @param {{ workload?: string, heartbeatNs?: number }} load
+ * @returns {Warning | null} why it is not complete; null: a transfer succeeded, or none was due
+ */
+export function fruitlessOf({ transfers, statuses, attempts, rejects }, { workload, heartbeatNs = 0 }) {
+  if (transfers === undefined) return null;
+  const { count, failed, unfinished, unsent = 0 } = transfers;
+  const data = { failed, unfinished, unsent, rejects: rejects.total };
+  if (count > 0) {
+    const kinds = Object.keys(statuses ?? {}).filter((kind) => kind !== 'total' && statuses[kind] > 0);
+    const isFailed = kinds.length > 0 && kinds.every((kind) => FAILED_KINDS.includes(kind));
+    return isFailed ? warning('no-transfers', { ...data, replies: kinds.join(' or ') }) : null;
+  }
+  const holds = workload === 'hold' && heartbeatNs === 0;
+  // where none was begun, it was due unless connections opened and waited as planned
+  const due = failed + unfinished + unsent > 0 || (attempts.opened === 0 && attempts.total > 0);
+  return due && !holds ? warning('no-transfers', data) : null;
+}
+
+/**
+ * The summary of one leg. One whose figures contradict each other is not complete, and says in what.
+ * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
+ * @param {import('../measure/ramp.js').Load} [load] what the scenario says of it
+ */
+export function summariseLeg(leg, samples, end, load = {}) {
+  const figures = withFindings(measureLeg(leg, samples, end, load), samples, load);
+  const fruitless = figures.complete ? fruitlessOf(figures, load) : null;
+  const summary =
+    fruitless === null
+      ? figures
+      : { ...figures, complete: false, endedBy: /** @type {EndedBy} */ ('no-transfers'), failure: fruitless };
+  const imbalances = 'connections' in summary ? checkBooks(/** @type {any} */ (summary), samples) : [];
+  if (imbalances.length === 0) return summary;
+  const { failure } = /** @type {{ failure?: Warning }} */ (summary);
+  const miscounted = warning('miscounted', { imbalances });
+  return {
+    ...summary,
+    complete: false,
+    endedBy: summary.complete ? /** @type {EndedBy} */ ('inconsistent') : summary.endedBy,
+    failure: failure === undefined ? miscounted : { ...failure, text: `${failure.text}; ${miscounted.text}` },
+    imbalances,
+  };
+}
+
+/**
+ * @param {ReturnType<typeof measureLeg>} measured @param {Sample[]} samples @param {import('../measure/ramp.js').Load} load
+ */
+function withFindings(measured, samples, load) {
+  if (!('connections' in measured)) return measured;
+  const { steady, statuses } = /** @type {{ steady?: SpanFigures, statuses?: any }} */ (measured);
+  const checks = checkSteadyState(samples, load);
+  return {
+    ...measured,
+    ...present('steady', withChecks(steady, checks)),
+    findings: [
+      ...replyFindings(statuses),
+      ...serverLimitFindings(measured),
+      ...checks.findings,
+      ...latenessFindings(steady),
+    ],
+  };
+}
+
+/** @param {SpanFigures} steady @param {ReturnType<typeof checkSteadyState>} checks */
+function withChecks(steady, { intervals, arrivals }) {
+  if (steady === undefined) return undefined;
+  const { responseTimeNs } = /** @type {{ responseTimeNs?: import('../measure/times.js').Times }} */ (steady);
+  return {
+    ...steady,
+    ...(responseTimeNs && intervals ? { responseTimeNs: { ...responseTimeNs, intervals } } : {}),
+    ...present('arrivals', arrivals),
+  };
+}
+
+/**
+ * @param {{ payloadBytes: number, payloadMinBytes?: number | null, tests?: import('../measure/leg-settings.js').Test[] | null }} config
+ * @returns {{ payloadBytes?: number, payloadMinBytes?: number }} nothing where tests differ in it; payloadMinBytes: of a range
+ */
+function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
+  const varied = variedKeys({ tests });
+  if (varied.has('payloadBytes') || varied.has('payloadMinBytes')) return {};
+  return { payloadBytes, ...(typeof payloadMinBytes === 'number' ? { payloadMinBytes } : {}) };
+}
+
+/**
+ * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
+ *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
+ *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], tests?: import('../measure/leg-settings.js').Test[] | null },
+ *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
+ *   resumed?: { at: string, legs: string[], changed: string[] }[] }} run planned: legs in the plan; cases: their ids in the plan's order;
+ *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later
+ * @param {any[]} legs summaries of the legs that were begun
+ */
+export function summariseRun(run, legs) {
+  const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure, cut = false } = run;
+  // a search measures beyond the limit on purpose
+  const broken = legs.find(({ complete, endedBy: end }) => !complete && !(config.find && end === 'no-transfers'));
+  const endedBy = cut
+    ? 'cut'
+    : failure !== undefined
+      ? 'error'
+      : interrupted
+        ? 'interrupted'
+        : broken
+          ? broken.endedBy
+          : 'plan';
+  const loop = (config.rate ?? null) === null ? 'closed' : 'open';
+  const cases = casesOf(legs, run.cases);
+  const comparisons = config.find ? [] : comparisonsOf(cases, legs, { workload: config.workload, loop });
+  const search = config.find ? searchOf(config.find, legs) : undefined;
+  return {
+    schema: RUN_SCHEMA,
+    run: run.run,
+    scenario,
+    startedAt,
+    endedAt,
+    endedBy,
+    complete: !cut && failure === undefined && !interrupted && !broken && legs.length === planned,
+    config: {
+      connections: config.connections,
+      workload: config.workload,
+      protocol: config.protocol,
+      ...payloadSizes(config),
+      loop,
+    },
+    warnings: failure === undefined ? warnings : [...warnings, failure],
+    ...(run.resumed?.length ? { resumed: run.resumed } : {}),
+    ...(cases.length > 0 ? { cases } : {}),
+    ...(comparisons.length > 0 ? { comparisons } : {}),
+    ...present('search', search),
+    ...present('verdict', judgeRun(config, legs, planned, search)),
+    legs,
+  };
+}

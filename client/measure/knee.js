@@ -1,0 +1,258 @@
+// The knee of a ramp: the number of connections from which on a server does worse, and stays worse. Pure.
+// The one thing to know: the seconds of a stage scatter, and so do its figures. A knee is stated only where the scatter
+// cannot explain it and its place is known to within one stage (of 40, two); otherwise it is not determined, and why is said.
+
+import { medianOf } from './order-statistics.js';
+import { quantile975, meanOf } from './student-t.js';
+
+/** @typedef {import('./ramp.js').RampStep} RampStep */
+/** @typedef {'throughput' | 'responseTime' | 'failures' | 'slower'} Rule */
+/** @typedef {'unanswered' | 'rejects' | 'errors' | 'delayed' | 'connecting'} Failure  delayed: needed another SYN; connecting:
+ *   undecided at the end of the step */
+/**
+ * A second of a stage. inFlight: what shares the throughput; otherCores: used by other programs; absent where that is not known.
+ * @typedef {{ perSecond: number, p99Ns?: number, inFlight: number, otherCores?: number, cores?: number }} Second
+ *
+ * @typedef {object} Stage  neighbouring steps that last long enough together
+ * @property {RampStep} first  its first step
+ * @property {RampStep} last  its last step
+ * @property {Record<Failure, number>} failures  connections of it that did not become as requested
+ * @property {Second[]} seconds
+ *
+ * @typedef {{ step: number, stage?: number, requested: number, from?: number, why: Rule[], best: { step: number, perSecond: number },
+ *   perSecond?: number, failures?: Record<string, number>, rounds?: { low: number, high: number, of: number } }} Knee  stage: counts
+ *   from 1; from: the number of connections after which it may have begun; absent where only one stage comes into question;
+ *   perSecond, failures: of the stage that begins with that step; rounds: of a case with several (knee-rounds.js)
+ * @typedef {{ code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree', data: Record<string, number> }} Undetermined
+ * @typedef {{ knee: Knee | null, tolerance: number } | { undetermined: Undetermined, tolerance?: number }} FoundKnee  knee null: there
+ *   is none; tolerance: the share by which a stage's throughput may be off
+ * @typedef {'fine' | 'unsure' | 'worse'} Judgement
+ */
+
+/** Factors of: the best throughput so far; open / throughput; the requested connections; the first stage's p99; the least
+ * p99 so far in multiples of open / throughput. */
+export const bounds = Object.freeze({ throughput: 0.9, responseTime: 3, failures: 0.001, slower: 5, growth: 2 });
+
+/** A stage lasts at least as many seconds, without those in which its connections open. */
+export const MIN_SECONDS = 3;
+/** From so many on, this share of the fastest and of the slowest seconds is left out. */
+const MANY_SECONDS = 8;
+const TRIMMED = 0.2;
+/** A second that is further off, of many, counts as far off as this. */
+const OUTLIER = 0.2;
+/** With fewer there is nothing to compare. */
+export const MIN_STAGES = 3;
+/** Of so many stages, one may be unsure before the knee; at least one. */
+const STAGES_PER_UNSURE = 20;
+/** One connection that fails is no ceiling. */
+const MIN_FAILURES = 2;
+/** Throughput is never known better than that: seconds that follow each other are alike. */
+const MIN_DEVIATION = 0.02;
+/** How much wider an interval is, since seconds that follow each other are alike (lag-one autocorrelation 0.5). */
+const CORRELATED = Math.sqrt(3);
+/** Of the best throughput so far: the last stage, which no other confirms, must be certainly below it to be worse. */
+const UNCONFIRMED = 0.8;
+/** Of the best throughput so far: a stage that is fine is certainly above it. */
+const CERTAINLY_ABOVE = 0.7;
+/** More than this share of the machine, used by other programs than before, may explain a loss of throughput. */
+const OTHER_SHARE = 0.1;
+
+/** Connections that had the time for an answer, and had none. @param {RampStep} step @returns {number} */
+export function leftUnanswered({ unanswered, openedLastSecond = 0 }) {
+  return Math.max(0, unanswered - openedLastSecond);
+}
+
+/**
+ * What did not become of the connections of some steps as requested.
+ * @param {RampStep[]} steps that follow each other @returns {Record<Failure, number>}
+ */
+export function failuresOf(steps) {
+  const last = steps[steps.length - 1];
+  const sum = (/** @type {(step: RampStep) => number} */ of) => steps.reduce((all, step) => all + of(step), 0);
+  return {
+    unanswered: leftUnanswered(last),
+    rejects: sum(({ rejects }) => rejects),
+    errors: sum(({ errors }) => errors),
+    delayed: sum(({ delayed = 0 }) => delayed),
+    connecting: last.connecting ?? 0,
+  };
+}
+
+/** @param {Record<string, number>} failures @returns {number} */
+const totalOf = (failures) => Object.values(failures).reduce((sum, n) => sum + n, 0);
+
+/**
+ * The mean response time in closed loop; in workload reconnect, whose connections are open for a moment only, that of a
+ * whole turn; with a pipeline all the transfers of a connection in flight count.
+ * @param {{ open: number, maxInFlight?: number, perSecond: number }} step
+ * @returns {number} Infinity: nothing was answered
+ */
+export function openByThroughputNs({ open, maxInFlight = open, perSecond }) {
+  return perSecond > 0 ? (maxInFlight * 1e9) / perSecond : Infinity;
+}
+
+/**
+ * The mean of its seconds; of many, of those in the middle: a few seconds in which nothing was answered are no trend.
+ * @param {Stage} stage @returns {number}
+ */
+function throughputOf({ seconds }) {
+  const sorted = seconds.map(({ perSecond }) => perSecond).sort((a, b) => a - b);
+  const left = sorted.length < MANY_SECONDS ? 0 : Math.floor(sorted.length * TRIMMED);
+  return meanOf(sorted.slice(left, sorted.length - left));
+}
+
+/** p99 in multiples of the mean that queueing explains. @param {Second} second @returns {number} */
+const p99Multiple = ({ p99Ns, inFlight, perSecond }) =>
+  p99Ns === undefined ? 0 : p99Ns / openByThroughputNs({ open: inFlight, perSecond });
+
+/**
+ * A rule holds in a stage if it does in each of its seconds; it does not if it fails in at least half of them.
+ * @param {boolean[]} seconds @returns {Judgement}
+ */
+function ofSeconds(seconds) {
+  const share = seconds.filter(Boolean).length / seconds.length;
+  return share === 1 ? 'worse' : share > 0.5 ? 'unsure' : 'fine';
+}
+
+/**
+ * How far the throughput of each stage may be off, as a share: from the spread of the seconds within all stages.
+ * @param {Stage[]} stages @returns {number[]}
+ */
+function tolerancesOf(stages) {
+  let squares = 0;
+  let degrees = 0;
+  for (const stage of stages) {
+    const mean = throughputOf(stage);
+    if (!(mean > 0)) continue;
+    const limit = stage.seconds.length < MANY_SECONDS ? Infinity : OUTLIER;
+    for (const { perSecond } of stage.seconds) squares += Math.min(limit, Math.abs(perSecond / mean - 1)) ** 2;
+    degrees += stage.seconds.length - 1;
+  }
+  if (degrees === 0) return stages.map(() => Infinity);
+  const deviation = Math.max(MIN_DEVIATION, Math.sqrt(squares / degrees));
+  return stages.map(({ seconds }) => (quantile975(degrees) * CORRELATED * deviation) / Math.sqrt(seconds.length));
+}
+
+/** @param {Stage} stage @returns {number | undefined} cores that other programs used; undefined where that is not known */
+function otherCoresOf({ seconds }) {
+  const known = seconds.flatMap(({ otherCores }) => otherCores ?? []);
+  return known.length < seconds.length ? undefined : meanOf(known);
+}
+
+/**
+ * Whether other programs used so much more of the machine in a stage than in the best one that this may be why it is slower.
+ * @param {Stage} stage @param {Stage} best
+ */
+function isDisturbed(stage, best) {
+  const [now, before] = [otherCoresOf(stage), otherCoresOf(best)];
+  const { cores = 0 } = stage.seconds[0];
+  return now !== undefined && before !== undefined && cores > 0 && now - before > OTHER_SHARE * cores;
+}
+
+/**
+ * @param {Stage[]} stages up to the one that is judged, the last
+ * @param {number[]} tolerances of all stages of the ramp
+ * @returns {{ judgement: Judgement, best: number, disturbed: boolean }} best: the stage with the best throughput so far
+ */
+function judgeThroughput(stages, tolerances) {
+  const rates = stages.map(throughputOf);
+  const best = rates.indexOf(Math.max(...rates));
+  const at = stages.length - 1;
+  const isLast = stages.length === tolerances.length;
+  if (best === at || rates[best] === 0) return { judgement: 'fine', best, disturbed: false };
+  const ratio = rates[at] / rates[best];
+  const tolerance = Math.hypot(tolerances[at], tolerances[best]);
+  const isWorse = ratio * (1 + tolerance) < (isLast ? UNCONFIRMED : bounds.throughput);
+  const isFine = ratio >= bounds.throughput && ratio * (1 - tolerance) >= CERTAINLY_ABOVE;
+  const disturbed = !isFine && isDisturbed(stages[at], stages[best]);
+  return { judgement: isFine ? 'fine' : isWorse && !disturbed ? 'worse' : 'unsure', best, disturbed };
+}
+
+/**
+ * @param {Stage[]} stages up to the one that is judged, the last
+ * @returns {Judgement} whether p99 is far above what queueing explains, and further than it was
+ */
+function judgeResponseTime(stages) {
+  const [stage, ...before] = [...stages].reverse();
+  if (before.length === 0) return 'fine';
+  const usual = Math.min(...before.map(({ seconds }) => medianOf(seconds.map(p99Multiple))));
+  const bound = Math.max(bounds.responseTime, bounds.growth * usual);
+  return ofSeconds(stage.seconds.map((second) => p99Multiple(second) > bound));
+}
+
+/** @param {Stage} stage @param {Stage} first @returns {Judgement} for a load that does not fall when response times rise */
+function judgeSlower(stage, first) {
+  const usual = first.seconds.flatMap(({ p99Ns }) => p99Ns ?? []);
+  if (usual.length === 0) return 'fine';
+  const bound = bounds.slower * medianOf(usual);
+  return ofSeconds(stage.seconds.map(({ p99Ns }) => p99Ns !== undefined && p99Ns > bound));
+}
+
+/**
+ * @param {Stage[]} stages up to the one that is judged, the last
+ * @param {number[]} tolerances @param {boolean} paced
+ */
+function judge(stages, tolerances, paced) {
+  const stage = stages[stages.length - 1];
+  const { judgement: throughput, best, disturbed } = judgeThroughput(stages, tolerances);
+  const failures = totalOf(stage.failures);
+  const failed = failures >= MIN_FAILURES && failures / stage.last.requested > bounds.failures;
+  /** @type {Record<Rule, Judgement>} */
+  const rules = {
+    throughput,
+    responseTime: judgeResponseTime(stages),
+    failures: failed ? 'worse' : 'fine',
+    slower: paced ? judgeSlower(stage, stages[0]) : 'fine',
+  };
+  const why = /** @type {Rule[]} */ (Object.keys(rules)).filter((rule) => rules[rule] === 'worse');
+  const unsure = Object.values(rules).includes('unsure');
+  const judgement = /** @type {Judgement} */ (why.length > 0 ? 'worse' : unsure ? 'unsure' : 'fine');
+  return { judgement, why, best, disturbed };
+}
+
+/** @param {Record<string, number>} parts @returns {Record<string, number>} those that there are */
+export const presentOf = (parts) => Object.fromEntries(Object.entries(parts).filter(([, n]) => n > 0));
+
+/**
+ * @param {Stage[]} stages of the ramp; the last includes the steady state that follows it
+ * @param {boolean} paced whether the workload has a pause or a heartbeat: then the offered load does not fall when
+ *   response times rise, and these are compared with the first stage's too
+ * @returns {FoundKnee}
+ */
+export function findKnee(stages, paced) {
+  const count = stages.length;
+  const seconds = Math.min(...stages.map((stage) => stage.seconds.length));
+  if (count < MIN_STAGES)
+    return { undetermined: { code: 'short-steps', data: { stages: count, seconds: MIN_SECONDS } } };
+  if (seconds < MIN_SECONDS)
+    return { undetermined: { code: 'short-steps', data: { stages: 0, seconds: MIN_SECONDS } } };
+  const tolerances = tolerancesOf(stages);
+  const judged = stages.map((_, i) => judge(stages.slice(0, i + 1), tolerances, paced));
+  const tolerance = Math.max(...tolerances);
+  const lastFine = judged.findLastIndex(({ judgement }) => judgement === 'fine');
+  const lastUnsure = judged.findLastIndex(({ judgement }) => judgement !== 'worse');
+  if (lastFine === count - 1) return { knee: null, tolerance };
+  const from = lastUnsure + 1;
+  const widest = Math.max(1, Math.floor(count / STAGES_PER_UNSURE));
+  if (lastUnsure === count - 1 || from - (lastFine + 1) > widest) {
+    const disturbed = judged.slice(lastFine + 1).some((one) => one.disturbed);
+    const code = disturbed ? 'background-load' : 'scatter';
+    const data = { tolerance, from: stages[lastFine + 1].first.requested, to: stages[count - 1].last.requested };
+    return { undetermined: { code, data }, tolerance };
+  }
+  const { first } = stages[from];
+  const best = stages[judged[from].best];
+  const before = stages[from - 1]?.last.requested ?? 0;
+  const after = stages[lastFine]?.last.requested ?? 0;
+  return {
+    knee: {
+      ...{ step: first.step, stage: from + 1, requested: first.requested },
+      ...(after < before ? { from: after } : {}),
+      why: judged[from].why,
+      best: { step: best.first.step, perSecond: throughputOf(best) },
+      perSecond: throughputOf(stages[from]),
+      ...(judged[from].why.includes('failures') ? { failures: presentOf(stages[from].failures) } : {}),
+    },
+    tolerance,
+  };
+}

@@ -1,0 +1,259 @@
+// From the samples of a leg to the figures of its summary. Pure: its plan, its samples and how it ended are all it knows.
+// The one thing to know: counts are sums over samples, percentiles come from added histograms, nothing is averaged.
+
+import { accountOf } from './account.js';
+import { agentSummaries } from './agents.js';
+import { churnsConnections, serverRecycles } from './churn.js';
+import { requestedAt } from './schedule.js';
+import { instanceSummaries } from './instances.js';
+import { kernelSum } from './kernel-totals.js';
+import { limitOver, limitShares } from './limit-attribution.js';
+import { rampOf } from './ramp.js';
+import { counterNames, errorCauses, rejectCauses } from './counters.js';
+import { serverLimitsOf } from './server-limits.js';
+import { serverUseOf } from './server-use.js';
+import { scheduled, spanFigures, statusesOf } from './span-figures.js';
+import { addHistograms, addUp, present, withTotal } from './sums.js';
+import { connectSteps } from './syn-retries.js';
+import { timesOf } from './times.js';
+import { logSummary } from './transfer-log.js';
+
+/**
+ * @typedef {import('./sample.js').Sample} Sample
+ * @typedef {import('../words/warnings.js').Warning} Warning
+ * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, settings?: Record<string, any>,
+ *   case?: string, round?: number,
+ *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
+ *   rampToNs?: number,
+ *   serverModel?: import('../plan/processes.js').ServerModel,
+ *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
+ *   transport?: import('../words/transport.js').Transport, stack?: import('../words/transport.js').SctpStack,
+ *   agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
+ * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut' | 'stop-on' | 'confident'} EndedBy
+ * @typedef {{ condition: string, forNs: number, atNs: number }} Stopped  by `stopOn`: what held, for how long, and until when
+ * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,
+ *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[],
+ *   agents?: import('./agents.js').AgentState[] }} LegEnd
+ *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
+ *   they were not counted; synRetryNs: of this kernel
+ */
+
+/**
+ * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
+ * @param {import('./ramp.js').Load} load what the scenario says of it
+ */
+export function measureLeg(leg, samples, end, load) {
+  const head = {
+    id: leg.id,
+    label: leg.label,
+    server: end.server,
+    ...present('series', leg.series),
+    ...present('serverModel', leg.serverModel),
+    axes: leg.axes ?? {},
+    ...present('settings', leg.settings),
+    ...present('case', leg.case),
+    round: leg.round ?? 1,
+    ...present('io', leg.io),
+    ...present('transport', leg.transport),
+    ...present('stack', leg.stack),
+    ...present('pin', leg.pin),
+    ...present('wrap', leg.wrap),
+    targets: end.targets,
+    ...present('serverAgent', leg.serverAgent),
+    complete: ['plan', 'done', 'stop-on', 'confident'].includes(end.endedBy),
+    endedBy: end.endedBy,
+    ...present('stopped', end.stopped),
+    ...present('failure', end.failure),
+    ...(end.startNs === undefined ? {} : { startNs: end.startNs }),
+    warnings: end.warnings,
+  };
+  const last = samples.at(-1);
+  if (!last) return head;
+  const counters = addUp(samples, 'counters', counterNames);
+  const rejects = withTotal(addUp(samples, 'rejects', rejectCauses));
+  const errors = withTotal(addUp(samples, 'errors', errorCauses));
+  const steady = samples.filter(({ phase }) => phase === 'steady');
+  const warmup = samples.filter(({ phase }) => phase === 'warmup');
+  // a run that is ended in its ramp has held what was open then; a sample without a span books what dead workers left
+  const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
+  const connects = addHistograms(samples, 'connectTime');
+  const covered = load.workload === 'once' ? samples : steady;
+  const limits = limitShares(covered.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
+  const connections = {
+    ...requestedOf(leg, samples, settled, load),
+    // of several workers the sum of what each had open at its most
+    peakOpen: Math.max(...samples.map(({ gauges }) => Math.max(gauges.open, gauges.peakOpen ?? 0))),
+    openAtEnd: settled.gauges.open,
+    opened: counters.opened,
+    reopened: counters.reopened,
+    lost: counters.lost,
+    ...(counters.lostWithWorker > 0 ? { lostWithWorker: counters.lostWithWorker } : {}),
+    unansweredAtEnd: settled.gauges.unanswered,
+    neverAnswered: last.gauges.neverAnswered,
+  };
+  const churns = churnsOf(/** @type {any} */ (connections), load);
+  const account = accountOf(settled.gauges, {
+    requested: connections.requestedAtEnd ?? connections.requested,
+    churns,
+    once: load.workload === 'once',
+    ...(end.endedBy === 'done' ? { allTransfers: counters.transfers } : {}),
+  });
+  return {
+    ...head,
+    ...(churns ? { churns } : {}),
+    ...(load.lifetime?.reopen === false ? { reopens: false } : {}),
+    ...(isHeldOnly(counters, load) ? { heldOnly: true } : {}),
+    phases: {
+      ...(warmup.length > 0 ? { warmupFromNs: warmup[0].fromNs } : {}),
+      ...(steady.length > 0 ? { steadyFromNs: steady[0].fromNs, steadyToNs: settled.toNs } : {}),
+      endNs: Math.max(...samples.map(({ toNs }) => toNs)),
+    },
+    ...present('account', account),
+    connections: churns ? { ...connections, openedLastSecond: settled.gauges.openedLastSecond ?? 0 } : connections,
+    attempts: {
+      total: counters.attempts,
+      opened: counters.opened,
+      rejected: rejects.total,
+      abandoned: counters.abandoned,
+    },
+    rejects,
+    errors,
+    transfers: {
+      count: counters.transfers,
+      failed: counters.failed,
+      unfinished: counters.unfinished,
+      bytesSent: counters.bytesSent,
+      bytesReceived: counters.bytesReceived,
+      ...(leg.transport === 'udp' ? { strays: counters.strays } : {}),
+      ...scheduled(counters, load),
+    },
+    ...present('statuses', statusesOf(samples)),
+    ...present('warmup', warmupOf(warmup)),
+    ...present('steady', load.workload === 'once' ? undefined : spanFigures(samples, steady, load)),
+    ...present('wholeLeg', wholeLegOf(samples, load)),
+    ...present('beforeSteady', beforeSteadyOf(samples, load)),
+    ...present('instances', instanceSummaries(leg, samples, settled, end.targets, load)),
+    ...present('agents', agentSummaries(leg, samples, settled, load, end.agents)),
+    ...present('ramp', rampOf(samples, leg, load, end.synRetryNs)),
+    ...present('connectTimeNs', timesOf(connects)),
+    ...present('connectSteps', connectSteps(connects, end.synRetryNs)),
+    ...present('handshakeTimeNs', timesOf(addHistograms(samples, 'handshakeTime'))),
+    ...present('resumptionTimeNs', timesOf(addHistograms(samples, 'resumptionTime'))),
+    ...present('recoveryTimeNs', timesOf(addHistograms(samples, 'recoveryTime'))),
+    ...present('rttNs', timesOf(addHistograms(samples, 'rtt'))),
+    tcp: tcpOf(samples),
+    client: { peakRssBytes: Math.max(...samples.map(({ client }) => client.rssBytes)) },
+    ...present('serverUse', serverUseOf(samples)),
+    ...present('serverLimits', serverLimitsOf(samples)),
+    limitedBy: limitOver(limits),
+    ...present('limitShares', limits),
+    ...present('log', logOf(counters, end)),
+    kernel: kernelSum(samples.map(({ kernel }) => kernel)),
+    ...present('serverKernel', serverKernelOf(samples)),
+  };
+}
+
+/**
+ * Whether the number open at one moment says little, because connections are closed and reopened as planned.
+ * @param {Record<string, number>} connections @param {import('./ramp.js').Load} load
+ */
+function churnsOf(connections, load) {
+  if (load.workload === 'once') return false;
+  return churnsConnections(load) || (!load.connectionsProfile && serverRecycles(connections));
+}
+
+/**
+ * Whether connections were to be held without a request on them.
+ * @param {Record<string, number>} counters @param {import('./ramp.js').Load} load
+ */
+function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs = 0 }) {
+  return workload === 'hold' && heartbeatNs === 0 && transfers + failed + unfinished === 0;
+}
+
+/** @param {Record<string, number>} counters @param {LegEnd} end @returns {object | undefined} the rows of the transfer log */
+function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
+  return logRows === undefined ? undefined : logSummary({ count: transfers, failed, unfinished }, logRows, logKind);
+}
+
+/**
+ * In workload once each connection has one transfer, whenever it was opened: the figures are of all phases, and say nothing
+ * about fairness. The rates are of the time from the leg's start to the end of the interval with the last reply: what
+ * follows is only a wait for those that stay unanswered.
+ * @param {Sample[]} samples @param {import('./ramp.js').Load} load
+ */
+function wholeLegOf(samples, load) {
+  if (load.workload !== 'once') return undefined;
+  const figures = spanFigures(samples, samples, { ...load, connectionsProfile: [] }, samples);
+  const answeredToNs = samples.findLast(({ counters }) => counters.transfers > 0)?.toNs;
+  if (figures === undefined || answeredToNs === undefined) return figures;
+  const factor = (figures.toNs - figures.fromNs) / (answeredToNs - figures.fromNs);
+  const { perSecond, bytesPerSecond, bytesSentPerSecond } = figures;
+  return {
+    ...figures,
+    answeredToNs,
+    perSecond: perSecond * factor,
+    bytesPerSecond: bytesPerSecond * factor,
+    bytesSentPerSecond: bytesSentPerSecond * factor,
+  };
+}
+
+/**
+ * The most connections that were requested until the steady state ended: as planned, since a peak may lie between two
+ * samples, and a worker that died or had no CPU until then followed no plan. Along a profile also those at its end.
+ * @param {PlannedLeg} leg @param {Sample[]} samples @param {Sample} settled @param {import('./ramp.js').Load} load
+ */
+function requestedOf({ schedule = [], profile = [] }, samples, { gauges, toNs }, load) {
+  const seen = Math.max(...samples.map((sample) => sample.gauges.requested));
+  const points = [...schedule, ...profile];
+  const after = points.findIndex(({ atNs, line }) => !line && atNs >= toNs);
+  const followed = after === -1 ? points : points.slice(0, after);
+  if (!load.connectionsProfile) return { requested: Math.max(seen, requestedAt(followed, toNs)) };
+  if (followed.length === 0) return { requested: seen, requestedAtEnd: gauges.requested };
+  const requestedAtEnd = requestedAt(followed, toNs);
+  return {
+    requested: Math.max(requestedAtEnd, ...followed.filter(({ atNs }) => atNs <= toNs).map(({ slots }) => slots)),
+    requestedAtEnd,
+  };
+}
+
+/** @param {Sample[]} warmup */
+function warmupOf(warmup) {
+  const [first] = warmup;
+  if (first === undefined) return undefined;
+  return {
+    fromNs: first.fromNs,
+    toNs: Math.max(...warmup.map(({ toNs }) => toNs)),
+    transfers: warmup.reduce((sum, { counters }) => sum + counters.transfers, 0),
+  };
+}
+
+/**
+ * Of a leg that ended before its steady state: the figures of its warm-up or of its ramp, under that name, because not all
+ * connections were open.
+ * @param {Sample[]} samples @param {import('./ramp.js').Load} load
+ */
+function beforeSteadyOf(samples, load) {
+  if (load.workload === 'once' || samples.some(({ phase }) => phase === 'steady')) return undefined;
+  for (const phase of /** @type {const} */ (['warmup', 'ramp'])) {
+    const scoped = samples.filter((sample) => sample.phase === phase);
+    if (scoped.length === 0) continue;
+    // its slots were not requested for equally long
+    const unequal = { ...load, connectionsProfile: load.connectionsProfile ?? [] };
+    return { phase, ...spanFigures(samples, scoped, unequal, scoped) };
+  }
+  return undefined;
+}
+
+/** @param {Sample[]} samples */
+function serverKernelOf(samples) {
+  const deltas = samples.flatMap(({ serverKernel }) => (serverKernel ? [serverKernel] : []));
+  return deltas.length > 0 ? kernelSum(deltas) : undefined;
+}
+
+/** Readings of TCP_INFO, not connections. @param {Sample[]} samples */
+function tcpOf(samples) {
+  return {
+    sampled: samples.reduce((sum, { tcp }) => sum + tcp.sampled, 0),
+    retransmitted: samples.reduce((sum, { tcp }) => sum + tcp.retransmitted, 0),
+  };
+}

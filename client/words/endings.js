@@ -1,0 +1,42 @@
+// Why a leg or a run ended, in words. Pure; used by console and page.
+
+/** @typedef {import('../measure/leg-summary.js').EndedBy | 'never'} Ending  never: of a leg that was not started */
+
+/** @type {Readonly<Record<Ending, string>>} */
+export const ENDINGS = Object.freeze({
+  plan: 'as planned',
+  done: 'all transfers done',
+  confident: 'its intervals were narrow enough',
+  'stop-on': 'a stopOn condition held',
+  interrupted: 'interrupted',
+  'server-start': 'the server was not ready',
+  'target-lost': 'the target stopped accepting connections',
+  'no-transfers': 'no transfer succeeded',
+  inconsistent: 'its figures contradict each other',
+  workers: 'worker processes were lost',
+  error: 'an error ended it',
+  cut: 'the run was killed',
+  never: 'not started',
+});
+
+/** @param {string} endedBy of a run @returns {boolean} whether a signal ended it */
+export const isInterrupted = (endedBy) => endedBy === 'interrupted';
+
+/** @param {string} endedBy of a leg or a run @returns {string} such as "the server was not ready" */
+export const endingText = (endedBy) => /** @type {Record<string, string>} */ (ENDINGS)[endedBy] ?? endedBy;
+
+/**
+ * Of a failure's message, without the part that introduces the lines below it.
+ * @param {string} text @returns {string}
+ */
+export const firstLineOf = (text) => text.replace(/\n.*$/s, '\n').replace(/(?:; [^;\n]*:)?\n$/, '');
+
+/**
+ * @param {Record<string, any>[]} legs  of a summary
+ * @returns {string} such as "Incomplete: epoll (interrupted), go (not started)."; empty where all are complete
+ */
+export function incompleteText(legs) {
+  const incomplete = legs.filter(({ complete }) => !complete);
+  if (incomplete.length === 0) return '';
+  return `Incomplete: ${incomplete.map(({ label, endedBy }) => `${label} (${endingText(endedBy)})`).join(', ')}.`;
+}

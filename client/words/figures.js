@@ -1,0 +1,78 @@
+// The figures of a leg's summary in words: percentiles, intervals, rates and places. Pure; for console and page.
+
+import { followsProfile, leftUnserved, percentileHolds, requestedAtEnd } from '../measure/leg-figures.js';
+import { count, duration, NOT_MEASURED } from './format.js';
+import { boundsText } from './intervals.js';
+
+/** @typedef {import('../measure/leg-figures.js').LegSummary} LegSummary */
+
+/** Up to this many legs are shown side by side; more are listed below each other. */
+export const MAX_SIDE_BY_SIDE = 6;
+
+/** Below this share of those requested, unanswered connections do not make the response times of the others look better. */
+const MAX_UNANSWERED_SHARE = 0.01;
+
+/**
+ * @param {any} figures of an instance or an agent @param {'p50' | 'p99'} name @param {number} percent 0..100
+ * @returns {string} "> max" if too many have no reply; a dash where nothing was answered
+ */
+export function percentileText(figures, name, percent) {
+  const times = figures.responseTimeNs;
+  if (!times) return NOT_MEASURED;
+  return percentileHolds(figures, percent) ? duration(times[name]) : `> ${duration(times.max)}`;
+}
+
+/**
+ * @param {Record<string, any> | undefined} figures of a span @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percent
+ * @returns {string | undefined} such as "1.1 ms to 1.3 ms": the 95 % interval over time; undefined where it is not known
+ */
+export function timeIntervalText(figures, name, percent) {
+  const bounds = figures?.responseTimeNs?.intervals?.[name];
+  if (!figures || bounds === undefined || !percentileHolds(/** @type {any} */ (figures), percent)) return undefined;
+  return boundsText(bounds, duration, 'seconds');
+}
+
+/**
+ * @param {{ mean: number, stddev?: number }} times in ns @param {number} share of all begun, those without a reply
+ * @returns {string} such as "1.2 ms ± 0.3 ms": mean and standard deviation; of which, where some were not answered
+ */
+export const meanText = ({ mean, stddev }, share) =>
+  `${duration(mean)}${stddev === undefined ? '' : ` ± ${duration(stddev)}`}${share > 0 ? ' of answered' : ''}`;
+
+/**
+ * @param {{ voluntary: number, involuntary: number } | undefined} switches of the server's threads, a second
+ * @returns {string | undefined} such as "1,200 (80 involuntary)"
+ */
+export const switchesText = (switches) =>
+  switches &&
+  `${count(Math.round(switches.voluntary + switches.involuntary))} (${count(Math.round(switches.involuntary))} involuntary)`;
+
+/** @param {LegSummary} leg @returns {string | undefined} such as "16 threads", "unbounded"; undefined without a manifest */
+export function placesText({ serverModel }) {
+  if (!serverModel) return undefined;
+  const { concurrent, by } = serverModel;
+  if (concurrent === 'unbounded') return concurrent;
+  return by ? `${count(concurrent)} ${by}` : count(concurrent);
+}
+
+/** @param {LegSummary} leg @returns {string | undefined} of a server that serves fewer at once than were requested */
+export function fewPlacesText({ serverModel, connections }) {
+  const { concurrent = 'unbounded', by } = serverModel ?? {};
+  if (concurrent === 'unbounded' || concurrent >= (connections?.requested ?? Infinity)) return undefined;
+  return `serves ${count(concurrent)} at once${by ? ` (${by})` : ''}`;
+}
+
+/**
+ * What keeps a server from looking fast that served only some.
+ * @param {LegSummary} leg
+ * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 unanswered"; undefined where nearly all were answered
+ */
+export function servedOnlySome(leg) {
+  const left = leftUnserved(leg);
+  if (left === undefined) return undefined;
+  // Where a profile falls, unanswered connections stay open longest.
+  const of = followsProfile(leg) ? Math.max(requestedAtEnd(leg), leg.connections.openAtEnd) : leg.connections.requested;
+  if (!(left > of * MAX_UNANSWERED_SHARE)) return undefined;
+  const places = fewPlacesText(leg);
+  return `${places ? `${places}: ` : ''}${count(left)} of ${count(of)} unanswered`;
+}

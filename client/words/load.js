@@ -1,0 +1,166 @@
+// The load of a run, in words. Pure. Settings left at their default are omitted.
+
+import { count, counted, duration, payload, rate } from './format.js';
+import { valueText } from './axes.js';
+import { variedKeys } from '../measure/leg-settings.js';
+
+/**
+ * @typedef {import('../measure/profile.js').Piece} Piece
+ * @typedef {{ transfers: number | null, timeNs: number | null, mostNs?: number, close: string, reopen?: boolean }} Lifetime
+ * @typedef {Record<string, any>} Load  a scenario as resolved, or the part of it that a summary repeats
+ */
+
+/**
+ * @param {Piece[]} profile @param {(value: number) => string} value
+ * @returns {string} such as: 100/s for 10 s, 100/s to 500/s in 10 s
+ */
+export function profileText(profile, value) {
+  return profile
+    .map(({ from, to, forNs }) =>
+      from === to ? `${value(from)} for ${duration(forNs)}` : `${value(from)} to ${value(to)} in ${duration(forNs)}`,
+    )
+    .join(', ');
+}
+
+/** @param {Load} load @returns {number[]} connections of the legs, in the scenario's order, each number once */
+function sweptConnections({ sweep, connections }) {
+  const swept = sweep?.connections ?? [connections];
+  return [...new Set(swept.map((/** @type {number} */ one) => Math.min(one, connections)))];
+}
+
+/** @param {Load} load @returns {string} the numbers in full: 1,000; 1, 10, 100 in turn; 10 to 100 in 5 s */
+export function connectionsText(load) {
+  if (load.connectionsProfile) return profileText(load.connectionsProfile, count);
+  const swept = sweptConnections(load);
+  return `${swept.map(count).join(', ')}${swept.length > 1 ? ' in turn' : ''}`;
+}
+
+/** @param {Load} load @returns {string | null} requests a second, in full; null in closed loop */
+export function rateText({ rate: perSecond = null, rateProfile = null }) {
+  if (perSecond === null) return null;
+  return rateProfile === null ? rate(perSecond) : profileText(rateProfile, rate);
+}
+
+/** @param {Lifetime | null | undefined} lifetime @returns {string | null} null: connections are never closed as planned */
+export function lifetimeText(lifetime) {
+  if (!lifetime) return null;
+  const { transfers, timeNs, mostNs, close, reopen = true } = lifetime;
+  const ends = [
+    transfers === null ? [] : counted(transfers, 'transfer'),
+    timeNs === null ? [] : `${duration(timeNs)}${mostNs === undefined ? '' : ` to ${duration(mostNs)}`}`,
+  ].flat();
+  return `${ends.join(' or ')}, then closed by ${close.toUpperCase()} ${reopen ? 'and reopened' : 'for good'}`;
+}
+
+/** @param {Record<string, any> | undefined} socket options as resolved @returns {string[]} those not at their default */
+export function socketTexts(socket) {
+  if (!socket) return [];
+  return [
+    socket.nodelay ? [] : 'no TCP_NODELAY',
+    socket.keepAliveNs === null ? [] : `keep-alive after ${duration(socket.keepAliveNs)}`,
+    socket.lingerNs === null ? [] : `closed by RST (linger ${duration(socket.lingerNs)})`,
+    socket.sendBufferBytes === null ? [] : `send buffer ${payload(socket.sendBufferBytes)}`,
+    socket.receiveBufferBytes === null ? [] : `receive buffer ${payload(socket.receiveBufferBytes)}`,
+    socket.sourcePort === null ? [] : `source ports from ${socket.sourcePort}`,
+    socket.tos === null ? [] : `TOS ${socket.tos}`,
+    socket.congestion === null ? [] : `congestion control ${socket.congestion}`,
+  ].flat();
+}
+
+/** @param {Load} load @returns {string} such as "GET", "GET 9, SET 1", of http "GET /path"; '': none */
+function commandText({ protocol, protocolOptions, ...load }) {
+  if (protocol === 'http') {
+    const { method, path } = Object(protocolOptions ?? load.http);
+    return path === undefined ? '' : `${method ?? 'GET'} ${path}`;
+  }
+  if (protocol !== 'redis') return '';
+  const { command, mix } = Object(protocolOptions ?? load.redis);
+  if (mix === undefined) return command ?? '';
+  return Object.entries(mix)
+    .map(([name, weight]) => `${name} ${count(weight)}`)
+    .join(', ');
+}
+
+/** @param {Load} load @returns {string} such as "1 KiB", "1 B to 64 KiB", "1 KiB from random.bin" */
+export const payloadText = ({ payloadBytes, payloadMinBytes, payloadFile }) =>
+  `${typeof payloadMinBytes === 'number' ? `${payload(payloadMinBytes)} to ` : ''}${payload(payloadBytes)}${payloadFile ? ` from ${payloadFile.path.split('/').at(-1)}` : ''}`;
+
+/** @param {Load} load @returns {string} such as "redis GET over TLS" */
+const protocolText = (load) => `${load.protocol} ${commandText(load)}`.trimEnd() + (load.tls ? ' over TLS' : '');
+
+/** @param {Load} load @returns {string} such as "50 connections", "up to 500 connections", "1, 10, 100 connections in turn" */
+function shortConnections(load) {
+  if (load.connectionsProfile) return `up to ${counted(load.connections, 'connection')}`;
+  const swept = sweptConnections(load);
+  const noun = swept.at(-1) === 1 ? 'connection' : 'connections';
+  return `${swept.map(count).join(', ')} ${noun}${swept.length > 1 ? ' in turn' : ''}`;
+}
+
+/** @param {Load} load @param {string} key @returns {string} before the value that a search does not exceed */
+const searched = ({ find }, key) => (find?.maximise === key ? 'search up to ' : '');
+
+/**
+ * @param {Load} load
+ * @returns {string[]} such as "50 connections", "continuous", "redis GET", "1 KiB", "16 in flight on each"
+ */
+export function loadTexts(load) {
+  if (load.points) return sweepTexts(load);
+  if (load.tests) return testsTexts(load);
+  const { transfers, workload, payloadBytes, pauseNs, heartbeatNs, pipeline, connectRate, lifetime } = load;
+  return [
+    load.connections ? `${searched(load, 'connections')}${shortConnections(load)}` : null,
+    transfers ? `${counted(transfers, 'transfer')} a leg at most` : null,
+    load.rate ? `${searched(load, 'rate')}${load.rateProfile ? 'up to ' : ''}${rate(load.rate)}` : null,
+    workload,
+    load.protocol ? protocolText(load) : null,
+    payloadBytes ? payloadText(load) : null,
+    pipeline > 1 ? `${count(pipeline)} in flight on each` : null,
+    workload === 'continuous' && pauseNs > 0 ? `a pause of ${duration(pauseNs)} between transfers` : null,
+    workload === 'hold' && heartbeatNs > 0 ? `one transfer every ${duration(heartbeatNs)}` : null,
+    connectRate ? `at most ${rate(connectRate)} connects` : null,
+    lifetime ? `each for ${lifetimeText(lifetime)}` : null,
+    load.start === 'together' ? 'transfers start together after the ramp' : null,
+  ].filter((text) => text !== null && text !== undefined);
+}
+
+/** @param {{ as: string }[]} tests @returns {string} */
+const testsText = (tests) => (tests.length === 1 ? `test ${tests[0].as}` : `${count(tests.length)} tests`);
+
+/**
+ * @param {Load} load with tests
+ * @returns {string[]} how many tests there are, and what they have in common
+ */
+function testsTexts({ tests, ...load }) {
+  const varied = variedKeys({ tests });
+  const common = Object.fromEntries(Object.entries(load).filter(([key]) => !varied.has(key)));
+  return [
+    testsText(tests),
+    ...(varied.has('connections') ? [`up to ${counted(load.connections, 'connection')}`] : []),
+    ...loadTexts(common),
+  ];
+}
+
+/** Of more values of an axis, the first and the last are named. */
+const VALUES_SHOWN = 12;
+
+/** @param {unknown[]} values of an axis @returns {string} such as "1B, 1KiB in turn", "1B to 64KiB in turn (17 values)" */
+export function axisValuesText(values) {
+  const texts = values.map(valueText);
+  if (texts.length === 1) return texts[0];
+  return texts.length <= VALUES_SHOWN
+    ? `${texts.join(', ')} in turn`
+    : `${texts[0]} to ${texts.at(-1)} in turn (${count(texts.length)} values)`;
+}
+
+/**
+ * @param {Load} load with the points of a sweep
+ * @returns {string[]} its axes, and what all points have in common
+ */
+function sweepTexts({ tests, points, sweep, ...load }) {
+  const varied = variedKeys({ points });
+  const common = Object.fromEntries(Object.entries(load).filter(([key]) => !varied.has(key)));
+  const axes = Object.entries(sweep).map(([key, values]) =>
+    key === 'connections' ? shortConnections({ ...load, sweep }) : `${key} ${axisValuesText(values)}`,
+  );
+  return [...(tests ? [testsText(tests)] : []), ...axes, ...loadTexts(common)];
+}

@@ -1,0 +1,56 @@
+// The kinds of replies, next to their response times: a server that rejects requests quickly must not look fast. Pure.
+
+import { percent } from './format.js';
+
+/** Kinds that were requested. The others are whole replies too, such as an error message. */
+const WANTED_KINDS = ['2xx', '3xx', 'ok'];
+
+/** Below this share of all replies, or of what lacks to all, a rounded percentage would hide the replies. */
+const MIN_SHOWN_SHARE = 0.005;
+
+/**
+ * @param {Record<string, number> | undefined} statuses counts by kind, perhaps with their total
+ * @returns {Array<{ kind: string, share: number }>} the most frequent first; empty where the protocol has no kinds
+ */
+function replyShares(statuses) {
+  const seen = Object.entries(statuses ?? {}).filter(([kind, n]) => kind !== 'total' && n > 0);
+  const total = seen.reduce((sum, [, n]) => sum + n, 0);
+  return seen.sort((a, b) => b[1] - a[1]).map(([kind, n]) => ({ kind, share: n / total }));
+}
+
+/**
+ * @param {Record<string, number> | undefined} statuses
+ * @returns {Array<{ kind: string, share: number }>} the kinds that were not requested
+ */
+export const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !WANTED_KINDS.includes(kind));
+
+/** @param {Array<{ kind: string, share: number }>} shares @returns {string} 2xx 99.9 % · 5xx 0.1 %; one kind alone: 2xx */
+const sharesText = (shares) =>
+  shares.map(({ kind, share }) => (share === 1 ? kind : `${kind} ${percent(share)}`)).join(' · ');
+
+/** @param {Record<string, number> | undefined} statuses @returns {string} all kinds; empty where there are none */
+export const repliesText = (statuses) => sharesText(replyShares(statuses));
+
+/** @param {Record<string, number> | undefined} statuses @returns {string} those not requested; empty without any */
+export const unwantedText = (statuses) => sharesText(unwantedReplies(statuses));
+
+/** @param {number} share @returns {string} never 0 % or 100 % of what was some, but not all */
+function roundedShare(share) {
+  if (share > 0 && share < MIN_SHOWN_SHARE) return '<1 %';
+  return share < 1 && share >= 1 - MIN_SHOWN_SHARE ? '>99 %' : `${Math.round(share * 100)} %`;
+}
+
+/**
+ * In a few characters, for the column of a table.
+ * @param {Record<string, number> | undefined} statuses
+ * @returns {{ text: string, unwanted: boolean } | null} such as 2xx, or 5xx 34 % where some were not requested, with the
+ *   most frequent kind of these; null where the protocol has no kinds, or no reply came
+ */
+export function shortReplies(statuses) {
+  const shares = replyShares(statuses);
+  if (shares.length === 0) return null;
+  const others = unwantedReplies(statuses);
+  if (others.length === 0) return { text: shares.map(({ kind }) => kind).join(' '), unwanted: false };
+  const sum = others.reduce((all, { share }) => all + share, 0);
+  return { text: `${others[0].kind}${others.length > 1 ? '…' : ''} ${roundedShare(sum)}`, unwanted: true };
+}

@@ -1,0 +1,103 @@
+// The answer of a search in one sentence, for console, page, summary.json and the other outputs. Pure.
+// The one thing to know: the answer comes first, and it is an interval: the greatest value that held and the smallest that failed.
+
+import { count, counted, percent } from './format.js';
+
+/**
+ * @typedef {import('../judge/search/bisection.js').Answer} Answer
+ * @typedef {import('../judge/search/bisection.js').Tally} Tally
+ * @typedef {import('../judge/search/index.js').Axis} Axis
+ * @typedef {import('../judge/search/index.js').Cause} Cause
+ * @typedef {import('../judge/search/index.js').Caution} Caution
+ */
+
+/** @param {Axis} axis @param {number} value @returns {string} such as "2,000/s", "500 connections" */
+export const probeText = (axis, value) => (axis === 'rate' ? `${count(value)}/s` : counted(value, 'connection'));
+
+/** @param {boolean | null} held of a probe @returns {string} */
+export const outcomeText = (held) => (held === null ? 'unknown' : held ? 'held' : 'failed');
+
+/** What is searched for. @type {Readonly<Record<Axis, string>>} */
+export const GOALS = Object.freeze({ rate: 'the greatest rate', connections: 'the greatest number of connections' });
+
+/** Why a probe did not hold, where its figures alone do not say so. @type {Readonly<Record<Cause, string>>} */
+export const CAUSES = Object.freeze({
+  condition: '',
+  'rate-not-reached': 'the rate was not reached',
+  'not-served': 'not every connection was served',
+  'not-judged': 'the leg is incomplete',
+});
+
+/** @param {{ cause?: Cause, text: string }} probe @returns {string} its figures, such as "p99 12 ms", and why it did not hold where they do not say it */
+export const probeFigures = ({ cause, text }) => (cause && CAUSES[cause] ? `${text} (${CAUSES[cause]})` : text);
+
+/** @param {{ held: boolean | null, cause?: Cause, text: string }} probe @returns {string} such as "held: p99 12 ms" */
+export const probeLine = (probe) => `${outcomeText(probe.held)}: ${probeFigures(probe)}`;
+
+/** @type {Readonly<Record<Caution['code'], (legs: number, of: number) => string>>} */
+const CAUTIONS = {
+  'background-load': (legs, of) => `Other programs used the machine in ${count(legs)} of ${counted(of, 'leg')}.`,
+  'arrivals-distorted': (legs, of) =>
+    `The client did not send its requests on time in ${count(legs)} of ${counted(of, 'leg')}.`,
+};
+
+/** @type {Readonly<Record<string, string>>} */
+const LIMITS = {
+  client: 'the client was the limit, so the server may do more',
+  machine: 'all cores of the machine were busy, with client and server together',
+};
+
+/** @type {Readonly<Record<string, string>>} */
+const UNDECIDED = {
+  'not-judged': 'a leg is incomplete',
+  contradictory: 'legs of the same value contradict each other',
+  'too-many-probes': 'the legs contradict each other, and the most legs were run',
+  unfinished: 'the search was interrupted',
+};
+
+/** @param {Tally} tally @returns {string} such as "2 of 2 times" */
+const heldText = ({ held, failed }) => `${count(held)} of ${counted(held + failed, 'time')}`;
+
+/**
+ * @param {{ maximise: Axis, while: string, to: number, tolerance: number }} find
+ * @param {Answer & { limitedBy?: string }} found
+ * @returns {{ answer: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer"
+ */
+function findingTexts({ maximise, while: condition, to, tolerance }, { decided, reason, held, failed, limitedBy }) {
+  const at = (/** @type {Tally} */ tally) => probeText(maximise, tally.value);
+  const both = [
+    ...(held ? [`held at ${at(held)} (${heldText(held)})`] : []),
+    ...(failed
+      ? [`failed at ${at(failed)} (${heldText({ ...failed, held: failed.failed, failed: failed.held })})`]
+      : []),
+  ].join(' and ');
+  if (!decided) {
+    const known = both === '' ? '' : `; so far, ${condition} ${both}`;
+    const why = UNDECIDED[/** @type {string} */ (reason)] ?? 'an end of the interval was not confirmed';
+    return { answer: 'no answer', details: `${why}${known}.` };
+  }
+  if (held === undefined) return { answer: 'none', details: `${condition} ${both}, the smallest value there is.` };
+  if (failed === undefined) {
+    return {
+      answer: `at least ${probeText(maximise, to)}`,
+      details: `${condition} ${both}, the greatest value to try.`,
+    };
+  }
+  const isWide = failed.value - held.value > Math.max(1, tolerance * held.value);
+  const wide = isWide
+    ? ` Legs between them contradict each other, so the interval is wider than ${percent(tolerance)}.`
+    : '';
+  const limit = LIMITS[limitedBy ?? ''] ? ` At ${at(failed)} ${LIMITS[limitedBy ?? '']}.` : '';
+  return { answer: `${count(held.value)} to ${at(failed)}`, details: `${condition} ${both}.${wide}${limit}` };
+}
+
+/**
+ * @param {Parameters<typeof findingTexts>[0]} find
+ * @param {Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: unknown[] }} found
+ * @returns {{ answer: string, details: string, text: string }} details: what it is known from; text: the whole, with the name of the server
+ */
+export function answerTexts(find, { label, cautions = [], probes, ...found }) {
+  const { answer, details } = findingTexts(find, found);
+  const said = [details, ...cautions.map(({ code, legs }) => CAUTIONS[code](legs, probes.length))].join(' ');
+  return { answer, details: said, text: `${label}: ${answer}: ${said}` };
+}

@@ -1,0 +1,42 @@
+// The client's part of the response times in words, as kernel timestamps tell it. Pure.
+
+import { PERCENTILES } from '../measure/timestamps.js';
+import { count, duration, percent } from './format.js';
+import { joinNames } from './lists.js';
+
+/** @typedef {import('../measure/timestamps.js').Timestamps} Timestamps */
+/** @typedef {import('../measure/timestamps.js').ClientPart} ClientPart */
+
+/** @param {string} name @param {ClientPart} part @returns {string} such as "56 % of the p50 response time (96 ms of 172 ms)" */
+export const partText = (name, { responseNs, clientNs, share }) =>
+  `${percent(share, 2)} of the ${name} response time (${duration(clientNs)} of ${duration(responseNs)})`;
+
+/**
+ * @param {Timestamps | undefined} timestamps @param {'p50' | 'p99'} percentile
+ * @returns {string | undefined} such as "56 %": the client's part of it; undefined where it is not known
+ */
+export function clientPartOfText(timestamps, percentile) {
+  const part = timestamps?.clientPart?.[percentile];
+  return part && percent(part.share, 2);
+}
+
+/**
+ * @param {Timestamps | undefined} timestamps
+ * @returns {string | undefined} how many transfers were split, and how many of those tried were not; undefined where none was tried
+ */
+export const sampledText = (timestamps) =>
+  timestamps &&
+  `${count(timestamps.sampled)}${timestamps.leftOut ? `, ${count(timestamps.leftOut.total)} left out` : ''}`;
+
+/**
+ * @param {Timestamps | undefined} timestamps
+ * @returns {string | undefined} such as "the client itself caused 56 % of the p50 response time (96 ms of 172 ms)"; undefined
+ *   where it is not known
+ */
+export function clientPartText(timestamps) {
+  const texts = PERCENTILES.flatMap((name) => {
+    const part = timestamps?.clientPart?.[name];
+    return part === undefined ? [] : [partText(name, part)];
+  });
+  return texts.length > 0 ? `the client itself caused ${joinNames(texts)}` : undefined;
+}

@@ -7,6 +7,7 @@ import { churnsConnections, serverRecycles } from '../measure/churn.js';
 import { formatEndpoints } from '../words/endpoint.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { settingsOf, testText } from '../measure/leg-settings.js';
+import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
 import { clock, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable } from './agent-table.js';
@@ -124,7 +125,7 @@ export class RunDisplay {
       ...(endpoints.length > 1 ? [counted(endpoints.length, 'instance')] : []),
       ...(this.plan.legs.length === 1 ? [this.load()] : []),
       ...(test ? [testText(test)] : []),
-      ...(serverModel ? [`${serverModel.language}: ${serverModel.model}`] : []),
+      ...(serverModel ? [`${serverModel.language}: ${modelText({ serverModel })}`] : []),
     ];
     this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
     this.progress.heading(`\n${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);

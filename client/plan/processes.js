@@ -35,6 +35,8 @@ const MAX_PROCESSES = 1024;
  * @property {string} model
  * @property {number | 'unbounded'} concurrent  how many connections it serves at once, as it is started
  * @property {'threads' | 'processes'} [by]  what there is one of for each of them; absent: it serves one, or unbounded
+ * @property {number} [processes]  copies of the model that share its port, where there are several; of each instance
+ * @property {number} [descriptors]  that a process may have, where too few for the connections are why there are several
  */
 
 /** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */
@@ -97,16 +99,31 @@ export function placesOf(manifest, options) {
  * @param {KnownServer | undefined} known
  * @param {Record<string, unknown>} options it is started with
  * @param {number} [instances] of it, all of which count
+ * @param {number} [splitAt]  see splitAtOf()
  * @returns {ServerModel | undefined} undefined where the manifest does not say
  */
-export function serverModelOf(known, options, instances = 1) {
+export function serverModelOf(known, options, instances = 1, splitAt = undefined) {
   const { language, model, manifest } = known ?? {};
   if (!language || !model || !manifest?.concurrent) return undefined;
   const places = placesOf(manifest, options);
-  if (places === null) return { language, model, concurrent: 'unbounded' };
   const by = manifest.concurrent === 1 ? 'processes' : /** @type {any} */ (manifest.concurrent).option;
-  return { language, model, concurrent: places * instances, ...(places > 1 ? { by } : {}) };
+  const processes = by === 'processes' ? 1 : Number(options.processes ?? 1);
+  return {
+    ...{ language, model, concurrent: places === null ? 'unbounded' : places * instances },
+    ...(places !== null && places > 1 ? { by } : {}),
+    ...(processes > 1 ? { processes } : {}),
+    ...(splitAt === undefined ? {} : { descriptors: splitAt }),
+  };
 }
+
+/**
+ * @param {{processes?: 'auto' | number}} requested options of a server
+ * @param {Record<string, unknown>} planned as plannedOptions() returns them for it
+ * @param {number} descriptors of one process
+ * @returns {number | undefined} these, where they are why it is started as several processes; undefined: it is not, or was to be
+ */
+export const splitAtOf = ({ processes = 'auto' }, planned, descriptors) =>
+  processes === 'auto' && Number(planned.processes ?? 1) > 1 ? descriptors : undefined;
 
 /**
  * The options a server is started with: only those it takes, and `processes` as a number. Left to itself stays a server

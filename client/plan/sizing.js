@@ -7,7 +7,7 @@ import { allCommands } from '../scenario/keys/commands.js';
 import { limitsOf } from './limits/index.js';
 import { countEngines, mayHaveSeveral, SPARE_DESCRIPTORS } from './engines.js';
 import { EACH, withoutCores } from './placement.js';
-import { placesOf, plannedOptions, serverModelOf } from './processes.js';
+import { placesOf, plannedOptions, serverModelOf, splitAtOf } from './processes.js';
 import { fewestOf, firstConnections, ratePoints, requestsOf } from '../measure/profile.js';
 import { rampSteps } from '../measure/schedule.js';
 import { chooseSources, isLocal, portDemand } from './sources.js';
@@ -110,7 +110,7 @@ function plannedServers(scenario, host, known) {
       const listed = known.find((one) => one.name === name);
       const load = { connections: Math.ceil(connections / instances), descriptors };
       const fit = plannedOptions(options, listed, load);
-      const serverModel = serverModelOf(listed, fit, instances);
+      const serverModel = serverModelOf(listed, fit, instances, splitAtOf(options, fit, descriptors));
       const server = { kind: /** @type {const} */ ('named'), name, options: fit, env };
       return { label: as, server, ...several(instances), ...(wrap && { wrap }), ...(serverModel && { serverModel }) };
     }),
@@ -125,12 +125,12 @@ const several = (instances) => (instances > 1 ? { instances } : {});
  * @param {KnownServer[]} known
  * @returns {StartedServer[]} nothing for a server that runs already: its limits are not known here
  */
-function startedServer({ label, server, instances = 1 }, known) {
+function startedServer({ label, server, instances = 1, serverModel }, known) {
   if (server.kind === 'target') return [];
   if (server.kind === 'command') {
     return [
       {
-        ...{ label, instances, processes: 1, places: null, placesOption: null },
+        ...{ label, instances, processes: 1, isSplit: false, places: null, placesOption: null },
         ...{ backlog: null, maxChildren: null, manifest: null },
       },
     ];
@@ -145,6 +145,7 @@ function startedServer({ label, server, instances = 1 }, known) {
       label,
       instances,
       processes: placesOption === 'processes' ? 1 : processes,
+      isSplit: serverModel?.descriptors !== undefined,
       backlog,
       maxChildren,
       manifest,

@@ -1,4 +1,5 @@
 /** What the manifest says of a leg's server, in words: its language and its model. Pure. */
+import { modelText } from '../../client/words/figures.js';
 
 /** @type {Record<string, string>} */
 const LANGUAGES = { c: 'C', go: 'Go', rust: 'Rust', java: 'Java', python: 'Python', node: 'Node.js' };
@@ -7,6 +8,6 @@ const LANGUAGES = { c: 'C', go: 'Go', rust: 'Rust', java: 'Java', python: 'Pytho
 export const languageName = (language) => LANGUAGES[language] ?? language;
 
 /** @param {import('../types.js').LegResults} results @returns {string | undefined} "C: one connection at a time, blocking" */
-export function modelText({ serverModel }) {
-  return serverModel && `${languageName(serverModel.language)}: ${serverModel.model}`;
+export function serverText({ serverModel }) {
+  return serverModel && `${languageName(serverModel.language)}: ${modelText({ serverModel })}`;
 }

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mistakesOf } from '../fixtures/codes.js';
+import { modelText } from '../../client/words/figures.js';
+import { dataOf, mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
@@ -61,9 +62,29 @@ describe('doctor', function () {
       said.limits
         .filter((/** @type {any} */ { exceeded }) => exceeded)
         .map((/** @type {any} */ { code, servers, holds }) => [code, servers, holds]),
-      [['server-descriptors', ['multi-threaded'], 600]],
+      [
+        ['server-descriptors', ['multi-threaded'], 600],
+        ['server-split', ['epoll'], 600],
+      ],
     );
     assert.equal(said.legs[1].server.options.processes, 2);
+  });
+
+  it('is what the run says too: in the heading of the leg, in its summary and on its page', async () => {
+    const load = { connections: 650, workers: 2, ramp: { add: 650, every: '500ms' }, duration: '500ms' };
+    const run = box.stress({ servers: ['epoll'], ...load }, [], { wrap: limited(620) });
+    await run.endsWith(0);
+    const summary = run.summary();
+    const { processes, descriptors } = summary.legs[0].serverModel;
+    assert.deepEqual([processes, descriptors], [2, 620]);
+    const split = { servers: ['epoll'], side: 'kernel', needed: 670, available: 620 };
+    assert.deepEqual(dataOf(summary.warnings, 'server-split'), split);
+    const said = modelText(summary.legs[0]) ?? assert.fail('no model');
+    const heading = run.stdout.split('\n').find((line) => line.startsWith(summary.legs[0].id));
+    assert.ok(heading?.endsWith(`: ${said}`), heading);
+    const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
+    assert.ok(page.includes(said), 'below the name of the server');
+    assert.ok(page.includes('data-code="server-split"'), 'in the warnings');
   });
 
   it('reports what is not possible at all', async () => {

@@ -10,7 +10,7 @@ import { legResults } from '../../report/model/leg-results.js';
 import { areMany, drawnFirst, grouped, orders, withColours, withOwn } from '../../report/model/leg-order.js';
 import { dashOf } from '../../report/model/leg-marks.js';
 import { COLOURS } from '../../report/model/palette.js';
-import { modelText } from '../../report/model/server-words.js';
+import { serverText } from '../../report/model/server-words.js';
 import { readRun } from '../../report/read/read-run.js';
 import { runsSection } from '../../report/read/run-list.js';
 import { figures } from '../../report/html/sections/figures.js';
@@ -362,7 +362,7 @@ describe('report: many legs', function () {
     assert.equal(attributesOf(details, 'data-leg').length, 30);
     const ofLeg = elementOf(details, 'data-leg', 'iterative');
     assert.equal(textOf(elementOf(ofLeg, 'data-code', 'serves-at-once')), '1');
-    assert.equal(textOf(elementOf(ofLeg, 'data-code', 'server-model')), modelText(named('iterative')));
+    assert.equal(textOf(elementOf(ofLeg, 'data-code', 'server-model')), serverText(named('iterative')));
     assert.ok(all.split('>*</span>').length > 1 && codesIn(all).includes('served-only-some'));
     const chips = [...all.split('<details>')[0].matchAll(/class="leg (leg-[^"]*)"/g)].map(([, look]) => look);
     assert.deepEqual([chips.length, new Set(chips).size], [30, 30]);

@@ -136,6 +136,7 @@ describe('limits of servers and kernel', () => {
   it('have a text for each code, and a test for each text', () => {
     const elsewhereTested = [
       'socket-folder-unusable',
+      'server-split',
       'io-backend',
       'sctp-stack',
       'server-available',

@@ -13,7 +13,10 @@ import {
 } from '../../client/plan/processes.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { unsupportedOptions } from '../../client/scenario/place-rules.js';
-import { factsOf } from '../fixtures/codes.js';
+import { plan } from '../../client/plan/plan.js';
+import { dataOf, factsOf } from '../fixtures/codes.js';
+import { host } from '../fixtures/hosts.js';
+import { assertData, scenarioOf } from '../fixtures/planned-limits.js';
 
 /** @param {Record<string, string[]>} options @returns {import('../../client/plan/processes.js').KnownServer} */
 const serverWith = (options) => ({ name: 'any', manifest: { options, scales: 'none' } });
@@ -153,11 +156,41 @@ describe('the model of a server', () => {
     assert.deepEqual(model(threads, { threads: 1 }), { concurrent: 1 });
     const processes = { option: 'processes', default: 16 };
     assert.deepEqual(model(processes, { processes: 64 }), { concurrent: 64, by: 'processes' });
-    assert.deepEqual(model('unbounded', { processes: 4 }), { concurrent: 'unbounded' });
+    assert.deepEqual(model('unbounded', { processes: 4 }), { concurrent: 'unbounded', processes: 4 });
+    assert.deepEqual(model(threads, { processes: 2 }), { concurrent: 32, by: 'threads', processes: 2 });
   });
 
   it('is unknown if the manifest does not say', () => {
     for (const known of [undefined, many, listed(null)]) assert.equal(serverModelOf(known, {}), undefined);
+  });
+});
+
+describe('a server that is started as several processes', () => {
+  const one = { name: 'epoll', language: 'c', model: 'one thread' };
+  const listed = [{ ...one, manifest: { ...many.manifest, concurrent: /** @type {const} */ ('unbounded') } }];
+  /** @param {Record<string, unknown>} options @param {number} descriptors */
+  const planned = (options, descriptors) => {
+    const scenario = scenarioOf({ connections: 10_000, servers: [{ name: 'epoll', options }] });
+    const { legs, limits, warnings } = plan(scenario, { ...host, descriptors }, listed);
+    const split = limits.filter(({ code }) => code === 'server-split');
+    return { model: legs[0].serverModel, split, announced: dataOf(warnings, 'server-split') };
+  };
+
+  it('because of the limit of descriptors is said to be, in its model, its limits and a warning', () => {
+    const { model, split, announced } = planned({}, 1024);
+    const { language, model: words } = one;
+    assert.deepEqual(model, { language, model: words, concurrent: 'unbounded', processes: 12, descriptors: 1024 });
+    const [limit] = split;
+    assert.deepEqual([limit.exceeded, limit.side, limit.servers, limit.holds], [true, 'kernel', ['epoll'], 1004]);
+    assertData(limit, { available: 1024, needed: 10_020, processes: 12, connections: 10_000 });
+    assert.deepEqual(announced, { servers: ['epoll'], side: 'kernel', needed: 10_020, available: 1024 });
+  });
+
+  it('by request is not said to be because of a limit, and of one process nothing is said', () => {
+    const given = planned({ processes: 12 }, 1024);
+    assert.deepEqual([given.model?.processes, given.model?.descriptors, given.split], [12, undefined, []]);
+    const alone = planned({}, 20_000);
+    assert.deepEqual([alone.model?.processes, alone.split, alone.announced], [undefined, [], undefined]);
   });
 });
 

@@ -14,6 +14,7 @@ import { serverLimits } from './server.js';
  * @property {string} label
  * @property {number} instances  copies of it, which share the connections evenly
  * @property {number} processes  that share its port, each with an accept queue of its own
+ * @property {boolean} isSplit   several of them because one has too few descriptors, not by request
  * @property {number | null} places  connections it serves at once; null: as many as limits allow, or not known
  * @property {'threads' | 'processes' | null} placesOption  what says so
  * @property {number | null} backlog      null: not known

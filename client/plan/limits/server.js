@@ -55,6 +55,27 @@ function descriptors(situation, server) {
   });
 }
 
+/**
+ * A server of one process that is started as several, so that they have the descriptors.
+ * @param {Situation} situation @param {StartedServer} server @returns {Limit[]}
+ */
+function splitting(situation, server) {
+  const { label, processes, isSplit } = server;
+  if (!isSplit) return [];
+  const { descriptors: available } = machineOf(situation);
+  const connections = connectionsOf(situation, server);
+  return [
+    judge('server-split', {
+      servers: [label],
+      available,
+      needed: descriptorsFor(connections, 1),
+      side: 'kernel',
+      holds: roomOf(1, available),
+      data: { ...several(server), connections, processes },
+    }),
+  ];
+}
+
 /** @typedef {{bound: 'tasks' | 'mappings' | 'memory' | 'option', most: number, raiseTo: number | null}} ChildBound */
 
 /**
@@ -198,6 +219,7 @@ export function serverLimits(situation) {
   const { servers } = situation;
   return [
     ...merge(servers.filter((server) => !forks(server)).map((server) => descriptors(situation, server))),
+    ...merge(servers.flatMap((server) => splitting(situation, server))),
     ...merge(servers.flatMap((server) => children(situation, server))),
     ...merge(servers.flatMap((server) => concurrency(situation, server))),
     ...merge(servers.map((server) => acceptQueue(situation, server))),

@@ -235,6 +235,14 @@ const TEXTS = {
       `${enoughProcesses === null ? 'Raise' : `Give it "processes": ${enoughProcesses} or "auto", or raise`} the limit ` +
       `(ulimit -Hn ${needed}).`,
   },
+  'server-split': {
+    name: 'descriptors of one process',
+    text: ({ processes, connections, available, needed, ...data }) =>
+      `it is started as ${count(processes)} processes instead of one${ofEach(data)}, because the ${count(connections)} ` +
+      `connections${ofEach(data)} need ${count(needed)} descriptors and a process may have ${count(available)}. What is ` +
+      'compared is these processes together, not the model in one process.',
+    remedy: ({ needed }) => `To measure one process, raise the limit (ulimit -Hn ${needed}).`,
+  },
   'server-children': {
     name: ({ kind }) => (kind === 'process' ? 'processes' : 'threads'),
     text: ({ kind, connections, most, bound, surplus, ...data }) =>

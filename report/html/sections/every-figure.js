@@ -7,7 +7,7 @@ import { meanText, placesText, switchesText } from '../../../client/words/figure
 import { endingText } from '../../../client/words/endings.js';
 import { boundsText } from '../../../client/words/intervals.js';
 import { clientPartOfText, sampledText } from '../../../client/words/timestamps.js';
-import { modelText } from '../../model/server-words.js';
+import { serverText } from '../../model/server-words.js';
 import { bytes, coreShare, count, duration, percent } from '../../../client/words/format.js';
 import { columnHead, rowHead } from './leg-name.js';
 
@@ -155,7 +155,7 @@ function detailRows(results) {
     ['limited-by', 'Limited by', (f) => f.limitedBy ?? '–'],
     ...some(
       (f) => f.serverModel,
-      ['server-model', 'Server', (f) => modelText(f) ?? '–'],
+      ['server-model', 'Server', (f) => serverText(f) ?? '–'],
       ['serves-at-once', 'Connections it serves at once', (f) => placesText(f) ?? '–'],
     ),
     ['ended', 'Ended', (f) => endingText(f.endedBy)],

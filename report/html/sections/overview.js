@@ -9,7 +9,8 @@ import { firstLineOf } from '../../../client/words/endings.js';
 import { boundsText } from '../../../client/words/intervals.js';
 import { accountText } from '../../../client/words/account.js';
 import { repliesText, unwantedText } from '../../../client/words/replies.js';
-import { modelText } from '../../model/server-words.js';
+import { modelText } from '../../../client/words/figures.js';
+import { serverText } from '../../model/server-words.js';
 import { bareRate, count, duration, plain } from '../../../client/words/format.js';
 import { groupedRows, legClass, only, rangeText, roundsOf } from './leg-name.js';
 
@@ -162,7 +163,7 @@ function said(f) {
     return html`<span class="said bad" data-code="did-not-run">did not run${f.message ? `: ${firstLineOf(f.message)}` : ''}</span>`;
   const some = f.servedOnlySome ?? f.fewPlaces;
   const { rounds = 1 } = f;
-  return html`${f.serverModel ? html`<span class="said">${f.serverModel.model}</span>` : null}${
+  return html`${f.serverModel ? html`<span class="said">${modelText(f)}</span>` : null}${
     some
       ? html`<span class="said${f.servedOnlySome ? ' bad' : ''}" data-code="${f.servedOnlySome ? 'served-only-some' : 'few-places'}">${some}</span>`
       : null
@@ -199,7 +200,7 @@ export function overview(results, legs, loop) {
       leg < 0
         ? swatch
         : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Show or hide in the figures below">${swatch}</button>`;
-    const head = html`<th scope="row" class="leg" title="${modelText(f)}">${name}${said(f)}</th>`;
+    const head = html`<th scope="row" class="leg" title="${serverText(f)}">${name}${said(f)}</th>`;
     const some = f.servedOnlySome ? ' some' : '';
     if (!f.ran)
       return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;

@@ -39,7 +39,7 @@ export function keyOf({ second, phase }) {
  * many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
  * openedBefore: the most that an engine before it had opened.
  * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, gauges: Record<string, number>,
- *   inLog: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
+ *   inLog: number, ended: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
  *   due: number, drained: boolean, opened: number, openedBefore: number }} WorkerTally
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  what a
  *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be kept
@@ -65,6 +65,7 @@ export class SampleMerge {
       received: null,
       gauges: {},
       inLog: 0,
+      ended: 0,
       perConnection: null,
       hadLast: false,
       toNs: 0,
@@ -98,7 +99,9 @@ export class SampleMerge {
     tally.state = 'live';
     tally.key = Math.max(tally.key, key);
     tally.received = interval;
-    tally.inLog += interval.counters.logRows ?? 0;
+    const { logRows = 0, transfers = 0, failed = 0, unfinished = 0 } = interval.counters;
+    tally.inLog += logRows;
+    tally.ended += transfers + failed + unfinished;
     if (interval.last) {
       tally.hadLast = true;
       tally.perConnection = interval.histograms.perConnection ?? null;
@@ -175,6 +178,7 @@ export class SampleMerge {
       state: 'absent',
       received: null,
       inLog: 0,
+      ended: 0,
       perConnection: null,
       hadLast: false,
       opened: 0,

@@ -246,7 +246,11 @@ export class LegRun {
   async endLog() {
     const { outcome, leg, folder, run } = this;
     const kind = run.scenario.transferLog;
-    if (kind === 'none' || !outcome || outcome.files.length === 0) return;
+    if (kind === 'none' || !outcome) return;
+    if (outcome.files.length === 0) {
+      this.logKind = 'none';
+      return;
+    }
     const log = { leg, runFolder: run.folder, folder, files: outcome.files };
     if (leg.agents !== undefined) return listAgentLogs({ ...log, agents: leg.agents });
     const shown = run.display.transferLog(leg);

@@ -258,9 +258,10 @@ const texts = {
   'log-file-truncated': ({ file }) => `${file} was cut short; every complete batch in it was kept`,
   /** @param {{ file: string, reason: string }} data */
   'log-file-not-deleted': ({ file, reason }) => `${file} could not be deleted (${reason}); it is no longer needed`,
-  /** @param {{ worker: number, reason: string }} data */
-  'log-stopped': ({ worker, reason }) =>
-    `worker ${worker} stopped writing its transfer log (${diskReason(reason)}): later transfers are counted but not logged`,
+  /** @param {{ workers: number[], reason: string, missing: number }} data  missing: rows */
+  'log-stopped': ({ workers, reason, missing }) =>
+    `${counted(workers.length, 'worker')} stopped writing the transfer log (${diskReason(reason)}): ` +
+    `${counted(missing, 'transfer')} ${missing === 1 ? 'is' : 'are'} counted but not logged`,
 };
 
 /** Every code there is. */

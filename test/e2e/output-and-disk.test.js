@@ -19,6 +19,25 @@ async function countRows(file) {
   return { rows, cut: next.value.cut };
 }
 
+/** An echo server that fills a disk before it is ready, and frees it when the load has begun: at its fiftieth connection. */
+const FILLING_SERVER = `
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
+const [, , port, filler] = process.argv;
+const file = openSync(filler, 'w');
+try {
+  for (const block = Buffer.alloc(4096);;) writeSync(file, block);
+} catch {
+  closeSync(file);
+}
+let connections = 0;
+createServer((socket) => {
+  connections += 1;
+  if (connections === 50) rmSync(filler);
+  socket.on('error', () => {}).pipe(socket);
+}).listen(Number(port), '127.0.0.1');
+`;
+
 describe('the output of a run', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
@@ -80,6 +99,31 @@ describe('the output of a run', function () {
         );
         assert.equal(leg.log.kind, 'arrow');
       }
+    } finally {
+      unmount();
+    }
+  });
+
+  it('may be a disk that is full when a leg begins: the leg runs without a transfer log', async function () {
+    asRootOnly(this);
+    const disk = join(box.folder, 'disk');
+    mkdirSync(disk);
+    const unmount = mountTmpfs(this, disk, 'size=16m');
+    try {
+      const script = join(box.folder, 'filling-server.mjs');
+      writeFileSync(script, FILLING_SERVER);
+      const command = `${process.execPath} ${script} {port} ${join(disk, 'zz-filler')}`;
+      const run = box.stress({ command, transfers: 500 }, [], { logs: disk });
+      await run.endsWith(0);
+      const {
+        summary,
+        legs: [{ leg }],
+      } = await assertBooks(run);
+      assert.deepEqual([summary.complete, leg.endedBy, leg.transfers.count], [true, 'done', 500]);
+      assert.deepEqual(leg.log, { rows: 0, missing: 500, kind: 'none' });
+      const { workers, ...stopped } = dataOf(leg.warnings, 'log-stopped') ?? assert.fail('no warning');
+      assert.deepEqual([workers, stopped], [[0], { reason: 'ENOSPC', missing: 500 }]);
+      assert.deepEqual(readdirSync(join(run.folder ?? '', leg.id)).sort(), ['samples.ndjson', 'summary.json']);
     } finally {
       unmount();
     }

@@ -71,15 +71,37 @@ static void never_blocks(void) {
 
 static void no_such_folder(void) {
   struct transfer_log *log;
-  CHECK_EQUAL(transfer_log_open(path_in(folder, "none/at/all"), NULL, 0, &log), -ENOENT);
+  struct transfer_log_result result;
+  CHECK_EQUAL(transfer_log_open(path_in(folder, "none/at/all"), NULL, 0, &log), 0);
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
+  transfer_log_close(log, &result);
+  CHECK_EQUAL(result.rows, 0);
+  CHECK_EQUAL(result.bytes, 0);
+  CHECK_EQUAL(result.error, -ENOENT);
+}
+
+/* One of two files that cannot be created: the other is not left behind. */
+static void no_second_stream(void) {
+  struct transfer_log *log;
+  struct transfer_log_result result;
+  struct stat status;
+  const char *path = path_in(folder, "alone.arrows");
+  CHECK_EQUAL(transfer_log_open(path, folder, 0, &log), 0);
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
+  transfer_log_close(log, &result);
+  CHECK_EQUAL(result.error, -EISDIR);
+  CHECK(stat(path, &status) != 0 && errno == ENOENT);
 }
 
 static void gives_up_before_the_reserve(void) {
   struct transfer_log *log;
   struct transfer_log_result result;
-  CHECK_EQUAL(transfer_log_open(path_in(folder, "reserve.arrows"), NULL, UINT64_MAX / 2, &log), 0);
-  transfer_log_append(log, 1, 1, 1, 1);
+  struct stat status;
+  const char *path = path_in(folder, "reserve.arrows");
+  CHECK_EQUAL(transfer_log_open(path, NULL, UINT64_MAX / 2, &log), 0);
+  CHECK(!transfer_log_append(log, 1, 1, 1, 1));
   transfer_log_close(log, &result);
+  CHECK(stat(path, &status) != 0 && errno == ENOENT);
   CHECK_EQUAL(result.rows, 0);
   CHECK_EQUAL(result.error, -ENOSPC);
 }
@@ -109,6 +131,7 @@ static const struct check_test tests[] = {
     {"an empty log", an_empty_log},
     {"never blocks", never_blocks},
     {"no such folder", no_such_folder},
+    {"no second stream", no_second_stream},
     {"gives up before the reserve", gives_up_before_the_reserve},
     {"a full disk", a_full_disk},
 };

@@ -22,6 +22,15 @@ export class EngineLogs {
     this.hasSplits = (settings.timestamps ?? 'off') !== 'off';
     /** Of engines that have ended. @type {ArrowFile[]} */
     this.files = [];
+    /** Logs that ended early, by the reason. @type {Map<string, { reason: string, workers: number[], missing: number }>} */
+    this.stopped = new Map();
+  }
+
+  /** @param {string} reason @param {number} worker @param {number} missing transfers that its engine did not log */
+  addStopped(reason, worker, missing) {
+    const { workers = [], missing: before = 0 } = this.stopped.get(reason) ?? {};
+    const all = workers.includes(worker) ? workers : [...workers, worker];
+    this.stopped.set(reason, { reason, workers: all, missing: before + missing });
   }
 
   /**

@@ -6,7 +6,6 @@ import { ExpectedArrivals } from './expected-arrivals.js';
 
 /**
  * @typedef {import('./messages.js').FromWorker} FromWorker
- * @typedef {import('./worker-handle.js').EngineState} EngineState
  * @typedef {import('./worker-handle.js').WorkerHandle} WorkerHandle
  * @typedef {import('../../measure/sample-merge.js').LostWork} LostWork
  */
@@ -42,9 +41,12 @@ export class EngineReports {
     this.merge.add(engines[engine].share, interval, usage);
   }
 
-  /** An engine has delivered its last interval. @param {EngineState} engine */
-  end(engine) {
-    this.logs.close(engine, this.merge.tallies[engine.share].inLog, true);
+  /** An engine has delivered its last interval. @param {WorkerHandle} worker @param {Extract<FromWorker, { type: 'done' }>} message */
+  end({ index, engines }, { engine: number, log }) {
+    const engine = engines[number];
+    const { inLog, ended } = this.merge.tallies[engine.share];
+    this.logs.close(engine, inLog, true);
+    if (log?.error) this.logs.addStopped(log.error, index, ended - log.rows);
     this.merge.end(engine.share);
     engine.hasEnded = true;
   }

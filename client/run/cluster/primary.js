@@ -81,10 +81,8 @@ export class LegWorkers extends EventEmitter {
     else if (message.type === 'ready') this.handleReady(worker);
     else if (message.type === 'interval') this.takeInterval(worker, message);
     else if (message.type === 'done') {
-      const reason = message.log?.error;
-      if (reason) this.outcome.warn(warning('log-stopped', { worker: worker.index, reason }));
-      this.reports.end(worker.engines[message.engine]);
-      if (worker.running.length === 0) this.end(worker, 'ended');
+        this.reports.end(worker, message);
+        if (worker.running.length === 0) this.end(worker, 'ended');
       else this.flush();
     } else this.fail('error', warning('worker-failed', { worker: worker.index, reason: message.message }));
   }
@@ -276,6 +274,7 @@ export class LegWorkers extends EventEmitter {
     this.clock.stop();
     const { merge, logs } = this.reports;
     for (const merged of merge.finish()) this.emitMerged(merged);
+    for (const stopped of logs.stopped.values()) this.outcome.warn(warning('log-stopped', stopped));
     const isEarly = endsByItself(this.settings) && (merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     const startNs = this.clock.startedNs;
     this.emit('end', this.outcome.settle({ isEarly, startNs, files: logs.files }));

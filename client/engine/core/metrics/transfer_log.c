@@ -214,6 +214,7 @@ static int stream_close(struct stream *stream) {
 
 /* The end of both streams. The engine's thread may have a table of descriptors in which they are not open. */
 static void end_streams(struct transfer_log *log) {
+  if (log->transfers.fd < 0) return;
   struct iovec ends[] = {{(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream},
                          {(void *)(uintptr_t)arrow_end_of_stream, sizeof arrow_end_of_stream}};
   int error = write_all(log->transfers.fd, &ends[0], 1);
@@ -235,7 +236,7 @@ static void batch_release(struct batch *batch) {
 
 static void *writer(void *argument) {
   struct transfer_log *log = argument;
-  bool failed = false;
+  bool failed = transfer_log_error(log) != 0;
   atomic_store(&log->tid, (pid_t)syscall(SYS_gettid));
   sem_post(&log->started);
   for (;;) {
@@ -257,14 +258,41 @@ static void *writer(void *argument) {
   return NULL;
 }
 
-/* Creates the file of a stream, which begins with its schema. 0 or -errno; to be closed in either case. */
+/* Creates the file of a stream. 0 or -errno. */
 static int stream_open(struct stream *stream, const char *path, const struct stream_format *format) {
   stream->format = format;
   stream->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (stream->fd < 0) return -errno;
+  return stream->fd < 0 ? -errno : 0;
+}
+
+/* Writes what a stream begins with. 0 or -errno. */
+static int stream_begin(struct stream *stream) {
+  const struct stream_format *format = stream->format;
   struct iovec schema = {(void *)(uintptr_t)format->schema, format->schema_bytes};
   stream->bytes = format->schema_bytes;
   return write_all(stream->fd, &schema, 1);
+}
+
+/* Leaves nothing of a stream behind, whose file may not have been created. */
+static void stream_remove(struct stream *stream, const char *path) {
+  if (stream->fd < 0) return;
+  stream_close(stream);
+  unlink(path);
+  stream->bytes = 0;
+}
+
+/* 0, or the -errno for which the log is given up before it begins; then there is no file. */
+static int open_streams(struct transfer_log *log, const char *path, const char *splits_path) {
+  int error = stream_open(&log->transfers, path, &transfer_format);
+  if (!error && splits_path) error = stream_open(&log->splits, splits_path, &split_format);
+  if (!error) error = space_left(log);
+  if (!error) error = stream_begin(&log->transfers);
+  if (!error && splits_path) error = stream_begin(&log->splits);
+  if (error) {
+    stream_remove(&log->transfers, path);
+    stream_remove(&log->splits, splits_path);
+  }
+  return error;
 }
 
 int transfer_log_open(const char *path, const char *splits_path, uint64_t reserve_bytes, struct transfer_log **log) {
@@ -275,9 +303,8 @@ int transfer_log_open(const char *path, const char *splits_path, uint64_t reserv
   self->transfers.fd = self->splits.fd = -1;
   sem_init(&self->work, 0, 0);
   sem_init(&self->started, 0, 0);
-  int error = stream_open(&self->transfers, path, &transfer_format);
-  if (!error && splits_path) error = stream_open(&self->splits, splits_path, &split_format);
-  if (!error) error = -pthread_create(&self->thread, NULL, writer, self);
+  atomic_init(&self->error, open_streams(self, path, splits_path));
+  int error = -pthread_create(&self->thread, NULL, writer, self);
   if (error) {
     stream_close(&self->transfers);
     stream_close(&self->splits);

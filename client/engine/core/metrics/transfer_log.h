@@ -31,7 +31,8 @@ struct transfer_log_result {
 };
 
 /* Creates PATH, and SPLITS_PATH unless it is NULL, and starts the writer, which gives the log up (ENOSPC) before the
- * file system has less than RESERVE_BYTES left. Returns 0 or -errno. */
+ * file system has less than RESERVE_BYTES left. Where they cannot be created or the file system has less already, the
+ * log is given up from the start, and neither file is left. Returns 0, or -errno without memory or a thread. */
 int transfer_log_open(const char *path, const char *splits_path, uint64_t reserve_bytes, struct transfer_log **log);
 
 /* Adds a row; false when the log was given up. start_ns relative to the run's zero, may be negative. */

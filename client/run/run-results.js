@@ -89,9 +89,10 @@ export class RunResults {
    * Writes the run's summary, junit.xml and page. The exit code says also whether all files are there.
    * @param {(runFolder: string) => Promise<string>} buildPage  resolves with its file
    * @param {(problem: Warning, error?: unknown) => void} report of what could not be written
+   * @param {() => boolean} [hasAllEvents] whether all events are in events.ndjson
    * @returns {Promise<{ summary: any, page: string | null }>}
    */
-  async conclude(buildPage, report) {
+  async conclude(buildPage, report, hasAllEvents = () => true) {
     const { folder } = this;
     const compared = this.compared();
     let summary = { ...compared, exitCode: this.exitCodeOf(compared) };
@@ -103,7 +104,7 @@ export class RunResults {
           report(warning('report-not-built', { run: folder.id, ...reasonOf(error) }), error);
           return null;
         });
-    const files = this.missingFiles();
+    const files = [...this.missingFiles(), ...(hasAllEvents() ? [] : ['events.ndjson'])];
     if (files.length > 0) report(warning('files-missing', { folder: folder.folder, files }));
     const exitCode = this.exitCodeOf(compared, files.length === 0 && page !== null);
     if (exitCode !== summary.exitCode) {

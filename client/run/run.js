@@ -223,11 +223,15 @@ export class Run {
   /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
   async conclude() {
     const { folder, display, logger, results } = this;
-    const { summary, page } = await results.conclude(this.buildPage, (problem, error) => {
-      const { code, data, text } = problem;
-      if (error !== undefined) logger.log.error({ code, data, err: error }, text);
-      display.problem(problem);
-    });
+    const { summary, page } = await results.conclude(
+      this.buildPage,
+      (problem, error) => {
+        const { code, data, text } = problem;
+        if (error !== undefined) logger.log.error({ code, data, err: error }, text);
+        display.problem(problem);
+      },
+      logger.isWhole,
+    );
     logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
     display.results(summary, { folder: folder.folder, page });
     return summary.exitCode;

@@ -8,16 +8,19 @@ const LINES_PER_SOURCE = 20;
 
 /**
  * @param {string} file
- * @param {(error: Error) => void} onFailure called once when the file cannot be written; later events are dropped
- * @returns {{ log: Logger, close: () => void }}
+ * @param {(error: Error) => void} onFailure called once when the file cannot be written; events are then held, and written
+ *   with the next one
+ * @returns {{ log: Logger, isWhole: () => boolean, close: () => void }}  isWhole: whether no event is held
  */
 export function createLogger(file, onFailure) {
   const destination = pino.destination({ dest: file, sync: true, mkdir: true });
-  let failed = false;
+  let hasFailed = false;
+  let isHeld = false;
   destination.on('error', (/** @type {Error} */ error) => {
-    if (!failed) onFailure(error);
-    failed = true;
+    if (!hasFailed) onFailure(error);
+    hasFailed = isHeld = true;
   });
+  destination.on('write', () => (isHeld = false));
   const log = pino(
     {
       base: null,
@@ -29,12 +32,13 @@ export function createLogger(file, onFailure) {
   );
   return {
     log,
+    isWhole: () => !isHeld,
     close: () => {
       try {
-        if (!failed) destination.flushSync();
+        if (!isHeld) destination.flushSync(); // of a full disk it would not return
         destination.end();
       } catch (error) {
-        if (!failed) onFailure(/** @type {Error} */ (error));
+        if (!hasFailed) onFailure(/** @type {Error} */ (error));
       }
     },
   };

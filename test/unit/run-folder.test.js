@@ -149,6 +149,34 @@ describe('logger', () => {
     rmSync(logs, { recursive: true });
   });
 
+  it('reports once that the disk is full, holds the events, and writes them when there is room', function () {
+    asRootOnly(this);
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'broadside-events-'));
+    const unmount = mountTmpfs(this, folder, 'size=64k');
+    try {
+      const filler = path.join(folder, 'filler');
+      /** @type {any[]} */
+      const failures = [];
+      const { log, isWhole, close } = createLogger(path.join(folder, 'events.ndjson'), (error) => failures.push(error));
+      assert.throws(() => writeFileSync(filler, Buffer.alloc(2 ** 17)), { code: 'ENOSPC' });
+      log.info('first');
+      log.info('second');
+      assert.deepEqual([failures.map(({ code }) => code), isWhole()], [['ENOSPC'], false]);
+      rmSync(filler);
+      log.info('third');
+      assert.equal(isWhole(), true);
+      close();
+      const lines = readFileSync(path.join(folder, 'events.ndjson'), 'utf8').trimEnd().split('\n');
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line).msg),
+        ['first', 'second', 'third'],
+      );
+    } finally {
+      unmount();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('counts a flood of lines instead of writing it', () => {
     /** @type {string[]} */
     const written = [];

@@ -8,10 +8,13 @@ import { modelText } from '../../client/words/figures.js';
 import { dataOf, mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { namespace } from '../fixtures/hostile/children.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
+import { skip } from '../hooks.js';
 
 /** @param {number} descriptors */
 const limited = (descriptors) => ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
+const NO_IPV6 = 'sysctl -qw net.ipv6.conf.all.disable_ipv6=1';
 const doctor = [process.execPath, CLI, 'doctor'];
 
 describe('doctor', function () {
@@ -86,6 +89,26 @@ describe('doctor', function () {
     assert.ok(page.includes(said), 'below the name of the server');
     assert.ok(page.includes('data-code="server-split"'), 'in the warnings');
   });
+
+  for (const [what, script, scenario, code] of /** @type {const} */ ([
+    ['the loopback interface is down', 'true', { target: '127.0.0.1:80' }, 'loopback-down'],
+    ['there is no IPv6', `ip link set lo up; ${NO_IPV6}`, { target: '[::1]:80' }, 'ipv6-unavailable'],
+  ])) {
+    it(`reports that ${what}, as the run does`, async function () {
+      const own = namespace('--net', script);
+      if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, ip and sysctl)');
+      const wrap = [...own, 'sh', '-ec', `${script}; exec "$0" "$@"`];
+      const [says, run] = [{ program: doctor, wrap }, { wrap }].map((how) => box.stress(scenario, ['--json'], how));
+      await Promise.all([says.endsWith(3), run.endsWith(3)]);
+      const refused = run.failure();
+      assert.equal(refused.code, 'ELIMIT');
+      for (const limits of [JSON.parse(says.stdout).limits, refused.data.limits]) {
+        const { data, exceeded } = limits.find((/** @type {any} */ limit) => limit.code === code) ?? {};
+        assert.deepEqual([exceeded, data?.address], [true, scenario.target.replace(/^\[?(.*?)\]?:80$/, '$1')]);
+      }
+      return undefined;
+    });
+  }
 
   it('reports what is not possible at all', async () => {
     const file = join(box.folder, 'file');

@@ -11,16 +11,20 @@ import { unavailable } from './limit.js';
 /** @typedef {import('./index.js').Situation} Situation */
 /** @typedef {import('./limit.js').Limit} Limit */
 
-/** @param {Situation} situation @returns {Limit[]} */
-function ipv6({ scenario: { listen, target }, host: { addresses, server } }) {
-  if (
-    listen !== 'ipv6' ||
-    target !== undefined ||
-    server !== undefined ||
-    addresses.some(({ address }) => address === '::1')
-  )
-    return [];
-  return [unavailable('ipv6-unavailable', {})];
+/**
+ * The loopback interface where the server is reached over it, and IPv6 where that is its address.
+ * @param {Situation} situation @returns {Limit[]} one for the first address that nothing can be sent to
+ */
+function network({ scenario, host }) {
+  const { listen, targets } = scenario;
+  if (listen === 'unix') return [];
+  const own = host.addresses.map(({ address }) => address);
+  const wanted = targets?.map((target) => target.host) ?? [serverAddress(scenario, host)];
+  const local = wanted.find(isLoopback);
+  if (local !== undefined && !own.some(isLoopback)) return [unavailable('loopback-down', { address: local })];
+  const hasIPv6 = [...own, host.towards ?? ''].some((address) => versionOf(address) === 'ipv6');
+  const address = wanted.find((one) => (one === '::1' ? !own.includes(one) : versionOf(one) === 'ipv6' && !hasIPv6));
+  return address === undefined ? [] : [unavailable('ipv6-unavailable', { address, hasIPv6 })];
 }
 
 /** Where the launcher makes the socket of a server. @param {Situation} situation @returns {Limit[]} */
@@ -84,7 +88,7 @@ function sctp({ scenario, host }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function machineLimits(situation) {
-  return [ipv6, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, sctp].flatMap((limits) =>
+  return [network, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, sctp].flatMap((limits) =>
     limits(situation),
   );
 }

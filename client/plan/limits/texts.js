@@ -145,10 +145,17 @@ const TEXTS = {
       `${payload(available ?? 0)} (${sysctl}).`,
     remedy: ({ sysctl, needed }) => `Raise it: sysctl -w ${sysctl}=${needed}.`,
   },
+  'loopback-down': {
+    name: 'loopback interface',
+    text: () => 'the loopback interface is down.',
+    remedy: () => 'Switch it on: ip link set lo up.',
+  },
   'ipv6-unavailable': {
-    name: 'listen',
-    text: () => 'listen: ipv6, but this machine has no ::1',
-    remedy: () => 'Switch IPv6 on (sysctl -w net.ipv6.conf.lo.disable_ipv6=0), or give ipv4 or unix.',
+    name: 'IPv6',
+    text: ({ address, hasIPv6 }) =>
+      `this machine has no ${hasIPv6 ? '' : 'IPv6, and so no address to reach '}${address}.`,
+    remedy: () =>
+      'Switch IPv6 on (sysctl -w net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.lo.disable_ipv6=0), or use an address of IPv4.',
   },
   'socket-folder-unusable': {
     name: 'listen',

@@ -73,7 +73,7 @@ export async function handler(argv) {
 
 /** @param {Output} output @param {Prepared} prepared Prints the limits of this machine for a scenario. */
 async function showLimits(output, prepared) {
-  const busy = await readBusyCores();
+  const busy = await readBusyCores(prepared.host.cpus);
   const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
   const checks = [
     ...backendCheck(prepared.scenario, prepared.host),
@@ -95,7 +95,7 @@ async function showLimits(output, prepared) {
 /** @param {Output} output Prints what the machine has, whatever is to be measured. */
 async function showMachine({ logs, only }) {
   const host = await readHost({ logs });
-  const busy = await readBusyCores();
+  const busy = await readBusyCores(host.cpus);
   const facts = Object.fromEntries(machineFacts(host, busy).map(({ name, data }) => [name, data]));
   process.stdout.write(only === 'json' ? `${JSON.stringify({ machine: facts }, null, 2)}\n` : machineText(host, busy));
 }

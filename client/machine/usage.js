@@ -96,11 +96,16 @@ export class WorkerMeter {
   }
 }
 
-/** @param {string} stat /proc/stat @returns {{ busy: number, total: number }[]} ticks of each core */
-export function parseStat(stat) {
+/**
+ * @param {string} stat /proc/stat
+ * @param {number[] | null} [cpus] only these; null: all
+ * @returns {{ busy: number, total: number }[]} ticks of each core
+ */
+export function parseStat(stat, cpus = null) {
   const cores = [];
   for (const line of stat.split('\n')) {
-    if (!/^cpu\d/.test(line)) continue;
+    const [, cpu] = /^cpu(\d+)/.exec(line) ?? [];
+    if (cpu === undefined || cpus?.includes(Number(cpu)) === false) continue;
     const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
     const total = ticks.reduce((sum, n) => sum + n, 0);
     cores.push({ total, busy: total - ticks[3] - ticks[4] });
@@ -119,17 +124,19 @@ export function busyShares(before, after) {
   });
 }
 
-/** Meters every core; read() repeats its last result when called again within a few of the kernel's 10 ms ticks. */
+/** Meters every core, or only the given ones; read() repeats its last result when called again within a few of the kernel's 10 ms ticks. */
 export class MachineMeter {
-  constructor() {
-    this.before = readStat();
+  /** @param {number[] | null} [cpus] */
+  constructor(cpus = null) {
+    this.cpus = cpus;
+    this.before = readStat(cpus);
     /** @type {number[]} */
     this.last = this.before.map(() => 0);
   }
 
   /** @returns {number[]} */
   read() {
-    const after = readStat();
+    const after = readStat(this.cpus);
     const ticks = (after[0]?.total ?? 0) - (this.before[0]?.total ?? 0);
     if (ticks < 10) return this.last;
     this.last = busyShares(this.before, after);
@@ -138,9 +145,10 @@ export class MachineMeter {
   }
 }
 
-function readStat() {
+/** @param {number[] | null} cpus */
+function readStat(cpus) {
   try {
-    return parseStat(readFileSync('/proc/stat', 'utf8'));
+    return parseStat(readFileSync('/proc/stat', 'utf8'), cpus);
   } catch {
     return [];
   }

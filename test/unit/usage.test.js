@@ -19,6 +19,8 @@ describe('usage', () => {
     const before = parseStat('cpu  9 9 9 9\ncpu0 10 0 10 80 0 0 0 0 0 0\ncpu1 0 0 0 100 0 0 0 0 0 0\nintr 5\n');
     const after = parseStat('cpu  9 9 9 9\ncpu0 60 0 30 100 0 0 0 10 0 0\ncpu1 0 0 0 150 50 0 0 0 0 0\n');
     assert.deepEqual(busyShares(before, after), [0.8, 0]);
+    const stat = 'cpu  9 9 9 9\ncpu0 60 0 30 100 0 0 0 10 0 0\ncpu10 0 0 0 150 50 0 0 0 0 0\ncpu1 7 0 0 3 0 0 0 0\n';
+    assert.deepEqual(parseStat(stat, [1]), [{ busy: 7, total: 10 }], 'of the CPUs that a process may run on');
   });
 
   it('is null for a core that is new or whose counters did not change', () => {

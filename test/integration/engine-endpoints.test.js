@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { causes } from '../fixtures/hostile/books.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
+import { requireIPv6 } from '../fixtures/loopback.js';
 
 const SLOTS = 20;
 
@@ -46,7 +47,8 @@ overEachBackend('engine: endpoints', function (run) {
   const wish = { slots: SLOTS, workload: 'continuous' };
   const enough = (/** @type {Record<string, number>} */ { opened, transfers }) => opened === SLOTS && transfers >= 1000;
 
-  it('can be IPv6 addresses', async () => {
+  it('can be IPv6 addresses', async function () {
+    requireIPv6(this);
     const port = await listen({ host: '::1', port: 0 });
     const leg = await run({ ...wish, address: '::1', port, drainWhen: enough });
     assert.deepEqual([leg.counters.opened, leg.counters.lost, causes(leg.counters, 'errors')], [SLOTS, 0, {}]);

@@ -10,6 +10,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { header } from '../../client/engine/arrow-template.js';
 import { backends, sctpStacks } from '../../client/engine/index.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { requireIPv6 } from '../fixtures/loopback.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 import { prune } from './compile-cache.js';
@@ -94,6 +95,7 @@ describe('native core', function () {
         const add = sanitizer ? it.sanitized : flags === TINY && program !== 'transports' ? it.slow : it;
         add(`${program}${perBackend}`, async function () {
           requireTool(this, CC, 'gcc');
+          if (program === 'endpoints') requireIPv6(this);
           const lacksTls = program.startsWith('tls') && !(await hasOpenssl());
           if (lacksTls) skip(this, 'OpenSSL is not installed (apt-get install libssl-dev)');
           if ((await tablesOf(program)) === 0) skip(this, 'there is no SCTP (apt-get install libusrsctp-dev)');

@@ -1,7 +1,7 @@
 // What `doctor` says where no scenario is given: the facts of this machine that decide what can be measured on it.
 
 import { plainTable } from '../console/plain-table.js';
-import { bytes, count, counted } from '../words/format.js';
+import { bytes, coreCount, count, counted } from '../words/format.js';
 import { typed } from '../invocation.js';
 
 /** Above this share of a core, what others use shows in the results. */
@@ -11,19 +11,34 @@ const BUSY = 0.3;
 
 /** @param {number} busy cores @param {number} cores of the machine @returns {string} a sentence; empty where it is idle */
 export const busyText = (busy, cores) =>
-  busy < BUSY ? '' : `${busy.toFixed(1)} of ${cores} cores are busy now: a run would measure a busy machine.`;
+  busy < BUSY ? '' : `${busy.toFixed(1)} of ${coreCount(cores)} are busy now: a run would measure a busy machine.`;
 
 /**
  * @param {Host} host @param {number} busy cores
  * @returns {{name: string, value: string, data: unknown}[]}
  */
 export function machineFacts(host, busy) {
-  const { cores, memoryBytes, memoryAvailableBytes, descriptors, ports, somaxconn, backends, sctp, diskFreeBytes } =
-    host;
+  const {
+    cores,
+    cpuQuota,
+    cpus,
+    memoryBytes,
+    memoryAvailableBytes,
+    descriptors,
+    ports,
+    somaxconn,
+    backends,
+    sctp,
+    diskFreeBytes,
+  } = host;
   const missing = backends.filter(({ available }) => !available);
   const stack = sctp.kernel === null ? 'kernel' : sctp.usrsctp === null ? 'usrsctp' : null;
   return [
-    { name: 'cores', value: `${cores}; ${busy.toFixed(1)} busy now`, data: { cores, busy } },
+    {
+      name: 'cores',
+      value: `${Number(cores.toFixed(2))}${cpuQuota === null ? '' : ` (CPU quota; ${counted(cpus.length, 'CPU')})`}; ${busy.toFixed(1)} busy now`,
+      data: { cores, busy, cpuQuota },
+    },
     {
       name: 'memory',
       value: `${bytes(memoryAvailableBytes)} of ${bytes(memoryBytes)} available`,

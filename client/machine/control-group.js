@@ -1,4 +1,5 @@
-// How much memory and how many threads the control groups of this process leave, in versions 1 and 2 of the interface.
+// How much memory, how many threads and how much CPU the control groups of this process leave, in versions 1 and 2 of the
+// interface.
 // A group is bound by every group above it, so the smallest value counts. servers/c/frame/control_group.c does the same.
 
 import { numbers, read, readNumber } from './kernel-files.js';
@@ -74,4 +75,27 @@ export async function groupRoom(controller, { root, groups } = HERE) {
     most: Math.min(Infinity, ...rooms.map(({ most }) => most)),
     free: Math.min(Infinity, ...rooms.map(({ free }) => free)),
   };
+}
+
+/**
+ * @param {string} folder of a group
+ * @returns {Promise<number>} cores' worth of CPU time that it may use; Infinity where it has no quota
+ */
+async function quotaOf(folder) {
+  const [quota, period] = numbers(await read(`${folder}/cpu.max`)); // `max 100000` has no number in front
+  if (period !== undefined) return quota / period;
+  const [most, every] = await Promise.all(
+    ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].map((name) => readNumber(`${folder}/${name}`)),
+  );
+  return most === null || most <= 0 || !every ? Infinity : most / every;
+}
+
+/**
+ * @param {{root: string, groups: string}} [place]
+ * @returns {Promise<number | null>} cores' worth of CPU time, such as 1.5, the least of all groups; null where none has a quota
+ */
+export async function cpuQuota({ root, groups } = HERE) {
+  const quotas = await Promise.all(groupFolders(await read(groups), 'cpu', root).map(quotaOf));
+  const least = Math.min(Infinity, ...quotas);
+  return least === Infinity ? null : least;
 }

@@ -1,10 +1,11 @@
 // The limits of this machine that a plan depends on. Reads /proc and /sys; what cannot be read is null.
 
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { backends, canOwnDescriptors, sctpStacks } from '../engine/index.js';
-import { groupRoom } from './control-group.js';
+import { cpuQuota, groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../measure/cpu-list.js';
 import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
@@ -18,7 +19,8 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @typedef {{most: number | null, sysctl: string}} Buffers
  *
  * @typedef {object} Host
- * @property {number} cores                     usable by this process
+ * @property {number} cores                     usable by this process; with a CPU quota as many as that is worth, such as 1.5
+ * @property {number | null} cpuQuota          of its control groups, in cores; null: they have none
  * @property {number} pageBytes               of a memory page
  * @property {number[]} cpus                    those this process may run on
  * @property {import('./cpu-topology.js').CpuThread[]} topology  of these CPUs
@@ -28,6 +30,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
  * @property {boolean} ownDescriptors           a thread may have that many for itself
+ * @property {Raiser} raisedBy                 who can raise the hard limit of descriptors, and how
  * @property {number | null} descriptorsMost    to which root may raise that (fs.nr_open)
  * @property {number | null} openFiles          of the whole system
  * @property {number} openFilesUsed
@@ -53,9 +56,15 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
  * @property {ServerMachine} [server]           that an agent starts the servers on; absent: they are started here
  *
+ * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process itself; else whoever starts its container, its
+ *   service of systemd, or its login session
  * @typedef {{name: string, address: string, host: Host}} ServerMachine  name: of the agent; address: that its servers listen on
  */
 
+/** The capability to raise a hard limit. */
+const CAP_SYS_RESOURCE = 24n;
+/** Docker and Podman put these files into their containers. */
+const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
 /** Used where the kernel has no such setting (tcp_tw_reuse, tcp_max_tw_buckets): the default, or a small value. */
 const TIME_WAIT = { reuse: 0, most: 4096 };
 /** Seconds for which a firewall remembers a closed connection, where its setting cannot be read. */
@@ -85,6 +94,19 @@ export function countPorts({ from, to }, reserved) {
 export function allowedCpus(status) {
   const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status ?? '')?.[1];
   return parseCpus(list ?? '') ?? Array.from({ length: availableParallelism() }, (_, cpu) => cpu);
+}
+
+/**
+ * @param {string | null} status content of /proc/self/status
+ * @param {string | null} groups content of /proc/self/cgroup
+ * @param {string[]} [marks] files that only a container has
+ * @returns {Raiser}
+ */
+export function raiserOf(status, groups, marks = CONTAINER_MARKS) {
+  const capabilities = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status ?? '')?.[1] ?? '0'}`);
+  if ((capabilities >> CAP_SYS_RESOURCE) & 1n) return 'root';
+  if (marks.some((path) => existsSync(path))) return 'container';
+  return /\/system\.slice\/.*\.service$/m.test(groups ?? '') ? 'service' : 'login';
 }
 
 /**
@@ -189,8 +211,10 @@ export async function readHost({ logs, target: requested }) {
   ]);
   const page = pageBytes();
   const cpus = allowedCpus(status);
+  const quota = await cpuQuota();
   return {
-    cores: availableParallelism(),
+    cores: Math.min(cpus.length, quota ?? Infinity),
+    cpuQuota: quota,
     pageBytes: page,
     cpus,
     topology: await readTopology(cpus),
@@ -199,6 +223,7 @@ export async function readHost({ logs, target: requested }) {
     ...memory,
     descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),
     ownDescriptors: canOwnDescriptors(),
+    raisedBy: raiserOf(status, await read('/proc/self/cgroup')),
     descriptorsMost,
     openFiles: openFiles === null ? null : Math.min(openFiles, Number.MAX_SAFE_INTEGER),
     openFilesUsed: numbers(openFilesNow)[0] ?? 0,

@@ -40,6 +40,7 @@ export function combinedHost(hosts) {
   return {
     ...first,
     cores: total(({ cores }) => cores),
+    cpuQuota: hosts.some(({ cpuQuota }) => cpuQuota !== null) ? total(({ cores }) => cores) : null,
     cpus: [],
     topology: [],
     backends: first.backends.map(

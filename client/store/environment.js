@@ -81,6 +81,7 @@ export async function describeMachine(host) {
     architecture: os.arch(),
     cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: host.cores,
+    ...(host.cpuQuota !== null && { cpuQuota: host.cpuQuota }),
     threadsPerCore: threadsPerCore(host.topology),
     ...(cpuMhz === null ? {} : { cpuMhz }),
     ...(Object.keys(linkMbps).length === 0 ? {} : { linkMbps }),

@@ -83,6 +83,9 @@ export function clock(seconds) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
+/** @param {number} cores such as 1.5, of a CPU quota @returns {string} such as "1.5 cores" */
+export const coreCount = (cores) => `${Number(cores.toFixed(2))} ${cores === 1 ? 'core' : 'cores'}`;
+
 /** @param {number | null | undefined} value @returns {string} a whole number, thousands separated */
 export function count(value) {
   return isMeasured(value) ? grouped(Math.round(value), 0) : NOT_MEASURED;

@@ -1,8 +1,11 @@
 // The facts about the host that are read from /proc and /sys.
 
 import assert from 'node:assert/strict';
-import { groupFolders } from '../../client/machine/control-group.js';
-import { countPorts, readHost } from '../../client/machine/host.js';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cpuQuota, groupFolders } from '../../client/machine/control-group.js';
+import { countPorts, raiserOf, readHost } from '../../client/machine/host.js';
 import { limitsOf, numbers } from '../../client/machine/kernel-files.js';
 import { addressTowards } from '../../client/machine/own-addresses.js';
 import { countTaken, hexOf } from '../../client/machine/taken-ports.js';
@@ -93,5 +96,52 @@ describe('host', () => {
     assert.deepEqual(groupFolders(groups, 'memory'), ['/sys/fs/cgroup/memory', '/sys/fs/cgroup/x', '/sys/fs/cgroup']);
     assert.deepEqual(groupFolders('0::/../..\n', 'pids'), ['/sys/fs/cgroup']);
     assert.deepEqual(groupFolders(null, 'pids'), []);
+  });
+
+  /** @type {[string, string, Record<string, string>, number | null][]} */
+  const quotas = [
+    [
+      'of version 2, the least of a group and those above it',
+      '0::/a/b\n',
+      { 'a/b/cpu.max': '150000 100000', 'a/cpu.max': '50000 100000', 'cpu.max': 'max 100000' },
+      0.5,
+    ],
+    [
+      'of version 1',
+      '4:cpu,cpuacct:/x\n',
+      {
+        'cpu/x/cpu.cfs_quota_us': '150000',
+        'cpu/x/cpu.cfs_period_us': '100000',
+        'cpu/cpu.cfs_quota_us': '-1',
+        'cpu/cpu.cfs_period_us': '100000',
+      },
+      1.5,
+    ],
+    ['of no group', '0::/a\n', { 'a/cpu.max': 'max 100000' }, null],
+  ];
+  for (const [what, groups, files, quota] of quotas) {
+    it(`reads the CPU quota ${what}`, async () => {
+      const root = mkdtempSync(join(tmpdir(), 'broadside-quota-'));
+      for (const [name, content] of Object.entries({ ...files, list: groups })) {
+        mkdirSync(dirname(join(root, name)), { recursive: true });
+        writeFileSync(join(root, name), `${content}\n`);
+      }
+      assert.equal(await cpuQuota({ root, groups: join(root, 'list') }), quota);
+      rmSync(root, { recursive: true });
+    });
+  }
+
+  it('names who can raise a hard limit', () => {
+    const mayRaise = 'CapEff:\t000001ffffffffff\n';
+    const mayNot = 'CapEff:\t0000000000000000\n';
+    const service = '0::/system.slice/load.service\n';
+    const login = '0::/user.slice/user-1000.slice/session-2.scope\n';
+    const cases = [
+      raiserOf(mayRaise, service, []),
+      raiserOf(mayNot, login, ['/']),
+      raiserOf(mayNot, service, []),
+      raiserOf(mayNot, login, []),
+    ];
+    assert.deepEqual(cases, ['root', 'container', 'service', 'login']);
   });
 });

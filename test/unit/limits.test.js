@@ -129,6 +129,16 @@ describe('limits of the client', () => {
   it('report that client and server share one core', () => {
     assert.deepEqual(codesOf(planOn({}, { cores: 1 }).warnings), ['cores']);
     assert.deepEqual(planOn(elsewhere, { cores: 1 }).warnings, []);
+    assertData(row(planOn({}, { cores: 1.5, cpuQuota: 1.5 }), 'cores'), { available: 1.5, quota: 1.5 });
+  });
+
+  it('have a remedy for whoever can raise the limit of descriptors', () => {
+    const remedies = /** @type {const} */ (['root', 'container', 'service', 'login']).map((raisedBy) => {
+      const made = planOn({ connections: 10_000, workers: 1, force: true }, { descriptors: 1024, raisedBy });
+      return row(made, 'worker-descriptors').remedy ?? '';
+    });
+    const ways = [/ulimit -Hn 1\d{4}/, /--ulimit nofile=1\d{4}/, /LimitNOFILE=1\d{4}/, /nofile 1\d{4}.*limits\.conf/];
+    remedies.forEach((remedy, index) => assert.deepEqual(ways.map((way) => way.test(remedy)).indexOf(true), index));
   });
 });
 

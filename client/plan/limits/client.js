@@ -45,6 +45,7 @@ function descriptors({ scenario: { connections }, host, workers, engines }) {
       engines,
       spare: engines === 1 ? SPARE_DESCRIPTORS : ENGINE_SPARE_DESCRIPTORS,
       enoughWorkers: room > 0 ? Math.ceil(connections / room) : null,
+      raisedBy: host.raisedBy,
       hardMost: host.descriptorsMost !== null && needed > host.descriptorsMost ? host.descriptorsMost : null,
     },
   });
@@ -185,7 +186,12 @@ function threads({ host, workers, engines }) {
 
 /** @param {Situation} situation @returns {Limit} */
 function cores({ host, local }) {
-  return judge('cores', { available: host.cores, needed: local ? 2 : 1, side: 'kernel' });
+  return judge('cores', {
+    available: host.cores,
+    needed: local ? 2 : 1,
+    side: 'kernel',
+    data: { quota: host.cpuQuota },
+  });
 }
 
 /** @param {Situation} situation @returns {Limit[]} */

@@ -49,6 +49,7 @@ function descriptors(situation, server) {
       connections,
       processes,
       known: manifest !== null,
+      raisedBy: host.raisedBy,
       surplus: surplusOf(server),
       enoughProcesses: takesProcesses ? processesFor(connections, host.descriptors) : null,
     },
@@ -71,7 +72,7 @@ function splitting(situation, server) {
       needed: descriptorsFor(connections, 1),
       side: 'kernel',
       holds: roomOf(1, available),
-      data: { ...several(server), connections, processes },
+      data: { ...several(server), connections, processes, raisedBy: machineOf(situation).raisedBy },
     }),
   ];
 }

@@ -1,7 +1,7 @@
 // What a person reads of each limit: one table, from its code to its name, its sentences and its remedy. Pure.
 // The one thing to know: a text is made of the row's `data` alone; what decides anything is the row, never the text.
 
-import { bytes, count, counted, duration, payload } from '../../words/format.js';
+import { bytes, coreCount, count, counted, duration, payload } from '../../words/format.js';
 import { typed } from '../../invocation.js';
 
 /**
@@ -32,6 +32,20 @@ const ofEach = ({ instances }) => (instances === undefined ? '' : ' of each inst
 /** @param {string[]} ways @returns {string | null} */
 const helps = (ways) => (ways.length === 0 ? null : `What helps: ${ways.join('; ')}.`);
 
+/**
+ * How to raise the hard limit of descriptors, by who can.
+ * @type {Record<import('../../machine/host.js').Raiser, (needed: number) => string>}
+ */
+const RAISING = {
+  root: (needed) => `ulimit -Hn ${needed}`,
+  container: (needed) => `start the container with --ulimit nofile=${needed}:${needed}`,
+  service: (needed) => `LimitNOFILE=${needed} in the unit of this service`,
+  login: (needed) => `as root, add the line "* hard nofile ${needed}" to /etc/security/limits.conf, and log in again`,
+};
+
+/** @param {import('../../machine/host.js').Raiser} raisedBy @param {number} needed @returns {string} */
+const raising = (raisedBy, needed) => RAISING[raisedBy](needed);
+
 /** @type {Record<string, LimitText>} */
 const TEXTS = {
   // of the client
@@ -44,9 +58,9 @@ const TEXTS = {
       `${engines === 1 ? 'each' : 'for each engine'}, ${spare} of them for other uses, and ${
         engines === 1 ? 'a process' : 'each engine'
       } may have ${count(available)}.`,
-    remedy: ({ enoughWorkers, hardMost, needed }) =>
+    remedy: ({ enoughWorkers, hardMost, needed, raisedBy }) =>
       `${enoughWorkers === null ? 'Raise' : `Give --workers ${enoughWorkers} or auto, or raise`} the limit ` +
-      `(${hardMost === null ? '' : `sysctl -w fs.nr_open=${needed}, then `}ulimit -Hn ${needed}).`,
+      `(${hardMost === null ? '' : `sysctl -w fs.nr_open=${needed}, then `}${raising(raisedBy, needed)}).`,
   },
   'local-ports': {
     name: 'local ports',
@@ -127,8 +141,9 @@ const TEXTS = {
   },
   cores: {
     name: 'cores',
-    text: () =>
-      'client and server share one core and take turns on it: the results are those of the machine, not of the server.',
+    text: ({ available, quota }) =>
+      `client and server share ${coreCount(available)}${quota === null ? '' : ' (the CPU quota of their control group)'} ` +
+      'and take turns: the results are those of the machine, not of the server.',
   },
   'busy-poll-cores': {
     name: 'cores for busyPoll',
@@ -238,9 +253,9 @@ const TEXTS = {
       `${!known ? 'a server of one process' : processes === 1 ? 'one process' : `${processes} processes`} can hold about ` +
       `${count(holds)} of the ${count(connections)} connections${ofEach(data)}: a process may have ` +
       `${count(available)} descriptors. ${SURPLUS[surplus]}`,
-    remedy: ({ enoughProcesses, needed }) =>
+    remedy: ({ enoughProcesses, needed, raisedBy }) =>
       `${enoughProcesses === null ? 'Raise' : `Give it "processes": ${enoughProcesses} or "auto", or raise`} the limit ` +
-      `(ulimit -Hn ${needed}).`,
+      `(${raising(raisedBy, needed)}).`,
   },
   'server-split': {
     name: 'descriptors of one process',
@@ -248,7 +263,7 @@ const TEXTS = {
       `it is started as ${count(processes)} processes instead of one${ofEach(data)}, because the ${count(connections)} ` +
       `connections${ofEach(data)} need ${count(needed)} descriptors and a process may have ${count(available)}. What is ` +
       'compared is these processes together, not the model in one process.',
-    remedy: ({ needed }) => `To measure one process, raise the limit (ulimit -Hn ${needed}).`,
+    remedy: ({ needed, raisedBy }) => `To measure one process, raise the limit (${raising(raisedBy, needed)}).`,
   },
   'server-children': {
     name: ({ kind }) => (kind === 'process' ? 'processes' : 'threads'),

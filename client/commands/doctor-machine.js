@@ -1,7 +1,7 @@
 // What `doctor` says where no scenario is given: the facts of this machine that decide what can be measured on it.
 
 import { plainTable } from '../console/plain-table.js';
-import { bytes, coreCount, count, counted } from '../words/format.js';
+import { bytes, count, counted } from '../words/format.js';
 import { typed } from '../invocation.js';
 
 /** Above this share of a core, what others use shows in the results. */
@@ -9,9 +9,9 @@ const BUSY = 0.3;
 
 /** @typedef {import('../machine/host.js').Host} Host */
 
-/** @param {number} busy cores @param {number} cores of the machine @returns {string} a sentence; empty where it is idle */
-export const busyText = (busy, cores) =>
-  busy < BUSY ? '' : `${busy.toFixed(1)} of ${coreCount(cores)} are busy now: a run would measure a busy machine.`;
+/** @param {number} busy cores' worth of time @param {number} cpus that a run may use @returns {string} a sentence; empty where it is idle */
+export const busyText = (busy, cpus) =>
+  busy < BUSY ? '' : `${busy.toFixed(1)} of ${counted(cpus, 'CPU')} are busy now: a run would measure a busy machine.`;
 
 /**
  * @param {Host} host @param {number} busy cores
@@ -83,7 +83,7 @@ export const machineText = (host, busy) =>
       machineFacts(host, busy).map(({ name, value }) => [name, value]),
     ),
     '',
-    ...[busyText(busy, host.cores)].filter((text) => text !== ''),
+    ...[busyText(busy, host.cpus.length)].filter((text) => text !== ''),
     `For the limits of a scenario: ${typed('doctor', '--config 10k-1kb')}. For the servers: ${typed('servers')}`,
     '',
   ].join('\n');

@@ -150,7 +150,7 @@ function asText({ scenario, left, host }, decision, checks, missing, busy) {
   return doctorPage({
     head: (style) => `${style('bold', scenario.name)}: ${parts.join(', ')}`,
     tables: (width, style) => [limitsTable(rows, width, style)],
-    remarks: [...remarksOf(rows), ...left.map(warningText), busyText(busy, host.cores)],
+    remarks: [...remarksOf(rows), ...left.map(warningText), busyText(busy, host.cpus.length)],
     verdict: lastSentence(scenario, decision, checks, missing),
   });
 }

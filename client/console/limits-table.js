@@ -27,7 +27,8 @@ function amount(row, key) {
   const value = row[key];
   if (typeof value === 'string') return value;
   if (value === null) return key === 'available' && row.needed !== null ? 'no limit' : nothing;
-  return row.unit === 'bytes' ? bytes(value) : count(value);
+  if (row.unit === 'bytes') return bytes(value);
+  return row.unit === 'cores' ? String(Number(value.toFixed(2))) : count(value);
 }
 
 /** @param {Row} row @returns {Verdict} */

@@ -187,6 +187,7 @@ function threads({ host, workers, engines }) {
 /** @param {Situation} situation @returns {Limit} */
 function cores({ host, local }) {
   return judge('cores', {
+    unit: 'cores',
     available: host.cores,
     needed: local ? 2 : 1,
     side: 'kernel',

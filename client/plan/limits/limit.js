@@ -14,7 +14,7 @@ import { limitTexts } from './texts.js';
  * @property {string[]} servers       labels of the legs whose server it is about; empty: the client or the kernel
  * @property {Side} side
  * @property {boolean} exceeded
- * @property {'count' | 'bytes'} unit  of available and needed
+ * @property {'count' | 'bytes' | 'cores'} unit  of available and needed
  * @property {number | null} available null: unlimited, or nothing to count
  * @property {number | null} needed
  * @property {number | null} holds    connections that a server can have by this limit, where that can be said
@@ -30,7 +30,7 @@ import { limitTexts } from './texts.js';
  * @param {number} facts.needed
  * @param {Side} facts.side
  * @param {Record<string, any>} [facts.data]  besides available, needed and holds
- * @param {'count' | 'bytes'} [facts.unit]
+ * @param {'count' | 'bytes' | 'cores'} [facts.unit]
  * @param {string[]} [facts.servers]
  * @param {number | null} [facts.holds]
  * @param {boolean} [facts.exceeded]  where more than the two figures decides

@@ -21,19 +21,17 @@ export const selection = { has: (/** @type {Mocha.Test} */ _test) => true };
 
 /** Suites with real processes, sockets, timers or a browser, on a machine that others may share. */
 const LIVE = /\/test\/(contract|e2e|integration|native|report)\//;
-/** How often a live test is tried again. */
-const RETRIES = 2;
 
 export const mochaHooks = {
   beforeAll: beginJobs,
   /**
-   * A live test that fails is tried again: alone, and in .ci/run once the machine is quiet. The reporter lists it.
+   * A live test that fails gets a second try: alone, and in .ci/run once the machine is quiet. The reporter records it.
    * @this {Context}
    */
   async beforeEach() {
     const test = this.currentTest;
     if (!test || !LIVE.test(test.file ?? '')) return;
-    test.retries(RETRIES);
+    test.retries(1);
     if (isRetry(test)) {
       this.timeout(300_000);
       await hold();

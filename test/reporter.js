@@ -1,7 +1,8 @@
 // Prints one line for each test that ran, then how many did not run and why, then as the last line `N passed, N failed,
-// N skipped`. A run fails if it executed no test, skipped one that it must not, needed too many retries, or leaves a
-// handle open.
+// N skipped`. A run fails if it executed no test, skipped one that it must not, needed too many second tries, or leaves a
+// handle open. Second tries are also appended to the file that BROADSIDE_SECOND_TRIES names: .ci/run prints it.
 
+import { appendFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Mocha from 'mocha';
@@ -14,8 +15,8 @@ const { color, symbols } = Mocha.reporters.Base;
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** How long the process may take to end by itself after the last test. */
 const GRACE_MS = 10_000;
-/** A neighbour on the machine spoils one test or another; more retries than these are a defect. */
-const RETRIES = { least: 5, share: 1 / 100 };
+/** A neighbour on the machine spoils one test or another; more second tries in a run are a defect. */
+const MOST_SECOND_TRIES = 3;
 /** The time of a longer test is shown. */
 const SHOWN_MS = 100;
 
@@ -29,7 +30,7 @@ export default class Reporter extends Mocha.reporters.Base {
     /** @type {string[]} */
     this.complaints = [];
     /** @type {string[]} */
-    this.retries = [];
+    this.secondTries = [];
     /** @type {Map<string, Mocha.Test[]>} tests that did not run, by reason */
     this.skipped = new Map();
     /** @type {Mocha.Suite[]} the suites whose titles are printed above the next line */
@@ -46,8 +47,8 @@ export default class Reporter extends Mocha.reporters.Base {
     runner.on(EVENT_TEST_PASS, (test) => this.#passed(test));
     runner.on(EVENT_TEST_FAIL, (test) => this.#print(test, color('fail', `${this.failures.length}) ${test.title}`)));
     runner.on(EVENT_TEST_RETRY, (test, error) => {
-      this.retries.push(`${test.fullTitle()}: ${error?.stack ?? error}`);
-      this.#print(test, color('medium', `${test.title}: failed, is tried again`));
+      this.#record(test.fullTitle(), error);
+      this.#print(test, color('medium', `${test.title}: failed, gets a second try`));
     });
     runner.on(EVENT_TEST_PENDING, (test) => this.#pending(test));
     runner.once(EVENT_RUN_END, () => this.epilogue());
@@ -77,6 +78,14 @@ export default class Reporter extends Mocha.reporters.Base {
     const tests = this.skipped.get(reason) ?? [];
     this.skipped.set(reason, tests);
     tests.push(test);
+  }
+
+  /** @param {string} title of a test that gets a second try @param {any} error of the first */
+  #record(title, error) {
+    this.secondTries.push(`${title}: ${error?.stack ?? error}`);
+    const { BROADSIDE_SECOND_TRIES: file } = process.env;
+    const reason = String(error?.message ?? error).replace(/\s+/g, ' ');
+    if (file) appendFileSync(file, `${new Date().toISOString()}\t${title}\t${reason}\n`);
   }
 
   /** @param {Mocha.Test} test */
@@ -128,12 +137,12 @@ export default class Reporter extends Mocha.reporters.Base {
    */
   done(failures, end) {
     this.#printSkipped();
-    if (this.retries.length > 0) console.log('  failed, and were tried again:');
-    for (const told of this.retries) console.log(`    ${told}`);
-    const executed = this.stats.passes + this.stats.failures;
-    const most = Math.max(RETRIES.least, Math.floor(executed * RETRIES.share));
-    if (this.retries.length > most) this.complaints.push(`more than ${most} retries`);
-    if (executed === 0) this.complaints.push('no test was executed');
+    const { length } = this.secondTries;
+    if (length > 0) console.log('  failed, and got a second try:');
+    for (const told of this.secondTries) console.log(`    ${told}`);
+    if (length > MOST_SECOND_TRIES)
+      this.complaints.push(`${length} second tries: at most ${MOST_SECOND_TRIES} in a run`);
+    if (this.stats.passes + this.stats.failures === 0) this.complaints.push('no test was executed');
     for (const complaint of this.complaints) console.error(`  ${complaint}`);
     end?.(failures + this.complaints.length);
     // As in client/commands/program.js: the end of the event loop is the end of the process.
@@ -142,7 +151,7 @@ export default class Reporter extends Mocha.reporters.Base {
       const open = process.getActiveResourcesInfo().join(', ');
       console.error(`  the tests are over but ${GRACE_MS / 1000} s later the process has not ended; open: ${open}`);
       // a try that failed may have left it
-      if (failures === 0 && this.retries.length === 0) this.complaints.push('a handle was left open');
+      if (failures === 0 && length === 0) this.complaints.push('a handle was left open');
       // Mocha's own exit listener sets the exit code to its count; this one comes after it.
       process.once('exit', () => void (process.exitCode = Math.max(1, Math.min(255, failures))));
       process.exit();

@@ -280,7 +280,6 @@ describe('a run over several hosts', function () {
       const [leg] = run.summary().legs;
       assert.deepEqual([leg.complete, leg.failure.code], [false, 'agent-stopped']);
       assert.equal(dataOf(leg.warnings, 'agent-stopped')?.agent, 'a');
-      assert.ok(leg.phases.endNs < 600e9);
       assertSums(leg);
     });
   });

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { hasUnseenThreads } from '../../servers/launcher/process/usage.js';
 import { parseSwitches } from '../../servers/launcher/process/process-tree.js';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import {
   KernelMeter,
   KEPT_COUNTERS,
@@ -186,12 +188,19 @@ describe('kernel counters', () => {
     );
   });
 
-  it('are empty for a process that does not exist, and not read twice for one in this network namespace', () => {
+  it('are empty for a process that does not exist, and not read twice for one in this network namespace', async () => {
     assert.deepEqual([readKernel(2 ** 30), namespaceOf(2 ** 30)], [{}, null]);
     const meter = new KernelMeter([2 ** 30, process.pid]);
     assert.deepEqual(meter.away, []);
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+    server.close();
     const { kernel, serverKernel } = meter.read();
-    assert.ok(kernel.TcpInSegs >= 0 && kernel.TcpMemPages >= 0);
+    assert.ok(kernel.TcpActiveOpens >= 1 && kernel.TcpInSegs >= 3, JSON.stringify(kernel));
     assert.equal(serverKernel, undefined);
   });
 });

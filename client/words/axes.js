@@ -7,11 +7,8 @@ import { parseDuration, parseRate, parseSize } from './units.js';
 
 /** @typedef {Record<string, unknown>} Axes  by the dotted key of the scenario; of a scenario with tests also the name of one */
 
-/**
- * A regular expression, because layers.test.js takes the word in quotes for the folder.
- * @param {string} key of an axis @returns {boolean} whether its values are names of the scenario's tests
- */
-export const isOfTests = (key) => /^test$/.test(key);
+/** @param {string} key of an axis @returns {boolean} whether its values are names of the scenario's tests */
+export const isOfTests = (key) => key === 'test';
 
 /** Axes that are numbers of something. @type {Record<string, string>} */
 const COUNTED = { connections: 'connection', instances: 'instance', workers: 'worker' };

@@ -8,7 +8,7 @@ import { borderless } from './table.js';
 /**
  * A row: a limit of the plan, or a check of doctor's own, whose value and needed are words.
  * @typedef {Omit<import('../plan/limits/limit.js').Limit, 'available' | 'needed' | 'unit'>
- *   & {unit: 'count' | 'bytes' | 'words', available: number | string | null, needed: number | string | null}} Row
+ *   & {unit: 'count' | 'bytes' | 'cores' | 'words', available: number | string | null, needed: number | string | null}} Row
  * @typedef {'ok' | 'client' | 'server' | 'kernel' | 'missing'} Verdict
  * @typedef {import('./terminal-text.js').Style} Style
  */

@@ -1,7 +1,7 @@
 // The options of a run over several hosts, for `stress`, `doctor`, `agent` and `collect`.
 
 import { readFileSync } from 'node:fs';
-import { withoutLogin } from '../words/login.js';
+import { withoutLogin } from '../words/endpoint.js';
 import { parseDuration } from '../words/units.js';
 import { typed } from '../invocation.js';
 import { isName } from '../run/agents/subjects.js';

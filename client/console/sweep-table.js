@@ -2,7 +2,7 @@
 // The one thing to know: failures have a table of their own next to response times; a failure is never shown as a time of
 // zero, and a figure of a server that left connections unanswered has a mark.
 import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../words/axes.js';
-import { disturbedRounds, someDisturbed } from '../judge/background-load.js';
+import { disturbedRounds, someDisturbed } from '../judge/disturbances.js';
 import { servedOnlySome } from '../words/figures.js';
 import { legRows } from './table-rows.js';
 import {

@@ -3,12 +3,12 @@
 // The one thing to know: medians of parts do not add up to the median of the whole, so the connections and their account are
 // those of one round, the one that served the fewest.
 
-import { disturbedRounds } from './background-load.js';
+import { disturbedRounds } from './disturbances.js';
 import { caseFigures, caseOf } from './cases.js';
 import { rampOfRounds } from '../measure/knee-rounds.js';
 import { figuresOf } from '../measure/leg-figures.js';
 import { isObject } from '../measure/objects.js';
-import { medianOf } from '../measure/order-statistics.js';
+import { medianOf } from '../measure/statistics.js';
 
 /**
  * @typedef {import('./cases.js').LegSummary} LegSummary

@@ -9,7 +9,7 @@ import { warning } from '../words/warnings.js';
 import { casesOf } from './cases.js';
 import { comparisonsOf } from './comparisons.js';
 import { checkSteadyState } from './findings/index.js';
-import { latenessFindings } from './findings/lateness.js';
+import { latenessFindings } from './findings/arrivals.js';
 import { replyFindings } from './findings/replies.js';
 import { serverLimitFindings } from './findings/server-limits.js';
 import { searchOf } from './search/index.js';
@@ -96,7 +96,7 @@ function withFindings(measured, samples, load) {
 /** @param {SpanFigures} steady @param {ReturnType<typeof checkSteadyState>} checks */
 function withChecks(steady, { intervals, arrivals }) {
   if (steady === undefined) return undefined;
-  const { responseTimeNs } = /** @type {{ responseTimeNs?: import('../measure/times.js').Times }} */ (steady);
+  const { responseTimeNs } = /** @type {{ responseTimeNs?: import('../measure/histogram.js').Times }} */ (steady);
   return {
     ...steady,
     ...(responseTimeNs && intervals ? { responseTimeNs: { ...responseTimeNs, intervals } } : {}),

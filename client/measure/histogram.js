@@ -1,6 +1,7 @@
 // A sparse HDR histogram: what the engine records densely in C is added, stored and read back here by bucket.
 // The one thing to know: only counts are ever added; minimum, maximum and sum are exact, the rest is read off buckets.
 // Layout and encoding are HdrHistogram's (V2, compressed): https://github.com/HdrHistogram/HdrHistogram
+
 import { deflateSync, inflateSync } from 'node:zlib';
 
 /** Lowest and highest trackable value (ns) and significant digits, shared with the engine. */
@@ -283,4 +284,17 @@ function pushZigZag(bytes, number) {
     rest = Math.floor(rest / 128);
   }
   bytes.push(rest);
+}
+
+/**
+ * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
+ *   p95: number, p99: number, p99_9: number, p99_99: number }} Times
+ */
+
+/** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
+export function timesOf(histogram) {
+  if (histogram.count === 0) return undefined;
+  const { count, min, max, mean, stddev } = histogram;
+  const [p50, p90, p95, p99, p999, p9999] = histogram.percentiles([50, 90, 95, 99, 99.9, 99.99]);
+  return { count, min, mean, stddev, p50, p90, p95, p99, p99_9: p999, p99_99: p9999, max };
 }

@@ -2,8 +2,7 @@
 // instance i mod instances, because there are as many workers for each.
 
 import { errorCauses, rejectCauses } from './counters.js';
-import { Histogram } from './histogram.js';
-import { timesOf } from './times.js';
+import { Histogram, timesOf } from './histogram.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample

@@ -2,8 +2,7 @@
 // The one thing to know: the seconds of a stage scatter, and so do its figures. A knee is stated only where the scatter
 // cannot explain it and its place is known to within one stage (of 40, two); otherwise it is not determined, and why is said.
 
-import { medianOf } from './order-statistics.js';
-import { quantile975, meanOf } from './student-t.js';
+import { medianOf, quantile975, meanOf } from './statistics.js';
 
 /** @typedef {import('./ramp.js').RampStep} RampStep */
 /** @typedef {'throughput' | 'responseTime' | 'failures' | 'slower'} Rule */

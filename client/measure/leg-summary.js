@@ -10,12 +10,11 @@ import { kernelSum } from './kernel-totals.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
 import { counterNames, errorCauses, rejectCauses } from './counters.js';
-import { serverLimitsOf } from './server-limits.js';
-import { serverUseOf } from './server-use.js';
+import { serverLimitsOf, serverUseOf } from './server-use.js';
 import { scheduled, spanFigures, statusesOf } from './span-figures.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
 import { connectSteps } from './syn-retries.js';
-import { timesOf } from './times.js';
+import { timesOf } from './histogram.js';
 import { logSummary } from './transfer-log.js';
 
 /**

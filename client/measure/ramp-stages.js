@@ -2,8 +2,8 @@
 // enough of them for a knee. Pure.
 // The one thing to know: a plan knows how long each step lasts, so that a ramp that is too fast is foreseen without measuring.
 
-import { plannedSteps } from './ramp-steps.js';
 import { MIN_SECONDS, MIN_STAGES } from './knee.js';
+import { requestedAt } from './schedule.js';
 
 /** With fewer steps no knee is looked for. */
 export const MIN_STEPS = 3;
@@ -120,4 +120,37 @@ export function shortRampOf(leg, load) {
   const proposed = Array.from({ length: Math.max(0, LONGEST_EVERY - from + 1) }, (_, i) => from + i);
   const everySeconds = proposed.find((one) => stagesIn(stretched(leg, (one * 1e9) / everyNs), load) >= MIN_STAGES);
   return { steps, stages, ...(everySeconds === undefined ? {} : { everySeconds }) };
+}
+
+/** @typedef {import('./schedule.js').Point} Point */
+/** @typedef {{ step: number, fromNs: number, toNs: number, requested: number }} PlannedStep  step counts from 1 */
+
+/** A line rises all the time: it is cut into parts of whole seconds, and into no more than these. */
+const mostParts = 100;
+
+/**
+ * The steps of a schedule: each point that jumps, and the parts of each line.
+ * @param {{ schedule: Point[], rampToNs: number }} leg
+ * @returns {PlannedStep[]} one after another, the last up to the end of the ramp
+ */
+export function plannedSteps({ schedule, rampToNs }) {
+  /** @type {{ fromNs: number, requested: number }[]} */
+  const starts = [];
+  let before = { atNs: 0, slots: 0 };
+  for (const point of schedule) {
+    if (point.slots !== before.slots && !point.line) starts.push({ fromNs: point.atNs, requested: point.slots });
+    else if (point.slots !== before.slots) {
+      const partNs = Math.ceil((point.atNs - before.atNs) / (mostParts * 1e9)) * 1e9;
+      for (let atNs = before.atNs; atNs < point.atNs; atNs += partNs) {
+        starts.push({ fromNs: atNs, requested: requestedAt(schedule, Math.min(atNs + partNs, point.atNs)) });
+      }
+    }
+    before = point;
+  }
+  return starts.map(({ fromNs, requested }, i) => ({
+    step: i + 1,
+    fromNs,
+    toNs: starts[i + 1]?.fromNs ?? rampToNs,
+    requested,
+  }));
 }

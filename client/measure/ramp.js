@@ -3,14 +3,13 @@
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
 import { churnsConnections } from './churn.js';
 import { failuresOf, findKnee } from './knee.js';
-import { isLongEnough, isPaced, mayHaveKnee, MIN_STEPS, stagesOfSteps } from './ramp-stages.js';
-import { plannedSteps } from './ramp-steps.js';
+import { isLongEnough, isPaced, mayHaveKnee, MIN_STEPS, stagesOfSteps, plannedSteps } from './ramp-stages.js';
 import { Histogram } from './histogram.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('./schedule.js').Point} Point
- * @typedef {import('./ramp-steps.js').PlannedStep} PlannedStep
+ * @typedef {import('./ramp-stages.js').PlannedStep} PlannedStep
  * @typedef {PlannedStep & { open: number, unanswered: number, openedLastSecond?: number, maxInFlight?: number, rejects: number,
  *   errors: number, delayed?: number, connecting?: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; openedLastSecond:
  *   of the unanswered those opened in its last sample, where connections are opened all the time; maxInFlight: what shares

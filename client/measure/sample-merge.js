@@ -4,16 +4,16 @@
 // second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
 // without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
 // to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
+
 import { gaugeNames, pick, splitNames } from './counters.js';
 import { Histogram } from './histogram.js';
 import { agentOf, noReports } from './agents.js';
 import { instanceOf, noInstances } from './instances.js';
-import { PHASES, ROW_WIDTH } from './phases.js';
 import { commonQuiet } from './quiet.js';
 
 /**
  * @typedef {import('../run/cluster/messages.js').Interval} Interval
- * @typedef {import('./phases.js').Phase} Phase
+ * @typedef {'ramp' | 'warmup' | 'steady' | 'drain'} Phase
  * @typedef {import('../run/cluster/messages.js').WorkerUsage} WorkerUsage
  * @typedef {{ second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
  *   gauges: Record<string, number>, histograms: Record<string, Histogram>, random: number[][], slowest: number[][],
@@ -45,6 +45,12 @@ export function keyOf({ second, phase }) {
  *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be kept
  * @typedef {{ missed(worker: number, fromNs: number, toNs: number, counted: number): number }} ExpectedArrivals  of run/cluster/expected-arrivals.js
  */
+
+/** @type {readonly Phase[]} */
+export const PHASES = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
+
+/** Numbers in one row of a sample's transfers as the engine reports them: key, startNs, responseNs, connection, status. */
+export const ROW_WIDTH = 5;
 
 /** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {

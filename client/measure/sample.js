@@ -30,7 +30,7 @@ import { RUN_SCHEMA } from './schema.js';
  *   machine: { busy: number[] }, serverMachine?: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
  *   listen?: ListenQueue, quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], agents?: import('./agents.js').AgentSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
  *   because a worker's JavaScript did not run; absent without any; instances: of a server with several
- * @typedef {import('./phases.js').Phase} Phase
+ * @typedef {import('./sample-merge.js').Phase} Phase
  * @typedef {import('./sample-merge.js').Merged} Merged
  * @typedef {import('./histogram.js').HistogramLine} HistogramLine
  * @typedef {import('./limit-attribution.js').Side} Side

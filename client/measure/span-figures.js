@@ -2,9 +2,8 @@
 // The one thing to know: a transfer in flight at the end of the span counts with its time, answered or not.
 
 import { counterNames, statusNames } from './counters.js';
-import { Histogram } from './histogram.js';
+import { Histogram, timesOf } from './histogram.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
-import { timesOf } from './times.js';
 import { timestampsOf } from './timestamps.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */

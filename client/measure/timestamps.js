@@ -4,10 +4,10 @@
 
 import { leftOutCauses, splitNames } from './counters.js';
 import { addHistograms, present, withTotal } from './sums.js';
-import { timesOf } from './times.js';
+import { timesOf } from './histogram.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
-/** @typedef {import('./times.js').Times} Times */
+/** @typedef {import('./histogram.js').Times} Times */
 /**
  * @typedef {{ responseNs: number, clientNs: number, share: number }} ClientPart  of one percentile; share: 0..1
  * @typedef {{ sampled: number, leftOut?: Record<string, number> & { total: number }, responseTimeNs?: Times, sendDelayNs?: Times,

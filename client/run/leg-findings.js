@@ -1,7 +1,5 @@
 // What is wrong with a leg's measurement as a whole, found when its workers have ended. Pure.
-import { backgroundLoadWarning } from '../judge/background-load.js';
-import { busyPollWarning } from '../judge/busy-poll.js';
-import { mergedIntervalsWarning } from '../judge/merged-intervals.js';
+import { backgroundLoadWarning, busyPollWarning, mergedIntervalsWarning } from '../judge/disturbances.js';
 import { warning } from '../words/warnings.js';
 
 /** @typedef {import('../words/warnings.js').Warning} Warning */

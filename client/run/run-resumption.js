@@ -1,6 +1,5 @@
 // A run that is resumed: takes away what its end left, so that it is in progress again, and notes that it is resumed.
-import { resumedWarning } from '../judge/resumed.js';
-import { changedConditions, RESUMED_FILE } from '../store/resumable-run.js';
+import { resumedWarning, changedConditions, RESUMED_FILE } from '../store/resumable-run.js';
 
 /**
  * @param {import('../store/resumable-run.js').ResumableRun} resumed

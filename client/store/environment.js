@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { withoutLogin } from '../words/login.js';
+import { withoutLogin } from '../words/endpoint.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
 import { usrsctpSettings } from '../engine/index.js';

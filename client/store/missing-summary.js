@@ -8,11 +8,10 @@ import { UsageError } from '../errors.js';
 import { parseSamples } from '../measure/sample-lines.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { summariseLeg, summariseRun } from '../judge/summary.js';
-import { resumedWarning } from '../judge/resumed.js';
+import { resumedWarning, RESUMED_FILE } from './resumable-run.js';
 import { warning } from '../words/warnings.js';
 import { readJson } from './read-run.js';
 import { replaceFile } from './replace-file.js';
-import { RESUMED_FILE } from './resumable-run.js';
 import { isRunning } from './run-list.js';
 
 /** @typedef {Record<string, any>} Json */

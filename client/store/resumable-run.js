@@ -6,6 +6,7 @@ import { UsageError } from '../errors.js';
 import { readJson } from './read-run.js';
 import { RunFolder } from './run-folder.js';
 import { isRunning } from './run-list.js';
+import { warning } from '../words/warnings.js';
 
 /** Of each time the run was resumed: when, which legs it then ran, and what of the machine had changed. */
 export const RESUMED_FILE = 'resumed.json';
@@ -83,3 +84,10 @@ export function resumedZero({ epochMs }, now) {
   const monotonicNs = now.monotonicNs - BigInt(Math.round((now.epochMs - epochMs) * 1e6));
   return monotonicNs > 0n ? { monotonicNs, epochMs } : now;
 }
+
+/**
+ * @param {{ at: string, legs: string[], changed: string[] }} part @param {number} planned legs of the run
+ * @returns {import('../words/warnings.js').Warning}
+ */
+export const resumedWarning = ({ at, legs, changed }, planned) =>
+  warning('run-resumed', { at, legs, planned, changed });

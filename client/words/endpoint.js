@@ -1,5 +1,5 @@
 // Where a server is: an IPv4 or IPv6 address (or a name) and a port, or `unix:/path`, whose port is 0. How that is
-// written, connected to, and of which family it is. Pure.
+// written, connected to, and of which family it is; and URLs as they may be shown. Pure.
 
 import { isIPv6 } from 'node:net';
 
@@ -49,3 +49,6 @@ export function connectOptions({ host, port }) {
 export function isLoopback(host) {
   return host.startsWith('127.') || host === '::1';
 }
+
+/** @param {string} text a URL, or any other word @returns {string} without the name and password that it may hold */
+export const withoutLogin = (text) => text.replace(/\/\/[^/?#]*@/, '//...@');

@@ -24,3 +24,8 @@ export function listParts(parts, most = MOST_NAMED) {
   if (parts.length <= most + 1) return joinNames(parts);
   return joinNames([...parts.slice(0, most), counted(parts.length - most, 'more', 'more')]);
 }
+
+const WORDS = ['', 'once', 'twice'];
+
+/** @param {number} n at least 1 @returns {string} once, twice, 3 times */
+export const timesText = (n) => WORDS[n] ?? `${count(n)} times`;

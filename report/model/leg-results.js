@@ -19,7 +19,7 @@ import {
 } from '../../client/measure/leg-figures.js';
 import { fewPlacesText, servedOnlySome } from '../../client/words/figures.js';
 import { counted, duration } from '../../client/words/format.js';
-import { disturbedRounds } from '../../client/judge/background-load.js';
+import { disturbedRounds } from '../../client/judge/disturbances.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
 import { saturationOf } from './saturation.js';
 

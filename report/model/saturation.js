@@ -3,7 +3,7 @@
  * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient next to p50. It calls a
  * leg saturated only where the server, or the machine because of the server, was really at its limit.
  */
-import { isBackgroundLoad } from '../../client/judge/background-load.js';
+import { isBackgroundLoad } from '../../client/judge/disturbances.js';
 import { count, duration, percent, rate } from '../../client/words/format.js';
 
 /** @typedef {import('../types.js').NotSaturated} NotSaturated */

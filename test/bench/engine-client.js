@@ -8,9 +8,8 @@
 
 import { readFileSync } from 'node:fs';
 import { createEngine, names } from '../../client/engine/index.js';
-import { Histogram } from '../../client/measure/histogram.js';
+import { Histogram, timesOf } from '../../client/measure/histogram.js';
 import { clientPartOf } from '../../client/measure/timestamps.js';
-import { timesOf } from '../../client/measure/times.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { prefillServer } from '../../client/run/prefill.js';
 import { makePayload } from '../../client/run/payload.js';

@@ -1,6 +1,6 @@
 // The CPU use of other programs: reported if large, and unknown rather than guessed.
 import assert from 'node:assert/strict';
-import { backgroundCores, backgroundLoadWarning, isBackgroundLoad } from '../../client/judge/background-load.js';
+import { backgroundCores, backgroundLoadWarning, isBackgroundLoad } from '../../client/judge/disturbances.js';
 
 /**
  * @param {number[]} busy @param {number} client @param {number | null} server @param {string} [phase]

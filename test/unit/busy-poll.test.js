@@ -1,6 +1,6 @@
 // The warning when busy polling took CPU time that the server waited for.
 import assert from 'node:assert/strict';
-import { busyPollWarning } from '../../client/judge/busy-poll.js';
+import { busyPollWarning } from '../../client/judge/disturbances.js';
 
 /** @param {Record<string, any>} what @returns {any} a second in which one engine spun and the server waited */
 const second = ({

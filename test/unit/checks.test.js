@@ -1,12 +1,11 @@
 // The checks that a leg's measurement makes of itself: what they find in made-up seconds, and how rarely without cause.
 import assert from 'node:assert/strict';
 import { checkSteadyState } from '../../client/judge/findings/index.js';
-import { dependenceOf, trendOf } from '../../client/judge/findings/stationarity.js';
+import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge/findings/stationarity.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { findingLines } from '../../client/console/finding-lines.js';
 import { findingsOf, groupedFindings } from '../../client/words/findings.js';
-import { kendallScore, slopeOf } from '../../client/judge/statistics/trend.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @param {number[]} transfers of each second @param {any} [given] of all samples @returns {any[]} samples */

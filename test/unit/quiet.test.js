@@ -1,8 +1,7 @@
 // Stalls from the quiet times that workers report, and the sends of an open loop against what was asked for.
 import assert from 'node:assert/strict';
 import { checkSteadyState } from '../../client/judge/findings/index.js';
-import { arrivalsOf, areDistorted } from '../../client/judge/findings/arrivals.js';
-import { latenessFindings } from '../../client/judge/findings/lateness.js';
+import { arrivalsOf, areDistorted, latenessFindings } from '../../client/judge/findings/arrivals.js';
 import { stallFindings } from '../../client/judge/findings/stalls.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { commonQuiet, stallsOf } from '../../client/measure/quiet.js';

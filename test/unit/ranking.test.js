@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { rankBy } from '../../client/judge/answer/ranking.js';
 import { seededRandom } from '../../client/measure/random.js';
 import { blockTest, incompleteBeta } from '../../client/judge/statistics/block-test.js';
-import { medianOf } from '../../client/measure/order-statistics.js';
+import { medianOf } from '../../client/measure/statistics.js';
 
 const RUNS = 500;
 

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resumedRun, resumeOf } from '../../client/commands/resume.js';
 import { processStartTime } from '../../client/machine/process-stat.js';
-import { resumedWarning } from '../../client/judge/resumed.js';
-import { changedConditions, readResumable, resumedZero } from '../../client/store/resumable-run.js';
+import { resumedWarning, changedConditions, readResumable, resumedZero } from '../../client/store/resumable-run.js';
 
 const SCHEMA = 2;
 const environment = { t0: { epochMs: 1000 }, pid: 2 ** 22, born: 0 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { mergedIntervalsWarning } from '../../client/judge/merged-intervals.js';
+import { mergedIntervalsWarning } from '../../client/judge/disturbances.js';
 import { clientUse } from '../../client/measure/client-use.js';
 import { counterNames } from '../../client/measure/counters.js';
 import { toSample } from '../../client/measure/sample.js';

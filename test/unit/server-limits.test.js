@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readDescriptors } from '../../client/machine/descriptors.js';
 import { ListenMeter } from '../../client/machine/listen-queues.js';
 import { serverLimitFindings } from '../../client/judge/findings/server-limits.js';
-import { serverLimitsOf } from '../../client/measure/server-limits.js';
+import { serverLimitsOf } from '../../client/measure/server-use.js';
 import { dataOf } from '../fixtures/codes.js';
 
 const NONE = { total: 0, local: 0, timeout: 0, reset: 0, closed: 0 };

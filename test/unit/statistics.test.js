@@ -1,9 +1,8 @@
 // Medians and ratios over rounds: worked values, and simulations in which the truth is known. The seeds are fixed, so the
 // shares are the same in each run.
 import assert from 'node:assert/strict';
-import { medianBounds, medianOf } from '../../client/measure/order-statistics.js';
+import { medianBounds, medianOf, quantile975 } from '../../client/measure/statistics.js';
 import { medianInterval, ratioInterval } from '../../client/judge/statistics/index.js';
-import { quantile975 } from '../../client/measure/student-t.js';
 import { autoregressive, exponential, normal, uniform } from '../fixtures/random-numbers.js';
 
 const slow = Boolean(process.env.BROADSIDE_SLOW);

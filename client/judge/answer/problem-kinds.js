@@ -7,7 +7,7 @@ import { accountEntries } from '../../words/account.js';
 import { causeName } from '../../words/causes.js';
 import { endingText, firstLineOf } from '../../words/endings.js';
 import { unwantedText } from '../../words/replies.js';
-import { timesText } from '../../words/times.js';
+import { timesText } from '../../words/lists.js';
 import { delayCause, errorCause, rejectCause, unservedCause } from './problem-causes.js';
 
 /**

@@ -3,6 +3,8 @@
 // load that the server saw.
 
 import { addHistograms } from '../../measure/sums.js';
+import { latenessDominates } from '../../measure/leg-figures.js';
+import { finding } from './finding.js';
 
 /** @typedef {import('../../measure/histogram.js').Histogram} Histogram */
 /** @typedef {import('../../measure/sample.js').Sample} Sample */
@@ -58,3 +60,10 @@ export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
 /** @param {Arrivals} arrivals @param {number} meanResponseNs @returns {boolean} whether the load was another than asked for */
 export const areDistorted = ({ distance, delayNs }, meanResponseNs) =>
   distance > MAX_DISTANCE && delayNs > MAX_DELAY_SHARE * meanResponseNs;
+
+/** @param {Record<string, any> | undefined} steady figures @returns {import('./finding.js').Finding[]} one at most */
+export function latenessFindings(steady) {
+  if (steady === undefined || !latenessDominates(steady)) return [];
+  const { due, late, unsent, responseTimeNs, serviceTimeNs } = steady;
+  return [finding('sent-late', { due, late, unsent, p99Ns: responseTimeNs.p99, serviceP99Ns: serviceTimeNs.p99 })];
+}

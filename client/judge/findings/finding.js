@@ -2,8 +2,7 @@
 // The one thing to know: code and tests use `code` and `data`; `text` and `remedy` are for people and may change.
 
 import { count, counted, duration, percent, plain } from '../../words/format.js';
-import { joinNames } from '../../words/lists.js';
-import { timesText } from '../../words/times.js';
+import { joinNames, timesText } from '../../words/lists.js';
 import { partText } from '../../words/timestamps.js';
 
 /**

@@ -5,13 +5,13 @@
 
 import { percentileIntervals } from '../statistics/slices.js';
 import { areDistorted, arrivalsOf } from './arrivals.js';
-import { clientDelayFindings } from './client-delay.js';
 import { confidenceFindings } from './confidence.js';
 import { finding } from './finding.js';
 import { stallFindings } from './stalls.js';
 import { stationarityFindings } from './stationarity.js';
 import { steadySlices } from './steady-slices.js';
 import { addHistograms, addUp } from '../../measure/sums.js';
+import { largeClientParts, timestampsOf } from '../../measure/timestamps.js';
 
 /** @typedef {import('../../measure/sample.js').Sample} Sample */
 /** @typedef {import('./finding.js').Finding} Finding */
@@ -60,4 +60,28 @@ function arrivalFindings(arrivals, steady) {
   if (arrivals === undefined || !areDistorted(arrivals, addHistograms(steady, 'responseTime').mean)) return [];
   const { due, late } = addUp(steady, 'counters', ['due', 'late']);
   return [finding('arrivals-distorted', { ...arrivals, lateShare: due > 0 ? late / due : 0 })];
+}
+
+/** What was in flight at the end of the steady state is answered in the drain. @param {Sample} sample */
+const isTimed = ({ phase }) => phase === 'steady' || phase === 'drain';
+
+/**
+ * @param {Sample[]} samples of a leg @param {{ workload?: string }} load in workload once the figures are of the whole leg
+ * @returns {import('./finding.js').Finding[]} one at most
+ */
+export function clientDelayFindings(samples, { workload }) {
+  const timestamps = timestampsOf(workload === 'once' ? samples : samples.filter(isTimed));
+  const parts = largeClientParts(timestamps);
+  if (timestamps === undefined || parts.length === 0) return [];
+  const { sampled, sendDelayNs, receiveDelayNs, networkAndServerNs } = timestamps;
+  const median = (/** @type {import('../../measure/histogram.js').Times | undefined} */ times) => times?.p50 ?? 0;
+  return [
+    finding('client-delay', {
+      parts,
+      sampled,
+      sendDelayNs: median(sendDelayNs),
+      receiveDelayNs: median(receiveDelayNs),
+      networkAndServerNs: median(networkAndServerNs),
+    }),
+  ];
 }

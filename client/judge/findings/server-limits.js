@@ -6,7 +6,7 @@ import { finding } from './finding.js';
 
 /**
  * @typedef {object} Outcome  of a leg
- * @property {import('../../measure/server-limits.js').ServerLimits} [serverLimits]
+ * @property {import('../../measure/server-use.js').ServerLimits} [serverLimits]
  * @property {import('../../measure/account.js').Account} [account]
  * @property {Record<string, number>} rejects  by cause, with a total
  * @property {Record<string, number>} errors   by cause, with a total

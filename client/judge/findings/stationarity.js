@@ -3,9 +3,7 @@
 // The one thing to know: a trend is a finding only if chance explains it in less than 1 % of cases and it is also large.
 
 import { batchSums, unbiasedLagCorrelation } from '../statistics/autocorrelation.js';
-import { medianOf } from '../../measure/order-statistics.js';
-import { meanOf, standardDeviationOf } from '../../measure/student-t.js';
-import { kendallScore, slopeOf } from '../statistics/trend.js';
+import { medianOf, meanOf, standardDeviationOf } from '../../measure/statistics.js';
 import { finding } from './finding.js';
 
 /** @typedef {import('./steady-slices.js').Slice} Slice */
@@ -81,3 +79,25 @@ export function stationarityFindings(slices) {
   });
   return dependent.slice(0, 1).map((data) => finding('slices-dependent', data));
 }
+
+/**
+ * @param {number[]} values in order @param {(later: number, earlier: number, distance: number) => number} compare
+ * @returns {number[]} of each pair
+ */
+function pairs(values, compare) {
+  return values.flatMap((later, i) => values.slice(0, i).map((earlier, j) => compare(later, earlier, i - j)));
+}
+
+/**
+ * @param {number[]} values in order, at least 8: below that the normal approximation is poor
+ * @returns {number} standardised: beyond ±2.58 by chance in 1 % of series without a trend
+ */
+export function kendallScore(values) {
+  const n = values.length;
+  const sum = pairs(values, (later, earlier) => Math.sign(later - earlier)).reduce((a, b) => a + b, 0);
+  const deviation = Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
+  return Math.sign(sum) * (Math.max(0, Math.abs(sum) - 1) / deviation);
+}
+
+/** @param {number[]} values in order, at least two @returns {number} change from one value to the next */
+export const slopeOf = (values) => medianOf(pairs(values, (later, earlier, distance) => (later - earlier) / distance));

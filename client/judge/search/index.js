@@ -6,7 +6,7 @@
 import { conditionOf } from '../conditions/parse.js';
 import { figureOf } from '../conditions/figures.js';
 import { judgedText, judgeLegs, recordedValue } from '../conditions/judge.js';
-import { isBackgroundLoad } from '../background-load.js';
+import { isBackgroundLoad } from '../disturbances.js';
 import { Bisection } from './bisection.js';
 import { answerTexts } from '../../words/search.js';
 

@@ -1,6 +1,6 @@
 // How much a value resembles the one before it, and the sums of neighbouring values. Pure.
 
-import { meanOf } from '../../measure/student-t.js';
+import { meanOf } from '../../measure/statistics.js';
 
 /** @param {number[]} values in order @returns {number} correlation of neighbours, -1..1; 0 where all are equal */
 export function lagCorrelation(values) {

@@ -3,7 +3,7 @@
 // The one thing to know: of many equal servers some pair nearly always differs by chance. This is one test of all of them,
 // which finds a difference in 5 % of cases where there is none, however many they are.
 
-import { meanOf } from '../../measure/student-t.js';
+import { meanOf } from '../../measure/statistics.js';
 
 const EPSILON = 1e-12;
 const MOST_TERMS = 500;

@@ -3,8 +3,7 @@
 // both (B. L. Welch, "The generalization of Student's problem", Biometrika 34, 1947). What changed the machine between the
 // runs is not in the interval.
 
-import { medianOf } from '../../measure/order-statistics.js';
-import { meanOf, quantile975, standardDeviationOf } from '../../measure/student-t.js';
+import { medianOf, meanOf, quantile975, standardDeviationOf } from '../../measure/statistics.js';
 import { MIN_ROUNDS } from './index.js';
 
 /** @param {number[]} logs @returns {number} the squared standard error of their mean */

@@ -3,8 +3,7 @@
 // The one thing to know: the methods were chosen by simulation (test/unit/statistics.test.js): Student's t on logarithms up
 // to 9 rounds, order statistics from 10 on. A percentile bootstrap of the median contains it in 75 of 100 cases with 3 rounds.
 
-import { medianBounds, medianOf } from '../../measure/order-statistics.js';
-import { meanInterval } from '../../measure/student-t.js';
+import { medianBounds, medianOf, meanInterval } from '../../measure/statistics.js';
 
 /**
  * too-few-rounds: fewer than three; student-t-log, student-t: Student's t on the logarithms, or on the values where one is

@@ -6,7 +6,7 @@
 
 import { Histogram } from '../../measure/histogram.js';
 import { batchSums, unbiasedLagCorrelation } from './autocorrelation.js';
-import { quantile975 } from '../../measure/student-t.js';
+import { quantile975 } from '../../measure/statistics.js';
 
 /** Below this number of seconds no interval is given: it would be too narrow where seconds resemble their neighbours. */
 export const MIN_SLICES = 30;

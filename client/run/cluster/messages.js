@@ -2,7 +2,7 @@
 // Times are relative to the leg's start, except startNs and t0Ns, which are CLOCK_MONOTONIC.
 
 /**
- * @typedef {import('../../measure/phases.js').Phase} Phase
+ * @typedef {import('../../measure/sample-merge.js').Phase} Phase
  * @typedef {import('../../measure/histogram.js').Recorded} Recorded
  * @typedef {import('../../words/tls-failure.js').TlsFailure} TlsFailure
  * @typedef {{ atNs: number, slots: number, line: boolean }} SchedulePoint

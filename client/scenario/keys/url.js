@@ -1,7 +1,7 @@
 // A URL as `target`: it says address, protocol, TLS and path at once. Pure. What it says and what other keys say must agree.
 
 import { isIP } from 'node:net';
-import { withoutLogin } from '../../words/login.js';
+import { withoutLogin } from '../../words/endpoint.js';
 import { mistake, mistakesError } from '../mistakes.js';
 
 /** @typedef {{protocol?: string, tls?: true, port?: number, path?: string}} Scheme  path: the key that takes a path */

@@ -3,7 +3,7 @@
  * column for each value of its main axis.
  */
 import { beyondMax, percentileText } from '../../model/leg-results.js';
-import { someDisturbed } from '../../../client/judge/background-load.js';
+import { someDisturbed } from '../../../client/judge/disturbances.js';
 import { someUnserved } from '../../../client/words/account.js';
 import { joinNames } from '../../../client/words/lists.js';
 import { unwantedText } from '../../../client/words/replies.js';

@@ -4,7 +4,7 @@
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
 import { beyondMax } from '../leg-results.js';
-import { someDisturbed } from '../../../client/judge/background-load.js';
+import { someDisturbed } from '../../../client/judge/disturbances.js';
 import { count, duration, percent, rate } from '../../../client/words/format.js';
 import { axisWord, tickText } from '../../../client/words/axes.js';
 import { otherNumericAxes, sweepOf } from '../sweep.js';

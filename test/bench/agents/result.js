@@ -1,6 +1,6 @@
 // What the control plane costs by the number of agents: medians, a line through them, and what 1,000 agents would need. Pure.
 
-import { quantile975 } from '../../../client/measure/student-t.js';
+import { quantile975 } from '../../../client/measure/statistics.js';
 import { wholeRounds } from '../rounds.js';
 import { lineOf } from '../slope.js';
 import { spreadOf } from '../spread.js';

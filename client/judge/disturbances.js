@@ -1,6 +1,5 @@
-// What other programs took of the machine while a leg ran: busy time that neither client nor server used. Pure.
-// The one thing to know: it is unknown for a server whose processes are not known. Of a server on another host, which an agent
-// measures, it is that of the client's machine.
+// What disturbed a leg's measurement: other programs on the machine, busy polling that took the server's cores, and a worker
+// whose JavaScript did not run for seconds. Pure.
 
 import { warning } from '../words/warnings.js';
 
@@ -10,6 +9,8 @@ import { warning } from '../words/warnings.js';
 const bounds = Object.freeze({ cores: 0.3, share: 0.15 });
 
 /**
+ * Busy time that neither client nor server used. It is unknown for a server whose processes are not known; of a server on another
+ * host, which an agent measures, it is that of the client's machine.
  * @param {Sample[]} samples of a leg
  * @returns {{ cores: number, of: number } | null} mean over the steady state, in cores; null where it is unknown
  */
@@ -50,4 +51,44 @@ export function backgroundLoadWarning(samples) {
   if (background === null || background.cores < bounds.cores || background.cores < bounds.share * background.of)
     return null;
   return warning('background-load', background);
+}
+
+/** As in limit-attribution.js: the busy share from which on a core is full, and the waiting that is more than a busy moment. */
+const pollBounds = Object.freeze({ coreFull: 0.95, waiting: 0.2 });
+
+/**
+ * Idle polls never make the client the limit (measure/limit-attribution.js), but they occupy a core.
+ * @param {Sample[]} samples of a leg
+ * @returns {import('../words/warnings.js').Warning | null} when in the steady state the server's threads waitedNs for cores
+ *   while engines polledNs
+ */
+export function busyPollWarning(samples) {
+  let [spanNs, polledNs, waitedNs, cores] = [0, 0, 0, 0];
+  for (const {
+    phase,
+    fromNs,
+    toNs,
+    client,
+    server,
+    machine: { busy },
+  } of samples) {
+    if (phase !== 'steady') continue;
+    spanNs += toNs - fromNs;
+    if (!client.idlePollSeconds || !server?.waitSeconds || busy.some((share) => share < pollBounds.coreFull)) continue;
+    polledNs += client.idlePollSeconds * 1e9;
+    waitedNs += server.waitSeconds * 1e9;
+    cores = busy.length;
+  }
+  if (polledNs === 0 || waitedNs < pollBounds.waiting * spanNs) return null;
+  return warning('busy-poll-starves-server', { cores, spinning: polledNs / spanNs, waiting: waitedNs / spanNs });
+}
+
+/**
+ * Intervals that an engine had to extend over several seconds.
+ * @param {Sample[]} samples of a leg
+ * @returns {import('../words/warnings.js').Warning | null} null without any such interval
+ */
+export function mergedIntervalsWarning(samples) {
+  const intervals = samples.reduce((sum, { mergedIntervals = 0 }) => sum + mergedIntervals, 0);
+  return intervals === 0 ? null : warning('intervals-merged', { intervals });
 }

@@ -47,10 +47,10 @@ export function keyOf({ second, phase }) {
  */
 
 /** @type {readonly Phase[]} */
-export const PHASES = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
+const PHASES = Object.freeze(/** @type {Phase[]} */ (['ramp', 'warmup', 'steady', 'drain']));
 
 /** Numbers in one row of a sample's transfers as the engine reports them: key, startNs, responseNs, connection, status. */
-export const ROW_WIDTH = 5;
+const ROW_WIDTH = 5;
 
 /** Collects intervals by (second, phase) and hands a sample out once every living worker has passed it. */
 export class SampleMerge {

@@ -81,8 +81,8 @@ export class LegWorkers extends EventEmitter {
     else if (message.type === 'ready') this.handleReady(worker);
     else if (message.type === 'interval') this.takeInterval(worker, message);
     else if (message.type === 'done') {
-        this.reports.end(worker, message);
-        if (worker.running.length === 0) this.end(worker, 'ended');
+      this.reports.end(worker, message);
+      if (worker.running.length === 0) this.end(worker, 'ended');
       else this.flush();
     } else this.fail('error', warning('worker-failed', { worker: worker.index, reason: message.message }));
   }

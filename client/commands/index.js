@@ -1,7 +1,9 @@
 // The commands of `broadside`: one line each. A command's module is loaded only when it is used.
 
+import { predecessors } from '../predecessors/index.js';
+
 /**
- * @typedef {object} Command  what a module of this folder exports
+ * @typedef {object} Command  what a module of a command exports
  * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
  * @property {(argv: any, known: import('./help-texts.js').Commands) => unknown} handler
  * @property {{names: string[], add: (yargs: import('yargs').Argv) => unknown}} [subcommands]
@@ -32,8 +34,7 @@ export const commands = [
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
   entry('compare <run> <baseline>', 'Compare a run with an earlier one', () => import('./compare.js')),
   entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),
-  entry('volley', "Run volley's ping-pong test against a server", () => import('./volley.js')),
-  entry('ace', "Run ACE's round-trip test against a server", () => import('./ace.js')),
+  ...predecessors.flatMap((each) => each.commands ?? []),
   entry('servers', 'List, build, start or verify servers', () => import('./servers.js')),
   entry(
     'completion [shell]',

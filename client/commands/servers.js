@@ -1,16 +1,18 @@
 // `broadside servers`: lists what can be measured here, builds it, starts it, and holds it to the contract. Here is the
-// wiring; each subcommand has a file in servers/.
+// wiring; each subcommand has a file in servers/, or is one of a predecessor.
 
 import { typed } from '../invocation.js';
+import { predecessors } from '../predecessors/index.js';
 import { argumentError, unknownArgument } from './argument-mistakes.js';
 import { build } from './servers/build.js';
-import { exportOptions, exportServers } from './servers/export.js';
 import { list } from './servers/list.js';
 import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
 
 /** The subcommand. */
 const OWN_WORDS = 1;
+
+const added = predecessors.flatMap(({ serversCommands }) => serversCommands ?? []);
 
 /** @param {import('yargs').Argv} yargs */
 function add(yargs) {
@@ -20,7 +22,7 @@ function add(yargs) {
       array: true,
       description: "Names, or patterns such as 'c/*' (default: all)",
     });
-  return yargs
+  yargs
     .options({ json: { type: 'boolean', description: 'Print JSON', global: true } })
     .command('list [names..]', 'List the servers and what the unavailable ones require', names, plain(list))
     .command('build [names..]', 'Build the servers that are not up to date', names, plain(build))
@@ -41,16 +43,14 @@ function add(yargs) {
           })
           .options(verifyOptions),
       plain(verify),
-    )
-    .command(
-      'export [names..]',
-      'Write servers as folders for the Makefile and bench.sh of volley',
-      (inner) => names(inner).options(exportOptions),
-      plain(exportServers),
     );
+  for (const { name, describe, options, perform } of added) {
+    yargs.command(`${name} [names..]`, describe, (inner) => names(inner).options(options), plain(perform));
+  }
+  return yargs;
 }
 
-export const subcommands = { names: ['list', 'build', 'start', 'verify', 'export'], add };
+export const subcommands = { names: ['list', 'build', 'start', 'verify', ...added.map(({ name }) => name)], add };
 
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [

@@ -12,7 +12,6 @@ export { findProgram } from './process/find-program.js';
 export { watchPid } from './process/usage.js';
 export { startInstances } from './start/instances.js';
 export { startServer } from './start/start.js';
-export { canBeVolleys, volleyFolder } from './start/volley-folder.js';
 export { verifyExchange } from './start/verify.js';
 
 /** The protocols of servers/PROTOCOLS.md. */

@@ -19,16 +19,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exportServers } from '../../client/commands/servers/export.js';
-import { stopServer } from '../../client/commands/volley.js';
-import {
-  build,
-  canBeVolleys,
-  discover,
-  startServer,
-  verifyExchange,
-  volleyFolder,
-} from '../../servers/launcher/index.js';
+import { stopServer } from '../../client/predecessors/volley/command.js';
+import { canBeVolleys, exportServers, volleyFolder } from '../../client/predecessors/volley/export-servers.js';
+import { build, discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { targetsIn } from '../../servers/launcher/manifest/contributed.js';
 import { pickPort } from '../../servers/launcher/start/ports.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';

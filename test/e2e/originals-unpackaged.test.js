@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopServer } from '../../client/commands/volley.js';
+import { stopServer } from '../../client/predecessors/volley/command.js';
 import { checkAvailability, listServers, startServer } from '../../servers/launcher/index.js';
 import { lives as isAlive, runToEnd } from '../contract/server-process.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';

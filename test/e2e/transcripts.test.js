@@ -2,7 +2,7 @@
 // that the client sends. What their clients send is played to our servers by the wire vectors of servers/conformance/.
 
 import assert from 'node:assert/strict';
-import { stopServer } from '../../client/commands/volley.js';
+import { stopServer } from '../../client/predecessors/volley/command.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { requireLocalhost } from '../fixtures/loopback.js';

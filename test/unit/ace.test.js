@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { readOptions } from '../../client/commands/ace-options.js';
-import { aceText } from '../../client/console/ace-text.js';
-import { LinearHistogram } from '../../client/measure/linear-histogram.js';
+import { histogramText, LinearHistogram } from '../../client/predecessors/ace/histogram.js';
+import { readOptions } from '../../client/predecessors/ace/options.js';
 
 const GOLDEN = new URL('../fixtures/golden/ace-histogram.txt', import.meta.url);
 const TIMES_US = [
@@ -40,11 +39,11 @@ describe('a linear histogram', () => {
 
 describe("the text of ACE's round-trip test", () => {
   it('is the golden one', () => {
-    assert.equal(aceText(histogramOf(TIMES_US), 128), readFileSync(GOLDEN, 'utf8'));
+    assert.equal(histogramText(histogramOf(TIMES_US), 128), readFileSync(GOLDEN, 'utf8'));
   });
 
   it('says that nothing was measured', () => {
-    const text = aceText(histogramOf([]), 1);
+    const text = histogramText(histogramOf([]), 1);
     assert.ok(text.endsWith('(Message Size 1, Message Type octet) is empty\n\n'), text);
   });
 });

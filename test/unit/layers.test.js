@@ -55,6 +55,20 @@ describe('layout', () => {
     );
   });
 
+  it('names a predecessor in its own room and in a list only', () => {
+    const rooms = new Set(files.flatMap((path) => /^client\/predecessors\/[^/]+\//.exec(path) ?? []));
+    assert.notEqual(rooms.size, 0);
+    const room = (/** @type {string | null} */ path) => [...rooms].find((each) => path?.startsWith(each));
+    const wrong = imports().filter(
+      ({ from, to }) =>
+        !from.startsWith('test/') && room(to) !== undefined && room(from) !== room(to) && !LISTS_OF_ROOMS.has(from),
+    );
+    assert.deepEqual(
+      wrong.map(({ from, to }) => `${from} imports ${to}`),
+      [],
+    );
+  });
+
   it('imports only lower layers inside the client', () => {
     const wrong = runtimeImports()
       .filter(({ from, to }) => !isDownwards(from, to))
@@ -278,6 +292,9 @@ function imports() {
     });
 }
 
+/** The lists with a line for each predecessor. */
+const LISTS_OF_ROOMS = new Set(['client/predecessors/index.js']);
+
 /**
  * @param {string} from
  * @param {string | null} to
@@ -286,7 +303,7 @@ function mayImport(from, to) {
   if (to === null || /^(test|\.ci)\//.test(from)) return true;
   const [fromPart, toPart] = [from.split('/')[0], to.split('/')[0]];
   if (toPart === 'test') return false;
-  if (from.startsWith('client/commands/')) return to !== 'client/cli.js';
+  if (/^client\/(commands|predecessors)\//.test(from)) return to !== 'client/cli.js';
   if (to === 'client/cli.js') return false;
   if (to.startsWith('client/commands/')) return from === 'client/cli.js';
   if (fromPart === 'report' && /^client\/(measure|words|judge)\//.test(to)) return true;
@@ -313,9 +330,9 @@ const CLIENT_LAYERS = [
  * @returns {boolean} whether the rule for imports inside the client allows it, or does not concern it
  */
 function isDownwards(from, to) {
-  const folder = (/** @type {string} */ path) => /^client\/([^/]+)\//.exec(path)?.[1] ?? '';
-  const layer = (/** @type {string} */ path) => CLIENT_LAYERS.findIndex((names) => names.includes(folder(path)));
-  if (layer(from) < 0 || layer(to) < 0 || folder(from) === folder(to)) return true;
+  const layer = (/** @type {string} */ path) =>
+    isInClient(path) ? CLIENT_LAYERS.findIndex((names) => names.includes(clientFolder(path))) : -1;
+  if (layer(from) < 0 || layer(to) < 0 || clientFolder(from) === clientFolder(to)) return true;
   return layer(to) < layer(from);
 }
 
@@ -324,9 +341,13 @@ function isInClient(path) {
   return /^client\/.*\.js$/.test(path);
 }
 
-/** @param {string} path of the client @returns {string} its folder, or the file's own name at the top of client/ */
+/**
+ * @param {string} path of the client
+ * @returns {string} its folder, or the file's own name at the top of client/. What the predecessors add to the commands is of
+ *   their layer, though it has rooms of its own
+ */
 function clientFolder(path) {
-  return path.split('/')[1];
+  return path.split('/')[1].replace('predecessors', 'commands');
 }
 
 /** @returns {Edge[]} every import of one file by another that is there at run time: not those in type comments */

@@ -7,7 +7,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
-import { rateFiles, usualAxis, volleyRows } from '../../client/exports/plot-rows.js';
+import { rateFiles, usualAxis } from '../../client/predecessors/raids/rates.js';
+import { volleyRows } from '../../client/predecessors/volley/rows.js';
 import { refusalOf } from '../fixtures/codes.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 

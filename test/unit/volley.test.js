@@ -1,10 +1,16 @@
 // Volley's ping-pong test: its rounds, its line and its options; and the moments of values that they are made of.
 
 import assert from 'node:assert/strict';
-import { nextRound, readOptions, resultLine } from '../../client/commands/volley.js';
-import { confidence95, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../../client/measure/moments.js';
+import { nextRound, readOptions, resultLine } from '../../client/predecessors/volley/command.js';
+import {
+  confidence95,
+  mergeMoments,
+  momentsOf,
+  NO_VALUES,
+  standardDeviation,
+} from '../../client/predecessors/volley/moments.js';
 
-/** @param {number[]} values @returns {import('../../client/measure/moments.js').Moments} */
+/** @param {number[]} values @returns {import('../../client/predecessors/volley/moments.js').Moments} */
 function of(values) {
   const mean = values.reduce((sum, value) => sum + value) / values.length;
   return { count: values.length, mean, squares: values.reduce((sum, value) => sum + (value - mean) ** 2, 0) };

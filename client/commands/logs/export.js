@@ -1,11 +1,16 @@
 // `broadside logs export [runs..]`: writes what runs measured in the formats of other tools.
 
 import { EnvironmentError, UsageError } from '../../errors.js';
-import { axisNames } from '../../exports/plot-rows.js';
 import { findRun } from '../../store/run-list.js';
 import { FORMATS } from './formats.js';
 
 const DEFAULT_FORMAT = 'hlog';
+
+/** @param {(format: import('./formats.js').Format) => boolean} is @returns {string} such as "hlog and hgrm" */
+const formatsThat = (is) =>
+  Object.keys(FORMATS)
+    .filter((name) => is(FORMATS[name]))
+    .join(' and ');
 
 /** @type {Record<string, import('yargs').Options>} */
 export const options = {
@@ -19,14 +24,17 @@ export const options = {
   by: {
     type: 'string',
     requiresArg: true,
-    description: `With --format rates, the number N of each line: ${axisNames.join(', ')} (default: what the legs differ in)`,
+    description: Object.entries(FORMATS)
+      .flatMap(([name, { by }]) => (by ? [`With --format ${name}, the number N of each line: ${by.join(', ')}`] : []))
+      .concat('(default: what the legs differ in)')
+      .join(' '),
   },
   out: {
     type: 'string',
     requiresArg: true,
     description:
-      'Folder for the files, not of hlog and hgrm (required for rates and rows of several runs; default: the run, or a ' +
-      'folder in it)',
+      `Folder for the files, not of ${formatsThat(({ out }) => out === 'run')} (required for ` +
+      `${formatsThat(({ out }) => out === 'folder')} of several runs; default: the run, or a folder in it)`,
   },
 };
 
@@ -44,11 +52,13 @@ export function readOptions({ format = DEFAULT_FORMAT, by, out, runs = [] }) {
   if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) {
     throw refuse('format', format, `is not a format; give one of ${Object.keys(FORMATS).join(', ')}`);
   }
-  if (by !== undefined && format !== 'rates') throw refuse('by', by, 'is for --format rates only');
-  if (by !== undefined && (typeof by !== 'string' || !axisNames.includes(by))) {
-    throw refuse('by', by, `is not what a leg has a number of; give one of ${axisNames.join(', ')}`);
+  const { by: axes, out: place } = FORMATS[format];
+  if (by !== undefined && axes === undefined) {
+    throw refuse('by', by, `is for --format ${formatsThat((each) => each.by !== undefined)} only`);
   }
-  const place = FORMATS[format].out;
+  if (by !== undefined && (typeof by !== 'string' || !axes?.includes(by))) {
+    throw refuse('by', by, `is not what a leg has a number of; give one of ${axes?.join(', ')}`);
+  }
   if (out !== undefined && place === 'run') {
     throw refuse('out', out, `is not for ${format}; its files are written into the folders of the legs`);
   }

@@ -2,13 +2,13 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { predecessors } from '../../predecessors/index.js';
 import { intervalRows } from '../../exports/interval-rows.js';
 import { markdownSummary } from '../../exports/markdown.js';
 import { metricsOf } from '../../exports/metrics.js';
 import { percentileDistribution } from '../../exports/percentile-distribution.js';
 import { prometheusText } from '../../exports/prometheus-text.js';
 import { coverageOf, figuresOf, timedSamples } from '../../measure/leg-figures.js';
-import { rateFiles, usualAxis, volleyRows } from '../../exports/plot-rows.js';
 import { addHistograms } from '../../measure/sums.js';
 import { histogramLog } from '../../store/histogram-log.js';
 import { readDocument, readSamples, readSummary } from '../../store/read-run.js';
@@ -21,7 +21,15 @@ import { replaceFile } from '../../store/replace-file.js';
  * @property {'run' | 'file' | 'folder'} out  where its files go: always into the run's folder; there or, of one run, into
  *   --out; or, of one run or several, into a folder of their own
  * @property {string} nothing  why no file was written
+ * @property {readonly string[]} [by]  what --by may be; absent: it is not for this format
  * @property {(runFolders: string[], how: How) => string[]} write  returns the paths of the files
+ *
+ * @typedef {{ leg: Record<string, any>, planned: Record<string, any>, cores: number }} LegOfRun  leg: of the summary; planned:
+ *   of the plan; cores: of the machine
+ * @typedef {object} LegsFormat  makes files of the legs of one run or several
+ * @property {string} description
+ * @property {readonly string[]} [by]
+ * @property {(legs: LegOfRun[], by?: string) => { file: string, text: string }[]} filesOf  incomplete legs are not in them
  */
 
 /** Kinds of times, and the names of their files. */
@@ -87,7 +95,7 @@ function writeDistributions(runFolder) {
 
 /**
  * @param {string} runFolder
- * @returns {import('../../exports/plot-rows.js').LegOfRun[]} the legs that were begun
+ * @returns {LegOfRun[]} the legs that were begun
  */
 function legsOf(runFolder) {
   const { legs } = readSummary(runFolder);
@@ -115,9 +123,6 @@ function writeInto(folder, files) {
   });
 }
 
-/** @param {string} series @returns {string} a name for its file */
-const fileOf = (series) => `${series.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg'}.dat`;
-
 /**
  * @param {string} name of the file @param {(runFolder: string) => string | null} textOf
  * @returns {Format['write']} a file for each run
@@ -130,6 +135,19 @@ const oneFile =
       if (out !== undefined && !existsSync(out)) mkdirSync(out, { recursive: true });
       return writeText(out ?? runFolder, name, text);
     });
+
+/** @param {{ formats: Record<string, LegsFormat> }} [room] @returns {[string, Format][]} */
+const formatsOfLegs = ({ formats } = { formats: {} }) =>
+  Object.entries(formats).map(([name, { filesOf, ...format }]) => [
+    name,
+    {
+      ...format,
+      out: 'folder',
+      nothing: 'no complete leg has such a figure',
+      write: (runFolders, { by, out = join(runFolders[0], name) }) =>
+        writeInto(out, filesOf(runFolders.flatMap(legsOf), by)),
+    },
+  ]);
 
 /** @type {Record<string, Format>} */
 export const FORMATS = {
@@ -169,24 +187,5 @@ export const FORMATS = {
       markdownSummary({ summary: readSummary(runFolder), scenario: readDocument(runFolder, 'scenario') }),
     ),
   },
-  rates: {
-    description: 'files with lines "N RATE" for plotting, one for each label',
-    out: 'folder',
-    nothing: 'no complete leg has such a figure',
-    write: (runFolders, { by, out = join(runFolders[0], 'rates') }) => {
-      const legs = runFolders.flatMap(legsOf);
-      const files = rateFiles(legs, by ?? usualAxis(legs));
-      return writeInto(
-        out,
-        files.map(({ series, text }) => ({ file: fileOf(series), text })),
-      );
-    },
-  },
-  volley: {
-    description: 'rows "server clients cores mean stddev n" for plotting',
-    out: 'folder',
-    nothing: 'no complete leg has such a figure',
-    write: (runFolders, { out = join(runFolders[0], 'volley') }) =>
-      writeInto(out, [{ file: 'volley.dat', text: volleyRows(runFolders.flatMap(legsOf)) }]),
-  },
+  ...Object.fromEntries((await Promise.all(predecessors.map(({ formats }) => formats?.()))).flatMap(formatsOfLegs)),
 };

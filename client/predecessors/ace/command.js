@@ -4,17 +4,16 @@
 
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { aceText } from '../console/ace-text.js';
-import { RunDisplay } from '../console/run-display.js';
-import { payload as payloadText } from '../words/format.js';
-import { LinearHistogram } from '../measure/linear-histogram.js';
-import { readTransfers } from '../store/transfer-log/index.js';
-import { printAssociation } from './ace-association.js';
-import { aceOptions, PRIMERS, readOptions } from './ace-options.js';
-import { outputOptions } from './output-options.js';
-import { planOf } from './preparation.js';
-import { requestOf } from './request.js';
-import { runOf } from './stress.js';
+import { outputOptions } from '../../commands/output-options.js';
+import { planOf } from '../../commands/preparation.js';
+import { requestOf } from '../../commands/request.js';
+import { runOf } from '../../commands/stress.js';
+import { RunDisplay } from '../../console/run-display.js';
+import { payload as payloadText } from '../../words/format.js';
+import { readTransfers } from '../../store/transfer-log/index.js';
+import { printAssociation } from './association.js';
+import { histogramText, LinearHistogram } from './histogram.js';
+import { aceOptions, PRIMERS, readOptions } from './options.js';
 
 /** The longest duration that a scenario can have: the number of messages ends the run. */
 const NO_TIME_LIMIT = '24h';
@@ -23,7 +22,7 @@ const NS_PER_US = 1000;
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = { ...aceOptions, ...outputOptions };
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {import('../../commands/index.js').Command['examples']} */
 export const examples = [
   ['-t tcp -s 7 -c 1000 -p 45453', '1,000 messages of 128 B to localhost'],
   ['-t tcp -c 10000 --spectrum --gap 5s', 'all message sizes, 5 s apart'],
@@ -40,8 +39,8 @@ export async function handler(argv) {
 }
 
 /**
- * @typedef {import('./ace-options.js').AceOptions} AceOptions
- * @typedef {import('./preparation.js').Planned} Planned
+ * @typedef {import('./options.js').AceOptions} AceOptions
+ * @typedef {import('../../commands/preparation.js').Planned} Planned
  */
 
 /** The display of a run, which also hands over each leg when its transfer log is complete. */
@@ -82,7 +81,7 @@ async function runSizes(options, argv) {
         if (answered > PRIMERS) histogram.record(response / NS_PER_US);
       }
       const at = planned.plan.legs.findIndex((leg) => leg.id === id);
-      const text = aceText(histogram, sizes[at]);
+      const text = histogramText(histogram, sizes[at]);
       process.stdout.write(text);
       if (file !== null) appendFileSync(file, text);
       measured += histogram.count;

@@ -1,7 +1,7 @@
 // The options of `broadside ace`, which are those of ACE's client in both spellings: as yargs takes them, and what they ask for.
 
-import { refuseTwice } from '../scenario/flags.js';
-import { missingOption, numberOf, refusedOption } from './option-values.js';
+import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
+import { refuseTwice } from '../../scenario/flags.js';
 
 /** Messages at the start of a connection that are left out of the result. */
 export const PRIMERS = 100;
@@ -109,17 +109,17 @@ function spellings(name) {
  * @property {string | undefined} gap between two legs
  * @property {number} messages to measure
  * @property {string} target
- * @property {import('../words/transport.js').Transport} transport
- * @property {'auto' | import('../words/transport.js').SctpStack} sctpStack
+ * @property {import('../../words/transport.js').Transport} transport
+ * @property {'auto' | import('../../words/transport.js').SctpStack} sctpStack
  * @property {number} sourcePort 0: any
  * @property {string | undefined} source
- * @property {import('../measure/linear-histogram.js').LinearBins} bins
+ * @property {import('./histogram.js').LinearBins} bins
  */
 
 /**
  * @param {any} argv
  * @returns {AceOptions}
- * @throws {import('../errors.js').BroadsideError}
+ * @throws {import('../../errors.js').BroadsideError}
  */
 export function readOptions(argv) {
   const value = (/** @type {string} */ name) => valueOf(name, argv);
@@ -167,7 +167,7 @@ export function readOptions(argv) {
  * @param {'tcp' | 'sctp'} transport
  * @param {any} argv
  * @returns {Pick<AceOptions, 'transport' | 'sctpStack'>}
- * @throws {import('../errors.js').UsageError}
+ * @throws {import('../../errors.js').UsageError}
  */
 function readCarrier(transport, argv) {
   const service = String(valueOf('service', argv));
@@ -193,7 +193,7 @@ const isStack = (text) => ['auto', 'kernel', 'usrsctp'].includes(text);
  * @param {string} name of an option
  * @param {any} argv
  * @returns {string | number | undefined} as given, a number where it has a range; or the default
- * @throws {import('../errors.js').UsageError}
+ * @throws {import('../../errors.js').UsageError}
  */
 function valueOf(name, argv) {
   const { default: byDefault, range, integer = false } = OPTIONS[name];

@@ -1,16 +1,9 @@
-// Rows for plotting, made of the legs of one or more runs: rates against the number of something, as the scripts of
-// many-instance benchmarks read them (`N RATE`), and rows of volley's experiments. Pure.
+// Format `rates` of `logs export`: rates against the number of something, as the scripts of raids read them (`N RATE`).
+// Pure.
 
-import { figuresOf } from '../measure/leg-figures.js';
-import { parseCpus } from '../measure/cpu-list.js';
+import { figuresOf } from '../../measure/leg-figures.js';
 
-/**
- * @typedef {Record<string, any>} LegSummary
- * @typedef {Record<string, any>} PlannedLeg
- * @typedef {{ leg: LegSummary, planned: PlannedLeg, cores: number }} LegOfRun  cores: of the machine
- */
-
-const NS_PER_US = 1000;
+/** @typedef {import('../../commands/logs/formats.js').LegOfRun} LegOfRun */
 
 /** What N may be, and where a leg has it. @type {Record<string, (leg: LegOfRun) => unknown>} */
 const AXES = {
@@ -21,7 +14,7 @@ const AXES = {
   connections: ({ planned }) => planned.connections,
 };
 
-export const axisNames = Object.keys(AXES);
+const axisNames = Object.keys(AXES);
 
 /** @param {LegOfRun} one @param {string} axis @returns {number | undefined} */
 function valueOf(one, axis) {
@@ -83,19 +76,15 @@ export function rateFiles(legs, axis) {
   }));
 }
 
-/**
- * @param {LegOfRun[]} legs
- * @returns {string} volley's rows under a heading: the CPUs are those of the server, all of the machine's where it is not
- *   bound; mean and standard deviation of the response times in microseconds. Incomplete legs are not in it
- */
-export function volleyRows(legs) {
-  const rows = legs.flatMap(({ leg, planned, cores }) => {
-    const times = figuresOf(leg)?.responseTimeNs;
-    if (!leg.complete || !times) return [];
-    const cpus = parseCpus(leg.pin?.server ?? '')?.length ?? cores;
-    const [mean, deviation] = [times.mean, times.stddev].map((ns) => (ns / NS_PER_US).toFixed(2));
-    const server = (leg.series ?? leg.label).replace(/\s+/g, '-');
-    return [`${server} ${planned.connections} ${cpus} ${mean} ${deviation} ${times.count}\n`];
-  });
-  return ['server clients cores mean stddev n\n', ...rows].join('');
-}
+/** @param {string} series @returns {string} a name for its file */
+const fileOf = (series) => `${series.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg'}.dat`;
+
+/** @type {Record<string, import('../../commands/logs/formats.js').LegsFormat>} */
+export const formats = {
+  rates: {
+    description: 'files with lines "N RATE" for plotting, one for each label',
+    by: axisNames,
+    filesOf: (legs, by = usualAxis(legs)) =>
+      rateFiles(legs, by).map(({ series, text }) => ({ file: fileOf(series), text })),
+  },
+};

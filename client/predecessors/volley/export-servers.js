@@ -1,20 +1,18 @@
 // `broadside servers export`: writes servers as folders of volley's form, so that volley's own Makefile and bench.sh
-// build and measure them.
+// build and measure them: each with a Makefile with the targets NAME and `clean`, which makes a program NAME that takes
+// exactly `-p PORT`.
 
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { missingOption } from '../../commands/option-values.js';
+import { launcher, print, printJson, selectServers } from '../../commands/servers/select-servers.js';
 import { EnvironmentError, UsageError } from '../../errors.js';
-import { missingOption } from '../option-values.js';
-import { launcher, print, printJson, selectServers } from './select-servers.js';
 
-/** @type {Record<string, import('yargs').Options>} */
-export const exportOptions = {
-  volley: {
-    type: 'string',
-    requiresArg: true,
-    description: "Volley's folder of servers, which gets a folder broadside-NAME for each (required)",
-  },
-};
+/** @typedef {import('../../../servers/launcher/manifest/list-servers.js').ListedServer} ListedServer */
+
+/** Options of a manifest with which a server does what volley expects: end at the word zero. */
+const STOP = 'volleyStop';
+const PREFIX = 'broadside-';
 
 /**
  * @param {{names?: string[], volley?: string, json?: boolean}} argv
@@ -22,7 +20,7 @@ export const exportOptions = {
  */
 export async function exportServers({ names = [], volley, json }) {
   const into = existingFolder(volley);
-  const { build, canBeVolleys, checkAvailability, volleyFolder } = await launcher();
+  const { build, checkAvailability } = await launcher();
   const chosen = await selectServers(names);
   const unfit = chosen.filter(({ server, by }) => !canBeVolleys(server) && by.includes(server.name));
   if (unfit.length > 0) throw unfitError(unfit.map(({ server }) => server.name));
@@ -72,3 +70,36 @@ function unfitError(names) {
     { code: 'EPROTOCOL', data: { servers: names, protocol: 'volley' } },
   );
 }
+
+/** @param {Pick<ListedServer, 'manifest'>} server @returns {boolean} whether it can be such a program */
+export function canBeVolleys({ manifest: { protocols, options = {}, run } }) {
+  return protocols.includes('volley') && STOP in options && !run.some((word) => word.includes('{scratch}'));
+}
+
+/**
+ * @param {Pick<ListedServer, 'name' | 'folder' | 'manifest'>} server built
+ * @returns {{name: string, files: Record<string, string>}} of the folder; its files by name
+ */
+export function volleyFolder({ name: server, folder, manifest: { run, options = {} } }) {
+  const name = PREFIX + server;
+  const values = { host: '127.0.0.1', protocol: 'volley' };
+  const words = [...run, ...options[STOP]].map((word) =>
+    word === '{port}'
+      ? '"$2"'
+      : quoted(word.replace(/\{(host|protocol)\}/g, (_, key) => values[/** @type {'host'} */ (key)])),
+  );
+  const script = [
+    '#!/bin/sh',
+    `# Broadside's server ${server} as a program of volley. Its own output goes to stderr, so that stdout has the result alone.`,
+    `if [ $# -ne 2 ] || [ "$1" != -p ]; then echo ${quoted(`usage: ${name} -p PORT`)} >&2; exit 2; fi`,
+    `cd ${quoted(folder)} && exec ${words.join(' ')} >&2`,
+  ];
+  const makefile = [`${name}: ${name}.sh`, '\tcp $< $@ && chmod +x $@', 'clean:', `\trm -f ${name}`];
+  return { name, files: { [`${name}.sh`]: lines(script), Makefile: lines(makefile) } };
+}
+
+/** @param {string[]} all */
+const lines = (all) => `${all.join('\n')}\n`;
+
+/** @param {string} word @returns {string} for a shell */
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -1,12 +1,12 @@
 // `broadside ace --association`: ACE's association test. Opens one SCTP association with a server, prints the addresses of
 // both its ends, and shuts it down.
 
-import { transportText } from '../words/transport.js';
-import { EnvironmentError } from '../errors.js';
-import { inspectAssociation } from '../engine/index.js';
-import { planOf } from './preparation.js';
-import { requestOf } from './request.js';
-import { refusedOption } from './option-values.js';
+import { refusedOption } from '../../commands/option-values.js';
+import { planOf } from '../../commands/preparation.js';
+import { requestOf } from '../../commands/request.js';
+import { inspectAssociation } from '../../engine/index.js';
+import { EnvironmentError } from '../../errors.js';
+import { transportText } from '../../words/transport.js';
 
 const TIMEOUT_NS = 10e9;
 /** Options of ace that say what to measure, or where from. */
@@ -25,10 +25,10 @@ const OF_MEASURING = [
 ];
 
 /**
- * @param {import('./ace-options.js').AceOptions} options
+ * @param {import('./options.js').AceOptions} options
  * @param {any} argv
  * @returns {Promise<void>}
- * @throws {import('../errors.js').BroadsideError}
+ * @throws {import('../../errors.js').BroadsideError}
  */
 export async function printAssociation({ target, transport, sctpStack }, argv) {
   const unused = OF_MEASURING.find((name) => argv[name] !== undefined && argv[name] !== false);
@@ -40,8 +40,8 @@ export async function printAssociation({ target, transport, sctpStack }, argv) {
     ...{ connections: '1', allowPublicTarget: argv.allowPublicTarget },
   });
   const { scenario, plan } = await planOf(request);
-  const { host, port } = /** @type {import('../words/endpoint.js').Endpoint} */ (scenario.target);
-  const stack = /** @type {import('../words/transport.js').SctpStack} */ (plan.legs[0].stack);
+  const { host, port } = /** @type {import('../../words/endpoint.js').Endpoint} */ (scenario.target);
+  const stack = /** @type {import('../../words/transport.js').SctpStack} */ (plan.legs[0].stack);
   const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };
   const ends = associate({ endpoint: { address: host, port }, ...carrier, timeoutNs: TIMEOUT_NS }, target);
   const rows = [

@@ -2,14 +2,14 @@
 // have the same number of round trips; rounds follow until the mean is known well enough. stdout gets volley's one line.
 
 import net from 'node:net';
-import { RunDisplay } from '../console/run-display.js';
-import { count, counted, duration } from '../words/format.js';
-import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from '../measure/moments.js';
-import { missingOption, numberOf, refusedOption } from './option-values.js';
-import { outputOptions } from './output-options.js';
-import { planOf } from './preparation.js';
-import { requestOf } from './request.js';
-import { runOf } from './stress.js';
+import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
+import { outputOptions } from '../../commands/output-options.js';
+import { planOf } from '../../commands/preparation.js';
+import { requestOf } from '../../commands/request.js';
+import { runOf } from '../../commands/stress.js';
+import { RunDisplay } from '../../console/run-display.js';
+import { count, counted, duration } from '../../words/format.js';
+import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from './moments.js';
 
 /** Round trips of the first round, of all connections together. */
 const FIRST_ROUND = 1_000_000;
@@ -52,7 +52,7 @@ export const builder = {
   ...outputOptions,
 };
 
-/** @type {import('./index.js').Command['examples']} */
+/** @type {import('../../commands/index.js').Command['examples']} */
 export const examples = [
   ['-p 2222 -c 40', '40 connections to a volley server on this machine'],
   ['--server epoll -c 40 --cores 1:1', 'server and client on CPUs of their own'],
@@ -76,7 +76,7 @@ export async function handler(argv) {
 /**
  * @param {any} argv
  * @returns {Options}
- * @throws {import('../errors.js').UsageError}
+ * @throws {import('../../errors.js').UsageError}
  */
 export function readOptions(argv) {
   const { host = '127.0.0.1', port, clients, server, cores } = argv;
@@ -99,7 +99,7 @@ export function readOptions(argv) {
   return /** @type {any} */ (options);
 }
 
-/** Refuses what is for a server that runs already. @param {any} argv @throws {import('../errors.js').UsageError} */
+/** Refuses what is for a server that runs already. @param {any} argv @throws {import('../../errors.js').UsageError} */
 function checkStarted({ server, stop, ...argv }) {
   if (Array.isArray(server) || !/^[\w.-]+$/.test(server)) throw refusedOption('server', server, 'give one name');
   const given = ['port', 'host', 'allowPublicTarget'].find((option) => argv[option] !== undefined);
@@ -109,7 +109,7 @@ function checkStarted({ server, stop, ...argv }) {
 }
 
 /**
- * @param {import('../measure/moments.js').Moments} moments of round-trip times in ns
+ * @param {import('./moments.js').Moments} moments of round-trip times in ns
  * @returns {string} mean, standard deviation and samples, as volley's client prints them
  */
 export function resultLine(moments) {
@@ -118,7 +118,7 @@ export function resultLine(moments) {
 }
 
 /**
- * @param {import('../measure/moments.js').Moments} moments of round-trip times in ns
+ * @param {import('./moments.js').Moments} moments of round-trip times in ns
  * @param {number} clients
  * @returns {number} round trips of each connection in the next round; 0: the mean is known well enough
  */
@@ -132,12 +132,12 @@ export function nextRound(moments, clients) {
  * Runs rounds until the mean is known well enough or the time is over, and says which.
  * @param {Options} options
  * @param {any} argv
- * @returns {Promise<{ code: number, moments: import('../measure/moments.js').Moments }>} the exit code
+ * @returns {Promise<{ code: number, moments: import('./moments.js').Moments }>} the exit code
  */
 async function runRounds(options, argv) {
   const say = (/** @type {string} */ text) => process.stderr.write(`${text}\n`);
   const until = performance.now() + TIME_LIMIT_MS;
-  /** @type {import('../measure/moments.js').Moments} */
+  /** @type {import('./moments.js').Moments} */
   let moments = NO_VALUES;
   for (let round = 1; ; round += 1) {
     const each = nextRound(moments, options.clients);

@@ -1,0 +1,31 @@
+// Format `volley` of `logs export`: the rows of volley's experiments. Pure.
+
+import { parseCpus } from '../../measure/cpu-list.js';
+import { figuresOf } from '../../measure/leg-figures.js';
+
+const NS_PER_US = 1000;
+
+/**
+ * @param {import('../../commands/logs/formats.js').LegOfRun[]} legs
+ * @returns {string} volley's rows under a heading: the CPUs are those of the server, all of the machine's where it is not
+ *   bound; mean and standard deviation of the response times in microseconds. Incomplete legs are not in it
+ */
+export function volleyRows(legs) {
+  const rows = legs.flatMap(({ leg, planned, cores }) => {
+    const times = figuresOf(leg)?.responseTimeNs;
+    if (!leg.complete || !times) return [];
+    const cpus = parseCpus(leg.pin?.server ?? '')?.length ?? cores;
+    const [mean, deviation] = [times.mean, times.stddev].map((ns) => (ns / NS_PER_US).toFixed(2));
+    const server = (leg.series ?? leg.label).replace(/\s+/g, '-');
+    return [`${server} ${planned.connections} ${cpus} ${mean} ${deviation} ${times.count}\n`];
+  });
+  return ['server clients cores mean stddev n\n', ...rows].join('');
+}
+
+/** @type {Record<string, import('../../commands/logs/formats.js').LegsFormat>} */
+export const formats = {
+  volley: {
+    description: 'rows "server clients cores mean stddev n" for plotting',
+    filesOf: (legs) => [{ file: 'volley.dat', text: volleyRows(legs) }],
+  },
+};

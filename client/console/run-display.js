@@ -20,7 +20,7 @@ import { loadText } from './load.js';
 import { runComparisonLines } from '../judge/compare-runs/texts.js';
 import { probeOf } from '../judge/search/index.js';
 import { probeLine } from '../words/search.js';
-import { modelFindings } from '../judge/model-findings.js';
+import { claimsOf } from '../judge/claims.js';
 import { Progress } from './progress.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
@@ -286,10 +286,10 @@ export class RunDisplay {
     }
     const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
-    const found = modelFindings(summary, this.plan);
-    if (found.length > 0) progress.say('What a comparison found in 2016, and whether it holds in this run:');
-    for (const { text } of found) progress.say(wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)).join('\n'));
-    if (found.length > 0) progress.say('');
+    for (const { heading, claims } of claimsOf(summary, this.plan)) {
+      const texts = claims.flatMap(({ text }) => wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)));
+      progress.say([heading, ...texts, ''].join('\n'));
+    }
     const named =
       rounds === 1
         ? legs

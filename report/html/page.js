@@ -13,11 +13,11 @@ import { answer } from './sections/answer.js';
 import { baseline } from './sections/baseline.js';
 import { bars } from './sections/bars.js';
 import { checks } from './sections/checks.js';
+import { claims } from './sections/claims.js';
 import { comparisons } from './sections/comparisons.js';
 import { contents, SKIP_LINK, TO_CONTENTS } from './sections/contents.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
-import { findingsOf2016 } from './sections/model-findings.js';
 import { agents } from './sections/agents.js';
 import { instances } from './sections/instances.js';
 import { picture } from './sections/picture.js';
@@ -183,7 +183,7 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
   const swept = sweep(cases, model);
   const named = bars(cases);
   const beside = picture(cases, results, model, named !== null || swept !== null || Boolean(run.summary.search));
-  const main = html`${search(run, model)}${named}${swept}${verdict(run)}${baseline(run)}${partial(run, results)}${comparisons(run)}${checks(run, model)}${warnings(run, results)}${findingsOf2016(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
+  const main = html`${search(run, model)}${named}${swept}${verdict(run)}${baseline(run)}${partial(run, results)}${comparisons(run)}${checks(run, model)}${warnings(run, results)}${claims(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;
   const icon =

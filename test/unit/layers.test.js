@@ -293,7 +293,7 @@ function imports() {
 }
 
 /** The lists with a line for each predecessor. */
-const LISTS_OF_ROOMS = new Set(['client/predecessors/index.js']);
+const LISTS_OF_ROOMS = new Set(['client/predecessors/index.js', 'client/judge/claims.js']);
 
 /**
  * @param {string} from
@@ -343,10 +343,11 @@ function isInClient(path) {
 
 /**
  * @param {string} path of the client
- * @returns {string} its folder, or the file's own name at the top of client/. What the predecessors add to the commands is of
- *   their layer, though it has rooms of its own
+ * @returns {string} its folder, or the file's own name at the top of client/. A predecessor's room is of the layer whose list
+ *   has it
  */
 function clientFolder(path) {
+  if (path.startsWith('client/predecessors/server-bench/')) return 'judge';
   return path.split('/')[1].replace('predecessors', 'commands');
 }
 

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { casesOf } from '../../client/judge/cases.js';
-import { modelFindings } from '../../client/judge/model-findings.js';
+import { claimsOf } from '../../client/judge/claims.js';
+import { claims as claimsSection } from '../../report/html/sections/claims.js';
 
 const http = { config: { protocol: 'http' } };
 const sameWork = { legs: [{ server: { options: { work: '30ms-50ms' } } }] };
@@ -40,7 +41,7 @@ const today = [
 ];
 
 /** @param {any[]} legs @param {any} [plan] */
-const found = (legs, plan = sameWork) => modelFindings({ ...http, legs }, plan);
+const found = (legs, plan = sameWork) => claimsOf({ ...http, legs }, plan).flatMap(({ claims }) => claims);
 /** @param {any[]} legs */
 const verdicts = (legs) => Object.fromEntries(found(legs).map(({ code, holds }) => [code, holds]));
 
@@ -92,10 +93,10 @@ describe('the findings of 2016', () => {
     const incomplete = today.map((one) => ({ ...one, complete: false }));
     assert.deepEqual(verdicts(incomplete), {});
     assert.deepEqual(found(today.map((one) => ({ ...one, steady: undefined, serverUse: {} }))), []);
-    assert.deepEqual(modelFindings({ config: { protocol: 'echo' }, legs: today }, sameWork), []);
+    assert.deepEqual(claimsOf({ config: { protocol: 'echo' }, legs: today }, sameWork), []);
     const unlike = { legs: [...sameWork.legs, { server: { options: {} } }] };
     assert.deepEqual(found(today, unlike), []);
-    assert.deepEqual(modelFindings({ ...http, legs: today }, null), []);
+    assert.deepEqual(found(today, null), []);
   });
 
   it('are of the medians in a run with rounds', () => {
@@ -111,7 +112,18 @@ describe('the findings of 2016', () => {
       })),
     );
     const cases = casesOf(rounds);
-    const [fork] = modelFindings({ ...http, legs: rounds, cases }, sameWork);
+    const [{ claims }] = claimsOf({ ...http, legs: rounds, cases }, sameWork);
+    const [fork] = claims;
     assert.deepEqual([fork.code, fork.holds, fork.data.fork.perSecond], ['fork-best-at-600', true, 400]);
+  });
+
+  it('are a section of the page, with code and verdict of each', () => {
+    const [{ text: section }] = claimsSection(
+      /** @type {any} */ ({ summary: { ...http, legs: today }, plan: sameWork }),
+    );
+    const items = [...section.matchAll(/<li data-code="([^"]+)" data-holds="([^"]+)">/g)];
+    assert.deepEqual(Object.fromEntries(items.map(([, code, holds]) => [code, holds === 'true'])), verdicts(today));
+    assert.equal(items.length, 4);
+    assert.deepEqual(claimsSection(/** @type {any} */ ({ summary: { ...http, legs: [] }, plan: sameWork })), []);
   });
 });

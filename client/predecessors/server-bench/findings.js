@@ -1,18 +1,12 @@
-// What a comparison of HTTP server models found in 2016, held against the figures of a run that has the same models. Pure.
+// What server-bench, a comparison of HTTP server models, found in 2016, held against the figures of a run that has the same models. Pure.
 // The one thing to know: a finding is only stated where the legs that it is about are in the run, and each has its figures.
 // The models are known by the server's name and its number of places, never by a label.
-import { shownLegs } from './case-legs.js';
-import { count, duration, percent, rate } from '../words/format.js';
-import { failedShare, figuresOf } from '../measure/leg-figures.js';
+import { roundsOf, shownLegs } from '../../judge/case-legs.js';
+import { count, duration, percent, rate } from '../../words/format.js';
+import { failedShare, figuresOf } from '../../measure/leg-figures.js';
 
 /** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
-/**
- * @typedef {object} Finding
- * @property {string} code
- * @property {boolean} holds  whether this run's figures agree with it
- * @property {Record<string, any>} data  the figures that say so
- * @property {string} text
- */
+/** @typedef {import('../../judge/claims.js').Claim} Finding */
 /** @typedef {{ connections: number, label: string, perSecond: number, failed: number, p99?: number }} Point */
 
 /** Models that were compared in 2016. */
@@ -165,10 +159,29 @@ const verdict = (holds) => (holds ? 'That holds here.' : 'That does not hold her
 
 /**
  * @param {Record<string, any>} summary of a run; of one with rounds the medians count
- * @param {{ legs: { server: any }[] } | null} plan of the run: which work each model did
- * @returns {Finding[]} those whose models are in it, over HTTP and with the same work; empty for any other run
+ * @param {import('../../judge/claims.js').Plan} plan of the run: which work each model did
+ * @returns {import('../../judge/claims.js').Claims} findings whose models are in it, over HTTP and with the same work; none
+ *   for any other run
  */
-export function modelFindings(summary, plan) {
+export function findingsOf2016(summary, plan) {
+  const rounds = roundsOf(summary.legs ?? []);
+  const figures =
+    rounds > 1
+      ? `the medians of the ${count(rounds)} rounds of this run`
+      : 'the figures of this run, in which each leg ran once';
+  return {
+    id: 'findings',
+    title: 'The findings of 2016',
+    lead:
+      `These models were compared in 2016. Each sentence states what was found then, with ${figures}; figures that differ ` +
+      'by less than 5 % count as equal.',
+    heading: 'What a comparison found in 2016, and whether it holds in this run:',
+    claims: findingsIn(summary, plan),
+  };
+}
+
+/** @param {Record<string, any>} summary @param {import('../../judge/claims.js').Plan} plan @returns {Finding[]} */
+function findingsIn(summary, plan) {
   const works = new Set((plan?.legs ?? []).map(({ server }) => server?.options?.work ?? 'none'));
   if (summary.config?.protocol !== 'http' || works.size !== 1) return [];
   const [work] = works;

@@ -35,6 +35,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live column
  * @property {boolean} [pipelined] false: a connection has one request in flight at most
  * @property {string} [payload] of each request, where none is given
+ * @property {number} [wordBytes] each request is a word of this size, which the client draws
  * @property {boolean} [emptyPayload] a payload may have no bytes
  * @property {number} [variedPayloadMost] bytes: the requests may carry payloads of varying length, up to this one;
  *   absent: they may not
@@ -57,7 +58,7 @@ const GIB = 1024 ** 3;
 /** @type {Readonly<Record<string, Protocol>>} */
 const PROTOCOLS = Object.freeze({
   echo: { variedPayloadMost: GIB },
-  volley: { payload: '4B', prepare: prepareVolley },
+  volley: { payload: '4B', wordBytes: 4, prepare: prepareVolley },
   ace: { emptyPayload: true, variedPayloadMost: GIB, prepare: prepareAce },
   http: {
     kinds: true,

@@ -17,8 +17,6 @@ const MAX_CONNECTS_PER_SECOND = 10_000_000;
 const MAX_REQUESTS_PER_SECOND = 100_000_000;
 const MAX_RAMP_STEPS = 100_000;
 const MAX_LIFETIME_NS = 24 * 7 * 3600e9;
-/** Of a request of volley. */
-const WORD_BYTES = 4;
 
 /** @param {Scenario} scenario @returns {boolean} whether no connection has a transfer */
 export const isSilent = ({ workload, heartbeatNs }) => workload === 'hold' && heartbeatNs === 0;
@@ -305,13 +303,11 @@ const payloadRules = [
     {
       path: 'payload',
       code: 'payload-fixed-by-protocol',
-      when: ({ protocol, payloadBytes, payloadFile }, { payload }) =>
-        protocol === 'volley' &&
-        (payloadFile !== null || payloadBytes !== WORD_BYTES) && {
-          value: payloadFile === null ? payloadBytes : payload,
-          protocol,
-          bytes: WORD_BYTES,
-        },
+      when: ({ protocol, payloadBytes, payloadFile }, { payload }) => {
+        const { wordBytes: bytes } = protocolOf(protocol);
+        const isOther = bytes !== undefined && (payloadFile !== null || payloadBytes !== bytes);
+        return isOther && { value: payloadFile === null ? payloadBytes : payload, protocol, bytes };
+      },
       why: ({ protocol, bytes }, written) =>
         `${written}, but a request of ${protocol} is a word of ${bytes} bytes that its client draws; leave payload out`,
     },

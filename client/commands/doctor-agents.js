@@ -17,7 +17,7 @@ import {
   missingLegs,
   permissionChecks,
   serverChecks,
-  stackCheck,
+  transportCheck,
 } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 
@@ -135,7 +135,7 @@ async function loadOn(agents, { scenario, host: { server }, known }, servers, { 
     checks: [
       ...permissionChecks(permissions, targets),
       ...backendCheck(scenario, together),
-      ...stackCheck(scenario, together),
+      ...transportCheck(scenario, together),
       ...serverChecks(scenario, known),
       await folderCheck('logs', logs),
       await folderCheck('report', report),

@@ -3,9 +3,9 @@
 
 import { access, constants, mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isSctp } from '../words/transport.js';
-import { chooseBackend, chooseStack, unavailableBackend } from '../plan/backend.js';
+import { chooseBackend, unavailableBackend } from '../plan/backend.js';
 import { limitTexts } from '../plan/limits/texts.js';
+import { kindOf } from '../transports/index.js';
 
 /** @typedef {import('../console/limits-table.js').Row} Row */
 
@@ -44,7 +44,7 @@ function check(code, { available, needed, exceeded, data, servers = [] }) {
  * @returns {Row[]}
  */
 export function backendCheck(scenario, { backends }) {
-  if (unavailableBackend(scenario, backends) !== null || isSctp(scenario.transport)) return [];
+  if (unavailableBackend(scenario, backends) !== null || kindOf(scenario.transport)?.chosen) return [];
   const io = chooseBackend(scenario);
   const missing = backends.filter(({ available }) => !available).map(({ name, why }) => ({ name, why }));
   return [
@@ -58,17 +58,14 @@ export function backendCheck(scenario, { backends }) {
 }
 
 /**
- * The stack of SCTP that the legs use. Where there is none, that is a limit of the plan.
+ * What carries the legs, where the scenario's transport leaves a choice. Where there is none, that is a limit of the plan.
  * @param {import('../scenario/scenario.js').Scenario} scenario
- * @param {Pick<import('../machine/host.js').Host, 'sctp'>} host
+ * @param {import('../transports/index.js').Host} host
  * @returns {Row[]}
  */
-export function stackCheck(scenario, { sctp }) {
-  const { transport, sctpStack } = scenario;
-  const stack = chooseStack(scenario, sctp);
-  if (stack === null || sctp[stack] !== null) return [];
-  const data = { transport, stack, why: stack === 'usrsctp' ? sctp.kernel : null };
-  return [check('sctp-stack', { available: stack, needed: sctpStack, exceeded: false, data })];
+export function transportCheck(scenario, host) {
+  const chosen = kindOf(scenario.transport)?.chosen?.(scenario, host) ?? null;
+  return chosen === null ? [] : [check(chosen.code, { ...chosen, exceeded: false })];
 }
 
 /**

@@ -3,6 +3,7 @@
 import { plainTable } from '../console/plain-table.js';
 import { bytes, count, counted } from '../words/format.js';
 import { typed } from '../invocation.js';
+import { transportFacts } from '../transports/index.js';
 
 /** Above this share of a core, what others use shows in the results. */
 const BUSY = 0.3;
@@ -28,11 +29,9 @@ export function machineFacts(host, busy) {
     ports,
     somaxconn,
     backends,
-    sctp,
     diskFreeBytes,
   } = host;
   const missing = backends.filter(({ available }) => !available);
-  const stack = sctp.kernel === null ? 'kernel' : sctp.usrsctp === null ? 'usrsctp' : null;
   return [
     {
       name: 'cores',
@@ -66,7 +65,7 @@ export function machineFacts(host, busy) {
       ].join('; '),
       data: { backends },
     },
-    { name: 'SCTP', value: stack ?? `none: ${sctp.kernel}`, data: { stack } },
+    ...transportFacts(host),
     {
       name: 'disk for logs',
       value: diskFreeBytes === null ? 'not known' : `${bytes(diskFreeBytes)} free`,

@@ -10,7 +10,15 @@ import { warningText } from '../words/group-warnings.js';
 import { count, counted } from '../words/format.js';
 import { formatLoad } from '../words/warnings.js';
 import { agentsOptions, serverAgentOptions } from './agents.js';
-import { backendCheck, canRun, folderCheck, legsOf, missingLegs, serverChecks, stackCheck } from './doctor-checks.js';
+import {
+  backendCheck,
+  canRun,
+  folderCheck,
+  legsOf,
+  missingLegs,
+  serverChecks,
+  transportCheck,
+} from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 import { shortOptions } from './short-flags.js';
 import { readBusyCores } from '../machine/busy-cores.js';
@@ -77,7 +85,7 @@ async function showLimits(output, prepared) {
   const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
   const checks = [
     ...backendCheck(prepared.scenario, prepared.host),
-    ...stackCheck(prepared.scenario, prepared.host),
+    ...transportCheck(prepared.scenario, prepared.host),
     ...serverChecks(prepared.scenario, prepared.known),
     await folderCheck('logs', output.logs),
     await folderCheck('report', output.report),

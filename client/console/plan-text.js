@@ -1,6 +1,6 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
-import { transportText } from '../words/transport.js';
+import { transportText } from '../transports/index.js';
 import { confidenceText } from '../judge/findings/confidence.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';

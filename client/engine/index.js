@@ -115,7 +115,6 @@ export const names = {
 /** The OpenSSL that the engine speaks TLS with; null when it was built without. @type {string | null} */
 export const tlsVersion = addon.tls || null;
 
-const WITHOUT_USRSCTP = 'the engine is built without usrsctp (Debian 12: apt-get install libusrsctp-dev)';
 const WITHOUT_LIBURING = 'built without liburing 2.3 or later (Debian 12: apt-get install liburing-dev)';
 
 /**
@@ -129,42 +128,6 @@ export function backends() {
     const found = built.find((backend) => backend.name === name);
     if (!found) return { name, available: false, why: WITHOUT_LIBURING };
     return { name, available: !found.error, why: found.error ? `this kernel answers ${found.error}` : null };
-  });
-}
-
-/**
- * The stacks of SCTP: null where there is one, or why not. version: of usrsctp; '' where it is not built in.
- * @returns {{kernel: string | null, usrsctp: string | null, version: string}}
- */
-export function sctpStacks() {
-  /** @type {{kernel: string, usrsctp: string}} its version */
-  const { kernel, usrsctp } = addon.sctp();
-  return {
-    kernel: kernel ? `this kernel answers ${kernel}` : null,
-    usrsctp: usrsctp ? null : WITHOUT_USRSCTP,
-    version: usrsctp,
-  };
-}
-
-/**
- * What usrsctp's timers (ms) and buffers (bytes) are set to, by the names that Linux gives the same settings.
- * @returns {Record<string, number>}
- * @throws {Error} code EBUSY while an engine uses usrsctp, ENOSYS where the engine is built without it
- */
-export const usrsctpSettings = () => addon.usrsctpSettings();
-
-/**
- * Opens one SCTP association, for the addresses of its ends. Blocks, so it is not for a process that measures.
- * @param {{endpoint: Endpoint, transport: 'sctp' | 'sctp-seqpacket', stack: 'kernel' | 'usrsctp', timeoutNs: number}} options
- * @returns {{local: string[], peer: string[]}} such as 127.0.0.1:80; over usrsctp of its UDP socket
- * @throws {Error} with an errno's name as code
- */
-export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
-  return addon.association({
-    endpoint: endpointRecords([endpoint]),
-    transport: TRANSPORTS.indexOf(transport),
-    io: stack === 'kernel' ? 'epoll' : 'usrsctp',
-    timeoutNs,
   });
 }
 

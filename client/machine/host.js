@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import { backends, canOwnDescriptors, sctpStacks } from '../engine/index.js';
+import { backends, canOwnDescriptors } from '../engine/index.js';
+import { sctpStacks } from '../transports/sctp/engine.js';
 import { cpuQuota, groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../measure/cpu-list.js';
@@ -25,7 +26,7 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {number[]} cpus                    those this process may run on
  * @property {import('./cpu-topology.js').CpuThread[]} topology  of these CPUs
  * @property {import('../plan/backend.js').Backend[]} backends  of io, in this build and kernel
- * @property {import('../plan/backend.js').Stacks & {version: string}} sctp  version: of usrsctp
+ * @property {import('../transports/sctp/index.js').Stacks & {version: string}} sctp  version: of usrsctp
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process

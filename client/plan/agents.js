@@ -3,6 +3,7 @@
 // agent w mod agents (../measure/agents.js). So the split is the one over workers, and nothing is lost in it.
 
 import { slotsOf } from '../measure/schedule.js';
+import { combinedTransports } from '../transports/index.js';
 import { decideVariants } from './variants.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -34,8 +35,6 @@ export function combinedHost(hosts) {
     ...first.buffers[side],
     most: least(of((host) => host.buffers[side].most)),
   });
-  const lacking = (/** @type {'kernel' | 'usrsctp'} */ stack) =>
-    hosts.map(({ sctp }) => sctp[stack]).find((why) => why !== null) ?? null;
   const congestion = hosts.map((host) => host.congestion);
   return {
     ...first,
@@ -47,7 +46,7 @@ export function combinedHost(hosts) {
       (own) =>
         hosts.flatMap(({ backends }) => backends).find(({ name, available }) => name === own.name && !available) ?? own,
     ),
-    sctp: { ...first.sctp, kernel: lacking('kernel'), usrsctp: lacking('usrsctp') },
+    ...combinedTransports(hosts),
     memoryBytes: total(({ memoryBytes }) => memoryBytes),
     memoryAvailableBytes: total(({ memoryAvailableBytes }) => memoryAvailableBytes),
     descriptors: Math.min(...hosts.map(({ descriptors }) => descriptors)),

@@ -1,7 +1,7 @@
 // How many engines each worker has. Pure. An engine takes a thread and a few MB, a worker a process of 45 MB. One engine
 // uses the descriptors of its process; several have a table of descriptors each, so that the limit applies to each of them.
 
-import { chooseStack } from './backend.js';
+import { carrierOf } from '../transports/index.js';
 
 /** Descriptors of a worker that are not connections: Node's own, files, IPC, epoll. */
 export const SPARE_DESCRIPTORS = 500;
@@ -15,11 +15,11 @@ const MAX_ENGINES = 1024;
 
 /**
  * @param {Scenario} scenario
- * @param {Pick<Host, 'descriptors' | 'ownDescriptors' | 'sctp'>} host
- * @returns {boolean} whether a worker may have several engines: not with usrsctp, whose state is global
+ * @param {Pick<Host, 'descriptors' | 'ownDescriptors'> & import('../transports/index.js').Host} host
+ * @returns {boolean} whether a worker may have several engines: not with a transport in user space, whose state is global
  */
-export const mayHaveSeveral = (scenario, { descriptors, ownDescriptors, sctp }) =>
-  ownDescriptors && descriptors > SPARE_DESCRIPTORS && chooseStack(scenario, sctp) !== 'usrsctp';
+export const mayHaveSeveral = (scenario, host) =>
+  host.ownDescriptors && host.descriptors > SPARE_DESCRIPTORS && !carrierOf(scenario, host).inUserSpace;
 
 /**
  * @param {Scenario} scenario

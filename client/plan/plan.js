@@ -2,11 +2,11 @@
 // machine's facts come in as `host` (host.js). What the client cannot do is an error before anything starts; what a
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
-import { chooseBackend, chooseStack } from './backend.js';
+import { chooseBackend } from './backend.js';
 import { descriptorsNeeded } from './engines.js';
 import { rowBytes } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
-import { transportLabel } from '../words/transport.js';
+import { carrierOf, transportLabel } from '../transports/index.js';
 import { rampSchedule } from '../measure/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
@@ -40,8 +40,8 @@ export const PLAN_SCHEMA = 2;
  * @property {string} io            the backend its workers run over
  * @property {number} [instances]   of the server; absent: 1
  * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
- * @property {import('../words/transport.js').Transport} [transport]  absent: TCP, or a unix socket
- * @property {import('../words/transport.js').SctpStack} [stack]  of SCTP, on both sides
+ * @property {import('../transports/index.js').Transport} [transport]  absent: TCP, or a unix socket
+ * @property {import('../transports/index.js').SctpStack} [stack]  of SCTP, on both sides
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
  * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker
@@ -188,14 +188,7 @@ export function plan(requested, host, known = [], remarks = []) {
  * @returns {Omit<Leg, 'id' | 'case' | 'round'>[]}
  */
 function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers } }, host) {
-  const stack = chooseStack(scenario, host.sctp);
-  const io = stack === 'usrsctp' ? stack : chooseBackend(scenario);
-  const carrier =
-    stack !== null
-      ? { transport: scenario.transport, stack }
-      : scenario.transport === 'udp'
-        ? { transport: scenario.transport }
-        : {};
+  const { io = chooseBackend(scenario), inUserSpace = false, ...carrier } = carrierOf(scenario, host);
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
   const settings = ownSettings(requested, scenario);
@@ -211,7 +204,7 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
     const started = leg.server.kind !== 'target';
     return {
       ...leg,
-      ...labelled(leg, carrier),
+      ...(inUserSpace ? labelled(leg, carrier) : {}),
       ...(host.server === undefined ? {} : { serverAgent: host.server.name }),
       ...(settings === undefined ? {} : { settings }),
       connections,
@@ -239,7 +232,6 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
  * @returns {{label?: string, series?: string}}
  */
 function labelled({ label, series }, carrier) {
-  if (carrier.stack !== 'usrsctp') return {};
   const added = transportLabel(carrier);
   return { label: `${label}, ${added}`, ...(series === undefined ? {} : { series: `${series}, ${added}` }) };
 }

@@ -25,7 +25,7 @@ const MAX_PROCESSES = 1024;
  * @property {string} [model]
  * @property {{options?: Record<string, string[]>, protocols?: string[],
  *   listens?: import('../words/endpoint.js').Family[],
- *   transports?: import('../words/transport.js').Transport[], tls?: {authority: string}, scales: string, surplus?: string | null,
+ *   transports?: import('../transports/index.js').Transport[], tls?: {authority: string}, scales: string, surplus?: string | null,
  *   concurrent?: Concurrent | null}} manifest
  *
  * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent

@@ -1,11 +1,10 @@
 // The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
-import { EnvironmentError } from '../errors.js';
 import { mergeReadings } from '../machine/usage.js';
 import { LISTEN_HOSTS } from '../words/endpoint.js';
-import { isSctp } from '../words/transport.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { nodeTls, withAuthority } from '../scenario/keys/tls.js';
+import { isExchanged, kindOf } from '../transports/index.js';
 import { ServerOutput } from './server-output.js';
 import { WatchedServer } from './watched-server.js';
 import { wrapperWords } from './wrapper.js';
@@ -31,7 +30,7 @@ const FLUSH_MS = 5000;
  *   startServer: (options: any) => Promise<Server>,
  *   startInstances: (options: any, count: number) => Promise<Server[]>,
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
- *     transport?: import('../words/transport.js').Transport,
+ *     transport?: import('../transports/index.js').Transport,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
  *   watchPid?: (pid: number) => { usage: () => ServerReading } }} Launcher  watchPid: absent where servers are on another host
  * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
@@ -79,12 +78,13 @@ async function startServer(launcher, server, context) {
     server.kind === 'named'
       ? { name: server.name, options: server.options, env: server.env }
       : { command: server.command };
-  const { transport = 'tcp', stack } = leg;
+  const { transport = 'tcp' } = leg;
+  const kind = kindOf(transport);
   const options = {
     ...what,
     wrap: leg.wrap?.server === undefined ? [] : wrapperWords(leg.wrap.server),
     transport,
-    words: stack === undefined || server.kind !== 'named' ? [] : ['--sctp-stack', stack],
+    words: server.kind === 'named' ? (kind?.serverWords?.(leg) ?? []) : [],
     protocol,
     protocolOptions,
     tls: tlsFor,
@@ -108,9 +108,9 @@ async function startServer(launcher, server, context) {
     output.flush();
   };
   try {
-    for (const one of started) checkStack(leg, one);
+    for (const one of started) kind?.checkServer?.(leg, one);
     await Promise.all(
-      (isSctp(transport) ? [] : started).map(({ host, port, authority }) =>
+      (isExchanged(transport) ? started : []).map(({ host, port, authority }) =>
         launcher.verifyExchange({
           ...{ host, port, protocol, protocolOptions, transport },
           ...{ tls: tlsFor(authority), timeoutMs: VERIFY_TIMEOUT_MS },
@@ -138,14 +138,14 @@ async function startServer(launcher, server, context) {
  * @param {Launcher} launcher
  * @param {Extract<import('../plan/sizing.js').PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
- * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says; and over SCTP,
- *   where no exchange is tried before
+ * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says; and over a
+ *   transport of which no exchange is tried before
  */
 async function attachToTarget(launcher, { targets, pid, ...only }, context) {
   const { leg, protocol, protocolOptions, tls = null, answered = false, warn } = context;
   const instances = await Promise.all(
     (targets ?? [only]).map(async ({ host, port }, index) => {
-      if (isSctp(leg.transport)) return { address: host, port, tls, unverified: true };
+      if (!isExchanged(leg.transport)) return { address: host, port, tls, unverified: true };
       let unverified = false;
       if (answered) return { address: host, port, tls, unverified };
       try {
@@ -165,17 +165,4 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
   const watched = pid === null ? null : launcher.watchPid?.(pid);
   const pids = pid === null ? [] : [pid];
   return { instances, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
-}
-
-/**
- * Two stacks of SCTP do not understand each other: usrsctp's packets are in UDP.
- * @param {import('../plan/plan.js').Leg} leg
- * @param {Server} server
- */
-function checkStack({ stack }, server) {
-  if (stack === undefined || !server.stack || server.stack === stack) return;
-  throw new EnvironmentError(
-    `the client uses SCTP's stack ${stack}, but the server uses ${server.stack}; give --sctpStack ${server.stack}`,
-    { code: 'ESCTPSTACK', data: { client: stack, server: server.stack } },
-  );
 }

@@ -4,9 +4,9 @@
 import { EnvironmentError } from '../errors.js';
 import { exchangeOptions } from '../protocols/index.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
-import { isSctp } from '../words/transport.js';
 import { reasonOf } from '../words/warnings.js';
 import { nodeTls } from '../scenario/keys/tls.js';
+import { isExchanged } from '../transports/index.js';
 
 const CHECK_TIMEOUT_MS = 5000;
 const TRY_TIMEOUT_MS = 1000;
@@ -41,7 +41,7 @@ const SIGNS = [
  */
 export async function checkTargets(launcher, scenario) {
   const { target, targets = [target], force, transport } = scenario;
-  if (target === undefined || force || isSctp(transport)) return false;
+  if (target === undefined || force || !isExchanged(transport)) return false;
   const answers = await Promise.all(targets.map((one) => exchange(launcher, scenario, /** @type {any} */ (one))));
   const failed = answers.flatMap((error, i) =>
     error === null ? [] : [{ error, target: /** @type {any} */ (targets[i]) }],

@@ -5,9 +5,9 @@ import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { protocolOf } from '../protocols/index.js';
 import { FAMILIES, familyOf } from '../words/endpoint.js';
-import { isSctp } from '../words/transport.js';
 import { allCommands } from './keys/commands.js';
 import { wrappersOf } from './keys/wrap.js';
+import { isExchanged } from '../transports/index.js';
 import { defaultOptions } from './schema.js';
 
 /**
@@ -283,8 +283,8 @@ const SERVER_AGENT_RULES = [
   ],
   [
     'transport',
-    ({ transport }) => isSctp(transport),
-    'a server over SCTP is started on this host only; leave out --server-agent',
+    ({ transport }) => !isExchanged(transport),
+    'a server over such a transport is started on this host only; leave out --server-agent',
   ],
   [
     'tls.certificate',

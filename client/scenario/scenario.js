@@ -53,8 +53,8 @@ import { withSweep, withTests } from './variants.js';
  *   only server, without a label
  * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
  * @property {import('../words/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
- * @property {import('../words/transport.js').Transport} transport
- * @property {'auto' | import('../words/transport.js').SctpStack} sctpStack
+ * @property {import('../transports/index.js').Transport} transport
+ * @property {'auto' | import('../transports/index.js').SctpStack} sctpStack
  * @property {number | null} serverPid
  * @property {number} rounds                       each measures every server, test and point of the sweep once
  * @property {number} legGapNs                     between two legs; 0: none

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { withoutLogin } from '../words/endpoint.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
-import { usrsctpSettings } from '../engine/index.js';
 import { processStartTime } from '../machine/process-stat.js';
+import { stackConditions } from '../transports/sctp/engine.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SYSCTLS = Object.freeze([
@@ -39,6 +39,9 @@ const SYSCTLS = Object.freeze([
   'vm/max_map_count',
 ]);
 
+/** All that is in them, where their module is loaded. */
+const SYSCTL_FOLDERS = Object.freeze(['net/sctp']);
+
 /**
  * The zero of every file of a run.
  * @typedef {{ monotonicNs: bigint, epochMs: number }} Zero  CLOCK_MONOTONIC and the wall clock at the same moment
@@ -46,7 +49,7 @@ const SYSCTLS = Object.freeze([
 
 /**
  * @param {{ t0: Zero, host: import('../machine/host.js').Host, argv: string[], stacks?: Set<string | undefined> }} known
- *   argv: the process's own; stacks: of SCTP that the run uses
+ *   argv: the process's own; stacks: of its transport that the run uses
  * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>}
  */
 export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
@@ -58,7 +61,7 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
     // together they name the run's process: while it is alive, the run is in progress
     pid: process.pid,
     born: processStartTime(process.pid) ?? undefined,
-    ...(stacks.has('usrsctp') ? { usrsctp: { version: host.sctp.version, ...usrsctpSettings() } } : {}),
+    ...stackConditions(stacks, host),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }
@@ -163,14 +166,17 @@ async function readCommit() {
   }
 }
 
-/** @returns {Promise<string[]>} all settings of the kernel's SCTP, where it is loaded */
-async function sctpSysctls() {
-  const found = await readdir('/proc/sys/net/sctp').catch(() => []);
-  return found.sort().map((name) => `net/sctp/${name}`);
+/** @returns {Promise<string[]>} the settings in SYSCTL_FOLDERS */
+async function sysctlsInFolders() {
+  const found = SYSCTL_FOLDERS.map(async (folder) => {
+    const names = await readdir(`/proc/sys/${folder}`).catch(() => []);
+    return names.sort().map((name) => `${folder}/${name}`);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function readSysctls() {
-  const names = [...SYSCTLS, ...(await sctpSysctls())];
+  const names = [...SYSCTLS, ...(await sysctlsInFolders())];
   const pairs = await Promise.all(
     names.map(async (name) => /** @type {const} */ ([name.replaceAll('/', '.'), await text(`/proc/sys/${name}`)])),
   );

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sctpStacks, usrsctpSettings } from '../../client/engine/index.js';
-import { transportLabel, transportText } from '../../client/words/transport.js';
+import { sctpStacks, usrsctpSettings } from '../../client/transports/sctp/engine.js';
+import { transportLabel, transportText } from '../../client/transports/index.js';
 import { skip } from '../hooks.js';
 import { pageText } from '../fixtures/page-text.js';
 import { dataOf } from '../fixtures/codes.js';

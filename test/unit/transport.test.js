@@ -2,10 +2,10 @@
 // is always named.
 
 import assert from 'node:assert/strict';
-import { stackCheck } from '../../client/commands/doctor-checks.js';
-import { chooseStack, unavailableStacks } from '../../client/plan/backend.js';
+import { transportCheck } from '../../client/commands/doctor-checks.js';
+import { chooseStack, unavailableStacks } from '../../client/transports/sctp/index.js';
 import { plan } from '../../client/plan/plan.js';
-import { transportLabel, transportText } from '../../client/words/transport.js';
+import { transportLabel, transportText } from '../../client/transports/index.js';
 import { protocolMismatches } from '../../client/scenario/place-rules.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
@@ -118,8 +118,8 @@ describe('transport', () => {
       unavailableStacks(wish('auto'), nowhere).map(({ stack }) => stack),
       ['kernel', 'usrsctp'],
     );
-    const row = (/** @type {import('../../client/plan/backend.js').Stacks} */ sctp) =>
-      stackCheck(scenario({}), { sctp: { ...sctp, version: '' } });
+    const row = (/** @type {import('../../client/transports/sctp/index.js').Stacks} */ sctp) =>
+      transportCheck(scenario({}), { sctp: { ...sctp, version: '' } });
     assert.deepEqual(
       [there, inUserSpace, nowhere].map((stacks) => row(stacks)[0]?.data.stack),
       ['kernel', 'usrsctp', undefined],

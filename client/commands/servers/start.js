@@ -6,6 +6,7 @@ import { BroadsideError, UsageError } from '../../errors.js';
 import { formatEndpoint } from '../../words/endpoint.js';
 import { Interrupts } from '../../run/interrupts.js';
 import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
+import { transportNames, transportText } from '../../transports/index.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
 
 /** @type {Record<string, import('yargs').Options>} */
@@ -23,16 +24,13 @@ export const startOptions = {
     description: 'Address to listen on, or unix:/path; with SCTP of the kernel also several: A,B (default: 127.0.0.1)',
   },
   transport: {
-    choices: ['tcp', 'sctp', 'sctp-seqpacket', 'udp'],
+    choices: transportNames,
     requiresArg: true,
     default: 'tcp',
     description: 'Transport: tcp, sctp (one-to-one), sctp-seqpacket (one-to-many), or udp besides tcp (default: tcp)',
   },
   ...serverFlags(),
 };
-
-/** @type {Record<'kernel' | 'usrsctp', string>} */
-const STACKS = { kernel: 'SCTP of the kernel', usrsctp: 'SCTP in user space over UDP' };
 
 /**
  * @param {any} argv name and the options above
@@ -62,7 +60,7 @@ export async function start({ name, json, host, transport, ...argv }, words) {
   if (running === null) process.exit(interrupts.exitCode);
   const { name: what, host: address, port: where, pids, authority, stack } = running;
   const secure = authority === null ? '' : ` over TLS, its certificate checked against ${authority}`;
-  const over = stack === null ? secure : ` over ${transport}, ${STACKS[stack]}`;
+  const over = stack === null ? secure : ` over ${transportText({ transport, stack })}`;
   if (json) printJson({ name: what, protocol, transport, stack, host: address, port: where, pids, authority });
   else
     print(

@@ -4,7 +4,7 @@
 import { TLS_CONNECTION_BYTES } from '../../measure/footprint.js';
 import { parseCpus } from '../../measure/cpu-list.js';
 import { isLoopback } from '../../words/endpoint.js';
-import { chooseStack } from '../backend.js';
+import { carrierOf, kindOf } from '../../transports/index.js';
 import { descriptorsNeeded, ENGINE_SPARE_DESCRIPTORS, SPARE_DESCRIPTORS } from '../engines.js';
 import { isLoopback4, versionOf } from '../sources.js';
 import { judge } from './limit.js';
@@ -228,23 +228,16 @@ function buffers({ scenario: { socket }, host }) {
   });
 }
 
-/** Of a process: usrsctp gives each connection one of 49,152 to 65,535. */
-const USRSCTP_PORTS = 16_384;
-
-/** @param {Situation} situation @returns {Limit} */
-function usrsctpPorts({ scenario: { connections }, workers }) {
-  return judge('usrsctp-ports', {
-    available: USRSCTP_PORTS,
-    needed: Math.ceil(connections / workers),
-    side: 'client',
-    data: { connections, workers },
-  });
+/** Of a transport in user space, with ports of its own. @param {Situation} situation @returns {Limit} */
+function ownPorts({ scenario: { transport, connections }, workers }) {
+  const { code, ...facts } = /** @type {any} */ (kindOf(transport)).ports(connections, workers);
+  return judge(code, { ...facts, side: 'client' });
 }
 
 /** @param {Situation} situation @returns {((situation: Situation) => Limit)[]} */
 function portLimits({ scenario, host }) {
   if (scenario.listen === 'unix' || scenario.socket.sourcePort !== null) return [];
-  return chooseStack(scenario, host.sctp) === 'usrsctp' ? [usrsctpPorts] : [ports];
+  return carrierOf(scenario, host).inUserSpace ? [ownPorts] : [ports];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */

@@ -3,8 +3,7 @@
 // frees its port). Pure.
 
 import { rowBytes } from '../../measure/transfer-log.js';
-import { isSctp } from '../../words/transport.js';
-import { chooseStack } from '../backend.js';
+import { carrierOf, kindOf } from '../../transports/index.js';
 import { judge } from './limit.js';
 
 /** @typedef {import('./index.js').Situation} Situation */
@@ -43,8 +42,7 @@ function tcpMemory({ scenario, host }) {
 /** @param {Situation} situation @returns {Limit[]} */
 function conntrack({ scenario, host, demand, seconds }) {
   const { connections, listen } = scenario;
-  const isOneFlow = chooseStack(scenario, host.sctp) === 'usrsctp';
-  if (host.conntrack === null || listen === 'unix' || isOneFlow) return [];
+  if (host.conntrack === null || listen === 'unix' || carrierOf(scenario, host).inUserSpace) return [];
   const { most, used, timeWaitSeconds } = host.conntrack;
   // empty although this machine is connected: no rule follows connections, and a closed one costs nothing
   const closed = used === 0 ? 0 : Math.ceil(demand.perSecond * Math.min(timeWaitSeconds, seconds));
@@ -91,7 +89,12 @@ function disk({ scenario: { transferLog, timestamps, payloadBytes, payloadMinByt
 /** @param {Situation} situation @returns {Limit[]} */
 export function kernelLimits(situation) {
   const { listen, transport } = situation.scenario;
-  const isTcp = listen !== 'unix' && !isSctp(transport);
-  const tcp = isTcp ? [...tcpMemory(situation), ...(transport === 'udp' ? [] : orphans(situation))] : [];
-  return [...tcp, ...conntrack(situation), ...disk(situation)];
+  const kind = kindOf(transport);
+  const isUnix = listen === 'unix';
+  return [
+    ...(isUnix || kind?.usesTcpMemory === false ? [] : tcpMemory(situation)),
+    ...(isUnix || kind !== undefined ? [] : orphans(situation)),
+    ...conntrack(situation),
+    ...disk(situation),
+  ];
 }

@@ -3,8 +3,9 @@
 
 import { isLoopback } from '../../words/endpoint.js';
 import { missingCpus } from '../../measure/cpu-list.js';
+import { kindOf } from '../../transports/index.js';
 import { EACH } from '../placement.js';
-import { unavailableBackend, unavailableStacks } from '../backend.js';
+import { unavailableBackend } from '../backend.js';
 import { serverAddress, versionOf } from '../sources.js';
 import { unavailable } from './limit.js';
 
@@ -80,15 +81,14 @@ function backend({ scenario, host: { backends } }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
-function sctp({ scenario, host }) {
-  const { transport, sctpStack } = scenario;
-  const missing = unavailableStacks(scenario, host.sctp);
-  return missing.length === 0 ? [] : [unavailable('sctp-unavailable', { transport, sctpStack, missing })];
+function transport({ scenario, host }) {
+  const missing = kindOf(scenario.transport)?.missing?.(scenario, host) ?? null;
+  return missing === null ? [] : [unavailable(missing.code, missing.data)];
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function machineLimits(situation) {
-  return [network, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, sctp].flatMap((limits) =>
+  return [network, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, transport].flatMap((limits) =>
     limits(situation),
   );
 }

@@ -2,7 +2,7 @@
 // The one thing to know: a text is made of the row's `data` alone; what decides anything is the row, never the text.
 
 import { bytes, coreCount, count, counted, duration, payload } from '../../words/format.js';
-import { typed } from '../../invocation.js';
+import { transportLimitTexts } from '../../transports/index.js';
 
 /**
  * @typedef {object} LimitText
@@ -48,6 +48,7 @@ const raising = (raisedBy, needed) => RAISING[raisedBy](needed);
 
 /** @type {Record<string, LimitText>} */
 const TEXTS = {
+  ...transportLimitTexts,
   // of the client
   'worker-descriptors': {
     name: 'descriptors of a worker',
@@ -223,28 +224,6 @@ const TEXTS = {
     text: ({ io, why }) => `io: ${io} is not available on this machine: ${why}.`,
     remedy: () => 'Give --io auto or epoll.',
   },
-  'sctp-unavailable': {
-    name: 'transport',
-    text: ({ transport, missing }) =>
-      `transport: ${transport} is not available on this machine: ${missing
-        .map((/** @type {{stack: string, why: string}} */ { stack, why }) => `${stack}: ${why}`)
-        .join('; ')}.`,
-    remedy: ({ missing }) =>
-      helps(
-        missing.map((/** @type {{stack: string}} */ { stack }) =>
-          stack === 'kernel'
-            ? "the kernel's module (modprobe sctp)"
-            : `usrsctp (apt-get install libusrsctp-dev), then ${typed('setup')}`,
-        ),
-      ),
-  },
-  'usrsctp-ports': {
-    name: 'ports of usrsctp',
-    text: ({ connections, workers, available }) =>
-      `${counted(connections, 'connection')} in ${counted(workers, 'worker')}, but usrsctp has ${count(available)} ` +
-      'ports in a process to connect from.',
-    remedy: ({ connections, available }) => `Give --workers ${Math.ceil(connections / available)} or more.`,
-  },
 
   // of a server
   'server-descriptors': {
@@ -362,13 +341,6 @@ const TEXTS = {
       );
       return `the workers use ${io}${why}${absent.join('')}.`;
     },
-  },
-  'sctp-stack': {
-    name: 'transport',
-    text: ({ transport, stack, why }) =>
-      stack === 'kernel'
-        ? `${transport} is carried by the kernel's SCTP.`
-        : `${transport} is carried by usrsctp, a stack in user space over UDP${why === null ? '' : `; of the kernel's SCTP: ${why}`}.`,
   },
   'server-available': {
     name: ({ server }) => `server ${server}`,

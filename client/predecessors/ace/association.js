@@ -4,9 +4,9 @@
 import { refusedOption } from '../../commands/option-values.js';
 import { planOf } from '../../commands/preparation.js';
 import { requestOf } from '../../commands/request.js';
-import { inspectAssociation } from '../../engine/index.js';
 import { EnvironmentError } from '../../errors.js';
-import { transportText } from '../../words/transport.js';
+import { transportText } from '../../transports/index.js';
+import { inspectAssociation } from '../../transports/sctp/engine.js';
 
 const TIMEOUT_NS = 10e9;
 /** Options of ace that say what to measure, or where from. */
@@ -41,7 +41,7 @@ export async function printAssociation({ target, transport, sctpStack }, argv) {
   });
   const { scenario, plan } = await planOf(request);
   const { host, port } = /** @type {import('../../words/endpoint.js').Endpoint} */ (scenario.target);
-  const stack = /** @type {import('../../words/transport.js').SctpStack} */ (plan.legs[0].stack);
+  const stack = /** @type {import('../../transports/index.js').SctpStack} */ (plan.legs[0].stack);
   const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };
   const ends = associate({ endpoint: { address: host, port }, ...carrier, timeoutNs: TIMEOUT_NS }, target);
   const rows = [

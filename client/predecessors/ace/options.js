@@ -109,8 +109,8 @@ function spellings(name) {
  * @property {string | undefined} gap between two legs
  * @property {number} messages to measure
  * @property {string} target
- * @property {import('../../words/transport.js').Transport} transport
- * @property {'auto' | import('../../words/transport.js').SctpStack} sctpStack
+ * @property {import('../../transports/index.js').Transport} transport
+ * @property {'auto' | import('../../transports/index.js').SctpStack} sctpStack
  * @property {number} sourcePort 0: any
  * @property {string | undefined} source
  * @property {import('./histogram.js').LinearBins} bins

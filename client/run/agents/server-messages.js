@@ -14,7 +14,7 @@
  * @property {Record<string, string>} [env]
  * @property {string} protocol
  * @property {any} [protocolOptions]
- * @property {import('../../words/transport.js').Transport} transport
+ * @property {import('../../transports/index.js').Transport} transport
  * @property {import('../../scenario/keys/tls.js').TlsOptions | null} tls  without files, which are not on the agent
  * @property {number} readyTimeoutMs
  *

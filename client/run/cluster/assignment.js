@@ -21,7 +21,7 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ endpoints: Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance  of the server
  * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, io: string,
- *   transport?: import('../../words/transport.js').Transport,
+ *   transport?: import('../../transports/index.js').Transport,
  *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
  *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
  *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],

@@ -1,12 +1,9 @@
-// Rules about how connections are made: protocol, transport, TLS, sockets and kernel timestamps. What only TCP has (TLS, unix
-// sockets, some options) is refused over SCTP, which here is a stream of bytes in one association, and over UDP, which is
-// memcached's, a request in a datagram. Pure.
+// Rules about how connections are made: protocol, transport, TLS, sockets and kernel timestamps. Those of a transport are in its
+// file in transports/. Pure.
 
-import { weights } from '../../protocols/memcached-keys.js';
 import { withOptions } from '../../protocols/index.js';
-import { familyOf } from '../../words/endpoint.js';
-import { isSctp } from '../../words/transport.js';
 import { writeSize } from '../../words/units.js';
+import { transportRules } from '../../transports/index.js';
 import { isSilent } from './load.js';
 import { provided } from './rule.js';
 
@@ -15,14 +12,6 @@ import { provided } from './rule.js';
  * @typedef {import('../scenario.js').Scenario} Scenario
  */
 
-/** They are filled before a leg, over TCP. */
-const FILLED = ['redis', 'memcached'];
-/** As memcached sends them; a larger one would be fragmented by IP. */
-const DATAGRAM_BYTES = 1400;
-const UDP_HEADER_BYTES = 8;
-/** Of a set: the header, flags and expiry; or "set ", " 0 0 " and two line ends. */
-const BINARY_SET_BYTES = 32;
-const TEXT_SET_BYTES = 13;
 const NS_PER_SECOND = 1e9;
 const MAX_KEEP_ALIVE_S = 32_767;
 const MIN_BUFFER_BYTES = 4096;
@@ -69,117 +58,6 @@ const tlsRules = [
     why: () =>
       'a unix socket has no name to verify the certificate of its server against; give tls.serverName, or tls.verify false',
   },
-];
-
-/** @param {Scenario} scenario whose protocol is memcached @returns {number} bytes of its largest set; 0: it has none */
-function setBytes({ protocolOptions: options, payloadBytes: valueBytes }) {
-  if (weights(options)[1] === 0) return 0;
-  const frame = options.format === 'binary' ? BINARY_SET_BYTES : TEXT_SET_BYTES + String(valueBytes).length;
-  return UDP_HEADER_BYTES + frame + options.keyBytes + valueBytes;
-}
-
-/**
- * @param {(scenario: Scenario) => boolean} isOver
- * @param {[path: string, code: string, when: (scenario: Scenario) => object | boolean, why: string][]} rows
- * @returns {Rule[]}
- */
-const rulesOver = (isOver, rows) =>
-  rows.map(([path, code, when, why]) => ({
-    path,
-    code,
-    when: (scenario) => {
-      const found = isOver(scenario) && when(scenario);
-      return found && { transport: scenario.transport, ...Object(found) };
-    },
-    why: (_, written) => `${written === undefined ? '' : `${written}, but `}${why}`,
-  }));
-
-const TLS_NEEDS_TCP = 'TLS needs transport "tcp"; leave tls or transport out';
-const ONLY_TCP = 'only TCP has this option; leave it out';
-
-/** @type {Rule[]} */
-const transportRules = [
-  {
-    path: 'sctpStack',
-    code: 'stack-without-sctp',
-    when: ({ sctpStack, transport }) => sctpStack !== 'auto' && !isSctp(transport) && { sctpStack, transport },
-    why: ({ sctpStack, transport }) =>
-      `${sctpStack}, but the transport is ${transport}; leave it out, or give transport "sctp"`,
-  },
-  {
-    path: 'transport',
-    code: 'udp-with-protocol',
-    when: ({ transport, protocol }) => transport === 'udp' && protocol !== 'memcached' && { transport, protocol },
-    why: ({ protocol }) =>
-      `udp carries protocol memcached only, not ${protocol}; leave it out, or give protocol memcached`,
-  },
-  ...rulesOver(
-    ({ transport, protocol }) => transport === 'udp' && protocol === 'memcached',
-    [
-      ['tls', 'udp-with-tls', ({ tls }) => tls !== null, TLS_NEEDS_TCP],
-      [
-        'transport',
-        'udp-with-unix-socket',
-        ({ listen, target }) => listen === 'unix' || (target !== undefined && familyOf(target.host) === 'unix'),
-        'there are no unix sockets over UDP; give an address, or leave transport out',
-      ],
-      ['io', 'io-with-udp', ({ io }) => io !== 'auto', 'over UDP there is no choice: epoll; leave it out'],
-      [
-        'pipeline',
-        'udp-with-pipeline',
-        ({ pipeline }) => pipeline > 1,
-        'over UDP a connection has one request in flight, because replies may overtake each other; leave it out',
-      ],
-      [
-        'memcached.keysPerGet',
-        'udp-with-keys-per-get',
-        ({ protocolOptions }) => protocolOptions.keysPerGet > 1,
-        'over UDP memcached numbers the datagrams of each value by itself, and a lost one would count as a miss; leave it out',
-      ],
-      [
-        'memcached.ratio',
-        'udp-request-too-large',
-        (scenario) => setBytes(scenario) > DATAGRAM_BYTES,
-        `a set does not fit into a datagram of ${DATAGRAM_BYTES} bytes; give smaller values, or gets only ("1:0")`,
-      ],
-      ['socket.nodelay', 'tcp-option-of-udp', ({ socket }) => !socket.nodelay, ONLY_TCP],
-      ['socket.keepAlive', 'tcp-option-of-udp', ({ socket }) => socket.keepAliveNs !== null, ONLY_TCP],
-      ['socket.congestion', 'tcp-option-of-udp', ({ socket }) => socket.congestion !== null, ONLY_TCP],
-      ['socket.linger', 'tcp-option-of-udp', ({ socket }) => socket.lingerNs !== null, ONLY_TCP],
-      [
-        'lifetime.close',
-        'tcp-option-of-udp',
-        ({ lifetime }) => lifetime?.close === 'rst',
-        'UDP has no RST; leave it out',
-      ],
-    ],
-  ),
-  ...rulesOver(
-    ({ transport }) => isSctp(transport),
-    [
-      ['tls', 'sctp-with-tls', ({ tls }) => tls !== null, TLS_NEEDS_TCP],
-      [
-        'transport',
-        'sctp-with-unix-socket',
-        ({ listen }) => listen === 'unix',
-        'there are no unix sockets over SCTP; give an address, or leave transport out',
-      ],
-      [
-        'io',
-        'io-with-sctp',
-        ({ io }) => io !== 'auto' && { io },
-        "over SCTP there is no choice: epoll with the kernel's stack, else usrsctp; leave it out",
-      ],
-      [
-        'transport',
-        'sctp-with-protocol',
-        ({ protocol }) => FILLED.includes(protocol) && { protocol },
-        `the keys of ${FILLED.join(' and ')} are stored over TCP before a leg; leave it out`,
-      ],
-      ['socket.keepAlive', 'tcp-option-of-sctp', ({ socket }) => socket.keepAliveNs !== null, ONLY_TCP],
-      ['socket.congestion', 'tcp-option-of-sctp', ({ socket }) => socket.congestion !== null, ONLY_TCP],
-    ],
-  ),
 ];
 
 /** Why no transfer can be split by the kernel's timestamps. @type {Rule[]} */

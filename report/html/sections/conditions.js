@@ -1,5 +1,5 @@
 /** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
-import { transportText } from '../../../client/words/transport.js';
+import { transportText } from '../../../client/transports/index.js';
 import { testText, variedKeys } from '../../../client/measure/leg-settings.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';

@@ -1,0 +1,85 @@
+// What can carry the bytes of a leg besides TCP: one line each. The rest of the client asks here what differs from TCP, and names
+// no transport. Pure. The one thing to know: a stack in user space is always said to be one, because its figures do not compare
+// with those of a kernel.
+
+import { sctp } from './sctp/index.js';
+import { udp } from './udp.js';
+
+/**
+ * @typedef {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} Transport
+ * @typedef {'kernel' | 'usrsctp'} SctpStack
+ * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @typedef {Pick<import('../machine/host.js').Host, 'sctp'>} Host  what machines have of the transports
+ * @typedef {Pick<Scenario, 'transport' | 'sctpStack'>} Wish
+ *
+ * @typedef {object} Carrier  what carries the bytes of a leg
+ * @property {Transport} [transport]  absent: TCP, or a unix socket
+ * @property {SctpStack} [stack]
+ *
+ * @typedef {object} Choice  what is not in a summary
+ * @property {string} [io]  the engine's backend; absent: that of TCP
+ * @property {boolean} [inUserSpace]  a process of the client has one stack, so one engine, and all its connections are one UDP flow
+ *
+ * @typedef {object} Fact  of limits/texts.js: code and data; available and needed where there is something to count
+ * @property {string} code
+ * @property {Record<string, any>} data
+ *
+ * @typedef {object} Kind
+ * @property {readonly Transport[]} names  of key `transport`
+ * @property {(carrier: Carrier) => string} text  in the words of console and page
+ * @property {(carrier: Carrier) => string} label  a few words beside a figure
+ * @property {boolean} exchanged  one exchange can be tried before a leg
+ * @property {boolean} usesTcpMemory
+ * @property {import('../scenario/rules/rule.js').Rule[]} rules  about a scenario; also of keys that only this transport has
+ * @property {(wish: Wish, host: Host) => Carrier & Choice} [carrierOf]  absent: nothing but the transport
+ * @property {(wish: Wish, host: Host) => Fact | null} [missing]  what it needs and the machine does not have
+ * @property {(wish: Wish, host: Host) => Fact & { available: string, needed: string } | null} [chosen]  what `doctor` says of it
+ * @property {(connections: number, workers: number) => Fact & { available: number, needed: number }} [ports]  of a choice in user
+ *   space
+ * @property {(host: Host) => { name: string, value: string, data: unknown }} [fact]  of the machine, for `doctor`
+ * @property {(hosts: Host[]) => Host} [combined]  what all of them have
+ * @property {(carrier: Carrier) => string[]} [serverWords]  arguments of a shipped server
+ * @property {(carrier: Carrier, server: { stack?: string | null }) => void} [checkServer]  throws where the two do not fit
+ * @property {Record<string, import('../plan/limits/texts.js').LimitText>} [limitTexts]
+ */
+
+/** @type {readonly Kind[]} */
+const KINDS = [sctp, udp];
+
+/** @param {string | undefined} transport @returns {Kind | undefined} undefined: TCP, or a unix socket */
+export const kindOf = (transport) => KINDS.find(({ names }) => names.some((name) => name === transport));
+
+/** @param {string | undefined} transport @returns {boolean} whether one exchange can be tried before a leg */
+export const isExchanged = (transport) => kindOf(transport)?.exchanged ?? true;
+
+/** The values of key `transport`. @type {readonly Transport[]} */
+export const transportNames = ['tcp', ...KINDS.flatMap(({ names }) => names)];
+
+/** @param {Wish} wish @param {Host} host @returns {Carrier & Choice} */
+export function carrierOf(wish, host) {
+  const kind = kindOf(wish.transport);
+  if (kind === undefined) return {};
+  return kind.carrierOf?.(wish, host) ?? { transport: wish.transport };
+}
+
+export const transportRules = KINDS.flatMap(({ rules }) => rules);
+
+/** @param {Host[]} hosts @returns {Host} what all of them have */
+export const combinedTransports = (hosts) => Object.assign({}, ...KINDS.map(({ combined }) => combined?.(hosts)));
+
+/** What the machine has of each transport. @param {Host} host */
+export const transportFacts = (host) => KINDS.flatMap(({ fact }) => fact?.(host) ?? []);
+
+export const transportLimitTexts = Object.assign({}, ...KINDS.map(({ limitTexts }) => limitTexts));
+
+/**
+ * @param {{transport?: string, stack?: string}} leg
+ * @returns {string | null} such as: SCTP one-to-one, user-space stack usrsctp over UDP; null over TCP
+ */
+export const transportText = (leg) => kindOf(leg.transport)?.text(/** @type {Carrier} */ (leg)) ?? null;
+
+/**
+ * @param {{transport?: string, stack?: string}} leg
+ * @returns {string | null} a few words beside a figure: "UDP", "SCTP", "SCTP in user space"; null over TCP
+ */
+export const transportLabel = (leg) => kindOf(leg.transport)?.label(/** @type {Carrier} */ (leg)) ?? null;

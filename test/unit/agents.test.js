@@ -252,8 +252,16 @@ describe('messages between controller and agents', () => {
     assert.equal(typeof answers[0].ns, 'bigint', 'at once, or the offset of the clock would be wrong');
   });
 
-  it('say why an agent does not carry out a leg: a target, a file, a log that cannot be written', () => {
-    const handle = { fork() {}, send: () => assert.fail(), kill: () => void (kills += 1) };
+  it('say why an agent does not carry out a leg: a target, a file; not if its log cannot be written', () => {
+    /** @type {any[]} */
+    const sent = [];
+    /** @type {string[]} */
+    const lines = [];
+    const handle = {
+      fork() {},
+      send: (/** @type {any} */ message) => void sent.push(message),
+      kill: () => void (kills += 1),
+    };
     let kills = 0;
     const session = new AgentSession(
       /** @type {any} */ ({
@@ -263,7 +271,7 @@ describe('messages between controller and agents', () => {
           name: 'a',
           folder: '/dev/null/r',
           deadlineMs: 1000,
-          log: () => {},
+          log: (/** @type {string} */ line) => void lines.push(line),
         },
         ...{ allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
       }),
@@ -284,10 +292,10 @@ describe('messages between controller and agents', () => {
     }
     assert.deepEqual(
       said.map(({ message }) => message.type),
-      ['failed', 'failed', 'failed'],
+      ['failed', 'failed'],
     );
-    assert.match(said[2].message.message, /ENOTDIR/);
-    assert.equal(kills, 3);
+    assert.deepEqual([kills, sent.map(({ type }) => type), lines.length], [2, ['leg'], 1]);
+    assert.match(lines[0], /ENOTDIR/);
   });
 
   it('carry a histogram in a few bytes for each bucket, and any other arrays as they are', () => {

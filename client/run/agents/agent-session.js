@@ -223,7 +223,12 @@ export class AgentSession {
   logOf({ leg }, log) {
     if (log === null) return null;
     const folder = path.join(this.folder, token(leg));
-    mkdirSync(folder, { recursive: true });
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch (error) {
+      // its engines run without a log, and their reports say so
+      this.log(`no transfer log: ${/** @type {Error} */ (error).message}`);
+    }
     const { path: file, splitsPath } = log;
     return {
       path: path.join(folder, path.basename(file)),

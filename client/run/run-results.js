@@ -11,6 +11,7 @@ import { reasonOf, warning } from '../words/warnings.js';
  * @typedef {import('../store/resumable-run.js').ResumableRun} ResumableRun
  * @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline  an earlier run
  *   that the results are compared with
+ * @typedef {(problem: Warning, error?: unknown) => void} Report  of what could not be written
  */
 
 /** Exit code of a complete run in which a condition of its user is not met. */
@@ -88,11 +89,11 @@ export class RunResults {
   /**
    * Writes the run's summary, junit.xml and page. The exit code says also whether all files are there.
    * @param {(runFolder: string) => Promise<string>} buildPage  resolves with its file
-   * @param {(problem: Warning, error?: unknown) => void} report of what could not be written
-   * @param {() => boolean} [hasAllEvents] whether all events are in events.ndjson
+   * @param {Report} report
+   * @param {(summary: any) => boolean} [endEvents] writes the last event of the run; false: some could not be written
    * @returns {Promise<{ summary: any, page: string | null }>}
    */
-  async conclude(buildPage, report, hasAllEvents = () => true) {
+  async conclude(buildPage, report, endEvents = () => true) {
     const { folder } = this;
     const compared = this.compared();
     let summary = { ...compared, exitCode: this.exitCodeOf(compared) };
@@ -104,7 +105,7 @@ export class RunResults {
           report(warning('report-not-built', { run: folder.id, ...reasonOf(error) }), error);
           return null;
         });
-    const files = [...this.missingFiles(), ...(hasAllEvents() ? [] : ['events.ndjson'])];
+    const files = [...this.missingFiles(), ...(endEvents(summary) ? [] : ['events.ndjson'])];
     if (files.length > 0) report(warning('files-missing', { folder: folder.folder, files }));
     const exitCode = this.exitCodeOf(compared, files.length === 0 && page !== null);
     if (exitCode !== summary.exitCode) {

@@ -223,16 +223,16 @@ export class Run {
   /** Writes the run's summary and report, and shows the results. @returns {Promise<number>} the exit code */
   async conclude() {
     const { folder, display, logger, results } = this;
-    const { summary, page } = await results.conclude(
-      this.buildPage,
-      (problem, error) => {
-        const { code, data, text } = problem;
-        if (error !== undefined) logger.log.error({ code, data, err: error }, text);
-        display.problem(problem);
-      },
-      logger.isWhole,
-    );
-    logger.log.info({ complete: summary.complete, endedBy: summary.endedBy }, 'run ended');
+    /** @type {import('./run-results.js').Report} */
+    const report = (problem, error) => {
+      const { code, data, text } = problem;
+      if (error !== undefined) logger.log.error({ code, data, err: error }, text);
+      display.problem(problem);
+    };
+    const { summary, page } = await results.conclude(this.buildPage, report, ({ complete, endedBy }) => {
+      logger.log.info({ complete, endedBy }, 'run ended');
+      return logger.isWhole();
+    });
     display.results(summary, { folder: folder.folder, page });
     return summary.exitCode;
   }

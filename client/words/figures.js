@@ -47,13 +47,16 @@ export const switchesText = (switches) =>
   switches &&
   `${count(Math.round(switches.voluntary + switches.involuntary))} (${count(Math.round(switches.involuntary))} involuntary)`;
 
-/** @param {Partial<Pick<LegSummary, 'serverModel'>>} leg @returns {string | undefined} such as "epoll, one thread"; undefined without a manifest */
+/**
+ * @param {LegSummary} leg
+ * @returns {string | undefined} such as "epoll, one thread", or "4 processes, each: epoll, one thread"; undefined without a manifest
+ */
 export function modelText({ serverModel }) {
   if (!serverModel) return undefined;
   const { model, processes, descriptors } = serverModel;
   if (processes === undefined) return model;
-  const why = descriptors === undefined ? '' : `, because a process may have ${count(descriptors)} descriptors`;
-  return `${model}; ${count(processes)} processes of it${why}`;
+  const why = descriptors === undefined ? '' : ` (one may have ${count(descriptors)} descriptors)`;
+  return `${count(processes)} processes${why}, each: ${model}`;
 }
 
 /** @param {LegSummary} leg @returns {string | undefined} such as "16 threads", "unbounded"; undefined without a manifest */

@@ -31,6 +31,7 @@ export function machineFacts(host, busy) {
     backends,
     diskFreeBytes,
   } = host;
+  const { loopbacks, hasIpv6 } = host;
   const missing = backends.filter(({ available }) => !available);
   return [
     {
@@ -47,6 +48,16 @@ export function machineFacts(host, busy) {
       name: 'descriptors',
       value: `${count(descriptors)} for each worker, and for each server process`,
       data: { descriptors },
+    },
+    {
+      name: 'network',
+      value: [
+        loopbacks.length === 0
+          ? 'the loopback interface is down: ip link set lo up'
+          : `loopback ${loopbacks.join(', ')}`,
+        ...(hasIpv6 || loopbacks.length === 0 ? [] : ['no IPv6']),
+      ].join('; '),
+      data: { loopbacks, hasIpv6 },
     },
     { name: 'ports', value: `${count(ports)} for each pair of source address and target`, data: { ports } },
     {

@@ -10,7 +10,7 @@ import { cpuQuota, groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../measure/cpu-list.js';
 import { limitsOf, numbers, read, readNumber } from './kernel-files.js';
-import { addressTowards, ownAddresses } from './own-addresses.js';
+import { addressTowards, ownAddresses, ownFamilies } from './own-addresses.js';
 import { pageBytes } from './page-size.js';
 import { familyOf } from '../words/endpoint.js';
 import { readSocketFolder } from './socket-folder.js';
@@ -39,6 +39,8 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {{from: number, to: number}} portRange
  * @property {number} portsTaken                of those of all addresses, towards the target
  * @property {import('./own-addresses.js').OwnAddress[]} addresses  of this machine
+ * @property {string[]} loopbacks            those of them on loopback; none: that interface is down
+ * @property {boolean} hasIpv6                an interface that is up has an IPv6 address, if only a link-local one
  * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
  * @property {{send: Buffers, receive: Buffers}} buffers  that a socket may ask for
  * @property {string[] | null} congestion       names of the congestion controls available; null: not known
@@ -235,6 +237,7 @@ export async function readHost({ logs, target: requested }) {
     congestion: await readCongestion(),
     socketFolder: readSocketFolder(),
     addresses: ownAddresses(),
+    ...ownFamilies(),
     towards,
     timeWait,
     ...threads,

@@ -3,7 +3,7 @@
 
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import { familyOf } from '../words/endpoint.js';
+import { familyOf, isLoopback } from '../words/endpoint.js';
 
 /** @typedef {{interface: string, address: string, prefix: number}} OwnAddress  prefix: bits of its network */
 
@@ -18,6 +18,15 @@ export function ownAddresses() {
         prefix: Number(cidr?.split('/')[1] ?? (family === 'IPv4' ? 32 : 128)),
       })),
   );
+}
+
+/** @returns {{loopbacks: string[], hasIpv6: boolean}} see machine/host.js; of the interfaces that are up */
+export function ownFamilies() {
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  return {
+    loopbacks: own.map(({ address }) => address).filter(isLoopback),
+    hasIpv6: own.some(({ family }) => family === 'IPv6'),
+  };
 }
 
 /**

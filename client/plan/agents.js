@@ -56,6 +56,8 @@ export function combinedHost(hosts) {
     ports: total(({ ports }) => ports),
     portsTaken: total(({ portsTaken }) => portsTaken),
     addresses: [],
+    loopbacks: first.loopbacks.filter((one) => hosts.every(({ loopbacks }) => loopbacks.includes(one))),
+    hasIpv6: hosts.every(({ hasIpv6 }) => hasIpv6),
     towards: null,
     buffers: { send: buffers('send'), receive: buffers('receive') },
     congestion: congestion.some((names) => names === null)

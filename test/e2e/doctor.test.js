@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelText } from '../../client/words/figures.js';
-import { dataOf, mistakesOf } from '../fixtures/codes.js';
+import { codesOf, dataOf, mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { namespace } from '../fixtures/hostile/children.js';
@@ -14,7 +14,8 @@ import { skip } from '../hooks.js';
 
 /** @param {number} descriptors */
 const limited = (descriptors) => ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
-const NO_IPV6 = 'sysctl -qw net.ipv6.conf.all.disable_ipv6=1';
+/** In a network namespace. */
+const NO_IPV6 = 'ip link set lo up; echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6';
 const doctor = [process.execPath, CLI, 'doctor'];
 
 describe('doctor', function () {
@@ -90,23 +91,28 @@ describe('doctor', function () {
     assert.ok(page.includes('data-code="server-split"'), 'in the warnings');
   });
 
-  for (const [what, script, scenario, code] of /** @type {const} */ ([
-    ['the loopback interface is down', 'true', { target: '127.0.0.1:80' }, 'loopback-down'],
-    ['there is no IPv6', `ip link set lo up; ${NO_IPV6}`, { target: '[::1]:80' }, 'ipv6-unavailable'],
-  ])) {
-    it(`reports that ${what}, as the run does`, async function () {
-      const own = namespace('--net', script);
-      if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, ip and sysctl)');
-      const wrap = [...own, 'sh', '-ec', `${script}; exec "$0" "$@"`];
-      const [says, run] = [{ program: doctor, wrap }, { wrap }].map((how) => box.stress(scenario, ['--json'], how));
-      await Promise.all([says.endsWith(3), run.endsWith(3)]);
-      const refused = run.failure();
-      assert.equal(refused.code, 'ELIMIT');
-      for (const limits of [JSON.parse(says.stdout).limits, refused.data.limits]) {
-        const { data, exceeded } = limits.find((/** @type {any} */ limit) => limit.code === code) ?? {};
-        assert.deepEqual([exceeded, data?.address], [true, scenario.target.replace(/^\[?(.*?)\]?:80$/, '$1')]);
-      }
-      return undefined;
+  /** @type {[string, string, string, string, string][]} */
+  const unreachable = [
+    ['loopback is down', 'true', '--servers', 'epoll', 'loopback-down'],
+    ['loopback of a target is down', 'true', '--target', '127.0.0.1:9', 'loopback-down'],
+    ['a target has IPv6, and the machine has none', NO_IPV6, '--target', '[::1]:9', 'ipv6-unavailable'],
+    ['servers are to have IPv6, and the machine has none', NO_IPV6, '--listen', 'ipv6', 'ipv6-unavailable'],
+  ];
+  for (const [what, script, flag, value, code] of unreachable) {
+    it(`reports with exit code 3, as the run does, that ${what}`, async function () {
+      const way = namespace('--net', script) ?? skip(this, 'no network namespace of our own (needs unshare)');
+      const wrap = [...way, 'sh', '-ec', `${script}; exec "$0" "$@"`];
+      const flags = [...(flag === '--listen' ? ['--servers', 'epoll'] : []), flag, value, '--json'];
+      const [run, said] = [{}, { program: doctor }].map((how) => box.stress({}, flags, { wrap, ...how }));
+      const machine = box.start([...doctor, '--json'], { wrap });
+      await Promise.all([run.endsWith(3), said.endsWith(3), machine.endsWith(0)]);
+      const exceeded = (/** @type {any[]} */ limits) => codesOf(limits.filter((limit) => limit.exceeded));
+      const { code: refused, data } = run.failure();
+      assert.deepEqual([refused, exceeded(data.limits)], ['ELIMIT', [code]]);
+      const { can, limits } = JSON.parse(said.stdout);
+      assert.deepEqual([can, exceeded(limits)], [false, [code]]);
+      const loopbacks = code === 'loopback-down' ? [] : ['127.0.0.1'];
+      assert.deepEqual(JSON.parse(machine.stdout).machine.network, { loopbacks, hasIpv6: false });
     });
   }
 

@@ -16,6 +16,7 @@ import { Inbox } from '../../client/run/agents/inbox.js';
 import { Outbox } from '../../client/run/agents/outbox.js';
 import { isName, streamOf, subjects } from '../../client/run/agents/subjects.js';
 import { host } from '../fixtures/hosts.js';
+import { decideOn } from '../fixtures/planned-limits.js';
 import { refused } from '../fixtures/refused.js';
 
 /** @param {Record<string, any>} flags */
@@ -93,6 +94,10 @@ describe('a load that is divided over agents', () => {
     assert.equal(workersOf(shares, scenario), 6);
     const together = combinedHost(agents.map((one) => one.host));
     assert.deepEqual([together.cores, together.ports, together.descriptors], [6, 3 * 28_232, 20_000]);
+    const families = (/** @type {string[]} */ ...loopbacks) => ({ ...host, loopbacks, hasIpv6: loopbacks.length > 1 });
+    const least = combinedHost([families('127.0.0.1', '::1'), families('127.0.0.1')]);
+    assert.deepEqual([least.loopbacks, least.hasIpv6], [['127.0.0.1'], false]);
+    assert.equal(decideOn({ target: '127.0.0.1:80' }, least).refusal, null, 'the loopback of each agent');
     const weak = [...agents.slice(1), { name: 'weak', host: { ...host, ports: 5000, towards: null, addresses: [] } }];
     const [refusal, ...others] = sharesOf(scenario, weak).filter(({ decision }) => decision.scenario === null);
     assert.deepEqual([refusal.name, others], ['weak', []]);

@@ -186,6 +186,9 @@ describe('limits of servers and kernel', () => {
       { workload: 'reconnect' },
       { conntrack: { most: 10_000, used: 0, timeWaitSeconds: 120 } },
     ],
+    ['a unix socket needs no loopback', { listen: 'unix' }, { loopbacks: [] }],
+    ['a target elsewhere needs no loopback', elsewhere, { loopbacks: [] }],
+    ['a target elsewhere needs no ::1', { target: '[fd00::9]:80' }, { hasIpv6: true }],
     ['nothing is sent, nothing is buffered', { workload: 'hold', connections: 10_000, payload: '1MiB' }, {}],
     ['a log that is not written takes no disk', { transferLog: 'none' }, { diskFreeBytes: 1 }],
     [

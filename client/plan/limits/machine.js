@@ -1,7 +1,7 @@
 // What a scenario names and this machine does not have: an address, a CPU, a backend, a congestion control, a folder
 // for sockets. Refused before anything starts. Pure.
 
-import { isLoopback } from '../../words/endpoint.js';
+import { familyOf, isLoopback } from '../../words/endpoint.js';
 import { missingCpus } from '../../measure/cpu-list.js';
 import { kindOf } from '../../transports/index.js';
 import { EACH } from '../placement.js';
@@ -13,19 +13,21 @@ import { unavailable } from './limit.js';
 /** @typedef {import('./limit.js').Limit} Limit */
 
 /**
- * The loopback interface where the server is reached over it, and IPv6 where that is its address.
- * @param {Situation} situation @returns {Limit[]} one for the first address that nothing can be sent to
+ * The first of the addresses to connect to that no connection can reach, because the loopback interface is down or there is
+ * no IPv6.
+ * @param {Situation} situation @returns {Limit[]}
  */
-function network({ scenario, host }) {
-  const { listen, targets } = scenario;
-  if (listen === 'unix') return [];
-  const own = host.addresses.map(({ address }) => address);
-  const wanted = targets?.map((target) => target.host) ?? [serverAddress(scenario, host)];
-  const local = wanted.find(isLoopback);
-  if (local !== undefined && !own.some(isLoopback)) return [unavailable('loopback-down', { address: local })];
-  const hasIPv6 = [...own, host.towards ?? ''].some((address) => versionOf(address) === 'ipv6');
-  const address = wanted.find((one) => (one === '::1' ? !own.includes(one) : versionOf(one) === 'ipv6' && !hasIPv6));
-  return address === undefined ? [] : [unavailable('ipv6-unavailable', { address, hasIPv6 })];
+function reach({ scenario, host }) {
+  const { target, targets = target && [target] } = scenario;
+  const hosts = targets?.map((one) => one.host) ?? [serverAddress(scenario, host)];
+  const [local] = hosts.filter(isLoopback);
+  if (local !== undefined && host.loopbacks.length === 0) return [unavailable('loopback-down', { address: local })];
+  const lacking = hosts.find(
+    (address) =>
+      familyOf(address) === 'ipv6' && !(isLoopback(address) ? host.loopbacks.includes(address) : host.hasIpv6),
+  );
+  const listen = target === undefined ? scenario.listen : null;
+  return lacking === undefined ? [] : [unavailable('ipv6-unavailable', { address: lacking, listen })];
 }
 
 /** Where the launcher makes the socket of a server. @param {Situation} situation @returns {Limit[]} */
@@ -88,7 +90,7 @@ function transport({ scenario, host }) {
 
 /** @param {Situation} situation @returns {Limit[]} */
 export function machineLimits(situation) {
-  return [network, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, transport].flatMap((limits) =>
+  return [reach, socketFolder, congestion, sources, pins, instanceCpus, cores, backend, transport].flatMap((limits) =>
     limits(situation),
   );
 }

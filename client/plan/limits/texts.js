@@ -162,16 +162,16 @@ const TEXTS = {
     remedy: ({ sysctl, needed }) => `Raise it: sysctl -w ${sysctl}=${needed}.`,
   },
   'loopback-down': {
-    name: 'loopback interface',
-    text: () => 'the loopback interface is down.',
+    name: 'loopback',
+    text: ({ address }) => `${address} cannot be reached: the loopback interface is down.`,
     remedy: () => 'Switch it on: ip link set lo up.',
   },
   'ipv6-unavailable': {
     name: 'IPv6',
-    text: ({ address, hasIPv6 }) =>
-      `this machine has no ${hasIPv6 ? '' : 'IPv6, and so no address to reach '}${address}.`,
-    remedy: () =>
-      'Switch IPv6 on (sysctl -w net.ipv6.conf.all.disable_ipv6=0 net.ipv6.conf.lo.disable_ipv6=0), or use an address of IPv4.',
+    text: ({ address }) => `${address} cannot be reached: this machine has no IPv6.`,
+    remedy: ({ address, listen }) =>
+      `Switch it on (sysctl -w net.ipv6.conf.${address === '::1' ? 'lo' : 'all'}.disable_ipv6=0; the kernel must not be ` +
+      `started with ipv6.disable=1), or give ${listen === null ? 'an IPv4 address' : '--listen ipv4 or unix'}.`,
   },
   'socket-folder-unusable': {
     name: 'listen',

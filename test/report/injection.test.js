@@ -139,7 +139,7 @@ function addTexts(file, document) {
   ];
   second.imbalances = [{ code: 'other', data: {}, text: 'an-imbalance' }];
   second.stopped = { condition: 'a-stop-condition' };
-  second.axes = { test: 'a-test' };
+  second.axes = { test: 'a-test', payload: 'an-axis' };
   Object.assign(second, {
     io: 'an-io',
     pin: { client: 'a-pin', server: 'another-pin' },
@@ -163,7 +163,7 @@ function addTexts(file, document) {
 const SCHEMA = new URL('../../config/schema/summary.json', import.meta.url);
 /** Ids, moments, figures by name, conditions of a grammar; what a summary is made of again by the page. */
 const NO_TEXT =
-  /^summary\.(startedAt|endedAt|search\.while|cases\[\].*)$|\.(id|code|legs\[\]|figure|server|case|baseline|series|leg)$/;
+  /^summary\.(startedAt|endedAt|config\.(workload|protocol)|search\.while|cases\[\].*)$|\.(id|code|legs\[\]|figure|server|case|baseline|series|leg)$/;
 
 /**
  * @param {any} schema @param {any} root of the schema @param {string} at its place @param {string[]} [within] references on the way
@@ -332,7 +332,7 @@ describe('report: hostile texts', function () {
     const target = join(shown.scratch, 'every-kind');
     await makeHostileRun(FIXTURE, target, (file, document) => addTargetTexts(file, document, true));
     const known = [...(await textsOf(folder)), ...(await textsOf(target))].map(([at]) =>
-      at.replace('.unpaired.run', '.unpaired.*'),
+      at.replace('.axes.payload', '.axes.*'),
     );
     const wanted = textPlaces(schema, schema, 'summary').filter((at) => !NO_TEXT.test(at));
     assert.ok(wanted.length > 30, wanted.join());

@@ -66,6 +66,13 @@ describe('summary', () => {
     assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
   });
 
+  it('names the point of a sweep over any key', () => {
+    const axes = { payload: '1KiB', 'socket.nodelay': true, pipeline: 4 };
+    const summary = summariseLeg({ ...leg, axes }, [], { ...end, endedBy: 'server-start' });
+    assert.deepEqual(summary.axes, axes);
+    assert.ok(validate(summariseRun(run, [summary])), JSON.stringify(validate.errors));
+  });
+
   it("contains the manifest's facts that readers need to judge the figures", () => {
     for (const serverModel of [
       { language: 'c', model: 'one at a time', concurrent: 1 },

@@ -264,7 +264,7 @@ function includesOfEngine() {
 const SELF = 'test/unit/layers.test.js';
 
 /** Files outside test/ that only developers run: configuration, and a generator of C source. */
-const DEVELOPMENT_FILES = new Set(['eslint.config.js', 'client/engine/arrow-template.js']);
+const DEVELOPMENT_FILES = new Set(['eslint.config.js', 'client/engine/arrow-template.js', 'config/schema-types.js']);
 
 /**
  * @typedef {object} Import

@@ -1,0 +1,72 @@
+// `npm run reference` also writes config/types.d.ts, the types of the documents that config/schema/ describes, for
+// JSDoc. A unit test compares the committed file with what this makes.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { compile } from 'json-schema-to-typescript';
+import prettier from 'prettier';
+
+/** Of each schema: the name of the type of its documents. @type {Record<string, string>} */
+const ROOTS = { 'summary.json': 'RunSummary', 'sample.json': 'Sample' };
+
+const OUTPUT = fileURLToPath(new URL('./types.d.ts', import.meta.url));
+const BANNER =
+  '// The types of the documents that config/schema/ describes. Made from it by `npm run reference`: edit the schema.';
+
+/** @typedef {Record<string, any>} Schema */
+
+/** @param {string} name of a definition @param {Schema} definition @returns {string} of its type */
+const typeName = (name, { title }) => title ?? name[0].toUpperCase() + name.slice(1);
+
+/** @param {Schema} definition @returns {boolean} whether it is a number, which needs no name */
+const isNumber = ({ type }) => type === 'number' || type === 'integer';
+
+/**
+ * A part of a schema in which each reference is the name of a type, so that every definition is generated once. Lengths of
+ * lists are left out where they are not fixed: nothing that makes a list in a loop fits the tuples that they would become.
+ * What an object holds of which the schema says nothing, such as `data` of a warning, depends on its code: any.
+ * @param {any} part
+ * @param {Schema} definitions
+ * @returns {any}
+ */
+function withNames(part, definitions) {
+  if (Array.isArray(part)) return part.map((one) => withNames(one, definitions));
+  if (part === null || typeof part !== 'object') return part;
+  const { $ref, minItems, maxItems, ...rest } = part;
+  const comment = typeof rest.description === 'string' ? { description: rest.description } : {};
+  if ($ref !== undefined) {
+    const name = $ref.split('/').pop();
+    const type = isNumber(definitions[name]) ? { type: 'number' } : { tsType: typeName(name, definitions[name]) };
+    return { ...type, ...comment };
+  }
+  const isOpen = rest.type === 'object' && rest.properties === undefined && rest.additionalProperties === undefined;
+  if (isOpen) return { tsType: 'Record<string, any>', ...comment };
+  const copied = Object.entries(rest).map(([key, value]) => [key, withNames(value, definitions)]);
+  return {
+    ...Object.fromEntries(copied),
+    ...(minItems !== undefined && minItems === maxItems ? { minItems, maxItems } : {}),
+  };
+}
+
+/** @returns {Promise<string>} the types of the schemas in the checkout */
+export async function currentTypes() {
+  const parts = [BANNER];
+  for (const [file, root] of Object.entries(ROOTS)) {
+    const text = readFileSync(new URL(`./schema/${file}`, import.meta.url), 'utf8');
+    const { $defs, $schema: _schema, $id: _id, ...document } = JSON.parse(text);
+    const definitions = Object.entries(/** @type {Schema} */ ($defs)).filter(([, definition]) => !isNumber(definition));
+    const named = definitions.map(([name, one]) => /** @type {const} */ ([typeName(name, one), one]));
+    for (const [name, { title: _title, ...definition }] of [/** @type {const} */ ([root, document]), ...named]) {
+      parts.push(await compile(withNames(definition, $defs), name, { bannerComment: '', format: false }));
+    }
+  }
+  const text = parts.join('\n').replace(/^ *\* *(@(min|max)Items.*)?\n/gm, '');
+  const onOneLine = text.replace(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */');
+  const style = await prettier.resolveConfig(OUTPUT);
+  return prettier.format(onOneLine, { ...style, parser: 'typescript' });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(OUTPUT, await currentTypes());
+  console.log(`wrote ${OUTPUT}`);
+}

@@ -1,0 +1,1015 @@
+// The types of the documents that config/schema/ describes. Made from it by `npm run reference`: edit the schema.
+/** Figures outside `steady` cover the whole leg. A field is absent rather than zero where nothing was measured. */
+export interface RunSummary {
+  schema: 2;
+  run: string;
+  scenario: string;
+  startedAt: string;
+  endedAt: string;
+  endedBy: EndedBy;
+  /** Whether every leg ran to its planned end. */
+  complete: boolean;
+  /** Exit status of the command: 0; 1: incomplete, a search found no answer, or a file could not be written; 99: a condition is not met, or worse than the baseline; 130, 143: interrupted. Absent if the run was killed. */
+  exitCode?: 0 | 1 | 99 | 130 | 143;
+  /** The scenario in short. payloadBytes: absent where tests differ in it; payloadMinBytes: where each request draws its size from there to payloadBytes. */
+  config: {
+    connections: number;
+    workload: string;
+    protocol: string;
+    payloadBytes?: number;
+    payloadMinBytes?: number;
+    loop: 'open' | 'closed';
+  };
+  warnings: Warning[];
+  /** Each time that the run was resumed after an interruption: when, the legs that were then run, and the conditions of environment.json that had changed since its start. Absent if it never was. */
+  resumed?: {
+    at: string;
+    legs: string[];
+    changed: string[];
+  }[];
+  /** A server at one point of the sweep, or in one test, in the order of the scenario; its legs are its rounds. */
+  cases?: Case[];
+  /** Every case with the first one at the same point that has figures. With one round a single entry, measured-once. */
+  comparisons?: Comparison[];
+  search?: Search;
+  verdict?: Verdict;
+  baseline?: Baseline;
+  legs: LegSummary[];
+}
+
+/** plan: the planned end; done: every connection had finished, as with transfers; stop-on: a condition of stopOn held; confident: the intervals of untilConfident were reached; interrupted: by a signal; cut: the run was killed, and its summary was made later; the others: why it could not continue. */
+export type EndedBy =
+  | 'plan'
+  | 'done'
+  | 'interrupted'
+  | 'server-start'
+  | 'target-lost'
+  | 'no-transfers'
+  | 'inconsistent'
+  | 'cut'
+  | 'workers'
+  | 'error'
+  | 'stop-on'
+  | 'confident';
+
+/** code and data are for programs; text is for people and may change. data.servers: labels of the legs concerned. */
+export interface Warning {
+  code: string;
+  data: Record<string, any>;
+  text: string;
+}
+
+/** The run compared with an earlier one (--baseline). outcome: worse: beyond the tolerance and outside the interval, or a figure of the baseline is missing; not-known: no figure has an interval; compared: there was no tolerance. */
+export interface Baseline {
+  run: ComparedRun;
+  baseline: ComparedRun;
+  /** A share; null: none was given. */
+  tolerance: number | null;
+  outcome: 'worse' | 'not-worse' | 'not-known' | 'compared';
+  /** Of each case that both runs have. ratio: run / baseline, by rounds that are not paired. beyond: worse by more than the tolerance. */
+  comparisons: ComparedFigure[];
+  /** Figures that the baseline has and the run has not. */
+  absent: {
+    case: string;
+    figure: string;
+    text: string;
+  }[];
+  /** Cases whose rejects, errors or incomplete legs differ: those of the run and of the baseline. */
+  failures: {
+    case: string;
+    text: string;
+    data: {
+      /**
+       */
+      [k: string]: [number, number];
+    };
+  }[];
+  /** Labels of cases that only one of them has. */
+  unpaired: {
+    run: string[];
+    baseline: string[];
+  };
+  /** What differs in machine, versions and scenario. */
+  conditions: {
+    key: string;
+    run: unknown;
+    baseline: unknown;
+  }[];
+  text: string;
+  warning: string;
+}
+
+/** As a comparison, with the label of the case in the run. */
+export interface ComparedFigure {
+  code: ComparisonCode;
+  figure: ComparedName;
+  case: string;
+  baseline: string;
+  ratio?: Ratio;
+  better?: boolean;
+  data: Record<string, any>;
+  text: string;
+  run: {
+    label: string;
+  };
+  beyond?: true;
+}
+
+export interface ComparedRun {
+  id: string;
+  name: string;
+}
+
+/** The answer of a search (find), for each server. Absent without one. */
+export interface Search {
+  maximise: 'rate' | 'connections';
+  while: string;
+  tolerance: number;
+  confirm: number;
+  servers: {
+    label: string;
+    /** Whether at both ends this outcome was seen at least `confirm` times more than the opposite one; or the greatest value held, or none did. */
+    decided: boolean;
+    /** Why the answer has no upper end (upper-bound), or no lower one (never-held), or why there is none. Absent where both ends are confirmed. */
+    reason?: 'upper-bound' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' | 'unfinished';
+    /** The greatest value that held. */
+    held?: Tally;
+    /** The smallest value above it that did not. */
+    failed?: Tally;
+    /** What limited the leg with that value. */
+    limitedBy?: 'client' | 'server' | 'machine' | 'none';
+    /** Why the outcomes may not be the server's: code as in warnings and findings, and the number of legs. */
+    cautions?: {
+      code: 'background-load' | 'arrivals-distorted';
+      legs: number;
+    }[];
+    /** In few words: such as 4,000 to 4,200/s; for people. */
+    answer: string;
+    /** What the answer is known from. Absent in runs made before it was recorded. */
+    details?: string;
+    text: string;
+    /** Items: The legs, in order. held: null if the leg could not be judged. cause: why it did not hold: the condition; rate-not-reached: less than 95 % of the rate; not-served: less than 99.9 % of the connections. */
+    probes: {
+      leg: string;
+      value: number;
+      held: boolean | null;
+      cause?: 'condition' | 'rate-not-reached' | 'not-served' | 'not-judged';
+      /** One for each clause of the condition, as in verdict. */
+      figures: {
+        figure: string;
+        value?: number | string;
+        above?: number;
+        held: boolean;
+      }[];
+      text: string;
+    }[];
+  }[];
+}
+
+export interface Tally {
+  value: number;
+  held: number;
+  failed: number;
+}
+
+/** Whether the conditions of the scenario are met. passed: all are, and every leg ran to its end; in a search, every leg was run. Absent without conditions. */
+export interface Verdict {
+  passed: boolean;
+  /** Items: One condition and one leg, or one server of a search, or one case: the rounds of a leg, of which the median counts, or the worst where failures are counted. */
+  thresholds: {
+    condition: string;
+    kind: 'threshold' | 'failIf' | 'stopOn';
+    leg?: string;
+    case?: string;
+    label: string;
+    /** Items: In ns, bytes, bytes a second, counts, shares or cores. above: more than that, as with a percentile that reads > max. Neither: it was not measured. */
+    figures: {
+      figure: string;
+      value?: number | string;
+      above?: number;
+      passed: boolean;
+    }[];
+    passed: boolean;
+    text: string;
+  }[];
+}
+
+export interface Figures {
+  /** Of beforeSteady only: the phase in which the leg ended. */
+  phase?: 'warmup' | 'ramp';
+  /** Of wholeLeg only: the end of the interval with the last reply. The rates are of the time up to it. */
+  answeredToNs?: number;
+  fromNs: number;
+  toNs: number;
+  transfers: number;
+  /** Transfers that failed in the steady state, and those in flight at its end that failed in the drain. */
+  failed: number;
+  /** Transfers cut off in the steady state, and those in flight at its end that the drain cut off. */
+  unfinished: number;
+  /** Open loop: requests that the schedule called for, including those of a warm-up that were still waiting. */
+  due?: number;
+  /** Over UDP: datagrams that were not the next one of the reply awaited (late, repeated or out of order), and were dropped. */
+  strays?: number;
+  /** Open loop: requests that were sent after waiting for a connection. */
+  late?: number;
+  /** Open loop: requests still waiting at the end of the steady state, and those of a dead worker until its replacement started. */
+  unsent?: number;
+  /** Transfers per second. */
+  perSecond: number;
+  /** Bytes received per second. */
+  bytesPerSecond: number;
+  /** Bytes sent per second. */
+  bytesSentPerSecond?: number;
+  /** From when the request was due (open loop) or sent (closed loop). */
+  responseTimeNs?: Times;
+  /** Open loop: from when the request was sent. */
+  serviceTimeNs?: Times;
+  /** Kernel timestamps of a sample of transfers: their response time, by where it went. sampled: how many; leftOut: those that were to be split and were not, by cause (as in sample.json). sendDelayNs: until the last byte of the request left; networkAndServerNs: until the last byte of the reply arrived; receiveDelayNs: until it was read; connectionWaitNs, in open loop: before all of these, until a connection was free. clientPart: by how much a percentile would be lower without sendDelayNs and receiveDelayNs; absent where too few were sampled. */
+  timestamps?: {
+    sampled: number;
+    leftOut?: Causes;
+    responseTimeNs?: Times;
+    sendDelayNs?: Times;
+    networkAndServerNs?: Times;
+    receiveDelayNs?: Times;
+    connectionWaitNs?: Times;
+    clientPart?: {
+      p50?: ClientPart;
+      p99?: ClientPart;
+    };
+  };
+  /** Of an even rate: how well the times between two sends of a worker follow the schedule. distance: of poisson, by Kolmogorov and Smirnov; of constant, the share of gaps more than half too long or too short. delayNs: mean time from when a request was due until it was sent. */
+  arrivals?: {
+    distribution: 'constant' | 'poisson';
+    gaps: number;
+    distance: number;
+    delayNs: number;
+  };
+  /** Whole replies by kind; their total is that of transfers. */
+  statuses?: Causes;
+  /** Transfers of each slot: were all connections served alike? */
+  perConnection?: {
+    min: number;
+    p1: number;
+    p50: number;
+    max: number;
+  };
+  client: {
+    cpuSeconds: number;
+    engineCpuSeconds: number;
+    waitSeconds: number;
+    idlePollSeconds?: number;
+    /** Shares of the time of each worker's engine thread (engine: its number in the worker, if each has several): on a core (cpu), ready but waiting for one (wait), and polling in vain (idlePoll, with busyPoll only; idlePollSeconds is their sum). */
+    engines: {
+      worker: number;
+      engine?: number;
+      cpu: number;
+      wait: number;
+      idlePoll?: number;
+    }[];
+  };
+  /** Connections opened in this span. */
+  opened?: number;
+  /** Attempts begun in this span. */
+  attempts?: number;
+  server?: {
+    cpuSeconds: number;
+    /** Mean share of a core of the busiest process, of the next, and so on; absent where they are not known. */
+    processCpu?: number[];
+  };
+}
+
+/** Of a percentile of the sampled response times: the percentile, the client's part of it, and the share that this is. */
+export interface ClientPart {
+  responseNs: number;
+  clientNs: number;
+  share: number;
+}
+
+export interface Times {
+  count: number;
+  min: number;
+  mean: number;
+  stddev: number;
+  p50: number;
+  p90: number;
+  p95: number;
+  p99: number;
+  p99_9: number;
+  p99_99: number;
+  max: number;
+  /** 95 % intervals of the percentiles, from batches of the seconds of the steady state. Absent below 30 s and where the load changes; without the percentiles whose interval cannot be known. */
+  intervals?: {
+    /** low, high */
+    [k: string]: [number, number];
+  };
+}
+
+/** What a reader of the figures should know. problem: the server or target failed at something; caution: a figure may mislead; note: worth knowing. code and data are for programs; text and remedy are for people and may change. */
+export interface Finding {
+  code: string;
+  severity: 'problem' | 'caution' | 'note';
+  data: Record<string, any>;
+  text: string;
+  remedy?: string;
+}
+
+/** A host that had some of the workers. Counts are of the whole leg; those of all agents add up to the leg's. figures: of the same span as those of the leg; cpuSeconds: of its workers. */
+export interface Agent {
+  name: string;
+  /** Its share of those of the leg. */
+  connections: number;
+  workers: number[];
+  opened: number;
+  lost: number;
+  rejects: number;
+  errors: number;
+  openAtEnd: number;
+  unansweredAtEnd: number;
+  /** bytesSent, bytesReceived: absent in runs made before they were recorded. */
+  transfers: {
+    count: number;
+    failed: number;
+    unfinished: number;
+    bytesSent?: number;
+    bytesReceived?: number;
+  };
+  figures: {
+    transfers: number;
+    failed: number;
+    unfinished: number;
+    perSecond: number;
+    responseTimeNs?: Times;
+    cpuSeconds: number;
+  };
+  /** Half of the shortest of 20 round trips before the leg, or of 20 after it, whichever is longer: its start may be off by that much. */
+  clockUncertaintyNs?: number;
+  /** How far the offset of its clock moved during the leg, as measured. */
+  clockDriftNs?: number;
+  /** How late the last of its workers learned of the start; 0: in time. */
+  startLateNs?: number;
+  /** The agent was lost: the figures end with its last report. */
+  agentLost?: true;
+}
+
+/** One of several instances of a server. Counts are of the whole leg; those of all instances add up to the leg's. figures: of the same span as those of the leg. */
+export interface Instance {
+  index: number;
+  /** Absent in the summary of a run that was killed, as the port is. */
+  target?: string;
+  port?: number;
+  /** Its CPU, with pin.server each. */
+  cpus?: string;
+  /** Those bound to it. */
+  workers: number[];
+  /** Their CPUs, with pin.client each. */
+  workerCpus?: string[];
+  opened: number;
+  lost: number;
+  rejects: number;
+  errors: number;
+  openAtEnd: number;
+  unansweredAtEnd: number;
+  /** bytesSent, bytesReceived: absent in runs made before they were recorded. */
+  transfers: {
+    count: number;
+    failed: number;
+    unfinished: number;
+    bytesSent?: number;
+    bytesReceived?: number;
+  };
+  figures: {
+    transfers: number;
+    failed: number;
+    unfinished: number;
+    perSecond: number;
+    responseTimeNs?: Times;
+    /** CPU time of its server process; absent where it is not known. */
+    serverCpuSeconds?: number;
+  };
+}
+
+/** A step of the ramp that lasted to its end. A sample belongs to the step in which it ends; a step in which none ends is merged with the next one. */
+export interface Step {
+  /** Its number, from 1. */
+  step: number;
+  fromNs: number;
+  toNs: number;
+  /** Connections requested during the step. */
+  requested: number;
+  /** Connections open at the end of the step. */
+  open: number;
+  /** Connections unanswered at the end of the step. */
+  unanswered: number;
+  /** Of the unanswered connections, those opened in the last sample (on a line, or with workload reconnect). */
+  openedLastSecond?: number;
+  /** Transfers that can be in flight: connections requested (workload reconnect), or open connections times pipeline. Used in place of open by the rule responseTime. */
+  maxInFlight?: number;
+  /** Rejects in all samples of the step; of the last step, also those until connectTimeout and transferTimeout have passed. */
+  rejects: number;
+  /** Errors, counted like rejects. */
+  errors: number;
+  /** Connects that needed another SYN, counted like rejects; where connections end as planned, their share of the requested connections. Absent: none. */
+  delayed?: number;
+  /** Attempts in flight at the end of the step since before its last sample. Absent: none. */
+  connecting?: number;
+  /** Transfers per second, without the first sample of the step if it has more (unless pause or heartbeat spaces the requests). */
+  perSecond: number;
+  /** Median response time over the same samples; absent if no request was answered. */
+  p50Ns?: number;
+  /** 99th percentile of the same. */
+  p99Ns?: number;
+}
+
+export interface Causes {
+  [k: string]: number;
+}
+
+/** What tells a leg or case from the others of its server: the scenario's test that it belongs to; in a sweep, each axis by its dotted key, with the value as written. */
+export interface Axes {
+  test?: string;
+  connections?: number;
+  [k: string]: string | number | boolean | undefined;
+}
+
+/** Attempts that did not open, by cause. */
+export interface Rejects {
+  total: number;
+  refused: number;
+  reset: number;
+  timeout: number;
+  unreachable: number;
+  local: number;
+  handshake: number;
+  greeting: number;
+  other: number;
+}
+
+/** What ended or invalidated open connections, by cause. */
+export interface Errors {
+  total: number;
+  reset: number;
+  closed: number;
+  timeout: number;
+  corrupt: number;
+  protocol: number;
+  other: number;
+}
+
+export interface Case {
+  id: string;
+  label: string;
+  server: string;
+  series?: string;
+  axes: Axes;
+  /** Ids of its legs, in the order of the rounds. */
+  legs: string[];
+  /** A figure is absent if no complete leg has it. p50Ns, p99Ns: response times; also absent if, in one of the rounds, more requests have no reply than the percentile leaves room for. networkP50Ns, networkP99Ns: their part of network and server, by kernel timestamps (timestamps). served: connections open and answered at the end. */
+  figures: {
+    perSecond?: CaseFigure;
+    p50Ns?: CaseFigure;
+    p99Ns?: CaseFigure;
+    networkP50Ns?: CaseFigure;
+    networkP99Ns?: CaseFigure;
+    served?: CaseFigure;
+  };
+  /** Over the rounds. requested, low, high: the knee in the middle, the least and the greatest, which are at most one stage apart. above: no round has a knee up to this number of connections. undetermined: the rounds disagree, or half of them or more could not determine theirs. values: of each round, in order; null: the leg is not complete. Absent without a ramp of steps. */
+  knee?: {
+    requested?: number;
+    low?: number;
+    high?: number;
+    above?: number;
+    undetermined?: Undetermined;
+    values: ((number | null) | ('none' | 'undetermined'))[];
+  };
+}
+
+/** Why the knee is not determined. short-steps: fewer than three stages of three seconds; scatter: the throughput scatters too much, or the place is not known to within one stage; background-load: other programs used more of the machine in the slower stages; rounds-disagree: of a case, its rounds show knees more than one stage apart, or some show none. */
+export interface Undetermined {
+  code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree';
+  data: {
+    [k: string]: number;
+  };
+}
+
+/** The median over rounds with the 95 % interval from low to high, both absent with fewer than three rounds. values: of each round, in order; null: not measured, or the leg is not complete. */
+export interface CaseFigure {
+  median: number;
+  low?: number;
+  high?: number;
+  method: Method;
+  values: (number | null)[];
+}
+
+/** How the interval was made. */
+export type Method = 'too-few-rounds' | 'student-t-log' | 'student-t' | 'order-statistics' | 'not-positive';
+
+/** no-difference: the interval of the ratio contains 1. undecided: it does, but every round points the same way (data.direction: more, fewer, longer or shorter), or it is too wide to say anything. measured-once, too-few-rounds: there is no interval. served-some: one of the two left connections without a reply, so their response times are not compared. */
+export type ComparisonCode =
+  | 'more'
+  | 'fewer'
+  | 'longer'
+  | 'shorter'
+  | 'no-difference'
+  | 'undecided'
+  | 'measured-once'
+  | 'too-few-rounds'
+  | 'not-comparable'
+  | 'served-some';
+
+/** networkP50Ns, networkP99Ns: only where the outcome differs from that of p50Ns or p99Ns. */
+export type ComparedName = 'perSecond' | 'p50Ns' | 'p99Ns' | 'networkP50Ns' | 'networkP99Ns' | 'served';
+
+export interface Ratio {
+  median: number | null;
+  low: number | null;
+  high: number | null;
+  rounds: number;
+  method: Method;
+}
+
+/** code and data are for programs; text is for people and may change. */
+export interface Comparison {
+  code: ComparisonCode;
+  figure: ComparedName;
+  case?: string;
+  baseline?: string;
+  /** case / baseline, paired by round. */
+  ratio?: Ratio;
+  better?: boolean;
+  data: Record<string, any>;
+  text: string;
+}
+
+export interface LegSummary {
+  id: string;
+  label: string;
+  /** Name of the server, the command, or host:port. */
+  server: string;
+  /** From the server's manifest; absent without one. concurrent: connections it serves at once, as started; by: what it has one of for each of them. */
+  serverModel?: {
+    language: string;
+    model: string;
+    concurrent: number | 'unbounded';
+    by?: 'threads' | 'processes';
+  };
+  /** In a sweep: the label without the value that is swept over. */
+  series?: string;
+  axes: Axes;
+  /** Of a test: keys of the resolved scenario that differ in this leg, as in plan.json. */
+  settings?: Record<string, any>;
+  /** Id of its case; the same in every round. */
+  case?: string;
+  round: number;
+  /** How the engine moved bytes: epoll, io_uring or usrsctp. */
+  io?: string;
+  /** Absent: TCP, or a Unix socket. */
+  transport?: 'sctp' | 'sctp-seqpacket' | 'udp';
+  /** Of SCTP, on both sides: the kernel's, or usrsctp in user space over UDP. */
+  stack?: 'kernel' | 'usrsctp';
+  /** The CPUs of each side, as taskset writes them; null: all. */
+  pin?: {
+    client: string | null;
+    server: string | null;
+  };
+  /** Commands that the server and the workers ran under; absent without any. */
+  wrap?: {
+    server?: string;
+    client?: string;
+  };
+  targets: string[];
+  /** Name of the host that an agent started the server on; absent if that was the controller's, or if the server was running already. */
+  serverAgent?: string;
+  complete: boolean;
+  endedBy: EndedBy;
+  /** Figures of the leg that contradict each other. The client has miscounted, and the leg is incomplete. */
+  imbalances?: Warning[];
+  /** The condition of stopOn that ended the leg: for how long it had to hold, and when that was reached. */
+  stopped?: {
+    condition: string;
+    forNs: number;
+    atNs: number;
+  };
+  /** Why the leg is incomplete; absent if it is complete. */
+  failure?: Warning;
+  /** Start of the leg, in ns since the run's t0. */
+  startNs?: number;
+  /** Checks of the measurement that failed, and what was found in it. Absent in a leg without samples. */
+  findings?: Finding[];
+  warnings: Warning[];
+  /** Connections are not reopened after their lifetime, so the number open at one moment says little. */
+  reopens?: false;
+  /** Connections were closed and reopened as planned all the time, so the number open at one moment says little. connections.openedLastSecond: of unansweredAtEnd, those for which no reply was due yet. */
+  churns?: true;
+  /** Connections were held, and no request was sent on them. */
+  heldOnly?: true;
+  /** The hosts that the workers were on; absent where that was the controller's own. */
+  agents?: Agent[];
+  /** Of a server with several, or of several targets; absent otherwise. */
+  instances?: Instance[];
+  /** When the phases began, in ns since the start of the leg. */
+  phases?: {
+    warmupFromNs?: number;
+    steadyFromNs?: number;
+    steadyToNs?: number;
+    endNs: number;
+  };
+  /** requested: slots, the most along a profile; requestedAtEnd: along a profile, the number at the end of the steady state. openAtEnd, unansweredAtEnd: in the last sample before the drain. neverAnswered: opened and not answered, not even in the drain. lostWithWorker: lost because a worker died; neither lost nor an error. */
+  connections?: {
+    requested: number;
+    requestedAtEnd?: number;
+    peakOpen: number;
+    openAtEnd: number;
+    opened: number;
+    reopened: number;
+    lost: number;
+    lostWithWorker?: number;
+    unansweredAtEnd: number;
+    openedLastSecond?: number;
+    neverAnswered: number;
+  };
+  /** What became of the connections requested, at the end of the steady state: the parts add up to requested. served: open, with a reply on its connection (churns: also between two connections; once: closed after its reply; a leg that is done: closed after the last transfer). unanswered: open, no reply to its first request. idle: open, no request sent. connecting: an attempt in flight. rejected: waits to try again after a reject. lost: waits to be reopened after an error. queued: waits for its turn under connectRate, or for its worker. closed: as planned, or with a worker of the client that died and was not yet replaced. leaving: still open though a profile no longer requests them; then the parts add up to requested + leaving. Absent in runs made before it was recorded. */
+  account?: {
+    requested: number;
+    served: number;
+    unanswered: number;
+    idle: number;
+    connecting: number;
+    rejected: number;
+    lost: number;
+    queued: number;
+    closed: number;
+    leaving?: number;
+  };
+  /** total = opened + rejected + abandoned (in flight when the leg ended). */
+  attempts?: {
+    total: number;
+    opened: number;
+    rejected: number;
+    abandoned: number;
+  };
+  rejects?: Rejects;
+  errors?: Errors;
+  /** Whole replies by kind (http: 2xx, 3xx, 4xx, 5xx; redis, memcached, nats: ok, miss, error); total equals transfers.count. Absent if none came, or if the protocol has no kinds. */
+  statuses?: Causes;
+  /** Transfers of the whole leg. bytesSent, bytesReceived: of requests, replies and control messages, over TLS without its overhead; of a send that broke off, the bytes that the kernel had taken (over TLS: in whole buffers of up to 64 KiB). due, late, unsent: of an open loop; strays: over UDP; as in steady. */
+  transfers?: {
+    count: number;
+    failed: number;
+    unfinished: number;
+    bytesSent: number;
+    bytesReceived: number;
+    due?: number;
+    late?: number;
+    unsent?: number;
+    strays?: number;
+  };
+  /** The warm-up between ramp and steady state, part of neither; absent without one. */
+  warmup?: {
+    fromNs: number;
+    toNs: number;
+    transfers: number;
+  };
+  /** The steady state. Absent if the leg ended before it. */
+  steady?: Figures;
+  /** All phases; only with workload once, where each connection has one transfer whenever it was opened. */
+  wholeLeg?: Figures;
+  /** The ramp or warm-up of a leg that ended before its steady state; absent with workload once. */
+  beforeSteady?: Figures;
+  /** Absent without a ramp of three steps, and with workload once. */
+  ramp?: {
+    steps: Step[];
+    /** The first step of the stage (neighbouring steps of three seconds or more together; the last one includes the steady state) from which on every stage meets at least one rule beyond what its scatter explains: throughput below 90 % of the best stage so far; responseTime: p99 above 3 x open / throughput and twice the least multiple so far; failures: unanswered (except those opened in the last second), rejects, errors, connects delayed by another SYN and undecided attempts above 0.1 % of requested; slower (only with pause or heartbeat): p99 above 5 times that of the first stage. why: the rules that this stage meets. from: it may begin anywhere above this number of connections. perSecond, failures: of this stage. null: there is no knee. Absent: it is not determined. */
+    knee?: null | {
+      step: number;
+      stage?: number;
+      requested: number;
+      from?: number;
+      perSecond?: number;
+      failures?: {
+        [k: string]: number;
+      };
+      why: ('throughput' | 'responseTime' | 'failures' | 'slower')[];
+      best: {
+        step: number;
+        perSecond: number;
+      };
+    };
+    /** The share by which the throughput of a stage may be off, from the scatter of its seconds. */
+    tolerance?: number;
+    undetermined?: Undetermined;
+  };
+  /** From the attempt until TCP was connected, whether or not TLS succeeded after it. */
+  connectTimeNs?: Times;
+  /** Full TLS handshakes, from the first byte sent to the last one received. */
+  handshakeTimeNs?: Times;
+  /** Resumed TLS handshakes (tls.resume); absent if there was none. */
+  resumptionTimeNs?: Times;
+  /** Connects by the number of times that the SYN was sent again; atNs: when that is (tcp.synRetryNs of environment.json). Absent if no SYN was. */
+  connectSteps?: {
+    retry: number;
+    atNs: number;
+    connections: number;
+  }[];
+  /** From when a connection was lost until its slot was open again. */
+  recoveryTimeNs?: Times;
+  /** TCP's smoothed round-trip times of the connections sampled each second. */
+  rttNs?: Times;
+  /** Readings of TCP_INFO over the leg, and those of connections that had retransmitted since they opened. */
+  tcp?: {
+    sampled: number;
+    retransmitted: number;
+  };
+  /** Workers and primary together. */
+  client?: {
+    peakRssBytes: number;
+  };
+  /** What the server used. contextSwitchesPerSecond: of all its threads, over the leg without its drain; absent with more than 64 threads, and where threads or processes came and went. */
+  serverUse?: {
+    peakRssBytes: number;
+    threads: number;
+    processes: number;
+    contextSwitchesPerSecond?: {
+      voluntary: number;
+      involuntary: number;
+    };
+  };
+  /** How near the server came to its limits. descriptors: of the process that had the fewest left, when it had; fullProcesses: the most processes that had at most 32 left at a time, or a tenth of the limit if that is less. listen: its TCP sockets on this machine; backlog, peakQueue: of the socket whose accept queue was fullest, when it was; drops: SYNs and handshakes dropped; dropsBeforeFull: those until the descriptors were used up. Absent where not known. */
+  serverLimits?: {
+    descriptors?: {
+      limit: number;
+      hardLimit?: number;
+      peakUsed: number;
+      fullProcesses: number;
+    };
+    listen?: {
+      sockets: number;
+      backlog: number;
+      peakQueue: number;
+      drops: number;
+      dropsBeforeFull?: number;
+    };
+  };
+  /** The side that was the limit for at least half of the steady state. */
+  limitedBy?: 'client' | 'server' | 'machine' | 'none';
+  /** Share of the steady state in which each side was the limit; the sum is 1. Absent without a steady state. */
+  limitShares?: {
+    machine: number;
+    client: number;
+    server: number;
+    none: number;
+  };
+  /** The transfer log: rows written, rows missing, and its format. */
+  log?: {
+    rows: number;
+    missing: number;
+    kind: 'parquet' | 'arrow' | 'none';
+  };
+  /** Counters of the client's network namespace over the leg; of TcpMemPages, TcpTimeWait and TcpOrphans the highest reading. */
+  kernel?: {
+    [k: string]: number;
+  };
+  /** The same of the server's network namespace, if it is another one. */
+  serverKernel?: {
+    [k: string]: number;
+  };
+}
+
+/** Counters cover the span; gauges and tcp are those at its end. Times are in ns since the start of the leg, those of single transfers since the run's t0. A field is absent rather than zero where nothing was measured. */
+export interface Sample {
+  schema: 2;
+  /** The second in which the span ends: ceil(toNs / 1e9). */
+  second: number;
+  phase: 'ramp' | 'warmup' | 'steady' | 'drain';
+  fromNs: number;
+  toNs: number;
+  /** What happened in the span. due: requests that the schedule called for; late: of those, sent after waiting for a connection; unsent: of those, never sent (open loop). strays: datagrams of UDP that were not the next one of the reply awaited. lostWithWorker: open connections lost because a worker died. bytesSent counts a send when it is done or has broken off: then the bytes that the kernel had taken. */
+  counters: {
+    attempts: number;
+    opened: number;
+    reopened: number;
+    lost: number;
+    lostWithWorker: number;
+    abandoned: number;
+    transfers: number;
+    failed: number;
+    unfinished: number;
+    bytesSent: number;
+    bytesReceived: number;
+    due: number;
+    late: number;
+    unsent: number;
+    strays: number;
+  };
+  /** Attempts that did not open, by cause. */
+  rejects: {
+    refused: number;
+    reset: number;
+    timeout: number;
+    unreachable: number;
+    local: number;
+    handshake: number;
+    greeting: number;
+    other: number;
+  };
+  /** What ended or invalidated an open connection, by cause. */
+  errors: {
+    reset: number;
+    closed: number;
+    timeout: number;
+    corrupt: number;
+    protocol: number;
+    other: number;
+  };
+  /** Whole replies by kind (http: 2xx, 3xx, 4xx, 5xx; redis, memcached, nats: ok, miss, error). Only kinds that occurred; absent if none did, or if the protocol has no kinds. */
+  statuses?: Counts;
+  /** Transfers that were to be split by kernel timestamps and were not, by cause: the request is too large to leave at once (largeRequest), or the kernel did not take it at once (sendBlocked); other requests followed in the same send (sentTogether), or other bytes in the same read (readTogether), so that the stamp is not its own; a stamp was lost or merged with a later one (noSendStamp, noReplyStamp); the system's clock was set (clockStepped); the stamps contradict the transfer's times (outOfOrder). Only causes that occurred. */
+  timestampsLeftOut?: Counts;
+  /** State at the end of the span. unanswered: open connections whose first request has never been answered; openedLastSecond: of those, opened in the span; waiting: requests that are due and wait for a connection; peakOpen: most connections open at once in the span, summed over the workers; answered: open connections that have had a reply; lostBackingOff: of backingOff, slots whose connection was lost; renewing: of connecting, slots whose last connection was answered and closed as planned; withoutWorker: of requested, slots of a worker of the client that died and was not yet replaced, absent if none. */
+  gauges: {
+    requested: number;
+    connecting: number;
+    open: number;
+    unanswered: number;
+    backingOff: number;
+    inFlight: number;
+    neverAnswered: number;
+    queued: number;
+    openedLastSecond: number;
+    waiting: number;
+    peakOpen?: number;
+    answered?: number;
+    lostBackingOff?: number;
+    renewing?: number;
+    withoutWorker?: number;
+  };
+  histograms: {
+    /** From when the request was due (open loop) or sent (closed loop) until the last byte of the reply. */
+    responseTime: HistogramOrNull;
+    /** From when the request was sent. Open loop only; in closed loop it equals responseTime. */
+    serviceTime?: Histogram;
+    /** Time from one request sent by a worker to its next. Open loop only. */
+    sendGap?: Histogram;
+    /** From the attempt until TCP was connected. */
+    connectTime: HistogramOrNull;
+    /** From the first byte of the TLS handshake sent to the last one received; full handshakes only. Absent without TLS. */
+    handshakeTime?: Histogram;
+    /** The same for resumed handshakes (tls.resume); absent if there was none. */
+    resumptionTime?: Histogram;
+    /** From when a connection was lost until its slot was open again. */
+    recoveryTime: HistogramOrNull;
+    /** TCP's smoothed round-trip time of up to 64 open connections per worker, drawn at random at the end of the span. */
+    rtt: HistogramOrNull;
+    /** Response times of the transfers that were split by kernel timestamps (timestamps); absent without any, as are their parts. */
+    splitResponse?: Histogram;
+    /** Of those: until the last byte of the request left for the network device. */
+    sendDelay?: Histogram;
+    /** ... from then until the last byte of the reply arrived at this host. */
+    networkAndServer?: Histogram;
+    /** ... from then until it was read. */
+    receiveDelay?: Histogram;
+    /** ... before all of these, from when the request was due until a connection was free. Open loop only. */
+    connectionWait?: Histogram;
+    /** ... connectionWait and networkAndServer together. Open loop only. */
+    withoutClient?: Histogram;
+    /** Transfers of each slot in the steady state. In a leg's last line only; absent if a worker was lost. */
+    perConnection?: Histogram;
+  };
+  /** TCP_INFO of the connections in histograms.rtt: how many were read, how many of them have retransmitted since they opened, and how many retransmissions that were. */
+  tcp: {
+    sampled: number;
+    retransmitted: number;
+    retransmits: number;
+  };
+  /** Single transfers of the span: 50 at random and the 5 slowest. */
+  transfers: {
+    random: Rows;
+    slowest: Rows;
+  };
+  /** cpuSeconds, rssBytes: workers and primary together; engineCpuSeconds, waitSeconds: engine threads, on a core and ready but waiting for one; idlePollSeconds: part of engineCpuSeconds spent polling in vain (busyPoll); busiestEngine: its share of a core without idle polling, 0 to 1; workers: how many reported; engines: the same shares (cpu, wait, idlePoll) for each worker's engine thread; with its number in the worker (engine) if each has several. */
+  client: {
+    cpuSeconds: number;
+    engineCpuSeconds: number;
+    waitSeconds: number;
+    idlePollSeconds?: number;
+    rssBytes: number;
+    workers: number;
+    busiestEngine: number;
+    engines: Engines;
+  };
+  /** Null if the server's processes are unknown. busiestThread: share of a core; processCpu: share of a core of each process, largest first, at most 32. */
+  server: null | {
+    cpuSeconds: number;
+    waitSeconds?: number;
+    rssBytes: number;
+    threads: number;
+    processes: number;
+    /** In the span, of all threads. Absent with more than 64 threads, and where a thread ended in the span. */
+    contextSwitches?: {
+      voluntary: number;
+      involuntary: number;
+    };
+    busiestThread?: number;
+    /** Of the process that has the fewest left: those in use, its limit, and how far it may raise that itself. full: processes with at most 32 left, or a tenth of the limit if that is less: many servers keep some. Absent where it may not be read. */
+    descriptors?: {
+      used: number;
+      limit: number;
+      hardLimit?: number;
+      full: number;
+    };
+    processCpu?: number[];
+  };
+  machine: {
+    /** Busy share of each core, 0 to 1. */
+    busy: number[];
+  };
+  /** The machine that an agent started the server on; absent if that is the client's. busy: busy share of each core, 0 to 1. */
+  serverMachine?: {
+    busy: number[];
+  };
+  /** Counters of the client's network namespace, which is also the server's unless serverKernel is present. */
+  kernel: Kernel;
+  /** Counters of the server's network namespace, if it is another one. */
+  serverKernel?: Kernel;
+  /** The server's listening TCP sockets, if they are in the client's network namespace, or an agent started the server. backlog, queue: of the one whose accept queue is fullest at the end of the span: the most connections that may wait, and those that do. drops: SYNs and handshakes that all of them dropped in the span. */
+  listen?: {
+    sockets: number;
+    backlog: number;
+    queue: number;
+    drops: number;
+  };
+  /** From, to (ns): the longest time in which all workers awaited replies and none came; it may have begun before the span, and is a lower bound. Absent below 50 ms. */
+  quiet?: [number, number];
+  /** Number of worker intervals in this sample that span several seconds because the worker's JavaScript did not run meanwhile; absent if none do. */
+  mergedIntervals?: number;
+  /** Counts of each instance of the server, if it has several; rejects and errors of all causes, open and unanswered at the end of the span. */
+  instances?: {
+    opened: number;
+    lost: number;
+    transfers: number;
+    failed: number;
+    unfinished: number;
+    bytesSent?: number;
+    bytesReceived?: number;
+    rejects: number;
+    errors: number;
+    open: number;
+    unanswered: number;
+    responseTime: HistogramOrNull;
+    /** CPU time of its server process; absent where it is not known. */
+    serverCpuSeconds?: number;
+  }[];
+  /** Counts of each agent, in the order of the plan, if the workers are on agents; rejects and errors of all causes, open and unanswered at the end of the span; cpuSeconds, rssBytes: of its workers. machine.busy is then empty, and kernel too. */
+  agents?: {
+    opened: number;
+    lost: number;
+    transfers: number;
+    failed: number;
+    unfinished: number;
+    bytesSent?: number;
+    bytesReceived?: number;
+    rejects: number;
+    errors: number;
+    open: number;
+    unanswered: number;
+    responseTime: HistogramOrNull;
+    cpuSeconds: number;
+    rssBytes: number;
+  }[];
+  /** What limited throughput in the span. */
+  limitedBy: 'client' | 'server' | 'machine' | 'none';
+}
+
+export type Engines = {
+  worker: number;
+  engine?: number;
+  cpu: number;
+  wait: number;
+  idlePoll?: number;
+}[];
+
+/** Increments of kernel counters by group and name. TcpMemPages, TcpTimeWait and TcpOrphans are current values; TcpExtTCPMemoryPressuresChrono is in ms. */
+export interface Kernel {
+  [k: string]: number;
+}
+
+export interface Counts {
+  [k: string]: number;
+}
+
+export type HistogramOrNull = null | Histogram;
+
+/** In ns (perConnection: transfers). count, min, max and mean are exact; hdr is an HdrHistogram V2, compressed, in base64: lowest value 1, highest 3.6e12, 3 significant digits. */
+export interface Histogram {
+  count: number;
+  min: number;
+  max: number;
+  mean: number;
+  p50: number;
+  p90: number;
+  p99: number;
+  p99_9: number;
+  hdr: string;
+}
+
+export type Rows = [number, number, number, number][];

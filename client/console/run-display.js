@@ -142,7 +142,9 @@ export class RunDisplay {
 
   /** @param {Leg} leg @param {Sample} sample @param {{ last: boolean }} when */
   sample(leg, sample, { last }) {
-    for (const name of Object.keys(this.totals)) this.totals[name] += sample.counters[name] ?? 0;
+    for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker'])) {
+      this.totals[name] += sample.counters[name] ?? 0;
+    }
     if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
     this.shownAt = performance.now();
     this.progress.row(this.rowOf(leg, sample));

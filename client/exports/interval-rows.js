@@ -9,7 +9,7 @@ import { errorCauses, rejectCauses } from '../measure/counters.js';
  * @typedef {[name: string, value: (sample: Sample, leg: LegSamples['leg']) => string | number | null | undefined]} Column
  */
 
-/** @param {string} name @returns {Column} */
+/** @param {keyof Sample['gauges']} name @returns {Column} */
 const gauge = (name) => [`${snake(name)}_connections`, ({ gauges }) => gauges[name]];
 
 /** @param {'responseTime' | 'serviceTime' | 'connectTime'} name @returns {Column[]} */

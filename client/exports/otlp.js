@@ -66,7 +66,11 @@ const OF_INTERVAL = [
     'connections',
     '',
     'Connections at the end of the interval, by state.',
-    ({ gauges }) => ['requested', 'open', 'unanswered', 'connecting'].map((state) => [{ state }, gauges[state]]),
+    ({ gauges }) =>
+      /** @type {const} */ (['requested', 'open', 'unanswered', 'connecting']).map((state) => [
+        { state },
+        gauges[state],
+      ]),
   ],
   [
     'transfers_per_second',

@@ -3,7 +3,7 @@
 /**
  * @typedef {import('./sample-merge.js').Reported} Reported
  * @typedef {import('./sample.js').ClientUse} ClientUse
- * @typedef {import('./sample.js').EngineUse} EngineUse
+ * @typedef {import('./sample.js').ClientUse['engines'][number]} EngineUse
  */
 
 /**

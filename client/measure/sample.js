@@ -16,30 +16,13 @@ import { instanceSamples } from './instances.js';
 import { RUN_SCHEMA } from './schema.js';
 
 /**
- * One line of samples.ndjson.
- * @typedef {{ schema: 2, second: number, phase: Phase, fromNs: number, toNs: number, counters: Record<string, number>,
- *   rejects: Record<string, number>, errors: Record<string, number>, statuses?: Record<string, number>,
- *   timestampsLeftOut?: Record<string, number>,
- *   gauges: Record<string, number>,
- *   histograms: { responseTime: HistogramLine | null, serviceTime?: HistogramLine, sendGap?: HistogramLine, connectTime: HistogramLine | null,
- *     handshakeTime?: HistogramLine, resumptionTime?: HistogramLine,
- *     recoveryTime: HistogramLine | null, rtt: HistogramLine | null, perConnection?: HistogramLine } &
- *     Partial<Record<typeof import('./counters.js').splitNames[number], HistogramLine>>,
- *   tcp: { sampled: number, retransmitted: number, retransmits: number },
- *   transfers: { random: number[][], slowest: number[][] }, client: ClientUse, server: ServerUse | null,
- *   machine: { busy: number[] }, serverMachine?: { busy: number[] }, kernel: Record<string, number>, serverKernel?: Record<string, number>,
- *   listen?: ListenQueue, quiet?: [number, number], mergedIntervals?: number, instances?: import('./instances.js').InstanceSample[], agents?: import('./agents.js').AgentSample[], limitedBy: Side }} Sample  mergedIntervals: intervals in it that span several seconds,
- *   because a worker's JavaScript did not run; absent without any; instances: of a server with several
- * @typedef {import('./sample-merge.js').Phase} Phase
+ * @typedef {import('../../config/types.js').Sample} Sample
  * @typedef {import('./sample-merge.js').Merged} Merged
- * @typedef {import('./histogram.js').HistogramLine} HistogramLine
- * @typedef {import('./limit-attribution.js').Side} Side
- * @typedef {import('../machine/usage.js').ServerUse} ServerUse
- * @typedef {import('../machine/listen-queues.js').ListenQueue} ListenQueue
- * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, idlePollSeconds?: number, waitSeconds: number,
- *   rssBytes: number, workers: number, busiestEngine: number, engines: EngineUse[] }} ClientUse
- * @typedef {{ worker: number, engine?: number, cpu: number, wait: number, idlePoll?: number }} EngineUse  of one engine thread (engine: its number in the worker, if each has several), as shares of
- *   its time: on a core, ready to run but waiting for one, and the part of that on a core which busy polling used
+ * @typedef {import('../../config/types.js').Histogram} HistogramLine
+ * @typedef {Sample['limitedBy']} Side
+ * @typedef {NonNullable<Sample['server']>} ServerUse
+ * @typedef {NonNullable<Sample['listen']>} ListenQueue
+ * @typedef {Sample['client']} ClientUse
  */
 
 /** @param {Record<string, number>} counters @returns {{ statuses?: Record<string, number> }} those that were seen */
@@ -64,6 +47,9 @@ const splitsOf = (histograms) =>
     splitNames.flatMap((name) => (histograms[name].count > 0 ? [[name, histograms[name].toLine()]] : [])),
   );
 
+/** @param {number[]} row of a worker @returns {[startNs: number, responseNs: number, connection: number, status: number]} */
+const withoutWorker = ([, startNs, responseNs, connection, status]) => [startNs, responseNs, connection, status];
+
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>,
@@ -76,8 +62,12 @@ export function toSample(
   { client, server, instanceCpu, busy, serverBusy, kernel, serverKernel, listen, limitedBy },
 ) {
   const { second, phase, fromNs, toNs, counters, histograms } = merged;
-  /** @param {string} prefix @param {readonly string[]} names */
-  const counted = (prefix, names) => Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0]));
+  /**
+   * @template {string} K
+   * @param {string} prefix @param {readonly K[]} names
+   */
+  const counted = (prefix, names) =>
+    /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0])));
   const { cpuSeconds, engineCpuSeconds, idlePollSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } =
     client;
   return {
@@ -117,7 +107,7 @@ export function toSample(
       retransmitted: counters[tcpCounterNames.retransmitted] ?? 0,
       retransmits: counters[tcpCounterNames.retransmits] ?? 0,
     },
-    transfers: { random: merged.random.map((row) => row.slice(1)), slowest: merged.slowest.map((row) => row.slice(1)) },
+    transfers: { random: merged.random.map(withoutWorker), slowest: merged.slowest.map(withoutWorker) },
     client: {
       cpuSeconds,
       engineCpuSeconds,

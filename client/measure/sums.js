@@ -15,23 +15,31 @@ export function addHistograms(samples, name) {
 }
 
 /**
- * @param {Sample[]} samples @param {'counters' | 'rejects' | 'errors'} part @param {readonly string[]} names
- * @returns {Record<string, number>}
+ * @template {'counters' | 'rejects' | 'errors'} P
+ * @template {keyof Sample[P] & string} K
+ * @param {Sample[]} samples @param {P} part @param {readonly K[]} names
+ * @returns {Record<K, number>}
  */
 export function addUp(samples, part, names) {
-  return Object.fromEntries(names.map((name) => [name, samples.reduce((sum, one) => sum + one[part][name], 0)]));
+  const sumOf = (/** @type {K} */ name) =>
+    samples.reduce((sum, one) => sum + /** @type {Record<K, number>} */ (one[part])[name], 0);
+  return /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, sumOf(name)])));
 }
 
-/** @param {Record<string, number>} parts @returns {Record<string, number> & { total: number }} */
+/**
+ * @template {Record<string, number>} T
+ * @param {T} parts @returns {T & { total: number }}
+ */
 export function withTotal(parts) {
   return { total: Object.values(parts).reduce((sum, n) => sum + n, 0), ...parts };
 }
 
 /**
+ * @template {string} K
  * @template T
- * @param {string} name @param {T | undefined} value
- * @returns {Record<string, T>} empty when there is nothing: absent rather than zero
+ * @param {K} name @param {T | undefined} value
+ * @returns {{ [P in K]?: T }} empty when there is nothing: absent rather than zero
  */
 export function present(name, value) {
-  return value === undefined ? {} : { [name]: value };
+  return value === undefined ? {} : /** @type {{ [P in K]?: T }} */ ({ [name]: value });
 }

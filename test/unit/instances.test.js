@@ -173,7 +173,9 @@ describe('the figures of instances', () => {
         const samples = samplesOf(play(workers, 2).merged);
         for (const { counters, rejects, errors, gauges, histograms, instances = [] } of samples) {
           const sum = (/** @type {(one: any) => number} */ of) => instances.reduce((total, one) => total + of(one), 0);
-          for (const name of ['transfers', 'failed', 'unfinished', 'opened', 'lost', 'bytesSent', 'bytesReceived']) {
+          for (const name of /** @type {const} */ ([
+            ...['transfers', 'failed', 'unfinished', 'opened', 'lost', 'bytesSent', 'bytesReceived'],
+          ])) {
             assert.equal(
               sum((one) => one[name]),
               counters[name],

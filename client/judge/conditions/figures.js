@@ -105,7 +105,11 @@ const cpu = (name, side) => ({
 /** @param {Record<string, number>} counts @returns {number} */
 const total = (counts) => Object.values(counts).reduce((sum, n) => sum + n, 0);
 
-/** @param {'rejects' | 'errors'} kind @param {readonly string[]} causes @returns {Figure[]} all of them, and those of each cause */
+/**
+ * @template {'rejects' | 'errors'} K
+ * @param {K} kind @param {readonly (keyof Sample[K] & string)[]} causes
+ * @returns {Figure[]} all of them, and those of each cause
+ */
 const failures = (kind, causes) => [
   {
     name: kind,
@@ -121,7 +125,7 @@ const failures = (kind, causes) => [
         unit: 'count',
         rounds: 'most',
         of: (leg) => (leg[kind] === undefined ? undefined : (leg[kind][cause] ?? 0)),
-        ofSample: (sample) => sample[kind][cause],
+        ofSample: (sample) => /** @type {Record<string, number>} */ (sample[kind])[cause],
       }),
   ),
 ];
@@ -306,7 +310,7 @@ export const figures = Object.freeze([
     rounds: 'most',
     needs: 'server process',
     of: ({ serverUse }) => serverUse?.peakRssBytes,
-    ofSample: ({ server }) => /** @type {any} */ (server)?.rssBytes,
+    ofSample: ({ server }) => server?.rssBytes,
   },
   {
     name: 'limited by',

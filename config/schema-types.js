@@ -63,7 +63,9 @@ export async function currentTypes() {
   const text = parts.join('\n').replace(/^ *\* *(@(min|max)Items.*)?\n/gm, '');
   const onOneLine = text.replace(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */');
   const style = await prettier.resolveConfig(OUTPUT);
-  return prettier.format(onOneLine, { ...style, parser: 'typescript' });
+  const formatted = await prettier.format(onOneLine, { ...style, parser: 'typescript' });
+  // TypeScript takes no interface for a record of numbers, even where it is one
+  return formatted.replace(/^export interface (\w+) \{\n([^]*?)^\}/gm, 'export type $1 = {\n$2};');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,6 +1,6 @@
 // The types of the documents that config/schema/ describes. Made from it by `npm run reference`: edit the schema.
 /** Figures outside `steady` cover the whole leg. A field is absent rather than zero where nothing was measured. */
-export interface RunSummary {
+export type RunSummary = {
   schema: 2;
   run: string;
   scenario: string;
@@ -35,7 +35,7 @@ export interface RunSummary {
   verdict?: Verdict;
   baseline?: Baseline;
   legs: LegSummary[];
-}
+};
 
 /** plan: the planned end; done: every connection had finished, as with transfers; stop-on: a condition of stopOn held; confident: the intervals of untilConfident were reached; interrupted: by a signal; cut: the run was killed, and its summary was made later; the others: why it could not continue. */
 export type EndedBy =
@@ -53,14 +53,14 @@ export type EndedBy =
   | 'confident';
 
 /** code and data are for programs; text is for people and may change. data.servers: labels of the legs concerned. */
-export interface Warning {
+export type Warning = {
   code: string;
   data: Record<string, any>;
   text: string;
-}
+};
 
 /** The run compared with an earlier one (--baseline). outcome: worse: beyond the tolerance and outside the interval, or a figure of the baseline is missing; not-known: no figure has an interval; compared: there was no tolerance. */
-export interface Baseline {
+export type Baseline = {
   run: ComparedRun;
   baseline: ComparedRun;
   /** A share; null: none was given. */
@@ -97,10 +97,10 @@ export interface Baseline {
   }[];
   text: string;
   warning: string;
-}
+};
 
 /** As a comparison, with the label of the case in the run. */
-export interface ComparedFigure {
+export type ComparedFigure = {
   code: ComparisonCode;
   figure: ComparedName;
   case: string;
@@ -113,15 +113,15 @@ export interface ComparedFigure {
     label: string;
   };
   beyond?: true;
-}
+};
 
-export interface ComparedRun {
+export type ComparedRun = {
   id: string;
   name: string;
-}
+};
 
 /** The answer of a search (find), for each server. Absent without one. */
-export interface Search {
+export type Search = {
   maximise: 'rate' | 'connections';
   while: string;
   tolerance: number;
@@ -164,16 +164,16 @@ export interface Search {
       text: string;
     }[];
   }[];
-}
+};
 
-export interface Tally {
+export type Tally = {
   value: number;
   held: number;
   failed: number;
-}
+};
 
 /** Whether the conditions of the scenario are met. passed: all are, and every leg ran to its end; in a search, every leg was run. Absent without conditions. */
-export interface Verdict {
+export type Verdict = {
   passed: boolean;
   /** Items: One condition and one leg, or one server of a search, or one case: the rounds of a leg, of which the median counts, or the worst where failures are counted. */
   thresholds: {
@@ -192,9 +192,9 @@ export interface Verdict {
     passed: boolean;
     text: string;
   }[];
-}
+};
 
-export interface Figures {
+export type Figures = {
   /** Of beforeSteady only: the phase in which the leg ended. */
   phase?: 'warmup' | 'ramp';
   /** Of wholeLeg only: the end of the interval with the last reply. The rates are of the time up to it. */
@@ -219,7 +219,7 @@ export interface Figures {
   /** Bytes received per second. */
   bytesPerSecond: number;
   /** Bytes sent per second. */
-  bytesSentPerSecond?: number;
+  bytesSentPerSecond: number;
   /** From when the request was due (open loop) or sent (closed loop). */
   responseTimeNs?: Times;
   /** Open loop: from when the request was sent. */
@@ -269,24 +269,24 @@ export interface Figures {
     }[];
   };
   /** Connections opened in this span. */
-  opened?: number;
+  opened: number;
   /** Attempts begun in this span. */
-  attempts?: number;
+  attempts: number;
   server?: {
     cpuSeconds: number;
     /** Mean share of a core of the busiest process, of the next, and so on; absent where they are not known. */
     processCpu?: number[];
   };
-}
+};
 
 /** Of a percentile of the sampled response times: the percentile, the client's part of it, and the share that this is. */
-export interface ClientPart {
+export type ClientPart = {
   responseNs: number;
   clientNs: number;
   share: number;
-}
+};
 
-export interface Times {
+export type Times = {
   count: number;
   min: number;
   mean: number;
@@ -303,19 +303,19 @@ export interface Times {
     /** low, high */
     [k: string]: [number, number];
   };
-}
+};
 
 /** What a reader of the figures should know. problem: the server or target failed at something; caution: a figure may mislead; note: worth knowing. code and data are for programs; text and remedy are for people and may change. */
-export interface Finding {
+export type Finding = {
   code: string;
   severity: 'problem' | 'caution' | 'note';
   data: Record<string, any>;
   text: string;
   remedy?: string;
-}
+};
 
 /** A host that had some of the workers. Counts are of the whole leg; those of all agents add up to the leg's. figures: of the same span as those of the leg; cpuSeconds: of its workers. */
-export interface Agent {
+export type Agent = {
   name: string;
   /** Its share of those of the leg. */
   connections: number;
@@ -350,10 +350,10 @@ export interface Agent {
   startLateNs?: number;
   /** The agent was lost: the figures end with its last report. */
   agentLost?: true;
-}
+};
 
 /** One of several instances of a server. Counts are of the whole leg; those of all instances add up to the leg's. figures: of the same span as those of the leg. */
-export interface Instance {
+export type Instance = {
   index: number;
   /** Absent in the summary of a run that was killed, as the port is. */
   target?: string;
@@ -387,10 +387,10 @@ export interface Instance {
     /** CPU time of its server process; absent where it is not known. */
     serverCpuSeconds?: number;
   };
-}
+};
 
 /** A step of the ramp that lasted to its end. A sample belongs to the step in which it ends; a step in which none ends is merged with the next one. */
-export interface Step {
+export type Step = {
   /** Its number, from 1. */
   step: number;
   fromNs: number;
@@ -419,21 +419,22 @@ export interface Step {
   p50Ns?: number;
   /** 99th percentile of the same. */
   p99Ns?: number;
-}
+};
 
-export interface Causes {
+export type Causes = {
+  total: number;
   [k: string]: number;
-}
+};
 
 /** What tells a leg or case from the others of its server: the scenario's test that it belongs to; in a sweep, each axis by its dotted key, with the value as written. */
-export interface Axes {
+export type Axes = {
   test?: string;
   connections?: number;
   [k: string]: string | number | boolean | undefined;
-}
+};
 
 /** Attempts that did not open, by cause. */
-export interface Rejects {
+export type Rejects = {
   total: number;
   refused: number;
   reset: number;
@@ -443,10 +444,10 @@ export interface Rejects {
   handshake: number;
   greeting: number;
   other: number;
-}
+};
 
 /** What ended or invalidated open connections, by cause. */
-export interface Errors {
+export type Errors = {
   total: number;
   reset: number;
   closed: number;
@@ -454,9 +455,9 @@ export interface Errors {
   corrupt: number;
   protocol: number;
   other: number;
-}
+};
 
-export interface Case {
+export type Case = {
   id: string;
   label: string;
   server: string;
@@ -482,24 +483,24 @@ export interface Case {
     undetermined?: Undetermined;
     values: ((number | null) | ('none' | 'undetermined'))[];
   };
-}
+};
 
 /** Why the knee is not determined. short-steps: fewer than three stages of three seconds; scatter: the throughput scatters too much, or the place is not known to within one stage; background-load: other programs used more of the machine in the slower stages; rounds-disagree: of a case, its rounds show knees more than one stage apart, or some show none. */
-export interface Undetermined {
+export type Undetermined = {
   code: 'short-steps' | 'scatter' | 'background-load' | 'rounds-disagree';
   data: {
     [k: string]: number;
   };
-}
+};
 
 /** The median over rounds with the 95 % interval from low to high, both absent with fewer than three rounds. values: of each round, in order; null: not measured, or the leg is not complete. */
-export interface CaseFigure {
+export type CaseFigure = {
   median: number;
   low?: number;
   high?: number;
   method: Method;
   values: (number | null)[];
-}
+};
 
 /** How the interval was made. */
 export type Method = 'too-few-rounds' | 'student-t-log' | 'student-t' | 'order-statistics' | 'not-positive';
@@ -520,16 +521,16 @@ export type ComparisonCode =
 /** networkP50Ns, networkP99Ns: only where the outcome differs from that of p50Ns or p99Ns. */
 export type ComparedName = 'perSecond' | 'p50Ns' | 'p99Ns' | 'networkP50Ns' | 'networkP99Ns' | 'served';
 
-export interface Ratio {
+export type Ratio = {
   median: number | null;
   low: number | null;
   high: number | null;
   rounds: number;
   method: Method;
-}
+};
 
 /** code and data are for programs; text is for people and may change. */
-export interface Comparison {
+export type Comparison = {
   code: ComparisonCode;
   figure: ComparedName;
   case?: string;
@@ -539,19 +540,21 @@ export interface Comparison {
   better?: boolean;
   data: Record<string, any>;
   text: string;
-}
+};
 
-export interface LegSummary {
+export type LegSummary = {
   id: string;
   label: string;
   /** Name of the server, the command, or host:port. */
   server: string;
-  /** From the server's manifest; absent without one. concurrent: connections it serves at once, as started; by: what it has one of for each of them. */
+  /** From the server's manifest; absent without one. concurrent: connections it serves at once, as started; by: what it has one of for each of them; processes: copies of the model, where there are several; descriptors: that a process may have, where they are why. */
   serverModel?: {
     language: string;
     model: string;
     concurrent: number | 'unbounded';
     by?: 'threads' | 'processes';
+    processes?: number;
+    descriptors?: number;
   };
   /** In a sweep: the label without the value that is swept over. */
   series?: string;
@@ -773,10 +776,10 @@ export interface LegSummary {
   serverKernel?: {
     [k: string]: number;
   };
-}
+};
 
 /** Counters cover the span; gauges and tcp are those at its end. Times are in ns since the start of the leg, those of single transfers since the run's t0. A field is absent rather than zero where nothing was measured. */
-export interface Sample {
+export type Sample = {
   schema: 2;
   /** The second in which the span ends: ceil(toNs / 1e9). */
   second: number;
@@ -978,7 +981,7 @@ export interface Sample {
   }[];
   /** What limited throughput in the span. */
   limitedBy: 'client' | 'server' | 'machine' | 'none';
-}
+};
 
 export type Engines = {
   worker: number;
@@ -989,18 +992,18 @@ export type Engines = {
 }[];
 
 /** Increments of kernel counters by group and name. TcpMemPages, TcpTimeWait and TcpOrphans are current values; TcpExtTCPMemoryPressuresChrono is in ms. */
-export interface Kernel {
+export type Kernel = {
   [k: string]: number;
-}
+};
 
-export interface Counts {
+export type Counts = {
   [k: string]: number;
-}
+};
 
 export type HistogramOrNull = null | Histogram;
 
 /** In ns (perConnection: transfers). count, min, max and mean are exact; hdr is an HdrHistogram V2, compressed, in base64: lowest value 1, highest 3.6e12, 3 significant digits. */
-export interface Histogram {
+export type Histogram = {
   count: number;
   min: number;
   max: number;
@@ -1010,6 +1013,6 @@ export interface Histogram {
   p99: number;
   p99_9: number;
   hdr: string;
-}
+};
 
 export type Rows = [number, number, number, number][];

@@ -1,78 +1,11 @@
 /** Shapes the report reads and makes. Read: samples.ndjson and summary.json; made: the chart model in the page. */
 
-export interface SampleHistogram {
-  count: number;
-  min: number;
-  max: number;
-  mean: number;
-  p50: number;
-  p90: number;
-  p95?: number;
-  p99: number;
-  p99_9: number;
-  hdr: string;
-}
-export type TransferRow = [startNs: number, responseNs: number, connection: number, status: number];
-export interface Usage {
-  cpuSeconds?: number;
-  engineCpuSeconds?: number;
-  idlePollSeconds?: number;
-  waitSeconds?: number;
-  rssBytes?: number;
-  workers?: number;
-  busiestEngine?: number;
-  threads?: number;
-  processes?: number;
-  busiestThread?: number;
-  engines?: Engine[];
-  processCpu?: number[];
-}
-/** An engine thread: shares of its time on a core, and ready but waiting for one. */
-export interface Engine {
-  worker: number;
-  cpu: number;
-  wait: number;
-  /** The part of cpu spent on idle polling (busyPoll). */
-  idlePoll?: number;
-}
-export type RampStep = import('../client/measure/ramp.js').RampStep;
+export type RampStep = import('../config/types.js').Step;
 export type Ramp = import('../client/words/knee.js').Ramp;
-export interface Sample {
-  second: number;
-  phase: 'ramp' | 'warmup' | 'steady' | 'drain';
-  fromNs: number;
-  toNs: number;
-  counters: Record<string, number>;
-  rejects: Record<string, number>;
-  errors: Record<string, number>;
-  statuses?: Record<string, number>;
-  gauges: Record<string, number>;
-  histograms: Record<string, SampleHistogram | null | undefined>;
-  transfers?: { random: TransferRow[]; slowest: TransferRow[] };
-  client?: Usage | null;
-  server?: Usage | null;
-  machine?: { busy: number[] } | null;
-  serverMachine?: { busy: number[] };
-  kernel?: Record<string, number> | null;
-  serverKernel?: Record<string, number> | null;
-  tcp?: { sampled: number; retransmitted: number; retransmits: number };
-  limitedBy?: string;
-}
-export interface Percentiles {
-  /** 95 % intervals over time, by percentile: low and high. */
-  intervals?: Record<string, [number, number]>;
-  count: number;
-  min: number;
-  mean: number;
-  stddev?: number;
-  p50: number;
-  p90: number;
-  p95?: number;
-  p99: number;
-  p99_9: number;
-  p99_99?: number;
-  max: number;
-}
+export type Sample = import('../config/types.js').Sample;
+export type Percentiles = import('../config/types.js').Times;
+/** An engine thread: shares of its time on a core, and ready but waiting for one. */
+export type Engine = import('../config/types.js').Figures['client']['engines'][number];
 /** One leg as the report reads it. summary is null when the leg never began. */
 export interface Leg {
   id: string;
@@ -82,26 +15,21 @@ export interface Leg {
   index: number;
   samples: Sample[];
   cutLines: number;
-  summary: Record<string, any> | null;
-  planned: Record<string, any> | null;
+  summary: import('../config/types.js').LegSummary | null;
+  planned: import('../client/plan/plan.js').Leg | null;
 }
 export interface Run {
   id: string;
   folder: string;
-  summary: Record<string, any>;
-  plan: Record<string, any> | null;
-  scenario: Record<string, any> | null;
+  summary: import('../config/types.js').RunSummary;
+  plan: import('../client/plan/plan.js').Plan | null;
+  scenario: import('../client/scenario/scenario.js').Scenario | null;
   environment: Record<string, any> | null;
   legs: Leg[];
   unreadable: string[];
 }
-/** Of the server's manifest, as summary.json has it. */
-export interface ServerModel {
-  language: string;
-  model: string;
-  concurrent: number | 'unbounded';
-  by?: 'threads' | 'processes';
-}
+/** Of the server's manifest. */
+export type ServerModel = NonNullable<import('../config/types.js').LegSummary['serverModel']>;
 /** Something the page says: code and tests use code and data, people read text. */
 export interface Remark {
   code: string;
@@ -132,12 +60,12 @@ export interface LegResults {
   /** Its place in a list of all legs. */
   place: number;
   /** Of a server with several: as in the leg's summary. */
-  instances?: any[];
+  instances?: import('../config/types.js').Instance[];
   /** Of a run over several hosts: as in the leg's summary. */
-  agents?: any[];
+  agents?: import('../config/types.js').Agent[];
   /** Of a test or a sweep: the server's label, and what tells the leg from its others. */
   series?: string;
-  axes?: Record<string, unknown>;
+  axes?: import('../config/types.js').Axes;
   /** Name of the scenario's test that it belongs to. */
   test?: string;
   /** Context switches of the server's threads, a second; absent where they are not known. */

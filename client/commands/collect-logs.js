@@ -68,6 +68,7 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
   const runFolder = new RunFolder(run.folder, run.id);
   const folder = join(run.folder, leg.id);
   const file = join(folder, 'summary.json');
+  /** @type {import('../measure/leg-figures.js').MeasuredLeg} */
   const summary = JSON.parse(readFileSync(file, 'utf8'));
   if (isWhole(summary, scenario.transferLog)) {
     print(`${leg.label}: its transfer log has been collected already`);
@@ -97,7 +98,7 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
   });
   const collected = {
     ...summary,
-    warnings: [...summary.warnings.filter((/** @type {any} */ { code }) => !LOG_WARNINGS.has(code)), ...ended.warnings],
+    warnings: [...summary.warnings.filter(({ code }) => !LOG_WARNINGS.has(code)), ...ended.warnings],
     log: logSummary(summary.transfers, ended.rows, ended.kind),
   };
   writeSummaries(runFolder, leg.id, collected);
@@ -107,11 +108,10 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
   return missing.length === 0 && isWhole(collected, scenario.transferLog);
 }
 
-/** @param {any} summary of a leg @returns {number} files that were missing when its log was last collected */
-const missingBefore = ({ warnings }) =>
-  warnings.filter((/** @type {any} */ { code }) => code === 'log-file-missing').length;
+/** @param {import('../../config/types.js').LegSummary} summary of a leg @returns {number} files that were missing when its log was last collected */
+const missingBefore = ({ warnings }) => warnings.filter(({ code }) => code === 'log-file-missing').length;
 
-/** @param {any} summary of a leg @param {string} kind that the scenario asks for @returns {boolean} whether nothing more can be collected */
+/** @param {import('../../config/types.js').LegSummary} summary of a leg @param {string} kind that the scenario asks for @returns {boolean} whether nothing more can be collected */
 const isWhole = (summary, kind) => summary.log?.kind === kind && missingBefore(summary) === 0;
 
 /** @param {AgentLog} log @param {{ run: string, leg: string }} ids @returns {Wanted[]} */
@@ -178,7 +178,7 @@ async function copy(fetch, { agent, which, state, target }) {
   }
 }
 
-/** @param {RunFolder} runFolder @param {string} id of the leg @param {any} summary of it */
+/** @param {RunFolder} runFolder @param {string} id of the leg @param {import('../../config/types.js').LegSummary} summary of it */
 function writeSummaries(runFolder, id, summary) {
   runFolder.writeJson(join(id, 'summary.json'), summary);
   const file = join(runFolder.folder, 'summary.json');

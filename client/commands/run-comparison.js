@@ -63,11 +63,11 @@ export function readComparedRun(folder) {
   }
 }
 
-/** @param {Record<string, any>} summary of a search @returns {UsageError} */
-const searchRefusal = ({ run, search }) =>
+/** @param {import('../../config/types.js').RunSummary} summary @param {import('../../config/types.js').Search} search of it @returns {UsageError} */
+const searchRefusal = ({ run }, search) =>
   new UsageError(
     `${run} is a search (find): each of its legs is at another value, so that they cannot be compared. Its answer is ` +
-      `${search.servers.map((/** @type {any} */ { label, answer }) => `${label}: ${answer}`).join('; ')}. Search for both in one run (several ` +
+      `${search.servers.map(({ label, answer }) => `${label}: ${answer}`).join('; ')}. Search for both in one run (several ` +
       `--servers or --command), or measure both at one ${search.maximise === 'rate' ? 'rate' : 'number of connections'} with --rounds 5`,
     { code: 'ECOMPARE', data: { run } },
   );
@@ -80,12 +80,11 @@ const searchRefusal = ({ run, search }) =>
  * @throws {UsageError} when they have no case in common, or one is a search
  */
 export function comparisonOf(run, baseline, tolerance) {
-  for (const { summary } of [run, baseline]) if (summary.search !== undefined) throw searchRefusal(summary);
+  for (const { summary } of [run, baseline])
+    if (summary.search !== undefined) throw searchRefusal(summary, summary.search);
   const found = compareRuns(run, baseline, tolerance);
   if (found !== null) return found;
-  const labels = [run, baseline].map(({ summary }) => [
-    ...new Set(summary.legs.map((/** @type {{ label: string }} */ { label }) => label)),
-  ]);
+  const labels = [run, baseline].map(({ summary }) => [...new Set(summary.legs.map(({ label }) => label))]);
   throw new UsageError(
     `${run.summary.run} and ${baseline.summary.run} have no case in common: ` +
       `${labels.map((one) => one.join(', ') || 'none').join(' in the first; ')} in the second`,
@@ -147,9 +146,9 @@ export function checkBaseline(baseline, { legs, search }) {
   }
   const cases = [...new Map(legs.map(({ case: id, label, axes }) => [id, { label, axes }])).values()];
   const { summary } = baseline.run;
-  if (summary.search !== undefined) throw searchRefusal(summary);
+  if (summary.search !== undefined) throw searchRefusal(summary, summary.search);
   if (haveCommonCase(cases, summary)) return;
-  const labels = [...new Set(summary.legs.map((/** @type {{ label: string }} */ { label }) => label))];
+  const labels = [...new Set(summary.legs.map(({ label }) => label))];
   throw new UsageError(
     `--baseline: ${summary.run} measured ${labels.join(', ') || 'nothing'}, and this run measures ` +
       `${[...new Set(cases.map(({ label }) => label))].join(', ')}; there is nothing to compare`,

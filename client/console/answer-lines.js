@@ -7,7 +7,7 @@ import { wrap } from './terminal-text.js';
 const TONES = { answer: ['bold'], problem: ['red'], caution: ['yellow'] };
 
 /**
- * @param {Record<string, any>} summary of the run @param {number} width at most
+ * @param {import('../../config/types.js').RunSummary} summary of the run @param {number} width at most
  * @param {import('./terminal-text.js').Style} style
  * @returns {string | null} lines joined, the last without a line end; null where the answer of a search, which has lines of its
  *   own, is all

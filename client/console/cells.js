@@ -1,12 +1,20 @@
 // The cells of the tables of legs, for both orientations. Pure.
 // The one thing to know: what was not measured is a dash, never a zero.
 import { bareRate, coreShare, count, duration, NOT_MEASURED } from '../words/format.js';
-import { coverageOf, failedShare, figuresOf, followsProfile, percentileHolds } from '../measure/leg-figures.js';
+import {
+  coverageOf,
+  failedShare,
+  figuresOf,
+  followsProfile,
+  isMeasured,
+  percentileHolds,
+} from '../measure/leg-figures.js';
 import { meanText, servedOnlySome, timeIntervalText } from '../words/figures.js';
 import { boundsText } from '../words/intervals.js';
 import { clientPartOfText } from '../words/timestamps.js';
 
-/** @typedef {Record<string, any>} LegSummary */
+/** @typedef {import('../judge/case-legs.js').ShownLeg} LegSummary */
+/** @typedef {LegSummary & import('../measure/leg-figures.js').MeasuredLeg} MeasuredLeg */
 
 export const nothing = NOT_MEASURED;
 
@@ -51,14 +59,14 @@ export function earlyRemark(legs) {
   return `Figures of ${before}, in which the leg ended: ${early.map(({ label }) => label).join('; ')}.`;
 }
 
-/** @param {(leg: LegSummary) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */
-export const ran = (cell) => (leg) => (leg.connections ? cell(leg) : nothing);
+/** @param {(leg: MeasuredLeg) => string} cell @returns {(leg: LegSummary) => string} only for a leg that ran */
+export const ran = (cell) => (leg) => (isMeasured(leg) ? cell(leg) : nothing);
 
 /** @param {LegSummary} leg @param {'p50' | 'p90' | 'p95' | 'p99' | 'p99_9'} name @param {number} percentage */
-export function responseTime(leg, name, percentage) {
-  const times = leg.steady?.responseTimeNs;
+export function responseTime({ steady }, name, percentage) {
+  const times = steady?.responseTimeNs;
   if (!times) return nothing;
-  return percentileHolds(leg.steady, percentage) ? duration(times[name]) : `> ${duration(times.max)}`;
+  return percentileHolds(steady, percentage) ? duration(times[name]) : `> ${duration(times.max)}`;
 }
 
 /** Of that percentile of the transfers that kernel timestamps split. @param {LegSummary} leg @param {'p50' | 'p99'} name */
@@ -150,17 +158,22 @@ export const handshakeTime = ({ handshakeTimeNs }) => (handshakeTimeNs ? duratio
 export const resumption = ({ resumptionTimeNs }) =>
   resumptionTimeNs ? `${count(resumptionTimeNs.count)}, ${duration(resumptionTimeNs.p99)}` : nothing;
 
+/** @param {{ fromNs: number, toNs: number } | undefined} span */
+const secondsOf = (span) => (span ? (span.toNs - span.fromNs) / 1e9 : 0);
+
 /** @param {LegSummary} leg @param {'client' | 'server'} side @returns {string} of one core, in the steady state */
 export function cpu({ steady }, side) {
-  return coreShare(steady?.[side]?.cpuSeconds, (steady?.toNs - steady?.fromNs) / 1e9);
+  return coreShare(steady?.[side]?.cpuSeconds, secondsOf(steady));
 }
 
 /** @param {LegSummary} leg @returns {string} of one core: the part of the client's CPU that went into polls that found nothing */
 export function idlePoll({ steady }) {
-  return coreShare(steady?.client?.idlePollSeconds, (steady?.toNs - steady?.fromNs) / 1e9);
+  return coreShare(steady?.client.idlePollSeconds, secondsOf(steady));
 }
 
 /** @param {LegSummary} leg @returns {string} along a profile, the most at a time; a dash for other legs */
 export function mostOpen(leg) {
-  return followsProfile(leg) ? `${count(leg.connections.peakOpen)} / ${count(leg.connections.requested)}` : nothing;
+  return isMeasured(leg) && followsProfile(leg)
+    ? `${count(leg.connections.peakOpen)} / ${count(leg.connections.requested)}`
+    : nothing;
 }

@@ -7,7 +7,7 @@ import { wrap } from './terminal-text.js';
 const TONES = { problem: 'red', caution: 'yellow', note: 'dim' };
 
 /**
- * @param {any[]} legs of a summary @param {number} width at most
+ * @param {import('../words/findings.js').Leg[]} legs of a summary @param {number} width at most
  * @param {import('./terminal-text.js').Style} style
  * @returns {string[]} the severest first; empty without findings
  */

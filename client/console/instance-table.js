@@ -11,8 +11,8 @@ const HEAD = ['leg', 'instance', 'at', 'CPU', 'open', 'transfers', '/s', 'p50', 
 const RIGHT = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11];
 
 /** @param {LegSummary} leg @returns {string[][]} */
-function rowsOf({ label, instances }) {
-  return instances.map((/** @type {any} */ one, /** @type {number} */ i) => [
+function rowsOf({ label, instances = [] }) {
+  return instances.map((one, i) => [
     i === 0 ? label : '',
     String(one.index),
     one.target ?? NOT_MEASURED,

@@ -206,7 +206,7 @@ export class RunDisplay {
     };
   }
 
-  /** @param {any} summary of the leg */
+  /** @param {import('../../config/types.js').LegSummary} summary */
   legEnds(summary) {
     const { find } = this.scenario;
     if (find) {
@@ -253,7 +253,7 @@ export class RunDisplay {
     process.stderr.write(`${line}\n`);
   }
 
-  /** @param {any} summary of the run @param {{ folder: string, page: string | null }} where  page: null: none was built */
+  /** @param {import('../../config/types.js').RunSummary} summary of the run @param {{ folder: string, page: string | null }} where  page: null: none was built */
   results(summary, { folder, page }) {
     const { progress } = this;
     if (this.only === 'problems') return;
@@ -310,7 +310,7 @@ export class RunDisplay {
     if (page) progress.say(`report  ${path.resolve(page)}`);
   }
 
-  /** @param {any[]} legs @returns {boolean} whether in every leg the server closed connections as announced, and each was reopened */
+  /** @param {import('../../config/types.js').LegSummary[]} legs @returns {boolean} whether in every leg the server closed connections as announced, and each was reopened */
   serversRecycle(legs) {
     const { workload = 'continuous' } = this.scenario;
     const profiled = this.plan.legs.some((leg) => settingsOf(this.scenario, leg).connectionsProfile);

@@ -3,6 +3,7 @@
 // zero, and a figure of a server that left connections unanswered has a mark.
 import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../words/axes.js';
 import { disturbedRounds, someDisturbed } from '../judge/disturbances.js';
+import { isMeasured } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { legRows } from './table-rows.js';
 import {
@@ -61,7 +62,7 @@ const MATRICES = [
     unless: ({ account }) => !account || !someUnserved(account),
     cell: ({ account }) => (account ? count(account.served) : nothing),
   },
-  ...['unanswered', 'connecting', 'rejected', 'lost'].map((part) => ({
+  .../** @type {const} */ (['unanswered', 'connecting', 'rejected', 'lost']).map((part) => ({
     title: `connections ${part === 'connecting' ? 'still connecting' : part} at the end`,
     bad: /** @type {const} */ (true),
     cell: (/** @type {LegSummary} */ { account }) => (account ? count(account[part]) : nothing),
@@ -75,7 +76,7 @@ const MATRICES = [
   {
     title: 'failed and unfinished transfers',
     bad: true,
-    unless: ({ errors, transfers }) => errors.timeout === failedOf(transfers),
+    unless: (leg) => isMeasured(leg) && leg.errors.timeout === failedOf(leg.transfers),
     cell: ran(({ transfers }) => count(failedOf(transfers))),
   },
   { title: 'rejected attempts', cell: ran(({ rejects }) => count(rejects.total)), bad: true },
@@ -103,9 +104,9 @@ function arranged(legs) {
   const keyOf = (/** @type {string} */ line, /** @type {unknown} */ column) => JSON.stringify([line, column]);
   const varied = others.filter((key) => new Set(legs.map(({ axes }) => axes[key])).size > 1);
   for (const leg of legs) {
-    cells.set(keyOf(lineName(/** @type {any} */ (leg), varied), leg.axes[axis]), leg);
+    cells.set(keyOf(lineName(leg, varied), leg.axes[axis]), leg);
   }
-  const lines = [...new Set(legs.map((leg) => lineName(/** @type {any} */ (leg), varied)))].sort(
+  const lines = [...new Set(legs.map((leg) => lineName(leg, varied)))].sort(
     (a, b) => serverOrder(a, legs) - serverOrder(b, legs),
   );
   return { axis, columns, lines, at: (line, column) => cells.get(keyOf(line, column)) };

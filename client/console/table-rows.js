@@ -25,7 +25,7 @@ import {
 } from './cells.js';
 import { accountParts } from '../measure/account.js';
 import { accountEntries, shownEntries } from '../words/account.js';
-import { followsProfile, heldAtEnd, requestedAtEnd } from '../measure/leg-figures.js';
+import { followsProfile, heldAtEnd, isMeasured, requestedAtEnd } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { incompleteText } from '../words/endings.js';
 import { shortReplies } from '../words/replies.js';
@@ -35,6 +35,7 @@ import { bareRate, bytes, count, duration } from '../words/format.js';
 
 /**
  * @typedef {import('./cells.js').LegSummary} LegSummary
+ * @typedef {import('./cells.js').MeasuredLeg} MeasuredLeg
  * @typedef {import('./terminal-text.js').Style} Style
  * @typedef {import('./terminal-text.js').Tone} Tone
  * @typedef {{ name: string, group: string, rank: number, left?: boolean, called?: string,
@@ -53,7 +54,7 @@ const AFTER = 'after drain';
 /** @param {LegSummary[]} legs @returns {number | null} connections requested of each; null: not the same of all */
 function requestedOf(legs) {
   if (legs.some(followsProfile)) return null;
-  const requested = new Set(legs.flatMap((leg) => (leg.connections ? [requestedAtEnd(leg)] : [])));
+  const requested = new Set(legs.flatMap((leg) => (isMeasured(leg) ? [requestedAtEnd(leg)] : [])));
   return requested.size === 1 ? [...requested][0] : null;
 }
 
@@ -83,14 +84,14 @@ function accountColumns(legs, more) {
 
 /** @param {string} workload @param {LegSummary[]} legs @returns {Column[]} what became of the connections */
 function connections(workload, legs) {
-  const [verb, connectionsOf] = /** @type {[string, (leg: LegSummary) => number]} */ (
+  const [verb, connectionsOf] = /** @type {[string, (leg: MeasuredLeg) => number]} */ (
     workload === 'once' ? ['answered', ({ transfers }) => transfers.count] : ['open', heldAtEnd]
   );
   // of workload once the number answered is a median
   const group = areOfRounds(legs) && workload !== 'once' ? WORST : '';
   const warn =
-    (/** @type {(leg: LegSummary) => number} */ of, /** @type {Tone} */ tone) => (/** @type {LegSummary} */ leg) =>
-      leg.connections && of(leg) > 0 ? tone : null;
+    (/** @type {(leg: MeasuredLeg) => number} */ of, /** @type {Tone} */ tone) => (/** @type {LegSummary} */ leg) =>
+      isMeasured(leg) && of(leg) > 0 ? tone : null;
   /** @type {Column} */
   const reached =
     workload === 'reconnect'
@@ -107,7 +108,7 @@ function connections(workload, legs) {
             ),
           };
   const closing = workload === 'reconnect' || workload === 'once';
-  const of = (/** @type {LegSummary} */ { connections: { neverAnswered, unansweredAtEnd } }) =>
+  const of = (/** @type {MeasuredLeg} */ { connections: { neverAnswered, unansweredAtEnd } }) =>
     closing ? neverAnswered : unansweredAtEnd;
   const left = {
     name: 'unanswered',

@@ -74,9 +74,9 @@ const MAX_ENDING = 24;
 const ending = ({ endedBy, complete }) =>
   complete ? endingText(endedBy) : wrap(`incomplete: ${endingText(endedBy)}`, MAX_ENDING).join('\n');
 
-/** @param {LegSummary} leg @returns {string} each side with its part of the steady state, in as many lines */
-function limitText({ limitedBy, limitShares = {} }) {
-  const sides = Object.entries(limitShares)
+/** @param {import('./cells.js').MeasuredLeg} leg @returns {string} each side with its part of the steady state, in as many lines */
+function limitText({ limitedBy, limitShares }) {
+  const sides = Object.entries(limitShares ?? {})
     .filter(([, held]) => held >= leastTold)
     .sort((a, b) => b[1] - a[1]);
   if (sides.every(([side]) => side === 'none')) return limitedBy;
@@ -187,7 +187,10 @@ const insteadOfOpen = Object.freeze({
 function titleOf(title, legs) {
   if (title === 'open / requested' && legs.some(followsProfile)) return `${title} at end`;
   // a connection counts together with those opened in its place
-  if (title === 'per connection' && legs.some(({ connections }) => connections?.reopened > 0))
+  if (
+    title === 'per connection' &&
+    legs.some(({ connections }) => connections !== undefined && connections.reopened > 0)
+  )
     return `${title}, reopened`;
   return title;
 }

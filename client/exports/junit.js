@@ -29,10 +29,10 @@ const attributes = (all) =>
     .map(([name, value]) => ` ${name}=${quoted(value)}`)
     .join('');
 
-/** @param {Record<string, any>[]} legs @returns {string} their time, in seconds */
+/** @param {Pick<import('../../config/types.js').LegSummary, 'phases'>[]} legs @returns {string} their time, in seconds */
 const timeOf = (legs) => (legs.reduce((sum, { phases }) => sum + (phases?.endNs ?? 0), 0) / 1e9).toFixed(3);
 
-/** @param {Record<string, any>} leg of summary.json @returns {TestCase} whether it ran to its end */
+/** @param {{ complete: boolean, endedBy: string, failure?: { text: string } }} leg of summary.json @returns {TestCase} whether it ran to its end */
 const legCase = ({ complete, endedBy, failure }) => ({
   name: 'runs to its planned end',
   failure: complete ? null : { type: endedBy, message: failure?.text ?? endingText(endedBy) },
@@ -64,7 +64,7 @@ function suiteLines({ name, time, cases }, prefix) {
 }
 
 /**
- * @param {import('../judge/search/index.js').SearchSummary} search @param {Record<string, any>[]} legs @param {Row[]} rows of the verdict
+ * @param {import('../judge/search/index.js').SearchSummary} search @param {import('../../config/types.js').LegSummary[]} legs @param {Row[]} rows of the verdict
  * @returns {Suite[]} one for each server
  */
 const searchSuites = ({ while: condition, servers }, legs, rows) =>
@@ -81,15 +81,15 @@ const searchSuites = ({ while: condition, servers }, legs, rows) =>
   }));
 
 /**
- * @param {Record<string, any>} summary of the run
+ * @param {import('../../config/types.js').RunSummary} summary of the run
  * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
  * @returns {Suite[]} one for each leg, and one for each case of several rounds: its conditions
  */
 function legSuites({ legs, verdict }, planned) {
-  const rows = /** @type {Row[]} */ (verdict?.thresholds ?? []);
+  const rows = verdict?.thresholds ?? [];
   const never = { complete: false, endedBy: 'never' };
   const ofLegs = planned.map(({ id, label, round = 1 }) => {
-    const leg = legs.find((/** @type {any} */ one) => one.id === id);
+    const leg = legs.find((one) => one.id === id);
     return {
       name: planned.some((other) => other.label === label && other.id !== id) ? `${label}, round ${round}` : label,
       time: timeOf([leg ?? {}]),
@@ -99,7 +99,7 @@ function legSuites({ legs, verdict }, planned) {
   const cases = [...new Set(rows.flatMap((row) => row.case ?? []))];
   const ofCases = cases.map((one) => {
     const own = rows.filter((row) => row.case === one);
-    const rounds = legs.filter((/** @type {any} */ leg) => leg.case === one);
+    const rounds = legs.filter((leg) => leg.case === one);
     return {
       name: `${own[0].label}, ${count(rounds.length)} rounds`,
       time: timeOf(rounds),
@@ -110,7 +110,7 @@ function legSuites({ legs, verdict }, planned) {
 }
 
 /**
- * @param {Record<string, any>} summary of the run
+ * @param {import('../../config/types.js').RunSummary} summary of the run
  * @param {{ id: string, label: string, round?: number }[]} planned its legs; one that is not in the summary fails
  * @returns {string} the file's content
  */

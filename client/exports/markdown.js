@@ -5,7 +5,14 @@ import { bareRate, count, duration, NOT_MEASURED } from '../words/format.js';
 import { beyondText } from '../judge/answer/figure-texts.js';
 import { answerText } from '../judge/answer/index.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
-import { figuresOf, heldAtEnd, leftUnserved, percentileHolds } from '../measure/leg-figures.js';
+import {
+  figuresOf,
+  heldAtEnd,
+  isMeasured,
+  leftUnserved,
+  percentileHolds,
+  requestedAtEnd,
+} from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
 import { findingText, groupedFindings } from '../words/findings.js';
@@ -17,7 +24,7 @@ import { requirementText, verdictText } from '../judge/verdict.js';
 import { foundTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 
 /**
- * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {import('../../config/types.js').LegSummary} Leg
  * @typedef {[name: string, cell: (leg: Leg) => string]} Column
  */
 
@@ -32,22 +39,20 @@ function responseTime(leg, key, percentage) {
   const figures = figuresOf(leg);
   const times = figures?.responseTimeNs;
   if (!figures || !times) return NOT_MEASURED;
-  const text = percentileHolds(/** @type {any} */ (figures), percentage)
-    ? duration(times[key])
-    : `> ${duration(times.max)}`;
+  const text = percentileHolds(figures, percentage) ? duration(times[key]) : `> ${duration(times.max)}`;
   return servedOnlySome(leg) === undefined ? text : `${text} (of those served)`;
 }
 
-/** @param {(leg: Leg) => string} cell @returns {(leg: Leg) => string} for a leg that ran */
-const ran = (cell) => (leg) => (leg.connections ? cell(leg) : NOT_MEASURED);
+/** @param {(leg: import('../measure/leg-figures.js').MeasuredLeg) => string} cell @returns {(leg: Leg) => string} for a leg that ran */
+const ran = (cell) => (leg) => (isMeasured(leg) ? cell(leg) : NOT_MEASURED);
 
 /** @param {number} value @returns {string} bold where it is not zero */
 const alarming = (value) => (value > 0 ? `**${count(value)}**` : count(value));
 
 /** @type {Column[]} */
 const COLUMNS = [
-  ['requested', ran(({ connections }) => count(connections.requestedAtEnd ?? connections.requested))],
-  ['open', ran((leg) => count(heldAtEnd(/** @type {any} */ (leg))))],
+  ['requested', ran((leg) => count(requestedAtEnd(leg)))],
+  ['open', ran((leg) => count(heldAtEnd(leg)))],
   ['served', ran(({ account }) => count(account?.served))],
   ['unanswered', ran((leg) => (leftUnserved(leg) === undefined ? NOT_MEASURED : alarming(leftUnserved(leg) ?? 0)))],
   ['rejects', ran(({ rejects }) => alarming(rejects.total))],
@@ -87,7 +92,7 @@ function intervalText(figure, text) {
 /** @param {Leg[]} all @param {string[]} ids of a case's legs @returns {Leg[]} */
 const roundsOf = (all, ids) => all.filter(({ id }) => ids.includes(id));
 
-/** @param {Record<string, any>[]} cases of summary.json @param {Leg[]} all its legs @returns {string[][]} rows of a table */
+/** @param {import('../../config/types.js').Case[]} cases of summary.json @param {Leg[]} all its legs @returns {string[][]} rows of a table */
 const caseRows = (cases, all) => [
   ['server', 'rounds', 'transfers/s', 'p50', 'p99'],
   ...cases.map(({ label, legs, figures }) => [
@@ -99,7 +104,7 @@ const caseRows = (cases, all) => [
   ]),
 ];
 
-/** @param {{ passed: boolean, thresholds: import('../judge/verdict.js').Row[] }} verdict */
+/** @param {import('../judge/verdict.js').Verdict} verdict */
 function verdictLines(verdict) {
   const failed = verdict.thresholds.filter((row) => !row.passed);
   const texts = failed.map((row) => `${row.label}: ${requirementText(row)}: ${row.text}`);
@@ -131,35 +136,29 @@ function searchLines({ maximise, while: condition, servers }) {
  * @returns {string[]} each kind once
  */
 function warningTexts(warnings, legs) {
-  const ofLegs = legs.flatMap(({ label, warnings: own = [] }) =>
-    own.map((/** @type {import('../words/warnings.js').Warning} */ warning) => ({ warning, subject: label })),
-  );
+  const ofLegs = legs.flatMap(({ label, warnings: own = [] }) => own.map((warning) => ({ warning, subject: label })));
   const ofRun = warnings.map((warning) => ({ warning, subject: subjectOf(warning) }));
   return groupedBySubject([...ofRun, ...ofLegs]);
 }
-
-/** @param {{ text: string, remedy?: string }} finding of a run @returns {string} */
-const remediedText = ({ text, remedy }) => (remedy ? `${text} ${remedy}` : text);
 
 /** @param {string[]} texts @returns {string[]} a list, and an empty line after it; nothing when there are none */
 const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
 
 /**
- * @param {{ summary: Record<string, any>, scenario: Record<string, any> | null }} run scenario: as resolved; null: unknown
+ * @param {{ summary: import('../../config/types.js').RunSummary, scenario: Record<string, any> | null }} run scenario: as resolved; null: unknown
  * @returns {string}
  */
 export function markdownSummary({ summary, scenario }) {
-  const { legs, cases = [], comparisons = [], findings = [], verdict, warnings, complete, endedBy, config } = summary;
-  const inRounds = cases.some((/** @type {any} */ one) => one.legs.length > 1);
+  const { legs, cases = [], comparisons = [], verdict, warnings, complete, endedBy, config } = summary;
+  const inRounds = cases.some((one) => one.legs.length > 1);
   const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
   const problems = [
-    ...findings.filter(isShown).map(remediedText),
     ...groupedFindings(legs)
       .filter(isShown)
       .map((found) => `${found.label}: ${findingText(found)}`),
   ];
   // the answer says so, too
-  const compared = comparisons.filter((/** @type {{ code: string }} */ { code }) => code !== 'measured-once');
+  const compared = comparisons.filter(({ code }) => code !== 'measured-once');
   const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
   return [
     `## Broadside: ${escapeMarkdown(summary.scenario)}`,
@@ -176,7 +175,7 @@ export function markdownSummary({ summary, scenario }) {
         ? searchLines(summary.search)
         : markdownTable(inRounds ? caseRows(cases, legs) : legRows(legs))),
     '',
-    ...list(compared.map((/** @type {{ text: string }} */ { text }) => text)),
+    ...list(compared.map(({ text }) => text)),
     ...(summary.baseline
       ? list([...foundTexts(summary.baseline), `${summary.baseline.text} ${summary.baseline.warning}`])
       : []),

@@ -10,20 +10,19 @@ import { figuresOf, percentileHolds } from '../measure/leg-figures.js';
  * @typedef {{ labels: Labels, value: number | Distribution }} Point
  * @typedef {{ name: string, unit: '' | 'seconds' | 'bytes' | 'ratio', help: string, points: Point[] }} Metric  name: without
  *   its unit
- * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {import('../../config/types.js').LegSummary} Leg
  */
 
-/** @type {[string, number][]} */
-const QUANTILES = [
+const QUANTILES = /** @type {const} */ ([
   ['p50', 0.5],
   ['p90', 0.9],
   ['p99', 0.99],
   ['p99_9', 0.999],
-];
+]);
 
 /**
- * @param {Record<string, any> | undefined} times of the summary, in ns
- * @param {Record<string, any>} [figures] of the same span: with them, percentiles are unknown where too many failed
+ * @param {import('../../config/types.js').Times | undefined} times of the summary, in ns
+ * @param {import('../measure/leg-figures.js').Figures} [figures] of the same span: with them, percentiles are unknown where too many failed
  * @returns {Distribution | undefined} in seconds
  */
 function distribution(times, figures) {
@@ -33,7 +32,7 @@ function distribution(times, figures) {
     sum: (times.mean * times.count) / 1e9,
     quantiles: QUANTILES.map(([key, quantile]) => [
       quantile,
-      figures && !percentileHolds(/** @type {any} */ (figures), quantile * 100) ? Infinity : times[key] / 1e9,
+      figures && !percentileHolds(figures, quantile * 100) ? Infinity : times[key] / 1e9,
     ]),
   };
 }
@@ -48,16 +47,17 @@ const each = (causes, label) =>
 const cores = (cpuSeconds, { fromNs, toNs }) =>
   cpuSeconds === undefined || toNs <= fromNs ? undefined : (cpuSeconds * 1e9) / (toNs - fromNs);
 
-/** The parts of a response time that kernel timestamps tell apart. @type {[name: string, key: string, what: string][]} */
-const SPLIT_PARTS = [
+const SPLIT_PARTS = /** @type {const} */ ([
   ['connection_wait', 'connectionWaitNs', 'Open loop: waits for a free connection'],
   ['send_delay', 'sendDelayNs', 'Times until a request had left the client'],
   ['network_and_server', 'networkAndServerNs', 'Times from when a request had left the client until its reply arrived'],
   ['receive_delay', 'receiveDelayNs', "Times that a reply waited in the client's receive queue"],
-];
+]);
 
-/** @type {Record<string, string>} */
-const CLIENT_PART_QUANTILES = { p50: '0.5', p99: '0.99' };
+const CLIENT_PART_QUANTILES = /** @type {const} */ ([
+  ['p50', '0.5'],
+  ['p99', '0.99'],
+]);
 
 /** @type {[name: string, unit: Metric['unit'], help: string, of: (leg: Leg) => unknown][]} */
 const OF_LEG = [
@@ -135,10 +135,10 @@ const OF_LEG = [
     'ratio',
     "The client's own part of a quantile of the response time, of the sampled transfers of the steady state.",
     (leg) =>
-      Object.entries(figuresOf(leg)?.timestamps?.clientPart ?? {}).map(([name, { share }]) => [
-        { quantile: CLIENT_PART_QUANTILES[name] },
-        share,
-      ]),
+      CLIENT_PART_QUANTILES.flatMap(([name, quantile]) => {
+        const part = figuresOf(leg)?.timestamps?.clientPart?.[name];
+        return part === undefined ? [] : [[{ quantile }, part.share]];
+      }),
   ],
   ...SPLIT_PARTS.map(
     ([name, key, what]) =>
@@ -184,7 +184,7 @@ function pointsOf(found, labels) {
 }
 
 /**
- * @param {Record<string, any>} summary of a run
+ * @param {import('../../config/types.js').RunSummary} summary of a run
  * @returns {(leg: Leg) => Labels} round: only where the run has several
  */
 export function labelsOf({ scenario, legs }) {
@@ -198,7 +198,7 @@ export function labelsOf({ scenario, legs }) {
 }
 
 /**
- * @param {Record<string, any>} summary of a run
+ * @param {import('../../config/types.js').RunSummary} summary of a run
  * @returns {Metric[]} those that have a value
  */
 export function metricsOf(summary) {

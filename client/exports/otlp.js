@@ -9,7 +9,7 @@ import { labelsOf, metricsOf } from './metrics.js';
  * @typedef {import('./metrics.js').Metric} Metric
  * @typedef {import('./metrics.js').Labels} Labels
  * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {{ leg: Record<string, any>, samples: Sample[] }} LegSamples
+ * @typedef {{ leg: import('../../config/types.js').LegSummary, samples: Sample[] }} LegSamples
  * @typedef {{ labels: Labels, value: number, atMs: number }} TimedPoint
  */
 
@@ -151,14 +151,14 @@ function intervalMetrics(samples, labels, startMs) {
 
 /**
  * @param {object} run
- * @param {Record<string, any>} run.summary
+ * @param {import('../../config/types.js').RunSummary} run.summary
  * @param {LegSamples[]} run.legs those that ran
  * @param {number} run.t0Ms zero of all times of the run, ms since the epoch
  * @param {string} [run.version] of Broadside when it measured; older runs do not have it
  * @returns {object[]} bodies, to be sent in this order
  */
 export function otlpRequests({ summary, legs, t0Ms, version }) {
-  const labels = labelsOf(/** @type {any} */ (summary));
+  const labels = labelsOf(summary);
   const resource = {
     attributes: attributes({ 'service.name': 'broadside', 'service.instance.id': summary.run }),
   };

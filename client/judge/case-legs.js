@@ -6,13 +6,16 @@
 import { disturbedRounds } from './disturbances.js';
 import { caseFigures, caseOf } from './cases.js';
 import { rampOfRounds } from '../measure/knee-rounds.js';
-import { figuresOf } from '../measure/leg-figures.js';
+import { figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { isObject } from '../measure/objects.js';
 import { medianOf } from '../measure/statistics.js';
 
 /**
  * @typedef {import('./cases.js').LegSummary} LegSummary
+ * @typedef {import('../measure/leg-figures.js').MeasuredLeg} MeasuredLeg
  * @typedef {import('./cases.js').Case} Case
+ * @typedef {LegSummary & { ramp?: import('../words/knee.js').Ramp, rounds?: number, intervals?: Record<string, [low: number, high: number]>, disturbed?: number }} ShownLeg  of a
+ *   case: how many rounds it was made from, the intervals of its figures, and in how many rounds other programs used the machine
  */
 
 /** Of a span: how many there were in the worst round. */
@@ -47,27 +50,30 @@ function merged(values, name = '') {
   );
 }
 
-/** @param {LegSummary[]} legs @param {'rejects' | 'errors'} name @returns {Record<string, number>} those of the round with the most */
+/**
+ * @template {'rejects' | 'errors'} K
+ * @param {MeasuredLeg[]} legs @param {K} name @returns {MeasuredLeg[K]} those of the round with the most
+ */
 const mostOf = (legs, name) =>
   legs.map((leg) => leg[name]).reduce((most, causes) => (causes.total > most.total ? causes : most));
 
-/** @param {LegSummary[]} legs @returns {string} what limited most of them, of several the first */
+/** @param {MeasuredLeg[]} legs @returns {MeasuredLeg['limitedBy']} what limited most of them, of several the first */
 function limitOfMost(legs) {
-  const numberOf = (/** @type {LegSummary} */ { limitedBy }) =>
+  const numberOf = (/** @type {MeasuredLeg} */ { limitedBy }) =>
     legs.filter((one) => one.limitedBy === limitedBy).length;
   return legs.reduce((most, leg) => (numberOf(leg) > numberOf(most) ? leg : most)).limitedBy;
 }
 
-/** @param {LegSummary} leg @returns {number} connections that it served, or held where nothing was sent */
-const servedBy = (leg) => caseFigures.served(leg) ?? leg.connections.openAtEnd - (leg.connections.neverAnswered ?? 0);
+/** @param {MeasuredLeg} leg @returns {number} connections that it served, or held where nothing was sent */
+const servedBy = (leg) => caseFigures.served(leg) ?? leg.connections.openAtEnd - leg.connections.neverAnswered;
 
 /**
  * @param {Case} one @param {LegSummary[]} all legs of the run
- * @returns {LegSummary} with `rounds`, how many it was made from, and `intervals` of its figures
+ * @returns {ShownLeg}
  */
 export function caseLeg(one, all) {
   const legs = all.filter((leg) => caseOf(leg) === one.id);
-  const ran = legs.filter((leg) => leg.connections && figuresOf(leg));
+  const ran = legs.filter(isMeasured).filter((leg) => figuresOf(leg) !== undefined);
   const complete = ran.filter((leg) => leg.complete);
   const used = complete.length > 0 ? complete : ran;
   const broken = legs.find((leg) => !leg.complete);
@@ -99,12 +105,12 @@ const intervalsOf = ({ figures }) =>
     ),
   );
 
-/** @param {LegSummary[]} legs @returns {number} rounds of the run */
+/** @param {{ round?: number }[]} legs @returns {number} rounds of the run */
 export const roundsOf = (legs) => legs.reduce((most, { round = 1 }) => Math.max(most, round), 1);
 
 /**
- * @param {Record<string, any>} summary of a run
- * @returns {LegSummary[]} of a run with rounds, one for each case; of any other its legs
+ * @param {Pick<import('../../config/types.js').RunSummary, 'legs' | 'cases'>} summary of a run
+ * @returns {ShownLeg[]} of a run with rounds, one for each case; of any other its legs
  */
 export const shownLegs = ({ legs, cases }) =>
-  cases === undefined || roundsOf(legs) === 1 ? legs : cases.map((/** @type {Case} */ one) => caseLeg(one, legs));
+  cases === undefined || roundsOf(legs) === 1 ? legs : cases.map((one) => caseLeg(one, legs));

@@ -4,33 +4,18 @@
 // percentile that is beyond all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
-import { figuresOf, isBeyondAll, leftUnserved, percentileHolds } from '../measure/leg-figures.js';
+import { figuresOf, isBeyondAll, isMeasured, leftUnserved, percentileHolds } from '../measure/leg-figures.js';
 import { medianInterval } from './statistics/index.js';
 
 /**
- * @typedef {Record<string, any>} LegSummary  a leg of summary.json
- *
- * @typedef {object} CaseFigure
- * @property {number} median
- * @property {number} [low]   of the 95 % interval; absent where it cannot be known
- * @property {number} [high]
- * @property {import('./statistics/index.js').Method} method
- * @property {(number | null)[]} values  of each round, in order; null: not measured in it
- *
- * @typedef {object} Case
- * @property {string} id
- * @property {string} label
- * @property {string} server
- * @property {string} [series]
- * @property {Record<string, unknown>} axes
- * @property {string[]} legs  ids of its legs, in the order of the rounds
- * @property {Partial<Record<keyof typeof caseFigures, CaseFigure>>} figures
- * @property {import('../measure/knee-rounds.js').CaseKnee} [knee]  of a ramp of steps
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
+ * @typedef {import('../../config/types.js').Case} Case
+ * @typedef {import('../../config/types.js').CaseFigure} CaseFigure
  */
 
 /** @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percent @returns {number | undefined} */
 function responseTime(leg, name, percent) {
-  const figures = /** @type {any} */ (figuresOf(leg));
+  const figures = figuresOf(leg);
   return figures?.responseTimeNs && percentileHolds(figures, percent) ? figures.responseTimeNs[name] : undefined;
 }
 
@@ -41,7 +26,7 @@ function responseTime(leg, name, percent) {
 function served(leg) {
   if (leg.account && !leg.heldOnly) return leg.account.served;
   const left = leg.churns || leg.wholeLeg ? undefined : leftUnserved(leg);
-  return left === undefined ? undefined : Math.max(0, leg.connections.openAtEnd - left);
+  return left === undefined || !isMeasured(leg) ? undefined : Math.max(0, leg.connections.openAtEnd - left);
 }
 
 /**
@@ -52,7 +37,7 @@ function served(leg) {
 function networkAndServer(leg, name, percent) {
   const { timestamps } = figuresOf(leg) ?? {};
   if (!timestamps?.clientPart?.[name] || responseTime(leg, name, percent) === undefined) return undefined;
-  return timestamps.networkAndServerNs[name];
+  return timestamps.networkAndServerNs?.[name];
 }
 
 /** The figures of a case, each as a leg has it. */
@@ -75,8 +60,8 @@ export const caseOf = (leg) => leg.case ?? leg.label;
  * A leg that a condition of stopOn has ended before its steady state has figures of its ramp, which are not those of the others.
  * @param {LegSummary} leg @returns {boolean} whether its figures count
  */
-const isMeasured = ({ complete, connections, endedBy, steady, wholeLeg }) =>
-  complete && connections && (endedBy !== 'stop-on' || steady || wholeLeg);
+const counts = (leg) =>
+  leg.complete && isMeasured(leg) && (leg.endedBy !== 'stop-on' || Boolean(leg.steady ?? leg.wholeLeg));
 
 /** @param {(number | null)[]} values of each round @returns {CaseFigure | undefined} undefined where no round has one */
 function figureOf(values) {
@@ -96,7 +81,7 @@ function summariseCase(legs, rounds) {
   const figures = Object.entries(caseFigures).flatMap(([name, valueOf]) => {
     // the median of the other rounds would make a server look fast that failed in this one
     if (name in PERCENTS && legs.some((leg) => isBeyondAll(leg, PERCENTS[name]))) return [];
-    const values = inRounds.map((leg) => (leg && isMeasured(leg) ? (valueOf(leg) ?? null) : null));
+    const values = inRounds.map((leg) => (leg && counts(leg) ? (valueOf(leg) ?? null) : null));
     const figure = figureOf(values);
     return figure === undefined ? [] : [[name, figure]];
   });

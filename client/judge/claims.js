@@ -3,6 +3,8 @@
 import { findingsOf2016 } from '../predecessors/server-bench/findings.js';
 
 /**
+ * @typedef {import('../../config/types.js').RunSummary} RunSummary
+ *
  * @typedef {object} Claim
  * @property {string} code
  * @property {boolean} holds  whether this run's figures agree with it
@@ -19,9 +21,9 @@ import { findingsOf2016 } from '../predecessors/server-bench/findings.js';
  * @typedef {{ legs: { server: any }[] } | null} Plan  of the run
  */
 
-/** The earlier comparisons: one line each. @type {((summary: Record<string, any>, plan: Plan) => Claims)[]} */
+/** The earlier comparisons: one line each. @type {((summary: RunSummary, plan: Plan) => Claims)[]} */
 const COMPARISONS = [findingsOf2016];
 
-/** @param {Record<string, any>} summary of a run @param {Plan} plan @returns {Claims[]} of the comparisons with claims about it */
+/** @param {RunSummary} summary of a run @param {Plan} plan @returns {Claims[]} of the comparisons with claims about it */
 export const claimsOf = (summary, plan) =>
   COMPARISONS.map((judge) => judge(summary, plan)).filter(({ claims }) => claims.length > 0);

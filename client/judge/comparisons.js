@@ -9,21 +9,12 @@ import { compareCases } from './statistics/comparison.js';
 
 /**
  * @typedef {import('./cases.js').Case} Case
- * @typedef {Record<string, any>} LegSummary
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
  * @typedef {keyof Case['figures']} FigureName
  *
  * @typedef {{ workload: string, loop: 'open' | 'closed' }} Load  as the summary's config has it
  *
- * served-some: a case left connections without a reply, so that its response times are not compared.
- * @typedef {object} RunComparison
- * @property {import('./statistics/comparison.js').ComparisonCode | 'served-some'} code
- * @property {import('./statistics/comparison.js').FigureName} figure
- * @property {string} [case]      absent where it is about all
- * @property {string} [baseline]  likewise
- * @property {import('./statistics/index.js').Interval} [ratio]
- * @property {boolean} [better]
- * @property {Record<string, any>} data
- * @property {string} text
+ * @typedef {import('../../config/types.js').Comparison} RunComparison
  */
 
 /**
@@ -41,14 +32,14 @@ export function comparedOf({ workload, loop }) {
 /** @param {Case} one @returns {string} of the server, where the label also names the point */
 export const nameOf = ({ series, label }) => series ?? label;
 
-/** @param {Record<string, unknown>} axes @returns {string | undefined} such as "10,000 connections" */
+/** @param {import('../../config/types.js').Axes} axes @returns {string | undefined} such as "10,000 connections" */
 export function pointText(axes) {
   const texts = Object.entries(axes).map(([key, value]) => (isOfTests(key) ? `${key} ${value}` : axisText(key, value)));
   return texts.length === 0 ? undefined : texts.join(', ');
 }
 
 /**
- * @template {{ axes: Record<string, unknown> }} T
+ * @template {{ axes: import('../../config/types.js').Axes }} T
  * @param {T[]} cases
  * @returns {T[][]} those at the same point of the sweep, or in the same test, together
  */

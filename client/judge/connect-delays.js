@@ -5,11 +5,11 @@
 /** @typedef {{ slow: number, of: number, atNs: number, reason: DelayReason }} ConnectDelays  atNs: the least of these times */
 
 /**
- * @param {Record<string, any>} leg of summary.json
+ * @param {Pick<import('../../config/types.js').LegSummary, 'connectSteps' | 'connectTimeNs' | 'kernel' | 'serverKernel'>} leg of summary.json
  * @returns {ConnectDelays | null} null where there were none
  */
 export function connectDelaysOf({ connectSteps = [], connectTimeNs, kernel = {}, serverKernel }) {
-  const slow = connectSteps.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.connections, 0);
+  const slow = connectSteps.reduce((sum, one) => sum + one.connections, 0);
   if (slow === 0) return null;
   const listening = serverKernel ?? kernel;
   const isFull = listening.TcpExtListenOverflows || listening.TcpExtListenDrops;

@@ -18,10 +18,13 @@ import { leftUnserved } from '../measure/leg-figures.js';
 /** More labels than this are counted. */
 const MAX_NAMED = 3;
 
-/** @param {Record<string, any>[]} legs @param {(leg: Record<string, any>) => number | undefined} of */
-const sumOf = (legs, of) => legs.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
+/**
+ * @template T
+ * @param {T[]} parts @param {(one: T) => number | undefined} of
+ */
+const sumOf = (parts, of) => parts.reduce((sum, leg) => sum + (of(leg) ?? 0), 0);
 
-/** @param {Record<string, any>} summary @returns {RunDigest['failures']} */
+/** @param {import('../../config/types.js').RunSummary} summary @returns {RunDigest['failures']} */
 function failuresOf({ legs, verdict, baseline, search }) {
   // its legs fail on purpose
   if (search) legs = [];
@@ -60,7 +63,7 @@ const searchedCases = ({ maximise, servers }) =>
   }));
 
 /**
- * @param {Record<string, any>} summary of a run
+ * @param {import('../../config/types.js').RunSummary} summary of a run
  * @returns {RunDigest}
  */
 export function digestOf(summary) {
@@ -70,7 +73,7 @@ export function digestOf(summary) {
     load: JSON.stringify([scenario, config]),
     cases: summary.search
       ? searchedCases(summary.search)
-      : cases.map((/** @type {import('./cases.js').Case} */ { label, figures }) => ({
+      : cases.map(({ label, figures }) => ({
           label,
           ...(figures.perSecond && { perSecond: figures.perSecond.median }),
           ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),

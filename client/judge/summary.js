@@ -3,6 +3,7 @@
 import { checkBooks } from '../measure/books.js';
 import { measureLeg } from '../measure/leg-summary.js';
 import { variedKeys } from '../measure/leg-settings.js';
+import { isMeasured } from '../measure/leg-figures.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
@@ -19,10 +20,8 @@ import { judgeRun } from './verdict.js';
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('../measure/leg-summary.js').PlannedLeg} PlannedLeg
  * @typedef {import('../measure/leg-summary.js').LegEnd} LegEnd
- * @typedef {import('../measure/leg-summary.js').EndedBy} EndedBy
  * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {ReturnType<typeof import('../measure/span-figures.js').spanFigures>} SpanFigures
- * @typedef {ReturnType<typeof summariseLeg>} LegSummary
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
  */
 
 /** Kinds of replies by which a server says that it failed. 4xx and misses are valid answers to what was requested. */
@@ -30,16 +29,17 @@ const FAILED_KINDS = ['5xx', 'error'];
 
 /**
  * Whether a leg ended without one successful transfer, though some were due: it has measured nothing.
- * @param {Record<string, any>} figures of a leg that ended as planned
+ * @param {LegSummary} figures of a leg that ended as planned
  * @param {{ workload?: string, heartbeatNs?: number }} load
  * @returns {Warning | null} why it is not complete; null: a transfer succeeded, or none was due
  */
-export function fruitlessOf({ transfers, statuses, attempts, rejects }, { workload, heartbeatNs = 0 }) {
-  if (transfers === undefined) return null;
+export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
+  if (!isMeasured(figures)) return null;
+  const { transfers, statuses = { total: 0 }, attempts, rejects } = figures;
   const { count, failed, unfinished, unsent = 0 } = transfers;
   const data = { failed, unfinished, unsent, rejects: rejects.total };
   if (count > 0) {
-    const kinds = Object.keys(statuses ?? {}).filter((kind) => kind !== 'total' && statuses[kind] > 0);
+    const kinds = Object.keys(statuses).filter((kind) => kind !== 'total' && statuses[kind] > 0);
     const isFailed = kinds.length > 0 && kinds.every((kind) => FAILED_KINDS.includes(kind));
     return isFailed ? warning('no-transfers', { ...data, replies: kinds.join(' or ') }) : null;
   }
@@ -53,6 +53,7 @@ export function fruitlessOf({ transfers, statuses, attempts, rejects }, { worklo
  * The summary of one leg. One whose figures contradict each other is not complete, and says in what.
  * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
  * @param {import('../measure/ramp.js').Load} [load] what the scenario says of it
+ * @returns {LegSummary}
  */
 export function summariseLeg(leg, samples, end, load = {}) {
   const figures = withFindings(measureLeg(leg, samples, end, load), samples, load);
@@ -60,26 +61,27 @@ export function summariseLeg(leg, samples, end, load = {}) {
   const summary =
     fruitless === null
       ? figures
-      : { ...figures, complete: false, endedBy: /** @type {EndedBy} */ ('no-transfers'), failure: fruitless };
-  const imbalances = 'connections' in summary ? checkBooks(/** @type {any} */ (summary), samples) : [];
+      : { ...figures, complete: false, endedBy: /** @type {const} */ ('no-transfers'), failure: fruitless };
+  const imbalances = isMeasured(summary) ? checkBooks(summary, samples) : [];
   if (imbalances.length === 0) return summary;
-  const { failure } = /** @type {{ failure?: Warning }} */ (summary);
+  const { failure } = summary;
   const miscounted = warning('miscounted', { imbalances });
   return {
     ...summary,
     complete: false,
-    endedBy: summary.complete ? /** @type {EndedBy} */ ('inconsistent') : summary.endedBy,
+    endedBy: summary.complete ? 'inconsistent' : summary.endedBy,
     failure: failure === undefined ? miscounted : { ...failure, text: `${failure.text}; ${miscounted.text}` },
     imbalances,
   };
 }
 
 /**
- * @param {ReturnType<typeof measureLeg>} measured @param {Sample[]} samples @param {import('../measure/ramp.js').Load} load
+ * @param {LegSummary} measured @param {Sample[]} samples @param {import('../measure/ramp.js').Load} load
+ * @returns {LegSummary}
  */
 function withFindings(measured, samples, load) {
-  if (!('connections' in measured)) return measured;
-  const { steady, statuses } = /** @type {{ steady?: SpanFigures, statuses?: any }} */ (measured);
+  if (!isMeasured(measured)) return measured;
+  const { steady, statuses } = measured;
   const checks = checkSteadyState(samples, load);
   return {
     ...measured,
@@ -93,10 +95,10 @@ function withFindings(measured, samples, load) {
   };
 }
 
-/** @param {SpanFigures} steady @param {ReturnType<typeof checkSteadyState>} checks */
+/** @param {LegSummary['steady']} steady @param {ReturnType<typeof checkSteadyState>} checks */
 function withChecks(steady, { intervals, arrivals }) {
   if (steady === undefined) return undefined;
-  const { responseTimeNs } = /** @type {{ responseTimeNs?: import('../measure/histogram.js').Times }} */ (steady);
+  const { responseTimeNs } = steady;
   return {
     ...steady,
     ...(responseTimeNs && intervals ? { responseTimeNs: { ...responseTimeNs, intervals } } : {}),
@@ -121,7 +123,8 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
  *   resumed?: { at: string, legs: string[], changed: string[] }[] }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later
- * @param {any[]} legs summaries of the legs that were begun
+ * @param {LegSummary[]} legs that were begun
+ * @returns {import('../../config/types.js').RunSummary}
  */
 export function summariseRun(run, legs) {
   const { scenario, startedAt, endedAt, config, planned, interrupted, warnings, failure, cut = false } = run;

@@ -8,14 +8,11 @@ import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
- * @typedef {Record<string, any>} Leg  a leg of summary.json
+ * @typedef {import('./conditions/judge.js').Leg & { label: string }} Leg
  * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[] }} Given  of the scenario
- * @typedef {'threshold' | 'failIf' | 'stopOn'} Kind
- * @typedef {{ figure: string, value?: number | string, above?: number, passed: boolean }} JudgedFigure  above: it reads
- *   "> max", or is known only to be more; neither: it was not measured
- * @typedef {{ condition: string, kind: Kind, leg?: string, case?: string, label: string, figures: JudgedFigure[],
- *   passed: boolean, text: string }} Row
- * @typedef {{ passed: boolean, thresholds: Row[] }} Verdict
+ * @typedef {import('../../config/types.js').Verdict} Verdict
+ * @typedef {Verdict['thresholds'][number]} Row
+ * @typedef {Row['kind']} Kind
  */
 
 /** @param {Leg[]} legs @returns {Leg[][]} the rounds of each case, in the order of their first */
@@ -23,7 +20,7 @@ function roundsByCase(legs) {
   /** @type {Map<string, Leg[]>} */
   const cases = new Map();
   for (const leg of legs) {
-    const key = leg.case ?? leg.id;
+    const key = leg.case ?? leg.id ?? leg.label;
     cases.set(key, [...(cases.get(key) ?? []), leg]);
   }
   return [...cases.values()];

@@ -7,7 +7,7 @@ import { clock, count, megabytes } from '../words/format.js';
 import { shortReplies } from '../words/replies.js';
 import { outcomeText } from '../words/search.js';
 
-/** @typedef {Record<string, any>} Leg  of summary.json */
+/** @typedef {import('../../config/types.js').LegSummary} Leg */
 /** @typedef {{ text: string, tone: string | null }} Cell */
 
 /** By the name of the console's column. @type {Readonly<Record<string, (leg: Leg) => string>>} */

@@ -117,7 +117,7 @@ export class LiveDisplay extends RunDisplay {
     });
   }
 
-  /** @override @param {any} summary of the leg */
+  /** @override @param {import('../../config/types.js').LegSummary} summary */
   legEnds(summary) {
     super.legEnds(summary);
     const { find } = this.scenario;
@@ -139,7 +139,7 @@ export class LiveDisplay extends RunDisplay {
     this.note(`${this.label}: ${text}`, 'remark');
   }
 
-  /** @override @param {any} summary @param {{ folder: string, page: string | null }} where */
+  /** @override @param {import('../../config/types.js').RunSummary} summary @param {{ folder: string, page: string | null }} where */
   results(summary, where) {
     super.results(summary, where);
     const parts = answerOf(summary).map(({ severity, text }) => ({ severity, text }));

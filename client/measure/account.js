@@ -2,21 +2,7 @@
 // The one thing to know: the parts add up to the connections requested; books.js checks that. Each slot is in one part.
 
 /** @typedef {import('./sample.js').Sample} Sample */
-/**
- * @typedef {object} Account  of the slots at one moment
- * @property {number} requested
- * @property {number} served  open, and its connection has had a reply; where connections are closed and reopened as planned,
- *   also between two of them; in workload once, closed after its reply; in a leg whose transfers are all done, closed after
- *   the last, if there were as many transfers
- * @property {number} unanswered  open, and its first request has had no reply
- * @property {number} idle  open, and no request was sent on its connection
- * @property {number} connecting  an attempt is in flight
- * @property {number} rejected  waits to try again after a reject
- * @property {number} lost  waits to be reopened after an error
- * @property {number} queued  not tried yet: waits for its turn under connectRate, or for its worker
- * @property {number} closed  without a connection, and none is due: closed as planned, or with a worker that died and was not yet replaced
- * @property {number} [leaving]  more than requested: still open after the profile has fallen. The parts are requested + leaving
- */
+/** @typedef {NonNullable<import('../../config/types.js').LegSummary['account']>} Account  of the slots at one moment */
 
 /** The parts, in the order in which they are shown. */
 export const accountParts = Object.freeze(

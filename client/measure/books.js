@@ -7,21 +7,9 @@ import { accountParts, partsSum } from './account.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {{ code: string, data: Record<string, number | string>, text: string }} Imbalance
- * @typedef {{opened: number, lost: number, rejects: number, errors: number, transfers: {count: number, failed: number,
- *   unfinished: number, bytesSent?: number, bytesReceived?: number}}} Part  one of several, which add up to the leg
- * @typedef {object} Figures  the parts of a leg's summary that are checked
- * @property {{requested: number, peakOpen: number, openAtEnd: number, opened: number, reopened: number,
- *   lost: number, unansweredAtEnd: number, requestedAtEnd?: number}} connections
- * @property {{total: number, opened: number, rejected: number, abandoned: number}} attempts
- * @property {import('./account.js').Account} [account]
- * @property {{total: number}} errors
- * @property {{count: number, failed: number, unfinished: number, bytesSent?: number, bytesReceived?: number, due?: number,
- *   late?: number, unsent?: number}} transfers
- * @property {{total: number}} [statuses]
- * @property {{transfers: number}} [steady]
- * @property {Part[]} [instances] of a server with several
- * @property {Part[]} [agents] that had the workers
- * @property {{rows: number, missing: number}} [log] absent where its rows were not counted
+ * @typedef {import('../../config/types.js').Instance | import('../../config/types.js').Agent} Part  one of several, which add up to the leg
+ * @typedef {Pick<import('./leg-figures.js').MeasuredLeg, 'connections' | 'attempts' | 'account' | 'errors' | 'rejects' | 'transfers' | 'statuses' |
+ *   'steady' | 'instances' | 'agents' | 'log'>} Figures  the parts of a leg's summary that are checked
  */
 
 /** @type {Record<string, (data: any) => string>} */

@@ -286,10 +286,7 @@ function pushZigZag(bytes, number) {
   bytes.push(rest);
 }
 
-/**
- * @typedef {{ count: number, min: number, max: number, mean: number, stddev: number, p50: number, p90: number,
- *   p95: number, p99: number, p99_9: number, p99_99: number }} Times
- */
+/** @typedef {import('../../config/types.js').Times} Times */
 
 /** @param {Histogram} histogram @returns {Times | undefined} undefined when nothing was recorded */
 export function timesOf(histogram) {

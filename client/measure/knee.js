@@ -56,7 +56,11 @@ const CERTAINLY_ABOVE = 0.7;
 /** More than this share of the machine, used by other programs than before, may explain a loss of throughput. */
 const OTHER_SHARE = 0.1;
 
-/** Connections that had the time for an answer, and had none. @param {RampStep} step @returns {number} */
+/**
+ * Connections that had the time for an answer, and had none.
+ * @param {{ unanswered: number, openedLastSecond?: number }} counts of a step, or of a second
+ * @returns {number}
+ */
 export function leftUnanswered({ unanswered, openedLastSecond = 0 }) {
   return Math.max(0, unanswered - openedLastSecond);
 }

@@ -1,19 +1,28 @@
 // How the figures of a leg's summary are read, by console and page alike: which span they cover, when a percentile is
 // known, how many connections were held and left unserved. Pure.
 
-/** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
+/**
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
+ * @typedef {import('../../config/types.js').Figures} Figures  of a span
+ * @typedef {LegSummary & Required<Pick<LegSummary, 'phases' | 'connections' | 'attempts' | 'rejects' | 'errors' | 'transfers' | 'client' |
+ *   'limitedBy' | 'kernel'>>} MeasuredLeg  one with samples
+ * @typedef {{ transfers: number, failed: number, unfinished: number, unsent?: number }} Outcomes  of requests
+ */
 
 /** What was sent is worth a figure from this multiple of what was received on. */
 const MIN_SENT_MULTIPLE = 2;
 
+/** @param {Partial<LegSummary>} leg @returns {leg is MeasuredLeg} whether it has samples, and so counts of them */
+export const isMeasured = (leg) => leg.connections !== undefined;
+
 /**
- * @param {LegSummary} leg
- * @returns {Record<string, any> | undefined} the figures of its steady state, or of the span that it reached instead: the
+ * @param {Partial<LegSummary>} leg
+ * @returns {Figures | undefined} the figures of its steady state, or of the span that it reached instead: the
  *   whole leg in workload once, else its warm-up or ramp
  */
 export const figuresOf = (leg) => leg.wholeLeg ?? leg.steady ?? leg.beforeSteady;
 
-/** @param {LegSummary} leg @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover */
+/** @param {Partial<LegSummary>} leg @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover */
 export function coverageOf(leg) {
   if (leg.wholeLeg) return 'whole leg';
   if (!leg.beforeSteady) return 'steady state';
@@ -22,7 +31,7 @@ export function coverageOf(leg) {
 
 /**
  * @template {{ phase: string }} S
- * @param {LegSummary} leg @param {S[]} samples of it
+ * @param {Partial<LegSummary>} leg @param {S[]} samples of it
  * @returns {S[]} those whose response times its figures are of: to the steady state belongs the drain, in which what was in
  *   flight at its end is answered
  */
@@ -34,7 +43,7 @@ export function timedSamples(leg, samples) {
 
 /**
  * Of all begun in a span, those without a reply: failed, unfinished and never sent.
- * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} figures
+ * @param {Outcomes} figures
  * @returns {number} 0..1
  */
 export function failedShare({ transfers, failed, unfinished, unsent = 0 }) {
@@ -50,7 +59,7 @@ export const isKnown = (share, percent) => share <= 1 - percent / 100 + 1e-12;
 
 /**
  * Whether a percentile may be shown as a number; otherwise it reads "> max": failures must not make a server look fast.
- * @param {{ transfers: number, failed: number, unfinished: number, unsent?: number }} figures
+ * @param {Outcomes} figures
  * @param {number} percent 0..100
  * @returns {boolean} false when more than the share above that percentile has no reply
  */
@@ -59,14 +68,14 @@ export function percentileHolds(figures, percent) {
 }
 
 /**
- * @param {LegSummary} leg @param {number} percent 0..100
+ * @param {Partial<LegSummary>} leg @param {number} percent 0..100
  * @returns {boolean} of a leg that ran to its end: whether so many of its requests have no reply that this percentile is more
  *   than any time that was measured
  */
 export function isBeyondAll(leg, percent) {
   const figures = figuresOf(leg);
   if (!leg.complete || !leg.connections || leg.heldOnly || figures === undefined) return false;
-  return failedShare(/** @type {any} */ (figures)) > 0 && !percentileHolds(/** @type {any} */ (figures), percent);
+  return failedShare(figures) > 0 && !percentileHolds(figures, percent);
 }
 
 /** Fewer late requests do not matter. */
@@ -75,14 +84,14 @@ const MIN_LATE = 0.01;
 const MOSTLY_WAITING = 2;
 
 /**
- * @param {Record<string, any> | undefined} figures of a span
+ * @param {Pick<Figures, 'due' | 'late' | 'unsent'>} [figures] of a span
  * @returns {boolean} whether so many requests of a rate had to wait for a connection that it matters
  */
 export const areManyLate = ({ due = 0, late = 0, unsent = 0 } = {}) => due > 0 && (late + unsent) / due >= MIN_LATE;
 
 /**
  * Whether an open loop's p99 is mostly the time that requests waited for a free connection before they were sent.
- * @param {Record<string, any> | undefined} figures of a span
+ * @param {Pick<Figures, 'due' | 'late' | 'unsent' | 'responseTimeNs' | 'serviceTimeNs'> | undefined} figures of a span
  * @returns {boolean}
  */
 export function latenessDominates(figures) {
@@ -94,35 +103,35 @@ export function latenessDominates(figures) {
 /** @param {number} sent bytes @param {number} received bytes @returns {boolean} whether what was sent is worth a figure */
 export const sendsMore = (sent, received) => sent > MIN_SENT_MULTIPLE * received;
 
-/** @param {LegSummary} leg @returns {boolean} whether the number of connections follows a profile */
+/** @param {Partial<LegSummary>} leg @returns {boolean} whether the number of connections follows a profile */
 export const followsProfile = ({ connections }) => connections?.requestedAtEnd !== undefined;
 
-/** @param {LegSummary} leg @returns {number} at the end of the steady state, where the number follows a profile */
+/** @param {Pick<MeasuredLeg, 'connections'>} leg @returns {number} at the end of the steady state, where the number follows a profile */
 export const requestedAtEnd = ({ connections }) => connections.requestedAtEnd ?? connections.requested;
 
 /**
  * A leg with a number of transfers ends when all were answered; a connection with none left to begin closes before, and so
  * does one that is not reopened after its lifetime. There those opened count, each once. In workload once each closes at
  * its reply: there is nothing to hold.
- * @param {LegSummary} leg
+ * @param {Pick<MeasuredLeg, 'endedBy' | 'wholeLeg' | 'reopens' | 'connections'>} leg
  * @returns {number} connections open at the end
  */
 export const heldAtEnd = ({ endedBy, wholeLeg, reopens, connections: { openAtEnd, opened, reopened } }) =>
   !wholeLeg && (endedBy === 'done' || reopens === false) ? opened - reopened : openAtEnd;
 
 /**
- * @param {LegSummary} leg
+ * @param {Partial<LegSummary>} leg
  * @returns {boolean} whether connections end as planned, so that the number open at one moment says little
  */
 const comesAndGoes = ({ churns, wholeLeg }) => Boolean(churns) || wholeLeg !== undefined;
 
 /**
  * Whether fewer connections were open than requested: at the end, or at most along a profile.
- * @param {LegSummary} leg
+ * @param {Partial<LegSummary>} leg
  * @returns {boolean}
  */
 export function heldTooFew(leg) {
-  if (!leg.connections || comesAndGoes(leg)) return false;
+  if (!isMeasured(leg) || comesAndGoes(leg)) return false;
   // On a line of a profile the most of a second's end is a little below the most of all.
   if (followsProfile(leg)) return leg.connections.peakOpen < leg.connections.requested * 0.995;
   return heldAtEnd(leg) < requestedAtEnd(leg);
@@ -130,17 +139,17 @@ export function heldTooFew(leg) {
 
 /**
  * Connections without a reply at the end; of those opened in the last second none was due yet, where connections churn.
- * @param {LegSummary} leg
+ * @param {Pick<MeasuredLeg, 'connections'>} leg
  * @returns {number}
  */
 export const unansweredAtEnd = ({ connections }) =>
   Math.max(0, connections.unansweredAtEnd - (connections.openedLastSecond ?? 0));
 
 /**
- * @param {LegSummary} leg
+ * @param {Partial<LegSummary>} leg
  * @returns {number | undefined} connections that were left without a reply; undefined where nothing was to be sent
  */
 export function leftUnserved(leg) {
-  if (!leg.connections || leg.heldOnly) return undefined;
+  if (!isMeasured(leg) || leg.heldOnly) return undefined;
   return comesAndGoes(leg) ? leg.connections.neverAnswered : unansweredAtEnd(leg);
 }

@@ -9,7 +9,7 @@
 
 /**
  * A point of a sweep: a value of each of its axes.
- * @typedef {{ axes: Record<string, unknown>, given: Record<string, unknown>, settings: Record<string, any> }} Point  axes:
+ * @typedef {{ axes: import('../../config/types.js').Axes, given: Record<string, unknown>, settings: Record<string, any> }} Point  axes:
  *   the values as written, by dotted key; the rest as in a test
  */
 

@@ -20,26 +20,28 @@ import { logSummary } from './transfer-log.js';
 /**
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {{ id: string, label: string, series?: string, axes?: Record<string, unknown>, settings?: Record<string, any>,
+ * @typedef {{ id: string, label: string, series?: string, axes?: import('../../config/types.js').Axes, settings?: Record<string, any>,
  *   case?: string, round?: number,
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
- *   transport?: import('../transports/index.js').Transport, stack?: import('../transports/index.js').SctpStack,
+ *   transport?: LegSummary['transport'], stack?: import('../transports/index.js').SctpStack,
  *   agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
- * @typedef {'plan' | 'done' | 'interrupted' | 'server-start' | 'target-lost' | 'no-transfers' | 'inconsistent' | 'workers' | 'error' | 'cut' | 'stop-on' | 'confident'} EndedBy
- * @typedef {{ condition: string, forNs: number, atNs: number }} Stopped  by `stopOn`: what held, for how long, and until when
+ * @typedef {import('../../config/types.js').EndedBy} EndedBy
+ * @typedef {NonNullable<LegSummary['stopped']>} Stopped
  * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,
- *   logRows?: number, logKind?: string, warnings: Warning[], synRetryNs?: number[],
+ *   logRows?: number, logKind?: 'parquet' | 'arrow' | 'none', warnings: Warning[], synRetryNs?: number[],
  *   agents?: import('./agents.js').AgentState[] }} LegEnd
  *   startNs: the leg's start relative to t0; logRows: rows in the leg's transfer log, absent where
  *   they were not counted; synRetryNs: of this kernel
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
  */
 
 /**
  * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
  * @param {import('./ramp.js').Load} load what the scenario says of it
+ * @returns {LegSummary}
  */
 export function measureLeg(leg, samples, end, load) {
   const head = {
@@ -90,7 +92,7 @@ export function measureLeg(leg, samples, end, load) {
     unansweredAtEnd: settled.gauges.unanswered,
     neverAnswered: last.gauges.neverAnswered,
   };
-  const churns = churnsOf(/** @type {any} */ (connections), load);
+  const churns = churnsOf(connections, load);
   const account = accountOf(settled.gauges, {
     requested: connections.requestedAtEnd ?? connections.requested,
     churns,
@@ -154,7 +156,7 @@ export function measureLeg(leg, samples, end, load) {
 
 /**
  * Whether the number open at one moment says little, because connections are closed and reopened as planned.
- * @param {Record<string, number>} connections @param {import('./ramp.js').Load} load
+ * @param {import('./leg-figures.js').MeasuredLeg['connections']} connections @param {import('./ramp.js').Load} load
  */
 function churnsOf(connections, load) {
   if (load.workload === 'once') return false;
@@ -169,9 +171,11 @@ function isHeldOnly({ transfers, failed, unfinished }, { workload, heartbeatNs =
   return workload === 'hold' && heartbeatNs === 0 && transfers + failed + unfinished === 0;
 }
 
-/** @param {Record<string, number>} counters @param {LegEnd} end @returns {object | undefined} the rows of the transfer log */
+/** @param {Record<string, number>} counters @param {LegEnd} end @returns {LegSummary['log']} the rows of the transfer log */
 function logOf({ transfers, failed, unfinished }, { logRows, logKind }) {
-  return logRows === undefined ? undefined : logSummary({ count: transfers, failed, unfinished }, logRows, logKind);
+  return logRows === undefined || logKind === undefined
+    ? undefined
+    : logSummary({ count: transfers, failed, unfinished }, logRows, logKind);
 }
 
 /**
@@ -238,7 +242,8 @@ function beforeSteadyOf(samples, load) {
     if (scoped.length === 0) continue;
     // its slots were not requested for equally long
     const unequal = { ...load, connectionsProfile: load.connectionsProfile ?? [] };
-    return { phase, ...spanFigures(samples, scoped, unequal, scoped) };
+    const figures = spanFigures(samples, scoped, unequal, scoped);
+    return figures && { phase, ...figures };
   }
   return undefined;
 }

@@ -10,12 +10,7 @@ import { Histogram } from './histogram.js';
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('./schedule.js').Point} Point
  * @typedef {import('./ramp-stages.js').PlannedStep} PlannedStep
- * @typedef {PlannedStep & { open: number, unanswered: number, openedLastSecond?: number, maxInFlight?: number, rejects: number,
- *   errors: number, delayed?: number, connecting?: number, perSecond: number, p50Ns?: number, p99Ns?: number }} RampStep  open, unanswered: at its end; openedLastSecond:
- *   of the unanswered those opened in its last sample, where connections are opened all the time; maxInFlight: what shares
- *   the throughput where that is not open: requested, in workload reconnect, and open times pipeline; p50Ns, p99Ns: absent
- *   when nothing was answered; delayed: connects that needed another SYN; connecting: attempts at its end that began before
- *   its last sample
+ * @typedef {import('../../config/types.js').Step} RampStep
  * @typedef {{ workload?: string, pauseNs?: number, heartbeatNs?: number, connectTimeoutNs?: number,
  *   transferTimeoutNs?: number, pipeline?: number,
  *   connectionsProfile?: unknown[] | null, rate?: number | null, start?: 'open' | 'together',

@@ -8,7 +8,7 @@ import { timestampsOf } from './timestamps.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
 
-/** @param {Sample[]} samples @returns {Record<string, number> | undefined} undefined where the protocol has none */
+/** @param {Sample[]} samples @returns {import('../../config/types.js').Causes | undefined} undefined where the protocol has none */
 export function statusesOf(samples) {
   const sums = statusNames.map(
     (name) =>
@@ -36,6 +36,7 @@ function waitingBefore(samples, steady) {
  * @param {Sample[]} samples of the leg @param {Sample[]} steady those of the span @param {import('./ramp.js').Load} load
  * @param {Sample[]} timed those whose times count: also those of the drain, whose replies were in flight at the end of the
  *   span; without them a server that answers some requests very late would look fast
+ * @returns {import('../../config/types.js').Figures | undefined}
  */
 export function spanFigures(
   samples,

@@ -7,13 +7,9 @@ import { addHistograms, present, withTotal } from './sums.js';
 import { timesOf } from './histogram.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
-/** @typedef {import('./histogram.js').Times} Times */
-/**
- * @typedef {{ responseNs: number, clientNs: number, share: number }} ClientPart  of one percentile; share: 0..1
- * @typedef {{ sampled: number, leftOut?: Record<string, number> & { total: number }, responseTimeNs?: Times, sendDelayNs?: Times,
- *   networkAndServerNs?: Times, receiveDelayNs?: Times, connectionWaitNs?: Times,
- *   clientPart?: { p50?: ClientPart, p99?: ClientPart } }} Timestamps
- */
+/** @typedef {import('../../config/types.js').Times} Times */
+/** @typedef {NonNullable<import('../../config/types.js').Figures['timestamps']>} Timestamps */
+/** @typedef {import('../../config/types.js').ClientPart} ClientPart */
 
 /** Transfers from which on a percentile of them is stated. */
 const MIN_SAMPLED = Object.freeze({ p50: 30, p99: 1000 });

@@ -14,7 +14,7 @@ export const rowBytes = (kind, timestamps) => ROW_BYTES[kind] + (timestamps === 
 
 /**
  * @param {{ count: number, failed: number, unfinished: number }} transfers that were counted
- * @param {number} rows in the log @param {string | undefined} kind of it
+ * @param {number} rows in the log @param {'parquet' | 'arrow' | 'none'} kind of it
  */
 export const logSummary = ({ count, failed, unfinished }, rows, kind) => ({
   rows,

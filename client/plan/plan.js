@@ -28,7 +28,7 @@ export const PLAN_SCHEMA = 2;
  * @property {string} label         of its case: the same in every round
  * @property {PlannedServer} server
  * @property {import('./processes.js').ServerModel} [serverModel]  of a server whose manifest is known
- * @property {Record<string, unknown>} axes   what tells it from the other legs of its server: test, and of a sweep each
+ * @property {import('../../config/types.js').Axes} axes   what tells it from the other legs of its server: test, and of a sweep each
  *   axis by its dotted key, with the value as written
  * @property {string} [series]      of a test or a sweep: the label of the server alone
  * @property {Record<string, any>} [settings]  of a test or a sweep: keys of the resolved scenario that differ in this leg
@@ -40,7 +40,7 @@ export const PLAN_SCHEMA = 2;
  * @property {string} io            the backend its workers run over
  * @property {number} [instances]   of the server; absent: 1
  * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
- * @property {import('../transports/index.js').Transport} [transport]  absent: TCP, or a unix socket
+ * @property {import('../../config/types.js').LegSummary['transport']} [transport]  absent: TCP, or a unix socket
  * @property {import('../transports/index.js').SctpStack} [stack]  of SCTP, on both sides
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance

@@ -132,12 +132,14 @@ export const splitAtOf = ({ processes = 'auto' }, planned, descriptors) =>
  * @param {Options} options  those it does not take are defaults: see unsupportedOptions
  * @param {KnownServer | undefined} known  undefined: not listed; then a number is passed on as given
  * @param {{connections: number, descriptors: number}} load
- * @returns {Record<string, unknown>}
+ * @returns {Partial<Omit<Options, 'processes'>> & { processes?: number }}
  */
 export function plannedOptions({ processes = 'auto', ...options }, known, { connections, descriptors }) {
   if (known === undefined) return processes === 'auto' ? options : { ...options, processes };
   const taken = known.manifest.options ?? {};
-  const fit = Object.fromEntries(Object.entries(options).filter(([key]) => key in taken));
+  const fit = /** @type {Partial<typeof options>} */ (
+    Object.fromEntries(Object.entries(options).filter(([key]) => key in taken))
+  );
   if (!('processes' in taken)) return fit;
   if (processes !== 'auto') return { ...fit, processes };
   return placesOf(known.manifest, {}) === null ? { ...fit, processes: processesFor(connections, descriptors) } : fit;

@@ -6,7 +6,7 @@ import { pointsOf } from '../judge/comparisons.js';
 import { seededRandom, shuffled } from '../measure/random.js';
 
 /**
- * @template {{case: string, axes: Record<string, unknown>}} T
+ * @template {{case: string, axes: import('../../config/types.js').Axes}} T
  * @param {T[]} cases in the order of the scenario
  * @param {{rounds: number, seed: number}} scenario
  * @returns {(T & {round: number})[]} one round after another; one round alone keeps the scenario's order

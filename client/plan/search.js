@@ -51,7 +51,7 @@ function placed(leg, before) {
  * @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]
  * @param {import('../words/warnings.js').Warning[]} [remarks]
- * @returns {{ plan: Plan, find: Find, nextLeg: (summaries: Record<string, any>[]) => Leg | null }} plan: with the first leg
+ * @returns {{ plan: Plan, find: Find, nextLeg: (summaries: import('../../config/types.js').LegSummary[]) => Leg | null }} plan: with the first leg
  *   of each server; find: with what the client can do; nextLeg: after those summaries, or null when the search has ended
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
@@ -81,7 +81,7 @@ export function planSearch(requested, host, known = [], remarks = []) {
     },
   };
   const series = legs.map((leg) => leg.series);
-  /** @param {Record<string, any>[]} summaries */
+  /** @param {import('../../config/types.js').LegSummary[]} summaries */
   const nextLeg = (summaries) => {
     const open = series
       .map((name, server) => {

@@ -24,7 +24,7 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
 const MAX_WORKERS = 1024;
 
 /**
- * @typedef {{kind: 'named', name: string, options: Record<string, unknown>, env: Record<string, string>}
+ * @typedef {{kind: 'named', name: string, options: ReturnType<typeof plannedOptions<import('../scenario/scenario.js').ServerEntry['options']>>, env: Record<string, string>}
  *   | {kind: 'target', host: string, port: number, pid: number | null, targets?: Endpoint[]}
  *   | {kind: 'command', command: string}} PlannedServer  targets: all of them, where there are several
  *

@@ -7,8 +7,8 @@ import { axesText } from '../words/axes.js';
 
 /**
  * @param {PlannedLeg[]} servers
- * @param {Record<string, unknown>} axes of the variant
- * @returns {(PlannedLeg & {axes: Record<string, unknown>, series?: string})[]}
+ * @param {import('../../config/types.js').Axes} axes of the variant
+ * @returns {(PlannedLeg & {axes: import('../../config/types.js').Axes, series?: string})[]}
  */
 export function variantServers(servers, axes) {
   if (Object.keys(axes).length === 0) return servers.map((leg) => ({ ...leg, axes }));

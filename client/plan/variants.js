@@ -10,7 +10,7 @@ import { decide, refusalOf } from './preflight.js';
 
 /**
  * @typedef {object} Variant
- * @property {Record<string, unknown>} axes  of its legs; of connections those that the client can open
+ * @property {import('../../config/types.js').Axes} axes  of its legs; of connections those that the client can open
  * @property {Decision} decision
  */
 

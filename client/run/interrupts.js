@@ -59,7 +59,7 @@ export class Interrupts extends EventEmitter {
     return this.signal !== null;
   }
 
-  /** @returns {number} 130 or 143 once interrupted */
+  /** @returns {0 | 130 | 143} 130 or 143 once interrupted */
   get exitCode() {
     return this.signal === null ? 0 : EXIT_CODES[this.signal];
   }

@@ -27,7 +27,8 @@ const KERNEL_LEAD_MS = 50;
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('../measure/sample-merge.js').Merged} Merged
- * @typedef {import('../measure/leg-summary.js').EndedBy} EndedBy
+ * @typedef {import('../../config/types.js').EndedBy} EndedBy
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
  * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
  * @typedef {import('./agents/server-messages.js').HostReading} HostReading
@@ -70,7 +71,7 @@ export class LegRun {
     const { untilConfident } = this.settings;
     this.earlyEnd = new EarlyEnd({ stopOn, untilConfident }, { warn: (one) => this.warn(one), log: this.log });
     this.logRows = 0;
-    /** @type {string} */
+    /** @type {'parquet' | 'arrow' | 'none'} */
     this.logKind = run.scenario.transferLog;
     this.phase = 'start';
     /** @type {import('../measure/agents.js').AgentState[] | undefined} */
@@ -82,7 +83,7 @@ export class LegRun {
     this.converting = new AbortController();
   }
 
-  /** @returns {Promise<any>} its summary, also where it has failed: then of what was measured until then */
+  /** @returns {Promise<LegSummary>} its summary, also where it has failed: then of what was measured until then */
   async execute() {
     try {
       return await this.runToEnd();
@@ -95,7 +96,7 @@ export class LegRun {
     }
   }
 
-  /** @returns {Promise<any>} the summary */
+  /** @returns {Promise<LegSummary>} the summary */
   async runToEnd() {
     const { run, leg, log, settings } = this;
     const warn = (/** @type {Warning} */ one) => this.warn(one);
@@ -126,9 +127,8 @@ export class LegRun {
     }
     if (this.outcome?.failure) run.display.legFails(leg, this.outcome.failure);
     await this.endLog();
-    /** @type {any} */
     const summary = this.summary();
-    if (summary.endedBy === 'no-transfers') run.display.legFails(leg, summary.failure);
+    if (summary.endedBy === 'no-transfers' && summary.failure) run.display.legFails(leg, summary.failure);
     run.display.legEnds(summary);
     return summary;
   }
@@ -273,7 +273,7 @@ export class LegRun {
   /**
    * @param {'server-start' | 'error'} endedBy
    * @param {unknown} error
-   * @returns {any} the summary of a leg that has failed
+   * @returns {LegSummary} of a leg that has failed
    */
   summariseFailure(endedBy, error) {
     const failure = warning('leg-failed', reasonOf(error));
@@ -286,6 +286,7 @@ export class LegRun {
   /**
    * The summary of what is known now.
    * @param {{ endedBy?: EndedBy, failure?: Warning }} [over] for a leg that did not end by itself
+   * @returns {LegSummary}
    */
   summary({ endedBy, failure } = {}) {
     const { server } = this.leg;
@@ -308,7 +309,7 @@ export class LegRun {
     );
   }
 
-  /** Ends the leg at once, for a process that exits now. @returns {any} its summary */
+  /** Ends the leg at once, for a process that exits now. @returns {LegSummary} */
   endNow() {
     this.converting.abort();
     this.workers?.endNow();
@@ -318,7 +319,7 @@ export class LegRun {
     return this.summary({ endedBy: 'interrupted' });
   }
 
-  /** Writes <leg>/summary.json, and the samples that could not be written before. @param {unknown} summary */
+  /** Writes <leg>/summary.json, and the samples that could not be written before. @param {LegSummary} summary */
   write(summary) {
     this.samples.settle();
     this.run.folder.writeJson(path.join(this.leg.id, 'summary.json'), summary);

@@ -8,6 +8,8 @@ import { reasonOf, warning } from '../words/warnings.js';
 
 /**
  * @typedef {import('../words/warnings.js').Warning} Warning
+ * @typedef {import('../../config/types.js').RunSummary} RunSummary
+ * @typedef {RunSummary & Required<Pick<RunSummary, 'exitCode'>>} ConcludedRun
  * @typedef {import('../store/resumable-run.js').ResumableRun} ResumableRun
  * @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline  an earlier run
  *   that the results are compared with
@@ -19,7 +21,7 @@ const VERDICT_FAILED = 99;
 /** Of the run, whatever became of its legs. */
 const RUN_FILES = ['scenario.json', 'plan.json', 'environment.json', 'summary.json', 'junit.xml'];
 
-const NOT_INTERRUPTED = Object.freeze({ interrupted: false, exitCode: 0 });
+const NOT_INTERRUPTED = Object.freeze({ interrupted: false, exitCode: /** @type {const} */ (0) });
 
 export class RunResults {
   /**
@@ -39,13 +41,13 @@ export class RunResults {
     this.environment = null;
     /** @type {Warning[]} */
     this.warnings = [...plan.warnings];
-    /** Of the legs. @type {any[]} */
+    /** Of the legs. @type {import('../../config/types.js').LegSummary[]} */
     this.summaries = [...(resumed?.complete ?? [])];
     /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
     this.parts = [...(resumed?.parts ?? [])];
   }
 
-  /** @param {Warning} [failure] what ended the run before its legs @returns {any} */
+  /** @param {Warning} [failure] what ended the run before its legs @returns {RunSummary} */
   summary(failure) {
     const { folder, scenario, t0, plan, warnings } = this;
     const place = new Map(plan.legs.map(({ id }, i) => [id, i]));
@@ -68,7 +70,7 @@ export class RunResults {
     );
   }
 
-  /** @returns {any} the summary of a run that has come to its end, with what changed since the baseline */
+  /** @returns {RunSummary} of a run that has come to its end, with what changed since the baseline */
   compared() {
     const summary = this.summary();
     if (this.baseline === null) return summary;
@@ -78,7 +80,7 @@ export class RunResults {
     return baseline === null ? summary : { ...summary, baseline };
   }
 
-  /** @param {any} summary @param {boolean} [hasFiles] whether its files were written, and the page @returns {number} */
+  /** @param {RunSummary} summary @param {boolean} [hasFiles] whether its files were written, and the page @returns {ConcludedRun['exitCode']} */
   exitCodeOf(summary, hasFiles = true) {
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
     if (!hasFiles || !summary.complete) return 1;
@@ -90,8 +92,8 @@ export class RunResults {
    * Writes the run's summary, junit.xml and page. The exit code says also whether all files are there.
    * @param {(runFolder: string) => Promise<string>} buildPage  resolves with its file
    * @param {Report} report
-   * @param {(summary: any) => boolean} [endEvents] writes the last event of the run; false: some could not be written
-   * @returns {Promise<{ summary: any, page: string | null }>}
+   * @param {(summary: ConcludedRun) => boolean} [endEvents] writes the last event of the run; false: some could not be written
+   * @returns {Promise<{ summary: ConcludedRun, page: string | null }>}
    */
   async conclude(buildPage, report, endEvents = () => true) {
     const { folder } = this;

@@ -28,7 +28,7 @@ import { resumeRun } from './run-resumption.js';
  * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {import('./run-results.js').Baseline | null} [baseline]
  * @property {import('../store/resumable-run.js').ResumableRun} [resumed]  the run to go on with
- * @property {(summaries: Record<string, any>[]) => import('../plan/plan.js').Leg | null} [nextLeg]  of a search, after those
+ * @property {(summaries: import('../../config/types.js').LegSummary[]) => import('../plan/plan.js').Leg | null} [nextLeg]  of a search, after those
  *   summaries; null: it has ended
  * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file

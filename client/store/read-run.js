@@ -18,14 +18,22 @@ export async function readJson(path) {
 /** @param {string} folder @param {string} name @returns {any} throws when it is missing or not JSON */
 const parseFile = (folder, name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-/** @param {string} folder of a run @returns {Record<string, any>} throws when the run has not ended, or is of another schema */
+/** @param {string} folder of a run @returns {import('../../config/types.js').RunSummary} throws when the run has not ended, or is of another schema */
 export function readSummary(folder) {
   const summary = parseFile(folder, 'summary.json');
   checkSchema(summary, join(folder, 'summary.json'));
   return summary;
 }
 
-/** @param {string} folder of a run @param {'scenario' | 'plan' | 'environment'} name @returns {any} null when it cannot be read */
+/**
+ * @typedef {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan, environment: Record<string, any> }} Documents
+ */
+
+/**
+ * @template {keyof Documents} N
+ * @param {string} folder of a run @param {N} name
+ * @returns {Documents[N] | null} null when it cannot be read
+ */
 export function readDocument(folder, name) {
   try {
     return parseFile(folder, `${name}.json`);

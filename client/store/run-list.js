@@ -70,7 +70,7 @@ export async function isRunning(folder, nowMs = Date.now()) {
   return alive ?? nowMs - (await measure(folder)).newestMs < QUIET_MS;
 }
 
-/** @param {any} summary @returns {Run['digest']} */
+/** @param {import('../../config/types.js').RunSummary} summary @returns {Run['digest']} */
 function digestIn(summary) {
   try {
     return summary?.schema === RUN_SCHEMA ? digestOf(summary) : null;

@@ -13,7 +13,7 @@ import { udp } from './udp.js';
  * @typedef {Pick<Scenario, 'transport' | 'sctpStack'>} Wish
  *
  * @typedef {object} Carrier  what carries the bytes of a leg
- * @property {Transport} [transport]  absent: TCP, or a unix socket
+ * @property {import('../../config/types.js').LegSummary['transport']} [transport]  absent: TCP, or a unix socket
  * @property {SctpStack} [stack]
  *
  * @typedef {object} Choice  what is not in a summary
@@ -58,8 +58,8 @@ export const transportNames = ['tcp', ...KINDS.flatMap(({ names }) => names)];
 /** @param {Wish} wish @param {Host} host @returns {Carrier & Choice} */
 export function carrierOf(wish, host) {
   const kind = kindOf(wish.transport);
-  if (kind === undefined) return {};
-  return kind.carrierOf?.(wish, host) ?? { transport: wish.transport };
+  if (kind === undefined || wish.transport === 'tcp') return {};
+  return { transport: wish.transport, ...kind.carrierOf?.(wish, host) };
 }
 
 export const transportRules = KINDS.flatMap(({ rules }) => rules);

@@ -32,7 +32,7 @@ export const endingText = (endedBy) => /** @type {Record<string, string>} */ (EN
 export const firstLineOf = (text) => text.replace(/\n.*$/s, '\n').replace(/(?:; [^;\n]*:)?\n$/, '');
 
 /**
- * @param {Record<string, any>[]} legs  of a summary
+ * @param {{ label: string, endedBy: string, complete: boolean }[]} legs  of a summary
  * @returns {string} such as "Incomplete: epoll (interrupted), go (not started)."; empty where all are complete
  */
 export function incompleteText(legs) {

@@ -1,10 +1,14 @@
 // The figures of a leg's summary in words: percentiles, intervals, rates and places. Pure; for console and page.
 
-import { followsProfile, leftUnserved, percentileHolds, requestedAtEnd } from '../measure/leg-figures.js';
+import { followsProfile, isMeasured, leftUnserved, percentileHolds, requestedAtEnd } from '../measure/leg-figures.js';
 import { count, duration, NOT_MEASURED } from './format.js';
 import { boundsText } from './intervals.js';
 
-/** @typedef {import('../measure/leg-figures.js').LegSummary} LegSummary */
+/**
+ * @typedef {import('../measure/leg-figures.js').LegSummary} LegSummary
+ * @typedef {import('../measure/leg-figures.js').Outcomes & { responseTimeNs?: import('../../config/types.js').Times }} Timed  a span, or that of
+ *   an instance or an agent
+ */
 
 /** Up to this many legs are shown side by side; more are listed below each other. */
 export const MAX_SIDE_BY_SIDE = 6;
@@ -13,7 +17,7 @@ export const MAX_SIDE_BY_SIDE = 6;
 const MAX_UNANSWERED_SHARE = 0.01;
 
 /**
- * @param {any} figures of an instance or an agent @param {'p50' | 'p99'} name @param {number} percent 0..100
+ * @param {Timed} figures @param {'p50' | 'p99'} name @param {number} percent 0..100
  * @returns {string} "> max" if too many have no reply; a dash where nothing was answered
  */
 export function percentileText(figures, name, percent) {
@@ -23,12 +27,12 @@ export function percentileText(figures, name, percent) {
 }
 
 /**
- * @param {Record<string, any> | undefined} figures of a span @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percent
+ * @param {Timed | undefined} figures @param {'p50' | 'p90' | 'p99' | 'p99_9'} name @param {number} percent
  * @returns {string | undefined} such as "1.1 ms to 1.3 ms": the 95 % interval over time; undefined where it is not known
  */
 export function timeIntervalText(figures, name, percent) {
   const bounds = figures?.responseTimeNs?.intervals?.[name];
-  if (!figures || bounds === undefined || !percentileHolds(/** @type {any} */ (figures), percent)) return undefined;
+  if (!figures || bounds === undefined || !percentileHolds(figures, percent)) return undefined;
   return boundsText(bounds, duration, 'seconds');
 }
 
@@ -48,7 +52,7 @@ export const switchesText = (switches) =>
   `${count(Math.round(switches.voluntary + switches.involuntary))} (${count(Math.round(switches.involuntary))} involuntary)`;
 
 /**
- * @param {LegSummary} leg
+ * @param {{serverModel?: LegSummary['serverModel']}} leg
  * @returns {string | undefined} such as "epoll, one thread", or "4 processes, each: epoll, one thread"; undefined without a manifest
  */
 export function modelText({ serverModel }) {
@@ -59,7 +63,7 @@ export function modelText({ serverModel }) {
   return `${count(processes)} processes${why}, each: ${model}`;
 }
 
-/** @param {LegSummary} leg @returns {string | undefined} such as "16 threads", "unbounded"; undefined without a manifest */
+/** @param {Pick<LegSummary, 'serverModel'>} leg @returns {string | undefined} such as "16 threads", "unbounded"; undefined without a manifest */
 export function placesText({ serverModel }) {
   if (!serverModel) return undefined;
   const { concurrent, by } = serverModel;
@@ -67,7 +71,7 @@ export function placesText({ serverModel }) {
   return by ? `${count(concurrent)} ${by}` : count(concurrent);
 }
 
-/** @param {LegSummary} leg @returns {string | undefined} of a server that serves fewer at once than were requested */
+/** @param {Partial<LegSummary>} leg @returns {string | undefined} of a server that serves fewer at once than were requested */
 export function fewPlacesText({ serverModel, connections }) {
   const { concurrent = 'unbounded', by } = serverModel ?? {};
   if (concurrent === 'unbounded' || concurrent >= (connections?.requested ?? Infinity)) return undefined;
@@ -76,12 +80,12 @@ export function fewPlacesText({ serverModel, connections }) {
 
 /**
  * What keeps a server from looking fast that served only some.
- * @param {LegSummary} leg
+ * @param {Partial<LegSummary>} leg
  * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 unanswered"; undefined where nearly all were answered
  */
 export function servedOnlySome(leg) {
   const left = leftUnserved(leg);
-  if (left === undefined) return undefined;
+  if (left === undefined || !isMeasured(leg)) return undefined;
   // Where a profile falls, unanswered connections stay open longest.
   const of = followsProfile(leg) ? Math.max(requestedAtEnd(leg), leg.connections.openAtEnd) : leg.connections.requested;
   if (!(left > of * MAX_UNANSWERED_SHARE)) return undefined;

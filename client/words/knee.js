@@ -6,10 +6,7 @@ import { bounds, failuresOf, MIN_STAGES, presentOf, openByThroughputNs } from '.
 
 /** @typedef {import('../measure/ramp.js').RampStep} RampStep */
 /** @typedef {import('../measure/knee.js').Knee} Knee */
-/**
- * @typedef {{ steps: RampStep[], knee?: Knee | null, tolerance?: number,
- *   undetermined?: import('../measure/knee.js').Undetermined }} Ramp
- */
+/** @typedef {Omit<NonNullable<import('../../config/types.js').LegSummary['ramp']>, 'knee'> & { knee?: Knee | null }} Ramp */
 
 /** @type {Record<string, string>} */
 const FAILURES = {

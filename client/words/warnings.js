@@ -5,11 +5,7 @@ import { count, counted, duration, payload } from './format.js';
 import { tlsFailureText } from './tls-failure.js';
 
 /**
- * @typedef {object} Warning
- * @property {string} code  kebab-case
- * @property {Record<string, any>} data  the values the text was made of; `servers`: the labels it concerns
- * @property {string} text  one or two sentences, without the labels of `data.servers`
- *
+ * @typedef {import('../../config/types.js').Warning} Warning
  * @typedef {{ connections: number, connectRate: number | null }} Load
  */
 

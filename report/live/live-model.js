@@ -53,7 +53,7 @@ const CLOUDS = ['cloud', 'failed'];
 /** What a run looks like while it is in progress. */
 export class LiveModel {
   /**
-   * @param {{ scenario: Record<string, any>, plan: Record<string, any>, cores: number,
+   * @param {{ scenario: import('../../client/scenario/scenario.js').Scenario, plan: import('../../client/plan/plan.js').Plan, cores: number,
    *   memPages?: import('../model/charts/all.js').ChartInput['memPages'] }} run
    */
   constructor({ scenario, plan, cores, memPages }) {
@@ -71,30 +71,22 @@ export class LiveModel {
   }
 
   /**
-   * @param {any} planned leg of the plan
+   * @param {import('../../client/plan/plan.js').Leg} planned
    * @returns {string | null} id of the leg that is not shown any more
    */
   begin(planned) {
     const { scenario, plan } = this;
-    const index = plan.legs.findIndex((/** @type {any} */ { id }) => id === planned.id);
+    const index = plan.legs.findIndex(({ id }) => id === planned.id);
     const label = plan.rounds > 1 ? `${planned.label}, round ${planned.round}` : planned.label;
     /** @type {Leg} */
     const leg = {
       ...{ id: planned.id, label, caseLabel: planned.label, index, planned },
       ...{ summary: null, samples: [], cutLines: 0 },
     };
-    const config = { ...scenario, loop: this.isOpenLoop ? 'open' : 'closed' };
-    const run = {
-      id: '',
-      folder: '',
-      summary: { config },
-      plan,
-      scenario,
-      environment: null,
-      legs: [],
-      unreadable: [],
-    };
-    const results = { ...legResults(leg, run), ...expectedOf(scenario, planned) };
+    /** @type {'open' | 'closed'} */
+    const loop = this.isOpenLoop ? 'open' : 'closed';
+    const config = { ...scenario, loop };
+    const results = { ...legResults(leg, { summary: { config }, plan, scenario }), ...expectedOf(scenario, planned) };
     this.followed.push({ leg, results, head: headOf(leg, results), intervals: [] });
     const gone = this.followed.length > MOST_LEGS ? this.followed.shift() : undefined;
     // in each round, a server has the same colour

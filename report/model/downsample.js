@@ -13,6 +13,7 @@ const BARS_IN_ALL = 8000;
 const LEAST_POINTS = 20;
 
 /**
+ * @typedef {import('../types.js').Sample} Sample
  * @typedef {{ fromNs: number, toNs: number, seconds: number, phase: string, last: import('../types.js').Sample,
  *   samples: import('../types.js').Sample[] }} Interval
  */
@@ -81,13 +82,18 @@ export function coarsen(samples, step) {
 }
 
 /**
+ * @template {'counters' | 'rejects' | 'errors'} G
  * @param {Interval} interval
- * @param {'counters' | 'rejects' | 'errors'} group
- * @param {string} name
+ * @param {G} group
+ * @param {G extends 'counters' ? keyof Sample['counters'] : string} name  a counter, or a cause
  * @returns {number}
  */
 export function total(interval, group, name) {
-  return interval.samples.reduce((sum, sample) => sum + (sample[group][name] ?? 0), 0);
+  return interval.samples.reduce((sum, sample) => {
+    /** @type {Record<string, number>} */
+    const counts = sample[group];
+    return sum + (counts[name] ?? 0);
+  }, 0);
 }
 
 /** @param {Interval} interval @returns {number} s since the leg's start, the middle: what was counted in between */
@@ -110,13 +116,13 @@ export function perSeconds(interval) {
 }
 
 /**
- * @param {Interval} interval @param {string} name of the histogram
+ * @param {Interval} interval @param {keyof Sample['histograms']} name
  * @returns {{p50: number, p90: number, p99: number, max: number, count: number} | null} null when nothing was recorded
  */
 export function percentilesOf(interval, name) {
   const parts = interval.samples.map((sample) => sample.histograms?.[name]).filter((part) => part && part.count > 0);
   if (parts.length === 0) return null;
-  if (parts.length === 1) return /** @type {any} */ (parts[0]);
+  if (parts.length === 1 && parts[0]) return parts[0];
   const merged = Histogram.ofLines(parts);
   const [p50, p90, p99] = merged.percentiles([50, 90, 99]);
   return { p50, p90, p99, max: merged.max, count: merged.count };

@@ -11,6 +11,7 @@ import {
   heldAtEnd,
   heldTooFew,
   isKnown,
+  isMeasured,
   latenessDominates,
   leftUnserved,
   requestedAtEnd,
@@ -25,6 +26,9 @@ import { saturationOf } from './saturation.js';
 
 /** @typedef {import('../types.js').LegResults} LegResults */
 /** @typedef {import('../types.js').Sample} Sample */
+/** @typedef {import('../../client/measure/leg-figures.js').MeasuredLeg} MeasuredLeg */
+/** @typedef {import('../types.js').Run} Run */
+/** @typedef {Pick<Run, 'scenario' | 'plan'> & { summary: { config: Pick<Run['summary']['config'], 'workload' | 'loop'> } }} LoadedRun */
 
 /** A steady state shorter than planned by this is incomplete, ns. */
 const MISSING_FROM_NS = 5e8;
@@ -119,7 +123,7 @@ function missingOf({ samples, cutLines, planned }, results) {
 }
 
 /**
- * @param {any} summary of a leg that ran
+ * @param {MeasuredLeg} summary
  * @returns {Partial<LegResults>} its connections, attempts and causes
  */
 function connectionResults(summary) {
@@ -144,11 +148,11 @@ function connectionResults(summary) {
 }
 
 /**
- * @param {any} summary of a leg that ran @param {string} workload
+ * @param {MeasuredLeg} summary @param {string} workload
  * @returns {Partial<LegResults>} the figures of the span they cover
  */
 function spanResults(summary, workload) {
-  const figures = /** @type {any} */ (figuresOf(summary));
+  const figures = figuresOf(summary);
   if (!figures) return {};
   const seconds = (figures.toNs - figures.fromNs) / 1e9;
   const rates = seconds > 0;
@@ -175,10 +179,10 @@ function spanResults(summary, workload) {
     replies: withoutTotal(figures.statuses),
     perConnection: summary.steady?.perConnection,
     failedShare: failedShare(figures),
-    clientCpuSeconds: figures.client?.cpuSeconds,
+    clientCpuSeconds: figures.client.cpuSeconds,
     serverCpuSeconds: figures.server?.cpuSeconds,
-    idlePollSeconds: figures.client?.idlePollSeconds,
-    engines: figures.client?.engines,
+    idlePollSeconds: figures.client.idlePollSeconds,
+    engines: figures.client.engines,
     processCpu: figures.server?.processCpu,
     opensPerSecond: summary.churns ? perSecond(figures.opened) : undefined,
     attemptsPerSecond: isReconnect ? perSecond(figures.attempts) : undefined,
@@ -187,17 +191,20 @@ function spanResults(summary, workload) {
 
 /**
  * @param {import('../types.js').Leg} leg
- * @param {import('../types.js').Run} run
+ * @param {LoadedRun} run
  * @returns {LegResults}
  */
 export function legResults(leg, run) {
   const { samples, planned } = leg;
+  /** @type {Partial<import('../../config/types.js').LegSummary>} */
   const summary = leg.summary ?? {};
-  const workload = run.summary.config?.workload ?? 'continuous';
-  const ran = Boolean(summary.connections);
+  const workload = run.summary.config.workload;
+  const ran = isMeasured(summary);
   const { transfers } = summary;
+  /** @type {Partial<import('../../client/scenario/scenario.js').Scenario>} */
   const settings = settingsOf(run.scenario ?? {}, planned ?? summary);
   const axes = summary.axes ?? planned?.axes;
+  const options = planned?.server.kind === 'named' ? planned.server.options : undefined;
   /** @type {LegResults} */
   const results = {
     id: leg.id,
@@ -211,8 +218,8 @@ export function legResults(leg, run) {
     series: summary.series ?? planned?.series,
     axes,
     test: axes?.test,
-    payloadBytes: /** @type {any} */ (settings).payloadBytes,
-    payloadMinBytes: /** @type {any} */ (settings).payloadMinBytes,
+    payloadBytes: settings.payloadBytes,
+    payloadMinBytes: settings.payloadMinBytes,
     serverModel: summary.serverModel ?? planned?.serverModel,
     ran,
     instances: summary.instances,
@@ -226,7 +233,7 @@ export function legResults(leg, run) {
     ...phasesOf(planned, summary.phases, samples),
     followsProfile: followsProfile(summary),
     lostWithWorker: 0,
-    ...(ran ? connectionResults(summary) : {}),
+    ...(isMeasured(summary) ? connectionResults(summary) : {}),
     account: summary.account,
     heldTooFew: heldTooFew(summary),
     leftUnserved: leftUnserved(summary),
@@ -245,7 +252,7 @@ export function legResults(leg, run) {
     sendsMore: false,
     failedShare: 0,
     replies: {},
-    ...(ran ? spanResults(summary, workload) : {}),
+    ...(isMeasured(summary) ? spanResults(summary, workload) : {}),
     oneWay: run.scenario?.protocol === 'stream',
     connect: summary.connectTimeNs,
     handshake: summary.handshakeTimeNs,
@@ -263,8 +270,8 @@ export function legResults(leg, run) {
     serverKernel: summary.serverKernel,
     ramp: summary.ramp,
     limits: summary.limitShares,
-    work: planned?.server?.options?.work,
-    plannedProcesses: planned?.server?.options?.processes,
+    work: options?.work,
+    plannedProcesses: options?.processes,
     connectSteps: summary.connectSteps,
     rtt: summary.rttNs,
     tcp: summary.tcp,
@@ -272,7 +279,7 @@ export function legResults(leg, run) {
     warnings: summary.warnings ?? [],
     disturbed: disturbedRounds(summary),
     saturation: null,
-    closed: run.summary.config?.loop !== 'open',
+    closed: run.summary.config.loop !== 'open',
     pauseNs: settings.pauseNs ?? 0,
     churns: Boolean(summary.churns),
     reopens: summary.reopens !== false,

@@ -51,7 +51,7 @@ export function saturationOf(results, samples) {
   if (!results.closed || results.pauseNs > 0 || ['hold', 'once', 'reconnect'].includes(results.workload)) return null;
   const { perSecond } = results;
   if (!p50Ns || !perSecond || !samples.length) return null;
-  const mean = (/** @type {string} */ name) =>
+  const mean = (/** @type {'open' | 'unanswered'} */ name) =>
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;
   const open = mean('open');
   const answered = open - mean('unanswered');

@@ -22,6 +22,7 @@ const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) 
 
 describe('report: leg results', () => {
   it('are those of the summary', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     for (const leg of run.legs) {
       const results = legResults(leg, run);
@@ -46,6 +47,7 @@ describe('report: leg results', () => {
   });
 
   it('of a leg that never began are absent', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const never = legResults({ ...run.legs[0], summary: null, samples: [] }, run);
     assert.deepEqual([never.ran, never.endedBy, never.open, never.response], [false, 'never', undefined, undefined]);
@@ -56,6 +58,7 @@ describe('report: leg results', () => {
   });
 
   it('tell replies by their kind, and none where the protocol has no kinds', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     assert.deepEqual(legResults(leg, run).statuses, {});
@@ -77,6 +80,7 @@ describe('report: leg results', () => {
   });
 
   it('name in the overview what was late, else in the totals, and give service times next to the other figures', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const open = { ...legResults(leg, run), closed: false, late: 7, manyLate: true, unsent: 2 };
@@ -104,6 +108,7 @@ describe('report: leg results', () => {
   });
 
   it('do not repeat in the totals what the overview has, nor what tells nothing', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [f] = run.legs.map((leg) => legResults(leg, run));
     const quiet = {
@@ -140,6 +145,7 @@ describe('report: leg results', () => {
   });
 
   it('mark the p99 of an open loop if it is mostly waiting for a connection, in cards and rows', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const { steady } = leg.summary ?? assert.fail();
@@ -169,6 +175,7 @@ describe('report: leg results', () => {
   });
 
   it('mark where a server stalled, in figures over time', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg, other] = run.legs;
     const steady = leg.samples.findIndex(({ phase }) => phase === 'steady');
@@ -197,6 +204,7 @@ describe('report: leg results', () => {
   });
 
   it('show next to the response times what the replies of that span were, and mark unwanted kinds', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const of = (/** @type {Record<string, number> | undefined} */ statuses) =>
@@ -228,6 +236,7 @@ describe('report: leg results', () => {
   });
 
   it('count of a rate what was due in the span of response times, or waited when it began', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const first = leg.samples.findIndex(({ phase }) => phase === 'steady');
@@ -258,6 +267,7 @@ describe('report: leg results', () => {
   });
 
   it('count failures where the percentiles are: steady ones, and those that were in flight at its end', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     for (const leg of run.legs) {
       const { transfers, failed, unfinished } = /** @type {any} */ (leg.summary).steady;
@@ -282,6 +292,7 @@ describe('report: leg results', () => {
   });
 
   it('of a leg interrupted in its ramp are as they were before the drain', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const ramp = leg.samples.filter((sample) => sample.phase === 'ramp').slice(0, 4);
@@ -308,6 +319,7 @@ describe('report: leg results', () => {
   });
 
   it('of the kernel are added up, except gauges', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const samples = run.legs[0].samples.map((sample, i) => ({
       ...sample,
@@ -322,6 +334,7 @@ describe('report: leg results', () => {
   });
 
   it('of once and hold say what they were to do', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [, , leg] = run.legs;
     const of = (/** @type {string} */ workload, /** @type {any[]} */ samples, heartbeatNs = 0) => {

@@ -24,6 +24,7 @@ describe('the page of a run in progress', function () {
   const pages = shownPages();
 
   it('draws points as events arrive, marks the memory thresholds, and shows the end', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const leg = run.legs.find(({ samples }) => samples.length > 4) ?? assert.fail('no leg with samples');
     const memPages = run.environment?.tcp?.memPages;

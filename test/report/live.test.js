@@ -28,6 +28,7 @@ function appended(events) {
 
 describe('the charts of a run in progress', () => {
   it('have the points of the report in the end', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const { results, cases } = resultsOfRun(run);
     const { charts, legs } = chartModel(run, results, cases);
@@ -60,6 +61,7 @@ describe('the charts of a run in progress', () => {
   });
 
   it('show the last legs only, and say which is gone', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [first] = /** @type {any} */ (run.plan).legs;
     const legs = Array.from({ length: MOST_LEGS + 2 }, (_, i) => ({ ...first, id: `0${i}-x`, label: `x${i}<b>` }));
@@ -82,6 +84,7 @@ describe('the charts of a run in progress', () => {
   });
 
   it('give a server one colour in all rounds, and each round a line of its own', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [one, other] = /** @type {any} */ (run.plan).legs;
     const legs = [1, 2].flatMap((round) => [one, other].map((leg) => ({ ...leg, id: `${leg.id}-${round}`, round })));

@@ -30,7 +30,7 @@ describe('report: many legs', function () {
   this.timeout(120_000);
   /** @type {string} */
   let scratch;
-  /** @type {Record<'fleet' | 'polyglot', import('../../report/types.js').Run>} */
+  /** @type {Record<'fleet' | 'polyglot', LooseRun>} */
   const runs = /** @type {any} */ ({});
   /** @type {Record<'fleet' | 'polyglot', LegResults[]>} */
   const facts = /** @type {any} */ ({});
@@ -393,7 +393,7 @@ describe('report: many legs', function () {
     assert.ok(planned.length > 0);
     for (const { code } of planned) assert.ok(codesIn(said).includes(code), code);
     const few = (/** @type {LegResults[]} */ some) =>
-      warnings({ ...runs.fleet, plan: null, summary: { complete: true, warnings: [] } }, some);
+      warnings({ ...runs.fleet, plan: null, summary: /** @type {any} */ ({ complete: true, warnings: [] }) }, some);
     assert.deepEqual(subjects(few(own.slice(0, 3))), labels(own.slice(0, 3)), 'of few legs, too');
     assert.deepEqual(
       [codesIn(few(own.slice(2, 4))), subjects(few(own.slice(2, 4)))],

@@ -49,6 +49,7 @@ describe('report: html', () => {
 
 describe('report: histograms', () => {
   it('merge to the counts, extremes and percentiles of the summary', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     for (const leg of run.legs) {
       const timed = leg.samples.filter((sample) => sample.phase !== 'ramp');
@@ -107,6 +108,7 @@ describe('report: reading', () => {
 
 describe('report: conditions', () => {
   it('are in words and units, and take the command line typed or split', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const limits = { descriptors: 20000, tcpMemoryBytes: 1_572_427_424, notKnownYetBytes: 2e9, ports: null };
     const sysctl = {
@@ -145,6 +147,7 @@ describe('report: conditions', () => {
 
 describe('report: intervals', () => {
   it('are as many as needed, join what one second holds, and keep every sample', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const { samples } = run.legs[0];
     for (const step of [1, 5, 7]) {
@@ -165,6 +168,7 @@ describe('report: intervals', () => {
 
 describe('report: chart model', () => {
   it('holds every count of the samples, cause by cause', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const facts = run.legs.map((leg) => legResults(leg, run));
     const { charts } = chartModel(run, facts);
@@ -200,6 +204,7 @@ describe('report: chart model', () => {
   });
 
   it('draws no figure of what another one shows, nor of a few values', async () => {
+    /** @type {LooseRun} */
     const whole = await readRun(FIXTURE);
     const run = { ...whole, legs: whole.legs.map((leg) => ({ ...leg, samples: leg.samples.slice(0, 8) })) };
     const facts = run.legs.map((leg) => legResults(leg, run));
@@ -235,6 +240,7 @@ describe('report: chart model', () => {
   });
 
   it('shows a second without answers as a gap, never as a fast one', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const { charts } = chartModel(
       run,
@@ -249,6 +255,7 @@ describe('report: chart model', () => {
   });
 
   it('keeps the cloud in the order of time and inside the axis, where chart.js draws it whole', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const { charts } = chartModel(
       run,
@@ -269,6 +276,7 @@ describe('report: chart model', () => {
   });
 
   it('says closed loop in the title of every figure of response time, and why a chart is empty', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const only = { ...run, legs: [{ ...run.legs[2], index: 2 }] };
     const { charts } = chartModel(
@@ -300,6 +308,7 @@ describe('report: chart model', () => {
   });
 
   it('stays small for a leg of hours', async () => {
+    /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const samples = Array.from({ length: 4000 }, (_, i) => ({

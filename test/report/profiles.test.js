@@ -14,14 +14,14 @@ import { RUN_ID } from '../fixtures/make-run.js';
 import { cellOf, isBad } from '../fixtures/page-elements.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
-const textOf = (/** @type {import('../../report/types.js').Run} */ run) => conditions(run).text.replaceAll('<wbr>', '');
+const textOf = (/** @type {LooseRun} */ run) => conditions(run).text.replaceAll('<wbr>', '');
 const rateProfile = [
   { from: 50, to: 50, forNs: 10e9 },
   { from: 50, to: 1500, forNs: 1e9 },
 ];
 
 describe('report: profiles', () => {
-  /** @type {import('../../report/types.js').Run} */
+  /** @type {LooseRun} */
   let run;
   before(async () => {
     run = await readRun(FIXTURE);
@@ -103,7 +103,7 @@ describe('report: profiles', () => {
   });
 
   it('of the rate draw what was due and what was transferred, in open loop', () => {
-    const transfers = (/** @type {import('../../report/types.js').Run} */ one) => {
+    const transfers = (/** @type {LooseRun} */ one) => {
       const { charts } = chartModel(
         one,
         one.legs.map((leg) => legResults(leg, one)),

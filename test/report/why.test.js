@@ -29,7 +29,7 @@ describe('report: why', function () {
   this.timeout(120_000);
   /** @type {string} */
   let scratch;
-  /** @type {Record<'10k' | '80k' | 'reconnect', import('../../report/types.js').Run>} */
+  /** @type {Record<'10k' | '80k' | 'reconnect', LooseRun>} */
   const runs = /** @type {any} */ ({});
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'broadside-why-'));
@@ -37,9 +37,8 @@ describe('report: why', function () {
       runs[load] = await readRun(await makeRun({ out: join(scratch, load), load }));
   });
   after(() => rm(scratch, { recursive: true, force: true }));
-  const factsFor = (/** @type {import('../../report/types.js').Run} */ run) =>
-    run.legs.map((leg) => legResults(leg, run));
-  /** @param {import('../../report/types.js').Run} run @param {string} id @returns {any} */
+  const factsFor = (/** @type {LooseRun} */ run) => run.legs.map((leg) => legResults(leg, run));
+  /** @param {LooseRun} run @param {string} id @returns {any} */
   const chartOf = (run, id) => chartModel(run, factsFor(run)).charts.find((chart) => chart.id === id);
 
   it('names the knee by its step, its figures and the rules that hold, or says up to where there is none', () => {

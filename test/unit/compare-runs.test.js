@@ -36,17 +36,17 @@ const legOf = (label, round, { perSecond, p50 = 1e6, p99 = 5e6, ...more }) => ({
 });
 
 /**
- * @param {string} name @param {Record<string, any>[]} legs @param {object} [documents]
+ * @param {string} name @param {any[]} legs @param {object} [documents]
  * @returns {ComparedRun}
  */
 const runOf = (name, legs, documents = {}) => ({
-  summary: {
+  summary: /** @type {any} */ ({
     run: `20260101-100000-${name}`,
     scenario: name,
     startedAt: '2026-01-01T10:00:00.000Z',
     config: { workload: 'continuous', loop: 'closed' },
     legs,
-  },
+  }),
   scenario: null,
   environment: null,
   ...documents,

@@ -242,6 +242,7 @@ describe('the Markdown summary', () => {
     const cases = [
       {
         label: 'epoll',
+        axes: {},
         legs: ['01-epoll', '02-epoll'],
         figures: {
           perSecond: { median: 50000, low: 49000, high: 51000, values: [49000, 51000] },

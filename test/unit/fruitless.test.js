@@ -5,7 +5,11 @@ import { fruitlessOf } from '../../client/judge/summary.js';
 
 const transfers = (counts = {}) => ({ count: 0, failed: 0, unfinished: 0, ...counts });
 const attempts = (total = 10, opened = 0) => ({ total, opened });
-const figures = (own = {}) => ({ transfers: transfers(), attempts: attempts(), rejects: { total: 10 }, ...own });
+const figures = (own = {}) => ({
+  connections: {},
+  ...{ transfers: transfers(), attempts: attempts(), rejects: { total: 10 } },
+  ...own,
+});
 
 describe('a leg without one successful transfer', () => {
   /** @type {[string, object, object, object | null][]} */
@@ -50,7 +54,7 @@ describe('a leg without one successful transfer', () => {
   ];
   for (const [what, of, load, data] of rows) {
     it(`${what}: ${data === null ? 'complete' : 'not complete'}`, () => {
-      const found = fruitlessOf(of, load);
+      const found = fruitlessOf(/** @type {any} */ (of), load);
       if (data === null) assert.equal(found, null);
       else {
         assert.equal(found?.code, 'no-transfers');

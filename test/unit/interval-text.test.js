@@ -10,7 +10,7 @@ import { timeIntervalText } from '../../client/words/figures.js';
 import { boundsText, isTooWide, TOO_WIDE } from '../../client/words/intervals.js';
 import { rangeText } from '../../report/html/sections/leg-name.js';
 
-/** @param {number} p99 @param {number} i @returns {Record<string, any>} a complete leg */
+/** @param {number} p99 @param {number} i @returns {any} a complete leg */
 const leg = (p99, i) => ({
   ...{ id: `${i}-a`, case: 'a', label: 'a', server: 'a', axes: {}, round: i + 1, complete: true, endedBy: 'plan' },
   connections: { requested: 1, openAtEnd: 1, unansweredAtEnd: 0, opened: 1, reopened: 0 },
@@ -30,12 +30,15 @@ describe('the interval of a figure', () => {
     const [one] = casesOf([120e6, 13.8e9, 4e9].map(leg));
     const { p99Ns } = one.figures;
     assert.ok(p99Ns?.low !== undefined && Number(p99Ns.high) > 10 * p99Ns.low, JSON.stringify(p99Ns));
-    const bounds = [p99Ns.low, Number(p99Ns.high)];
+    const bounds = /** @type {[number, number]} */ ([p99Ns.low, Number(p99Ns.high)]);
     assert.equal(figureText(one, 'p99Ns'), `4 s (${TOO_WIDE.rounds})`);
-    assert.equal(intervalText({ intervals: { p99Ns: bounds } }, 'p99Ns', duration), TOO_WIDE.rounds);
+    assert.equal(
+      intervalText(/** @type {any} */ ({ intervals: { p99Ns: bounds } }), 'p99Ns', duration),
+      TOO_WIDE.rounds,
+    );
     assert.equal(rangeText(/** @type {any} */ ({ intervals: { p99Ns: bounds } }), 'p99Ns', duration), TOO_WIDE.rounds);
     const steady = { transfers: 1, failed: 0, unfinished: 0, responseTimeNs: { intervals: { p99: bounds } } };
-    assert.equal(timeIntervalText(steady, 'p99', 99), TOO_WIDE.seconds);
+    assert.equal(timeIntervalText(/** @type {any} */ (steady), 'p99', 99), TOO_WIDE.seconds);
     const pairs = /** @type {[number, number][]} */ ([120e6, 13.8e9, 4e9].map((value) => [value, 3e9]));
     const sides = { case: { id: 'a', label: 'a' }, baseline: { id: 'b', label: 'b' } };
     const { code, text, ratio } = compareCases({ figure: 'p99Ns', ...sides, pairs });

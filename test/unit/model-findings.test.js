@@ -41,7 +41,8 @@ const today = [
 ];
 
 /** @param {any[]} legs @param {any} [plan] */
-const found = (legs, plan = sameWork) => claimsOf({ ...http, legs }, plan).flatMap(({ claims }) => claims);
+const found = (legs, plan = sameWork) =>
+  claimsOf(/** @type {any} */ ({ ...http, legs }), plan).flatMap(({ claims }) => claims);
 /** @param {any[]} legs */
 const verdicts = (legs) => Object.fromEntries(found(legs).map(({ code, holds }) => [code, holds]));
 
@@ -93,13 +94,14 @@ describe('the findings of 2016', () => {
     const incomplete = today.map((one) => ({ ...one, complete: false }));
     assert.deepEqual(verdicts(incomplete), {});
     assert.deepEqual(found(today.map((one) => ({ ...one, steady: undefined, serverUse: {} }))), []);
-    assert.deepEqual(claimsOf({ config: { protocol: 'echo' }, legs: today }, sameWork), []);
+    assert.deepEqual(claimsOf(/** @type {any} */ ({ config: { protocol: 'echo' }, legs: today }), sameWork), []);
     const unlike = { legs: [...sameWork.legs, { server: { options: {} } }] };
     assert.deepEqual(found(today, unlike), []);
     assert.deepEqual(found(today, null), []);
   });
 
   it('are of the medians in a run with rounds', () => {
+    /** @type {any[]} */
     const rounds = [100, 400, 410].flatMap((perSecond, i) =>
       [leg('fork', 600, perSecond), leg('prethreaded', 600, 390, places)].map((one) => ({
         ...one,
@@ -112,7 +114,7 @@ describe('the findings of 2016', () => {
       })),
     );
     const cases = casesOf(rounds);
-    const [{ claims }] = claimsOf({ ...http, legs: rounds, cases }, sameWork);
+    const [{ claims }] = claimsOf(/** @type {any} */ ({ ...http, legs: rounds, cases }), sameWork);
     const [fork] = claims;
     assert.deepEqual([fork.code, fork.holds, fork.data.fork.perSecond], ['fork-best-at-600', true, 400]);
   });

@@ -130,7 +130,7 @@ describe('patterns of servers', () => {
       kinds.map(({ as }) => as),
       ['go (workKind wait)', 'go (workKind block)', 'go (workKind spin)'],
     );
-    const legs = kinds.map(({ name, options: set, env }) => ({
+    const legs = kinds.map(({ name, options: { processes: _processes, ...set }, env }) => ({
       server: { kind: /** @type {const} */ ('named'), name, options: set, env },
     }));
     assert.equal(settingsText(sharedOptions(legs)), 'work 5ms-10ms');

@@ -223,6 +223,7 @@ describe('progress', () => {
 
 describe('the table of legs', () => {
   it('shows a leg that never ran', () => {
+    /** @type {any[]} */
     const legs = ['one', 'two', 'three'].map((label) => ({ label, endedBy: 'server-start', complete: false }));
     const wide = legTable(legs, Infinity);
     assert.match(wide, /one +two +three\n/);
@@ -241,6 +242,7 @@ describe('the table of legs', () => {
   });
 
   it('shows how many connections were answered at least once, and no row that no leg can fill', () => {
+    /** @type {any} */
     const leg = {
       label: 'one',
       endedBy: 'done',

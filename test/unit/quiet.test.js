@@ -97,7 +97,8 @@ describe('stalls in which client or server waited for a core', () => {
 });
 
 describe('requests of a rate that were sent late', () => {
-  const times = (/** @type {number} */ p99) => ({ p50: 1e6, p99, max: 2 * p99 });
+  const times = (/** @type {number} */ p99) => /** @type {any} */ ({ p50: 1e6, p99, max: 2 * p99 });
+  /** @type {any} */
   const late = { due: 60_000, late: 11_806, unsent: 3, responseTimeNs: times(962e6), serviceTimeNs: times(15e6) };
 
   it('are a problem where they make up most of the p99', () => {

@@ -158,16 +158,21 @@ describe('answer of a search', () => {
   });
 
   it('is a test case of junit.xml, which fails without one', () => {
-    const casesOf = (/** @type {any[]} */ legs) => junitOf({ scenario: 's', legs, search: searchOf(find, legs) }, legs);
+    const casesOf = (/** @type {any[]} */ legs) =>
+      junitOf(/** @type {any} */ ({ scenario: 's', legs, search: searchOf(find, legs) }), legs);
     assert.match(casesOf(limited), /tests="1" failures="0" errors="0" time="5.000"/);
     assert.match(casesOf(limited.slice(0, 4)), /<failure type="search-unfinished"/);
     const search = searchOf(find, limited);
     const verdict = judgeRun({ thresholds: ['found rate >= 1001/s'] }, limited, 5, search);
-    assert.match(junitOf({ scenario: 's', legs: limited, search, verdict }, limited), /<failure type="threshold"/);
+    assert.match(
+      junitOf(/** @type {any} */ ({ scenario: 's', legs: limited, search, verdict }), limited),
+      /<failure type="threshold"/,
+    );
   });
 
   it('is in the Markdown summary, with a row for each leg', () => {
     const config = { loop: 'open' };
+    /** @type {any} */
     const summary = { run: 'r', scenario: 's', config, warnings: [], complete: true, legs: limited };
     const text = markdownSummary({ summary: { ...summary, search: searchOf(find, limited) }, scenario: null });
     assert.equal(
@@ -179,6 +184,7 @@ describe('answer of a search', () => {
 
   it('is the case of a run in lists and in its history; legs that fail on purpose are no failures', () => {
     const failing = limited.map((leg) => ({ ...leg, rejects: { total: 3 } }));
+    /** @type {any} */
     const summary = { run: 'r', scenario: 's', config: {}, legs: failing, search: searchOf(find, limited) };
     const { cases, failures } = digestOf(summary);
     assert.deepEqual(

@@ -141,7 +141,7 @@ describe('junit.xml', () => {
     const verdict = judgeRun({ thresholds: ['p99 < 5ms'], failIf: ['rejects > 0'] }, legs, 3);
     const planned = [...legs, { id: '03-c', label: 'c' }];
     assert.equal(
-      junitOf({ scenario: 'smoke', legs, verdict }, planned),
+      junitOf(/** @type {any} */ ({ scenario: 'smoke', legs, verdict }), planned),
       `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="smoke" tests="7" failures="4" errors="0" time="2.500">
   <testsuite name="a&quot;&amp;&lt;" tests="3" failures="1" errors="0" skipped="0" time="2.500">
@@ -173,7 +173,7 @@ describe('junit.xml', () => {
   it('has the conditions of a case of several rounds in a suite of their own', () => {
     const legs = [legOf('01-a', { case: 'a' }), legOf('02-a', { case: 'a' })];
     const verdict = judgeRun({ thresholds: ['rejects == 0'] }, legs, 2);
-    const text = junitOf({ scenario: 's', legs, verdict }, legs);
+    const text = junitOf(/** @type {any} */ ({ scenario: 's', legs, verdict }), legs);
     const suites = [...text.matchAll(/<testsuite name="([^"]*)" tests="(\d+)"/g)].map(([, name, tests]) => [
       name,
       tests,

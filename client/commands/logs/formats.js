@@ -169,7 +169,7 @@ export const FORMATS = {
     nothing: 'no leg has a sample',
     write: oneFile('intervals.csv', (runFolder) =>
       intervalRows(
-        readSummary(runFolder).legs.map((/** @type {any} */ leg) => ({ leg, samples: readSamples(runFolder, leg.id) })),
+        readSummary(runFolder).legs.map((leg) => ({ leg, samples: readSamples(runFolder, leg.id) })),
       ),
     ),
   },

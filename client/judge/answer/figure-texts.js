@@ -8,7 +8,7 @@ import { comparedFigures } from '../statistics/comparison.js';
 
 /** @typedef {import('../cases.js').Case} Case */
 /** @typedef {import('../comparisons.js').FigureName} FigureName */
-/** @typedef {Record<string, any>} Leg  of summary.json */
+/** @typedef {import('../../../config/types.js').LegSummary} Leg */
 
 /**
  * @param {Case} one @param {FigureName} figure
@@ -28,7 +28,7 @@ function withInterval(leg) {
   return text === undefined ? '' : ` (${text})`;
 }
 
-/** @param {Leg} leg @returns {string} what became of its connections, such as "served all 500 connections" */
+/** @param {import('../../measure/leg-figures.js').MeasuredLeg} leg @returns {string} what became of its connections, such as "served all 500 connections" */
 function connectionsText(leg) {
   const { connections, account } = leg;
   if (leg.churns) return `opened ${counted(connections.opened, 'connection')} in all`;
@@ -36,9 +36,9 @@ function connectionsText(leg) {
   const asked = requestedAtEnd(leg);
   if (connections.requestedAtEnd !== undefined)
     return `held up to ${count(connections.peakOpen)} of ${counted(connections.requested, 'connection')}`;
-  const done = leg.heldOnly ? heldAtEnd(/** @type {any} */ (leg)) : account ? account.served : undefined;
+  const done = leg.heldOnly ? heldAtEnd(leg) : account ? account.served : undefined;
   const verb = leg.heldOnly ? 'held' : 'served';
-  const number = done ?? Math.max(0, heldAtEnd(/** @type {any} */ (leg)) - unansweredAtEnd(/** @type {any} */ (leg)));
+  const number = done ?? Math.max(0, heldAtEnd(leg) - unansweredAtEnd(leg));
   return number === asked
     ? `${verb} all ${counted(asked, 'connection')}`
     : `${verb} ${count(number)} of ${counted(asked, 'connection')}`;
@@ -51,11 +51,11 @@ function connectionsText(leg) {
 export function figuresText(one, leg, legs) {
   const speed = leg.heldOnly ? undefined : figureText(one, 'perSecond');
   const p99 = figureText(one, 'p99Ns') ?? beyondText(legs, 99);
-  const isAboutConnects = leg.connectTimeNs && (leg.heldOnly || leg.churns);
+  const connects = leg.heldOnly || leg.churns ? leg.connectTimeNs : undefined;
   return [
     ...(speed === undefined ? [] : [speed.replace('/s', ' transfers/s')]),
     ...(p99 === undefined ? [] : [`p99 ${p99}${one.legs.length > 1 ? '' : withInterval(leg)}`]),
-    ...(isAboutConnects ? [`connect p99 ${duration(leg.connectTimeNs.p99)}`] : []),
+    ...(connects ? [`connect p99 ${duration(connects.p99)}`] : []),
   ].join(', ');
 }
 
@@ -71,7 +71,7 @@ export function beyondText(legs, percent) {
 }
 
 /**
- * @param {Case} one @param {Leg} leg one of its rounds that ran @param {Leg[]} legs all of them
+ * @param {Case} one @param {import('../../measure/leg-figures.js').MeasuredLeg} leg one of its rounds that ran @param {Leg[]} legs all of them
  * @returns {string} such as "epoll served all 500 connections: 73,200 transfers/s, p99 12.3 ms"
  */
 export function caseText(one, leg, legs) {

@@ -16,7 +16,7 @@ import { problemParts } from './problems.js';
 
 /**
  * @typedef {import('./part.js').Part} Part
- * @typedef {Record<string, any>} Summary  summary.json of a run
+ * @typedef {import('../../../config/types.js').RunSummary} Summary
  */
 
 /** An answer names this many kinds of problems, the worst ones; the tables show all of them. */
@@ -40,7 +40,7 @@ function searchParts(servers) {
 function verdictParts({ verdict }) {
   if (!verdict) return [];
   const [head, ...text] = verdictText(verdict).split(': ');
-  const failed = verdict.thresholds.find((/** @type {any} */ row) => !row.passed);
+  const failed = verdict.thresholds.find((row) => !row.passed);
   const why = failed ? `; ${failed.label}: ${requirementText(failed)}: ${failed.text}` : '';
   const { passed } = verdict;
   return [answerPart(passed ? 'passed' : 'failed', { passed }, `Verdict ${head}: ${text.join(': ')}${why}`)];
@@ -51,7 +51,7 @@ function kneeParts({ legs }, cases) {
   if (cases.length !== 1 || legs.length !== 1) return [];
   const [{ ramp }] = legs;
   const text = kneeText(ramp);
-  if (text === undefined || ramp.undetermined) return [];
+  if (text === undefined || !ramp || ramp.undetermined) return [];
   return [answerPart('knee', { knee: ramp.knee ?? null }, `${text[0].toUpperCase()}${text.slice(1)}`)];
 }
 
@@ -98,7 +98,7 @@ function cautionParts({ legs, endedBy, complete }, cases) {
   ];
 }
 
-/** @param {Record<string, any>[]} legs @returns {Part[]} one at most: other programs used the machine */
+/** @param {import('../../../config/types.js').LegSummary[]} legs @returns {Part[]} one at most: other programs used the machine */
 function disturbedParts(legs) {
   const found = legs.flatMap(({ warnings = [] }) =>
     warnings.filter((/** @type {any} */ one) => one.code === 'background-load').slice(0, 1),
@@ -122,9 +122,8 @@ function disturbedParts(legs) {
  * @returns {Part[]} the answer first; never empty
  */
 export function answerOf(summary) {
-  const { legs = [], config = {}, baseline, search } = summary;
-  /** @type {import('../cases.js').Case[]} */
-  const cases = (summary.cases ?? casesOf(legs)).map((/** @type {any} */ one) => ({ axes: {}, ...one }));
+  const { legs, config, baseline, search } = summary;
+  const cases = summary.cases ?? casesOf(legs);
   const problems = problemParts(cases, legs).filter(({ code }) => !search || ALSO_OF_SEARCHES.includes(code));
   const searched = search ? searchParts(search.servers) : [];
   const compared = baseline ? [baselinePart(baseline)] : [];

@@ -3,6 +3,7 @@
 
 import { comparedOf, isTime, pointsOf, pointText } from '../comparisons.js';
 import { counted } from '../../words/format.js';
+import { isMeasured } from '../../measure/leg-figures.js';
 import { servedOnlySome } from '../../words/figures.js';
 import { beyondText, caseText, figuresText } from './figure-texts.js';
 import { answerPart, cautionPart } from './part.js';
@@ -14,16 +15,13 @@ import { figuresOfAll } from './unranked-texts.js';
  * @typedef {import('../cases.js').Case} Case
  * @typedef {import('../comparisons.js').FigureName} FigureName
  * @typedef {import('./part.js').Part} Part
- * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {import('../../../config/types.js').LegSummary} Leg
  */
 
 const TIMES = ['', 'Measured once', 'Measured twice'];
 
 /** @param {Part | null} part @returns {Part[]} */
 const present = (part) => (part === null ? [] : [part]);
-
-/** @param {Leg} leg */
-const didRun = (leg) => Boolean(leg.connections);
 
 /**
  * Where some left connections without a reply, those that serve the most are found first, and ranked among themselves.
@@ -59,7 +57,7 @@ const measuredRounds = (cases) =>
 
 /** @param {Leg[]} legs @param {Case[]} cases @returns {string | undefined} the number of connections, where it is the same for all */
 function connectionsOf(legs, cases) {
-  const numbers = new Set(legs.filter(didRun).map(({ connections }) => connections.requested));
+  const numbers = new Set(legs.filter(isMeasured).map(({ connections }) => connections.requested));
   const [first] = numbers;
   return numbers.size === 1 && cases.every(({ axes }) => Object.keys(axes).length === 0)
     ? counted(first, 'connection')
@@ -97,7 +95,7 @@ function rankPart(cases, legs) {
  * @returns {Part | null} null where no leg of it has a result
  */
 function singlePart(one, legs, isShort) {
-  const own = legs.filter((leg) => one.legs.includes(leg.id) && didRun(leg) && leg.endedBy !== 'no-transfers');
+  const own = legs.filter(isMeasured).filter((leg) => one.legs.includes(leg.id) && leg.endedBy !== 'no-transfers');
   const leg = own.find(({ complete }) => complete) ?? own[0];
   if (leg === undefined) return null;
   const figures = figuresText(one, leg, own);
@@ -115,7 +113,7 @@ function singlePart(one, legs, isShort) {
  */
 export function leadParts(cases, legs, load, isShort) {
   const figures = comparedOf(load);
-  const measured = cases.filter((one) => legs.some((leg) => didRun(leg) && one.legs.includes(leg.id)));
+  const measured = cases.filter((one) => legs.some((leg) => isMeasured(leg) && one.legs.includes(leg.id)));
   if (measured.length === 0) return [];
   if (cases.length === 1) return present(singlePart(measured[0], legs, isShort));
   const rankings = pointsOf(measured).flatMap((point) => rankAt(point, legs, figures) ?? []);

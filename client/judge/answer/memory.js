@@ -10,7 +10,7 @@ import { answerPart } from './part.js';
 const MOST_LISTED = 6;
 
 /**
- * @param {import('../cases.js').Case[]} cases @param {Record<string, any>[]} legs of summary.json
+ * @param {import('../cases.js').Case[]} cases @param {import('../../../config/types.js').LegSummary[]} legs of summary.json
  * @param {import('../comparisons.js').Load} load
  * @returns {import('./part.js').Part[]} one at most
  */

@@ -5,7 +5,7 @@ import { count, counted } from '../../words/format.js';
 import { fewPlacesText } from '../../words/figures.js';
 
 /**
- * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {import('../../../config/types.js').LegSummary} Leg
  * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer' | 'busy-cores'} CauseCode
  * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of the accept queue where it is
  *   known; places: how many connections it serves at once
@@ -58,7 +58,7 @@ export function unservedCause(leg) {
   const { TcpExtListenOverflows: full = 0 } = leg.serverKernel ?? leg.kernel ?? {};
   const descriptors = descriptorCause(leg);
   if (descriptors) return descriptors;
-  const places = fewPlacesText(/** @type {any} */ (leg));
+  const places = fewPlacesText(leg);
   if (places) return { code: 'places', places };
   return full > 0 ? queueCause(leg) : undefined;
 }

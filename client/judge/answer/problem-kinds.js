@@ -11,7 +11,7 @@ import { timesText } from '../../words/lists.js';
 import { delayCause, errorCause, rejectCause, unservedCause } from './problem-causes.js';
 
 /**
- * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {import('../../../config/types.js').LegSummary} Leg
  *
  * @typedef {object} Found  in one leg
  * @property {number} weight  of several, the greatest is the worst
@@ -76,7 +76,7 @@ export const problemKinds = [
     code: 'server-ended',
     ends: true,
     of: ({ warnings = [] }, label) => {
-      const found = warnings.find((/** @type {any} */ { code }) => Object.hasOwn(SERVER_ENDINGS, code));
+      const found = warnings.find(({ code }) => Object.hasOwn(SERVER_ENDINGS, code));
       if (!found) return null;
       const { how, data } = SERVER_ENDINGS[found.code](found.data);
       return { weight: 1, text: `${label} ended during its leg (${how})`, short: how, data };
@@ -89,7 +89,7 @@ export const problemKinds = [
   {
     code: 'server-agent-lost',
     of: ({ warnings = [] }, label) => {
-      const found = warnings.find((/** @type {any} */ { code }) => code === 'server-agent-lost');
+      const found = warnings.find(({ code }) => code === 'server-agent-lost');
       if (!found) return null;
       const { agent } = found.data;
       const text = `${label}: agent ${agent}, on which the server runs, was lost during the leg`;
@@ -103,7 +103,7 @@ export const problemKinds = [
     of: ({ endedBy, failure, connections, rejects }, label) => {
       if (endedBy !== 'no-transfers') return null;
       const text =
-        connections?.opened === 0 && rejects?.total > 0
+        connections?.opened === 0 && rejects !== undefined && rejects.total > 0
           ? `no connection to ${label} was opened: ${counted(rejects.total, 'attempt')} rejected (${causesText(rejects)})`
           : `${label}: ${firstLine(failure?.text ?? endingText(endedBy))}`;
       return { weight: 1, text, short: '', data: { endedBy } };
@@ -149,7 +149,7 @@ export const problemKinds = [
   {
     code: 'stalls',
     of: ({ findings = [] }, label) => {
-      const found = findings.find((/** @type {any} */ { code }) => code === 'stalls');
+      const found = findings.find(({ code }) => code === 'stalls');
       if (!found) return null;
       const { count: all, longestNs } = found.data;
       const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(all)}`;
@@ -227,7 +227,7 @@ export const problemKinds = [
     code: 'stalls-waiting',
     severity: 'caution',
     of: ({ findings = [] }, label) => {
-      const found = findings.find((/** @type {any} */ { code }) => code === 'stalls-waiting');
+      const found = findings.find(({ code }) => code === 'stalls-waiting');
       if (!found || found.data.longestNs < MIN_STALL_NS) return null;
       const { count: all, longestNs } = found.data;
       const lasting = `for ${all === 1 ? '' : 'up to '}${duration(longestNs, 2)}, ${timesText(all)}`;
@@ -252,7 +252,7 @@ function unservedOf(leg, label) {
   const { account } = leg;
   const bad = account ? accountEntries(account).filter((entry) => entry.bad) : [];
   const lost = bad.reduce((sum, { value }) => sum + value, 0);
-  if (lost > 0) {
+  if (account && lost > 0) {
     const done = leg.heldOnly ? account.idle : account.served;
     const parts = bad.map(({ value, name }) => `${count(value)} ${name}`).join(', ');
     // of a schedule, connections may have had no request yet, which is no failure

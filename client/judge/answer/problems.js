@@ -12,7 +12,7 @@ import { pointsText } from './ranking-texts.js';
 
 /**
  * @typedef {import('../cases.js').Case} Case
- * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {import('../../../config/types.js').LegSummary} Leg
  * @typedef {import('./part.js').Part} Part
  * @typedef {import('./problem-kinds.js').Found} Found
  * @typedef {import('./problem-kinds.js').Kind} Kind
@@ -25,7 +25,7 @@ const subjectOf = (one) => {
 };
 
 /**
- * @typedef {Found & { same: boolean, case: string, name: string, axes: Record<string, unknown>, subject: string, legs: string[], of: number }} FoundInCase
+ * @typedef {Found & { same: boolean, case: string, name: string, axes: import('../../../config/types.js').Axes, subject: string, legs: string[], of: number }} FoundInCase
  *   of the worst of the legs that have it; same: it was the same in all of them; name: of its server; of: rounds
  */
 

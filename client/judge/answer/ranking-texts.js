@@ -173,7 +173,7 @@ function outcomeOf(ranking) {
   return JSON.stringify([figure, worse.length === 0, what, ahead]);
 }
 
-/** @param {Record<string, unknown>[]} axes of points @returns {string} such as "10 and 100 connections" */
+/** @param {import('../../../config/types.js').Axes[]} axes of points @returns {string} such as "10 and 100 connections" */
 export function pointsText(axes) {
   const isConnections = axes.every((one) => Object.keys(one).join() === 'connections');
   if (!isConnections) return listNames(axes.map((one) => pointText(one) ?? ''));

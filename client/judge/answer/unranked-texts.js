@@ -12,7 +12,7 @@ import { pointsText } from './ranking-texts.js';
 /**
  * @typedef {import('../cases.js').Case} Case
  * @typedef {import('../comparisons.js').FigureName} FigureName
- * @typedef {Record<string, any>} Leg  of summary.json
+ * @typedef {import('../../../config/types.js').LegSummary} Leg
  * @typedef {{ one: Case, text: string, value: number }} Shown
  */
 

@@ -16,37 +16,21 @@ import { differingConditions } from './conditions.js';
  * @typedef {import('./conditions.js').Difference} Difference
  *
  * @typedef {object} ComparedRun  what a run folder says
- * @property {Record<string, any>} summary
+ * @property {import('../../../config/types.js').RunSummary} summary
  * @property {Record<string, any> | null} scenario
  * @property {Record<string, any> | null} environment
  *
- * absent: the baseline has the figure and the run has not, because its leg failed; beyond: worse by more than the tolerance.
- * @typedef {RunComparison & { run: { label: string }, beyond?: true }} Compared
- * @typedef {{ case: string, figure: string, text: string }} Absent
- *
- * not-known: nothing could be compared with an interval; worse: beyond the tolerance and outside the interval, or absent.
- * @typedef {'worse' | 'not-worse' | 'not-known' | 'compared'} Outcome  compared: without a tolerance nothing is judged
- *
- * @typedef {object} RunsComparison
- * @property {{ id: string, name: string }} run
- * @property {{ id: string, name: string }} baseline
- * @property {number | null} tolerance  a share, such as 0.05; null: none was given
- * @property {Outcome} outcome
- * @property {Compared[]} comparisons
- * @property {Absent[]} absent
- * @property {{ case: string, text: string, data: Record<string, [number, number]> }[]} failures  where the counts of what
- *   failed differ
- * @property {{ run: string[], baseline: string[] }} unpaired  labels of cases that only one of them has
- * @property {Difference[]} conditions
- * @property {string} text  of the outcome
- * @property {string} warning  what no interval contains
+ * @typedef {import('../../../config/types.js').Baseline} RunsComparison
+ * @typedef {RunsComparison['comparisons'][number]} Compared
+ * @typedef {RunsComparison['absent'][number]} Absent
+ * @typedef {RunsComparison['outcome']} Outcome
  */
 
 const WARNING =
   'The runs were measured at different times. What changed the machine in between, such as its temperature or other ' +
   'programs, is not in the intervals.';
 
-/** @param {Record<string, any>} summary @returns {Case[]} also of a run that was recorded without them */
+/** @param {import('../../../config/types.js').RunSummary} summary @returns {Case[]} also of a run that was recorded without them */
 const casesIn = (summary) => summary.cases ?? casesOf(summary.legs);
 
 /** @param {Case} one @returns {string} the same in both runs */
@@ -66,13 +50,13 @@ function pairsOf(cases, others) {
 }
 
 /**
- * @param {{ label: string, axes: Record<string, unknown> }[]} cases of a run, or of its plan
- * @param {Record<string, any>} summary of the baseline
+ * @param {{ label: string, axes: import('../../../config/types.js').Axes }[]} cases of a run, or of its plan
+ * @param {import('../../../config/types.js').RunSummary} summary of the baseline
  * @returns {boolean} whether there is something to compare
  */
 export const haveCommonCase = (cases, summary) => pairsOf(/** @type {Case[]} */ (cases), casesIn(summary)).length > 0;
 
-/** @param {Record<string, any>} summary @returns {string} such as "epoll-500 of 2026-11-22 18:53:10" */
+/** @param {import('../../../config/types.js').RunSummary} summary @returns {string} such as "epoll-500 of 2026-11-22 18:53:10" */
 const datedName = ({ scenario, startedAt }) => `${scenario} of ${startedAt.slice(0, 19).replace('T', ' ')}`;
 
 /** @param {ComparedRun} run @param {ComparedRun} baseline @returns {[string, string]} by which a reader tells them apart */
@@ -82,14 +66,14 @@ function namesOf({ summary: run }, { summary: baseline }) {
   return dated[0] === dated[1] ? [run.run, baseline.run] : dated;
 }
 
-/** @param {Record<string, any>} summary @param {Case} one @returns {Record<string, any>[]} its legs */
-const legsOf = ({ legs }, one) => legs.filter((/** @type {any} */ { id }) => one.legs.includes(id));
+/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {import('../../../config/types.js').LegSummary[]} its legs */
+const legsOf = ({ legs }, one) => legs.filter(({ id }) => one.legs.includes(id));
 
-/** @param {Record<string, any>} summary @param {Case} one @returns {boolean} whether it left connections without a reply */
+/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether it left connections without a reply */
 const servedSome = (summary, one) =>
   legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
 
-/** @type {[name: string, of: (leg: Record<string, any>) => number][]} */
+/** @type {[name: string, of: (leg: import('../../../config/types.js').LegSummary) => number][]} */
 const FAILURES = [
   ['rejects', ({ rejects }) => rejects?.total ?? 0],
   ['errors', ({ errors }) => errors?.total ?? 0],
@@ -127,7 +111,7 @@ function comparePair([one, other], { run, baseline, names, several, tolerance })
   const requested = legsOf(run.summary, one)[0]?.connections?.requested;
   const at = point ?? (several || requested === undefined ? undefined : counted(requested, 'connection'));
   const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
-  const figures = comparedOf(/** @type {any} */ (run.summary.config)).filter((figure) => !(short && isTime(figure)));
+  const figures = comparedOf(run.summary.config).filter((figure) => !(short && isTime(figure)));
   /** @type {Compared[]} */
   const comparisons = [];
   /** @type {Absent[]} */

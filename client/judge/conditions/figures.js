@@ -4,11 +4,12 @@
 
 import { errorCauses, rejectCauses, statusNames } from '../../measure/counters.js';
 import { kneeOfRounds } from '../../measure/knee-rounds.js';
-import { failedShare, heldAtEnd, percentileHolds, unansweredAtEnd } from '../../measure/leg-figures.js';
+import { failedShare, heldAtEnd, isMeasured, percentileHolds, unansweredAtEnd } from '../../measure/leg-figures.js';
 import { Histogram } from '../../measure/histogram.js';
 
 /**
- * @typedef {Record<string, any>} Leg  a leg of summary.json
+ * @typedef {Partial<import('../../../config/types.js').LegSummary> & { found?: import('../search/index.js').Found }} Leg  found: the answer of a search, which
+ *   is judged in place of legs
  * @typedef {import('../../measure/sample.js').Sample} Sample
  * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: beyond every limit, as a
  *   percentile that reads "> max" because too many have no reply; otherwise how much more is not known; orEqual: it may also
@@ -16,6 +17,7 @@ import { Histogram } from '../../measure/histogram.js';
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
  * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' | 'search for connections'} Need
+ * @typedef {Exclude<keyof import('../../../config/types.js').Times, 'intervals'>} Percentile  a key of the summary's times
  * @typedef {object} Figure
  * @property {string} name
  * @property {Unit} unit
@@ -27,15 +29,15 @@ import { Histogram } from '../../measure/histogram.js';
  * @property {string} [unknown]  what it is where it is not known; absent: not measured
  */
 
-/** @param {Leg} leg @returns {Leg | undefined} the figures of its steady state; of workload once, of the whole leg */
+/** @param {Leg} leg @returns {import('../../measure/leg-figures.js').Figures | undefined} the figures of its steady state; of workload once, of the whole leg */
 const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
-/** @param {Record<string, any>} counts @returns {boolean} whether no request was begun */
+/** @param {import('../../measure/leg-figures.js').Outcomes} counts @returns {boolean} whether no request was begun */
 const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + failed + unfinished + unsent === 0;
 
 /**
  * A percentile of response times: more than any that was measured, where too many requests have no reply.
- * @param {string} name @param {string} key of the summary's times @param {number} percent
+ * @param {string} name @param {Percentile} key @param {number} percent
  * @returns {Figure}
  */
 function responseTime(name, key, percent) {
@@ -48,13 +50,13 @@ function responseTime(name, key, percent) {
       const span = spanOf(leg);
       if (span === undefined || isIdle(span)) return undefined;
       const times = span.responseTimeNs;
-      if (percentileHolds(/** @type {any} */ (span), percent)) return times?.[key];
+      if (percentileHolds(span, percent)) return times?.[key];
       return { above: times?.max ?? 0, infinite: true };
     },
     ofSample: ({ counters, histograms }) => {
       if (isIdle(counters)) return undefined;
       const times = Histogram.fromLine(histograms.responseTime);
-      if (!percentileHolds(/** @type {any} */ (counters), percent)) {
+      if (!percentileHolds(counters, percent)) {
         return { above: times.count === 0 ? 0 : times.max, infinite: true };
       }
       return times.count === 0 ? undefined : times.percentiles([percent])[0];
@@ -62,7 +64,7 @@ function responseTime(name, key, percent) {
   };
 }
 
-/** @param {string} name @param {string} key @param {number} percent @returns {Figure} of the time to connect */
+/** @param {string} name @param {Percentile} key @param {number} percent @returns {Figure} of the time to connect */
 function connectTime(name, key, percent) {
   return {
     name,
@@ -92,8 +94,9 @@ const cpu = (name, side) => ({
   ...(side === 'server' ? { needs: /** @type {const} */ ('server process') } : {}),
   of: (leg) => {
     const span = spanOf(leg);
-    if (span?.[side] === undefined || span.toNs <= span.fromNs) return undefined;
-    return span[side].cpuSeconds / seconds(span.fromNs, span.toNs);
+    const use = span?.[side];
+    if (span === undefined || use === undefined || span.toNs <= span.fromNs) return undefined;
+    return use.cpuSeconds / seconds(span.fromNs, span.toNs);
   },
   ofSample: (sample) => {
     const use = sample[side];
@@ -124,13 +127,14 @@ const failures = (kind, causes) => [
         name: `${kind}.${cause}`,
         unit: 'count',
         rounds: 'most',
-        of: (leg) => (leg[kind] === undefined ? undefined : (leg[kind][cause] ?? 0)),
+        of: (leg) =>
+          leg[kind] === undefined ? undefined : (/** @type {Record<string, number>} */ (leg[kind])[cause] ?? 0),
         ofSample: (sample) => /** @type {Record<string, number>} */ (sample[kind])[cause],
       }),
   ),
 ];
 
-/** @param {string} name of a counter of the requests of a rate @returns {Figure} */
+/** @param {'late' | 'unsent'} name of a counter of the requests of a rate @returns {Figure} */
 const ofRate = (name) => ({
   name,
   unit: 'count',
@@ -238,30 +242,31 @@ export const figures = Object.freeze([
     rounds: 'most',
     of: (leg) => {
       const span = spanOf(leg);
-      return span && failedShare(/** @type {any} */ (span));
+      return span && failedShare(span);
     },
-    ofSample: ({ counters }) => failedShare(/** @type {any} */ (counters)),
+    ofSample: ({ counters }) => failedShare(counters),
   },
   {
     name: 'served',
     unit: 'count',
     rounds: 'least',
     needs: 'transfers',
-    of: (leg) => leg.account?.served ?? (leg.connections && Math.max(0, heldAtEnd(leg) - unansweredAtEnd(leg))),
+    of: (leg) =>
+      leg.account?.served ?? (isMeasured(leg) ? Math.max(0, heldAtEnd(leg) - unansweredAtEnd(leg)) : undefined),
     ofSample: ({ gauges }) => gauges.open - gauges.unanswered,
   },
   {
     name: 'unanswered',
     unit: 'count',
     rounds: 'most',
-    of: (leg) => leg.connections && unansweredAtEnd(leg),
+    of: (leg) => (isMeasured(leg) ? unansweredAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.unanswered,
   },
   {
     name: 'open',
     unit: 'count',
     rounds: 'least',
-    of: (leg) => leg.connections && heldAtEnd(leg),
+    of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.open,
   },
   {

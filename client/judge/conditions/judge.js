@@ -10,7 +10,7 @@ import { bytes, count, duration, percent, plain, rate, throughput, wholePercent 
  * @typedef {import('./figures.js').Value} Value
  * @typedef {import('./parse.js').Clause} Clause
  * @typedef {import('./parse.js').Condition} Condition
- * @typedef {Record<string, any>} Leg
+ * @typedef {import('./figures.js').Leg} Leg
  * @typedef {boolean | null} Answer
  * @typedef {{ clause: Clause, value: Value, holds: Answer }} Judged
  * @typedef {{ holds: Answer, clauses: Judged[] }} Judgement

@@ -61,9 +61,9 @@ export function arrivalsOf(steady, { rate, arrivals = 'constant' }) {
 export const areDistorted = ({ distance, delayNs }, meanResponseNs) =>
   distance > MAX_DISTANCE && delayNs > MAX_DELAY_SHARE * meanResponseNs;
 
-/** @param {Record<string, any> | undefined} steady figures @returns {import('./finding.js').Finding[]} one at most */
+/** @param {Parameters<typeof latenessDominates>[0]} steady figures @returns {import('./finding.js').Finding[]} one at most */
 export function latenessFindings(steady) {
-  if (steady === undefined || !latenessDominates(steady)) return [];
-  const { due, late, unsent, responseTimeNs, serviceTimeNs } = steady;
+  const { due = 0, late = 0, unsent = 0, responseTimeNs, serviceTimeNs } = steady ?? {};
+  if (!latenessDominates(steady) || !responseTimeNs || !serviceTimeNs) return [];
   return [finding('sent-late', { due, late, unsent, p99Ns: responseTimeNs.p99, serviceP99Ns: serviceTimeNs.p99 })];
 }

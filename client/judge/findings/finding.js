@@ -6,9 +6,8 @@ import { joinNames, timesText } from '../../words/lists.js';
 import { partText } from '../../words/timestamps.js';
 
 /**
- * @typedef {'problem' | 'caution' | 'note'} Severity  problem: the server or target failed at something; caution: a figure
- *   may mislead; note: worth knowing
- * @typedef {{ code: string, severity: Severity, data: Record<string, any>, text: string, remedy?: string }} Finding
+ * @typedef {import('../../../config/types.js').Finding} Finding
+ * @typedef {Finding['severity']} Severity
  */
 
 /** @type {Readonly<Record<string, string>>} */

@@ -11,17 +11,14 @@ import { Bisection } from './bisection.js';
 import { answerTexts } from '../../words/search.js';
 
 /**
- * @typedef {Record<string, any>} Leg  a leg of summary.json
+ * @typedef {import('../../../config/types.js').LegSummary} Leg
  * @typedef {'rate' | 'connections'} Axis
  * @typedef {{ maximise: Axis, while: string, from: number, to: number, tolerance: number, confirm: number }} Find  of the scenario
- * @typedef {'condition' | 'rate-not-reached' | 'not-served' | 'not-judged'} Cause  why a probe did not hold
- * @typedef {{ figure: string, value?: number | string, above?: number, held: boolean }} ProbedFigure  of one clause of the
- *   condition; above: it is more than that; neither: it was not measured
- * @typedef {{ leg: string, value: number, held: boolean | null, cause?: Cause, figures: ProbedFigure[], text: string }} Probe
- * @typedef {{ code: 'background-load' | 'arrivals-distorted', legs: number }} Caution  legs: how many it is about
- * @typedef {import('./bisection.js').Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: Probe[], answer: string, details?: string, text: string }} Found
- *   limitedBy: what limited the smallest value that failed; answer: in few words; details: what it is known from, absent in older runs; text: both, after the label
- * @typedef {{ maximise: Axis, while: string, tolerance: number, confirm: number, servers: Found[] }} SearchSummary
+ * @typedef {import('../../../config/types.js').Search} SearchSummary
+ * @typedef {SearchSummary['servers'][number]} Found
+ * @typedef {Found['probes'][number]} Probe
+ * @typedef {NonNullable<Probe['cause']>} Cause  why a probe did not hold
+ * @typedef {NonNullable<Found['cautions']>[number]} Caution
  */
 
 /** Less than this share of the requested rate, or of the requested connections, and a probe has not held. */

@@ -58,9 +58,7 @@ export const comparedFigures = {
     text: count,
   }),
   p50Ns: time('p50'),
-  p90Ns: time('p90'),
   p99Ns: time('p99'),
-  p99_9Ns: time('p99.9'),
   networkP50Ns: time('network-and-server p50'),
   networkP99Ns: time('network-and-server p99'),
 };

@@ -8,7 +8,7 @@ import { medianBounds, medianOf, meanInterval } from '../../measure/statistics.j
 /**
  * too-few-rounds: fewer than three; student-t-log, student-t: Student's t on the logarithms, or on the values where one is
  * not positive; order-statistics: between two of the sorted values; not-positive: a ratio of values that are not positive.
- * @typedef {'too-few-rounds' | 'student-t-log' | 'student-t' | 'order-statistics' | 'not-positive'} Method
+ * @typedef {import('../../../config/types.js').Method} Method
  *
  * @typedef {object} Interval
  * @property {number | null} median  null without a value

@@ -51,7 +51,7 @@ class LegTexts extends RunDisplay {
     this.onLeg = onLeg;
   }
 
-  /** @param {any} summary @override */
+  /** @param {import('../../../config/types.js').LegSummary} summary @override */
   legEnds(summary) {
     super.legEnds(summary);
     this.onLeg(summary);

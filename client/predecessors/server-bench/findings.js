@@ -5,7 +5,7 @@ import { roundsOf, shownLegs } from '../../judge/case-legs.js';
 import { count, duration, percent, rate } from '../../words/format.js';
 import { failedShare, figuresOf } from '../../measure/leg-figures.js';
 
-/** @typedef {Record<string, any>} LegSummary  a leg of summary.json */
+/** @typedef {import('../../../config/types.js').LegSummary} LegSummary */
 /** @typedef {import('../../judge/claims.js').Claim} Finding */
 /** @typedef {{ connections: number, label: string, perSecond: number, failed: number, p99?: number }} Point */
 
@@ -133,7 +133,7 @@ function preforkedSwitches(legs) {
     .flatMap(({ axes, phases, transfers, serverUse }) => {
       const switches = serverUse?.contextSwitchesPerSecond;
       const connections = axes?.connections;
-      if (!switches || connections === undefined || !(transfers?.count > 0)) return [];
+      if (!switches || connections === undefined || !phases || !transfers?.count) return [];
       const all = (switches.voluntary + switches.involuntary) * (phases.endNs / 1e9);
       return [{ connections, perTransfer: all / transfers.count }];
     })
@@ -158,7 +158,7 @@ function preforkedSwitches(legs) {
 const verdict = (holds) => (holds ? 'That holds here.' : 'That does not hold here.');
 
 /**
- * @param {Record<string, any>} summary of a run; of one with rounds the medians count
+ * @param {import('../../../config/types.js').RunSummary} summary of a run; of one with rounds the medians count
  * @param {import('../../judge/claims.js').Plan} plan of the run: which work each model did
  * @returns {import('../../judge/claims.js').Claims} findings whose models are in it, over HTTP and with the same work; none
  *   for any other run
@@ -180,7 +180,7 @@ export function findingsOf2016(summary, plan) {
   };
 }
 
-/** @param {Record<string, any>} summary @param {import('../../judge/claims.js').Plan} plan @returns {Finding[]} */
+/** @param {import('../../../config/types.js').RunSummary} summary @param {import('../../judge/claims.js').Plan} plan @returns {Finding[]} */
 function findingsIn(summary, plan) {
   const works = new Set((plan?.legs ?? []).map(({ server }) => server?.options?.work ?? 'none'));
   if (summary.config?.protocol !== 'http' || works.size !== 1) return [];

@@ -150,10 +150,9 @@ async function runRounds(options, argv) {
     const { code, steady, leg } = await runRound(options, each, leftMs, argv);
     if (steady?.responseTimeNs) moments = mergeMoments(moments, momentsOf(steady.responseTimeNs));
     if (code !== 0) return { code, moments };
-    if (leg.transfers.failed > 0 || !steady?.responseTimeNs) {
-      say(
-        `broadside: ${count(leg.transfers.failed)} round trips failed, ${count(leg.rejects.total)} connects were rejected`,
-      );
+    const failed = leg.transfers?.failed ?? 0;
+    if (failed > 0 || !steady?.responseTimeNs) {
+      say(`broadside: ${count(failed)} round trips failed, ${count(leg.rejects?.total)} connects were rejected`);
       return { code: 1, moments };
     }
     say(`round ${round}: ${count(each)} round trips of each connection, mean ${duration(steady.responseTimeNs.mean)}`);

@@ -140,7 +140,7 @@ export const sctp = {
   carrierOf: (wish, host) => {
     const stack = chooseStack(wish, host.sctp) ?? 'kernel';
     const inUserSpace = stack === 'usrsctp';
-    return { transport: wish.transport, stack, io: inUserSpace ? 'usrsctp' : 'epoll', inUserSpace };
+    return { stack, io: inUserSpace ? 'usrsctp' : 'epoll', inUserSpace };
   },
   missing: ({ transport, sctpStack }, host) => {
     const missing = unavailableStacks({ transport, sctpStack }, host.sctp);

@@ -5,14 +5,14 @@ import { end } from '../downsample.js';
 import { leftUnanswered } from '../../../client/measure/knee.js';
 import { count, rate } from '../../../client/words/format.js';
 
-const GAUGES = [
+const GAUGES = /** @type {const} */ ([
   ['requested', 'requested'],
   ['open', 'open'],
   ['unanswered', 'open but unanswered'],
   ['connecting', 'connecting'],
   ['backingOff', 'in back-off'],
   ['queued', 'waiting for connectRate'],
-];
+]);
 
 /**
  * @param {import('../../types.js').LegResults} f @param {import('../../types.js').Sample[]} samples
@@ -71,7 +71,7 @@ export function connections({ legs, results, intervals, xMax }) {
       /** @type {import('../../types.js').Point[]} */
       const points = intervals[i].map((interval) => {
         const { gauges } = interval.last;
-        const value = name === 'unanswered' && f.churns ? leftUnanswered(/** @type {any} */ (gauges)) : gauges[name];
+        const value = name === 'unanswered' && f.churns ? leftUnanswered(gauges) : gauges[name];
         return [end(interval), value ?? null];
       });
       for (const [, y] of points) most = Math.max(most, y ?? 0);

@@ -7,7 +7,7 @@ import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
 
 /**
- * @typedef {{ id: string, name: string, fact: 'response' | 'service' | 'connect' | 'handshake' |
+ * @typedef {{ id: string, name: keyof import('../../types.js').Sample['histograms'], fact: 'response' | 'service' | 'connect' | 'handshake' |
  *   'resumption' | 'recovery',
  *   title: string, lead: string, data?: Record<string, any>, none: string, steady: boolean, unit: string,
  *   few?: string }} What  few: what was counted, where a few values are stated in a sentence, not drawn

@@ -9,7 +9,7 @@ const MAX_ROWS = 4000;
 /** Of all legs together, so that the page stays small. */
 const MAX_IN_ALL = 24_000;
 
-/** @typedef {import('../../types.js').TransferRow} TransferRow */
+/** @typedef {import('../../../config/types.js').Rows[number]} TransferRow */
 
 /** @param {TransferRow[]} slowest @param {TransferRow[]} random @returns {TransferRow[]} all of them; one that is in both, once */
 function withoutRepeats(slowest, random) {

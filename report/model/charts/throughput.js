@@ -6,7 +6,7 @@ import { stallMarks } from './stalls.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
- * @param {{ id: string, counter: string, title: string, lead: string, unit: string, data?: Record<string, any>, alt: (f:
+ * @param {{ id: string, counter: keyof import('../../types.js').Sample['counters'], title: string, lead: string, unit: string, data?: Record<string, any>, alt: (f:
  *   import('../../types.js').LegResults) => string }} what
  * @returns {import('../../types.js').Chart}
  */

@@ -141,20 +141,20 @@ const MAX_NAMED = 3;
 export function titleOf(run) {
   const name = run.summary.scenario;
   if (name !== FLAGS) return name;
-  const servers = [...new Set((run.plan?.legs ?? run.legs).map((/** @type {any} */ leg) => leg.series ?? leg.label))];
+  const servers = [
+    ...new Set(run.plan?.legs.map(({ series, label }) => series ?? label) ?? run.legs.map(({ label }) => label)),
+  ];
   if (servers.length === 0) return name;
   return servers.length <= MAX_NAMED ? servers.join(', ') : `${servers.length} servers`;
 }
 
 /** @param {import('../types.js').Run} run @param {string} title @returns {string | null} what was measured, where the title does not say it */
 function measured({ summary, plan, legs }, title) {
-  const planned = /** @type {any[]} */ (plan?.legs ?? legs);
-  const names = [...new Set(planned.map((leg) => leg.series ?? leg.caseLabel ?? leg.label))];
-  const targets = [...new Set(/** @type {any[]} */ (summary.legs ?? []).flatMap((leg) => leg.targets ?? []))];
+  const planned = plan?.legs.map(({ series, label }) => series ?? label);
+  const names = [...new Set(planned ?? legs.map(({ caseLabel, label }) => caseLabel ?? label))];
+  const targets = [...new Set(summary.legs.flatMap(({ targets }) => targets))];
   const isTarget =
-    names.length === 1 &&
-    targets.length === 1 &&
-    (summary.legs ?? []).every((/** @type {any} */ leg) => !leg.serverModel);
+    names.length === 1 && targets.length === 1 && summary.legs.every(({ serverModel }) => serverModel === undefined);
   const said = isTarget && names[0] !== targets[0] ? [`${names[0]} at ${targets[0]}`] : names;
   const text = said.length <= MAX_NAMED ? said.join(', ') : `${count(said.length)} servers`;
   return text === '' || text === title ? null : text;

@@ -13,27 +13,25 @@ import { withColours } from './leg-order.js';
 /** @typedef {import('../types.js').Run} Run */
 
 /**
- * @param {any} one case of the summary @param {Run} run
+ * @param {import('../../config/types.js').Case} one @param {Run} run
  * @returns {string} id of the leg whose figure is nearest to the median
  */
 function typicalLeg(one, run) {
   const { workload, loop } = run.summary.config;
-  const figure = comparedOf({ workload, loop }).find((name) => one.figures[name] !== undefined);
-  if (figure === undefined) return one.legs[0];
-  const { median, values } = one.figures[figure];
+  const [found] = comparedOf({ workload, loop }).flatMap((name) => one.figures[name] ?? []);
+  if (found === undefined) return one.legs[0];
+  const { median, values } = found;
   /** @type {{ id: string, distance: number }} */
   let nearest = { id: one.legs[0], distance: Infinity };
-  values.forEach((/** @type {number | null} */ value, /** @type {number} */ i) => {
-    const id = run.summary.legs.find(
-      (/** @type {any} */ leg) => one.legs.includes(leg.id) && leg.round === i + 1 && leg.complete,
-    )?.id;
+  values.forEach((value, i) => {
+    const id = run.summary.legs.find((leg) => one.legs.includes(leg.id) && leg.round === i + 1 && leg.complete)?.id;
     if (id === undefined || value === null || Math.abs(value - median) >= nearest.distance) return;
     nearest = { id, distance: Math.abs(value - median) };
   });
   return nearest.id;
 }
 
-/** @param {any} one case of the summary @param {number} index @param {Run} run @returns {LegResults | null} */
+/** @param {import('../../config/types.js').Case} one @param {number} index @param {Run} run @returns {LegResults | null} */
 function resultsOf(one, index, run) {
   const id = typicalLeg(one, run);
   const leg = run.legs.find((found) => found.id === id);
@@ -52,10 +50,8 @@ export function sharesOf({ summary }) {
   const figures = comparedOf({ workload, loop }).filter((figure) => figure !== 'served');
   /** @type {Map<string, NonNullable<LegResults['ofBest']>>} */
   const shares = new Map();
-  for (const point of pointsOf(/** @type {import('../../client/judge/cases.js').Case[]} */ (summary.cases ?? []))) {
-    const whole = point.filter(
-      (one) => !summary.legs.some((/** @type {any} */ leg) => one.legs.includes(leg.id) && servedOnlySome(leg)),
-    );
+  for (const point of pointsOf(summary.cases ?? [])) {
+    const whole = point.filter((one) => !summary.legs.some((leg) => one.legs.includes(leg.id) && servedOnlySome(leg)));
     const ranking = rankPoint(whole, figures);
     if (ranking === null) continue;
     const { figure, best, equal, unsure, worse } = ranking;
@@ -79,12 +75,12 @@ export function sharesOf({ summary }) {
 function casesIn(run) {
   const cases = run.summary.cases ?? [];
   const shares = sharesOf(run);
-  const began = cases.flatMap((/** @type {any} */ one, /** @type {number} */ i) => {
+  const began = cases.flatMap((one, i) => {
     const found = resultsOf(one, i, run);
     const ofBest = shares.get(one.id);
     return found === null ? [] : [{ ...found, ...(ofBest ? { ofBest } : {}) }];
   });
-  const ids = new Set(cases.map((/** @type {any} */ one) => one.id));
+  const ids = new Set(cases.map((one) => one.id));
   const never = run.legs.filter(({ planned }) => planned?.round === 1 && !ids.has(planned.case));
   return [
     ...began,

@@ -33,18 +33,20 @@ import { saturationOf } from './saturation.js';
 /** A steady state shorter than planned by this is incomplete, ns. */
 const MISSING_FROM_NS = 5e8;
 
-/** @param {any} limit of the plan @returns {boolean} whether the run went on although it was exceeded */
+/** @param {NonNullable<Run['plan']>['limits'][number]} limit @returns {boolean} whether the run went on although it was exceeded */
 const isAnnounced = ({ side, exceeded }) => exceeded && side !== 'client';
 
 /**
- * @param {string} label of a leg @param {any} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
+ * @param {string} label of a leg @param {Run['plan']} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
  * @returns {LegResults['ceilings']} what the plan said of the limits its server would meet
  */
 function ceilingsOf(label, plan, requested = Infinity) {
-  /** @type {any[]} */
   const limits = plan?.limits ?? [];
   const met = limits
-    .filter((limit) => isAnnounced(limit) && limit.servers?.includes(label) && !(limit.holds >= requested))
+    .filter(
+      (limit) =>
+        isAnnounced(limit) && limit.servers?.includes(label) && !(limit.holds !== null && limit.holds >= requested),
+    )
     .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
   // Of several that bound how many it can have, the least is met.
   return met
@@ -85,7 +87,7 @@ export function timedSamples(samples, workload) {
 }
 
 /**
- * @param {any} planned @param {any} phases of the summary @param {Sample[]} samples
+ * @param {import('../types.js').Leg['planned']} planned @param {MeasuredLeg['phases'] | undefined} phases @param {Sample[]} samples
  * @returns {{warmupFromNs?: number, steadyFromNs: number, steadyToNs: number, endNs: number}}
  */
 function phasesOf(planned, phases, samples) {

@@ -2,13 +2,13 @@
 
 /** @param {import('../types.js').Run} run @returns {string | undefined} the host of a target that is not on loopback */
 export function hostElsewhere(run) {
-  const servers = (run.plan?.legs ?? []).map((/** @type {any} */ leg) => leg.server ?? {});
-  const target = servers.find((/** @type {any} */ server) => server.kind === 'target');
+  const servers = (run.plan?.legs ?? []).map((leg) => leg.server);
+  const target = servers.find((server) => server.kind === 'target');
   return target && !/^(127\.|localhost$|::1$|unix:)/.test(target.host) ? target.host : undefined;
 }
 
 /** @param {import('../types.js').Run} run @returns {string | undefined} name of the agent that started the servers */
-export const serverAgentOf = (run) => run.plan?.legs?.find((/** @type {any} */ leg) => leg.serverAgent)?.serverAgent;
+export const serverAgentOf = (run) => run.plan?.legs?.find((leg) => leg.serverAgent)?.serverAgent;
 
 /** @param {import('../types.js').Run} run @returns {boolean} whether client and server had their cores in common */
 export const sharesMachine = (run) =>

@@ -7,6 +7,8 @@ import { basename, join, resolve } from 'node:path';
 import { parseSamples } from '../../client/measure/sample-lines.js';
 import { checkSchema } from '../../client/measure/schema.js';
 
+/** @typedef {import('../types.js').Run} Run */
+
 /** It becomes the name of a file. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
@@ -31,8 +33,9 @@ export async function readRun(folder) {
       unreadable.push(`${name}: ${error.message}`);
       return null;
     });
-  const [summary, plan, scenario, environment] = await Promise.all(
-    ['summary.json', 'plan.json', 'scenario.json', 'environment.json'].map(document),
+  /** @type {[Run['summary'] | null, Run['plan'], Run['scenario'], Run['environment']]} */
+  const [summary, plan, scenario, environment] = /** @type {any} */ (
+    await Promise.all(['summary.json', 'plan.json', 'scenario.json', 'environment.json'].map(document))
   );
   if (summary === null) {
     throw new Error(unreadable[0] ?? `${folder} has no summary.json; npm run report writes one`);
@@ -40,21 +43,19 @@ export async function readRun(folder) {
   checkSchema(summary, join(folder, 'summary.json'));
   const entries = await readdir(folder, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
-  const ids = new Set(
-    [...(plan?.legs ?? []), ...(summary.legs ?? [])].map((/** @type {any} */ leg) => leg.id).concat(folders),
-  );
+  const ids = new Set([...(plan?.legs ?? []), ...summary.legs].map(({ id }) => id).concat(folders));
   const sorted = [...ids].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
-  const inRounds = [...(plan?.legs ?? []), ...(summary.legs ?? [])].some((/** @type {any} */ leg) => leg.round > 1);
+  const inRounds = [...(plan?.legs ?? []), ...summary.legs].some(({ round }) => round > 1);
   const legs = await Promise.all(
     sorted.map(async (id, index) => {
       const content = await readFile(join(folder, id, 'samples.ndjson')).catch(() => '');
-      const planned = plan?.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
-      const ofRun = summary.legs?.find((/** @type {any} */ leg) => leg.id === id) ?? null;
+      const planned = plan?.legs.find((leg) => leg.id === id) ?? null;
+      const ofRun = summary.legs.find((leg) => leg.id === id) ?? null;
       const ofLeg = ofRun ?? (await document(join(id, 'summary.json')));
       const { samples, cutLines } = parseSamples(content);
       const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
       const label = inRounds ? `${caseLabel}, round ${ofLeg?.round ?? planned?.round ?? 1}` : caseLabel;
-      return { id, label, caseLabel, index, planned, summary: ofLeg, samples: /** @type {any} */ (samples), cutLines };
+      return { id, label, caseLabel, index, planned, summary: ofLeg, samples, cutLines };
     }),
   );
   return {

@@ -15,25 +15,25 @@ const HEADS = [
 /** @param {number} number @returns {Fragment} */
 const bad = (number) => html`<td class="${number > 0 ? 'bad' : ''}">${count(number)}</td>`;
 
-/** @param {any} agent @returns {string} */
+/** @param {import('../../../config/types.js').Agent} agent @returns {string} */
 const clockText = ({ clockUncertaintyNs, clockDriftNs = 0 }) =>
   clockUncertaintyNs === undefined ? '–' : `± ${duration(clockUncertaintyNs + Math.abs(clockDriftNs))}`;
 
-/** @param {any} agent @returns {string} */
+/** @param {import('../../../config/types.js').Agent} agent @returns {string} */
 const startText = ({ startLateNs = 0, agentLost }) =>
   agentLost ? 'lost' : startLateNs > 0 ? `${duration(startLateNs)} late` : 'in time';
 
-/** @param {any} agent of a leg's summary @returns {Fragment} */
+/** @param {import('../../../config/types.js').Agent} agent @returns {Fragment} */
 function row(agent) {
   const { name, connections, workers, openAtEnd, transfers, figures, rejects, errors, agentLost } = agent;
   return html`<tr data-agent="${name}"><th scope="row">${name}</th><td>${count(connections)}</td><td>${workers.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${bareRate(figures.perSecond)}</td><td>${percentileText(figures, 'p50', 50)}</td><td>${percentileText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${figures.cpuSeconds.toFixed(2)} s</td><td>${clockText(agent)}</td><td class="${agentLost ? 'bad' : ''}">${startText(agent)}</td></tr>`;
 }
 
 /** @param {LegResults} results @returns {Fragment} */
-const table = ({ label, colour, agents }) =>
+const table = ({ label, colour, agents = [] }) =>
   html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="Agents of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${HEADS.map(
     (head) => html`<th scope="col">${head}</th>`,
-  )}</tr></thead><tbody>${/** @type {any[]} */ (agents).map(row)}</tbody></table></div>`;
+  )}</tr></thead><tbody>${agents.map(row)}</tbody></table></div>`;
 
 /** @param {LegResults[]} results @returns {Fragment | null} null where no leg had agents */
 export function agents(results) {

@@ -41,7 +41,7 @@ function others({ rest }) {
 
 /** @param {Run} run @param {Model} model @returns {import('../html.js').Fragment | null} null without findings */
 export function checks({ summary }, model) {
-  const found = groupedFindings(/** @type {any} */ (summary).legs ?? []);
+  const found = groupedFindings(summary.legs);
   if (found.length === 0) return null;
   return html`<section id="checks" aria-labelledby="checks-title"><h2 id="checks-title">Before you read the figures</h2>
 <ul class="checks">${found.map((one) => {

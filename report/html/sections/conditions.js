@@ -66,7 +66,7 @@ const commandText = (line) =>
 
 /** @param {import('../../types.js').Run} run @returns {string} what their connections are made of */
 function localWay(run) {
-  const [place = ''] = run.summary?.legs?.flatMap((/** @type {any} */ leg) => leg.targets ?? []) ?? [];
+  const [place = ''] = run.summary.legs.flatMap(({ targets }) => targets);
   if (place.startsWith('unix:')) return 'unix sockets';
   return place.startsWith('[') ? 'loopback (IPv6)' : 'loopback';
 }
@@ -95,7 +95,7 @@ function placement(run) {
   return `client and servers on one machine, over ${localWay(run)}, ${pinned ?? 'not pinned: the kernel placed them'}`;
 }
 
-/** @param {any} leg of the plan @returns {string} */
+/** @param {import('../../../client/plan/plan.js').Leg} leg @returns {string} */
 const pinText = ({ pin, workerCpus, serverCpus }) =>
   [
     pin?.client ? `workers on CPU ${pin.client}${workerCpus ? ', one each' : ''}` : [],
@@ -104,19 +104,19 @@ const pinText = ({ pin, workerCpus, serverCpus }) =>
     .flat()
     .join(', ');
 
-/** @param {any} leg of the plan @returns {string | number | undefined} */
+/** @param {import('../../../client/plan/plan.js').Leg | undefined} leg @returns {string | number | undefined} */
 const workersText = (leg) =>
-  (leg?.engines ?? 1) > 1 ? `${count(leg.workers)} with ${count(leg.engines)} engines each` : leg?.workers;
+  leg && (leg.engines ?? 1) > 1 ? `${count(leg.workers)} with ${count(leg.engines)} engines each` : leg?.workers;
 
-/** @param {any} leg of the plan @returns {string} */
+/** @param {import('../../../client/plan/plan.js').Leg} leg @returns {string} */
 const wrapperText = ({ wrap: { server, client } = {} }) =>
   [server ? `server under ${server}` : [], client ? `workers under ${client}` : []].flat().join(', ');
 
-/** @param {any} leg of the plan @returns {string} of a sweep its server, which is the same with every number */
+/** @param {import('../../../client/plan/plan.js').Leg} leg @returns {string} of a sweep its server, which is the same with every number */
 const nameOf = ({ series, label }) => series ?? label;
 
 /**
- * @param {any[]} legs of the plan @param {(leg: any) => string} textOf of a leg's server; empty: nothing
+ * @param {import('../../../client/plan/plan.js').Leg[]} legs @param {(leg: import('../../../client/plan/plan.js').Leg) => string} textOf of a leg's server; empty: nothing
  * @returns {string | undefined} the texts, each once with the servers that share it
  */
 function ofEach(legs, textOf) {
@@ -134,16 +134,19 @@ function ofEach(legs, textOf) {
   return said.join('; ') || undefined;
 }
 
-/** @param {any} plan @returns {string | undefined} where it is not TCP */
+/** @param {import('../../../client/plan/plan.js').Plan | null} plan @returns {string | undefined} where it is not TCP */
 const carriers = (plan) => {
-  const texts = [...new Set((plan?.legs ?? []).map((/** @type {any} */ leg) => transportText(leg) ?? 'TCP'))];
+  const texts = [...new Set((plan?.legs ?? []).map((leg) => transportText(leg) ?? 'TCP'))];
   return texts.every((text) => text === 'TCP') ? undefined : texts.join('; ');
 };
 
-/** @param {any[]} legs @returns {string | undefined} where it is not the usual one */
+/** @param {import('../../../client/plan/plan.js').Leg['server']} server */
+const optionsOf = (server) => (server.kind === 'named' ? server.options : undefined);
+
+/** @param {import('../../../client/plan/plan.js').Leg[]} legs @returns {string | undefined} where it is not the usual one */
 const backlogText = (legs) =>
   ofEach(legs, ({ server }) => {
-    const { backlog = USUAL_BACKLOG } = server?.options ?? {};
+    const { backlog = USUAL_BACKLOG } = optionsOf(server) ?? {};
     return backlog === USUAL_BACKLOG ? '' : count(backlog);
   });
 
@@ -159,10 +162,10 @@ function sourcesText(sources) {
   return sources.length > 2 ? `${count(sources.length)}, from ${sources[0]} on` : sources.join(', ');
 }
 
-/** @param {any[]} legs @returns {string | undefined} of those that have several */
+/** @param {import('../../../client/plan/plan.js').Leg[]} legs @returns {string | undefined} of those that have several */
 const processesText = (legs) =>
   ofEach(legs, ({ server }) => {
-    const { processes = 1 } = server?.options ?? {};
+    const { processes = 1 } = optionsOf(server) ?? {};
     return processes > 1 ? count(processes) : '';
   });
 
@@ -181,7 +184,7 @@ function ownOptionsText(plan) {
   return ofEach(plan?.legs ?? [], ({ label, server }) =>
     optionsText(
       Object.fromEntries(
-        Object.entries({ ...server?.options, ...server?.env }).filter(
+        Object.entries(server.kind === 'named' ? { ...server.options, ...server.env } : {}).filter(
           ([key, value]) => !shown.includes(key) && !label.includes(`${key} ${value}`),
         ),
       ),
@@ -300,9 +303,9 @@ function folded(title, rows) {
   return shown && html`<details><summary>${title}</summary><div class="blocks">${shown}</div></details>`;
 }
 
-/** @param {any} summary @returns {import('../html.js').Fragment | null} how its intervals were made */
+/** @param {import('../../../config/types.js').RunSummary} summary @returns {import('../html.js').Fragment | null} how its intervals were made */
 function methods(summary) {
-  const texts = methodTexts({ legs: [], ...summary });
+  const texts = methodTexts(summary);
   if (texts.length === 0) return null;
   return html`<details id="method"><summary>How the intervals were made</summary>${texts.map(({ code, text }) => html`<p class="small" data-code="${code}">${text}</p>`)}</details>`;
 }

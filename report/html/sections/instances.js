@@ -15,19 +15,17 @@ const HEADS = [
 /** @param {number} number @returns {Fragment} */
 const bad = (number) => html`<td class="${number > 0 ? 'bad' : ''}">${count(number)}</td>`;
 
-/** @param {any} instance of a leg's summary @param {number} seconds of its figures @returns {Fragment} */
+/** @param {import('../../../config/types.js').Instance} instance @param {number} seconds of its figures @returns {Fragment} */
 function row({ index, target, cpus, workers, workerCpus, openAtEnd, transfers, figures, rejects, errors }, seconds) {
-  const own = workers.map((/** @type {number} */ worker, /** @type {number} */ i) =>
-    workerCpus ? `${worker} (CPU ${workerCpus[i]})` : worker,
-  );
+  const own = workers.map((worker, i) => (workerCpus ? `${worker} (CPU ${workerCpus[i]})` : worker));
   return html`<tr data-instance="${index}"><th scope="row">${index}</th><td>${target ?? '–'}</td><td>${cpus ?? '–'}</td><td>${own.join(', ')}</td><td>${count(openAtEnd)}</td><td>${count(transfers.count)}</td><td>${bareRate(figures.perSecond)}</td><td>${percentileText(figures, 'p50', 50)}</td><td>${percentileText(figures, 'p99', 99)}</td>${bad(transfers.failed + transfers.unfinished)}${bad(rejects)}${bad(errors)}<td>${coreShare(figures.serverCpuSeconds, seconds)}</td></tr>`;
 }
 
 /** @param {LegResults} results @returns {Fragment} */
-const table = ({ label, colour, instances, seconds }) =>
+const table = ({ label, colour, instances = [], seconds }) =>
   html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="Instances of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${HEADS.map(
     (head) => html`<th scope="col">${head}</th>`,
-  )}</tr></thead><tbody>${/** @type {any[]} */ (instances).map((one) => row(one, seconds))}</tbody></table></div>`;
+  )}</tr></thead><tbody>${instances.map((one) => row(one, seconds))}</tbody></table></div>`;
 
 /** @param {LegResults[]} results @returns {Fragment | null} null where no server has several */
 export function instances(results) {

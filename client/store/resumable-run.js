@@ -22,7 +22,7 @@ const CONDITIONS = ['kernel', 'cpu', 'cores', 'memoryBytes', 'node', 'commit', '
  * @property {any} scenario
  * @property {any} plan
  * @property {any} environment
- * @property {any[]} complete   summaries of the legs that need not be run again
+ * @property {import('../../config/types.js').LegSummary[]} complete   summaries of the legs that need not be run again
  * @property {Part[]} parts     of the times that it was resumed before
  */
 
@@ -54,7 +54,7 @@ export async function readResumable(folder, planSchema) {
     );
   }
   const summaries = await Promise.all(
-    plan.legs.map((/** @type {any} */ { id }) => readJson(join(folder, id, 'summary.json'))),
+    plan.legs.map((/** @type {{ id: string }} */ { id }) => readJson(join(folder, id, 'summary.json'))),
   );
   const complete = summaries.filter((summary) => summary?.complete === true);
   if (complete.length === plan.legs.length) {

@@ -4,13 +4,11 @@ import { MIN_ROUNDS_BY_ORDER } from './index.js';
 import { ABOUT_TOO_WIDE } from '../../words/intervals.js';
 
 /**
- * @param {{ legs: any[], cases?: any[] }} summary of a run
+ * @param {Pick<import('../../../config/types.js').RunSummary, 'legs' | 'cases'>} summary of a run
  * @returns {{ code: string, text: string }[]} of those intervals that it has; empty without any
  */
 export function methodTexts({ legs, cases = [] }) {
-  const overRounds = cases.some(({ figures }) =>
-    Object.values(figures ?? {}).some((figure) => typeof (/** @type {any} */ (figure).low) === 'number'),
-  );
+  const overRounds = cases.some(({ figures }) => Object.values(figures).some(({ low }) => low !== undefined));
   const overTime = legs.some(({ steady }) => steady?.responseTimeNs?.intervals);
   return [
     ...(overRounds

@@ -35,6 +35,17 @@ class Workshop {
     this.package = null;
   }
 
+  /** Makes the layers of some cells at the same time. @param {Cell[]} cells */
+  async makeLayers(cells) {
+    await Promise.all([this.layers.npmCache(), ...cells.map(({ system }) => this.#debian(system))]);
+  }
+
+  /** @param {System} system @returns {Promise<string>} path of its layer */
+  #debian({ suite, hasTools = true, libraries = [] }) {
+    const tools = hasTools ? this.instructions.packages : [];
+    return this.layers.debian(suite, [...tools, ...libraries, 'ca-certificates']);
+  }
+
   /** @param {Cell} cell @returns {Promise<Machine>} */
   async #machineFor({ name, system, isSetUp = false, hasPackage = false, traits = {}, prepare }) {
     const scratch = join(FOLDER, 'cells', name);
@@ -52,23 +63,11 @@ class Workshop {
    * @param {boolean} hasPackage
    * @returns {Promise<Machine>} with a clone of this checkout's last commit, or the package, in the folder
    */
-  async #bareMachine(
-    scratch,
-    { suite, hasTools = true, libraries = [], node, hasNvm = false },
-    traits,
-    hasPackage = false,
-  ) {
+  async #bareMachine(scratch, system, traits, hasPackage = false) {
     const { user = 'root' } = traits;
     const home = user === 'root' ? '/root' : `/home/${user}`;
-    const prefix = hasNvm ? `${home}/.nvm/versions/node/v${node}` : '/usr/local';
-    const layers = [
-      await this.layers.node(node, prefix),
-      await this.layers.debian(suite, [
-        ...(hasTools ? this.instructions.packages : []),
-        ...libraries,
-        'ca-certificates',
-      ]),
-    ];
+    const prefix = system.hasNvm ? `${home}/.nvm/versions/node/v${system.node}` : '/usr/local';
+    const layers = [await this.layers.node(system.node, prefix), await this.#debian(system)];
     const machine = new Machine(scratch, layers, [`${prefix}/bin`], traits);
     machine.write('/etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'); // as every installer does, and mmdebstrap does not
     if (traits.online) machine.goOnline();
@@ -190,7 +189,9 @@ async function main(names) {
   mkdirSync(join(FOLDER, 'layers'), { recursive: true });
   /** @type {Row[]} */
   const rows = [];
-  for (const cell of CELLS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  const cells = CELLS.filter(({ name }) => names.length === 0 || names.includes(name));
+  if (obstacle() === null) await workshop.makeLayers(cells);
+  for (const cell of cells) {
     const row = await rowOf(cell, workshop);
     rows.push(row);
     console.log(`${row.name.padEnd(20)} ${row.result.padEnd(7)} ${row.seconds.toFixed(0).padStart(4)} s  ${row.told}`);

@@ -10,7 +10,7 @@ import { skip } from '../hooks.js';
 import { describeConformance } from './conformance.js';
 import { failure } from './server-process.js';
 
-const USRSCTP = { header: 'usrsctp.h', remedy: 'apt-get install libusrsctp-dev' };
+const USRSCTP = { library: 'usrsctp', probe: 'parts/usrsctp-probe.c', remedy: 'apt-get install libusrsctp-dev' };
 /** Checks of the default tier; the others cost seconds of CPU time. */
 const QUICK = /^sctp-(vectors|half-message|abort-message|truncated|never-reads|end-idle)$/;
 

@@ -63,7 +63,6 @@ const WRONG = [
   ['no port', ...place({ port: NaN }, 'port', NaN)],
   ['a time without end', { steadyToNs: Infinity }, outside('steadyToNs', Infinity, 0, NS_MAX)],
   ['an unknown io backend', { io: 'carrier pigeon' }, unknown('io', 'carrier pigeon')],
-  ['a log in no folder', { log: { path: '/no/such/folder/x.arrows', reserveBytes: 0 } }, { code: 'ENOENT' }],
   ['no endpoint', { endpoints: [] }, wrong('endpoints')],
   ['an empty payload', { payload: new Uint8Array(0) }, { name: 'Error' }],
   ['a payload that is no bytes', { payload: 'abc' }, wrong('payload')],

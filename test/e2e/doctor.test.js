@@ -10,7 +10,7 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
-import { skip } from '../hooks.js';
+import { requireTool, skip } from '../hooks.js';
 
 /** @param {number} descriptors */
 const limited = (descriptors) => ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`];
@@ -101,6 +101,7 @@ describe('doctor', function () {
   for (const [what, script, flag, value, code] of unreachable) {
     it(`reports with exit code 3, as the run does, that ${what}`, async function () {
       const way = namespace('--net', script) ?? skip(this, 'no network namespace of our own (needs unshare)');
+      if (script === NO_IPV6) requireTool(this, 'ip', 'iproute2');
       const wrap = [...way, 'sh', '-ec', `${script}; exec "$0" "$@"`];
       const flags = [...(flag === '--listen' ? ['--servers', 'epoll'] : []), flag, value, '--json'];
       const [run, said] = [{}, { program: doctor }].map((how) => box.stress({}, flags, { wrap, ...how }));

@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../client/setup/tools.js';
-import { CELLS, measured, succeeded, WITH_LIBRARIES } from './machines/cells.js';
+import { CELLS, measured, runsAllTests, succeeded, WITH_LIBRARIES } from './machines/cells.js';
 import { Layers } from './machines/layers.js';
 import { Machine } from './machines/machine.js';
 import { readInstructions } from './machines/readme.js';
@@ -103,7 +103,8 @@ class Workshop {
   /** @returns {Promise<string>} path of the package, made as README.md says on a machine with all libraries */
   #tarball() {
     this.package ??= (async () => {
-      const machine = await this.#readyMachine(WITH_LIBRARIES);
+      const ready = await this.#readyMachine(WITH_LIBRARIES);
+      const machine = ready.copy(join(FOLDER, 'cells', 'package-made'), {});
       const outcome = await machine.run(this.instructions.packaged.make);
       checked(this.instructions.packaged.make, succeeded, outcome, machine);
       const folder = join(machine.upper, machine.folder, 'build', 'package');
@@ -191,11 +192,19 @@ async function main(names) {
   const rows = [];
   const cells = CELLS.filter(({ name }) => names.length === 0 || names.includes(name));
   if (obstacle() === null) await workshop.makeLayers(cells);
-  for (const cell of cells) {
-    const row = await rowOf(cell, workshop);
-    rows.push(row);
-    console.log(`${row.name.padEnd(20)} ${row.result.padEnd(7)} ${row.seconds.toFixed(0).padStart(4)} s  ${row.told}`);
-  }
+  const tryNext = async (/** @type {Cell[]} */ waiting) => {
+    for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
+      const row = await rowOf(cell, workshop);
+      rows.push(row);
+      console.log(
+        `${row.name.padEnd(20)} ${row.result.padEnd(7)} ${row.seconds.toFixed(0).padStart(4)} s  ${row.told}`,
+      );
+    }
+  };
+  // A whole test run wants both cores; the others mostly wait for one compiler or one run.
+  await tryNext(cells.filter(runsAllTests));
+  const others = cells.filter((cell) => !runsAllTests(cell));
+  await Promise.all([tryNext(others), tryNext(others)]);
   if (names.length === 0) workshop.layers.removeUnused();
   const failed = rows.filter(({ result }) => result === 'failed');
   const skipped = rows.filter(({ result }) => result === 'skipped');

@@ -132,6 +132,9 @@ export const CELLS = [
   },
 ];
 
+/** @param {Cell} cell @returns {boolean} */
+export const runsAllTests = ({ steps }) => steps.includes(TESTS);
+
 /**
  * @param {string} library the only one of the optional ones
  * @param {Record<string, boolean>} servers which of them are available with it

@@ -46,6 +46,8 @@ describe('package: contents', () => {
     const development = [
       'client/engine/arrow-template.js',
       'config/reference.js',
+      'config/schema-types.js',
+      'config/types.d.ts',
       'report/screenshot.png',
       'servers/lint-table.js',
       'servers/lint.js',

@@ -239,7 +239,7 @@ const TEXTS = {
   'server-split': {
     name: 'descriptors of one process',
     text: ({ processes, connections, available, needed, ...data }) =>
-      `it is started as ${count(processes)} processes instead of one${ofEach(data)}, because the ${count(connections)} ` +
+      `started as ${count(processes)} processes instead of one${ofEach(data)}, because the ${count(connections)} ` +
       `connections${ofEach(data)} need ${count(needed)} descriptors and a process may have ${count(available)}. What is ` +
       'compared is these processes together, not the model in one process.',
     remedy: ({ needed, raisedBy }) => `To measure one process, raise the limit (${raising(raisedBy, needed)}).`,

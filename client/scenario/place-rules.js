@@ -214,7 +214,7 @@ export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
 }
 
 /**
- * Rules that hold with one option: the key, when it cannot stand beside it, and why.
+ * Rules that hold with one option: the key, when the two cannot be combined, and why.
  * @typedef {[path: string, when: (scenario: Scenario) => boolean, why: string][]} OptionRules
  *
  * @param {Scenario} scenario

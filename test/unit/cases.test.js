@@ -121,7 +121,7 @@ describe('cases', () => {
     assert.deepEqual([comparedIn(some)[0].code, comparedIn(some)[0].data.rounds], ['too-few-rounds', 2]);
   });
 
-  it('are compared with the next one where the first was never measured, which is said once', () => {
+  it('are compared with the next one where the first was never measured, which is stated once', () => {
     const dead = [1, 2, 3].map((round) => {
       const { steady: _, ...leg } = legOf({ name: 'dead', round });
       return { ...leg, complete: false, endedBy: 'server-start' };
@@ -176,7 +176,7 @@ describe('cases', () => {
     assert.deepEqual(comparedOf({ workload: 'hold', loop: 'closed' }), ['p99Ns', 'p50Ns', 'served']);
   });
 
-  it('measured once are not compared, which is said once', () => {
+  it('measured once are not compared, which is stated once', () => {
     const once = ['a', 'b', 'c'].map((name) => legOf({ name }));
     const [only, ...others] = comparedIn(once);
     assert.deepEqual([only.code, only.data, others], ['measured-once', { rounds: 1 }, []]);

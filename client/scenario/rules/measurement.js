@@ -180,7 +180,7 @@ const findRules = [
 /** @type {readonly Rule[]} */
 export const measurementRules = [...warmupRules, ...confidenceRules, ...findRules];
 
-/** @param {string} key @param {(scenario: Scenario) => boolean} isGiven @param {string} why it cannot stand beside find @returns {Rule} */
+/** @param {string} key @param {(scenario: Scenario) => boolean} isGiven @param {string} why it cannot be combined with find @returns {Rule} */
 const crossed = (key, isGiven, why) => ({
   path: key,
   code: 'find-crossed',

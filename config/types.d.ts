@@ -465,14 +465,9 @@ export type Case = {
   axes: Axes;
   /** Ids of its legs, in the order of the rounds. */
   legs: string[];
-  /** A figure is absent if no complete leg has it. p50Ns, p99Ns: response times; also absent if, in one of the rounds, more requests have no reply than the percentile leaves room for. networkP50Ns, networkP99Ns: their part of network and server, by kernel timestamps (timestamps). served: connections open and answered at the end. */
+  /** Those that are compared (client/judge/figures.js). One is absent if no complete leg has it. p50Ns, p99Ns: response times; also absent if, in one of the rounds, more requests have no reply than the percentile leaves room for. networkP50Ns, networkP99Ns: their part of network and server, by kernel timestamps (timestamps). served: connections open and answered at the end. */
   figures: {
-    perSecond?: CaseFigure;
-    p50Ns?: CaseFigure;
-    p99Ns?: CaseFigure;
-    networkP50Ns?: CaseFigure;
-    networkP99Ns?: CaseFigure;
-    served?: CaseFigure;
+    [k: string]: CaseFigure;
   };
   /** Over the rounds. requested, low, high: the knee in the middle, the least and the greatest, which are at most one stage apart. above: no round has a knee up to this number of connections. undetermined: the rounds disagree, or half of them or more could not determine theirs. values: of each round, in order; null: the leg is not complete. Absent without a ramp of steps. */
   knee?: {
@@ -519,7 +514,7 @@ export type ComparisonCode =
   | 'served-some';
 
 /** networkP50Ns, networkP99Ns: only where the outcome differs from that of p50Ns or p99Ns. */
-export type ComparedName = 'perSecond' | 'p50Ns' | 'p99Ns' | 'networkP50Ns' | 'networkP99Ns' | 'served';
+export type ComparedName = string;
 
 export type Ratio = {
   median: number | null;

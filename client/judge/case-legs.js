@@ -4,7 +4,8 @@
 // those of one round, the one that served the fewest.
 
 import { disturbedRounds } from './disturbances.js';
-import { caseFigures, caseOf } from './cases.js';
+import { caseOf } from './cases.js';
+import { served } from './figures.js';
 import { rampOfRounds } from '../measure/knee-rounds.js';
 import { figuresOf, isMeasured } from '../measure/leg-figures.js';
 import { isObject } from '../measure/objects.js';
@@ -65,7 +66,7 @@ function limitOfMost(legs) {
 }
 
 /** @param {MeasuredLeg} leg @returns {number} connections that it served, or held where nothing was sent */
-const servedBy = (leg) => caseFigures.served(leg) ?? leg.connections.openAtEnd - leg.connections.neverAnswered;
+const servedBy = (leg) => served(leg) ?? leg.connections.openAtEnd - leg.connections.neverAnswered;
 
 /**
  * @param {Case} one @param {LegSummary[]} all legs of the run

@@ -4,7 +4,8 @@
 // percentile that is beyond all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
-import { figuresOf, isBeyondAll, isMeasured, leftUnserved, percentileHolds } from '../measure/leg-figures.js';
+import { isMeasured } from '../measure/leg-figures.js';
+import { figures } from './figures.js';
 import { medianInterval } from './statistics/index.js';
 
 /**
@@ -12,46 +13,6 @@ import { medianInterval } from './statistics/index.js';
  * @typedef {import('../../config/types.js').Case} Case
  * @typedef {import('../../config/types.js').CaseFigure} CaseFigure
  */
-
-/** @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percent @returns {number | undefined} */
-function responseTime(leg, name, percent) {
-  const figures = figuresOf(leg);
-  return figures?.responseTimeNs && percentileHolds(figures, percent) ? figures.responseTimeNs[name] : undefined;
-}
-
-/**
- * Connections that were open and answered at the end.
- * @param {LegSummary} leg @returns {number | undefined} undefined where connections come and go, or nothing was to be sent
- */
-function served(leg) {
-  if (leg.account && !leg.heldOnly) return leg.account.served;
-  const left = leg.churns || leg.wholeLeg ? undefined : leftUnserved(leg);
-  return left === undefined || !isMeasured(leg) ? undefined : Math.max(0, leg.connections.openAtEnd - left);
-}
-
-/**
- * Of the transfers that kernel timestamps split, where they are enough for that percentile: from when the request left until
- * the reply arrived.
- * @param {LegSummary} leg @param {'p50' | 'p99'} name @param {number} percent @returns {number | undefined}
- */
-function networkAndServer(leg, name, percent) {
-  const { timestamps } = figuresOf(leg) ?? {};
-  if (!timestamps?.clientPart?.[name] || responseTime(leg, name, percent) === undefined) return undefined;
-  return timestamps.networkAndServerNs?.[name];
-}
-
-/** The figures of a case, each as a leg has it. */
-export const caseFigures = {
-  perSecond: (/** @type {LegSummary} */ leg) => (leg.heldOnly ? undefined : figuresOf(leg)?.perSecond),
-  p50Ns: (/** @type {LegSummary} */ leg) => responseTime(leg, 'p50', 50),
-  p99Ns: (/** @type {LegSummary} */ leg) => responseTime(leg, 'p99', 99),
-  networkP50Ns: (/** @type {LegSummary} */ leg) => networkAndServer(leg, 'p50', 50),
-  networkP99Ns: (/** @type {LegSummary} */ leg) => networkAndServer(leg, 'p99', 99),
-  served,
-};
-
-/** Those that are percentiles. @type {Record<string, number>} */
-const PERCENTS = { p50Ns: 50, p99Ns: 99 };
 
 /** @param {LegSummary} leg @returns {string} the case that it belongs to; of a run without rounds, its own */
 export const caseOf = (leg) => leg.case ?? leg.label;
@@ -78,12 +39,14 @@ function figureOf(values) {
 function summariseCase(legs, rounds) {
   const [{ label, server, series, axes = {} }] = legs;
   const inRounds = rounds.map((round) => legs.find((leg) => leg.round === round));
-  const figures = Object.entries(caseFigures).flatMap(([name, valueOf]) => {
+  const found = figures.flatMap((figure) => {
+    if (figure.compared === undefined) return [];
+    const valueOf = (/** @type {LegSummary | undefined} */ leg) => (leg && counts(leg) ? figure.of?.(leg) : undefined);
+    const values = inRounds.map(valueOf);
     // the median of the other rounds would make a server look fast that failed in this one
-    if (name in PERCENTS && legs.some((leg) => isBeyondAll(leg, PERCENTS[name]))) return [];
-    const values = inRounds.map((leg) => (leg && counts(leg) ? (valueOf(leg) ?? null) : null));
-    const figure = figureOf(values);
-    return figure === undefined ? [] : [[name, figure]];
+    if (values.some((value) => typeof value === 'object')) return [];
+    const over = figureOf(values.map((value) => (typeof value === 'number' ? value : null)));
+    return over === undefined ? [] : [[figure.compared.key, over]];
   });
   const hasSteps = legs.some((leg) => leg.complete && leg.ramp);
   const knee = hasSteps ? kneeOfRounds(inRounds.map((leg) => (leg?.complete && leg.ramp) || null)) : undefined;
@@ -92,7 +55,7 @@ function summariseCase(legs, rounds) {
     ...(series === undefined ? {} : { series }),
     axes,
     legs: legs.map(({ id }) => id),
-    figures: Object.fromEntries(figures),
+    figures: Object.fromEntries(found),
     ...(knee === undefined ? {} : { knee }),
   };
 }

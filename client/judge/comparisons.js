@@ -5,12 +5,13 @@
 
 import { axisText, isOfTests } from '../words/axes.js';
 import { servedOnlySome } from '../words/figures.js';
+import { comparedFigures } from './figures.js';
 import { compareCases } from './statistics/comparison.js';
 
 /**
  * @typedef {import('./cases.js').Case} Case
  * @typedef {import('../../config/types.js').LegSummary} LegSummary
- * @typedef {keyof Case['figures']} FigureName
+ * @typedef {string} FigureName  the key of a figure in the cases of summary.json
  *
  * @typedef {{ workload: string, loop: 'open' | 'closed' }} Load  as the summary's config has it
  *
@@ -23,11 +24,8 @@ import { compareCases } from './statistics/comparison.js';
  * @param {Load} load
  * @returns {FigureName[]}
  */
-export function comparedOf({ workload, loop }) {
-  return loop === 'open' || workload === 'hold'
-    ? ['p99Ns', 'p50Ns', 'served']
-    : ['perSecond', 'p50Ns', 'p99Ns', 'served'];
-}
+export const comparedOf = ({ workload, loop }) =>
+  comparedFigures(workload === 'hold' ? 'open' : loop).flatMap(({ compared }) => compared?.key ?? []);
 
 /** @param {Case} one @returns {string} of the server, where the label also names the point */
 export const nameOf = ({ series, label }) => series ?? label;

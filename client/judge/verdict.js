@@ -32,7 +32,7 @@ function subjectOf([first, ...others]) {
   return { ...(others.length > 0 ? { case: first.case } : leg), label: first.label };
 }
 
-/** Which of the rounds counts. @type {Readonly<Record<import('./conditions/figures.js').Figure['rounds'], string>>} */
+/** Which of the rounds counts. @type {Readonly<Record<import('./figures.js').Figure['rounds'], string>>} */
 const CHOSEN = { median: 'median of', most: 'most in', least: 'least in' };
 
 /** @param {import('./conditions/judge.js').Judged} judged @param {number} rounds @returns {string} such as " (median of 3 rounds)" */

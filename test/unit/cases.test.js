@@ -196,7 +196,7 @@ describe('cases', () => {
     const [shown] = shownLegs({ legs: rounds, cases: casesOf(rounds) });
     assert.deepEqual([shown.id, shown.label, shown.rounds, shown.complete], ['a', 'a', 3, true]);
     assert.equal(shown.steady?.perSecond, 200);
-    assert.deepEqual(Object.keys(shown.intervals ?? {}), ['perSecond', 'p50Ns', 'p99Ns', 'served']);
+    assert.deepEqual(Object.keys(shown.intervals ?? {}), ['served', 'perSecond', 'p50Ns', 'p99Ns']);
     assert.equal(shown.connections, rounds[1].connections);
     assert.deepEqual([shown.rejects, shown.errors], [rounds[0].rejects, rounds[1].errors]);
   });

@@ -1,8 +1,9 @@
 // Conditions: their grammar, the figures they name, the three answers, and the keys of a scenario that hold them.
 
 import assert from 'node:assert/strict';
-import { figures, figureOf } from '../../client/judge/conditions/figures.js';
-import { judgeLegs, judgeSample, overRounds, valueText } from '../../client/judge/conditions/judge.js';
+import { figures, figureOf } from '../../client/judge/figures.js';
+import { judgeLegs, judgeSample } from '../../client/judge/conditions/judge.js';
+import { overRounds, valueText } from '../../client/judge/figure-values.js';
 import { conditionOf, parseCondition, splitDuration } from '../../client/judge/conditions/parse.js';
 import { StopRules } from '../../client/judge/conditions/stop-rules.js';
 import { figuresCalled } from '../../client/scenario/keys/figure-synonyms.js';
@@ -111,17 +112,17 @@ describe('conditions', () => {
       ...{ 'server CPU': 0.9, 'client CPU': 0.5, 'server memory': 2 ** 20, 'limited by': 'server', 'connect p50': 1e5 },
     };
     for (const [name, value] of Object.entries(expected)) {
-      assert.deepEqual(figureOf(name)?.of(legOf()), value, name);
+      assert.deepEqual(figureOf(name)?.of?.(legOf()), value, name);
     }
     assert.deepEqual(
-      ['late', 'service p99', 'replies.5xx', 'handshake p99'].map((name) => figureOf(name)?.of(legOf())),
+      ['late', 'service p99', 'replies.5xx', 'handshake p99'].map((name) => figureOf(name)?.of?.(legOf())),
       [undefined, undefined, undefined, undefined],
     );
   });
 
   it('have no figure of a leg that never began', () => {
     const never = { id: '01-epoll', label: 'epoll', complete: false, endedBy: /** @type {const} */ ('server-start') };
-    for (const { name, of } of figures) assert.equal(of(never), undefined, name);
+    for (const { name, of } of figures) assert.equal(of?.(never), undefined, name);
   });
 
   it('read the same from the samples of a leg as from its summary, where both count the same', () => {
@@ -150,7 +151,7 @@ describe('conditions', () => {
     const steady = samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
     assert.ok(steady.length > 0);
     for (const name of ['p50', 'p95', 'p99', 'max']) {
-      const own = /** @type {number} */ (figureOf(name)?.of(/** @type {any} */ (leg)));
+      const own = /** @type {number} */ (figureOf(name)?.of?.(/** @type {any} */ (leg)));
       assert.ok(own > 0, name);
       for (const sample of steady) assert.equal(figureOf(name)?.ofSample?.(sample), own, name);
     }

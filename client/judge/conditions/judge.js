@@ -2,22 +2,18 @@
 // The one thing to know: there are three answers. null, "not known", is given for a figure that was not measured: it
 // fails a threshold, and it fails its inverse too.
 
-import { bytes, count, duration, percent, plain, rate, throughput, wholePercent } from '../../words/format.js';
+import { isAbove, overRounds, valueText } from '../figure-values.js';
 
 /**
- * @typedef {import('./figures.js').Figure} Figure
- * @typedef {import('./figures.js').Above} Above
- * @typedef {import('./figures.js').Value} Value
+ * @typedef {import('../figures.js').Figure} Figure
+ * @typedef {import('../figures.js').Value} Value
  * @typedef {import('./parse.js').Clause} Clause
  * @typedef {import('./parse.js').Condition} Condition
- * @typedef {import('./figures.js').Leg} Leg
+ * @typedef {import('../figures.js').Leg} Leg
  * @typedef {boolean | null} Answer
  * @typedef {{ clause: Clause, value: Value, holds: Answer }} Judged
  * @typedef {{ holds: Answer, clauses: Judged[] }} Judgement
  */
-
-/** @param {Value} value @returns {value is Above} */
-const isAbove = (value) => typeof value === 'object';
 
 /** @type {Readonly<Record<import('./parse.js').Operator, (a: any, b: any) => boolean>>} */
 const compare = {
@@ -38,26 +34,6 @@ function holds(value, { operator, value: limit }) {
   if (value.above < Number(limit)) return null;
   if (value.orEqual && value.above === limit) return operator === '>=' ? true : operator === '<' ? false : null;
   return ['>', '>=', '!='].includes(operator);
-}
-
-/** @param {Value} value @returns {number} for the order of rounds */
-const rank = (value) => (isAbove(value) ? (value.infinite ? Infinity : value.above) : Number(value));
-
-/**
- * @param {Figure} figure
- * @param {Value[]} values of the rounds
- * @returns {Value} undefined where a round has none
- */
-export function overRounds({ rounds }, values) {
-  if (values.length === 1 || values.some((value) => value === undefined))
-    return values.length === 1 ? values[0] : undefined;
-  const sorted = [...values].sort((a, b) => rank(a) - rank(b));
-  if (rounds === 'most') return sorted.at(-1);
-  if (rounds === 'least') return sorted[0];
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (isAbove(upper) || isAbove(lower)) return upper;
-  return (Number(lower) + Number(upper)) / 2;
 }
 
 /**
@@ -82,7 +58,7 @@ function judge({ clauses }, valueOf) {
 export function judgeLegs(condition, legs) {
   return judge(condition, (figure) => {
     if (legs.length > 1 && figure.ofRounds) return figure.ofRounds(legs);
-    const values = legs.map((leg) => figure.of(leg));
+    const values = legs.map((leg) => figure.of?.(leg));
     if (figure.unit !== 'side') return overRounds(figure, values);
     return new Set(values).size === 1 ? values[0] : undefined;
   });
@@ -90,25 +66,6 @@ export function judgeLegs(condition, legs) {
 
 /** @param {Condition} condition @param {import('../../measure/sample.js').Sample} sample @returns {Judgement} */
 export const judgeSample = (condition, sample) => judge(condition, (figure) => figure.ofSample?.(sample));
-
-/** @type {Readonly<Record<import('./figures.js').Unit, (value: any) => string>>} */
-const writers = {
-  duration,
-  rate,
-  throughput,
-  size: bytes,
-  count: (value) => (Number.isInteger(value) ? count(value) : plain(value)),
-  share: (value) => percent(value),
-  cpu: (value) => `${wholePercent(value)} of a core`,
-  side: String,
-};
-
-/** @param {Figure} figure @param {Value} value @returns {string} such as "6.2 ms", "> 30 s", "not measured" */
-export function valueText({ unit, unknown = 'not measured' }, value) {
-  if (value === undefined) return unknown;
-  if (!isAbove(value)) return writers[unit](value);
-  return `${value.orEqual ? 'at least' : '>'} ${writers[unit](value.above)}`;
-}
 
 /** @param {Value} value @returns {{ value?: number | string, above?: number }} as summary.json has it; neither: it was not measured */
 export function recordedValue(value) {

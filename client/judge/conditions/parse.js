@@ -3,11 +3,11 @@
 // The one thing to know: a mistake is data; who asked for the condition says where it was given and what was meant.
 
 import { parseDuration, parseSize } from '../../words/units.js';
-import { figureOf } from './figures.js';
+import { figureOf } from '../figures.js';
 
 /**
- * @typedef {import('./figures.js').Figure} Figure
- * @typedef {import('./figures.js').Unit} Unit
+ * @typedef {import('../figures.js').Figure} Figure
+ * @typedef {import('../figures.js').Unit} Unit
  * @typedef {'<' | '<=' | '>' | '>=' | '==' | '!='} Operator
  * @typedef {{ figure: Figure, operator: Operator, value: number | string, text: string }} Clause  text: as written
  * @typedef {{ text: string, clauses: Clause[] }} Condition

@@ -4,7 +4,7 @@
 // nothing about a search is kept elsewhere.
 
 import { conditionOf } from '../conditions/parse.js';
-import { figureOf } from '../conditions/figures.js';
+import { figureOf } from '../figures.js';
 import { judgedText, judgeLegs, recordedValue } from '../conditions/judge.js';
 import { isBackgroundLoad } from '../disturbances.js';
 import { Bisection } from './bisection.js';
@@ -33,10 +33,10 @@ const ENDED_EARLY = ['interrupted', 'cut'];
 function shortfall({ maximise }, leg) {
   const asked = leg.settings?.[maximise];
   if (maximise === 'rate') {
-    const rate = figureOf('rate')?.of(leg);
+    const rate = figureOf('rate')?.of?.(leg);
     return typeof rate === 'number' && rate < LEAST_SHARE.rate * asked ? 'rate-not-reached' : null;
   }
-  const served = figureOf(leg.heldOnly ? 'open' : 'served')?.of(leg);
+  const served = figureOf(leg.heldOnly ? 'open' : 'served')?.of?.(leg);
   return typeof served === 'number' && served < LEAST_SHARE.connections * asked ? 'not-served' : null;
 }
 

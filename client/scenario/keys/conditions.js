@@ -1,6 +1,6 @@
 // Keys `thresholds`, `failIf`, `stopOn` and `find.while`: the conditions in them, and why one cannot be read. Pure.
 
-import { figures } from '../../judge/conditions/figures.js';
+import { figures } from '../../judge/figures.js';
 import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../judge/conditions/parse.js';
 import { guessUnit } from '../../words/units.js';
 import { mistake, shown } from '../mistakes.js';
@@ -12,7 +12,7 @@ import { figuresCalled } from './figure-synonyms.js';
  * @typedef {import('../mistakes.js').Mistake} Mistake
  * @typedef {import('../mistakes.js').Where} Where
  * @typedef {import('../../judge/conditions/parse.js').ConditionMistake} ConditionMistake
- * @typedef {import('../../judge/conditions/figures.js').Figure} Figure
+ * @typedef {import('../../judge/figures.js').Figure} Figure
  */
 
 const names = figures.map(({ name }) => name);

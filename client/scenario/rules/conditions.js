@@ -2,7 +2,7 @@
 // figures that they name, when they are judged. Pure.
 
 import { protocolOf } from '../../protocols/index.js';
-import { isOfSearch } from '../../judge/conditions/figures.js';
+import { isOfSearch } from '../../judge/figures.js';
 import { parseCondition, splitDuration } from '../../judge/conditions/parse.js';
 import { duration } from '../../words/format.js';
 import { settingsOf, variantsOf as legVariantsOf } from '../../measure/leg-settings.js';
@@ -12,7 +12,7 @@ import { shown } from '../mistakes.js';
 
 /**
  * @typedef {import('../scenario.js').Scenario} Scenario
- * @typedef {import('../../judge/conditions/figures.js').Need} Need
+ * @typedef {import('../../judge/figures.js').Need} Need
  * @typedef {import('./rule.js').Rule} Rule
  */
 
@@ -128,5 +128,13 @@ export const conditionRules = [
       judged === 'second' && figure.ofSample === undefined && { condition, figure: figure.name },
     why: ({ condition, figure }) =>
       `${shown(condition)}: ${figure} is known only when the leg has ended; use it in thresholds`,
+  },
+  {
+    path: 'thresholds[]',
+    code: 'figure-only-live',
+    each: figuresIn,
+    when: (_, __, { condition, figure, judged }) =>
+      judged !== 'second' && figure.of === undefined && { condition, figure: figure.name },
+    why: ({ condition, figure }) => `${shown(condition)}: ${figure} is known only of each second; use it in stopOn`,
   },
 ];

@@ -1,0 +1,86 @@
+// The values of figures: one for all rounds of a case, and as text, in a sentence or in the cell of a table. Pure.
+
+import {
+  bareRate,
+  bytes,
+  count,
+  duration,
+  megabytes,
+  NOT_MEASURED,
+  percent,
+  plain,
+  rate,
+  throughput,
+  wholePercent,
+} from '../words/format.js';
+
+/**
+ * @typedef {import('./figures.js').Figure} Figure
+ * @typedef {import('./figures.js').Above} Above
+ * @typedef {import('./figures.js').Value} Value
+ * @typedef {Readonly<Record<import('./figures.js').Unit, (value: any) => string>>} Writers
+ */
+
+/** @param {Value} value @returns {value is Above} */
+export const isAbove = (value) => typeof value === 'object';
+
+/** @param {Value} value @returns {number} for the order of rounds */
+const rank = (value) => (isAbove(value) ? (value.infinite ? Infinity : value.above) : Number(value));
+
+/**
+ * @param {Figure} figure
+ * @param {Value[]} values of the rounds
+ * @returns {Value} undefined where a round has none
+ */
+export function overRounds({ rounds }, values) {
+  if (values.length === 1 || values.some((value) => value === undefined))
+    return values.length === 1 ? values[0] : undefined;
+  const sorted = [...values].sort((a, b) => rank(a) - rank(b));
+  if (rounds === 'most') return sorted.at(-1);
+  if (rounds === 'least') return sorted[0];
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (isAbove(upper) || isAbove(lower)) return upper;
+  return (Number(lower) + Number(upper)) / 2;
+}
+
+/** @param {number} value @returns {string} */
+const countOrMean = (value) => (Number.isInteger(value) ? count(value) : plain(value));
+
+/** In a sentence, with their units. @type {Writers} */
+const writers = {
+  duration,
+  rate,
+  throughput,
+  size: bytes,
+  count: countOrMean,
+  share: (value) => percent(value),
+  cpu: (value) => `${wholePercent(value)} of a core`,
+  side: String,
+};
+
+/** In a table, whose title has the unit of a rate or throughput. @type {Writers} */
+const cellWriters = {
+  ...writers,
+  rate: bareRate,
+  throughput: megabytes,
+  share: (value) => percent(value, 2),
+  cpu: wholePercent,
+};
+
+/** @param {Figure} figure @param {Value} value @returns {string} such as "6.2 ms", "> 30 s", "not measured" */
+export function valueText({ unit, unknown = 'not measured' }, value) {
+  if (value === undefined) return unknown;
+  if (!isAbove(value)) return writers[unit](value);
+  return `${value.orEqual ? 'at least' : '>'} ${writers[unit](value.above)}`;
+}
+
+/** @param {Pick<Figure, 'unit'>} figure @param {Value} value @returns {string} in the cell of a table; a dash: not measured */
+export function cellText({ unit }, value) {
+  if (value === undefined) return NOT_MEASURED;
+  return isAbove(value) ? `> ${cellWriters[unit](value.above)}` : cellWriters[unit](value);
+}
+
+/** @param {Figure} figure @param {Value} value @returns {'bad' | 'warning' | undefined} whether it is to be marked, and as what */
+export const markOf = ({ mark }, value) =>
+  isAbove(value) && value.infinite ? 'bad' : Number(value) > 0 ? mark : undefined;

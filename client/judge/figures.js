@@ -1,0 +1,634 @@
+// The list of figures: one row says what a figure is called, its unit, how it is read from a leg's summary and from a sample
+// of one second, which direction is better, what counts over rounds, and where it is shown. Pure. Live lines, the tables of
+// console and page, thresholds, comparisons, exports and config/REFERENCE.md are made from this list; nothing else names a figure.
+// A figure that was not measured is undefined, which is never as good as zero.
+
+import { accountParts } from '../measure/account.js';
+import { errorCauses, rejectCauses, statusNames } from '../measure/counters.js';
+import { Histogram } from '../measure/histogram.js';
+import { kneeOfRounds } from '../measure/knee-rounds.js';
+import {
+  failedShare,
+  followsProfile,
+  heldAtEnd,
+  isMeasured,
+  percentileHolds,
+  requestedAtEnd,
+  sendsMore,
+  unansweredAtEnd,
+} from '../measure/leg-figures.js';
+import { causeName } from '../words/causes.js';
+
+/**
+ * @typedef {Partial<import('../../config/types.js').LegSummary> & { found?: import('./search/index.js').Found }} Leg  found: the answer of a search, which
+ *   is judged in place of legs
+ * @typedef {import('../measure/sample.js').Sample} Sample
+ * @typedef {import('../measure/leg-figures.js').Figures} Span
+ * @typedef {import('../../config/types.js').Times} Times
+ * @typedef {Exclude<keyof Times, 'intervals' | 'count'>} TimeName
+ * @typedef {{ above: number, infinite: boolean, orEqual?: true }} Above  more than a number. infinite: beyond every limit, as a
+ *   percentile that reads "> max" because too many have no reply; otherwise how much more is not known; orEqual: it may also
+ *   be that number
+ * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
+ * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
+ * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' | 'search for connections'} Need
+ * @typedef {'connections' | 'attempts' | 'transfers' | 'response time' | 'open loop' | 'service time' | 'connect time' | 'handshake time' |
+ *   'client' | 'server' | 'search'} Group
+ *
+ * @typedef {object} Figure
+ * @property {string} name  as conditions write it; unique
+ * @property {string} [title]  in tables; absent: the name
+ * @property {string} [column]  in a table whose columns stand below the names of their groups; absent: the title
+ * @property {Group} group  figures that a table shows together
+ * @property {Unit} unit
+ * @property {'lower' | 'higher'} [better]  absent: neither
+ * @property {'median' | 'most' | 'least'} rounds  of the rounds of a case: the median, or the worst of them
+ * @property {(leg: Leg) => Value} [of]  absent: it is known only of a second
+ * @property {(legs: Leg[]) => Value} [ofRounds]  where the values of single rounds are not enough
+ * @property {(sample: Sample) => Value} [ofSample]  absent: it is known only at the end of a leg
+ * @property {(leg: Leg) => [low: number, high: number] | undefined} [interval]  of 95 %, over the seconds of one leg
+ * @property {Need} [needs]  what a run must have for it to be measured
+ * @property {string} [unknown]  what it is where it is not known; absent: not measured
+ * @property {Compared} [compared]  absent: not compared between servers or runs
+ * @property {string} [partOf]  name of the figure that it is a part of: tables show it below that one, where it is not 0
+ * @property {number} [rank]  a table with little room keeps the lowest; absent: only in tables of all figures
+ * @property {true} [swept]  a sweep has a table of it
+ * @property {Live} [live]  absent: not in the live lines
+ * @property {'bad' | 'warning'} [mark]  of a value above 0
+ * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
+ *
+ * @typedef {{ key: string, closed?: number, open?: number }} Compared  key: its name in the cases of summary.json; closed, open: its
+ *   place among the figures compared in a run of that loop, the most important first; absent: not compared by itself there
+ * @typedef {{ width: number, rank: number, title?: string, isBold?: true, needs?: Need }} Live  its column in the live lines
+ */
+
+/** @param {Leg} leg @returns {Span | undefined} the figures of its steady state; of workload once, of the whole leg */
+const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
+
+/** @param {import('../measure/leg-figures.js').Outcomes} counts @returns {boolean} whether no request was begun */
+const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + failed + unfinished + unsent === 0;
+
+/** @param {number | undefined} amount @param {{ fromNs: number, toNs: number }} span @returns {number | undefined} a second */
+const perSecond = (amount, { fromNs, toNs }) =>
+  amount !== undefined && toNs > fromNs ? (amount * 1e9) / (toNs - fromNs) : undefined;
+
+/** @param {Record<string, number>} counts @returns {number} */
+const total = (counts) => Object.values(counts).reduce((sum, n) => sum + n, 0);
+
+/** @param {import('../../config/types.js').HistogramOrNull} line of a sample @param {number} percent @returns {number | undefined} */
+function percentileOf(line, percent) {
+  if (line === null || line.count === 0) return undefined;
+  const known = { 50: line.p50, 90: line.p90, 99: line.p99, 99.9: line.p99_9, 100: line.max }[percent];
+  return known ?? Histogram.fromLine(line).percentiles([percent])[0];
+}
+
+/**
+ * A percentile of response times: more than any that was measured, where too many requests have no reply.
+ * @param {string} name @param {TimeName} key @param {number} percent @param {Partial<Figure>} [more]
+ * @returns {Figure}
+ */
+const responseTime = (name, key, percent, more) => ({
+  name,
+  title: `response ${name}`,
+  column: name,
+  group: 'response time',
+  unit: 'duration',
+  better: 'lower',
+  rounds: 'median',
+  needs: 'transfers',
+  ofServed: true,
+  of: (leg) => {
+    const span = spanOf(leg);
+    if (span === undefined || isIdle(span)) return undefined;
+    const times = span.responseTimeNs;
+    if (percentileHolds(span, percent)) return times?.[key];
+    return { above: times?.max ?? 0, infinite: true };
+  },
+  ofSample: ({ counters, histograms: { responseTime: line } }) => {
+    if (isIdle(counters)) return undefined;
+    if (percentileHolds(counters, percent)) return percentileOf(line, percent);
+    return { above: line?.max ?? 0, infinite: true };
+  },
+  interval: (leg) => {
+    const span = spanOf(leg);
+    return span && percentileHolds(span, percent) ? span.responseTimeNs?.intervals?.[key] : undefined;
+  },
+  ...more,
+});
+
+/** @param {'p50' | 'p99' | 'max'} key @param {number} percent @param {Partial<Figure>} [more] @returns {Figure} of the time to connect */
+const connectTime = (key, percent, more) => ({
+  name: `connect ${key}`,
+  column: key,
+  group: 'connect time',
+  unit: 'duration',
+  better: 'lower',
+  rounds: 'median',
+  of: ({ connectTimeNs, attempts }) => {
+    if (attempts === undefined || attempts.total === 0) return undefined;
+    const share = (attempts.rejected + attempts.abandoned) / attempts.total;
+    if (share > 1 - percent / 100 + 1e-12) return { above: connectTimeNs?.max ?? 0, infinite: true };
+    return connectTimeNs?.[key];
+  },
+  ofSample: ({ histograms }) => percentileOf(histograms.connectTime, percent),
+  ...more,
+});
+
+/**
+ * @param {string} name @param {Group} group @param {TimeName} key @param {(leg: Leg) => Times | undefined} timesOf @param {Partial<Figure>} [more]
+ * @returns {Figure} one of a distribution of times, in which failures have no part
+ */
+const time = (name, group, key, timesOf, more) => ({
+  name: `${name} ${key}`,
+  column: key,
+  group,
+  unit: 'duration',
+  better: 'lower',
+  rounds: 'median',
+  of: (leg) => timesOf(leg)?.[key],
+  ...more,
+});
+
+/** @type {(leg: Leg) => Times | undefined} */
+const responseTimes = (leg) => spanOf(leg)?.responseTimeNs;
+/** @type {(leg: Leg) => Times | undefined} */
+const serviceTimes = (leg) => spanOf(leg)?.serviceTimeNs;
+/** @type {(leg: Leg) => Times | undefined} */
+const handshakeTimes = ({ handshakeTimeNs }) => handshakeTimeNs;
+/** @type {(leg: Leg) => Times | undefined} */
+const resumptionTimes = ({ resumptionTimeNs }) => resumptionTimeNs;
+/** @type {(leg: Leg) => Times | undefined} */
+const recoveryTimes = ({ recoveryTimeNs }) => recoveryTimeNs;
+
+/** @param {string} name @param {Group} group @param {Partial<Figure>} more @returns {Figure} a number of things, of which the most of a round counts */
+const counted = (name, group, more) => ({ name, group, unit: 'count', rounds: 'most', ...more });
+
+/** @param {Record<string, number> | undefined} causes @param {string} cause @returns {number | undefined} */
+const ofCause = (causes, cause) => causes && (causes[cause] ?? 0);
+
+/**
+ * @template {'rejects' | 'errors'} K
+ * @param {K} kind @param {readonly (keyof Sample[K] & string)[]} causes @param {Partial<Figure>} more
+ * @returns {Figure[]} all of them, and those of each cause
+ */
+const failures = (kind, causes, more) => [
+  counted(kind, 'attempts', {
+    better: 'lower',
+    mark: 'bad',
+    of: (leg) => leg[kind]?.total,
+    ofSample: (sample) => total(sample[kind]),
+    ...more,
+  }),
+  ...causes.map((cause) =>
+    counted(`${kind}.${cause}`, 'attempts', {
+      title: causeName(cause),
+      partOf: kind,
+      better: 'lower',
+      mark: 'bad',
+      of: (leg) => ofCause(leg[kind], cause),
+      ofSample: (sample) => /** @type {Record<string, number>} */ (sample[kind])[cause],
+    }),
+  ),
+];
+
+/** Parts of the account that were not served, the first kept the longest. */
+const UNSERVED = ['unanswered', 'connecting', 'rejected', 'lost'];
+/** What the parts of the account are called, where that is not their name. @type {Record<string, string>} */
+const PART_TITLES = { idle: 'open, nothing requested', connecting: 'still connecting', queued: 'not tried yet' };
+
+/** What became of the connections requested, at the end of the steady state: parts that add up. */
+const account = accountParts
+  .filter((part) => part !== 'served')
+  .map((part) =>
+    counted(`account.${part}`, 'connections', {
+      title: PART_TITLES[part] ?? part,
+      partOf: 'requested',
+      of: (leg) => leg.account?.[part],
+      ...(UNSERVED.includes(part) ? { mark: 'warning', rank: 1 + UNSERVED.indexOf(part) / 10, swept: true } : {}),
+    }),
+  );
+
+/** Connections that were open and answered at the end. @param {Leg} leg @returns {number | undefined} undefined where nothing was to be sent */
+export function served(leg) {
+  if (leg.heldOnly) return undefined;
+  return leg.account?.served ?? (isMeasured(leg) ? Math.max(0, heldAtEnd(leg) - unansweredAtEnd(leg)) : undefined);
+}
+
+/** Kinds of replies that were requested; the others are whole replies too, such as an error message. */
+const WANTED_KINDS = ['2xx', '3xx', 'ok'];
+
+/** @param {Record<string, number> | undefined} statuses perhaps with their total @returns {number | undefined} the share of replies not requested */
+function unwantedShare(statuses) {
+  const kinds = Object.entries(statuses ?? {}).filter(([kind]) => kind !== 'total');
+  const all = kinds.reduce((sum, [, n]) => sum + n, 0);
+  const wanted = kinds.reduce((sum, [kind, n]) => sum + (WANTED_KINDS.includes(kind) ? n : 0), 0);
+  return all === 0 ? undefined : 1 - wanted / all;
+}
+
+/** @param {'due' | 'late' | 'unsent'} name of a counter of requests of a rate @param {Partial<Figure>} more @returns {Figure} */
+const ofRate = (name, more) =>
+  counted(name, 'open loop', { needs: 'open loop', of: (leg) => spanOf(leg)?.[name], ...more });
+
+/** @param {string} name @param {keyof NonNullable<Leg['transfers']>} key @param {Partial<Figure>} more @returns {Figure} of all transfers, those of the ramp too */
+const ofWholeLeg = (name, key, more) =>
+  counted(name, 'transfers', { needs: 'transfers', of: ({ transfers }) => transfers?.[key], ...more });
+
+/** Of the transfers that kernel timestamps split, where they are enough for that percentile. @param {'p50' | 'p99'} key @param {Partial<Figure>} more @returns {Figure[]} */
+const timestamps = (key, more) => [
+  {
+    name: `client part of ${key}`,
+    group: 'response time',
+    unit: 'share',
+    better: 'lower',
+    rounds: 'median',
+    of: (leg) => spanOf(leg)?.timestamps?.clientPart?.[key]?.share,
+    ...more,
+  },
+  {
+    name: `network + server ${key}`,
+    group: 'response time',
+    unit: 'duration',
+    better: 'lower',
+    rounds: 'median',
+    compared: { key: key === 'p50' ? 'networkP50Ns' : 'networkP99Ns' },
+    of: (leg) => {
+      const span = spanOf(leg);
+      const isKnown = span?.timestamps?.clientPart?.[key] && percentileHolds(span, Number(key.slice(1)));
+      return isKnown ? span.timestamps?.networkAndServerNs?.[key] : undefined;
+    },
+  },
+];
+
+/** @param {'client' | 'server'} side @param {Partial<Figure>} more @returns {Figure} in cores */
+const cpu = (side, more) => ({
+  name: `${side} CPU`,
+  column: 'CPU',
+  group: side,
+  unit: 'cpu',
+  rounds: 'median',
+  of: (leg) => {
+    const span = spanOf(leg);
+    return span && perSecond(span[side]?.cpuSeconds, span);
+  },
+  ofSample: (sample) => perSecond(sample[side]?.cpuSeconds, sample),
+  ...more,
+});
+
+/** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
+const ofServer = (name, more) => counted(name, 'server', { needs: 'server process', ...more });
+
+/**
+ * The answer of a search, judged once for each server: the greatest value that held; 0 where none did.
+ * @param {'rate' | 'connections'} axis @param {Unit} unit @param {Need} needs
+ * @returns {Figure}
+ */
+const found = (axis, unit, needs) => ({
+  name: `found ${axis}`,
+  group: 'search',
+  unit,
+  better: 'higher',
+  unknown: 'no answer',
+  rounds: 'least',
+  needs,
+  of: ({ found: answer }) => {
+    if (!answer?.decided) return undefined;
+    if (answer.held === undefined) return 0;
+    return answer.failed === undefined
+      ? { above: answer.held.value, infinite: false, orEqual: true }
+      : answer.held.value;
+  },
+});
+
+/** Those that are of a search, not of a leg. @param {Figure} figure @returns {boolean} */
+export const isOfSearch = ({ group }) => group === 'search';
+
+/** In the order in which tables show them: what was not served comes before how fast the rest was. @type {readonly Figure[]} */
+export const figures = Object.freeze([
+  counted('requested', 'connections', {
+    of: (leg) => leg.account?.requested ?? (isMeasured(leg) ? requestedAtEnd(leg) : undefined),
+    ofSample: ({ gauges }) => gauges.requested,
+    live: { width: 9, rank: 7 },
+  }),
+  counted('connecting', 'connections', {
+    ofSample: ({ gauges }) => gauges.connecting + gauges.queued,
+    live: { width: 10, rank: 10 },
+  }),
+  counted('served', 'connections', {
+    better: 'higher',
+    rounds: 'least',
+    needs: 'transfers',
+    of: served,
+    ofSample: ({ gauges }) => gauges.open - gauges.unanswered,
+    compared: { key: 'served', closed: 4, open: 3 },
+    rank: 0.5,
+    swept: true,
+  }),
+  ...account,
+  counted('most open', 'connections', {
+    rounds: 'least',
+    of: (leg) => (isMeasured(leg) && followsProfile(leg) ? leg.connections.peakOpen : undefined),
+    rank: 6.9,
+  }),
+  counted('open', 'connections', {
+    better: 'higher',
+    rounds: 'least',
+    of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
+    ofSample: ({ gauges }) => gauges.open,
+    rank: 7,
+    live: { width: 6, rank: 1, isBold: true },
+  }),
+  counted('unanswered', 'connections', {
+    better: 'lower',
+    mark: 'warning',
+    of: (leg) => (isMeasured(leg) ? unansweredAtEnd(leg) : undefined),
+    ofSample: ({ gauges }) => gauges.unanswered,
+    live: { width: 10, rank: 6 },
+  }),
+  counted('unanswered after drain', 'connections', {
+    better: 'lower',
+    mark: 'warning',
+    of: ({ connections }) => connections?.neverAnswered,
+    swept: true,
+  }),
+  counted('opened', 'connections', {
+    of: ({ connections }) => connections?.opened,
+    ofSample: ({ counters }) => counters.opened,
+  }),
+  counted('lost', 'connections', {
+    better: 'lower',
+    mark: 'bad',
+    of: ({ connections }) => connections?.lost,
+    ofSample: ({ counters }) => counters.lost,
+  }),
+  counted('reopened', 'connections', {
+    of: ({ connections }) => connections?.reopened,
+    ofSample: ({ counters }) => counters.reopened,
+  }),
+  counted('lost with a worker', 'connections', {
+    better: 'lower',
+    mark: 'bad',
+    of: ({ connections }) => connections?.lostWithWorker,
+  }),
+  counted('back-off', 'connections', {
+    mark: 'warning',
+    ofSample: ({ gauges }) => gauges.backingOff,
+    live: { width: 8, rank: 12 },
+  }),
+  ...failures('rejects', rejectCauses, { rank: 5, swept: true, live: { width: 7, rank: 4 } }),
+  ...failures('errors', errorCauses, { rank: 6, swept: true, live: { width: 6, rank: 5 } }),
+  counted('attempts', 'attempts', { rounds: 'median', of: ({ attempts }) => attempts?.total }),
+  counted('abandoned', 'attempts', { rounds: 'median', of: ({ attempts }) => attempts?.abandoned }),
+  {
+    name: 'rate',
+    title: 'transfers/s',
+    column: '/s',
+    group: 'transfers',
+    unit: 'rate',
+    better: 'higher',
+    rounds: 'median',
+    needs: 'transfers',
+    of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.perSecond),
+    ofSample: (sample) => perSecond(sample.counters.transfers, sample),
+    compared: { key: 'perSecond', closed: 1 },
+    ofServed: true,
+    rank: 4,
+    swept: true,
+    live: { width: 7, rank: 2, isBold: true },
+  },
+  {
+    name: 'throughput',
+    title: 'MB/s',
+    group: 'transfers',
+    unit: 'throughput',
+    better: 'higher',
+    rounds: 'median',
+    needs: 'transfers',
+    of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.bytesPerSecond),
+    ofSample: (sample) => perSecond(sample.counters.bytesReceived, sample),
+    live: { width: 6, rank: 11 },
+  },
+  {
+    name: 'throughput sent',
+    title: 'MB/s sent',
+    group: 'transfers',
+    unit: 'throughput',
+    better: 'higher',
+    rounds: 'median',
+    needs: 'transfers',
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && sendsMore(span.bytesSentPerSecond, span.bytesPerSecond) ? span.bytesSentPerSecond : undefined;
+    },
+  },
+  counted('transfers', 'transfers', {
+    better: 'higher',
+    rounds: 'least',
+    needs: 'transfers',
+    of: (leg) => spanOf(leg)?.transfers,
+  }),
+  counted('failed', 'transfers', {
+    title: 'failed, unfinished or unsent',
+    better: 'lower',
+    mark: 'bad',
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && span.failed + span.unfinished + (span.unsent ?? 0);
+    },
+    ofSample: ({ counters }) => counters.failed,
+    swept: true,
+  }),
+  {
+    name: 'failed share',
+    group: 'transfers',
+    unit: 'share',
+    better: 'lower',
+    rounds: 'most',
+    mark: 'bad',
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && failedShare(span);
+    },
+    ofSample: ({ counters }) => failedShare(counters),
+  },
+  {
+    name: 'unwanted replies',
+    title: 'replies not as requested',
+    column: 'unwanted replies',
+    group: 'transfers',
+    unit: 'share',
+    better: 'lower',
+    rounds: 'median',
+    needs: 'kinds of replies',
+    mark: 'bad',
+    of: (leg) => unwantedShare(spanOf(leg)?.statuses ?? leg.statuses),
+    ofSample: ({ statuses }) => unwantedShare(statuses),
+    rank: 3.1,
+    swept: true,
+    live: { width: 8, rank: 3.4, title: 'unwanted', needs: 'kinds of replies' },
+  },
+  ...statusNames.map((kind) =>
+    counted(`replies.${kind}`, 'transfers', {
+      title: `replies ${kind}`,
+      partOf: 'unwanted replies',
+      rounds: WANTED_KINDS.includes(kind) ? 'least' : 'most',
+      needs: 'kinds of replies',
+      of: ({ statuses }) => statuses && (statuses[kind] ?? 0),
+      ofSample: ({ statuses }) => statuses?.[kind] ?? 0,
+    }),
+  ),
+  ofWholeLeg('transfers of leg', 'count', { rounds: 'least' }),
+  ofWholeLeg('failed of leg', 'failed', { better: 'lower', mark: 'bad' }),
+  ofWholeLeg('unfinished of leg', 'unfinished', { better: 'lower' }),
+  ofWholeLeg('stray datagrams', 'strays', { better: 'lower' }),
+  ofWholeLeg('sent', 'bytesSent', { unit: 'size', rounds: 'median' }),
+  ofWholeLeg('received', 'bytesReceived', { unit: 'size', rounds: 'median' }),
+  counted('least per connection', 'transfers', { rounds: 'least', of: ({ steady }) => steady?.perConnection?.min }),
+  counted('most per connection', 'transfers', { of: ({ steady }) => steady?.perConnection?.max }),
+  responseTime('p50', 'p50', 50, {
+    compared: { key: 'p50Ns', closed: 2, open: 2 },
+    rank: 2,
+    swept: true,
+    live: { width: 7, rank: 3 },
+  }),
+  ...timestamps('p50', { rank: 8.1 }),
+  responseTime('p90', 'p90', 90),
+  responseTime('p95', 'p95', 95),
+  responseTime('p99', 'p99', 99, {
+    compared: { key: 'p99Ns', closed: 3, open: 1 },
+    rank: 3,
+    swept: true,
+    live: { width: 7, rank: 3 },
+  }),
+  ...timestamps('p99', {}),
+  responseTime('p99.9', 'p99_9', 99.9),
+  responseTime('p99.99', 'p99_99', 99.99),
+  responseTime('max', 'max', 100, { rank: 9 }),
+  time('response', 'response time', 'min', responseTimes, { needs: 'transfers' }),
+  time('response', 'response time', 'mean', responseTimes, { name: 'mean', needs: 'transfers' }),
+  time('response', 'response time', 'stddev', responseTimes, {
+    name: 'deviation',
+    title: 'response standard deviation',
+    needs: 'transfers',
+  }),
+  ofRate('due', {
+    ofSample: ({ counters }) => counters.due,
+    live: { width: 7, rank: 8, needs: 'open loop' },
+  }),
+  ofRate('late', {
+    better: 'lower',
+    mark: 'warning',
+    ofSample: ({ counters }) => counters.late,
+    rank: 3.4,
+    live: { width: 6, rank: 3.6, needs: 'open loop' },
+  }),
+  counted('waiting', 'open loop', {
+    needs: 'open loop',
+    mark: 'warning',
+    ofSample: ({ gauges }) => gauges.waiting,
+    live: { width: 7, rank: 3.5, needs: 'open loop' },
+  }),
+  ofRate('unsent', { better: 'lower', mark: 'bad', rank: 3.5 }),
+  time('service', 'service time', 'p50', serviceTimes, { needs: 'open loop' }),
+  time('service', 'service time', 'p99', serviceTimes, { needs: 'open loop', rank: 3.2 }),
+  time('service', 'service time', 'max', serviceTimes, { needs: 'open loop' }),
+  counted('knee', 'connections', {
+    better: 'higher',
+    unknown: 'not determined',
+    rounds: 'median',
+    needs: 'steps',
+    of: ({ ramp }) => {
+      if (ramp === undefined || ramp.knee === undefined) return undefined;
+      if (ramp.knee !== null) return ramp.knee.requested;
+      const last = ramp.steps?.at(-1);
+      return last && { above: last.requested, infinite: false };
+    },
+    ofRounds: (legs) => {
+      const knee = kneeOfRounds(legs.map(({ ramp }) => ramp ?? null));
+      if (knee === undefined || knee.values.includes(null)) return undefined;
+      return knee.above === undefined ? knee.requested : { above: knee.above, infinite: false };
+    },
+  }),
+  connectTime('p50', 50),
+  connectTime('p99', 99, { rank: 8.5 }),
+  connectTime('max', 100),
+  time('handshake', 'handshake time', 'p50', handshakeTimes, { needs: 'TLS' }),
+  time('handshake', 'handshake time', 'p99', handshakeTimes, { needs: 'TLS', rank: 8.6, swept: true }),
+  time('handshake', 'handshake time', 'max', handshakeTimes, { needs: 'TLS' }),
+  counted('resumed handshakes', 'handshake time', { needs: 'TLS', of: (leg) => resumptionTimes(leg)?.count }),
+  time('resumed', 'handshake time', 'p50', resumptionTimes, { needs: 'TLS' }),
+  time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS' }),
+  time('recovery', 'connect time', 'p50', recoveryTimes),
+  time('recovery', 'connect time', 'p99', recoveryTimes),
+  time('recovery', 'connect time', 'max', recoveryTimes),
+  cpu('client', { live: { width: 6, rank: 14, title: 'client' } }),
+  {
+    name: 'idle polling',
+    group: 'client',
+    unit: 'cpu',
+    rounds: 'median',
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && perSecond(span.client.idlePollSeconds, span);
+    },
+    ofSample: (sample) => perSecond(sample.client.idlePollSeconds, sample),
+  },
+  counted('client memory', 'client', {
+    unit: 'size',
+    better: 'lower',
+    of: ({ client }) => client?.peakRssBytes,
+    ofSample: ({ client }) => client.rssBytes,
+  }),
+  cpu('server', { needs: 'server process', rank: 10, live: { width: 6, rank: 13, title: 'server' } }),
+  ofServer('server memory', {
+    column: 'memory',
+    unit: 'size',
+    better: 'lower',
+    of: ({ serverUse }) => serverUse?.peakRssBytes,
+    ofSample: ({ server }) => server?.rssBytes,
+    rank: 11,
+  }),
+  ofServer('server threads', { of: ({ serverUse }) => serverUse?.threads }),
+  ofServer('server processes', { of: ({ serverUse }) => serverUse?.processes }),
+  ofServer('voluntary switches', {
+    title: 'voluntary context switches/s',
+    unit: 'rate',
+    rounds: 'median',
+    of: ({ serverUse }) => serverUse?.contextSwitchesPerSecond?.voluntary,
+  }),
+  ofServer('involuntary switches', {
+    title: 'involuntary context switches/s',
+    unit: 'rate',
+    rounds: 'median',
+    of: ({ serverUse }) => serverUse?.contextSwitchesPerSecond?.involuntary,
+  }),
+  {
+    name: 'limited by',
+    group: 'server',
+    unit: 'side',
+    rounds: 'most',
+    of: ({ limitedBy }) => limitedBy,
+    ofSample: ({ limitedBy }) => limitedBy,
+    rank: 12,
+    live: { width: 7, rank: 14.5, title: 'limit' },
+  },
+  counted('log rows missing', 'client', { better: 'lower', mark: 'bad', of: ({ log }) => log?.missing }),
+  found('rate', 'rate', 'search for a rate'),
+  found('connections', 'count', 'search for connections'),
+]);
+
+/** @param {string} name @returns {string} in lower case, without spaces, dashes and underscores */
+const plain = (name) => name.toLowerCase().replace(/[\s_-]/g, '');
+
+const byName = new Map(figures.map((figure) => [plain(figure.name), figure]));
+
+/** @param {string} name as written, such as `connect p99`, `limitedBy` @returns {Figure | undefined} */
+export const figureOf = (name) => byName.get(plain(name));
+
+/**
+ * The figures by which servers and runs are compared.
+ * @param {'open' | 'closed'} loop @returns {Figure[]} the most important first
+ */
+export const comparedFigures = (loop) =>
+  figures
+    .filter(({ compared }) => compared?.[loop] !== undefined)
+    .sort((a, b) => Number(a.compared?.[loop]) - Number(b.compared?.[loop]));

@@ -1,14 +1,7 @@
 // The cells of the tables of legs, for both orientations. Pure.
 // The one thing to know: what was not measured is a dash, never a zero.
 import { bareRate, coreShare, count, duration, NOT_MEASURED } from '../words/format.js';
-import {
-  coverageOf,
-  failedShare,
-  figuresOf,
-  followsProfile,
-  isMeasured,
-  percentileHolds,
-} from '../measure/leg-figures.js';
+import { coverageOf, failedShare, followsProfile, isMeasured, percentileHolds } from '../measure/leg-figures.js';
 import { meanText, servedOnlySome, timeIntervalText } from '../words/figures.js';
 import { boundsText } from '../words/intervals.js';
 import { clientPartOfText } from '../words/timestamps.js';
@@ -41,12 +34,6 @@ export const borderless = {
     ].map((part) => [part, '']),
   ),
 };
-
-/**
- * @param {LegSummary} leg
- * @returns {LegSummary} one whose figures are of another span has them in place of the steady state's, which must be said
- */
-export const withFigures = (leg) => ({ ...leg, steady: figuresOf(leg) });
 
 /** @param {LegSummary} leg @returns {string} what the figures cover, where that is not the steady state */
 export const coverage = (leg) => (leg.beforeSteady || leg.wholeLeg ? `the ${coverageOf(leg)}` : nothing);

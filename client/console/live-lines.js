@@ -1,215 +1,104 @@
-// The live lines of a run: one line per second, its columns as a table of rows, and the header above them. Pure.
-// The one thing to know: on a narrow terminal the columns of the highest rank are left out.
+// The live lines of a run: one line per second, with a column for each figure that the list of figures shows there, and the
+// header above them. Pure. On a narrow terminal the columns of the highest rank are left out.
 
-import { clock, compactCount, count, duration, megabytes, NOT_MEASURED, wholePercent } from '../words/format.js';
-import { sendsMore } from '../measure/leg-figures.js';
-import { shortReplies } from '../words/replies.js';
+import { cellText, markOf } from '../judge/figure-values.js';
+import { figures } from '../judge/figures.js';
+import { clock, compactCount, count, NOT_MEASURED } from '../words/format.js';
 import { pad } from './terminal-text.js';
 
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
+ * @typedef {import('../judge/figures.js').Figure} Figure
+ * @typedef {import('../judge/figures.js').Value} Value
+ * @typedef {import('../judge/figures.js').Need} Need
  * @typedef {import('./terminal-text.js').Tone} Tone
  * @typedef {import('./terminal-text.js').Style} Style
- * @typedef {{ seconds: number, leg: string, sample: Sample, unanswered: number }} Row  seconds since the start of the
- *   leg; unanswered: those that had the time for an answer
- * @typedef {{ name: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
- *   tone?: (row: Row) => Tone | null, only?: keyof Features }} Column  rank: the lower, the longer it is kept on a
- *   narrow terminal; only: a run without that has no such column
- * @typedef {{ openLoop?: boolean, kinds?: boolean, polls?: boolean }} Features  of a run: its requests are due by a
- *   rate; its replies have kinds; its engines poll before they sleep (busyPoll)
+ * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the leg
+ * @typedef {{ name: string, title: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
+ *   tone: (row: Row) => Tone | null, needs?: Need, figure?: Figure }} Column  title: where no group stands above it; rank: the lower, the longer it is
+ *   kept on a narrow terminal; needs: a run without that has no such column
  */
 
 const gap = 2;
 /** Longer names of legs are cut in the lines, in their middle. */
 export const LEG_WIDTH = 14;
-const shortestRateNs = 250e6;
-
-/** @param {Row} row @param {number} count @param {(n: number) => string} text */
-function perSecond({ sample: { fromNs, toNs } }, count, text) {
-  const ns = toNs - fromNs;
-  return ns < shortestRateNs ? NOT_MEASURED : text((count * 1e9) / ns);
-}
-
-/** @param {Row} row @returns {string} received, or what was sent where that tells more */
-function bytesPerSecond(row) {
-  const { bytesSent, bytesReceived } = row.sample.counters;
-  if (!sendsMore(bytesSent, bytesReceived)) return perSecond(row, bytesReceived, megabytes);
-  return perSecond(row, bytesSent, (bytes) => `↑${megabytes(bytes)}`);
-}
-
-/** @param {Row} row @param {'p50' | 'p99'} name */
-function responseTime({ sample }, name) {
-  const line = sample.histograms.responseTime;
-  return line ? duration(line[name]) : NOT_MEASURED;
-}
-
-/** @param {Record<string, number>} causes */
-const total = (causes) => Object.values(causes).reduce((sum, n) => sum + n, 0);
-
-/** Attempts in progress, and those whose turn has not come under connectRate. @param {Sample} sample */
-const toBeOpened = ({ gauges }) => gauges.connecting + gauges.queued;
+/** A shorter sample has no rates. */
+const SHORTEST_RATE_NS = 250e6;
+/** What a run may lack, so that a column would be empty. @type {readonly Need[]} */
+const OPTIONAL = ['open loop', 'kinds of replies', 'busy polling'];
+/** Of the groups of columns, those that come first. */
+const GROUPS = ['connections', 'transfers', 'open loop', 'failures', 'CPU'];
 
 /** @type {Record<string, Tone>} */
 const phaseTones = { ramp: 'cyan', steady: 'green', drain: 'yellow' };
+/** @type {Record<NonNullable<Figure['mark']>, Tone>} */
+const MARK_TONES = { bad: 'red', warning: 'yellow' };
+
+/** @param {Figure} figure @param {Value} value @param {number} width @returns {string} */
+function valueText({ unit }, value, width) {
+  if (typeof value !== 'number') return value === 'none' ? '-' : cellText({ unit }, value);
+  if (unit === 'rate') return compactCount(value);
+  if (unit !== 'count') return cellText({ unit }, value);
+  return count(value).length > width ? compactCount(value) : count(value);
+}
+
+/** @param {Figure} figure @param {Sample} sample @returns {boolean} whether it is too short for a figure of that unit */
+const isTooShort = ({ unit }, { fromNs, toNs }) =>
+  ['rate', 'throughput', 'cpu'].includes(unit) && toNs - fromNs < SHORTEST_RATE_NS;
+
+/** @param {Figure} figure @param {Sample} sample @returns {Tone | null} */
+function toneOf(figure, { limitedBy, ...sample }) {
+  const value = figure.ofSample?.({ limitedBy, ...sample });
+  // on few cores the machine is the usual limit, and no alarm
+  if (figure.unit === 'side') return value === 'client' || value === 'server' ? 'yellow' : 'dim';
+  if (figure.unit === 'cpu') return limitedBy === figure.group ? 'yellow' : null;
+  const mark = markOf(figure, value);
+  if (mark) return MARK_TONES[mark];
+  return figure.mark ? 'dim' : figure.live?.isBold ? 'bold' : null;
+}
+
+/** @param {Figure} figure @returns {Column[]} one, or none where the live lines do not show it */
+function columnOf(figure) {
+  const { name, title = name, column = title, group, unit, live, needs } = figure;
+  if (live === undefined) return [];
+  return [
+    {
+      ...{ name: live.title ?? column, title: live.group === 'CPU' ? title : (live.title ?? title) },
+      ...{ group: live.group ?? group, width: live.width, rank: live.rank },
+      ...(needs && OPTIONAL.includes(needs) ? { needs } : {}),
+      ...(unit === 'side' ? { left: true } : {}),
+      figure,
+      text: ({ sample }) =>
+        isTooShort(figure, sample)
+          ? NOT_MEASURED
+          : (live.text?.(sample) ?? valueText(figure, figure.ofSample?.(sample), live.width)),
+      tone: ({ sample }) => toneOf(figure, sample),
+    },
+  ];
+}
+
+/** @param {string} name @param {number} width @param {number} rank @param {Pick<Column, 'text' | 'tone'>} cells @returns {Column} of what a line is of */
+const head = (name, width, rank, cells) => ({ name, title: name, group: '', width, rank, left: rank > 0, ...cells });
 
 /** @type {readonly Column[]} */
-export const columns = Object.freeze(
-  /** @type {Column[]} */ ([
-    { name: 'time', group: '', width: 5, rank: 0, text: ({ seconds }) => clock(seconds), tone: () => 'dim' },
-    { name: 'leg', group: '', width: LEG_WIDTH, rank: 15, left: true, text: ({ leg }) => leg },
-    {
-      name: 'phase',
-      group: '',
-      width: 6,
-      rank: 2.5,
-      left: true,
-      text: ({ sample }) => sample.phase,
-      tone: ({ sample }) => phaseTones[sample.phase],
-    },
-    {
-      name: 'connecting',
-      group: 'connections',
-      width: 10,
-      rank: 10,
-      text: ({ sample }) => count(toBeOpened(sample)),
-      tone: ({ sample }) => (toBeOpened(sample) > 0 ? null : 'dim'),
-    },
-    {
-      name: 'open',
-      group: 'connections',
-      width: 6,
-      rank: 1,
-      text: ({ sample }) => count(sample.gauges.open),
-      tone: () => 'bold',
-    },
-    {
-      name: 'unanswered',
-      group: 'connections',
-      width: 10,
-      rank: 6,
-      text: ({ unanswered }) => count(unanswered),
-      tone: ({ unanswered }) => (unanswered > 0 ? 'yellow' : 'dim'),
-    },
-    {
-      name: 'requested',
-      group: 'connections',
-      width: 9,
-      rank: 7,
-      text: ({ sample }) => count(sample.gauges.requested),
-    },
-    {
-      name: '/s',
-      group: 'transfers',
-      width: 7,
-      rank: 2,
-      text: (row) => perSecond(row, row.sample.counters.transfers, compactCount),
-      tone: () => 'bold',
-    },
-    { name: 'MB/s', group: 'transfers', width: 6, rank: 11, text: bytesPerSecond },
-    { name: 'p50', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p50') },
-    { name: 'p99', group: 'transfers', width: 7, rank: 3, text: (row) => responseTime(row, 'p99') },
-    {
-      name: 'replies',
-      group: 'transfers',
-      width: 11,
-      rank: 3.4,
-      only: 'kinds',
-      text: ({ sample }) => shortReplies(sample.statuses)?.text ?? NOT_MEASURED,
-      tone: ({ sample }) => (shortReplies(sample.statuses)?.unwanted ? 'red' : null),
-    },
-    {
-      name: 'due/s',
-      group: 'open loop',
-      width: 7,
-      rank: 8,
-      only: 'openLoop',
-      text: (row) => perSecond(row, row.sample.counters.due, compactCount),
-    },
-    {
-      name: 'late',
-      group: 'open loop',
-      width: 6,
-      rank: 3.6,
-      only: 'openLoop',
-      text: ({ sample }) => compactCount(sample.counters.late),
-      tone: ({ sample }) => (sample.counters.late > 0 ? 'yellow' : 'dim'),
-    },
-    {
-      name: 'waiting',
-      group: 'open loop',
-      width: 7,
-      rank: 3.5,
-      only: 'openLoop',
-      text: ({ sample }) => compactCount(sample.gauges.waiting),
-      tone: ({ sample }) => (sample.gauges.waiting > 0 ? 'yellow' : 'dim'),
-    },
-    {
-      name: 'rejects',
-      group: ' ',
-      width: 7,
-      rank: 4,
-      text: ({ sample }) => compactCount(total(sample.rejects)),
-      tone: ({ sample }) => (total(sample.rejects) > 0 ? 'red' : 'dim'),
-    },
-    {
-      name: 'errors',
-      group: ' ',
-      width: 6,
-      rank: 5,
-      text: ({ sample }) => compactCount(total(sample.errors)),
-      tone: ({ sample }) => (total(sample.errors) > 0 ? 'red' : 'dim'),
-    },
-    {
-      name: 'back-off',
-      group: ' ',
-      width: 8,
-      rank: 12,
-      text: ({ sample }) => count(sample.gauges.backingOff),
-      tone: ({ sample }) => (sample.gauges.backingOff > 0 ? 'yellow' : 'dim'),
-    },
-    {
-      name: 'client',
-      group: 'CPU',
-      width: 6,
-      rank: 14,
-      text: (row) => perSecond(row, row.sample.client.cpuSeconds, wholePercent),
-      tone: ({ sample }) => (sample.limitedBy === 'client' ? 'yellow' : null),
-    },
-    {
-      name: 'polled',
-      group: 'CPU',
-      width: 6,
-      rank: 13.5,
-      only: 'polls',
-      text: (row) => perSecond(row, row.sample.client.idlePollSeconds ?? 0, wholePercent),
-    },
-    {
-      name: 'server',
-      group: 'CPU',
-      width: 6,
-      rank: 13,
-      text: (row) => (row.sample.server ? perSecond(row, row.sample.server.cpuSeconds, wholePercent) : NOT_MEASURED),
-      tone: ({ sample }) => (sample.limitedBy === 'server' ? 'yellow' : null),
-    },
-    {
-      name: 'limit',
-      group: 'CPU',
-      width: 7,
-      rank: 14.5,
-      left: true,
-      text: ({ sample: { limitedBy } }) => (limitedBy === 'none' ? '-' : limitedBy),
-      // on few cores the machine is the usual limit, and no alarm
-      tone: ({ sample: { limitedBy } }) => (limitedBy === 'client' || limitedBy === 'server' ? 'yellow' : 'dim'),
-    },
-  ]),
-);
+export const headColumns = [
+  head('time', 5, 0, { text: ({ seconds }) => clock(seconds), tone: () => 'dim' }),
+  head('leg', LEG_WIDTH, 15, { text: ({ leg }) => leg, tone: () => null }),
+  head('phase', 6, 2.5, { text: ({ sample }) => sample.phase, tone: ({ sample }) => phaseTones[sample.phase] ?? null }),
+];
+
+/** @type {readonly Column[]} */
+export const columns = Object.freeze([
+  ...headColumns,
+  ...figures.flatMap(columnOf).sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group)),
+]);
 
 /**
- * @param {number} width characters of a line @param {Features} [features]
+ * @param {number} width characters of a line @param {ReadonlySet<Need>} [features] of the run
  * @returns {Column[]} those that fit, by rank
  */
-export function columnsFor(width, features = {}) {
-  const offered = columns.filter(({ only }) => only === undefined || features[only]);
+export function columnsFor(width, features = new Set()) {
+  const offered = columns.filter(({ needs }) => needs === undefined || features.has(needs));
   let left = width + gap;
   const shown = new Set();
   for (const column of [...offered].sort((a, b) => a.rank - b.rank)) {
@@ -221,7 +110,7 @@ export function columnsFor(width, features = {}) {
 }
 
 /**
- * @param {number} width @param {Style} style @param {Features} [features]
+ * @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features]
  * @returns {string[]} two lines: the groups, the columns
  */
 export function header(width, style, features) {
@@ -234,7 +123,6 @@ export function header(width, style, features) {
     else groups.push({ group: column.group, width: column.width });
   }
   const above = groups.map(({ group, width: wide }) => {
-    if (group.trim() === '') return ' '.repeat(wide);
     // half a word tells less than none: the column has its own name
     const title = group.length > wide ? '' : group;
     if (title === '') return ' '.repeat(wide);
@@ -247,12 +135,12 @@ export function header(width, style, features) {
   return [style('dim', above.join(' '.repeat(gap)).trimEnd()), style('bold', names.join(' '.repeat(gap)).trimEnd())];
 }
 
-/** @param {Row} row @param {number} width @param {Style} style @param {Features} [features] @returns {string} */
+/** @param {Row} row @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features] @returns {string} */
 export function line(row, width, style, features) {
   return columnsFor(width, features)
     .map((column) => {
       const text = pad(column.text(row), column.width, column.left);
-      const tone = column.tone?.(row);
+      const tone = column.tone(row);
       return tone ? style(tone, text) : text;
     })
     .join(' '.repeat(gap))

@@ -9,7 +9,7 @@ import { styleFor, wrap } from './terminal-text.js';
 
 /**
  * @typedef {import('./live-lines.js').Row} Row
- * @typedef {import('./live-lines.js').Features} Features
+ * @typedef {ReadonlySet<import('./live-lines.js').Need>} Features
  * @typedef {import('./terminal-text.js').Tone} Tone
  */
 
@@ -38,7 +38,7 @@ export class Progress {
     /** Of each leg, for its lines. @type {Map<string, string>} */
     this.names = new Map();
     /** @type {Features} */
-    this.features = {};
+    this.features = new Set();
     /** @type {(() => import('./bar.js').BarState) | null} */
     this.barState = null;
     stream.on('error', () => {

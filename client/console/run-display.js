@@ -45,12 +45,13 @@ const INDENT = '       ';
  * @typedef {import('./bar.js').BarState} BarState
  */
 
-/** @param {import('../scenario/scenario.js').Scenario} scenario @returns {import('./live-lines.js').Features} of its run */
-export const featuresOf = ({ rate, protocol, busyPollNs }) => ({
-  openLoop: rate !== null,
-  kinds: protocolOf(protocol).kinds,
-  polls: busyPollNs > 0,
-});
+/** @param {import('../scenario/scenario.js').Scenario} scenario @returns {Set<import('./live-lines.js').Need>} what its run has that others lack */
+export const featuresOf = ({ rate, protocol, busyPollNs }) =>
+  new Set([
+    ...(rate === null ? [] : [/** @type {const} */ ('open loop')]),
+    ...(protocolOf(protocol).kinds ? [/** @type {const} */ ('kinds of replies')] : []),
+    ...(busyPollNs > 0 ? [/** @type {const} */ ('busy polling')] : []),
+  ]);
 
 export class RunDisplay {
   /**
@@ -155,12 +156,8 @@ export class RunDisplay {
     const { requested, unanswered, openedLastSecond } = sample.gauges;
     // where connections end as planned, some are always newly opened: those of the last second are not reported
     const renewed = churnsConnections(this.settings) || serverRecycles({ requested, ...this.totals });
-    return {
-      seconds: sample.toNs / 1e9,
-      leg: leg.label,
-      sample,
-      unanswered: renewed ? unanswered - openedLastSecond : unanswered,
-    };
+    const gauges = { ...sample.gauges, unanswered: renewed ? unanswered - openedLastSecond : unanswered };
+    return { seconds: sample.toNs / 1e9, leg: leg.label, sample: { ...sample, gauges } };
   }
 
   /**

@@ -25,11 +25,10 @@ import {
   intervalText,
   statusesOf,
   transferRate,
-  withFigures,
   withMark,
 } from './cells.js';
 import { fewPlacesText, MAX_SIDE_BY_SIDE, placesText, servedOnlySome, switchesText } from '../words/figures.js';
-import { followsProfile, heldAtEnd, requestedAtEnd, sendsMore } from '../measure/leg-figures.js';
+import { followsProfile, heldAtEnd, requestedAtEnd, sendsMore, withFigures } from '../measure/leg-figures.js';
 import { accountRows } from './account-rows.js';
 import { shortCauseName } from '../words/causes.js';
 import { kneeCell } from '../words/knee.js';

@@ -18,6 +18,7 @@ import {
   unansweredAtEnd,
 } from '../measure/leg-figures.js';
 import { causeName } from '../words/causes.js';
+import { megabytes } from '../words/format.js';
 
 /**
  * @typedef {Partial<import('../../config/types.js').LegSummary> & { found?: import('./search/index.js').Found }} Leg  found: the answer of a search, which
@@ -31,8 +32,8 @@ import { causeName } from '../words/causes.js';
  *   be that number
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
- * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' | 'search for connections'} Need
- * @typedef {'connections' | 'attempts' | 'transfers' | 'response time' | 'open loop' | 'service time' | 'connect time' | 'handshake time' |
+ * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'busy polling' | 'search for a rate' | 'search for connections'} Need
+ * @typedef {'connections' | 'failures' | 'transfers' | 'response time' | 'open loop' | 'service time' | 'connect time' | 'handshake time' |
  *   'client' | 'server' | 'search'} Group
  *
  * @typedef {object} Figure
@@ -59,7 +60,8 @@ import { causeName } from '../words/causes.js';
  *
  * @typedef {{ key: string, closed?: number, open?: number }} Compared  key: its name in the cases of summary.json; closed, open: its
  *   place among the figures compared in a run of that loop, the most important first; absent: not compared by itself there
- * @typedef {{ width: number, rank: number, title?: string, isBold?: true, needs?: Need }} Live  its column in the live lines
+ * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) => string | undefined }} Live  its
+ *   column in the live lines; text: where the value as its unit is written does not do
  */
 
 /** @param {Leg} leg @returns {Span | undefined} the figures of its steady state; of workload once, of the whole leg */
@@ -172,7 +174,7 @@ const ofCause = (causes, cause) => causes && (causes[cause] ?? 0);
  * @returns {Figure[]} all of them, and those of each cause
  */
 const failures = (kind, causes, more) => [
-  counted(kind, 'attempts', {
+  counted(kind, 'failures', {
     better: 'lower',
     mark: 'bad',
     of: (leg) => leg[kind]?.total,
@@ -180,7 +182,7 @@ const failures = (kind, causes, more) => [
     ...more,
   }),
   ...causes.map((cause) =>
-    counted(`${kind}.${cause}`, 'attempts', {
+    counted(`${kind}.${cause}`, 'failures', {
       title: causeName(cause),
       partOf: kind,
       better: 'lower',
@@ -192,19 +194,19 @@ const failures = (kind, causes, more) => [
 ];
 
 /** Parts of the account that were not served, the first kept the longest. */
-const UNSERVED = ['unanswered', 'connecting', 'rejected', 'lost'];
+const UNSERVED = ['connecting', 'rejected', 'lost'];
 /** What the parts of the account are called, where that is not their name. @type {Record<string, string>} */
 const PART_TITLES = { idle: 'open, nothing requested', connecting: 'still connecting', queued: 'not tried yet' };
 
-/** What became of the connections requested, at the end of the steady state: parts that add up. */
+/** What became of the connections requested, at the end of the steady state: with those served and unanswered, parts that add up. */
 const account = accountParts
-  .filter((part) => part !== 'served')
+  .filter((part) => part !== 'served' && part !== 'unanswered')
   .map((part) =>
     counted(`account.${part}`, 'connections', {
       title: PART_TITLES[part] ?? part,
       partOf: 'requested',
       of: (leg) => leg.account?.[part],
-      ...(UNSERVED.includes(part) ? { mark: 'warning', rank: 1 + UNSERVED.indexOf(part) / 10, swept: true } : {}),
+      ...(UNSERVED.includes(part) ? { mark: 'warning', rank: 1.1 + UNSERVED.indexOf(part) / 10, swept: true } : {}),
     }),
   );
 
@@ -304,14 +306,27 @@ export const isOfSearch = ({ group }) => group === 'search';
 
 /** In the order in which tables show them: what was not served comes before how fast the rest was. @type {readonly Figure[]} */
 export const figures = Object.freeze([
+  counted('connecting', 'connections', {
+    ofSample: ({ gauges }) => gauges.connecting + gauges.queued,
+    live: { width: 10, rank: 10 },
+  }),
+  counted('open', 'connections', {
+    better: 'higher',
+    rounds: 'least',
+    of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
+    ofSample: ({ gauges }) => gauges.open,
+    rank: 7,
+    live: { width: 6, rank: 1, isBold: true },
+  }),
+  counted('most open', 'connections', {
+    rounds: 'least',
+    of: (leg) => (isMeasured(leg) && followsProfile(leg) ? leg.connections.peakOpen : undefined),
+    rank: 6.9,
+  }),
   counted('requested', 'connections', {
     of: (leg) => leg.account?.requested ?? (isMeasured(leg) ? requestedAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.requested,
     live: { width: 9, rank: 7 },
-  }),
-  counted('connecting', 'connections', {
-    ofSample: ({ gauges }) => gauges.connecting + gauges.queued,
-    live: { width: 10, rank: 10 },
   }),
   counted('served', 'connections', {
     better: 'higher',
@@ -323,27 +338,17 @@ export const figures = Object.freeze([
     rank: 0.5,
     swept: true,
   }),
-  ...account,
-  counted('most open', 'connections', {
-    rounds: 'least',
-    of: (leg) => (isMeasured(leg) && followsProfile(leg) ? leg.connections.peakOpen : undefined),
-    rank: 6.9,
-  }),
-  counted('open', 'connections', {
-    better: 'higher',
-    rounds: 'least',
-    of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
-    ofSample: ({ gauges }) => gauges.open,
-    rank: 7,
-    live: { width: 6, rank: 1, isBold: true },
-  }),
   counted('unanswered', 'connections', {
+    partOf: 'requested',
     better: 'lower',
     mark: 'warning',
-    of: (leg) => (isMeasured(leg) ? unansweredAtEnd(leg) : undefined),
+    of: (leg) => leg.account?.unanswered ?? (isMeasured(leg) ? unansweredAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.unanswered,
+    rank: 1,
+    swept: true,
     live: { width: 10, rank: 6 },
   }),
+  ...account,
   counted('unanswered after drain', 'connections', {
     better: 'lower',
     mark: 'warning',
@@ -372,12 +377,12 @@ export const figures = Object.freeze([
   counted('back-off', 'connections', {
     mark: 'warning',
     ofSample: ({ gauges }) => gauges.backingOff,
-    live: { width: 8, rank: 12 },
+    live: { width: 8, rank: 12, group: 'failures' },
   }),
   ...failures('rejects', rejectCauses, { rank: 5, swept: true, live: { width: 7, rank: 4 } }),
   ...failures('errors', errorCauses, { rank: 6, swept: true, live: { width: 6, rank: 5 } }),
-  counted('attempts', 'attempts', { rounds: 'median', of: ({ attempts }) => attempts?.total }),
-  counted('abandoned', 'attempts', { rounds: 'median', of: ({ attempts }) => attempts?.abandoned }),
+  counted('attempts', 'connections', { rounds: 'median', of: ({ attempts }) => attempts?.total }),
+  counted('abandoned', 'connections', { rounds: 'median', of: ({ attempts }) => attempts?.abandoned }),
   {
     name: 'rate',
     title: 'transfers/s',
@@ -405,7 +410,12 @@ export const figures = Object.freeze([
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.bytesPerSecond),
     ofSample: (sample) => perSecond(sample.counters.bytesReceived, sample),
-    live: { width: 6, rank: 11 },
+    live: {
+      width: 6,
+      rank: 11,
+      text: ({ counters: { bytesSent, bytesReceived }, ...span }) =>
+        sendsMore(bytesSent, bytesReceived) ? `↑${megabytes(perSecond(bytesSent, span))}` : undefined,
+    },
   },
   {
     name: 'throughput sent',
@@ -464,7 +474,7 @@ export const figures = Object.freeze([
     ofSample: ({ statuses }) => unwantedShare(statuses),
     rank: 3.1,
     swept: true,
-    live: { width: 8, rank: 3.4, title: 'unwanted', needs: 'kinds of replies' },
+    live: { width: 8, rank: 3.4, title: 'unwanted' },
   },
   ...statusNames.map((kind) =>
     counted(`replies.${kind}`, 'transfers', {
@@ -488,7 +498,7 @@ export const figures = Object.freeze([
     compared: { key: 'p50Ns', closed: 2, open: 2 },
     rank: 2,
     swept: true,
-    live: { width: 7, rank: 3 },
+    live: { width: 7, rank: 3, group: 'transfers' },
   }),
   ...timestamps('p50', { rank: 8.1 }),
   responseTime('p90', 'p90', 90),
@@ -497,7 +507,7 @@ export const figures = Object.freeze([
     compared: { key: 'p99Ns', closed: 3, open: 1 },
     rank: 3,
     swept: true,
-    live: { width: 7, rank: 3 },
+    live: { width: 7, rank: 3, group: 'transfers' },
   }),
   ...timestamps('p99', {}),
   responseTime('p99.9', 'p99_9', 99.9),
@@ -512,20 +522,20 @@ export const figures = Object.freeze([
   }),
   ofRate('due', {
     ofSample: ({ counters }) => counters.due,
-    live: { width: 7, rank: 8, needs: 'open loop' },
+    live: { width: 7, rank: 8 },
   }),
   ofRate('late', {
     better: 'lower',
     mark: 'warning',
     ofSample: ({ counters }) => counters.late,
     rank: 3.4,
-    live: { width: 6, rank: 3.6, needs: 'open loop' },
+    live: { width: 6, rank: 3.6 },
   }),
   counted('waiting', 'open loop', {
     needs: 'open loop',
     mark: 'warning',
     ofSample: ({ gauges }) => gauges.waiting,
-    live: { width: 7, rank: 3.5, needs: 'open loop' },
+    live: { width: 7, rank: 3.5 },
   }),
   ofRate('unsent', { better: 'lower', mark: 'bad', rank: 3.5 }),
   time('service', 'service time', 'p50', serviceTimes, { needs: 'open loop' }),
@@ -560,10 +570,11 @@ export const figures = Object.freeze([
   time('recovery', 'connect time', 'p50', recoveryTimes),
   time('recovery', 'connect time', 'p99', recoveryTimes),
   time('recovery', 'connect time', 'max', recoveryTimes),
-  cpu('client', { live: { width: 6, rank: 14, title: 'client' } }),
+  cpu('client', { live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
   {
     name: 'idle polling',
     group: 'client',
+    needs: 'busy polling',
     unit: 'cpu',
     rounds: 'median',
     of: (leg) => {
@@ -571,6 +582,7 @@ export const figures = Object.freeze([
       return span && perSecond(span.client.idlePollSeconds, span);
     },
     ofSample: (sample) => perSecond(sample.client.idlePollSeconds, sample),
+    live: { width: 6, rank: 13.5, title: 'polled', group: 'CPU' },
   },
   counted('client memory', 'client', {
     unit: 'size',
@@ -578,7 +590,7 @@ export const figures = Object.freeze([
     of: ({ client }) => client?.peakRssBytes,
     ofSample: ({ client }) => client.rssBytes,
   }),
-  cpu('server', { needs: 'server process', rank: 10, live: { width: 6, rank: 13, title: 'server' } }),
+  cpu('server', { needs: 'server process', rank: 10, live: { width: 6, rank: 13, title: 'server', group: 'CPU' } }),
   ofServer('server memory', {
     column: 'memory',
     unit: 'size',
@@ -609,7 +621,7 @@ export const figures = Object.freeze([
     of: ({ limitedBy }) => limitedBy,
     ofSample: ({ limitedBy }) => limitedBy,
     rank: 12,
-    live: { width: 7, rank: 14.5, title: 'limit' },
+    live: { width: 7, rank: 14.5, title: 'limit', group: 'CPU' },
   },
   counted('log rows missing', 'client', { better: 'lower', mark: 'bad', of: ({ log }) => log?.missing }),
   found('rate', 'rate', 'search for a rate'),

@@ -23,19 +23,15 @@ const OWN_COLUMNS = ['leg'];
  * @typedef {{ server: import('./live-server.js').LiveServer, model: Model, figuresOf: (skeleton: any) => string }} Live
  */
 
-/** In the console these names are below a group's. @type {Record<string, string>} */
-const TITLES = { '/s': 'transfers/s', client: 'client CPU', server: 'server CPU' };
-
 /**
  * @param {import('../scenario/scenario.js').Scenario} scenario
- * @returns {(import('../console/live-lines.js').Column & { title: string })[]} of the table of the latest figures: those of the
+ * @returns {import('../console/live-lines.js').Column[]} of the table of the latest figures: those of the
  *   console, the most important first
  */
 export function liveColumns(scenario) {
   return columnsFor(Infinity, featuresOf(scenario))
     .filter(({ name }) => !OWN_COLUMNS.includes(name))
-    .sort((a, b) => a.rank - b.rank)
-    .map((column) => ({ ...column, title: TITLES[column.name] ?? column.name }));
+    .sort((a, b) => a.rank - b.rank);
 }
 
 /** The display of a run that has a live page. */

@@ -22,6 +22,12 @@ export const isMeasured = (leg) => leg.connections !== undefined;
  */
 export const figuresOf = (leg) => leg.wholeLeg ?? leg.steady ?? leg.beforeSteady;
 
+/**
+ * @template {Partial<LegSummary>} L
+ * @param {L} leg @returns {L} with the figures of the span that it reached in place of the steady state's, which must be said
+ */
+export const withFigures = (leg) => ({ ...leg, steady: figuresOf(leg) });
+
 /** @param {Partial<LegSummary>} leg @returns {'steady state' | 'warm-up' | 'ramp' | 'whole leg'} what these figures cover */
 export function coverageOf(leg) {
   if (leg.wholeLeg) return 'whole leg';

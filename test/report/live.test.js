@@ -1,5 +1,6 @@
 // The charts of a run in progress: what they show after the last sample is what the report shows.
 
+import { columns as lineColumns } from '../../client/console/live-lines.js';
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { endedCells } from '../../client/live/ended-cells.js';
@@ -100,7 +101,8 @@ describe('the charts of a run in progress', () => {
 
   it('stand below the figures of legs that have ended, as their summaries have them', async () => {
     const { legs } = /** @type {any} */ ((await readRun(FIXTURE)).summary);
-    const columns = ['time', 'phase', 'open', '/s', 'p99', 'rejects', 'back-off'].map((name) => ({ name }));
+    const names = ['time', 'phase', 'open', '/s', 'p99', 'rejects', 'back-off'];
+    const columns = names.flatMap((name) => lineColumns.find((one) => one.name === name) ?? []);
     const texts = legs.map((/** @type {any} */ leg) => endedCells(columns, leg).map(({ text }) => text));
     assert.deepEqual(texts[2], ['0:40', 'ended', '10,000', '144,807', '90.2 ms', '0', '']);
     assert.deepEqual(

@@ -15,7 +15,7 @@ const sample = {
   phase: 'steady',
   fromNs: 64e9,
   toNs: 65e9,
-  counters: { transfers: 123_456, bytesReceived: 126_418_944 },
+  counters: { transfers: 123_456, failed: 0, unfinished: 0, unsent: 0, bytesSent: 0, bytesReceived: 126_418_944 },
   rejects: { refused: 12, timeout: 3 },
   errors: { reset: 0 },
   limitedBy: 'client',
@@ -24,7 +24,9 @@ const sample = {
   client: { cpuSeconds: 1.5 },
   server: { cpuSeconds: 0.98 },
 };
-const row = { seconds: 65, leg: 'multi-threaded', sample, unanswered: 7 };
+const row = { seconds: 65, leg: 'multi-threaded', sample };
+/** @param {import('../../client/console/live-lines.js').Need[]} needs */
+const having = (...needs) => new Set(needs);
 
 /** @param {{ isTTY?: boolean, columns?: number }} [terminal] */
 function stream(terminal = {}) {
@@ -44,7 +46,7 @@ describe('progress', () => {
     const text = line(row, Infinity, plain);
     assert.equal(
       text.replace(/ {2,}/g, '|').trim(),
-      '1:05|multi-threaded|steady|12|9,988|7|10,000|123k|126|68 ms|1.23 s|15|0|5|150 %|98 %|client',
+      '1:05|multi-threaded|steady|12|9,988|10,000|7|123k|126|68 ms|1.23 s|5|15|0|150 %|98 %|client',
     );
     assert.equal(names.length, text.length - 'client'.length + 'limit'.length);
     for (const column of columnsFor(Infinity)) {
@@ -57,16 +59,16 @@ describe('progress', () => {
     for (let width = 20; width <= 200; width += 1) {
       const lines = [...header(width, plain), line(row, width, plain)];
       for (const one of lines) assert.ok(one.length <= width, `${one.length} > ${width}: ${one}`);
-      const [groups] = header(width, plain, { openLoop: true });
+      const [groups] = header(width, plain, having('open loop'));
       for (const word of groups.match(/[a-z]+/gi) ?? []) {
-        assert.match(word, /^(connections|transfers|open|loop|CPU)$/, `whole, or not at all, at ${width}`);
+        assert.match(word, /^(connections|transfers|open|loop|failures|CPU)$/, `whole, or not at all, at ${width}`);
       }
     }
     const names = columnsFor(80).map(({ name }) => name);
     assert.deepEqual(names, ['time', 'phase', 'open', 'unanswered', '/s', 'p50', 'p99', 'rejects', 'errors']);
     assert.deepEqual(
-      columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ only }) => only),
-      ['kinds', 'openLoop', 'openLoop', 'openLoop', 'polls'],
+      columns.filter((one) => !columnsFor(Infinity).includes(one)).map(({ needs }) => needs),
+      ['kinds of replies', 'open loop', 'open loop', 'open loop', 'busy polling'],
     );
     const without = (/** @type {number} */ width) =>
       columnsFor(Infinity)
@@ -90,20 +92,27 @@ describe('progress', () => {
     const cells = (/** @type {any} */ features) =>
       line({ ...row, sample: open }, Infinity, plain, features)
         .split(/ {2,}/)
-        .slice(10, -6);
-    assert.deepEqual(cells({}), ['1.23 s']);
-    assert.deepEqual(cells({ openLoop: true }), ['1.23 s', '50k', '1,234', '77']);
-    assert.deepEqual(cells({ openLoop: true, kinds: true }), ['1.23 s', '5xx… 20 %', '50k', '1,234', '77']);
-    const [groups, names] = header(Infinity, plain, { openLoop: true, kinds: true });
-    assert.match(names, /p99 +replies +due\/s +late +waiting +rejects/);
+        .slice(9, -6);
+    assert.deepEqual(cells(having()), ['68 ms', '1.23 s']);
+    assert.deepEqual(cells(having('open loop')), ['68 ms', '1.23 s', '50,000', '1,234', '77']);
+    assert.deepEqual(cells(having('open loop', 'kinds of replies')), [
+      '20 %',
+      '68 ms',
+      '1.23 s',
+      '50,000',
+      '1,234',
+      '77',
+    ]);
+    const [groups, names] = header(Infinity, plain, having('open loop', 'kinds of replies'));
+    assert.match(names, /unwanted +p50 +p99 +due +late +waiting +back-off +rejects/);
     assert.match(groups, /── open loop ──/);
-    const narrow = columnsFor(100, { openLoop: true, kinds: true }).map(({ name }) => name);
-    for (const name of ['p99', 'replies', 'late', 'waiting', 'rejects']) assert.ok(narrow.includes(name), name);
+    const narrow = columnsFor(100, having('open loop', 'kinds of replies')).map(({ name }) => name);
+    for (const name of ['p99', 'unwanted', 'late', 'waiting', 'rejects']) assert.ok(narrow.includes(name), name);
     const { sink, text } = stream();
     const progress = new Progress(sink, { env: {} });
-    progress.setFeatures({ openLoop: true });
+    progress.setFeatures(having('open loop'));
     progress.row({ ...row, sample: open });
-    assert.match(text(), /due\/s +late +waiting[^]* 50k +1,234 +77 /);
+    assert.match(text(), /due +late +waiting[^]* 50,000 +1,234 +77 /);
   });
 
   it('breaks a message between words, with and without styles', () => {

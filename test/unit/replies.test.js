@@ -1,10 +1,8 @@
 // The short text of the console about the kinds of replies.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { columns } from '../../client/console/live-lines.js';
 import { protocolOf } from '../../client/protocols/index.js';
 import { shortReplies } from '../../client/words/replies.js';
-import { statusNames } from '../../client/measure/counters.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 
 const codecs = new URL('../../client/engine/core/protocol/', import.meta.url);
@@ -49,10 +47,5 @@ describe('the kinds of replies', () => {
       names.filter((name) => protocolOf(String(name)).kinds),
       names.filter((name) => countsKinds(String(name))),
     );
-  });
-
-  it('fit their column, whatever the kinds are', () => {
-    const width = columns.find(({ name }) => name === 'replies')?.width ?? 0;
-    for (const kind of statusNames) assert.ok((textOf({ [kind]: 1e6, '2xx': 1 }) ?? '').length <= width, kind);
   });
 });

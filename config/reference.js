@@ -1,8 +1,11 @@
-// `npm run reference`: writes config/REFERENCE.md, the table of every scenario key, from config/schema/scenario.json.
+// `npm run reference`: writes config/REFERENCE.md: the table of every scenario key, from config/schema/scenario.json, and that
+// of every figure, from client/judge/figures.js.
 // A unit test compares the committed file with what this makes.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { EXAMPLES } from '../client/judge/conditions/parse.js';
+import { figures } from '../client/judge/figures.js';
 
 /**
  * The part of a JSON Schema that the reference shows.
@@ -125,6 +128,22 @@ function plainTable({ properties = {}, required = [] }) {
   return table(['key', 'type', 'default', 'meaning'], rows);
 }
 
+/** Which of the rounds counts. */
+const ROUNDS = { median: 'median', most: 'greatest', least: 'least' };
+
+/** The figures that conditions may name, and what a run needs for each. @returns {string} a section */
+function figuresSection() {
+  const rows = figures.map(({ name, title = name, group, about, unit, rounds, needs, of, ofSample, compared }) => [
+    `\`${name}\``,
+    cell(about ?? (title === name || title.includes(name) ? group : `${group}: ${title}`)),
+    EXAMPLES[unit],
+    of ? ROUNDS[rounds] : 'none: only in stopOn',
+    ofSample ? 'yes' : 'no',
+    [...(compared ? ['compared'] : []), ...(needs ? [`needs ${needs}`] : [])].join('; '),
+  ]);
+  return `## Figures\n\nConditions of \`thresholds\`, \`failIf\`, \`stopOn\` and \`find.while\` name these. The tables of console and page, the live lines and\nthe comparisons are made from the same list, [client/judge/figures.js](../client/judge/figures.js).\n\n${table(['figure', 'meaning', 'value', 'of several rounds', 'in stopOn', 'notes'], rows)}\n`;
+}
+
 /**
  * @param {Record<string, any>} schema of a scenario
  * @returns {string} the reference as Markdown
@@ -154,6 +173,7 @@ export function reference({ properties }) {
     `## An entry of \`tests\`\n\nBesides its name, an entry holds keys of the sections Load, Deadlines and retries, and Protocol options, but not\n\`workload\`, \`protocol\`, \`tls\` and \`sweep\`.\n\n${plainTable(properties.tests.items)}\n`,
     `## A piece of a profile of \`connections\`\n\n${plainTable(properties.connections.items)}\n`,
     `## A piece of a profile of \`rate\`\n\n${plainTable(properties.rate.items)}\n`,
+    figuresSection(),
   ].join('\n');
 }
 

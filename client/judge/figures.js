@@ -41,6 +41,7 @@ import { megabytes } from '../words/format.js';
  * @property {string} [title]  in tables; absent: the name
  * @property {string} [column]  in a table whose columns stand below the names of their groups; absent: the title
  * @property {Group} group  figures that a table shows together
+ * @property {string} [about]  what it is, where name, group and unit do not say that
  * @property {Unit} unit
  * @property {'lower' | 'higher'} [better]  absent: neither
  * @property {'median' | 'most' | 'least'} rounds  of the rounds of a case: the median, or the worst of them
@@ -239,6 +240,7 @@ const ofWholeLeg = (name, key, more) =>
 const timestamps = (key, more) => [
   {
     name: `client part of ${key}`,
+    about: 'by how much it would be lower without the delays of the client, by kernel timestamps',
     group: 'response time',
     unit: 'share',
     better: 'lower',
@@ -248,6 +250,7 @@ const timestamps = (key, more) => [
   },
   {
     name: `network + server ${key}`,
+    about: 'from when a request left the client until its reply arrived there, by kernel timestamps',
     group: 'response time',
     unit: 'duration',
     better: 'lower',
@@ -286,6 +289,7 @@ const ofServer = (name, more) => counted(name, 'server', { needs: 'server proces
  */
 const found = (axis, unit, needs) => ({
   name: `found ${axis}`,
+  about: 'the greatest that held',
   group: 'search',
   unit,
   better: 'higher',
@@ -307,10 +311,12 @@ export const isOfSearch = ({ group }) => group === 'search';
 /** In the order in which tables show them: what was not served comes before how fast the rest was. @type {readonly Figure[]} */
 export const figures = Object.freeze([
   counted('connecting', 'connections', {
+    about: 'attempts in flight, and those that wait for connectRate',
     ofSample: ({ gauges }) => gauges.connecting + gauges.queued,
     live: { width: 10, rank: 10 },
   }),
   counted('open', 'connections', {
+    about: 'established at the end of the steady state',
     better: 'higher',
     rounds: 'least',
     of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
@@ -319,16 +325,19 @@ export const figures = Object.freeze([
     live: { width: 6, rank: 1, isBold: true },
   }),
   counted('most open', 'connections', {
+    about: 'along a profile of connections, the most at a time',
     rounds: 'least',
     of: (leg) => (isMeasured(leg) && followsProfile(leg) ? leg.connections.peakOpen : undefined),
     rank: 6.9,
   }),
   counted('requested', 'connections', {
+    about: 'how many the ramp or profile calls for at the end of the steady state',
     of: (leg) => leg.account?.requested ?? (isMeasured(leg) ? requestedAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.requested,
     live: { width: 9, rank: 7 },
   }),
   counted('served', 'connections', {
+    about: 'open and answered at the end of the steady state; of workload once, answered',
     better: 'higher',
     rounds: 'least',
     needs: 'transfers',
@@ -339,6 +348,7 @@ export const figures = Object.freeze([
     swept: true,
   }),
   counted('unanswered', 'connections', {
+    about: 'open at the end of the steady state, without a reply to the first request',
     partOf: 'requested',
     better: 'lower',
     mark: 'warning',
@@ -350,16 +360,19 @@ export const figures = Object.freeze([
   }),
   ...account,
   counted('unanswered after drain', 'connections', {
+    about: 'opened, and without a reply in the drain either',
     better: 'lower',
     mark: 'warning',
     of: ({ connections }) => connections?.neverAnswered,
     swept: true,
   }),
   counted('opened', 'connections', {
+    about: 'in the whole leg, with those reopened',
     of: ({ connections }) => connections?.opened,
     ofSample: ({ counters }) => counters.opened,
   }),
   counted('lost', 'connections', {
+    about: 'open connections that ended by an error, in the whole leg',
     better: 'lower',
     mark: 'bad',
     of: ({ connections }) => connections?.lost,
@@ -370,17 +383,29 @@ export const figures = Object.freeze([
     ofSample: ({ counters }) => counters.reopened,
   }),
   counted('lost with a worker', 'connections', {
+    about: 'open connections that a worker of the client took with it when it died',
     better: 'lower',
     mark: 'bad',
     of: ({ connections }) => connections?.lostWithWorker,
   }),
   counted('back-off', 'connections', {
+    about: 'rejected or lost, and waiting for the next attempt',
     mark: 'warning',
     ofSample: ({ gauges }) => gauges.backingOff,
     live: { width: 8, rank: 12, group: 'failures' },
   }),
-  ...failures('rejects', rejectCauses, { rank: 5, swept: true, live: { width: 7, rank: 4 } }),
-  ...failures('errors', errorCauses, { rank: 6, swept: true, live: { width: 6, rank: 5 } }),
+  ...failures('rejects', rejectCauses, {
+    about: 'attempts to connect that did not open',
+    rank: 5,
+    swept: true,
+    live: { width: 7, rank: 4 },
+  }),
+  ...failures('errors', errorCauses, {
+    about: 'what ended or invalidated open connections',
+    rank: 6,
+    swept: true,
+    live: { width: 6, rank: 5 },
+  }),
   counted('attempts', 'connections', { rounds: 'median', of: ({ attempts }) => attempts?.total }),
   counted('abandoned', 'connections', { rounds: 'median', of: ({ attempts }) => attempts?.abandoned }),
   {
@@ -431,6 +456,7 @@ export const figures = Object.freeze([
     },
   },
   counted('transfers', 'transfers', {
+    about: 'of the steady state',
     better: 'higher',
     rounds: 'least',
     needs: 'transfers',
@@ -450,6 +476,7 @@ export const figures = Object.freeze([
   {
     name: 'failed share',
     group: 'transfers',
+    about: 'of all requests, those that failed, were unfinished or were not sent',
     unit: 'share',
     better: 'lower',
     rounds: 'most',
@@ -462,6 +489,7 @@ export const figures = Object.freeze([
   },
   {
     name: 'unwanted replies',
+    about: 'of all replies, those whose kind is not 2xx, 3xx or ok',
     title: 'replies not as requested',
     column: 'unwanted replies',
     group: 'transfers',
@@ -486,14 +514,21 @@ export const figures = Object.freeze([
       ofSample: ({ statuses }) => statuses?.[kind] ?? 0,
     }),
   ),
-  ofWholeLeg('transfers of leg', 'count', { rounds: 'least' }),
+  ofWholeLeg('transfers of leg', 'count', { about: 'of the whole leg, with its ramp', rounds: 'least' }),
   ofWholeLeg('failed of leg', 'failed', { better: 'lower', mark: 'bad' }),
   ofWholeLeg('unfinished of leg', 'unfinished', { better: 'lower' }),
   ofWholeLeg('stray datagrams', 'strays', { better: 'lower' }),
   ofWholeLeg('sent', 'bytesSent', { unit: 'size', rounds: 'median' }),
   ofWholeLeg('received', 'bytesReceived', { unit: 'size', rounds: 'median' }),
-  counted('least per connection', 'transfers', { rounds: 'least', of: ({ steady }) => steady?.perConnection?.min }),
-  counted('most per connection', 'transfers', { of: ({ steady }) => steady?.perConnection?.max }),
+  counted('least per connection', 'transfers', {
+    about: 'transfers of the connection with the fewest',
+    rounds: 'least',
+    of: ({ steady }) => steady?.perConnection?.min,
+  }),
+  counted('most per connection', 'transfers', {
+    about: 'transfers of the connection with the most',
+    of: ({ steady }) => steady?.perConnection?.max,
+  }),
   responseTime('p50', 'p50', 50, {
     compared: { key: 'p50Ns', closed: 2, open: 2 },
     rank: 2,
@@ -521,10 +556,12 @@ export const figures = Object.freeze([
     needs: 'transfers',
   }),
   ofRate('due', {
+    about: 'requests that the rate called for',
     ofSample: ({ counters }) => counters.due,
     live: { width: 7, rank: 8 },
   }),
   ofRate('late', {
+    about: 'requests sent after waiting for a connection',
     better: 'lower',
     mark: 'warning',
     ofSample: ({ counters }) => counters.late,
@@ -532,16 +569,18 @@ export const figures = Object.freeze([
     live: { width: 6, rank: 3.6 },
   }),
   counted('waiting', 'open loop', {
+    about: 'requests that are due and wait for a connection',
     needs: 'open loop',
     mark: 'warning',
     ofSample: ({ gauges }) => gauges.waiting,
     live: { width: 7, rank: 3.5 },
   }),
-  ofRate('unsent', { better: 'lower', mark: 'bad', rank: 3.5 }),
+  ofRate('unsent', { about: 'requests that found no connection', better: 'lower', mark: 'bad', rank: 3.5 }),
   time('service', 'service time', 'p50', serviceTimes, { needs: 'open loop' }),
   time('service', 'service time', 'p99', serviceTimes, { needs: 'open loop', rank: 3.2 }),
   time('service', 'service time', 'max', serviceTimes, { needs: 'open loop' }),
   counted('knee', 'connections', {
+    about: 'connections at the knee of a ramp; at least the last step where it has none',
     better: 'higher',
     unknown: 'not determined',
     rounds: 'median',
@@ -573,6 +612,7 @@ export const figures = Object.freeze([
   cpu('client', { live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
   {
     name: 'idle polling',
+    about: 'CPU of the client that polled and found nothing',
     group: 'client',
     needs: 'busy polling',
     unit: 'cpu',
@@ -615,6 +655,7 @@ export const figures = Object.freeze([
   }),
   {
     name: 'limited by',
+    about: 'the side that was the limit for at least half of the steady state: client, server, machine or none',
     group: 'server',
     unit: 'side',
     rounds: 'most',

@@ -23,6 +23,8 @@ const ALLOWED = new Map([
     'client/setup/tools.js servers/launcher/process/find-program.js',
     'both look for programs on the PATH; built-in modules only',
   ],
+  ['config/reference.js client/judge/figures.js', 'writes the reference of the figures; not in the package'],
+  ['config/reference.js client/judge/conditions/parse.js', 'as above'],
   ['client/setup/run.js servers/launcher/process/lines.js', 'both say why a build failed; built-in modules only'],
 ]);
 

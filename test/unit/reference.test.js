@@ -1,8 +1,10 @@
-// config/REFERENCE.md and config/types.d.ts are the current output of `npm run reference`; the reference has every key of the schema.
+// config/REFERENCE.md and config/types.d.ts are the current output of `npm run reference`; the reference has every key of the schema
+// and every figure.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { scenarioKeys } from '../../client/scenario/schema.js';
+import { figureOf, figures } from '../../client/judge/figures.js';
 import { currentReference, reference } from '../../config/reference.js';
 import { currentTypes } from '../../config/schema-types.js';
 
@@ -18,6 +20,14 @@ describe('reference of the scenario', () => {
     const keys = rows.filter(({ length, 0: first }) => length === 5 && first.startsWith('| `')).map(([first]) => first);
     const expected = [...scenarioKeys.keys()].filter((key) => key !== '$schema').map((key) => `| \`${key}\``);
     assert.deepEqual(keys.sort(), expected.sort());
+  });
+
+  it('has one row for every figure', () => {
+    const rows = committed.slice(committed.indexOf('\n## Figures')).match(/^\| `[^`]+`/gm) ?? [];
+    assert.deepEqual(
+      rows.map((row) => figureOf(row.slice(3, -1))?.name),
+      figures.map(({ name }) => name),
+    );
   });
 
   it('states type, default, flag and meaning, and escapes Markdown', () => {

@@ -32,6 +32,18 @@ export const VALUE_FORMS = Object.freeze({
   side: `one of ${SIDES.join(', ')}`,
 });
 
+/** A value of each unit. @type {Readonly<Record<Unit, string>>} */
+export const EXAMPLES = Object.freeze({
+  duration: '`10ms`',
+  rate: '`8000/s`',
+  throughput: '`100MiB/s`',
+  size: '`1GiB`',
+  count: '`0`',
+  share: '`0.1%`',
+  cpu: '`90%` of a core',
+  side: '`none`',
+});
+
 /** @param {string} text @returns {number} NaN when it is not a number as a scenario writes it */
 const number = (text) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : NaN);
 

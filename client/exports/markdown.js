@@ -1,31 +1,25 @@
 // A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
 // The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
 
-import { bareRate, count, duration, NOT_MEASURED } from '../words/format.js';
-import { beyondText } from '../judge/answer/figure-texts.js';
+import { count, NOT_MEASURED } from '../words/format.js';
 import { answerText } from '../judge/answer/index.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
-import {
-  figuresOf,
-  heldAtEnd,
-  isMeasured,
-  leftUnserved,
-  percentileHolds,
-  requestedAtEnd,
-} from '../measure/leg-figures.js';
+import { withFigures } from '../measure/leg-figures.js';
+import { shownLegs } from '../judge/case-legs.js';
+import { cellText, markOf } from '../judge/figure-values.js';
+import { figuresIn } from '../judge/figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { endingText, incompleteText } from '../words/endings.js';
 import { findingText, groupedFindings } from '../words/findings.js';
 import { boundsText } from '../words/intervals.js';
 import { loadTexts } from '../words/load.js';
 import { CAUSES, GOALS, probeText } from '../words/search.js';
-import { clientPartOfText } from '../words/timestamps.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
 import { foundTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 
 /**
- * @typedef {import('../../config/types.js').LegSummary} Leg
- * @typedef {[name: string, cell: (leg: Leg) => string]} Column
+ * @typedef {import('../judge/case-legs.js').ShownLeg} Leg
+ * @typedef {import('../judge/figures.js').Figure} Figure
  */
 
 /** @param {string[][]} rows the first is the head; its other columns are aligned to the right @returns {string[]} lines */
@@ -34,75 +28,31 @@ function markdownTable([head, ...rows]) {
   return [line(head), line(head.map((name, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }
 
-/** @param {Leg} leg @param {'p50' | 'p99'} key @param {number} percentage */
-function responseTime(leg, key, percentage) {
-  const figures = figuresOf(leg);
-  const times = figures?.responseTimeNs;
-  if (!figures || !times) return NOT_MEASURED;
-  const text = percentileHolds(figures, percentage) ? duration(times[key]) : `> ${duration(times.max)}`;
-  return servedOnlySome(leg) === undefined ? text : `${text} (of those served)`;
+/** @param {Leg} leg @param {Figure} figure @returns {string} such as "12.3k (11.9k to 12.8k)", with the interval over rounds; bold: a failure */
+function cellOf(leg, figure) {
+  const value = figure.of?.(leg);
+  const text = markOf(figure, value) ? `**${cellText(figure, value)}**` : cellText(figure, value);
+  if (value === undefined || value === 'none') return NOT_MEASURED;
+  const bounds = leg.intervals?.[figure.compared?.key ?? ''];
+  const interval = bounds === undefined ? '' : ` (${boundsText(bounds, (bound) => cellText(figure, bound))})`;
+  const some = figure.ofServed && servedOnlySome(leg) !== undefined ? ' (of those served)' : '';
+  return `${text}${interval}${some}`;
 }
 
-/** @param {(leg: import('../measure/leg-figures.js').MeasuredLeg) => string} cell @returns {(leg: Leg) => string} for a leg that ran */
-const ran = (cell) => (leg) => (isMeasured(leg) ? cell(leg) : NOT_MEASURED);
-
-/** @param {number} value @returns {string} bold where it is not zero */
-const alarming = (value) => (value > 0 ? `**${count(value)}**` : count(value));
-
-/** @type {Column[]} */
-const COLUMNS = [
-  ['requested', ran((leg) => count(requestedAtEnd(leg)))],
-  ['open', ran((leg) => count(heldAtEnd(leg)))],
-  ['served', ran(({ account }) => count(account?.served))],
-  ['unanswered', ran((leg) => (leftUnserved(leg) === undefined ? NOT_MEASURED : alarming(leftUnserved(leg) ?? 0)))],
-  ['rejects', ran(({ rejects }) => alarming(rejects.total))],
-  ['errors', ran(({ errors }) => alarming(errors.total))],
-  ['transfers/s', (leg) => bareRate(figuresOf(leg)?.perSecond)],
-  ['p50', (leg) => responseTime(leg, 'p50', 50)],
-  ['p99', (leg) => responseTime(leg, 'p99', 99)],
-  ["client's part of p50", (leg) => clientPartOfText(figuresOf(leg)?.timestamps, 'p50') ?? NOT_MEASURED],
-  ["client's part of p99", (leg) => clientPartOfText(figuresOf(leg)?.timestamps, 'p99') ?? NOT_MEASURED],
-  ['limited by', ran(({ limitedBy }) => (limitedBy === 'none' ? NOT_MEASURED : limitedBy))],
-];
-
-/** @param {Leg[]} legs @returns {string[][]} rows of a table, without the columns that say nothing */
-function legRows(legs) {
-  const shown = COLUMNS.filter(([, cell]) => legs.some((leg) => cell(leg) !== NOT_MEASURED));
-  const several = legs.some(({ round = 1 }) => round > 1);
-  const nameOf = (/** @type {Leg} */ { label, round = 1 }) =>
-    escapeMarkdown(several ? `${label}, round ${round}` : label);
+/** @param {Leg[]} all legs, or cases of several rounds @returns {string[][]} rows of a table */
+function legRows(all) {
+  const legs = all.map(withFigures);
+  const shown = figuresIn(legs, true);
+  const inRounds = legs.some(({ rounds = 1 }) => rounds > 1);
   return [
-    ['server', ...shown.map(([name]) => name)],
-    ...legs.map((leg) => [nameOf(leg), ...shown.map(([, cell]) => cell(leg))]),
+    ['server', ...(inRounds ? ['rounds'] : []), ...shown.map(({ name, title = name }) => title)],
+    ...legs.map((leg) => [
+      escapeMarkdown(leg.label),
+      ...(inRounds ? [count(leg.rounds)] : []),
+      ...shown.map((figure) => cellOf(leg, figure)),
+    ]),
   ];
 }
-
-/**
- * @param {{ median?: number, low?: number | null, high?: number | null } | undefined} figure
- * @param {(value: number) => string} text
- * @returns {string} such as "12.3k (11.9k to 12.8k)"
- */
-function intervalText(figure, text) {
-  if (figure?.median === undefined) return NOT_MEASURED;
-  const { median, low, high } = figure;
-  const known = low !== null && low !== undefined && high !== null && high !== undefined;
-  return `${text(median)}${known ? ` (${boundsText([low, high], text)})` : ''}`;
-}
-
-/** @param {Leg[]} all @param {string[]} ids of a case's legs @returns {Leg[]} */
-const roundsOf = (all, ids) => all.filter(({ id }) => ids.includes(id));
-
-/** @param {import('../../config/types.js').Case[]} cases of summary.json @param {Leg[]} all its legs @returns {string[][]} rows of a table */
-const caseRows = (cases, all) => [
-  ['server', 'rounds', 'transfers/s', 'p50', 'p99'],
-  ...cases.map(({ label, legs, figures }) => [
-    escapeMarkdown(label),
-    count(legs.length),
-    intervalText(figures.perSecond, bareRate),
-    beyondText(roundsOf(all, legs), 50) ?? intervalText(figures.p50Ns, duration),
-    beyondText(roundsOf(all, legs), 99) ?? intervalText(figures.p99Ns, duration),
-  ]),
-];
 
 /** @param {import('../judge/verdict.js').Verdict} verdict */
 function verdictLines(verdict) {
@@ -149,8 +99,7 @@ const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${
  * @returns {string}
  */
 export function markdownSummary({ summary, scenario }) {
-  const { legs, cases = [], comparisons = [], verdict, warnings, complete, endedBy, config } = summary;
-  const inRounds = cases.some((one) => one.legs.length > 1);
+  const { legs, comparisons = [], verdict, warnings, complete, endedBy, config } = summary;
   const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
   const problems = [
     ...groupedFindings(legs)
@@ -173,7 +122,7 @@ export function markdownSummary({ summary, scenario }) {
       ? ['No leg was run.']
       : summary.search
         ? searchLines(summary.search)
-        : markdownTable(inRounds ? caseRows(cases, legs) : legRows(legs))),
+        : markdownTable(legRows(shownLegs(summary)))),
     '',
     ...list(compared.map(({ text }) => text)),
     ...(summary.baseline

@@ -685,3 +685,18 @@ export const comparedFigures = (loop) =>
   figures
     .filter(({ compared }) => compared?.[loop] !== undefined)
     .sort((a, b) => Number(a.compared?.[loop]) - Number(b.compared?.[loop]));
+
+/**
+ * The figures of a table.
+ * @param {Leg[]} legs each with the figures of the span that it reached (withFigures) @param {boolean} [ranked] only those that a table with little room has
+ * @returns {Figure[]} those that a leg has; parts only where one is not 0
+ */
+export const figuresIn = (legs, ranked = false) =>
+  figures.filter(
+    ({ of, partOf, rank }) =>
+      (rank !== undefined || !ranked) &&
+      legs.some((leg) => {
+        const value = of?.(leg);
+        return value !== undefined && !(partOf !== undefined && value === 0);
+      }),
+  );

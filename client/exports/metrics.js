@@ -1,186 +1,87 @@
-// The figures of a run as metrics of monitoring systems: a name, a unit, labels and a value. Pure.
-// The one thing to know: labels name the scenario, the server and the case, not the run, so that the same case of two runs
-// is one time series. A percentile that failures make unknown is infinite, never a smaller number.
+// The figures of a run as metrics of monitoring systems: a name, a unit, labels and a value. Pure. Labels name the scenario,
+// the server and the case, not the run, so that the same case of two runs is one time series. A percentile that failures make
+// unknown is infinite, never a smaller number.
 
-import { figuresOf, percentileHolds } from '../measure/leg-figures.js';
+import { isAbove } from '../judge/figure-values.js';
+import { figures } from '../judge/figures.js';
+import { withFigures } from '../measure/leg-figures.js';
 
 /**
  * @typedef {Record<string, string>} Labels
- * @typedef {{ count: number, sum: number, quantiles: [number, number][] }} Distribution  quantiles: 0..1 and its value
- * @typedef {{ labels: Labels, value: number | Distribution }} Point
- * @typedef {{ name: string, unit: '' | 'seconds' | 'bytes' | 'ratio', help: string, points: Point[] }} Metric  name: without
- *   its unit
+ * @typedef {{ labels: Labels, value: number }} Point
+ * @typedef {'' | 'seconds' | 'bytes' | 'bytes_per_second' | 'ratio' | 'cores'} MetricUnit
+ * @typedef {{ name: string, unit: MetricUnit, help: string, points: Point[] }} Metric  name: without its unit
  * @typedef {import('../../config/types.js').LegSummary} Leg
+ * @typedef {import('../judge/figures.js').Figure} Figure
+ * @typedef {import('../judge/figures.js').Value} Value
  */
 
-const QUANTILES = /** @type {const} */ ([
-  ['p50', 0.5],
-  ['p90', 0.9],
-  ['p99', 0.99],
-  ['p99_9', 0.999],
-]);
+/** In base units: what a value is divided by. @type {Readonly<Record<import('../judge/figures.js').Unit, [unit: MetricUnit, divisor: number]>>} */
+const UNITS = {
+  duration: ['seconds', 1e9],
+  rate: ['', 1],
+  throughput: ['bytes_per_second', 1],
+  size: ['bytes', 1],
+  count: ['', 1],
+  share: ['ratio', 1],
+  cpu: ['cores', 1],
+  side: ['', 1],
+};
+
+/** @param {string} text @returns {string} such as transfers_per_second */
+const snake = (text) =>
+  text
+    .replace(/\/s$/, ' per second')
+    .replace(/[^a-z0-9]+/gi, '_')
+    .toLowerCase();
 
 /**
- * @param {import('../../config/types.js').Times | undefined} times of the summary, in ns
- * @param {import('../measure/leg-figures.js').Figures} [figures] of the same span: with them, percentiles are unknown where too many failed
- * @returns {Distribution | undefined} in seconds
+ * One metric holds all percentiles of a distribution, and all parts of a total.
+ * @param {Figure} figure
+ * @returns {{ name: string, labels: Labels }} such as response_time and { quantile: "0.99" }, rejects and { part: "refused" }
  */
-function distribution(times, figures) {
-  if (!times) return undefined;
-  return {
-    count: times.count,
-    sum: (times.mean * times.count) / 1e9,
-    quantiles: QUANTILES.map(([key, quantile]) => [
-      quantile,
-      figures && !percentileHolds(figures, quantile * 100) ? Infinity : times[key] / 1e9,
-    ]),
-  };
+function seriesOf({ name, title = name, unit }) {
+  const [whole, part] = name.split('.');
+  if (part !== undefined && !/^p\d/.test(name)) return { name: snake(`${whole} by part`), labels: { part } };
+  if (unit !== 'duration' && unit !== 'share') return { name: snake(unit === 'rate' ? title : name), labels: {} };
+  const found = /^(.*?) ?p(\d+(?:\.\d+)?)$/.exec(title);
+  const [rest, percent] = found ? [found[1], found[2]] : [title];
+  const labels = percent === undefined ? {} : { quantile: String(Number((Number(percent) / 100).toPrecision(6))) };
+  return { name: snake(unit === 'duration' ? `${rest} time` : rest), labels: /** @type {Labels} */ (labels) };
 }
 
-/** @param {Record<string, number> | undefined} causes with their total @param {string} label @returns {[Labels, number][]} without the total */
-const each = (causes, label) =>
-  Object.entries(causes ?? {}).flatMap(([name, value]) =>
-    name === 'total' ? [] : [/** @type {[Labels, number]} */ ([{ [label]: name }, value])],
-  );
-
-/** @param {number | undefined} cpuSeconds @param {Record<string, any>} figures @returns {number | undefined} cores in use, on average */
-const cores = (cpuSeconds, { fromNs, toNs }) =>
-  cpuSeconds === undefined || toNs <= fromNs ? undefined : (cpuSeconds * 1e9) / (toNs - fromNs);
-
-const SPLIT_PARTS = /** @type {const} */ ([
-  ['connection_wait', 'connectionWaitNs', 'Open loop: waits for a free connection'],
-  ['send_delay', 'sendDelayNs', 'Times until a request had left the client'],
-  ['network_and_server', 'networkAndServerNs', 'Times from when a request had left the client until its reply arrived'],
-  ['receive_delay', 'receiveDelayNs', "Times that a reply waited in the client's receive queue"],
-]);
-
-const CLIENT_PART_QUANTILES = /** @type {const} */ ([
-  ['p50', '0.5'],
-  ['p99', '0.99'],
-]);
-
-/** @type {[name: string, unit: Metric['unit'], help: string, of: (leg: Leg) => unknown][]} */
-const OF_LEG = [
-  ['leg_complete', '', '1 when the leg ran to its planned end, else 0.', ({ complete }) => (complete ? 1 : 0)],
-  [
-    'connections',
-    '',
-    'Connections of the leg by state; peak_open is the most at once, the others are those at the end of the steady state.',
-    ({ connections: c, account }) =>
-      c && [
-        ...(c.requestedAtEnd === undefined
-          ? [[{ state: 'requested' }, c.requested]]
-          : [
-              [{ state: 'peak_requested' }, c.requested],
-              [{ state: 'requested' }, c.requestedAtEnd],
-            ]),
-        [{ state: 'peak_open' }, c.peakOpen],
-        [{ state: 'open' }, c.openAtEnd],
-        [{ state: 'unanswered' }, c.unansweredAtEnd],
-        ...(account?.served === undefined ? [] : [[{ state: 'served' }, account.served]]),
-      ],
-  ],
-  ['connections_lost', '', 'Open connections that ended by an error.', ({ connections }) => connections?.lost],
-  ['attempts', '', 'Attempts to connect by outcome.', ({ attempts }) => attempts && each(attempts, 'outcome')],
-  [
-    'rejects',
-    '',
-    'Attempts that did not open a connection, by cause.',
-    ({ rejects }) => rejects && each(rejects, 'cause'),
-  ],
-  [
-    'errors',
-    '',
-    'What ended or invalidated open connections, by cause.',
-    ({ errors }) => errors && each(errors, 'cause'),
-  ],
-  [
-    'transfers',
-    '',
-    'Transfers of the whole leg by outcome.',
-    ({ transfers: t }) =>
-      t && [
-        [{ outcome: 'answered' }, t.count],
-        [{ outcome: 'failed' }, t.failed],
-        [{ outcome: 'unfinished' }, t.unfinished],
-      ],
-  ],
-  ['sent', 'bytes', 'Bytes sent in the whole leg.', ({ transfers }) => transfers?.bytesSent],
-  ['received', 'bytes', 'Bytes received in the whole leg.', ({ transfers }) => transfers?.bytesReceived],
-  ['replies', '', 'Whole replies by kind.', ({ statuses }) => statuses && each(statuses, 'kind')],
-  ['transfers_per_second', '', 'Transfers per second in the steady state.', (leg) => figuresOf(leg)?.perSecond],
-  [
-    'response_time',
-    'seconds',
-    'Response times of the steady state. +Inf: too many transfers had no reply for the quantile to be known.',
-    (leg) => distribution(figuresOf(leg)?.responseTimeNs, figuresOf(leg)),
-  ],
-  [
-    'service_time',
-    'seconds',
-    'Open loop: times from when the request was sent, in the steady state.',
-    (leg) => distribution(figuresOf(leg)?.serviceTimeNs, figuresOf(leg)),
-  ],
-  [
-    'timestamps',
-    '',
-    'Transfers of the steady state that were to be split by kernel timestamps, by outcome.',
-    (leg) => {
-      const { timestamps } = figuresOf(leg) ?? {};
-      return timestamps && [[{ outcome: 'sampled' }, timestamps.sampled], ...each(timestamps.leftOut, 'outcome')];
-    },
-  ],
-  [
-    'client_part',
-    'ratio',
-    "The client's own part of a quantile of the response time, of the sampled transfers of the steady state.",
-    (leg) =>
-      CLIENT_PART_QUANTILES.flatMap(([name, quantile]) => {
-        const part = figuresOf(leg)?.timestamps?.clientPart?.[name];
-        return part === undefined ? [] : [[{ quantile }, part.share]];
-      }),
-  ],
-  ...SPLIT_PARTS.map(
-    ([name, key, what]) =>
-      /** @type {typeof OF_LEG[number]} */ ([
-        name,
-        'seconds',
-        `${what}, of the sampled transfers of the steady state.`,
-        (leg) => distribution(figuresOf(leg)?.timestamps?.[key]),
-      ]),
-  ),
-  ['connect_time', 'seconds', 'Times until a connection was open.', (leg) => distribution(leg.connectTimeNs)],
-  [
-    'cpu_cores',
-    '',
-    'CPU cores in use in the steady state, on average, by side.',
-    (leg) => {
-      const figures = figuresOf(leg);
-      if (!figures) return undefined;
-      const sides = /** @type {[Labels, number | undefined][]} */ ([
-        [{ side: 'client' }, cores(figures.client?.cpuSeconds, figures)],
-        [{ side: 'server' }, cores(figures.server?.cpuSeconds, figures)],
-      ]);
-      return sides.filter(([, value]) => value !== undefined);
-    },
-  ],
-  [
-    'limited',
-    'ratio',
-    'Share of the steady state in which a side limited throughput.',
-    ({ limitShares }) => limitShares && each(limitShares, 'side'),
-  ],
-];
+/**
+ * @param {Figure} figure @param {Value} value
+ * @returns {{ more: Labels, value: number }[]} one, or none: it was not measured, or is only known to be more than something
+ */
+function valueOf({ unit }, value) {
+  if (typeof value === 'string') return [{ more: { side: value }, value: 1 }];
+  if (typeof value === 'number') return [{ more: {}, value: value / UNITS[unit][1] }];
+  return value !== undefined && isAbove(value) && value.infinite ? [{ more: {}, value: Infinity }] : [];
+}
 
 /**
- * @param {unknown} found a value, or a list of [labels, value]
- * @param {Labels} labels of the leg
- * @returns {Point[]}
+ * @template T
+ * @param {(figure: Figure, one: T) => Value} read @param {T[]} all legs, or samples @param {(one: T) => Labels} labelsOf
+ * @returns {(Omit<Metric, 'points'> & { points: (Point & { of: T })[] })[]} those that have a value
  */
-function pointsOf(found, labels) {
-  if (found === undefined || found === null) return [];
-  if (!Array.isArray(found)) return [{ labels, value: /** @type {any} */ (found) }];
-  return found.map(([more, value]) => ({ labels: { ...labels, ...more }, value }));
+export function metricsFrom(read, all, labelsOf) {
+  /** @type {Map<string, Omit<Metric, 'points'> & { points: (Point & { of: T })[] }>} */
+  const metrics = new Map();
+  for (const figure of figures) {
+    const { name, labels } = seriesOf(figure);
+    const points = all.flatMap((of) =>
+      valueOf(figure, read(figure, of)).map(({ more, value }) => ({
+        ...{ of, value },
+        labels: { ...labelsOf(of), ...labels, ...more },
+      })),
+    );
+    if (points.length === 0) continue;
+    const { about, group, unit } = figure;
+    const metric = metrics.get(name) ?? { name, unit: UNITS[unit][0], help: `${group}: ${about ?? name}`, points: [] };
+    metrics.set(name, { ...metric, points: [...metric.points, ...points] });
+  }
+  return [...metrics.values()];
 }
 
 /**
@@ -188,7 +89,7 @@ function pointsOf(found, labels) {
  * @returns {(leg: Leg) => Labels} round: only where the run has several
  */
 export function labelsOf({ scenario, legs }) {
-  const rounds = legs.some((/** @type {Leg} */ { round = 1 }) => round > 1);
+  const rounds = legs.some(({ round = 1 }) => round > 1);
   return ({ label, server, round = 1 }) => ({
     scenario,
     case: label,
@@ -204,33 +105,27 @@ export function labelsOf({ scenario, legs }) {
 export function metricsOf(summary) {
   const { run, scenario, complete, endedAt, legs, verdict } = summary;
   const labels = labelsOf(summary);
-  /** @type {Metric[]} */
-  const ofRun = [
-    { name: 'run_info', unit: '', help: 'The newest run.', points: [{ labels: { scenario, run }, value: 1 }] },
+  const one = (/** @type {string} */ name, /** @type {string} */ help, /** @type {Point[]} */ ...points) => ({
+    ...{ name, help, points },
+    unit: /** @type {const} */ (''),
+  });
+  const ofRun = { scenario };
+  return [
+    one('run_info', 'The newest run.', { labels: { scenario, run }, value: 1 }),
+    one('run_complete', '1 when every leg ran to its planned end, else 0.', { labels: ofRun, value: Number(complete) }),
     {
-      name: 'run_complete',
-      unit: '',
-      help: '1 when every leg ran to its planned end, else 0.',
-      points: [{ labels: { scenario }, value: complete ? 1 : 0 }],
+      ...one('run_end_timestamp', 'When the run ended, in seconds since the epoch.'),
+      unit: /** @type {const} */ ('seconds'),
+      points: [{ labels: ofRun, value: Date.parse(endedAt) / 1000 }],
     },
-    {
-      name: 'run_end_timestamp',
-      unit: 'seconds',
-      help: 'When the run ended, in seconds since the epoch.',
-      points: [{ labels: { scenario }, value: Date.parse(endedAt) / 1000 }],
-    },
-    {
-      name: 'run_passed',
-      unit: '',
-      help: '1 when every threshold holds, else 0.',
-      points: verdict ? [{ labels: { scenario }, value: verdict.passed ? 1 : 0 }] : [],
-    },
+    ...(verdict
+      ? [one('run_passed', '1 when every threshold holds, else 0.', { labels: ofRun, value: Number(verdict.passed) })]
+      : []),
+    one(
+      'leg_complete',
+      '1 when the leg ran to its planned end, else 0.',
+      ...legs.map((leg) => ({ labels: labels(leg), value: Number(leg.complete) })),
+    ),
+    ...metricsFrom((figure, leg) => figure.of?.(withFigures(leg)), legs, labels),
   ];
-  const ofLegs = OF_LEG.map(([name, unit, help, of]) => ({
-    name,
-    unit,
-    help,
-    points: legs.flatMap((/** @type {Leg} */ leg) => pointsOf(of(leg), labels(leg))),
-  }));
-  return [...ofRun, ...ofLegs].filter(({ points }) => points.length > 0);
 }

@@ -1,5 +1,5 @@
 // Metrics in the text format of Prometheus, for the textfile collector of its node exporter. Pure.
-// Times are summaries, the rest gauges: every run starts its counts anew.
+// All are gauges: every run starts its counts anew.
 // Format: https://prometheus.io/docs/instrumenting/exposition_formats/
 
 /**
@@ -26,19 +26,10 @@ function line(name, labels, value) {
 /** @param {Metric} metric @returns {string[]} lines */
 function linesOf({ name, unit, help, points }) {
   const full = [PREFIX, name, ...(unit === '' ? [] : [unit])].join('_');
-  const type = points.some(({ value }) => typeof value === 'object') ? 'summary' : 'gauge';
   return [
     `# HELP ${full} ${escapeHelp(help)}`,
-    `# TYPE ${full} ${type}`,
-    ...points.flatMap(({ labels, value }) =>
-      typeof value === 'number'
-        ? [line(full, labels, value)]
-        : [
-            ...value.quantiles.map(([quantile, at]) => line(full, { ...labels, quantile: String(quantile) }, at)),
-            line(`${full}_sum`, labels, value.sum),
-            line(`${full}_count`, labels, value.count),
-          ],
-    ),
+    `# TYPE ${full} gauge`,
+    ...points.map(({ labels, value }) => line(full, labels, value)),
   ];
 }
 

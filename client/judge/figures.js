@@ -239,7 +239,7 @@ const ofWholeLeg = (name, key, more) =>
 /** Of the transfers that kernel timestamps split, where they are enough for that percentile. @param {'p50' | 'p99'} key @param {Partial<Figure>} more @returns {Figure[]} */
 const timestamps = (key, more) => [
   {
-    name: `client part of ${key}`,
+    name: `client part ${key}`,
     about: 'by how much it would be lower without the delays of the client, by kernel timestamps',
     group: 'response time',
     unit: 'share',

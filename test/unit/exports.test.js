@@ -90,10 +90,11 @@ describe('exports of a run', () => {
     const series = seriesOf(readFileSync(path, 'utf8'));
     for (const { label, server, rejects, transfers, steady } of summary.legs) {
       const labels = `scenario="${summary.scenario}",case="${label}",server="${server}"`;
-      assert.equal(series.get(`broadside_rejects{${labels},cause="refused"}`), rejects.refused);
-      assert.equal(series.get(`broadside_transfers{${labels},outcome="answered"}`), transfers.count);
+      assert.equal(series.get(`broadside_rejects_by_part{${labels},part="refused"}`), rejects.refused);
+      assert.equal(series.get(`broadside_rejects{${labels}}`), rejects.total);
+      assert.equal(series.get(`broadside_transfers_of_leg{${labels}}`), transfers.count);
       assert.equal(series.get(`broadside_received_bytes{${labels}}`), transfers.bytesReceived);
-      assert.equal(series.get(`broadside_response_time_seconds_count{${labels}}`), steady.responseTimeNs.count);
+      assert.equal(series.get(`broadside_transfers_per_second{${labels}}`), steady.perSecond);
       const p50 = steady.responseTimeNs.p50 / 1e9;
       assert.equal(series.get(`broadside_response_time_seconds{${labels},quantile="0.5"}`), p50);
     }
@@ -248,6 +249,6 @@ describe('the Markdown summary', () => {
     assert.equal(rows.length, 3);
     const [head, , cells] = rows.map((row) => row.split('|').map((cell) => cell.trim()));
     assert.equal(cells[head.indexOf('rounds')], '3');
-    assert.match(cells[head.indexOf('transfers/s')], /^50,000 \(4[78],\d+ to 5[123],\d+\));
+    assert.match(cells[head.indexOf('transfers/s')], /^50,000 \(4[78],\d+ to 5[123],\d+\)/);
   });
 });

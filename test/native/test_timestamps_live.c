@@ -13,6 +13,7 @@
 
 #define MS UINT64_C(1000000)
 #define LEG_MS 1200u
+#define LONGEST_LEG_MS 30000u
 #define STOP_MS 60u
 
 static uint8_t payload[1000];
@@ -24,9 +25,9 @@ struct sums {
 
 static struct sums sums;
 
-/* Of the intervals in which a transfer waited for the client for nearly a whole stop: how many there were, and in how
-   many that was nearly all of the longest response time. */
-static struct { unsigned intervals, nearly_all; } stops_seen;
+/* In how many intervals a transfer waited for the client for nearly a whole stop, and that was nearly all of the
+   longest response time. */
+static unsigned stops_seen;
 
 /* What the client does each time an interval ends: it stops, or its core is busy with something else. */
 static struct { uint64_t stops_ns, computes_ns; } client;
@@ -48,14 +49,20 @@ static void add(struct histogram *to, const struct histogram *from) {
   if (from->max > to->max) to->max = from->max;
 }
 
+static bool client_is_slow(void) { return client.stops_ns + client.computes_ns > 0; }
+
+/* Its stop was nearly all of a response time, and another transfer was with the server for hardly longer than that
+   takes. */
+static bool saw_slow_client(void) { return stops_seen > 0 && sums.network_and_server.min <= 6 * MS; }
+
 /* Where the server was late as well, because this machine is busy, the stop is a smaller part of the response time. */
 static void look_for_stop(const struct interval *interval) {
   if (interval->receive_delay.max < STOP_MS * MS * 9 / 10) return;
-  stops_seen.intervals++;
-  if (interval->receive_delay.max >= interval->split_response.max * 9 / 10) stops_seen.nearly_all++;
+  if (interval->receive_delay.max >= interval->split_response.max * 9 / 10) stops_seen++;
 }
 
-/* On the engine's thread: reads the interval, and may keep the client from its work for a while. */
+/* On the engine's thread: reads the interval, and may keep the client from its work for a while. The leg of a slow
+   client ends once it has been seen, which takes long on a busy machine. */
 static void on_interval(void *context) {
   struct engine **engine = context;
   const struct interval *interval = interval_take(engine_intervals(*engine));
@@ -69,6 +76,7 @@ static void on_interval(void *context) {
   bool last = interval->last;
   interval_release(engine_intervals(*engine));
   if (last) return;
+  if (client_is_slow() && saw_slow_client()) engine_drain(*engine, 0);
   if (client.stops_ns > 0) sleep_ns(client.stops_ns);
   if (client.computes_ns > 0) compute_ns(client.computes_ns);
 }
@@ -87,7 +95,7 @@ static void run_leg(uint32_t slots, uint32_t pipeline, size_t payload_bytes, uin
   const struct schedule_point points[] = {{0, slots, false}};
   struct engine *engine;
   sums = (struct sums){0};
-  stops_seen.intervals = stops_seen.nearly_all = 0;
+  stops_seen = 0;
   sums.response.min = sums.send_delay.min = sums.network_and_server.min = sums.receive_delay.min = UINT64_MAX;
   peers_start(&peers);
   struct engine_settings settings = backends_settings(&endpoint, slots);
@@ -98,7 +106,7 @@ static void run_leg(uint32_t slots, uint32_t pipeline, size_t payload_bytes, uin
   settings.pipeline = pipeline;
   settings.schedule = (struct schedule){points, 1};
   settings.steady_from_ns = 100 * MS;
-  settings.steady_to_ns = LEG_MS * MS;
+  settings.steady_to_ns = (client_is_slow() ? LONGEST_LEG_MS : LEG_MS) * MS;
   settings.interval_ns = 100 * MS;
   settings.backoff = (struct backoff){MS, 10 * MS, 2.0};
   settings.timestamps = timestamps;
@@ -139,9 +147,7 @@ static void run_slow_client(void) {
   client.stops_ns = client.computes_ns = 0;
   check_sums();
   CHECK_EQUAL(omitted(), 0);
-  CHECK(stops_seen.intervals > 0);
-  CHECK(stops_seen.nearly_all > 0);
-  CHECK(sums.network_and_server.min <= 6 * MS);
+  CHECK(saw_slow_client());
 }
 
 static void the_delay_of_a_stopped_client_is_its_own(void) {

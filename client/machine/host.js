@@ -5,7 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { backends, canOwnDescriptors } from '../engine/index.js';
-import { sctpStacks } from '../transports/sctp/engine.js';
+import { readTransports } from '../transports/facts.js';
 import { cpuQuota, groupRoom } from './control-group.js';
 import { readTopology } from './cpu-topology.js';
 import { parseCpus } from '../measure/cpu-list.js';
@@ -19,14 +19,15 @@ import { isReused, takenPorts } from './taken-ports.js';
 /**
  * @typedef {{most: number | null, sysctl: string}} Buffers
  *
- * @typedef {object} Host
+ * @typedef {Machine & import('../transports/index.js').Host} Host
+ *
+ * @typedef {object} Machine
  * @property {number} cores                     usable by this process; with a CPU quota as many as that is worth, such as 1.5
  * @property {number | null} cpuQuota          of its control groups, in cores; null: they have none
  * @property {number} pageBytes               of a memory page
  * @property {number[]} cpus                    those this process may run on
  * @property {import('./cpu-topology.js').CpuThread[]} topology  of these CPUs
  * @property {import('../plan/backend.js').Backend[]} backends  of io, in this build and kernel
- * @property {import('../transports/sctp/index.js').Stacks & {version: string}} sctp  version: of usrsctp
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
@@ -222,7 +223,7 @@ export async function readHost({ logs, target: requested }) {
     cpus,
     topology: await readTopology(cpus),
     backends: backends(),
-    sctp: sctpStacks(),
+    ...readTransports(),
     ...memory,
     descriptors: Math.min(limitsOf(limits, 'Max open files').hard, descriptorsMost ?? Infinity, 2 ** 30),
     ownDescriptors: canOwnDescriptors(),

@@ -26,7 +26,7 @@ import { logSummary } from './transfer-log.js';
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
- *   transport?: LegSummary['transport'], stack?: import('../transports/index.js').SctpStack,
+ *   transport?: LegSummary['transport'], stack?: LegSummary['stack'],
  *   agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
  * @typedef {import('../../config/types.js').EndedBy} EndedBy
  * @typedef {NonNullable<LegSummary['stopped']>} Stopped

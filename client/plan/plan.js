@@ -41,7 +41,7 @@ export const PLAN_SCHEMA = 2;
  * @property {number} [instances]   of the server; absent: 1
  * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
  * @property {import('../../config/types.js').LegSummary['transport']} [transport]  absent: TCP, or a unix socket
- * @property {import('../transports/index.js').SctpStack} [stack]  of SCTP, on both sides
+ * @property {import('../../config/types.js').LegSummary['stack']} [stack]  of the transport, on both sides
  * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
  * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
  * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker

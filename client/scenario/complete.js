@@ -2,6 +2,7 @@
 // that depend on other keys. Pure.
 import { protocolOf } from '../protocols/index.js';
 import { familyOf } from '../words/endpoint.js';
+import { transportKeys } from '../transports/index.js';
 import { peakOf } from '../measure/profile.js';
 import { parseDuration, parseRate } from '../words/units.js';
 import { commandsOf } from './keys/commands.js';
@@ -19,6 +20,9 @@ import { wrapOf } from './keys/wrap.js';
 import { canBeStamped } from './rules/connections.js';
 
 const MAX_DRAIN_NS = 10e9;
+
+/** @param {any} raw @returns {import('../transports/index.js').Keys} */
+const transportKeysOf = (raw) => /** @type {any} */ (Object.fromEntries(transportKeys.map((key) => [key, raw[key]])));
 
 /**
  * @param {any} raw valid by the schema, its constant defaults filled in
@@ -47,7 +51,7 @@ export function complete(raw, source, targets) {
     ...choice,
     listen: target === undefined ? raw.listen : familyOf(target.host),
     transport: raw.transport,
-    sctpStack: raw.sctpStack,
+    ...transportKeysOf(raw),
     serverPid: raw.serverPid ?? null,
     rounds: raw.rounds,
     legGapNs: parseDuration(raw.legGap),

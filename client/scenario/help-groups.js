@@ -1,6 +1,8 @@
 // Under which headings the help lists the flags, in the order in which a user needs them. Pure. A key that is not named here
 // has the heading of its group in the schema; the options of a protocol have one of their own.
 
+import { transportKeys } from '../transports/index.js';
+
 /** Heading -> keys, or beginnings of keys that end with a dot, in order. @type {[string, string[]][]} */
 const GROUPS = [
   ['What to measure:', ['target', 'command', 'servers', 'config', 'name', 'description', 'allowPublicTarget']],
@@ -14,7 +16,7 @@ const GROUPS = [
   ["A connection's life:", ['pause', 'heartbeat', 'lifetime.']],
   [
     'The server:',
-    ['listen', 'transport', 'sctpStack', 'instances', 'serverPid', 'wrap.server', 'pin.server', 'pin.cores'],
+    ['listen', 'transport', ...transportKeys, 'instances', 'serverPid', 'wrap.server', 'pin.server', 'pin.cores'],
   ],
   ['Deadlines and retries:', []],
   ['TLS:', ['tls.']],

@@ -42,7 +42,9 @@ import { withSweep, withTests } from './variants.js';
  *
  * @typedef {'sample' | 'all' | 'off'} TimestampsChoice
  *
- * @typedef {object} Scenario
+ * @typedef {CommonScenario & import('../transports/index.js').Keys} Scenario
+ *
+ * @typedef {object} CommonScenario  what every transport has
  * @property {string} name
  * @property {string} description
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
@@ -54,7 +56,6 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
  * @property {import('../words/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
  * @property {import('../transports/index.js').Transport} transport
- * @property {'auto' | import('../transports/index.js').SctpStack} sctpStack
  * @property {number | null} serverPid
  * @property {number} rounds                       each measures every server, test and point of the sweep once
  * @property {number} legGapNs                     between two legs; 0: none

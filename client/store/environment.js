@@ -9,7 +9,8 @@ import { withoutLogin } from '../words/endpoint.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
 import { processStartTime } from '../machine/process-stat.js';
-import { stackConditions } from '../transports/sctp/engine.js';
+import { transportConditions } from '../transports/facts.js';
+import { transportSysctls } from '../transports/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const SYSCTLS = Object.freeze([
@@ -39,9 +40,6 @@ const SYSCTLS = Object.freeze([
   'vm/max_map_count',
 ]);
 
-/** All that is in them, where their module is loaded. */
-const SYSCTL_FOLDERS = Object.freeze(['net/sctp']);
-
 /**
  * The zero of every file of a run.
  * @typedef {{ monotonicNs: bigint, epochMs: number }} Zero  CLOCK_MONOTONIC and the wall clock at the same moment
@@ -61,7 +59,7 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
     // together they name the run's process: while it is alive, the run is in progress
     pid: process.pid,
     born: processStartTime(process.pid) ?? undefined,
-    ...stackConditions(stacks, host),
+    ...transportConditions(stacks, host),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }
@@ -166,9 +164,9 @@ async function readCommit() {
   }
 }
 
-/** @returns {Promise<string[]>} the settings in SYSCTL_FOLDERS */
+/** @returns {Promise<string[]>} the settings of transports */
 async function sysctlsInFolders() {
-  const found = SYSCTL_FOLDERS.map(async (folder) => {
+  const found = transportSysctls.map(async (folder) => {
     const names = await readdir(`/proc/sys/${folder}`).catch(() => []);
     return names.sort().map((name) => `${folder}/${name}`);
   });

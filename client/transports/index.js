@@ -7,14 +7,14 @@ import { udp } from './udp.js';
 
 /**
  * @typedef {'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp'} Transport
- * @typedef {'kernel' | 'usrsctp'} SctpStack
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
- * @typedef {Pick<import('../machine/host.js').Host, 'sctp'>} Host  what machines have of the transports
- * @typedef {Pick<Scenario, 'transport' | 'sctpStack'>} Wish
+ * @typedef {import('./sctp/index.js').Keys} Keys  keys of a scenario that only one transport has
+ * @typedef {import('./sctp/index.js').Facts} Host  what machines have of the transports
+ * @typedef {{ transport: Transport } & Keys} Wish
  *
  * @typedef {object} Carrier  what carries the bytes of a leg
  * @property {import('../../config/types.js').LegSummary['transport']} [transport]  absent: TCP, or a unix socket
- * @property {SctpStack} [stack]
+ * @property {import('../../config/types.js').LegSummary['stack']} [stack]
  *
  * @typedef {object} Choice  what is not in a summary
  * @property {string} [io]  the engine's backend; absent: that of TCP
@@ -25,12 +25,17 @@ import { udp } from './udp.js';
  * @property {Record<string, any>} data
  *
  * @typedef {object} Kind
- * @property {readonly Transport[]} names  of key `transport`
+ * @property {readonly Exclude<Transport, 'tcp'>[]} names  of key `transport`
  * @property {(carrier: Carrier) => string} text  in the words of console and page
  * @property {(carrier: Carrier) => string} label  a few words beside a figure
+ * @property {string} choice  its names, as a help lists them
+ * @property {string} [addresses]  what a server can listen on besides one address
+ * @property {boolean} verified  servers/conformance/ has checks of a server over it
  * @property {boolean} exchanged  one exchange can be tried before a leg
  * @property {boolean} usesTcpMemory
  * @property {import('../scenario/rules/rule.js').Rule[]} rules  about a scenario; also of keys that only this transport has
+ * @property {(keyof Keys)[]} [keys]  of a scenario, without a rule of their own: the value is the one written
+ * @property {string[]} [sysctls]  folders of /proc/sys with its settings, which are there where its module is loaded
  * @property {(wish: Wish, host: Host) => Carrier & Choice} [carrierOf]  absent: nothing but the transport
  * @property {(wish: Wish, host: Host) => Fact | null} [missing]  what it needs and the machine does not have
  * @property {(wish: Wish, host: Host) => Fact & { available: string, needed: string } | null} [chosen]  what `doctor` says of it
@@ -54,6 +59,22 @@ export const isExchanged = (transport) => kindOf(transport)?.exchanged ?? true;
 
 /** The values of key `transport`. @type {readonly Transport[]} */
 export const transportNames = ['tcp', ...KINDS.flatMap(({ names }) => names)];
+
+/** Those that a server can be checked over. @type {readonly Transport[]} */
+export const verifiedTransports = ['tcp', ...KINDS.flatMap(({ names, verified }) => (verified ? names : []))];
+
+/** The names of all, as a help lists them. */
+export const transportChoice = ['tcp', ...KINDS.map(({ choice }) => choice)].join(', ');
+
+/** What a server can listen on besides one address, each preceded by "; ". */
+export const moreAddresses = KINDS.map(({ addresses }) => (addresses ? `; ${addresses}` : '')).join('');
+
+/** The first of the names of each, with its label. */
+export const otherTransports = KINDS.map(({ names: [name], label }) => ({ name, label: label({ transport: name }) }));
+
+export const transportKeys = KINDS.flatMap(({ keys = [] }) => keys);
+
+export const transportSysctls = KINDS.flatMap(({ sysctls = [] }) => sysctls);
 
 /** @param {Wish} wish @param {Host} host @returns {Carrier & Choice} */
 export function carrierOf(wish, host) {

@@ -75,6 +75,8 @@ export const udp = {
   names: ['udp'],
   text: () => 'UDP',
   label: () => 'UDP',
+  choice: 'udp besides tcp',
+  verified: false,
   exchanged: true,
   usesTcpMemory: true,
   rules,

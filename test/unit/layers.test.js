@@ -303,13 +303,12 @@ function imports() {
     });
 }
 
-/** The lists with a line for each predecessor or transport; those of facts and conditions of a machine have one for SCTP. */
+/** The lists with a line for each predecessor or transport. */
 const LISTS_OF_ROOMS = new Set([
   'client/predecessors/index.js',
   'client/judge/claims.js',
   'client/transports/index.js',
-  'client/machine/host.js',
-  'client/store/environment.js',
+  'client/transports/facts.js',
 ]);
 /** The test of ACE that opens an association. */
 const OWN_IMPORTS = new Set(['client/predecessors/ace/association.js client/transports/sctp/engine.js']);

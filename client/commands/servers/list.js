@@ -2,6 +2,7 @@
 
 import { styleFor } from '../../console/terminal-text.js';
 import { serversTable } from '../../console/servers-table.js';
+import { otherTransports } from '../../transports/index.js';
 import { selectServers, launcher, print, printJson } from './select-servers.js';
 
 /** @param {{names?: string[], json?: boolean}} argv */
@@ -22,7 +23,10 @@ export async function list({ names = [], json }) {
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const here = servers.filter(({ available }) => available).length;
   print(serversTable(servers, width, styleFor(process.stdout, process.env)));
-  const overSctp = servers.filter(({ manifest }) => manifest.transports?.includes('sctp')).map(({ name }) => name);
-  if (overSctp.length > 0) print(`\nover SCTP, too (--transport sctp): ${overSctp.join(', ')}`);
+  const others = otherTransports.flatMap(({ name: transport, label }) => {
+    const capable = servers.filter(({ manifest }) => manifest.transports?.includes(transport)).map(({ name }) => name);
+    return capable.length === 0 ? [] : `over ${label}, too (--transport ${transport}): ${capable.join(', ')}`;
+  });
+  if (others.length > 0) print(`\n${others.join('\n')}`);
   print(`\n${servers.length} ${servers.length === 1 ? 'server' : 'servers'}, ${here} available here`);
 }

@@ -6,7 +6,7 @@ import { BroadsideError, UsageError } from '../../errors.js';
 import { formatEndpoint } from '../../words/endpoint.js';
 import { Interrupts } from '../../run/interrupts.js';
 import { serverFlags, serverOptionsOf } from '../../scenario/server-flags.js';
-import { transportNames, transportText } from '../../transports/index.js';
+import { moreAddresses, transportChoice, transportNames, transportText } from '../../transports/index.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
 
 /** @type {Record<string, import('yargs').Options>} */
@@ -21,13 +21,13 @@ export const startOptions = {
     type: 'string',
     requiresArg: true,
     default: '127.0.0.1',
-    description: 'Address to listen on, or unix:/path; with SCTP of the kernel also several: A,B (default: 127.0.0.1)',
+    description: `Address to listen on, or unix:/path${moreAddresses} (default: 127.0.0.1)`,
   },
   transport: {
     choices: transportNames,
     requiresArg: true,
     default: 'tcp',
-    description: 'Transport: tcp, sctp (one-to-one), sctp-seqpacket (one-to-many), or udp besides tcp (default: tcp)',
+    description: `Transport: ${transportChoice} (default: tcp)`,
   },
   ...serverFlags(),
 };

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { styleFor, wrap } from '../../console/terminal-text.js';
 import { UsageError } from '../../errors.js';
 import { typed } from '../../invocation.js';
+import { verifiedTransports } from '../../transports/index.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
 
 /** A check failed: as where a threshold of a run is missed. */
@@ -19,7 +20,7 @@ export const verifyOptions = {
     description: "Protocol to verify (default: the first of the server's list, or echo for a command)",
   },
   transport: {
-    choices: ['tcp', 'sctp', 'sctp-seqpacket'],
+    choices: verifiedTransports,
     requiresArg: true,
     default: 'tcp',
     description: 'Transport to verify (default: tcp)',

@@ -41,7 +41,7 @@ export async function printAssociation({ target, transport, sctpStack }, argv) {
   });
   const { scenario, plan } = await planOf(request);
   const { host, port } = /** @type {import('../../words/endpoint.js').Endpoint} */ (scenario.target);
-  const stack = /** @type {import('../../transports/index.js').SctpStack} */ (plan.legs[0].stack);
+  const stack = /** @type {NonNullable<import('../../transports/index.js').Carrier['stack']>} */ (plan.legs[0].stack);
   const carrier = { transport: /** @type {'sctp' | 'sctp-seqpacket'} */ (transport), stack };
   const ends = associate({ endpoint: { address: host, port }, ...carrier, timeoutNs: TIMEOUT_NS }, target);
   const rows = [

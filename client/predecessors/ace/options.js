@@ -110,7 +110,7 @@ function spellings(name) {
  * @property {number} messages to measure
  * @property {string} target
  * @property {import('../../transports/index.js').Transport} transport
- * @property {'auto' | import('../../transports/index.js').SctpStack} sctpStack
+ * @property {import('../../transports/index.js').Keys['sctpStack']} sctpStack
  * @property {number} sourcePort 0: any
  * @property {string | undefined} source
  * @property {import('./histogram.js').LinearBins} bins

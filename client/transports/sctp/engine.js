@@ -8,10 +8,7 @@ const addon = loadAddon(addonPath());
 
 const WITHOUT_USRSCTP = 'the engine is built without usrsctp (Debian 12: apt-get install libusrsctp-dev)';
 
-/**
- * The stacks of SCTP: null where there is one, or why not. version: of usrsctp; '' where it is not built in.
- * @returns {{kernel: string | null, usrsctp: string | null, version: string}}
- */
+/** @returns {import('./index.js').Facts['sctp']} */
 export function sctpStacks() {
   /** @type {{kernel: string, usrsctp: string}} its version */
   const { kernel, usrsctp } = addon.sctp();
@@ -32,7 +29,7 @@ export const usrsctpSettings = () => addon.usrsctpSettings();
 /**
  * Opens one SCTP association, for the addresses of its ends. Blocks, so it is not for a process that measures.
  * @param {{endpoint: import('../../engine/endpoints.js').Endpoint, transport: 'sctp' | 'sctp-seqpacket',
- *   stack: 'kernel' | 'usrsctp', timeoutNs: number}} options
+ *   stack: import('./index.js').SctpStack, timeoutNs: number}} options
  * @returns {{local: string[], peer: string[]}} such as 127.0.0.1:80; over usrsctp of its UDP socket
  * @throws {Error} with an errno's name as code
  */
@@ -47,7 +44,7 @@ export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
 
 /**
  * @param {Set<string | undefined>} stacks that a run uses
- * @param {Pick<import('../../machine/host.js').Host, 'sctp'>} host
+ * @param {import('./index.js').Facts} host
  * @returns {Record<string, unknown>} of environment.json: usrsctp has no sysctls
  */
 export const stackConditions = (stacks, { sctp }) =>

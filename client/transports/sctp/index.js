@@ -6,8 +6,13 @@ import { typed } from '../../invocation.js';
 import { count, counted } from '../../words/format.js';
 import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from '../rules.js';
 
-/** @typedef {{kernel: string | null, usrsctp: string | null}} Stacks null, or why the machine does not have it */
-/** @typedef {{transport: string, sctpStack: 'auto' | 'kernel' | 'usrsctp'}} SctpWish */
+/**
+ * @typedef {'kernel' | 'usrsctp'} SctpStack
+ * @typedef {Record<SctpStack, string | null>} Stacks  null, or why the machine does not have it
+ * @typedef {{ sctp: Stacks & { version: string } }} Facts  of a machine; version: of usrsctp, '' where it is not built in
+ * @typedef {{ sctpStack: 'auto' | SctpStack }} Keys
+ * @typedef {{ transport: string } & Keys} SctpWish
+ */
 
 /** They are filled before a leg, over TCP. */
 const FILLED = ['redis', 'memcached'];
@@ -24,7 +29,7 @@ const USRSCTP_PORTS = 16_384;
 /** @param {string | undefined} transport @returns {boolean} */
 const isSctp = (transport) => transport === 'sctp' || transport === 'sctp-seqpacket';
 
-/** @param {SctpWish} scenario @param {Stacks} stacks @returns {'kernel' | 'usrsctp' | null} null: not over SCTP */
+/** @param {SctpWish} scenario @param {Stacks} stacks @returns {SctpStack | null} null: not over SCTP */
 export function chooseStack({ transport, sctpStack }, { kernel, usrsctp }) {
   if (!isSctp(transport)) return null;
   if (sctpStack !== 'auto') return sctpStack;
@@ -134,9 +139,14 @@ export const sctp = {
     stack === undefined ? STYLES[transport] : `${STYLES[transport]}, ${STACKS[stack]}`,
   label: ({ transport, stack }) =>
     `SCTP${transport === 'sctp-seqpacket' ? ' seqpacket' : ''}${stack === 'usrsctp' ? ' in user space' : ''}`,
+  choice: 'sctp (one-to-one), sctp-seqpacket (one-to-many)',
+  addresses: 'with SCTP of the kernel also several: A,B',
+  verified: true,
   exchanged: false, // Node has no SCTP
   usesTcpMemory: false,
   rules,
+  keys: ['sctpStack'],
+  sysctls: ['net/sctp'],
   carrierOf: (wish, host) => {
     const stack = chooseStack(wish, host.sctp) ?? 'kernel';
     const inUserSpace = stack === 'usrsctp';
@@ -163,7 +173,7 @@ export const sctp = {
     return { name: 'SCTP', value: stack ?? `none: ${kernel}`, data: { stack } };
   },
   combined: (hosts) => {
-    const lacking = (/** @type {'kernel' | 'usrsctp'} */ stack) =>
+    const lacking = (/** @type {SctpStack} */ stack) =>
       hosts.map((host) => host.sctp[stack]).find((why) => why !== null) ?? null;
     return { sctp: { ...hosts[0].sctp, kernel: lacking('kernel'), usrsctp: lacking('usrsctp') } };
   },

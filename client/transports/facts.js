@@ -1,0 +1,13 @@
+// What this machine has of each transport, and the conditions that a transport sets: one line each. It asks the engine.
+
+import { sctpStacks, stackConditions } from './sctp/engine.js';
+
+/** @returns {import('./index.js').Host} */
+export const readTransports = () => ({ sctp: sctpStacks() });
+
+/**
+ * @param {Set<string | undefined>} stacks that a run uses
+ * @param {import('./index.js').Host} host
+ * @returns {Record<string, unknown>} of environment.json
+ */
+export const transportConditions = (stacks, host) => ({ ...stackConditions(stacks, host) });

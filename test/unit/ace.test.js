@@ -52,17 +52,23 @@ describe("the options of ACE's round-trip test", () => {
   const given = { 'test-transport-protocol': 'tcp', 'payload-size-power-of-2': '7' };
 
   it('have the defaults of its client', () => {
-    assert.deepEqual(readOptions(given), {
-      sizes: [128],
-      gap: undefined,
-      messages: 1_000_000,
+    const { request, ...rest } = readOptions(given);
+    assert.deepEqual(rest, {
       target: 'localhost:45453',
       transport: 'tcp',
-      sctpStack: 'auto',
-      sourcePort: 0,
-      source: undefined,
+      isAssociation: false,
+      isSpectrum: false,
+      sizes: [128],
+      messages: 1_000_000,
       bins: { min: 0, max: 10_000, bins: 1000, outliers: 100 },
     });
+    const { transfers, payload, ...flags } = request.scenario?.flags ?? {};
+    assert.deepEqual([transfers, payload], [1_000_100, '128B']);
+    const absent = ['transport', 'sctpStack', 'socket.nodelay', 'socket.sourcePort', 'sources', 'legGap', 'tests'];
+    assert.deepEqual(
+      absent.filter((key) => key in flags),
+      [],
+    );
   });
 
   it('choose SCTP by default, one-to-one or one-to-many', () => {
@@ -76,6 +82,18 @@ describe("the options of ACE's round-trip test", () => {
     }
     assert.throws(() => readOptions({ ...sctp, service: 'SOCK_DGRAM' }), { exitCode: 2 });
     assert.throws(() => readOptions({ ...sctp, sctpStack: 'bsd' }), { exitCode: 2 });
+  });
+
+  it('measure nothing with --association', () => {
+    const { sizes, request } = readOptions({ association: true });
+    assert.deepEqual([sizes, 'transfers' in (request.scenario?.flags ?? {})], [[], false]);
+    for (const more of [{ 'payload-size-power-of-2': '7' }, { 'test-enable-nagle': true }, { gap: '5s' }]) {
+      const option = Object.keys(more)[0];
+      assert.throws(
+        () => readOptions({ association: true, ...more }),
+        (/** @type {any} */ { code, data }) => code === 'EOPTION' && data.option === option,
+      );
+    }
   });
 
   it('name an IPv6 host', () => {
@@ -105,8 +123,9 @@ describe("the options of ACE's round-trip test", () => {
 
   it('run all sizes with --spectrum, and only then with a wait between them', () => {
     const { 'payload-size-power-of-2': _, ...rest } = given;
-    const { sizes, gap } = readOptions({ ...rest, spectrum: true, gap: '5s' });
-    assert.deepEqual([sizes.length, sizes[0], sizes.at(-1), gap], [17, 1, 65_536, '5s']);
+    const { sizes, request } = readOptions({ ...rest, spectrum: true, gap: '5s' });
+    assert.deepEqual([sizes.length, sizes[0], sizes.at(-1)], [17, 1, 65_536]);
+    assert.equal(request.scenario?.flags.legGap, '5s');
     for (const [argv, option] of /** @type {const} */ ([
       [{ ...given, spectrum: true }, 'spectrum'],
       [{ ...given, gap: '5s' }, 'gap'],

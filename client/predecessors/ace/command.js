@@ -6,17 +6,13 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { outputOptions } from '../../commands/output-options.js';
 import { planOf } from '../../commands/preparation.js';
-import { requestOf } from '../../commands/request.js';
 import { runOf } from '../../commands/stress.js';
 import { RunDisplay } from '../../console/run-display.js';
-import { payload as payloadText } from '../../words/format.js';
 import { readTransfers } from '../../store/transfer-log/index.js';
 import { printAssociation } from './association.js';
 import { histogramText, LinearHistogram } from './histogram.js';
 import { aceOptions, PRIMERS, readOptions } from './options.js';
 
-/** The longest duration that a scenario can have: the number of messages ends the run. */
-const NO_TIME_LIMIT = '24h';
 const NS_PER_US = 1000;
 
 /** @type {Record<string, import('yargs').Options>} */
@@ -33,8 +29,8 @@ export const examples = [
 /** @param {any} argv */
 export async function handler(argv) {
   const options = readOptions(argv);
-  if (argv.association) return printAssociation(options, argv);
-  process.exitCode = await runSizes(options, argv);
+  if (options.isAssociation) return printAssociation(options);
+  process.exitCode = await runSizes(options);
   if (process.exitCode >= 128) process.exit();
 }
 
@@ -61,18 +57,16 @@ class LegTexts extends RunDisplay {
 /**
  * Runs each size as a leg, and writes the histogram of each: to stdout, and of several to one file too.
  * @param {AceOptions} options
- * @param {any} argv
  * @returns {Promise<number>} the exit code
  */
-async function runSizes(options, argv) {
-  const { messages, sizes, bins } = options;
-  const planned = await planOf(requestOf(scenarioOf(options, argv)));
+async function runSizes({ messages, sizes, bins, isSpectrum, request }) {
+  const planned = await planOf(request);
   /** @type {string | null} */
   let file = null;
   let measured = 0;
   const run = runOf(
     planned,
-    argv,
+    request.output,
     new LegTexts(planned, ({ id }) => {
       const histogram = new LinearHistogram(bins);
       let answered = 0;
@@ -87,30 +81,10 @@ async function runSizes(options, argv) {
       measured += histogram.count;
     }),
   );
-  if (argv.spectrum) file = path.join(argv.logs, `${run.folder.id}.spectrum`);
+  if (isSpectrum) file = path.join(request.output.logs, `${run.folder.id}.spectrum`);
   const exitCode = await run.execute();
   if (file !== null) process.stderr.write(`spectrum  ${path.relative('', file)}\n`);
   if (measured === messages * sizes.length) return exitCode;
   process.stderr.write(`broadside: ${measured} of ${messages * sizes.length} messages were measured\n`);
   return exitCode || 1;
-}
-
-/**
- * @param {AceOptions} options
- * @param {any} argv
- * @returns {Record<string, unknown>} the flags of a scenario
- */
-function scenarioOf({ messages, sizes, gap, target, transport, sctpStack, sourcePort, source }, argv) {
-  const tests = sizes.map((size) => ({ as: payloadText(size), payload: `${size}B` }));
-  return {
-    ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target },
-    ...{ connections: '1', workers: '1', 'ramp.add': '1', 'ramp.every': '1ms', transferLog: 'arrow' },
-    ...{ transfers: String(messages + PRIMERS), duration: NO_TIME_LIMIT, allowPublicTarget: argv.allowPublicTarget },
-    ...(argv.spectrum ? { tests: JSON.stringify(tests) } : { payload: tests[0].payload }),
-    ...(gap === undefined ? {} : { legGap: gap }),
-    ...(transport === 'tcp' ? {} : { transport, sctpStack }),
-    ...(argv['test-enable-nagle'] ? { 'socket.nodelay': false } : {}),
-    ...(sourcePort === 0 ? {} : { 'socket.sourcePort': String(sourcePort) }),
-    ...(source === undefined ? {} : { sources: source }),
-  };
 }

@@ -1,7 +1,9 @@
 // The options of `broadside ace`, which are those of ACE's client in both spellings: as yargs takes them, and what they ask for.
 
 import { missingOption, numberOf, refusedOption } from '../../commands/option-values.js';
+import { requestOf } from '../../commands/request.js';
 import { refuseTwice } from '../../scenario/flags.js';
+import { payload as payloadText } from '../../words/format.js';
 
 /** Messages at the start of a connection that are left out of the result. */
 export const PRIMERS = 100;
@@ -103,100 +105,141 @@ function spellings(name) {
   return [name, name.replaceAll('-', '_')];
 }
 
+/** Those that --association takes, too. */
+const OF_ASSOCIATION = new Set([
+  ...['test-transport-protocol', 'service', 'sctpStack', 'server-host', 'server-port', 'association'],
+  'allowPublicTarget',
+]);
+
+/** The longest duration that a scenario can have: the number of messages ends the run. */
+const NO_TIME_LIMIT = '24h';
+
 /**
  * @typedef {object} AceOptions
- * @property {number[]} sizes of the messages, one leg each
- * @property {string | undefined} gap between two legs
- * @property {number} messages to measure
  * @property {string} target
- * @property {import('../../transports/index.js').Transport} transport
- * @property {import('../../transports/index.js').Keys['sctpStack']} sctpStack
- * @property {number} sourcePort 0: any
- * @property {string | undefined} source
+ * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} transport
+ * @property {boolean} isAssociation  nothing is measured
+ * @property {boolean} isSpectrum
+ * @property {number[]} sizes of the messages, one leg each; of an association none
+ * @property {number} messages to measure
  * @property {import('./histogram.js').LinearBins} bins
+ * @property {import('../../commands/request.js').Request} request
  */
 
 /**
+ * The command line, read once and here.
  * @param {any} argv
  * @returns {AceOptions}
  * @throws {import('../../errors.js').BroadsideError}
  */
 export function readOptions(argv) {
-  const value = (/** @type {string} */ name) => valueOf(name, argv);
-  const transport = value('test-transport-protocol');
-  if (transport !== 'tcp' && transport !== 'sctp') {
-    throw refusedOption('test-transport-protocol', transport, 'give tcp or sctp');
-  }
-  const carrier = readCarrier(transport, argv);
+  const values = valuesOf(argv);
+  const carrier = readCarrier(values, argv);
+  const { spectrum: isSpectrum = false, association: isAssociation = false } = argv;
   const bins = {
-    min: Number(value('histogram-min-bin')),
-    max: Number(value('histogram-max-bin')),
-    bins: Number(value('histogram-bin-count')),
-    outliers: Number(value('histogram-num-outliers')),
+    min: values['histogram-min-bin'],
+    max: values['histogram-max-bin'],
+    bins: values['histogram-bin-count'],
+    outliers: values['histogram-num-outliers'],
   };
   if (bins.max <= bins.min) {
     throw refusedOption('histogram-max-bin', bins.max, `give more than --histogram-min-bin, which is ${bins.min}`);
   }
-  const power = value('payload-size-power-of-2');
-  if (power === undefined && !argv.spectrum && !argv.association) {
+  const power = values['payload-size-power-of-2'];
+  if (isAssociation) refuseMeasuring(argv);
+  else if (power === undefined && !isSpectrum) {
     throw missingOption(
       'payload-size-power-of-2',
       `the message size is missing; give it with -s, as a power of 2 from 0 to ${LARGEST_POWER}`,
     );
   }
-  if (power !== undefined && argv.spectrum) {
+  if (power !== undefined && isSpectrum) {
     throw refusedOption('spectrum', power, 'it runs every message size; leave -s out, or --spectrum');
   }
-  if (argv.gap !== undefined && !argv.spectrum) {
+  if (argv.gap !== undefined && !isSpectrum) {
     throw refusedOption('gap', argv.gap, 'it is the wait between two sizes of --spectrum');
   }
-  const host = String(value('server-host'));
+  const powers = isSpectrum
+    ? Array.from({ length: LARGEST_POWER + 1 }, (_, each) => each)
+    : isAssociation
+      ? []
+      : [power];
+  const sizes = powers.map((each) => 2 ** each);
+  const host = String(values['server-host']);
+  const target = `${host.includes(':') ? `[${host}]` : host}:${values['server-port']}`;
+  const messages = values['test-iterations'];
+  const request = requestOf({
+    ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target, connections: '1' },
+    ...(carrier.transport === 'tcp' ? {} : carrier),
+    allowPublicTarget: argv.allowPublicTarget,
+    ...(isAssociation ? {} : measured(values, argv, sizes)),
+  });
+  return { target, transport: carrier.transport, isAssociation, isSpectrum, sizes, messages, bins, request };
+}
+
+/** @param {any} argv @throws {import('../../errors.js').UsageError} */
+function refuseMeasuring(argv) {
+  const names = Object.keys(aceOptions).filter((name) => !OF_ASSOCIATION.has(name));
+  const unused = names.find((name) => argv[name] !== undefined && argv[name] !== false);
+  if (unused === undefined) return;
+  throw refusedOption(unused, argv[unused], 'nothing is measured with --association; leave it out');
+}
+
+/**
+ * @param {Record<string, any>} values
+ * @param {any} argv
+ * @param {number[]} sizes
+ * @returns {Record<string, unknown>} flags of the scenario that say what is measured
+ */
+function measured(values, { spectrum, gap, 'test-enable-nagle': nagle }, sizes) {
+  const { 'client-port': sourcePort, 'client-connect-addr': source } = values;
+  const tests = sizes.map((size) => ({ as: payloadText(size), payload: `${size}B` }));
   return {
-    sizes: argv.spectrum ? Array.from({ length: LARGEST_POWER + 1 }, (_, each) => 2 ** each) : [2 ** Number(power)],
-    gap: argv.gap,
-    messages: Number(value('test-iterations')),
-    target: `${host.includes(':') ? `[${host}]` : host}:${value('server-port')}`,
-    ...carrier,
-    sourcePort: Number(value('client-port')),
-    source: value('client-connect-addr')?.toString(),
-    bins,
+    ...{ workers: '1', 'ramp.add': '1', 'ramp.every': '1ms', transferLog: 'arrow' },
+    ...{ transfers: String(values['test-iterations'] + PRIMERS), duration: NO_TIME_LIMIT },
+    ...(spectrum ? { tests: JSON.stringify(tests) } : { payload: tests[0].payload }),
+    ...(gap === undefined ? {} : { legGap: gap }),
+    ...(nagle ? { 'socket.nodelay': false } : {}),
+    ...(sourcePort === 0 ? {} : { 'socket.sourcePort': String(sourcePort) }),
+    ...(source === undefined ? {} : { sources: String(source) }),
   };
 }
 
 /**
- * @param {'tcp' | 'sctp'} transport
+ * @param {Record<string, any>} values
  * @param {any} argv
- * @returns {Pick<AceOptions, 'transport' | 'sctpStack'>}
+ * @returns {{ transport: 'tcp' | 'sctp' | 'sctp-seqpacket', sctpStack: string }}
  * @throws {import('../../errors.js').UsageError}
  */
-function readCarrier(transport, argv) {
-  const service = String(valueOf('service', argv));
-  const sctpStack = String(valueOf('sctpStack', argv));
+function readCarrier({ 'test-transport-protocol': transport, service, sctpStack }, argv) {
+  if (transport !== 'tcp' && transport !== 'sctp') {
+    throw refusedOption('test-transport-protocol', transport, 'give tcp or sctp');
+  }
   if (!['SOCK_STREAM', 'SOCK_SEQPACK'].includes(service)) {
     throw refusedOption('service', service, 'give SOCK_STREAM or SOCK_SEQPACK');
   }
-  if (!isStack(sctpStack)) throw refusedOption('sctpStack', sctpStack, 'give auto, kernel or usrsctp');
-  if (transport === 'tcp') {
-    const [option] = /** @type {const} */ (['service', 'sctpStack', 'association']).filter(
-      (name) => argv[name] !== undefined && argv[name] !== false,
-    );
-    if (option !== undefined) throw refusedOption(option, argv[option], 'it needs SCTP; leave it out, or give -t sctp');
-    return { transport, sctpStack: 'auto' };
+  if (!['auto', 'kernel', 'usrsctp'].includes(sctpStack)) {
+    throw refusedOption('sctpStack', sctpStack, 'give auto, kernel or usrsctp');
   }
-  return { transport: service === 'SOCK_SEQPACK' ? 'sctp-seqpacket' : 'sctp', sctpStack };
+  if (transport === 'sctp') {
+    return { transport: service === 'SOCK_SEQPACK' ? 'sctp-seqpacket' : 'sctp', sctpStack };
+  }
+  const option = ['service', 'sctpStack', 'association'].find(
+    (name) => argv[name] !== undefined && argv[name] !== false,
+  );
+  if (option !== undefined) throw refusedOption(option, argv[option], 'it needs SCTP; leave it out, or give -t sctp');
+  return { transport, sctpStack };
 }
 
-/** @param {string} text @returns {text is 'auto' | 'kernel' | 'usrsctp'} */
-const isStack = (text) => ['auto', 'kernel', 'usrsctp'].includes(text);
-
 /**
- * @param {string} name of an option
  * @param {any} argv
- * @returns {string | number | undefined} as given, a number where it has a range; or the default
+ * @returns {Record<string, any>} of each of OPTIONS what was given, a number where it has a range; or the default
  * @throws {import('../../errors.js').UsageError}
  */
-function valueOf(name, argv) {
-  const { default: byDefault, range, integer = false } = OPTIONS[name];
-  refuseTwice(name, argv[name]);
-  return (range ? numberOf(name, argv[name], { range, integer }) : argv[name]) ?? byDefault;
+function valuesOf(argv) {
+  const pairs = Object.entries(OPTIONS).map(([name, { default: byDefault, range, integer = false }]) => {
+    refuseTwice(name, argv[name]);
+    return [name, (range ? numberOf(name, argv[name], { range, integer }) : argv[name]) ?? byDefault];
+  });
+  return Object.fromEntries(pairs);
 }

@@ -61,42 +61,45 @@ export const examples = [
 /** @param {any} argv */
 export async function handler(argv) {
   const options = readOptions(argv);
-  const { code, moments } = await runRounds(options, argv);
-  if (argv.stop && options.server === undefined) await stopServer(options);
+  const { code, moments } = await runRounds(options);
+  if (options.stops !== null) await stopServer(options.stops);
   if (moments.count > 0) process.stdout.write(`${resultLine(moments)}\n`);
   process.exitCode = code;
   if (code >= 128) process.exit();
 }
 
 /**
- * @typedef {{ host: string, port: number, clients: number, server?: string, cores?: string }} Options  server: started here;
- *   else it runs at host and port
+ * @typedef {object} Options
+ * @property {number} clients
+ * @property {{ host: string, port: number } | null} stops  the server that the word zero ends; null: none
+ * @property {Record<string, unknown>} flags  of every round
  */
 
 /**
+ * The command line, read once and here.
  * @param {any} argv
  * @returns {Options}
  * @throws {import('../../errors.js').UsageError}
  */
 export function readOptions(argv) {
-  const { host = '127.0.0.1', port, clients, server, cores } = argv;
-  const options = {
-    host,
-    port: numberOf('port', port, { range: [1, 65_535] }),
-    clients: numberOf('clients', clients, { range: [1, 1_000_000] }),
-    ...(server !== undefined && { server }),
-    ...(cores !== undefined && { cores }),
-  };
+  const { host = '127.0.0.1', server, cores, stop, logs, report, allowPublicTarget } = argv;
+  const port = numberOf('port', argv.port, { range: [1, 65_535] });
+  const clients = numberOf('clients', argv.clients, { range: [1, 1_000_000] });
   if (server === undefined && cores !== undefined) {
     throw refusedOption('cores', cores, 'it places a server that is started here; give its name with --server');
   }
   if (server !== undefined) checkStarted(argv);
-  else if (options.port === undefined) throw missingOption('port', "the server's port is missing; give it with -p");
-  if (options.clients === undefined) {
-    throw missingOption('clients', 'the number of connections is missing; give it with -c');
-  }
+  else if (port === undefined) throw missingOption('port', "the server's port is missing; give it with -p");
+  if (clients === undefined) throw missingOption('clients', 'the number of connections is missing; give it with -c');
   if (Array.isArray(host)) throw refusedOption('host', host, 'give it once');
-  return /** @type {any} */ (options);
+  const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const flags = {
+    ...{ logs, report, name: 'volley', protocol: 'volley', 'volley.verify': true },
+    ...(server === undefined ? { target, allowPublicTarget } : { servers: server, 'pin.cores': cores }),
+    ...{ connections: String(clients), 'ramp.add': String(clients), 'ramp.every': '1s', start: 'together' },
+    ...{ 'lifetime.reopen': false, transferLog: 'none' },
+  };
+  return { clients, stops: port === undefined || !stop ? null : { host, port }, flags };
 }
 
 /** Refuses what is for a server that runs already. @param {any} argv @throws {import('../../errors.js').UsageError} */
@@ -131,23 +134,22 @@ export function nextRound(moments, clients) {
 /**
  * Runs rounds until the mean is known well enough or the time is over, and says which.
  * @param {Options} options
- * @param {any} argv
  * @returns {Promise<{ code: number, moments: import('./moments.js').Moments }>} the exit code
  */
-async function runRounds(options, argv) {
+async function runRounds({ clients, flags }) {
   const say = (/** @type {string} */ text) => process.stderr.write(`${text}\n`);
   const until = performance.now() + TIME_LIMIT_MS;
   /** @type {import('./moments.js').Moments} */
   let moments = NO_VALUES;
   for (let round = 1; ; round += 1) {
-    const each = nextRound(moments, options.clients);
+    const each = nextRound(moments, clients);
     const interval = `95 % interval of the mean ± ${duration(confidence95(moments))}`;
     const leftMs = until - performance.now();
     if (each === 0) say(`converged after ${counted(round - 1, 'round')}: ${interval}`);
     else if (leftMs < 1) say(`not converged after ${duration(TIME_LIMIT_MS * 1e6)}: ${interval}`);
     if (each === 0 || leftMs < 1) return { code: 0, moments };
 
-    const { code, steady, leg } = await runRound(options, each, leftMs, argv);
+    const { code, steady, leg } = await runRound(flags, each, leftMs);
     if (steady?.responseTimeNs) moments = mergeMoments(moments, momentsOf(steady.responseTimeNs));
     if (code !== 0) return { code, moments };
     const failed = leg.transfers?.failed ?? 0;
@@ -160,23 +162,13 @@ async function runRounds(options, argv) {
 }
 
 /**
- * @param {Options} options
+ * @param {Options['flags']} flags
  * @param {number} each round trips per connection
  * @param {number} limitMs
- * @param {any} argv
  */
-async function runRound({ host, port, clients, server, cores }, each, limitMs, argv) {
-  const target = {
-    target: `${host.includes(':') ? `[${host}]` : host}:${port}`,
-    allowPublicTarget: argv.allowPublicTarget,
-  };
-  const request = requestOf({
-    ...{ logs: argv.logs, report: argv.report, name: 'volley', protocol: 'volley', 'volley.verify': true },
-    ...(server === undefined ? target : { servers: server, ...(cores !== undefined && { 'pin.cores': cores }) }),
-    ...{ connections: String(clients), 'ramp.add': String(clients), 'ramp.every': '1s', start: 'together' },
-    ...{ 'lifetime.transfers': String(each), 'lifetime.reopen': false, transferLog: 'none' },
-    duration: `${Math.ceil(limitMs)}ms`,
-  });
+async function runRound(flags, each, limitMs) {
+  const round = { 'lifetime.transfers': String(each), duration: `${Math.ceil(limitMs)}ms` };
+  const request = requestOf({ ...flags, ...round });
   const planned = await planOf(request);
   const { scenario, plan } = planned;
   const run = runOf(planned, request.output, new RunDisplay(process.stderr, { scenario, plan, only: 'problems' }));

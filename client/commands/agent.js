@@ -87,12 +87,11 @@ export async function handler(argv) {
   ]);
   const log = (/** @type {string} */ line) => process.stdout.write(`agent ${own.name}: ${line}\n`);
   const { nc } = await openNats(nats, `broadside agent ${own.name}`);
-  const readOwnHost = (/** @type {any} */ target = undefined) => readHost({ logs: argv.logs, target });
+  const readOwnHost = (/** @type {any} */ target = undefined) => readHost({ logs: own.logs, target });
   const options = {
     ...own,
     version,
     log,
-    logs: argv.logs,
     readHost: readOwnHost,
     describe: async () => describeMachine(await readOwnHost()),
   };
@@ -114,9 +113,10 @@ export async function handler(argv) {
 }
 
 /**
+ * The command line, read once and here.
  * @param {any} argv
  * @returns {{ nats: import('../run/agents/connection.js').NatsServer, name: string, allow: AllowList, deadlineMs: number,
- *   permission: ServerPermission, host: string | null }}
+ *   permission: ServerPermission, host: string | null, logs: string }}
  * @throws {import('../errors.js').UsageError}
  */
 export function agentOf(argv) {
@@ -131,7 +131,8 @@ export function agentOf(argv) {
   const wrong = allowed.find((/** @type {string} */ text) => parseNetwork(String(text)) === null);
   if (wrong !== undefined) throw refusedOption('allow', wrong, 'give a network such as 10.0.0.0/8 or fd00::/8');
   const deadlineMs = durationMs('deadline', argv.deadline, 1000) ?? DEADLINE_MS;
-  return { nats, name, allow: new AllowList(allowed), deadlineMs, permission: permissionOf(argv), host: hostOf(argv) };
+  const own = { nats, name, allow: new AllowList(allowed), deadlineMs, logs: argv.logs };
+  return { ...own, permission: permissionOf(argv), host: hostOf(argv) };
 }
 
 /** @param {any} argv @returns {ServerPermission} @throws {import('../errors.js').UsageError} */

@@ -50,7 +50,8 @@ export const examples = [
 export async function handler(argv) {
   const nats = natsOf(argv);
   if (nats === null) throw missingOption('nats', '--nats is missing: what the agents reported is at a NATS server');
-  const folder = await findRun(argv.logs, argv.run);
+  const { run: wanted, logs, report: reportFolder, 'transfer-logs': withLogs = false } = argv;
+  const folder = await findRun(logs, wanted);
   const run = await readCollected(folder);
   if (await isRunning(folder)) {
     throw new UsageError(`${run.id} has not ended yet; wait for it, or end it with Ctrl+C`, {
@@ -58,7 +59,6 @@ export async function handler(argv) {
       data: { run: run.id },
     });
   }
-  const withLogs = argv['transfer-logs'] === true;
   if (withLogs) checkForLogs(run);
   else if (run.leg === null) {
     throw new UsageError(
@@ -71,7 +71,7 @@ export async function handler(argv) {
   const connection = await openNats(nats, 'broadside collect');
   const buildPage = async (/** @type {string} */ runFolder) => {
     const { buildReport } = await import('../../report/index.js');
-    return (await buildReport({ runFolder, reportFolder: argv.report, index: true })).page;
+    return (await buildReport({ runFolder, reportFolder, index: true })).page;
   };
   let exitCode = 0;
   /** @type {string | null} */

@@ -1,6 +1,7 @@
-// The lint rules: eslint's recommended set and a few that have caught real defects. No rules of taste.
+// The lint rules: eslint's recommended set, a few that have caught real defects, and who may import whom. No rules of taste.
 
 import js from '@eslint/js';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 
 /**
  * @param {string} names
@@ -18,6 +19,129 @@ const browser = readonly(
   'window document location navigator getComputedStyle matchMedia requestAnimationFrame ResizeObserver ' +
     'EventSource IntersectionObserver MutationObserver HTMLElement localStorage Chart addEventListener Blob NodeFilter',
 );
+
+/**
+ * The folders and files of the client, from the lowest layer to the highest: each imports only lower ones. What the
+ * predecessors add to commands or findings is of the layer of these.
+ */
+const LAYERS = [
+  ['errors.js'],
+  ['measure', 'engine'],
+  ['invocation.js', 'words'],
+  ['judge', 'protocols'],
+  ['transports'],
+  ['scenario', 'machine'],
+  ['plan', 'store', 'console', 'exports'],
+  ['run', 'live', 'setup'],
+  ['commands'],
+  ['cli.js'],
+];
+const PREDECESSORS = ['ace', 'raids', 'server-bench', 'volley'];
+/** @type {Record<string, string[]>} */
+const OF_PREDECESSORS = {
+  judge: ['client/predecessors/server-bench'],
+  commands: ['ace', 'raids', 'volley', 'index.js'].map((name) => `client/predecessors/${name}`),
+};
+
+/** The options of a rule. @param {object[]} zones */
+const restrict = (zones) => ['error', { zones, basePath: import.meta.dirname }];
+
+/** @param {string} name of a layer's folder or file */
+const pathsOf = (name) => [`client/${name}`, ...(OF_PREDECESSORS[name] ?? [])];
+
+/** Within the client. */
+const layers = LAYERS.flatMap((names, index) =>
+  names.map((name) => {
+    const lower = LAYERS.slice(0, index).flat().reverse();
+    const others = LAYERS.flat().filter((other) => other !== name && !lower.includes(other));
+    return {
+      target: pathsOf(name),
+      from: others.flatMap(pathsOf),
+      message: `client/${name} may import ${lower.length === 0 ? 'nothing of the client' : `only ${lower.join(', ')}`}.`,
+    };
+  }),
+).filter(({ from }) => from.length > 0);
+
+/** Files of servers/ that set-up uses too: they need built-in modules only. */
+const SHARED = ['builder/content-hash.js', 'builder/lock.js', 'process/find-program.js', 'process/lines.js'].map(
+  (name) => `launcher/${name}`,
+);
+
+const belowCommands = LAYERS.flat().filter((name) => !['commands', 'cli.js'].includes(name));
+
+/** Between the parts. */
+const parts = [
+  {
+    target: belowCommands.flatMap(pathsOf),
+    from: 'report',
+    message: 'In the client only commands and predecessors may import report/.',
+  },
+  {
+    target: belowCommands.filter((name) => name !== 'setup').flatMap(pathsOf),
+    from: 'servers',
+    message: 'In the client only commands, predecessors and setup may import servers/.',
+  },
+  {
+    target: 'client/setup',
+    from: 'servers',
+    except: ['launcher/index.js', ...SHARED],
+    message: 'client/setup may import launcher/index.js and what needs built-in modules only.',
+  },
+  { target: 'servers', from: ['client', 'report'], message: 'servers/ may import only config/.' },
+  { target: 'config', from: ['report', 'servers'], message: 'config/ may import no other part.' },
+  {
+    target: 'config',
+    from: 'client',
+    except: ['judge'],
+    message: 'config/ may import no other part; its reference is made from the list of figures in client/judge.',
+  },
+  { target: 'report', from: ['servers', 'config'], message: 'report/ may import only client/.' },
+  {
+    target: 'report',
+    from: 'client',
+    except: ['measure', 'words', 'judge', 'transports'],
+    message: 'report/ may import only measure, words, judge and transports of the client.',
+  },
+  ...PREDECESSORS.map((name) => ({
+    target: `client/predecessors/${name}`,
+    from: 'client/predecessors',
+    except: [name, 'index.js'],
+    message: 'One predecessor may not import another.',
+  })),
+  { target: ['client', 'servers', 'report', 'config'], from: ['test', '.ci'], message: 'Only tests may import test/.' },
+];
+
+/** What only developers run. */
+const DEVELOPMENT_FILES = [
+  'eslint.config.js',
+  'test/**',
+  '.ci/**',
+  'client/engine/arrow-template.js',
+  'config/schema-types.js',
+];
+
+/** The lists with a line for each predecessor or transport; those of facts and conditions of a machine have one for SCTP. */
+const LISTS = [
+  'client/predecessors/index.js',
+  'client/judge/claims.js',
+  'client/transports/index.js',
+  'client/machine/host.js',
+  'client/store/environment.js',
+];
+const rooms = {
+  files: ['{client,config,report}/**/*.js'],
+  ignores: ['client/predecessors/**', 'client/transports/sctp/**', ...LISTS],
+  plugins: { rooms: importX },
+  rules: {
+    'rooms/no-restricted-paths': restrict([
+      {
+        target: '.',
+        from: ['client/transports/sctp', ...PREDECESSORS.map((name) => `client/predecessors/${name}`)],
+        message: `Only the lists name a predecessor or SCTP: ${LISTS.join(', ')}.`,
+      },
+    ]),
+  },
+};
 
 export default [
   { ignores: ['**/build/', 'coverage/', 'logs/', 'report/*.html', '**/target/', '**/node_modules/'] },
@@ -37,7 +161,34 @@ export default [
       'no-unreachable-loop': 'error',
       'array-callback-return': 'error',
       'no-throw-literal': 'error',
-      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
+    },
+  },
+  {
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createNodeResolver()] },
+    rules: {
+      'import-x/no-restricted-paths': restrict([...layers, ...parts]),
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'import-x/no-extraneous-dependencies': ['error', { devDependencies: DEVELOPMENT_FILES }],
+    },
+  },
+  rooms,
+  {
+    files: [
+      'client/setup/**/*.js',
+      'client/cli.js',
+      'client/{engine/prebuilt,store/replace-file}.js',
+      ...SHARED.map((name) => `servers/${name}`),
+    ],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: '^(?!node:|fs$|\\.)', message: 'This runs before packages are installed: only built-in modules.' },
+          ],
+        },
+      ],
     },
   },
   { files: ['test/**/*.js'], languageOptions: { globals: mocha } },

@@ -1,0 +1,156 @@
+// Checks the rules of the layout that eslint.config.js cannot: which C file may include which header, what lies at the
+// top, and that each file says what it is. Reads the tracked files and those not yet added.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const files = projectFiles();
+const readable = files.filter((path) => !/\.(png|jpg|bin|parquet|gz)$/.test(path));
+const texts = new Map(readable.map((path) => [path, textOf(path)]));
+const sources = files.filter((path) => /\.(js|cjs|mjs|ts|c|h|go|rs|java|py|sh)$/.test(path) || path === '.ci/run');
+
+describe('layout', () => {
+  before(function () {
+    requireProjectFiles(this);
+  });
+
+  it('has only the allowed files at the top level', () => {
+    const allowed =
+      /^(package(-lock)?\.json|(README|CHANGELOG)\.md|LICENSE|action\.yml|tsconfig\.json|eslint\.config\.js|\..+)$/;
+    const folders = ['client', 'servers', 'config', 'logs', 'report', 'test'];
+    const tops = [...new Set(files.map((path) => path.split('/')[0]))];
+    assert.deepEqual(
+      tops.filter((top) => !folders.includes(top) && !allowed.test(top)),
+      [],
+    );
+  });
+
+  it('does not refer to test/ in shipped code', () => {
+    const shipped = sources.filter((path) => /^(client|servers|report)\//.test(path));
+    const names = /(['"`])(?:(?:\.{1,2}\/)+|\/)?test\/[^'"`\n]*\1/;
+    const wrong = shipped.flatMap((path) =>
+      read(path)
+        .split('\n')
+        .filter((line) => names.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('includes system-specific headers in their own C file only', () => {
+    /** @type {[RegExp, RegExp][]} */
+    const owners = [
+      [/<node_api\.h>|<js_native_api\.h>/, /^client\/engine\/node\/[^/]+\.[ch]$/],
+      [/<sys\/epoll\.h>/, /^client\/engine\/core\/transport\/[^/]*(epoll|usrsctp)[^/]*\.[ch]$/],
+      [/<usrsctp\.h>/, /^client\/engine\/(core\/transport\/usrsctp\w*\.c|usrsctp_probe\.c)$/],
+      [/<linux\/sctp\.h>/, /^client\/engine\/core\/transport\/sctp_\w+\.c$/],
+      [/<openssl\//, /^client\/engine\/(core\/transport\/tls_?\w*\.[ch]|openssl_probe\.c)$/],
+      [
+        /<liburing\.h>|<linux\/io_uring\.h>/,
+        /^client\/engine\/(core\/transport\/[^/]*uring[^/]*\.[ch]|liburing_probe\.c)$/,
+      ],
+    ];
+    const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));
+    const wrong = engine.flatMap((path) =>
+      owners
+        .filter(([header, owner]) => !owner.test(path) && new RegExp(`#include ${header.source}`).test(read(path)))
+        .map(([header]) => `${path} includes ${header.source}`),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('includes no header of a higher layer in the engine', () => {
+    const wrong = files
+      .filter((path) => /^client\/engine\/(core|node)\/.*\.[ch]$/.test(path))
+      .flatMap((from) => includesOf(from).map((to) => ({ from, to })))
+      .filter(({ from, to }) => layerOf(to) !== layerOf(from) && !(LAYERS[layerOf(from)] ?? []).includes(layerOf(to)))
+      .map(({ from, to }) => `${from} includes ${to}`);
+    assert.deepEqual(wrong, []);
+  });
+
+  it('shares no C between client and servers', () => {
+    const wrong = files
+      .filter((path) => /^(client|servers)\/.*\.[ch]$/.test(path))
+      .filter((path) => includesOf(path).some((other) => other.split('/')[0] !== path.split('/')[0]));
+    assert.deepEqual(wrong, []);
+  });
+});
+
+describe('files', () => {
+  before(function () {
+    requireProjectFiles(this);
+  });
+
+  it('begin with a comment that says what they are', () => {
+    const bare = sources.filter((path) => !/^(#!.*\n)?(\/\/|\/\*|#(?!include|define|if)|"""|--)/.test(read(path)));
+    assert.deepEqual(bare, []);
+  });
+
+  it('have no empty names, such as helpers or utils', () => {
+    const empty = /(^|[-_.])(managers?|helpers?|utils?|common|misc|data|info)([-_.]|$)/i;
+    const wrong = files.filter((path) => path.split('/').some((part) => empty.test(part)));
+    assert.deepEqual(wrong, []);
+  });
+
+  it('name no package registry and no folder of one machine', () => {
+    const registries =
+      /\b(registry\.(npmjs|yarnpkg)|npmjs\.org|crates\.io|pypi\.org|proxy\.golang|repo1?\.maven|deb\.debian)\b/;
+    const homes = new RegExp(
+      ['home', 'root', 'work', 'Users'].map((name) => `(?<![\\w./])/${name}/[\\w.]+/`).join('|'),
+    );
+    const wrong = [...texts].filter(([path, text]) => path !== SELF && (registries.test(text) || homes.test(text)));
+    assert.deepEqual(
+      wrong.map(([path]) => path),
+      [],
+    );
+  });
+
+  it('contain no reminders of unfinished work', () => {
+    const later = /\b(TODO|FIXME|XXX|HACK)\b/;
+    const wrong = sources.filter((path) => path !== SELF && later.test(read(path)));
+    assert.deepEqual(wrong, []);
+  });
+});
+
+const CORE = 'client/engine/core/';
+
+/** The engine's layers, each with those whose headers it may include besides its own. @type {Record<string, string[]>} */
+const LAYERS = {
+  node: ['engine', 'load', 'metrics', 'protocol', 'transport', 'base'],
+  engine: ['connection', 'load', 'metrics', 'protocol', 'transport', 'base'],
+  connection: ['load', 'metrics', 'protocol', 'transport', 'base'],
+  load: ['base'],
+  metrics: ['base'],
+  protocol: ['base'],
+  transport: ['base'],
+  base: [],
+};
+
+/** @param {string} path @returns {string} the layer of a C file of the engine */
+function layerOf(path) {
+  if (path.startsWith('client/engine/node/')) return 'node';
+  const inside = path.slice(CORE.length);
+  return inside.includes('/') ? inside.split('/')[0] : 'engine';
+}
+
+/** @param {string} path of a C file @returns {string[]} the files of the project that it includes */
+function includesOf(path) {
+  return [...read(path).matchAll(/^#include "([^"]+)"/gm)].map(([, name]) => posix.join(dirname(path), name));
+}
+
+const SELF = 'test/unit/layout.test.js';
+
+/** @param {string} path */
+function read(path) {
+  return texts.get(path) ?? '';
+}
+
+/** @param {string} path */
+function textOf(path) {
+  return readFileSync(join(ROOT, path), 'utf8');
+}

@@ -1,7 +1,7 @@
 // The lint rules: eslint's recommended set, a few that have caught real defects, and who may import whom. No rules of taste.
 
 import js from '@eslint/js';
-import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import imports from './test/lint/imports.js';
 
 /**
  * @param {string} names
@@ -42,9 +42,6 @@ const OF_PREDECESSORS = {
   judge: ['client/predecessors/server-bench'],
   commands: ['ace', 'raids', 'volley', 'index.js'].map((name) => `client/predecessors/${name}`),
 };
-
-/** The options of a rule. @param {object[]} zones */
-const restrict = (zones) => ['error', { zones, basePath: import.meta.dirname }];
 
 /** @param {string} name of a layer's folder or file */
 const pathsOf = (name) => [`client/${name}`, ...(OF_PREDECESSORS[name] ?? [])];
@@ -114,32 +111,34 @@ const parts = [
 /** What only developers run. */
 const DEVELOPMENT_FILES = [
   'eslint.config.js',
-  'test/**',
-  '.ci/**',
+  'test',
+  '.ci',
   'client/engine/arrow-template.js',
   'config/schema-types.js',
 ];
 
-/** The lists with a line for each predecessor or transport; those of facts and conditions of a machine have one for SCTP. */
+/** The lists with a line for each predecessor or transport. */
 const LISTS = [
   'client/predecessors/index.js',
   'client/judge/claims.js',
   'client/transports/index.js',
-  'client/machine/host.js',
-  'client/store/environment.js',
+  'client/transports/facts.js',
 ];
 const rooms = {
   files: ['{client,config,report}/**/*.js'],
   ignores: ['client/predecessors/**', 'client/transports/sctp/**', ...LISTS],
-  plugins: { rooms: importX },
+  plugins: { rooms: imports },
   rules: {
-    'rooms/no-restricted-paths': restrict([
-      {
-        target: '.',
-        from: ['client/transports/sctp', ...PREDECESSORS.map((name) => `client/predecessors/${name}`)],
-        message: `Only the lists name a predecessor or SCTP: ${LISTS.join(', ')}.`,
-      },
-    ]),
+    'rooms/zones': [
+      'error',
+      [
+        {
+          target: '.',
+          from: ['client/transports/sctp', ...PREDECESSORS.map((name) => `client/predecessors/${name}`)],
+          message: `Only the lists name a predecessor or SCTP: ${LISTS.join(', ')}.`,
+        },
+      ],
+    ],
   },
 };
 
@@ -164,12 +163,11 @@ export default [
     },
   },
   {
-    plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createNodeResolver()] },
+    plugins: { imports },
     rules: {
-      'import-x/no-restricted-paths': restrict([...layers, ...parts]),
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'import-x/no-extraneous-dependencies': ['error', { devDependencies: DEVELOPMENT_FILES }],
+      'imports/zones': ['error', [...layers, ...parts]],
+      'imports/no-circle': 'error',
+      'imports/declared': ['error', { development: DEVELOPMENT_FILES }],
     },
   },
   rooms,

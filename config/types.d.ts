@@ -29,7 +29,7 @@ export type RunSummary = {
   }[];
   /** A server at one point of the sweep, or in one test, in the order of the scenario; its legs are its rounds. */
   cases?: Case[];
-  /** Every case with the first one at the same point that has figures. With one round a single entry, measured-once. */
+  /** The marks of every case, by figure and point, against the best one there. Absent with one round, which ranks nothing. */
   comparisons?: Comparison[];
   search?: Search;
   verdict?: Verdict;
@@ -66,18 +66,16 @@ export type Baseline = {
   /** A share; null: none was given. */
   tolerance: number | null;
   outcome: 'worse' | 'not-worse' | 'not-known' | 'compared';
-  /** Of each case that both runs have. ratio: run / baseline, by rounds that are not paired. beyond: worse by more than the tolerance. */
+  /** Of each case that both runs have. ratio: run / baseline, by rounds that are not paired. */
   comparisons: ComparedFigure[];
   /** Figures that the baseline has and the run has not. */
   absent: {
     case: string;
-    figure: string;
-    text: string;
+    figure: ComparedName;
   }[];
   /** Cases whose rejects, errors or incomplete legs differ: those of the run and of the baseline. */
   failures: {
     case: string;
-    text: string;
     data: {
       /**
        */
@@ -95,23 +93,16 @@ export type Baseline = {
     run: unknown;
     baseline: unknown;
   }[];
-  text: string;
-  warning: string;
 };
 
-/** As a comparison, with the label of the case in the run. */
+/** A figure of a case in both runs. label: of the case in the run. beyond: worse by more than the tolerance. */
 export type ComparedFigure = {
-  code: ComparisonCode;
   figure: ComparedName;
   case: string;
+  label: string;
   baseline: string;
-  ratio?: Ratio;
-  better?: boolean;
-  data: Record<string, any>;
-  text: string;
-  run: {
-    label: string;
-  };
+  mark: Mark;
+  values: Pairs;
   beyond?: true;
 };
 
@@ -500,21 +491,19 @@ export type CaseFigure = {
 /** How the interval was made. */
 export type Method = 'too-few-rounds' | 'student-t-log' | 'student-t' | 'order-statistics' | 'not-positive';
 
-/** no-difference: the interval of the ratio contains 1. undecided: it does, but every round points the same way (data.direction: more, fewer, longer or shorter), or it is too wide to say anything. measured-once, too-few-rounds: there is no interval. served-some: one of the two left connections without a reply, so their response times are not compared. */
-export type ComparisonCode =
-  | 'more'
-  | 'fewer'
-  | 'longer'
-  | 'shorter'
-  | 'no-difference'
-  | 'undecided'
-  | 'measured-once'
-  | 'too-few-rounds'
-  | 'not-comparable'
-  | 'served-some';
-
-/** networkP50Ns, networkP99Ns: only where the outcome differs from that of p50Ns or p99Ns. */
+/** Its key in figures of cases. */
 export type ComparedName = string;
+
+/** How a figure of a case stands. best: others are certainly worse. as-good: the interval of the ratio lies within 5 %. worse, better (of two runs only): it excludes 1. not-known: it does neither, or there is none (why). not-compared: the server left connections without a reply, so that its figures are those of the others. ratio: to the figure that it is compared with. smallestPercent: the smallest difference that this run could have seen, half the width of the interval. why: chance: the interval excludes 1, but one test of all servers finds no difference between them. */
+export type Mark = {
+  code: 'best' | 'as-good' | 'worse' | 'better' | 'not-known' | 'not-compared';
+  why?: 'once' | 'two-rounds' | 'rounds-differ' | 'chance' | 'absent' | 'served-some';
+  ratio?: Ratio;
+  smallestPercent?: number;
+};
+
+/** In each round: the value and that of the baseline; null: not measured. */
+export type Pairs = [number | null, number | null][];
 
 export type Ratio = {
   median: number | null;
@@ -524,17 +513,13 @@ export type Ratio = {
   method: Method;
 };
 
-/** code and data are for programs; text is for people and may change. */
+/** A figure of a case and its mark. baseline: the case that it is compared with, the best at the same point; absent of the best itself, and where it is not compared. */
 export type Comparison = {
-  code: ComparisonCode;
   figure: ComparedName;
-  case?: string;
+  case: string;
   baseline?: string;
-  /** case / baseline, paired by round. */
-  ratio?: Ratio;
-  better?: boolean;
-  data: Record<string, any>;
-  text: string;
+  mark: Mark;
+  values?: Pairs;
 };
 
 export type LegSummary = {

@@ -50,11 +50,6 @@ export interface LegResults {
   /** Of a case: how many rounds its figures are the medians of, and their 95 % intervals. */
   rounds?: number;
   intervals?: Record<string, [number, number]>;
-  /**
-   * Of a case: the figure that ranks, as a share of that of the best at the same point, with its interval; null: it is the best.
-   * isWorse: that is certain.
-   */
-  ofBest?: { figure: string; share: [share: number, low: number, high: number] | null; isWorse: boolean };
   /** Whether the charts show it before a reader has chosen. */
   drawn: boolean;
   /** Its place in a list of all legs. */

@@ -1,9 +1,10 @@
 // `broadside compare <run> <baseline>`: what changed from one run to another, with 95 % intervals.
 
 import { UsageError } from '../errors.js';
-import { runComparisonLines } from '../judge/compare-runs/texts.js';
+import { resultText } from '../judge/compare-runs/texts.js';
 import { runComparisonMarkdown } from '../exports/markdown.js';
-import { wrap } from '../console/terminal-text.js';
+import { runComparisonLines } from '../console/ranking-lines.js';
+import { styleFor, wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
 import { outputOptions } from './output-options.js';
 import { comparisonOf, EXIT_WORSE, parseTolerance, readComparedRun, toleranceOption } from './run-comparison.js';
@@ -66,9 +67,10 @@ export async function handler({ run, baseline, tolerance: given, logs, ...output
       ? JSON.stringify(found, null, 2)
       : format === 'markdown'
         ? runComparisonMarkdown(found).trimEnd()
-        : runComparisonLines(found)
-            .flatMap((line) => wrap(line, width))
-            .join('\n');
+        : [
+            runComparisonLines(found, width, styleFor(process.stdout, process.env)),
+            ...wrap(resultText(found), width),
+          ].join('\n');
   process.stdout.write(`${text}\n`);
   if (found.outcome === 'worse') process.exitCode = EXIT_WORSE;
 }

@@ -1,6 +1,6 @@
-// The answer of a run, as the last lines of its results. Pure.
+// The headline of a run, as the last lines of its results. Pure.
 
-import { answerOf } from '../judge/answer/index.js';
+import { answerOf } from '../judge/headline.js';
 import { wrap } from './terminal-text.js';
 
 /** @type {Readonly<Record<string, import('./terminal-text.js').Tone[]>>} */

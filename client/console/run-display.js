@@ -15,13 +15,13 @@ import { answerLines } from './answer-lines.js';
 import { findingLines } from './finding-lines.js';
 import { instanceTable } from './instance-table.js';
 import { roundsOf, shownLegs } from '../judge/case-legs.js';
-import { comparisonLines } from './comparison-lines.js';
 import { loadText } from './load.js';
-import { runComparisonLines } from '../judge/compare-runs/texts.js';
+import { rankingTable } from '../judge/ranking-table.js';
 import { probeOf } from '../judge/search/index.js';
 import { probeLine } from '../words/search.js';
 import { claimsOf } from '../judge/claims.js';
 import { Progress } from './progress.js';
+import { rankingLines, runComparisonLines } from './ranking-lines.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { shortRampText } from './short-ramp.js';
@@ -273,16 +273,6 @@ export class RunDisplay {
     else if (legs.length > 0) {
       progress.say(`${rounds > 1 ? '' : '\n'}${legTable(shown, progress.width, kind, progress.style)}\n`);
     }
-    const compared = comparisonLines(
-      rounds > 1 ? (summary.comparisons ?? []) : [],
-      summary.cases ?? [],
-      Math.min(progress.width, WIDEST_TEXT),
-    );
-    if (compared !== null) progress.say(`${compared}\n`);
-    if (summary.baseline) {
-      const lines = runComparisonLines(summary.baseline);
-      progress.say(`${lines.flatMap((line) => wrap(line, Math.min(progress.width, WIDEST_TEXT))).join('\n')}\n`);
-    }
     const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
     for (const { heading, claims } of claimsOf(summary, this.plan)) {
@@ -297,7 +287,13 @@ export class RunDisplay {
       if (table !== null) progress.say(`${table}\n`);
     }
     if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
-    const answer = answerLines(summary, Math.min(progress.width, WIDEST_TEXT), progress.style);
+    const width = Math.min(progress.width, WIDEST_TEXT);
+    const tables = [
+      rankingLines(rankingTable(summary), width, progress.style),
+      summary.baseline ? runComparisonLines(summary.baseline, width, progress.style) : null,
+    ];
+    for (const table of tables) if (table !== null) progress.say(`${table}\n`);
+    const answer = answerLines(summary, width, progress.style);
     if (answer !== null) progress.say(`${answer}\n`);
     const isWhole = legs.length === this.plan.legs.length && legs.every((/** @type {any} */ leg) => leg.complete);
     if (endedBy === 'interrupted' && !summary.search && !isWhole) {

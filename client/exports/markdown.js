@@ -2,7 +2,11 @@
 // The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
 
 import { count, NOT_MEASURED } from '../words/format.js';
-import { answerText } from '../judge/answer/index.js';
+import { pointText } from '../judge/comparisons.js';
+import { runsTable } from '../judge/compare-runs/table.js';
+import { answerText } from '../judge/headline.js';
+import { MARKS_EXPLAINED, markText, rangeText, shownMark, valueText } from '../judge/mark-texts.js';
+import { hasSeveral, rankingTable } from '../judge/ranking-table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
 import { shownLegs } from '../judge/case-legs.js';
@@ -15,7 +19,7 @@ import { boundsText } from '../words/intervals.js';
 import { loadTexts } from '../words/load.js';
 import { CAUSES, GOALS, probeText } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
-import { foundTexts, conditionTexts } from '../judge/compare-runs/texts.js';
+import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
 /**
  * @typedef {import('../judge/case-legs.js').ShownLeg} Leg
@@ -52,6 +56,23 @@ function legRows(all) {
       ...shown.map((figure) => cellOf(leg, figure)),
     ]),
   ];
+}
+
+/** @param {import('../judge/ranking-table.js').RankingTable} table @returns {string[][]} rows: a server each, with values and marks */
+function markedRows(table) {
+  const { figures, points } = table;
+  const rows = points.flatMap(({ axes, rows: own }) =>
+    own.map(({ label, cells }) => [
+      escapeMarkdown([label, pointText(axes) ?? []].flat().join(' at ')),
+      ...figures.map((figure, i) => {
+        const range = rangeText(figure, cells[i]);
+        const { mark } = cells[i];
+        const value = `${valueText(figure, cells[i])}${range === undefined ? '' : ` (${range})`}`;
+        return escapeMarkdown(shownMark(table, mark) ? `${value}; ${markText(mark)}` : value);
+      }),
+    ]),
+  );
+  return [['server', ...figures.map(({ title, name }) => title ?? name)], ...rows];
 }
 
 /** @param {import('../judge/verdict.js').Verdict} verdict */
@@ -99,15 +120,14 @@ const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${
  * @returns {string}
  */
 export function markdownSummary({ summary, scenario }) {
-  const { legs, comparisons = [], verdict, warnings, complete, endedBy, config } = summary;
+  const { legs, verdict, warnings, complete, endedBy, config } = summary;
+  const table = rankingTable(summary);
   const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
   const problems = [
     ...groupedFindings(legs)
       .filter(isShown)
       .map((found) => `${found.label}: ${findingText(found)}`),
   ];
-  // the answer says so, too
-  const compared = comparisons.filter(({ code }) => code !== 'measured-once');
   const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
   return [
     `## Broadside: ${escapeMarkdown(summary.scenario)}`,
@@ -118,16 +138,16 @@ export function markdownSummary({ summary, scenario }) {
       ? []
       : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
     ...(verdict ? verdictLines(verdict) : []),
+    ...(hasSeveral(table) && table.rounds > 1
+      ? [...markdownTable(markedRows(table)), '', MARKS_EXPLAINED.servers, '']
+      : []),
     ...(legs.length === 0
       ? ['No leg was run.']
       : summary.search
         ? searchLines(summary.search)
         : markdownTable(legRows(shownLegs(summary)))),
     '',
-    ...list(compared.map(({ text }) => text)),
-    ...(summary.baseline
-      ? list([...foundTexts(summary.baseline), `${summary.baseline.text} ${summary.baseline.warning}`])
-      : []),
+    ...(summary.baseline ? comparedLines(summary.baseline) : []),
     ...list(problems),
     ...list(warningTexts(warnings, legs)),
     `${escapeMarkdown(load)}. Run \`${summary.run}\`.`,
@@ -137,20 +157,27 @@ export function markdownSummary({ summary, scenario }) {
 
 /** @typedef {import('../judge/compare-runs/index.js').RunsComparison} RunsComparison */
 
+/** @param {RunsComparison} comparison @returns {string[]} lines: the table, and what is in no cell */
+const comparedLines = (comparison) => [
+  ...markdownTable(markedRows(runsTable(comparison))),
+  '',
+  ...list(besidesTexts(comparison)),
+  MARKS_EXPLAINED.runs,
+  '',
+];
+
 /** @param {RunsComparison} comparison @returns {string} */
 export function runComparisonMarkdown(comparison) {
-  const { run, baseline, text, warning } = comparison;
-  const list = (/** @type {string[]} */ texts) => texts.map((one) => `- ${escapeMarkdown(one)}`);
+  const { run, baseline } = comparison;
   const conditions = conditionTexts(comparison);
   return [
     `## Broadside: ${escapeMarkdown(run.name)} compared with ${escapeMarkdown(baseline.name)}`,
     '',
-    `**${escapeMarkdown(text)}**`,
+    `**${escapeMarkdown(resultText(comparison))}**`,
     '',
-    ...list(foundTexts(comparison)),
-    '',
-    ...(conditions.length === 0 ? [] : ['Conditions that differ:', '', ...list(conditions), '']),
-    `${escapeMarkdown(warning)} Runs \`${run.id}\` and \`${baseline.id}\`.`,
+    ...comparedLines(comparison),
+    ...(conditions.length === 0 ? [] : ['Conditions that differ:', '', ...list(conditions)]),
+    `Runs \`${run.id}\` and \`${baseline.id}\`.`,
     '',
   ].join('\n');
 }

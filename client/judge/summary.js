@@ -8,7 +8,7 @@ import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
 import { casesOf } from './cases.js';
-import { comparisonsOf } from './comparisons.js';
+import { comparisonsOf } from './ranking-table.js';
 import { checkSteadyState } from './findings/index.js';
 import { latenessFindings } from './findings/arrivals.js';
 import { replyFindings } from './findings/replies.js';
@@ -141,7 +141,7 @@ export function summariseRun(run, legs) {
           : 'plan';
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
   const cases = casesOf(legs, run.cases);
-  const comparisons = config.find ? [] : comparisonsOf(cases, legs, { workload: config.workload, loop });
+  const comparisons = config.find ? [] : comparisonsOf({ cases, legs, config: { workload: config.workload, loop } });
   const search = config.find ? searchOf(config.find, legs) : undefined;
   return {
     schema: RUN_SCHEMA,

@@ -3,7 +3,7 @@
 
 import { columnsFor } from '../console/live-lines.js';
 import { featuresOf, RunDisplay } from '../console/run-display.js';
-import { answerOf } from '../judge/answer/index.js';
+import { answerOf } from '../judge/headline.js';
 import { probeOf } from '../judge/search/index.js';
 import { probeLine } from '../words/search.js';
 import { endedCells } from './ended-cells.js';

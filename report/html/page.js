@@ -183,7 +183,7 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
   const swept = sweep(cases, model);
   const named = bars(cases);
   const beside = picture(cases, results, model, named !== null || swept !== null || Boolean(run.summary.search));
-  const main = html`${search(run, model)}${named}${swept}${verdict(run)}${baseline(run)}${partial(run, results)}${comparisons(run)}${checks(run, model)}${warnings(run, results)}${claims(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
+  const main = html`${comparisons(run)}${search(run, model)}${baseline(run)}${named}${swept}${verdict(run)}${partial(run, results)}${checks(run, model)}${warnings(run, results)}${claims(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;
   const icon =

@@ -3,9 +3,7 @@
  * over time show single legs, at first the round of each case that is nearest to its median. Pure.
  */
 import { caseLeg, roundsOf } from '../../client/judge/case-legs.js';
-import { rankPoint } from '../../client/judge/answer/ranking.js';
-import { comparedOf, pointsOf } from '../../client/judge/comparisons.js';
-import { servedOnlySome } from '../../client/words/figures.js';
+import { comparedOf, figureIn } from '../../client/judge/comparisons.js';
 import { legResults } from './leg-results.js';
 import { withColours } from './leg-order.js';
 
@@ -18,7 +16,7 @@ import { withColours } from './leg-order.js';
  */
 function typicalLeg(one, run) {
   const { workload, loop } = run.summary.config;
-  const [found] = comparedOf({ workload, loop }).flatMap((name) => one.figures[name] ?? []);
+  const [found] = comparedOf({ workload, loop }).flatMap((figure) => figureIn(one, figure) ?? []);
   if (found === undefined) return one.legs[0];
   const { median, values } = found;
   /** @type {{ id: string, distance: number }} */
@@ -43,42 +41,13 @@ function resultsOf(one, index, run) {
 
 /**
  * @param {Run} run
- * @returns {Map<string, NonNullable<LegResults['ofBest']>>} by case: its figure that ranks, as a share of the best one's
- */
-export function sharesOf({ summary }) {
-  const { workload, loop } = summary.config;
-  const figures = comparedOf({ workload, loop }).filter((figure) => figure !== 'served');
-  /** @type {Map<string, NonNullable<LegResults['ofBest']>>} */
-  const shares = new Map();
-  for (const point of pointsOf(summary.cases ?? [])) {
-    const whole = point.filter((one) => !summary.legs.some((leg) => one.legs.includes(leg.id) && servedOnlySome(leg)));
-    const ranking = rankPoint(whole, figures);
-    if (ranking === null) continue;
-    const { figure, best, equal, unsure, worse } = ranking;
-    shares.set(best.id, { figure, share: null, isWorse: false });
-    const setShare =
-      (/** @type {boolean} */ isWorse) =>
-      (/** @type {typeof equal[0]} */ { one, ratio }) => {
-        const [share, high, low] = [ratio.median, ratio.low, ratio.high].map((value) => 1 / Number(value));
-        shares.set(one.id, { figure, share: [share, low, high], isWorse });
-      };
-    [...equal, ...unsure].forEach(setShare(false));
-    worse.forEach(setShare(true));
-  }
-  return shares;
-}
-
-/**
- * @param {Run} run
  * @returns {LegResults[]} of the cases that were begun, and of those that were not; with one round, of the legs
  */
 function casesIn(run) {
   const cases = run.summary.cases ?? [];
-  const shares = sharesOf(run);
   const began = cases.flatMap((one, i) => {
     const found = resultsOf(one, i, run);
-    const ofBest = shares.get(one.id);
-    return found === null ? [] : [{ ...found, ...(ofBest ? { ofBest } : {}) }];
+    return found ?? [];
   });
   const ids = new Set(cases.map((one) => one.id));
   const never = run.legs.filter(({ planned }) => planned?.round === 1 && !ids.has(planned.case));

@@ -6,7 +6,6 @@ import { bareRate, count, duration, percent } from '../../client/words/format.js
 import { accountEntries } from '../../client/words/account.js';
 import { firstLineOf } from '../../client/words/endings.js';
 import { isTooWide } from '../../client/words/intervals.js';
-import { listNames } from '../../client/words/lists.js';
 import { areMany, orders } from './leg-order.js';
 import { beyondMax } from './leg-results.js';
 
@@ -132,27 +131,11 @@ function failuresText({ rejectsTotal, errorsTotal, failedShare }) {
     .join(', ');
 }
 
-/**
- * @param {LegResults[]} all sorted by speed
- * @returns {import('../types.js').Remark} what the order does not say
- */
+/** @param {LegResults[]} all sorted by speed @returns {import('../types.js').Remark} that the order is no ranking of one round */
 function orderRemark(all) {
-  const best = all.find(({ ofBest }) => ofBest?.share === null);
-  const near = all.filter(({ ofBest }) => ofBest?.share && !ofBest.isWorse).map(({ label }) => label);
   const rounds = all.reduce((most, f) => Math.max(most, f.rounds ?? 1), 1);
-  const text =
-    rounds === 1
-      ? 'That is no ranking: each was measured once.'
-      : best === undefined
-        ? 'That is no ranking: the rounds do not tell the servers apart.'
-        : near.length > 0
-          ? `No difference from ${best.label} is certain for ${listNames(near)}.`
-          : '';
-  return {
-    code: 'order',
-    data: { rounds, ranked: best !== undefined, near },
-    text: `Sorted by transfers/s. ${text}`.trim(),
-  };
+  const text = rounds === 1 ? ' That is no ranking: each was measured once.' : '';
+  return { code: 'order', data: { rounds }, text: `Sorted by transfers/s.${text}` };
 }
 
 /**

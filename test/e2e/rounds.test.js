@@ -37,12 +37,12 @@ describe('a run with rounds', function () {
       assert.equal(epoll.figures.perSecond.values[i], leg.steady.perSecond);
     }
     assert.deepEqual(
-      summary.comparisons.map((/** @type {any} */ { code, figure, baseline }) => [code, figure, baseline]),
-      ['perSecond', 'p50Ns', 'p99Ns'].map((figure) => ['too-few-rounds', figure, 'epoll']),
+      summary.comparisons.map((/** @type {any} */ { figure, case: id, mark }) => [figure, id, mark.why]),
+      ['perSecond', 'p50Ns', 'p99Ns'].flatMap((figure) => ['epoll', 'select'].map((id) => [figure, id, 'two-rounds'])),
     );
     assert.match(run.stdout, /round 2 of 2/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
-    assert.equal(page.match(/<li data-code="too-few-rounds"/g)?.length, 3);
+    assert.equal(page.match(/ data-mark="not-known"/g)?.length, 6);
     assert.equal(page.match(/<li class="card /g)?.length, 2, 'a card for each case');
     const { legs: drawn } = modelOf(join(run.report, `${summary.run}.html`));
     assert.deepEqual(drawn.map((/** @type {any} */ { color, drawn: shown }) => [color, shown]).sort(), [

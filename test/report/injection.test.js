@@ -41,20 +41,15 @@ const verdict = {
 
 const baseline = {
   ...{ run: { id: 'a-run-id', name: 'a-run-name' }, baseline: { id: 'a-base-id', name: 'a-base-name' } },
-  ...{ tolerance: 0.05, outcome: 'worse', text: 'a-baseline-text', warning: 'a-baseline-warning' },
+  ...{ tolerance: 0.05, outcome: 'worse' },
   comparisons: [
     {
-      code: 'not-comparable',
-      figure: 'p99Ns',
-      case: 'x',
-      baseline: 'y',
-      run: { id: 'x', label: 'x' },
-      data: {},
-      text: 'a-change-of-it',
+      ...{ figure: 'p99Ns', case: 'x', label: 'a-compared-case', baseline: 'y' },
+      ...{ mark: { code: 'not-known', why: 'absent' }, values: [] },
     },
   ],
-  absent: [{ case: 'x', figure: 'p99Ns', text: 'an-absent-figure' }],
-  failures: [{ case: 'x', data: {}, text: 'a-failure-of-it' }],
+  absent: [{ case: 'an-absent-case', figure: 'p99Ns' }],
+  failures: [{ case: 'a-failed-case', data: { rejects: [1, 0] } }],
   unpaired: { run: ['a-new-case'], baseline: ['an-old-case'] },
   conditions: [{ key: 'a-key', run: 1, baseline: 2 }],
 };
@@ -111,9 +106,6 @@ function addTexts(file, document) {
   document.legs[0].serverAgent = 'a-server-agent';
   document.verdict = verdict;
   document.baseline = baseline;
-  document.comparisons = [
-    { code: 'more', figure: 'perSecond', case: 'epoll', baseline: 'select', data: {}, text: 'a-comparison' },
-  ];
   document.resumed = [{ at: 'a-moment', legs: ['a-leg'], changed: ['a-change'] }];
   const [first, second, third] = document.legs;
   first.instances = [
@@ -213,7 +205,7 @@ const NOT_SHOWN = [
   [/^summary\.legs\[\]\.targets\[\]$/, 'the page names a target, but not the address of a server of its own'],
   [/^summary\.legs\[\]\.ramp\.knee\.why\[\]$/, 'codes, which are shown in words'],
   [/^summary\.(resumed|legs\[\]\.(imbalances|stopped))\b/, 'a warning says so'],
-  [/^summary\.comparisons\[\]\.text$/, 'shown of several rounds'],
+  [/\.mark\.why$/, 'a code, which is shown in words'],
   [/^summary\.cases\[\]/, 'made of the legs; the page has them from there'],
   [/\.(case|baseline|leg|server|label)$/, 'ids, by which legs and cases refer to each other'],
   [/^summary\.search\.servers\[\]\.text$/, 'answer and details in one'],
@@ -221,7 +213,7 @@ const NOT_SHOWN = [
 ];
 
 /** Those that the second page has. */
-const SHOWN_OF_TARGET = ['summary.comparisons[].text', 'summary.legs[].targets[]'];
+const SHOWN_OF_TARGET = ['summary.legs[].targets[]'];
 
 /**
  * @param {any} value of a document @param {string} at its place

@@ -1,10 +1,8 @@
-// Cases and comparisons of a run: figures over rounds, the pairs that are compared, and what is not compared.
+// Cases of a run: figures over rounds, and how they are shown.
 
 import assert from 'node:assert/strict';
 import { shownLegs } from '../../client/judge/case-legs.js';
 import { casesOf } from '../../client/judge/cases.js';
-import { chosenComparisons, groupComparisons } from '../../client/judge/comparison-groups.js';
-import { comparedOf, comparisonsOf } from '../../client/judge/comparisons.js';
 
 /** @param {any} over @returns {any} a leg of summary.json */
 function legOf({ name, round = 1, perSecond = 1000, p99 = 5e6, unanswered = 0, axes = {}, complete = true, ...over }) {
@@ -23,11 +21,6 @@ function legOf({ name, round = 1, perSecond = 1000, p99 = 5e6, unanswered = 0, a
     ...over,
   };
 }
-
-const closed = /** @type {const} */ ({ workload: 'continuous', loop: 'closed' });
-
-/** @param {any[]} legs @param {any} [load] @param {string[]} [order] */
-const comparedIn = (legs, load = closed, order = []) => comparisonsOf(casesOf(legs, order), legs, load);
 
 describe('cases', () => {
   const rates = { a: [100, 110, 90], b: [220, 230, 200] };
@@ -94,99 +87,6 @@ describe('cases', () => {
     assert.equal('knee' in casesOf([legOf({ name: 'a' })])[0], false);
   });
 
-  it('are compared with the first of the scenario, paired by round', () => {
-    const found = comparedIn(legs, closed, ['a', 'b']);
-    const [first] = found;
-    assert.deepEqual(
-      [first.code, first.figure, first.case, first.baseline, first.better],
-      ['more', 'perSecond', 'b', 'a', true],
-    );
-    assert.deepEqual(first.data.values, [
-      [220, 90],
-      [230, 110],
-      [200, 100],
-    ]);
-    assert.deepEqual(
-      found.slice(1).map(({ code, figure }) => [code, figure]),
-      [
-        ['no-difference', 'p50Ns'],
-        ['no-difference', 'p99Ns'],
-      ],
-    );
-    assert.equal(comparedIn(legs, closed, ['b', 'a'])[0].code, 'fewer');
-  });
-
-  it('are compared only where a round has both', () => {
-    const some = legs.map((leg) => (leg.id === '2-a' ? { ...leg, complete: false } : leg));
-    assert.deepEqual([comparedIn(some)[0].code, comparedIn(some)[0].data.rounds], ['too-few-rounds', 2]);
-  });
-
-  it('are compared with the next one where the first was never measured, which is stated once', () => {
-    const dead = [1, 2, 3].map((round) => {
-      const { steady: _, ...leg } = legOf({ name: 'dead', round });
-      return { ...leg, complete: false, endedBy: 'server-start' };
-    });
-    const found = comparedIn([...dead, ...legs], closed, ['dead', 'a', 'b']);
-    assert.deepEqual(
-      found.filter(({ case: id }) => id === 'dead').map(({ code, baseline }) => [code, baseline]),
-      [['not-comparable', 'a']],
-    );
-    assert.deepEqual(found.filter(({ case: id }) => id === 'b').map(({ code, baseline }) => [code, baseline])[0], [
-      'more',
-      'a',
-    ]);
-    assert.deepEqual(comparedIn([...dead, ...dead.map((leg) => ({ ...leg, case: 'too', label: 'too' }))]), []);
-  });
-
-  it('are compared at each point of a sweep apart', () => {
-    const swept = [10, 20].flatMap((connections) =>
-      [1, 2, 3].flatMap((round) =>
-        ['a', 'b'].map((name) => legOf({ name, round, axes: { connections }, perSecond: connections * round })),
-      ),
-    );
-    assert.deepEqual(
-      comparedIn(swept)
-        .filter(({ figure }) => figure === 'perSecond')
-        .map(({ code, case: one, baseline, data }) => [code, one, baseline, data.at]),
-      [
-        ['no-difference', 'b10', 'a10', '10 connections'],
-        ['no-difference', 'b20', 'a20', '20 connections'],
-      ],
-    );
-  });
-
-  it('are not compared by response times where one has left connections without a reply, and then by those served', () => {
-    const some = legs.map((leg) =>
-      leg.server === 'b' ? legOf({ name: 'b', round: leg.round, unanswered: 99, p99: 1e3 }) : leg,
-    );
-    const found = comparedIn(some, closed, ['a', 'b']);
-    assert.deepEqual(
-      found.map(({ code, figure }) => [code, figure]),
-      [
-        ['more', 'perSecond'],
-        ['fewer', 'served'],
-        ['served-some', 'p50Ns'],
-      ],
-    );
-    assert.deepEqual(found[2].data, { leg: '1-b' });
-  });
-
-  it('are compared by response times alone where the load decides the throughput', () => {
-    assert.deepEqual(comparedOf({ workload: 'continuous', loop: 'open' }), ['p99Ns', 'p50Ns', 'served']);
-    assert.deepEqual(comparedOf({ workload: 'hold', loop: 'closed' }), ['p99Ns', 'p50Ns', 'served']);
-  });
-
-  it('measured once are not compared, which is stated once', () => {
-    const once = ['a', 'b', 'c'].map((name) => legOf({ name }));
-    const [only, ...others] = comparedIn(once);
-    assert.deepEqual([only.code, only.data, others], ['measured-once', { rounds: 1 }, []]);
-  });
-
-  it('are not compared where there is one', () => {
-    assert.deepEqual(comparedIn([legOf({ name: 'a' })]), []);
-    assert.deepEqual(comparedIn([1, 2, 3].map((round) => legOf({ name: 'a', round }))), []);
-  });
-
   it('are shown as legs with medians, the failures of the worst round, and the connections of the one that served fewest', () => {
     const rounds = [
       { perSecond: 300, unanswered: 2, rejects: { refused: 1, total: 1 }, errors: { total: 0 } },
@@ -220,57 +120,5 @@ describe('cases', () => {
   it('are shown as the legs they are where there is one round', () => {
     const once = [legOf({ name: 'a' }), legOf({ name: 'b' })];
     assert.equal(shownLegs({ legs: once, cases: casesOf(once) }), once);
-  });
-
-  it('have as many comparisons shown as can be read', () => {
-    const found = groupComparisons(comparedIn(legs, closed, ['a', 'b']), casesOf(legs));
-    assert.deepEqual(chosenComparisons(found, 3), { shown: found, left: 0 });
-    assert.deepEqual(chosenComparisons(found, 2), { shown: found.slice(0, 2), left: 1 });
-  });
-
-  it('have comparisons with the same outcome in one sentence, after the differences, the greatest first', () => {
-    const each = (/** @type {string} */ name, /** @type {number[]} */ values) =>
-      values.map((perSecond, i) => legOf({ name, round: i + 1, perSecond }));
-    const rates = [100, 101, 99];
-    const many = [
-      ...each('base', rates),
-      ...['same', 'equal'].flatMap((name) => each(name, rates)),
-      ...each('slow', [50, 51, 49]),
-      ...each('twice', [200, 202, 199]),
-      ...each('thrice', [300, 302, 299]),
-    ];
-    const groups = groupComparisons(comparedIn(many), casesOf(many)).filter(({ figure }) => figure === 'perSecond');
-    assert.deepEqual(
-      groups.map(({ code, better, cases }) => [code, better, cases]),
-      [
-        ['more', true, ['thrice']],
-        ['more', true, ['twice']],
-        ['fewer', false, ['slow']],
-        ['no-difference', undefined, ['same', 'equal']],
-      ],
-    );
-    assert.match(groups[3].text, /base .* same and equal/);
-  });
-
-  it('have those that point the same way in every round in one sentence, before those without a difference', () => {
-    const each = (/** @type {string} */ name, /** @type {number[]} */ values) =>
-      values.map((perSecond, i) => legOf({ name, round: i + 1, perSecond }));
-    const towards = [110, 170, 330];
-    const many = [
-      ...each('base', [100, 101, 99]),
-      ...each('same', [100, 101, 99]),
-      ...['one', 'two'].flatMap((name) => each(name, towards)),
-      ...each('wild', [1, 2000, 100]),
-    ];
-    const groups = groupComparisons(comparedIn(many), casesOf(many)).filter(({ figure }) => figure === 'perSecond');
-    assert.deepEqual(
-      groups.map(({ code, cases }) => [code, cases]),
-      [
-        ['undecided', ['one', 'two']],
-        ['no-difference', ['same']],
-        ['undecided', ['wild']],
-      ],
-    );
-    assert.ok(groups[0].text.includes('one and two'), groups[0].text);
   });
 });

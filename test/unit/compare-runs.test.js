@@ -9,7 +9,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { baselineOf, parseTolerance, readBaseline } from '../../client/commands/run-comparison.js';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { differingConditions } from '../../client/judge/compare-runs/conditions.js';
-import { runComparisonLines } from '../../client/judge/compare-runs/texts.js';
+import { conditionTexts } from '../../client/judge/compare-runs/texts.js';
+import { runsTable } from '../../client/judge/compare-runs/table.js';
+import { runComparisonLines } from '../../client/console/ranking-lines.js';
 import { runComparisonMarkdown } from '../../client/exports/markdown.js';
 import { independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';
 import { findRun } from '../../client/store/run-list.js';
@@ -71,14 +73,13 @@ describe('a run compared with its baseline', () => {
     assert.equal(outcome, 'worse');
     assert.deepEqual(unpaired, { run: [], baseline: [] });
     const [rate, ...others] = comparisons;
-    assert.deepEqual([rate.code, rate.figure, rate.beyond, rate.better], ['fewer', 'perSecond', true, false]);
-    const { median, low, high } = /** @type {any} */ (rate.ratio);
+    assert.deepEqual([rate.mark.code, rate.figure, rate.beyond], ['worse', 'perSecond', true]);
+    const { median, low, high } = /** @type {any} */ (rate.mark.ratio);
     assert.ok(
       Math.abs(median - 64.8 / 102) < 0.01 && low < median && median < high && high < 0.7,
       JSON.stringify(rate),
     );
-    assert.match(rate.text, /today .* yesterday at 100 connections/);
-    assert.ok(others.every(({ code, beyond }) => code === 'no-difference' && beyond === undefined));
+    assert.ok(others.every(({ mark, beyond }) => mark.code === 'as-good' && beyond === undefined));
   });
 
   it('is not worse within the tolerance, nor where it is better or the interval contains 1', () => {
@@ -95,8 +96,8 @@ describe('a run compared with its baseline', () => {
     const { outcome, comparisons } = compared(slower, YESTERDAY, 0.2);
     assert.equal(outcome, 'worse');
     assert.deepEqual(
-      comparisons.filter(({ beyond }) => beyond).map(({ figure, code }) => [figure, code]),
-      [['p99Ns', 'longer']],
+      comparisons.filter(({ beyond }) => beyond).map(({ figure, mark }) => [figure, mark.code]),
+      [['p99Ns', 'worse']],
     );
   });
 
@@ -104,8 +105,8 @@ describe('a run compared with its baseline', () => {
     for (const rates of [[50], [50, 51]]) {
       const { outcome, comparisons } = compared(runOf('today', rounds('epoll', rates)), YESTERDAY, 0.05);
       assert.equal(outcome, 'not-known');
-      assert.match(comparisons[1].text, /1 ms/);
-      assert.ok(comparisons.every(({ code }) => code === (rates.length === 1 ? 'measured-once' : 'too-few-rounds')));
+      const why = rates.length === 1 ? 'once' : 'two-rounds';
+      for (const { mark } of comparisons) assert.deepEqual(mark, { code: 'not-known', why });
     }
   });
 
@@ -141,10 +142,12 @@ describe('a run compared with its baseline', () => {
     const connections = { requested: 100, openAtEnd: 100, unansweredAtEnd: 50, neverAnswered: 50 };
     const short = runOf('today', rounds('epoll', [100, 101, 102], { connections }));
     assert.deepEqual(
-      compared(short, YESTERDAY).comparisons.map(({ figure, code }) => [figure, code]),
+      compared(short, YESTERDAY).comparisons.map(({ figure, mark }) => [figure, mark.code]),
       [
-        ['perSecond', 'no-difference'],
-        ['served', 'fewer'],
+        ['perSecond', 'as-good'],
+        ['p50Ns', 'not-compared'],
+        ['p99Ns', 'not-compared'],
+        ['served', 'worse'],
       ],
     );
   });
@@ -183,16 +186,23 @@ describe('a run compared with its baseline', () => {
     );
   });
 
-  it('is text for a terminal and for Markdown, with every sentence', () => {
+  it('is a table of both, for a terminal and for Markdown, with what differs in the conditions', () => {
     const baseline = { ...YESTERDAY, environment: { kernel: 'a*b' } };
     const run = { ...runOf('today', rounds('epoll', [64, 65, 66])), environment: { kernel: 'c' } };
     const found = compared(run, baseline, 0.05);
-    const lines = runComparisonLines(found);
-    const said = found.comparisons.filter(({ figure }) => figure !== 'served');
-    assert.equal(said.length, 3);
-    for (const { text } of said) assert.ok(lines.some((line) => line.startsWith(text)));
-    assert.ok(lines.includes(found.text) && lines.includes(found.warning));
-    assert.ok(lines.some((line) => line.includes('kernel: c (baseline: a*b)')));
+    const { figures, points } = runsTable(found);
+    const [{ cells }] = points[0].rows;
+    const [{ median, before, mark }] = cells;
+    assert.deepEqual([figures.length, median, before, mark?.code], [4, 65, 102, 'worse']);
+    assert.deepEqual(conditionTexts(found), ['kernel: c (baseline: a*b)']);
+    const text = runComparisonLines(found, 80, (_tone, line) => line);
+    assert.ok(
+      text.split('\n').every((line) => line.length <= 80),
+      text,
+    );
+    for (const part of [/^epoll +65 \(before: 102\)/m, /^ +worse by 36 % \(/m, /kernel: c \(baseline: a\*b\)/])
+      assert.match(text, part);
+    assert.match(runComparisonMarkdown(found), /\| 65 \(before: 102\); worse by 36 % /);
     assert.match(runComparisonMarkdown(found), /kernel: c \(baseline: a\\\*b\)/);
   });
 

@@ -192,14 +192,13 @@ describe('the Markdown summary', () => {
 
   const row = { kind: 'threshold', label: 'epoll', figures: [] };
 
-  it('says what is incomplete, which threshold failed, and each comparison', () => {
+  it('says what is incomplete and which threshold failed', () => {
     const text = markdownSummary({
       summary: {
         ...summary,
         complete: false,
         endedBy: 'interrupted',
         legs: [{ ...leg, complete: false, endedBy: 'interrupted' }],
-        comparisons: [{ code: 'more', text: 'epoll answers 2 times (1.9 to 2.1) as many' }],
         verdict: {
           passed: false,
           thresholds: [
@@ -214,7 +213,6 @@ describe('the Markdown summary', () => {
     assert.match(text, /^\*\*Verdict failed/m);
     assert.match(text, /^- epoll: p99 \\< 5ms: p99 7 ms$/m);
     assert.doesNotMatch(text, /rejects ==/);
-    assert.match(text, /^- epoll answers 2 times/m);
   });
 
   it('names the servers of a finding, each kind once, and no notes', () => {
@@ -250,5 +248,23 @@ describe('the Markdown summary', () => {
     const [head, , cells] = rows.map((row) => row.split('|').map((cell) => cell.trim()));
     assert.equal(cells[head.indexOf('rounds')], '3');
     assert.match(cells[head.indexOf('transfers/s')], /^50,000 \(4[78],\d+ to 5[123],\d+\)/);
+  });
+
+  it('has the marks of servers that were measured in several rounds in a table of their own', () => {
+    const { steady, ...leg } = summary.legs[0];
+    const legs = ['a', 'b'].flatMap((name, i) =>
+      [1, 2, 3].map((round) => ({
+        ...{ ...leg, id: `${round}-${name}`, case: name, label: name, round },
+        steady: { ...steady, perSecond: 1000 * (i + 1) + round },
+      })),
+    );
+    const rows = rowsOf(markdownSummary({ summary: { ...summary, legs, cases: casesOf(legs) }, scenario: null }));
+    assert.deepEqual(
+      rows.slice(2, 4).map((row) => [row.split('|')[1].trim(), row.split('|')[2].split(';')[1].split('(')[0].trim()]),
+      [
+        ['b', 'best'],
+        ['a', 'worse by 50 %'],
+      ],
+    );
   });
 });

@@ -4,9 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { casesOf } from '../../client/judge/cases.js';
 import { checkSteadyState } from '../../client/judge/findings/index.js';
-import { comparisonsOf } from '../../client/judge/comparisons.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { rowBytes } from '../../client/measure/transfer-log.js';
 import { clientPartText } from '../../client/words/timestamps.js';
@@ -239,50 +237,6 @@ describe('the transfer log with timestamps', () => {
       assert.ok(rowBytes(kind, 'all') > rowBytes(kind, 'off') + 5);
     }
     assert.equal(rowBytes('none', 'all'), 0);
-  });
-});
-
-describe('comparisons with timestamps', () => {
-  /** @param {string} label @param {number} round @param {number} p50 @param {number} [network] of it @returns {any} */
-  const leg = (label, round, p50, network) => ({
-    ...{ id: `${label}-${round}`, label, case: label, server: label, round, complete: true },
-    connections: { requested: 10, openAtEnd: 10, unansweredAtEnd: 0 },
-    steady: {
-      ...{ transfers: 5000, failed: 0, unfinished: 0, perSecond: 1000 },
-      responseTimeNs: { p50, p99: p50 },
-      ...(network === undefined
-        ? {}
-        : { timestamps: { clientPart: { p50: {} }, networkAndServerNs: { p50: network, p99: network } } }),
-    },
-  });
-  /** @param {(round: number) => any[]} legsOf */
-  const compared = (legsOf) => {
-    const legs = [1, 2, 3, 4, 5].flatMap(legsOf);
-    const comparisons = comparisonsOf(casesOf(legs), legs, { workload: 'continuous', loop: 'closed' });
-    return comparisons.filter(({ figure }) => figure !== 'perSecond').map(({ figure, code }) => `${figure} ${code}`);
-  };
-  const noise = (/** @type {number} */ round) => 1 + (round % 3) / 1000;
-
-  it('give the verdict without the client as well where it is another one', () => {
-    const found = compared((round) => [
-      leg('a', round, 10 * MS * noise(round), 5 * MS * noise(round + 1)),
-      leg('b', round, 10 * MS * noise(round + 1), 1 * MS * noise(round)),
-    ]);
-    assert.deepEqual(found, ['p50Ns no-difference', 'networkP50Ns shorter', 'p99Ns no-difference']);
-  });
-
-  it('give one verdict where both agree, or timestamps are missing', () => {
-    const longer = ['p50Ns longer', 'p99Ns longer'];
-    const both = compared((round) => [
-      leg('a', round, 10 * MS * noise(round), 5 * MS * noise(round + 1)),
-      leg('b', round, 20 * MS * noise(round + 1), 9 * MS * noise(round)),
-    ]);
-    assert.deepEqual(both, longer);
-    const one = compared((round) => [
-      leg('a', round, 10 * MS * noise(round), 5 * MS * noise(round + 1)),
-      leg('b', round, 20 * MS * noise(round + 1)),
-    ]);
-    assert.deepEqual(one, longer);
   });
 });
 

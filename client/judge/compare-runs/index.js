@@ -1,18 +1,15 @@
-// A run compared with an earlier one, its baseline: the same sentences as between the servers of one run. Pure.
+// A run compared with an earlier one, its baseline: the same marks as between the servers of one run. Pure.
 // The one thing to know: two runs are measured at different times. Their rounds are not paired, and what changed the machine
 // in between is in no interval; so it says in what the conditions differ, and claims nothing of what was measured once.
 
 import { casesOf } from '../cases.js';
-import { comparedOf, isTime, pointText } from '../comparisons.js';
-import { count, counted } from '../../words/format.js';
+import { comparedOf, figureIn, isTime, MARGIN, markOf, pairsOf as roundsOf } from '../comparisons.js';
 import { servedOnlySome } from '../../words/figures.js';
-import { comparedFigures, stateComparison } from '../statistics/comparison.js';
 import { independentRatioInterval } from '../statistics/independent-ratio.js';
 import { differingConditions } from './conditions.js';
 
 /**
  * @typedef {import('../cases.js').Case} Case
- * @typedef {import('../comparisons.js').RunComparison} RunComparison
  * @typedef {import('./conditions.js').Difference} Difference
  *
  * @typedef {object} ComparedRun  what a run folder says
@@ -25,10 +22,6 @@ import { differingConditions } from './conditions.js';
  * @typedef {RunsComparison['absent'][number]} Absent
  * @typedef {RunsComparison['outcome']} Outcome
  */
-
-const WARNING =
-  'The runs were measured at different times. What changed the machine in between, such as its temperature or other ' +
-  'programs, is not in the intervals.';
 
 /** @param {import('../../../config/types.js').RunSummary} summary @returns {Case[]} also of a run that was recorded without them */
 const casesIn = (summary) => summary.cases ?? casesOf(summary.legs);
@@ -91,79 +84,51 @@ function failuresOf([one, other], run, baseline) {
     );
     return own === before ? [] : [/** @type {[string, [number, number]]} */ ([name, [own, before]])];
   });
-  if (found.length === 0) return [];
-  const texts = found.map(([name, [own, before]]) => `${name} ${count(own)} (baseline: ${count(before)})`).join(', ');
-  const text = `${one.label}: ${texts}.`;
-  return [{ case: one.id, text, data: Object.fromEntries(found) }];
+  return found.length === 0 ? [] : [{ case: one.id, data: Object.fromEntries(found) }];
 }
-
-/** @param {number} share of the ratio, away from 1 @param {import('../statistics/comparison.js').Comparison} comparison */
-const isBeyond = (share, { better, ratio }) => better === false && Math.abs(Number(ratio?.median) - 1) > share;
 
 /**
  * @param {[Case, Case]} pair
- * @param {{ run: ComparedRun, baseline: ComparedRun, names: [string, string], several: boolean, tolerance: number | null }} context
+ * @param {{ run: ComparedRun, baseline: ComparedRun, tolerance: number | null }} context
  * @returns {{ comparisons: Compared[], absent: Absent[] }}
  */
-function comparePair([one, other], { run, baseline, names, several, tolerance }) {
-  const labels = several ? [`${one.label} in ${names[0]}`, `${other.label} in ${names[1]}`] : names;
-  const point = pointText(one.axes);
-  const requested = legsOf(run.summary, one)[0]?.connections?.requested;
-  const at = point ?? (several || requested === undefined ? undefined : counted(requested, 'connection'));
+function comparePair([one, other], { run, baseline, tolerance }) {
   const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
-  const figures = comparedOf(run.summary.config).filter((figure) => !(short && isTime(figure)));
-  /** @type {Compared[]} */
-  const comparisons = [];
-  /** @type {Absent[]} */
-  const absent = [];
-  for (const figure of figures) {
-    const values = one.figures[figure]?.values ?? [];
-    const others = other.figures[figure]?.values ?? [];
-    if (one.figures[figure] === undefined && other.figures[figure] !== undefined) {
-      absent.push({
-        case: one.id,
-        figure,
-        text: `${labels[0]} has no ${comparedFigures[figure].name}; ${labels[1]} has one.`,
-      });
-    }
-    if (one.figures[figure] === undefined || other.figures[figure] === undefined) continue;
-    const pairs = Array.from(
-      { length: Math.max(values.length, others.length) },
-      (_, i) => /** @type {[number | null, number | null]} */ ([values[i] ?? null, others[i] ?? null]),
-    );
-    const sides = [one, other].map(({ id }, i) => ({ id, label: labels[i] }));
-    const question = { figure, case: sides[0], baseline: sides[1], pairs, at, apart: true };
-    const found = stateComparison(question, independentRatioInterval(values, others));
-    const beyond = tolerance !== null && isBeyond(tolerance, found);
-    comparisons.push({ ...found, run: { label: one.label }, ...(beyond ? { beyond } : {}) });
-  }
-  return { comparisons, absent };
+  const margin = Math.min(MARGIN, tolerance ?? MARGIN);
+  const figures = comparedOf(run.summary.config);
+  const comparisons = figures.flatMap((figure) => {
+    const [values, others] = [one, other].map((side) => figureIn(side, figure)?.values);
+    if (values === undefined || others === undefined) return [];
+    const mark =
+      short && isTime(figure)
+        ? /** @type {Compared['mark']} */ ({ code: 'not-compared', why: 'served-some' })
+        : markOf(figure, independentRatioInterval(values, others), margin);
+    const beyond = tolerance !== null && mark.code === 'worse' && Math.abs(Number(mark.ratio?.median) - 1) > tolerance;
+    const ids = { case: one.id, label: one.label, baseline: other.id };
+    return [
+      {
+        figure: figure.compared.key,
+        ...ids,
+        mark,
+        values: roundsOf(values, others),
+        ...(beyond ? { beyond: /** @type {const} */ (true) } : {}),
+      },
+    ];
+  });
+  const absent = figures.filter(
+    (figure) =>
+      !(short && isTime(figure)) && figureIn(one, figure) === undefined && figureIn(other, figure) !== undefined,
+  );
+  return { comparisons, absent: absent.map(({ compared: { key } }) => ({ case: one.id, figure: key })) };
 }
 
 /** @param {Compared[]} comparisons @param {Absent[]} absent @param {number | null} tolerance @returns {Outcome} */
 function outcomeOf(comparisons, absent, tolerance) {
-  const judged = comparisons.some(({ ratio }) => typeof ratio?.low === 'number');
+  const judged = comparisons.some(({ mark }) => typeof mark.ratio?.low === 'number');
   if (tolerance !== null && (absent.length > 0 || comparisons.some(({ beyond }) => beyond))) return 'worse';
   if (!judged) return 'not-known';
   return tolerance === null ? 'compared' : 'not-worse';
 }
-
-/** @param {number | null} tolerance @returns {string} such as "5 %" */
-const toleranceText = (tolerance) => `${Number((Number(tolerance) * 100).toFixed(3))} %`;
-
-/** @type {Record<Outcome, (found: { tolerance: number | null, beyond: number, absent: number }) => string>} */
-const OUTCOMES = {
-  worse: ({ tolerance, beyond, absent }) =>
-    `Worse: ${[
-      ...(beyond > 0 ? [`${counted(beyond, 'figure')} by more than ${toleranceText(tolerance)}`] : []),
-      ...(absent > 0 ? [`${counted(absent, 'figure is', 'figures are')} missing`] : []),
-    ].join(', ')}.`,
-  'not-worse': ({ tolerance }) =>
-    `Not worse: no figure by more than ${toleranceText(tolerance)} and outside its interval.`,
-  'not-known': () =>
-    'Not known: no figure of both runs has an interval. Measure three rounds or more in each, such as with --rounds 5.',
-  compared: () => 'Compared without a tolerance: nothing is judged. Give one with --tolerance 5%.',
-};
 
 /**
  * @param {ComparedRun} run @param {ComparedRun} baseline
@@ -175,12 +140,10 @@ export function compareRuns(run, baseline, tolerance) {
   const pairs = pairsOf(cases, others);
   if (pairs.length === 0) return null;
   const names = namesOf(run, baseline);
-  const several = Math.max(cases.length, others.length) > 1;
-  const found = pairs.map((pair) => comparePair(pair, { run, baseline, names, several, tolerance }));
+  const found = pairs.map((pair) => comparePair(pair, { run, baseline, tolerance }));
   const comparisons = found.flatMap((one) => one.comparisons);
   const absent = found.flatMap((one) => one.absent);
   const outcome = outcomeOf(comparisons, absent, tolerance);
-  const beyond = comparisons.filter((one) => one.beyond).length;
   const alone = (/** @type {Case[]} */ all, /** @type {0 | 1} */ side) =>
     all.filter((one) => pairs.every((pair) => pair[side] !== one)).map(({ label }) => label);
   return {
@@ -193,7 +156,5 @@ export function compareRuns(run, baseline, tolerance) {
     failures: pairs.flatMap((pair) => failuresOf(pair, run, baseline)),
     unpaired: { run: alone(cases, 0), baseline: alone(others, 1) },
     conditions: differingConditions(run, baseline),
-    text: OUTCOMES[outcome]({ tolerance, beyond, absent: absent.length }),
-    warning: WARNING,
   };
 }

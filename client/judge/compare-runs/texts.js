@@ -1,6 +1,7 @@
-// A comparison of two runs as lines of text. Pure.
+// What a comparison of two runs says besides its table. Pure.
 
-import { bytes, duration } from '../../words/format.js';
+import { bytes, count, counted, duration } from '../../words/format.js';
+import { comparedFigure } from '../comparisons.js';
 
 /** @typedef {import('./index.js').RunsComparison} RunsComparison */
 
@@ -29,36 +30,45 @@ export function conditionTexts({ conditions }) {
   return more > 0 ? [...texts, `and ${more} more`] : texts;
 }
 
-/** @param {RunsComparison} comparison @returns {string[]} lines */
-export function runComparisonLines(comparison) {
-  const { run, baseline, text, warning } = comparison;
-  const conditions = conditionTexts(comparison);
-  return [
-    `${run.name} (${run.id})`,
-    `compared with ${baseline.name} (${baseline.id})`,
-    '',
-    ...foundTexts(comparison),
-    '',
-    ...(conditions.length === 0 ? [] : ['Conditions that differ:', ...conditions.map((one) => `  ${one}`), '']),
-    warning,
-    text,
+/** @param {number | null} tolerance @returns {string} such as "5 %" */
+const toleranceText = (tolerance) => `${Number((Number(tolerance) * 100).toFixed(3))} %`;
+
+/**
+ * @param {{ outcome: RunsComparison['outcome'], tolerance: number | null, beyond: number, absent: number }} found  beyond, absent:
+ *   numbers of figures
+ * @returns {string}
+ */
+export function outcomeText({ outcome, tolerance, beyond, absent }) {
+  if (outcome === 'not-worse')
+    return `not worse, no figure by more than ${toleranceText(tolerance)} and outside its interval.`;
+  if (outcome === 'not-known')
+    return 'not known, for no figure of both runs has an interval: measure three rounds or more in each, such as with --rounds 5.';
+  if (outcome === 'compared') return 'nothing is judged without a tolerance, such as --tolerance 5%.';
+  const why = [
+    ...(beyond > 0 ? [`${counted(beyond, 'figure')} by more than ${toleranceText(tolerance)}`] : []),
+    ...(absent > 0 ? [`${counted(absent, 'figure is', 'figures are')} missing`] : []),
   ];
+  return `worse, ${why.join(', ')}.`;
 }
 
-/** @param {RunsComparison} comparison @returns {string[]} */
-const unpairedTexts = ({ unpaired, run, baseline }) => [
+/** @param {RunsComparison} comparison @returns {string} the outcome */
+export const resultText = ({ outcome, tolerance, comparisons, absent }) =>
+  outcomeText({
+    ...{ outcome, tolerance, absent: absent.length },
+    beyond: comparisons.filter((one) => one.beyond).length,
+  }).replace(/^./, (first) => first.toUpperCase());
+
+/** @param {RunsComparison} comparison @returns {string[]} what is in no cell: figures that are missing, failures, and cases of one run only */
+export const besidesTexts = ({ absent, failures, unpaired, run, baseline }) => [
+  ...absent.map(
+    ({ case: one, figure }) => `${one}: ${comparedFigure(figure).name} is missing; the earlier run has it.`,
+  ),
+  ...failures.map(
+    ({ case: one, data }) =>
+      `${one}: ${Object.entries(data)
+        .map(([name, [own, before]]) => `${name} ${count(own)} (before: ${count(before)})`)
+        .join(', ')}.`,
+  ),
   ...(unpaired.run.length > 0 ? [`Only in ${run.name}: ${unpaired.run.join(', ')}.`] : []),
   ...(unpaired.baseline.length > 0 ? [`Only in ${baseline.name}: ${unpaired.baseline.join(', ')}.`] : []),
-];
-
-/** @param {RunsComparison['comparisons'][number]} one @returns {boolean} that equally many connections are served is not worth a sentence */
-const isSaid = ({ figure, code }) => !(figure === 'served' && code === 'no-difference');
-
-/** @param {RunsComparison} comparison @returns {string[]} what was found, a sentence each */
-export const foundTexts = (comparison) => [
-  ...comparison.comparisons
-    .filter(isSaid)
-    .map(({ text, beyond }) => (beyond ? `${text} That is beyond the tolerance.` : text)),
-  ...[...comparison.absent, ...comparison.failures].map(({ text }) => text),
-  ...unpairedTexts(comparison),
 ];

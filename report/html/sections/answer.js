@@ -1,5 +1,5 @@
-/** The answer of the run, first of all: which server does best and by how much, and the worst of what went wrong. */
-import { answerOf } from '../../../client/judge/answer/index.js';
+/** The headline of the run, first of all: which server does best, and the worst of what went wrong. */
+import { answerOf } from '../../../client/judge/headline.js';
 import { html } from '../html.js';
 
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment} */

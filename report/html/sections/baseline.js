@@ -1,6 +1,12 @@
-/** What changed since an earlier run, its baseline: sentences with intervals, and in what the conditions differ. */
+/** What changed since an earlier run, its baseline: the table of both, what is in no cell, and in what the conditions differ. */
 import { html } from '../html.js';
-import { conditionTexts, foundTexts } from '../../../client/judge/compare-runs/texts.js';
+import { runsTable } from '../../../client/judge/compare-runs/table.js';
+import { besidesTexts, conditionTexts, resultText } from '../../../client/judge/compare-runs/texts.js';
+import { MARKS_EXPLAINED } from '../../../client/judge/mark-texts.js';
+import { markedTable } from './comparisons.js';
+
+/** @param {string[]} texts */
+const list = (texts) => html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
 /**
  * @param {import('../../types.js').Run} run
@@ -9,13 +15,11 @@ import { conditionTexts, foundTexts } from '../../../client/judge/compare-runs/t
 export function baseline({ summary }) {
   const found = summary.baseline;
   if (!found) return null;
-  const conditions = conditionTexts(found);
+  const [besides, conditions] = [besidesTexts(found), conditionTexts(found)];
   const failed = found.outcome === 'worse';
   return html`<section id="baseline" class="${failed ? 'failed' : 'compared'}" aria-labelledby="baseline-title" data-outcome="${found.outcome}"><h2 id="baseline-title">Compared with ${found.baseline.name}</h2>
-<p><b>${found.text}</b></p><ul>${foundTexts(found).map((text) => html`<li>${text}</li>`)}</ul>
+<p><b>${resultText(found)}</b></p>${markedTable(runsTable(found), 'Table of the two runs')}${besides.length > 0 ? list(besides) : null}
 ${
-  conditions.length > 0
-    ? html`<details><summary>Conditions that differ</summary><ul>${conditions.map((text) => html`<li>${text}</li>`)}</ul></details>`
-    : null
-}<p class="load">${found.warning} Runs ${found.run.id} and ${found.baseline.id}.</p></section>`;
+  conditions.length > 0 ? html`<details><summary>Conditions that differ</summary>${list(conditions)}</details>` : null
+}<p class="load">${MARKS_EXPLAINED.runs} Runs ${found.run.id} and ${found.baseline.id}.</p></section>`;
 }

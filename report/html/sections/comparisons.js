@@ -1,44 +1,54 @@
-/** How the servers compare: sentences, each with its interval, and the method. */
-import { chosenComparisons, groupComparisons } from '../../../client/judge/comparison-groups.js';
-import { roundsOf } from '../../../client/judge/case-legs.js';
-import { count, counted } from '../../../client/words/format.js';
-import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER } from '../../../client/judge/statistics/index.js';
+/** The servers of a run, or two runs, in one table: a row for each, and in each cell a value, its interval and a mark. */
+import { MARKS_EXPLAINED, markText, rangeText, shownMark, valueText } from '../../../client/judge/mark-texts.js';
+import { pointText } from '../../../client/judge/comparisons.js';
+import { hasSeveral, rankingTable } from '../../../client/judge/ranking-table.js';
+import { counted } from '../../../client/words/format.js';
 import { html } from '../html.js';
 
-/** More sentences than these are no summary. */
-const MOST = 12;
+/** @typedef {import('../../../client/judge/ranking-table.js').RankingTable} RankingTable */
+/** @typedef {import('../html.js').Fragment} Fragment */
 
-/** @typedef {import('../../../client/judge/comparison-groups.js').ComparisonGroup} ComparisonGroup */
+/** Further points of a sweep are folded. */
+const MOST_ROWS = 24;
 
-/** @param {ComparisonGroup} group @returns {import('../html.js').Fragment} */
-const item = ({ code, figure, cases, better, text }) =>
-  html`<li data-code="${code}" data-figure="${figure}" data-case="${cases.join(' ')}"${better === undefined ? null : html` class="${better ? 'better' : 'worse'}"`}>${text}</li>`;
+/** @param {RankingTable} table @param {RankingTable['points'][number]['rows'][number]} row @returns {Fragment} */
+const rowOf = (table, { case: id, label, cells }) =>
+  html`<tr data-case="${id}"><th scope="row">${label}</th>${table.figures.map((figure, i) => {
+    const { mark } = cells[i];
+    const range = rangeText(figure, cells[i]);
+    return html`<td data-name="${figure.title ?? figure.name}" data-figure="${figure.compared.key}"${mark ? html` data-mark="${mark.code}"` : null}>${valueText(figure, cells[i])}${
+      range === undefined ? null : html`<small class="range-95">${range}</small>`
+    }${shownMark(table, mark) ? html`<small class="mark">${markText(mark)}</small>` : null}</td>`;
+  })}</tr>`;
 
-/** @param {number} rounds @returns {string} how the intervals were made */
-const methodText = (rounds) =>
-  rounds < MIN_ROUNDS
-    ? 'Two rounds are too few for an interval. With three rounds or more, a difference is stated where the interval of the ratio excludes 1.'
-    : `Each server ran once in each of ${count(rounds)} rounds; within a round the order was random. Servers are compared by the ` +
-      'ratio of their figures in the same round, so that what slows the whole machine in a round affects both. The range is a ' +
-      `95 % interval of the median ratio (${rounds >= MIN_ROUNDS_BY_ORDER ? 'by order statistics' : "Student's t on logarithms"}). A difference is stated only where that interval excludes 1. ` +
-      'Each of these comparisons finds a difference between equal servers in 5 % of cases, so of twenty one may. The sentence at ' +
-      'the top of the page therefore ranks more than two servers only where one test of all of them (the F test on logarithms, ' +
-      'with the rounds as blocks) finds that they differ.';
+/** @param {RankingTable} table @param {RankingTable['points']} points @param {string} label @returns {Fragment} */
+const rowsOf = (table, points, label) =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="marked few"><thead><tr><th scope="col">server</th>${table.figures.map(({ title, name }) => html`<th scope="col">${title ?? name}</th>`)}</tr></thead>${points.map(
+    ({ axes, rows }) => {
+      const at = pointText(axes);
+      return html`<tbody>${at === undefined ? null : html`<tr class="group"><th scope="rowgroup" colspan="${table.figures.length + 1}">${at}</th></tr>`}${rows.map((row) => rowOf(table, row))}</tbody>`;
+    },
+  )}</table></div>`;
+
+/** @param {RankingTable} table @param {string} label for who cannot see it @returns {Fragment} */
+export function markedTable(table, label) {
+  let left = MOST_ROWS;
+  const shown = table.points.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);
+  const rest = table.points.filter((point) => !shown.includes(point));
+  return html`${rowsOf(table, shown, label)}${
+    rest.length === 0
+      ? null
+      : html`<details><summary>${counted(rest.length, 'more point')}</summary>${rowsOf(table, rest, label)}</details>`
+  }`;
+}
 
 /**
  * @param {import('../../types.js').Run} run
- * @returns {import('../html.js').Fragment | null} null where there is nothing to compare
+ * @returns {Fragment | null} null of one server, and of one round, whose facts the picture and the overview state
  */
 export function comparisons({ summary }) {
-  const all = groupComparisons(summary.comparisons ?? [], summary.cases ?? []);
-  const rounds = roundsOf(summary.legs ?? []);
-  if (all.length === 0 || rounds === 1) return null;
-  const { shown, left } = chosenComparisons(all, MOST);
-  const rest = all.filter((one) => !shown.includes(one));
-  return html`<section id="comparison" aria-labelledby="comparison-title"><h2 id="comparison-title">Comparison</h2>
-<ul class="comparisons">${shown.map(item)}</ul>${
-    left === 0
-      ? null
-      : html`<details><summary>${counted(left, 'more comparison')}</summary><ul class="comparisons">${rest.map(item)}</ul></details>`
-  }<details class="method"><summary>How they were compared</summary><p>${methodText(rounds)}</p></details></section>`;
+  const table = rankingTable(summary);
+  if (!hasSeveral(table) || table.rounds === 1) return null;
+  return html`<section id="comparison" aria-labelledby="comparison-title"><h2 id="comparison-title">Servers side by side</h2>
+${markedTable(table, 'Table of the servers')}<p class="load">${MARKS_EXPLAINED.servers}</p></section>`;
 }

@@ -6,12 +6,11 @@ import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
 import { firstLineOf } from '../../../client/words/endings.js';
-import { boundsText } from '../../../client/words/intervals.js';
 import { accountText } from '../../../client/words/account.js';
 import { repliesText, unwantedText } from '../../../client/words/replies.js';
 import { modelText } from '../../../client/words/figures.js';
 import { serverText } from '../../model/server-words.js';
-import { bareRate, count, duration, plain } from '../../../client/words/format.js';
+import { bareRate, count, duration } from '../../../client/words/format.js';
 import { groupedRows, legClass, only, rangeText, roundsOf } from './leg-name.js';
 
 /** @typedef {import('../../types.js').LegResults} LegResults */
@@ -85,27 +84,6 @@ function time(f, { of, beyond }, key, p) {
 function speedRange(f) {
   const range = rangeText(f, 'perSecond', bareRate);
   return range === undefined ? null : html`<small class="range-95">${range}</small>`;
-}
-
-/**
- * The figure that ranks, as a share of that of the best at the same point; over rounds, with its interval.
- * @param {LegResults[]} results
- * @returns {{ title: string, text: (f: LegResults) => string, range: (f: LegResults) => string | undefined } | null} null
- *   where nothing is ranked
- */
-function shareOf(results) {
-  const figure = results.find((f) => f.ofBest)?.ofBest?.figure;
-  if (figure === undefined) return null;
-  const whole = (/** @type {number} */ share) => `${plain(100 * share, 2)} %`;
-  return {
-    title: figure === 'p99Ns' ? 'of the shortest p99' : figure === 'p50Ns' ? 'of the shortest p50' : 'of the highest',
-    text: ({ ofBest }) => (ofBest?.figure !== figure ? '–' : ofBest.share === null ? '100 %' : whole(ofBest.share[0])),
-    range: ({ ofBest }) => {
-      if (ofBest?.figure !== figure || ofBest.share === null) return undefined;
-      const range = boundsText(ofBest.share.slice(1), whole);
-      return ofBest.isWorse ? range : `${range}; not certain`;
-    },
-  };
 }
 
 /** @param {string} name @param {number | undefined} value @param {number} share 0..1 @returns {Fragment} */
@@ -184,13 +162,12 @@ export function overview(results, legs, loop) {
   const many = areMany(results);
   const groups = many ? grouped(results) : [{ name: '', results }];
   const choices = many ? orders(results) : [];
-  const share = shareOf(results);
   const { at, ticks } = scaleOf(results, wait);
   const left = (/** @type {LegResults} */ f) => (f.heldOnly ? f.lost : f.leftUnserved);
   const leftName = results.every((f) => f.heldOnly) ? 'lost' : 'unanswered';
   const mostFailed = results.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
   const more = moreOf(results);
-  const columns = (speed ? 9 : 8) + (share ? 1 : 0) + more.length;
+  const columns = (speed ? 9 : 8) + more.length;
   const worst = roundsOf(results) > 1 ? html` <small class="range-95">worst round</small>` : null;
   const row = (/** @type {LegResults} */ f) => {
     const places = choices.map((choice) => choice.results.indexOf(f)).join();
@@ -210,9 +187,6 @@ export function overview(results, legs, loop) {
       html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
       speed
         ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}${speedRange(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
-        : null,
-      share
-        ? html`<td class="of-best" data-name="${share.title}">${share.text(f)}${share.range(f) ? html`<small class="range-95">${share.range(f)}</small>` : null}</td>`
         : null,
       more.map(
         ({ title, text, bad }) =>
@@ -234,7 +208,7 @@ export function overview(results, legs, loop) {
 <th scope="col" class="time">p50</th><th scope="col" class="time">p99</th><th scope="col" class="time">max</th>
 <th scope="col" class="range"><div class="range-key">${wait.title}${wait.title === 'Response time' ? ` (${loop})` : ''}:
 <i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
-${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${share ? html`<th scope="col" class="of-best">${share.title}</th>` : null}${more.map(
+${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.map(
     ({ title }) => html`<th scope="col" class="failed">${title}</th>`,
   )}<th scope="col" class="failed">${leftName}${worst}</th>
 <th scope="col" class="failed">rejects${worst}</th><th scope="col" class="failed">errors${worst}</th></tr></thead>

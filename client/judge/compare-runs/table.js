@@ -1,0 +1,29 @@
+// Two runs in the table of servers: a row for each case that both have, with the median of the earlier run beside its own. Pure.
+
+import { comparedFigure } from '../comparisons.js';
+import { medianOf } from '../../measure/statistics.js';
+
+/** @param {(number | null)[]} values @returns {number | undefined} */
+function medianIn(values) {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? undefined : medianOf(known);
+}
+
+/** @param {import('./index.js').RunsComparison} comparison @returns {import('../ranking-table.js').RankingTable} with one point */
+export function runsTable({ comparisons }) {
+  const keys = [...new Set(comparisons.map(({ figure }) => figure))];
+  const cases = [...new Map(comparisons.map((one) => [one.case, one.label]))];
+  const rows = cases.map(([id, label]) => ({
+    ...{ case: id, label },
+    cells: keys.map((key) => {
+      const found = comparisons.find((one) => one.case === id && one.figure === key);
+      if (found === undefined) return {};
+      const [median, before] = /** @type {const} */ ([0, 1]).map((side) =>
+        medianIn(found.values.map((pair) => pair[side])),
+      );
+      return { median, before, mark: found.mark };
+    }),
+  }));
+  const rounds = comparisons.reduce((most, { values }) => Math.max(most, values.length), 1);
+  return { rounds, figures: keys.map(comparedFigure), points: [{ axes: {}, leadBy: undefined, best: {}, rows }] };
+}

@@ -1,0 +1,282 @@
+// The headline of a run: what it answers, and the worst of what went wrong, from ten templates. Pure; console, page and Markdown
+// show it beside the table of servers. It reads nothing but summary.json.
+
+import { isInterrupted } from '../words/endings.js';
+import { count, counted } from '../words/format.js';
+import { joinNames, listNames, listParts } from '../words/lists.js';
+import { isMeasured } from '../measure/leg-figures.js';
+import { casesOf } from './cases.js';
+import { outcomeText } from './compare-runs/texts.js';
+import { MARGIN, pointText } from './comparisons.js';
+import { differenceText, smallestText, valueText } from './mark-texts.js';
+import { problemsOf } from './problems.js';
+import { rankingTable } from './ranking-table.js';
+import { requirementText, verdictText } from './verdict.js';
+
+/**
+ * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends on.
+ * @typedef {{ code: string, severity: 'answer' | 'problem' | 'caution', data: Record<string, any>, text: string }} Part
+ * @typedef {import('../../config/types.js').RunSummary} Summary
+ * @typedef {import('./ranking-table.js').RankingTable} RankingTable
+ * @typedef {import('./cases.js').Case} Case
+ * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
+ */
+
+/** Kinds of problems, servers of a search, and outcomes of the points of a sweep; the tables show all of them. */
+const MOST = { problems: 2, answers: 4, points: 3 };
+/** The problems that count in a search too. Others are expected: a search tries more than a server can do. */
+const ALSO_OF_SEARCHES = ['did-not-run', 'server-ended'];
+
+/** @type {Readonly<Record<import('./problems.js').CauseCode, (cause: import('./problems.js').Cause) => string>>} */
+const CAUSES = {
+  descriptors: ({ limit }) => `its limit of ${count(limit)} file descriptors was reached`,
+  places: ({ places }) => `it ${places}`,
+  'accept-queue': ({ limit }) => `its accept queue${limit === undefined ? '' : ` of ${count(limit)}`} was full`,
+  'no-answer': () => 'the SYNs were not answered',
+};
+
+const CONNECTIONS = ' connections';
+
+/** @param {string[]} at points @returns {string} such as " at 10 and 100 connections" */
+function where(at) {
+  if (at.length === 0) return '';
+  if (!at.every((text) => text.endsWith(CONNECTIONS))) return ` at ${listNames(at)}`;
+  return ` at ${listNames(at.map((text) => text.slice(0, -CONNECTIONS.length)))}${CONNECTIONS}`;
+}
+
+/** @param {ComparedFigure} figure @returns {string} such as "transfers/s", "response p99", "connections served" */
+const titleOf = ({ name, title = name, group }) => (group === 'connections' ? `${group} ${name}` : title);
+
+/** @param {string[]} parts @returns {string} */
+const clauses = (parts) => parts.filter((text) => text !== '').join('; ');
+
+/** Code to severity and text. @type {Readonly<Record<string, [Part['severity'], (data: any) => string]>>} */
+const TEMPLATES = {
+  best: [
+    'answer',
+    ({ figure, at, best, asGood, worse, notKnown }) =>
+      clauses([
+        `${best} is best by ${figure}${where(at)}`,
+        asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
+        `worse: ${listParts(worse.map((/** @type {any} */ { name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name)))}`,
+        notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
+      ]),
+  ],
+  'as-good': [
+    'answer',
+    ({ figure, at, asGood, notKnown }) =>
+      clauses([
+        `${joinNames(asGood)} are as good as each other by ${figure}${where(at)}, within ±${100 * MARGIN} %`,
+        notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
+      ]),
+  ],
+  'not-known': [
+    'answer',
+    ({ figure, at, notKnown, smallest }) =>
+      `Which of ${listNames(notKnown)} is best by ${figure}${where(at)} is not known: ${smallest === undefined ? 'the rounds differ too much' : `a difference of less than ${smallest} could not have been seen`}; more rounds would tell`,
+  ],
+  'not-ranked': [
+    'caution',
+    ({ rounds, asked }) =>
+      `${['', 'Measured once', 'Measured twice'][rounds] ?? 'Too few complete rounds'}, so the servers are not ranked${asked > rounds ? '' : ': rank them with --rounds 5'}`,
+  ],
+  figures: [
+    'answer',
+    ({ label, connections: { done, of, verb }, figures }) =>
+      `${label} ${verb} ${done === of ? 'all ' : `${count(done)} of `}${counted(of, 'connection')}${figures.length === 0 ? '' : `: ${joinNames(figures)}`}`,
+  ],
+  found: [
+    'answer',
+    ({ label, answer, left }) => (left === undefined ? `${label}: ${answer}` : `${counted(left, 'more server')} below`),
+  ],
+  verdict: [
+    'answer',
+    ({ verdict, failed }) =>
+      `Verdict ${verdictText(verdict)}${failed ? `; ${failed.label}: ${requirementText(failed)}: ${failed.text}` : ''}`,
+  ],
+  baseline: ['answer', ({ name, ...data }) => `Compared with ${name}: ${outcomeText(data)}`],
+  incomplete: [
+    'caution',
+    ({ complete, begun, killed }) =>
+      begun === 0
+        ? 'Nothing was measured: no leg ran'
+        : `The run was ${killed ? 'killed' : 'interrupted'}: ${count(complete)} of ${counted(begun, 'leg')} that had begun ${complete === 1 ? 'is' : 'are'} complete`,
+  ],
+  problem: [
+    'problem',
+    ({ subject, what, rounds, of, cause, others }) =>
+      clauses([
+        `${subject}: ${what}${of > 1 ? ` in ${rounds === of ? 'each' : count(rounds)} of ${count(of)} rounds` : ''}`,
+        cause ? CAUSES[/** @type {import('./problems.js').CauseCode} */ (cause.code)](cause) : '',
+        others.length > 0 ? `the same, with other figures, for ${listNames(others)}` : '',
+      ]),
+  ],
+};
+
+/**
+ * @param {string} template @param {Record<string, any>} data @param {Partial<Pick<Part, 'code' | 'severity'>>} [over]
+ * @returns {Part}
+ */
+function partOf(template, data, over = {}) {
+  const [severity, write] = TEMPLATES[template];
+  const text = write(data);
+  return { code: template, severity, data, text: /[.!?…]$/.test(text) ? text : `${text}.`, ...over };
+}
+
+/** @param {RankingTable} table @param {RankingTable['points'][number]} point @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does */
+function outcomeOf({ figures }, { axes, leadBy, best, rows }) {
+  if (leadBy === undefined) return null;
+  const marked = rows.flatMap(({ case: id, label, cells }) => {
+    const { mark } = cells[figures.indexOf(leadBy)];
+    return mark === undefined ? [] : [{ id, label, ...mark }];
+  });
+  const of = (/** @type {string} */ code) =>
+    marked.filter((one) => one.code === code && one.id !== best[leadBy.compared.key]);
+  const leader = marked.find(({ id }) => id === best[leadBy.compared.key]);
+  if (leader === undefined) return null;
+  const unknown = of('not-known').map(({ label }) => label);
+  const at = pointText(axes);
+  const smallest = of('not-known').flatMap((mark) => smallestText(mark) ?? []);
+  const names = { at: at === undefined ? [] : [at], figure: titleOf(leadBy) };
+  const good = of('as-good').map(({ label }) => label);
+  if (leader.code === 'best')
+    return {
+      ...{ code: 'best', ...names, best: leader.label, asGood: good, notKnown: unknown },
+      worse: of('worse')
+        .sort((a, b) => distance(a.ratio) - distance(b.ratio))
+        .map(({ label, ratio }) => ({ name: label, ratio })),
+    };
+  if (leader.code === 'as-good')
+    return { code: 'as-good', ...names, asGood: [leader.label, ...good], notKnown: unknown };
+  return {
+    ...{ code: 'not-known', ...names, notKnown: [leader.label, ...unknown] },
+    ...(smallest.length === 1 ? { smallest: smallest[0] } : {}),
+  };
+}
+
+/** @param {import('./comparisons.js').Mark['ratio']} ratio @returns {number} from 1 */
+const distance = (ratio) => Math.abs(Math.log(ratio?.median ?? 1));
+
+/** @param {Record<string, any>} outcome @returns {string} the same for points that one sentence can state */
+const keyOf = ({ code, figure, best, asGood = [], worse = [], notKnown = [] }) =>
+  JSON.stringify([code, figure, best, [...asGood].sort(), namesOf(worse).sort(), [...notKnown].sort()]);
+
+/** @param {{ name: string }[]} worse @returns {string[]} */
+const namesOf = (worse) => worse.map(({ name }) => name);
+
+/** @param {RankingTable} table @returns {Part[]} points of a sweep with the same outcome in one */
+function rankedParts(table) {
+  const outcomes = table.points.flatMap((point) => outcomeOf(table, point) ?? []);
+  const keys = [...new Set(outcomes.map(keyOf))];
+  return keys.slice(0, MOST.points).map((key) => {
+    const [first, ...others] = outcomes.filter((one) => keyOf(one) === key);
+    const { code, smallest, ...data } = first;
+    if (others.length === 0) return partOf(code, { ...data, ...(smallest ? { smallest } : {}) });
+    // by how much differs from point to point, and is in the table
+    const worse = data.worse && namesOf(data.worse).map((name) => ({ name }));
+    return partOf(code, { ...data, at: [first, ...others].flatMap(({ at }) => at), ...(worse ? { worse } : {}) });
+  });
+}
+
+/** @param {RankingTable} table @param {Summary} summary @param {Case} one @returns {Part[]} its figures, as of its first complete round */
+function figureParts(table, { legs }, one) {
+  const own = legs.filter(isMeasured).filter(({ id }) => one.legs.includes(id));
+  const leg = own.find(({ complete }) => complete) ?? own[0];
+  const { account, connections, heldOnly } = leg;
+  const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
+  const verb = account && !heldOnly ? 'served' : 'held';
+  const row = table.points.flatMap(({ rows }) => rows).find((found) => found.case === one.id);
+  const figures = table.figures.flatMap((figure, i) => {
+    const cell = row?.cells[i] ?? {};
+    if (figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined) return [];
+    return [
+      figure.unit === 'rate'
+        ? `${valueText(figure, cell)} ${titleOf(figure)}`
+        : `${figure.name} ${valueText(figure, cell)}`,
+    ];
+  });
+  const of = account?.requested ?? connections.requested;
+  return [partOf('figures', { case: one.id, label: one.label, connections: { done, of, verb }, figures })];
+}
+
+/** @param {Case[]} cases that were measured @param {RankingTable} table @returns {Part[]} one at most: why they are not ranked */
+function unrankedParts(cases, { rounds: asked, points }) {
+  const ids = new Set(cases.map(({ id }) => id));
+  if (!points.some(({ rows }) => rows.filter((row) => ids.has(row.case)).length > 1)) return [];
+  const values = cases.flatMap(({ figures }) => Object.values(figures).map((figure) => figure.values));
+  const rounds = Math.max(...values.map((own) => own.filter((value) => value !== null).length));
+  return [partOf('not-ranked', { rounds, asked })];
+}
+
+/** @param {Summary} summary @param {RankingTable} table @param {Case[]} cases @returns {Part[]} what was measured */
+function measuredParts(summary, table, cases) {
+  const ran = summary.legs.filter((leg) => isMeasured(leg) && leg.endedBy !== 'no-transfers').map(({ id }) => id);
+  const measured = cases.filter(({ legs }) => legs.some((id) => ran.includes(id)));
+  const withFigures = measured.filter(({ figures }) => Object.keys(figures).length > 0);
+  if (measured.length === 1 || withFigures.length === 0)
+    return measured.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one));
+  const ranked = rankedParts(table);
+  return ranked.length > 0 ? ranked : unrankedParts(withFigures, table);
+}
+
+/** @param {import('./search/index.js').Found[]} servers @returns {Part[]} */
+function searchParts(servers) {
+  const found = servers.slice(0, MOST.answers).map(({ label, decided, answer }) => ({ label, decided, answer }));
+  const left = servers.length - found.length;
+  return [...found, ...(left > 0 ? [{ left }] : [])].map((data) => partOf('found', data, { code: 'search' }));
+}
+
+/** @param {Summary} summary @returns {Part[]} one at most: how far a run came that did not end as planned */
+function incompleteParts({ legs, endedBy, complete }) {
+  const killed = endedBy === 'cut';
+  if (complete || !(killed || isInterrupted(endedBy)) || legs.length === 0) return [];
+  const data = { complete: legs.filter((leg) => leg.complete).length, begun: legs.length, killed };
+  return [partOf('incomplete', data, { code: 'interrupted' })];
+}
+
+/** @param {Summary} summary @returns {Part[]} one at most */
+function verdictParts({ verdict }) {
+  if (!verdict) return [];
+  const failed = verdict.thresholds.find((row) => !row.passed);
+  return [partOf('verdict', { verdict, failed }, { code: verdict.passed ? 'passed' : 'failed' })];
+}
+
+/** @param {Summary} summary @returns {Part[]} one at most */
+function baselineParts({ baseline }) {
+  if (!baseline) return [];
+  const { outcome, tolerance, absent, comparisons } = baseline;
+  const beyond = comparisons.filter((one) => one.beyond).length;
+  const data = { outcome, tolerance, beyond, absent: absent.length, name: baseline.baseline.name };
+  return [partOf('baseline', data, { code: `baseline-${outcome}` })];
+}
+
+/**
+ * @param {Summary} summary of a run
+ * @returns {Part[]} the answer first; never empty
+ */
+export function answerOf(summary) {
+  const { legs, search } = summary;
+  const cases = summary.cases ?? casesOf(legs);
+  const problems = problemsOf(cases, legs)
+    .filter(({ code }) => !search || ALSO_OF_SEARCHES.includes(code))
+    .map(({ code, severity, ...data }) => partOf('problem', data, { code, severity }));
+  const others = [...(search ? searchParts(search.servers) : []), ...baselineParts(summary)];
+  const measured = others.length > 0 ? [] : measuredParts(summary, rankingTable(summary), cases);
+  const bad = problems.filter(({ severity }) => severity === 'problem').slice(0, MOST.problems);
+  const answer = [
+    ...verdictParts(summary),
+    ...others,
+    ...measured.filter(({ severity }) => severity === 'answer'),
+    ...bad,
+    ...measured.filter(({ severity }) => severity !== 'answer'),
+    ...incompleteParts(summary),
+    ...problems.filter(({ severity }) => severity !== 'problem'),
+  ];
+  return answer.length > 0 ? answer : [partOf('incomplete', { begun: 0 }, { code: 'nothing-measured' })];
+}
+
+/** @param {Summary} summary of a run @returns {string} its headline as one paragraph */
+export const answerText = (summary) =>
+  answerOf(summary)
+    .map(({ text }) => text)
+    .join(' ');

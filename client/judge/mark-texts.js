@@ -1,0 +1,92 @@
+// The cells and marks of a table of servers as text, for console, page and Markdown. Pure.
+
+import { plain } from '../words/format.js';
+import { boundsText, isTooWide } from '../words/intervals.js';
+import { MARGIN } from './comparisons.js';
+import { cellText } from './figure-values.js';
+import { MIN_ROUNDS } from './statistics/index.js';
+
+/**
+ * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
+ * @typedef {import('./comparisons.js').Mark} Mark
+ * @typedef {import('./ranking-table.js').Cell} Cell
+ */
+
+/** From this ratio on a difference is written as a multiple: 2.1 times; below it in percent: 12 %. */
+const MULTIPLE_FROM = 2;
+
+/** Of that which is less than a hundredth, 100 % less would be all. @param {number} ratio @returns {number} significant digits */
+const digitsOf = (ratio) => (ratio > 0 && ratio < 0.01 ? 2 - Math.floor(Math.log10(ratio) + 1) : 2);
+
+/** @param {number} ratio @returns {string} its distance from 1 in percent, without the sign and the unit */
+const changeText = (ratio) => plain(100 * Math.abs(ratio - 1), digitsOf(ratio));
+
+/** @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "15 % (2.2 to 42)", "2.1 times (1.9 to 2.4)" */
+export function differenceText(ratio) {
+  const [median, ...bounds] = [ratio.median, ratio.low, ratio.high].map(Number);
+  const isMultiple = median >= MULTIPLE_FROM;
+  const text = (/** @type {number} */ value) => (isMultiple ? plain(value, 2) : changeText(value));
+  const [least, most] = bounds.sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b))).map(text);
+  const range = least === most ? '' : ` (${least} to ${most})`;
+  return `${text(median)}${isMultiple ? ' times' : ' %'}${range}`;
+}
+
+/** @type {Readonly<Record<NonNullable<Mark['why']>, string>>} */
+const WHY = {
+  once: 'one round',
+  'two-rounds': 'two rounds',
+  'rounds-differ': 'rounds differ',
+  chance: 'may be chance',
+  absent: 'no ratio',
+  'served-some': 'served only some',
+};
+
+/** @param {Mark} mark @returns {string | undefined} such as "23 %": the smallest difference that could have been seen; undefined where that says nothing */
+export const smallestText = ({ smallestPercent = Infinity }) =>
+  smallestPercent < 100 ? `${plain(smallestPercent, 2)} %` : undefined;
+
+/** @param {Mark} mark @returns {string} such as "best", "worse by 15 % (2.2 to 42)", "not known (< 23 %)" */
+export function markText(mark) {
+  const { code, why, ratio } = mark;
+  if (code === 'best') return 'best';
+  if (code === 'as-good') return 'as good';
+  if (ratio && (code === 'worse' || code === 'better')) {
+    const text = differenceText(ratio);
+    return `${code}${text.includes('times') ? ':' : ' by'} ${text}`;
+  }
+  const smallest = smallestText(mark);
+  const reason = smallest === undefined ? why && WHY[why] : `< ${smallest}`;
+  return `${code.replace('-', ' ')}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+/**
+ * @param {{ rounds: number }} table @param {Mark | undefined} mark
+ * @returns {mark is Mark} false of a run with one round or two, of which it is said once that nothing is ranked
+ */
+export const shownMark = ({ rounds }, mark) =>
+  mark !== undefined && (rounds >= MIN_ROUNDS || mark.code !== 'not-known');
+
+/** @param {ComparedFigure} figure @param {Cell} cell @returns {string} such as "73,200", "> 9 s" */
+export const valueText = (figure, { median, moreThan }) =>
+  cellText(figure, moreThan === undefined ? median : { above: moreThan, infinite: true });
+
+/** @param {ComparedFigure} figure @param {Cell} cell @returns {string | undefined} such as "71,000 to 75,000", "before: 69,000" */
+export function rangeText(figure, { low, high, before, mark }) {
+  const text = (/** @type {number} */ value) => cellText(figure, value);
+  if (before !== undefined) return `before: ${text(before)}`;
+  if (low === undefined || high === undefined || text(low) === text(high)) return undefined;
+  // the mark says so
+  if (isTooWide([low, high]) && mark?.code === 'not-known') return undefined;
+  return boundsText([low, high], text);
+}
+
+const AS_GOOD = `"as good": the interval lies within ±${100 * MARGIN} %`;
+const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been seen';
+
+/** What a reader must know of the marks. @type {Readonly<Record<'servers' | 'runs', string>>} */
+export const MARKS_EXPLAINED = Object.freeze({
+  servers: `Medians of the rounds with 95 % intervals; differences from the best, paired by round. ${AS_GOOD}; ${NOT_KNOWN}.`,
+  runs:
+    `Medians of the rounds; differences from the earlier run with 95 % intervals. ${AS_GOOD}; ${NOT_KNOWN}. The runs were ` +
+    'measured at different times: what changed the machine in between is in no interval.',
+});

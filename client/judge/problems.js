@@ -1,0 +1,278 @@
+// What went wrong in a run, the worst first: servers that did not run or ended, connections that were not served, and what
+// else failed. Pure. Each kind of problem is one row; of several rounds of a case the worst one speaks.
+
+import { accountEntries } from '../words/account.js';
+import { causeName } from '../words/causes.js';
+import { endingText, firstLineOf } from '../words/endings.js';
+import { fewPlacesText } from '../words/figures.js';
+import { count, counted, duration } from '../words/format.js';
+import { unwantedText } from '../words/replies.js';
+import { leftUnserved } from '../measure/leg-figures.js';
+import { nameOf, pointText } from './comparisons.js';
+import { connectDelaysOf } from './connect-delays.js';
+
+/**
+ * @typedef {import('./cases.js').Case} Case
+ * @typedef {import('../../config/types.js').LegSummary} Leg
+ * @typedef {'descriptors' | 'places' | 'accept-queue' | 'no-answer'} CauseCode
+ * @typedef {{ code: CauseCode, limit?: number, places?: string }} Cause  limit: of descriptors, or of the accept queue where it
+ *   is known; places: how many connections the server serves at once
+ *
+ * @typedef {object} Found  in one leg
+ * @property {number} [weight]  of several, the greatest is the worst
+ * @property {string} what  after the name of the case
+ * @property {Cause} [cause]
+ * @property {Record<string, any>} [data]
+ *
+ * @typedef {object} Kind
+ * @property {string} code
+ * @property {(leg: Leg) => Found | null} of
+ * @property {'caution'} [severity]  of what is not the server's; else a problem
+ * @property {true} [ends]  of a leg in which it was found, nothing else is said
+ *
+ * @typedef {object} Problem
+ * @property {string} code
+ * @property {'problem' | 'caution'} severity
+ * @property {string} subject  of the worst case
+ * @property {string} what
+ * @property {string[]} others  further cases that have it
+ * @property {number} rounds  of the worst case that have it
+ * @property {number} of  rounds
+ * @property {({ case: string, rounds: number, cause?: CauseCode } & Record<string, any>)[]} cases  the worst first
+ * @property {Cause} [cause]  of the worst
+ */
+
+/** From this share of connects on, those that waited are worth a sentence. */
+const MIN_SLOW_SHARE = 0.005;
+/** Of a failure's message. */
+const MAX_LENGTH = 160;
+/** Endings of a leg for which the server is not to blame. */
+const NO_FAULT = ['interrupted', 'cut'];
+
+/** @param {Leg} leg @returns {string} why it failed, in one line */
+function whyText({ failure, endedBy }) {
+  const line = failure ? firstLineOf(failure.text) : endingText(endedBy);
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+/** @param {Record<string, number>} causes @returns {Record<string, number>} without their total */
+const causesOf = (causes) =>
+  Object.fromEntries(Object.entries(causes).filter(([name, n]) => name !== 'total' && n > 0));
+
+/** @param {Record<string, number>} causes @returns {string} such as "refused 30, timeout 8" */
+const causesText = (causes) =>
+  Object.entries(causesOf(causes))
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${causeName(name)} ${count(n)}`)
+    .join(', ');
+
+/** @param {Leg} leg @param {string} code @returns {Record<string, any> | undefined} data of that finding */
+const findingOf = ({ findings = [] }, code) => findings.find((one) => one.code === code)?.data;
+
+/** Where the server's descriptors were used up, that is the cause, and a full accept queue follows from it. @param {Leg} leg @returns {Cause | undefined} */
+function descriptorCause(leg) {
+  const found = findingOf(leg, 'descriptor-limit');
+  return found?.reached ? { code: 'descriptors', limit: found.limit } : undefined;
+}
+
+/** @param {Leg} leg @returns {Cause} */
+function queueCause(leg) {
+  const backlog = findingOf(leg, 'backlog-full')?.backlog;
+  return { code: 'accept-queue', ...(backlog === undefined ? {} : { limit: backlog }) };
+}
+
+/** @param {Leg} leg @returns {Cause | undefined} why connections were not served */
+function unservedCause(leg) {
+  const { TcpExtListenOverflows: full = 0 } = leg.serverKernel ?? leg.kernel ?? {};
+  const places = fewPlacesText(leg);
+  return descriptorCause(leg) ?? (places ? { code: 'places', places } : full > 0 ? queueCause(leg) : undefined);
+}
+
+/** @param {Leg} leg @returns {Cause | undefined} why attempts were rejected, where one reason explains most */
+function rejectCause(leg) {
+  const { total = 0, timeout = 0, local = 0 } = leg.rejects ?? {};
+  if (2 * local > total) return undefined;
+  return descriptorCause(leg) ?? (findingOf(leg, 'backlog-full') && 2 * timeout > total ? queueCause(leg) : undefined);
+}
+
+/** @param {Leg} leg @returns {Found | null} connections that were requested and not served */
+function unservedOf(leg) {
+  if (!leg.connections || leg.endedBy === 'no-transfers') return null;
+  const { account } = leg;
+  const bad = account ? accountEntries(account).filter((entry) => entry.bad) : [];
+  const lost = bad.reduce((sum, { value }) => sum + value, 0);
+  const left = lost > 0 ? lost : (leftUnserved(leg) ?? 0);
+  if (left === 0) return null;
+  const requested = lost > 0 && account ? account.requested : leg.connections.requested;
+  const parts = lost > 0 ? bad.map(({ value, name }) => `${count(value)} ${name}`) : ['unanswered'];
+  return {
+    weight: left / requested,
+    what: `${count(left)} of ${counted(requested, 'connection')} not ${leg.heldOnly ? 'held' : 'served'} (${parts.join(', ')})`,
+    data: lost > 0 ? { account } : { unanswered: left },
+    cause: unservedCause(leg),
+  };
+}
+
+/** The worst kind first. @type {Kind[]} */
+const problemKinds = [
+  {
+    code: 'did-not-run',
+    ends: true,
+    of: (leg) =>
+      leg.complete || leg.connections || NO_FAULT.includes(leg.endedBy)
+        ? null
+        : { what: `did not run: ${whyText(leg)}`, data: { endedBy: leg.endedBy } },
+  },
+  {
+    code: 'server-ended',
+    ends: true,
+    of: ({ warnings = [] }) => {
+      const found = warnings.find(({ code }) => code === 'server-ended' || code === 'server-agent-stopped');
+      if (!found) return null;
+      const { signal, exitCode, agent } = found.data;
+      if (agent !== undefined) return { what: `agent ${agent} ended its server during the leg`, data: { agent } };
+      return {
+        what: `the server ended during the leg (${signal ?? `exit code ${exitCode}`})`,
+        data: { signal, exitCode },
+      };
+    },
+  },
+  {
+    code: 'server-agent-lost',
+    of: ({ warnings = [] }) => {
+      const agent = warnings.find(({ code }) => code === 'server-agent-lost')?.data.agent;
+      return agent === undefined
+        ? null
+        : { what: `agent ${agent}, on which the server runs, was lost during the leg`, data: { agent } };
+    },
+  },
+  {
+    code: 'no-transfers',
+    ends: true,
+    of: (leg) => {
+      const { endedBy, connections, rejects } = leg;
+      if (endedBy !== 'no-transfers') return null;
+      const what =
+        connections?.opened === 0 && rejects !== undefined && rejects.total > 0
+          ? `no connection was opened, ${counted(rejects.total, 'attempt')} rejected (${causesText(rejects)})`
+          : whyText(leg);
+      return { what, data: { endedBy } };
+    },
+  },
+  {
+    code: 'incomplete',
+    ends: true,
+    of: (leg) =>
+      leg.complete || NO_FAULT.includes(leg.endedBy)
+        ? null
+        : { what: `incomplete: ${whyText(leg)}`, data: { endedBy: leg.endedBy } },
+  },
+  {
+    code: 'unwanted-replies',
+    of: ({ statuses }) => {
+      const text = unwantedText(statuses);
+      return text === ''
+        ? null
+        : { what: `replies other than requested: ${/\d/.test(text.slice(3)) ? text : `all ${text}`}` };
+    },
+  },
+  { code: 'not-served', of: unservedOf },
+  {
+    code: 'slow-connects',
+    of: (leg) => {
+      const found = leg.connections ? connectDelaysOf(leg) : null;
+      if (found === null || found.slow < MIN_SLOW_SHARE * found.of) return null;
+      const { slow, of, atNs, reason } = found;
+      const cause =
+        reason === 'this-machine'
+          ? undefined
+          : (descriptorCause(leg) ?? (reason === 'accept-queue' ? queueCause(leg) : { code: reason }));
+      const what = `${count(slow)} of ${counted(of, 'connect')} took ${duration(atNs)} or longer`;
+      return { weight: slow / of, what, data: found, cause };
+    },
+  },
+  {
+    code: 'errors',
+    of: (leg) => {
+      const { errors } = leg;
+      if (!errors?.total) return null;
+      const what = `${counted(errors.total, 'error')} on open connections (${causesText(errors)})`;
+      return { weight: errors.total, what, data: { errors: causesOf(errors) }, cause: descriptorCause(leg) };
+    },
+  },
+  {
+    code: 'rejects',
+    of: (leg) => {
+      const { rejects } = leg;
+      if (!rejects?.total) return null;
+      const what = `${counted(rejects.total, 'attempt')} to connect rejected (${causesText(rejects)})`;
+      return { weight: rejects.total, what, data: { rejects: causesOf(rejects) }, cause: rejectCause(leg) };
+    },
+  },
+  {
+    code: 'unsent',
+    of: ({ transfers }) => {
+      const unsent = transfers?.unsent ?? 0;
+      return unsent === 0
+        ? null
+        : { weight: unsent, what: `${counted(unsent, 'request')} due and never sent`, data: { unsent } };
+    },
+  },
+  {
+    code: 'client-limit',
+    severity: 'caution',
+    of: ({ limitedBy }) =>
+      limitedBy === 'client' ? { what: 'the client was the limit, so the server may do more' } : null,
+  },
+];
+
+/** @param {Case} one @returns {string} such as "epoll at 100 connections" */
+function subjectOf(one) {
+  const at = pointText(one.axes);
+  return at === undefined ? one.label : `${nameOf(one)} at ${at}`;
+}
+
+/** @param {Kind} kind @param {Case} one @param {Leg[]} legs those of it that are not yet accounted for */
+function worstOf({ of }, one, legs) {
+  const found = legs.flatMap((leg) => {
+    const what = of(leg);
+    return what === null ? [] : [{ ...what, leg: leg.id }];
+  });
+  if (found.length === 0) return [];
+  const worst = found.reduce((a, b) => ((b.weight ?? 0) > (a.weight ?? 0) ? b : a));
+  return [{ ...worst, one, legs: found.map(({ leg }) => leg), rounds: found.length, of: one.legs.length }];
+}
+
+/**
+ * @param {Case[]} cases @param {Leg[]} legs
+ * @returns {Problem[]} one for each kind, the worst first
+ */
+export function problemsOf(cases, legs) {
+  /** Legs that ended so that their other figures say nothing. @type {Set<string>} */
+  const ended = new Set();
+  return problemKinds.flatMap((kind) => {
+    const found = cases
+      .flatMap((one) =>
+        worstOf(
+          kind,
+          one,
+          legs.filter(({ id }) => one.legs.includes(id) && !ended.has(id)),
+        ),
+      )
+      .sort((a, b) => (b.weight ?? 0) - (a.weight ?? 0));
+    if (found.length === 0) return [];
+    if (kind.ends) for (const id of found.flatMap((one) => one.legs)) ended.add(id);
+    const [{ one, what, cause, rounds, of }, ...others] = found;
+    return [
+      {
+        ...{ code: kind.code, severity: kind.severity ?? 'problem', subject: subjectOf(one), what, rounds, of },
+        ...(cause ? { cause } : {}),
+        others: others.map((other) => subjectOf(other.one)),
+        cases: found.map(({ one: { id }, rounds: own, data, cause: because }) => ({
+          ...{ case: id, rounds: own, ...data },
+          ...(because ? { cause: because.code } : {}),
+        })),
+      },
+    ];
+  });
+}

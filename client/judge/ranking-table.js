@@ -1,0 +1,236 @@
+// The servers of a run in one table: a row for each, best first, and in each a cell for each compared figure with one mark.
+// Pure data; console, page and Markdown show it, each by one renderer.
+// Ratios are paired by round, against the best of the point. A case is worse only where the interval of its ratio excludes 1
+// and, of more than two, a test of all of them finds a difference.
+
+import { servedOnlySome } from '../words/figures.js';
+import { casesOf } from './cases.js';
+import { comparedOf, figureIn, isTime, markOf, nameOf, pairsOf, pointsOf, unknownMark } from './comparisons.js';
+import { isAbove } from './figure-values.js';
+import { blockTest } from './statistics/block-test.js';
+import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
+
+/**
+ * @typedef {import('./comparisons.js').Case} Case
+ * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
+ * @typedef {import('./comparisons.js').LegSummary} LegSummary
+ * @typedef {import('./comparisons.js').Mark} Mark
+ * @typedef {import('../../config/types.js').RunSummary} RunSummary
+ *
+ * @typedef {object} Cell
+ * @property {number} [median]  absent where it is not known
+ * @property {number} [low]     of its 95 % interval over rounds
+ * @property {number} [high]
+ * @property {number} [moreThan]  of a percentile that is longer than every time that was measured
+ * @property {number} [before]  median of the earlier run that it is compared with
+ * @property {Mark} [mark]      absent where there is nothing to compare with
+ *
+ * @typedef {{ case: string, label: string, cells: Cell[] }} Row  label: of the server; cells: one of each figure of the table
+ * @typedef {object} Point  of a sweep
+ * @property {import('../../config/types.js').Axes} axes
+ * @property {ComparedFigure | undefined} leadBy  the figure that ranks: the first one by which some could be compared
+ * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
+ * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
+ *
+ * @typedef {{ rounds: number, figures: ComparedFigure[], points: Point[] }} RankingTable
+ */
+
+/** The figure by which servers are compared that left connections without a reply. */
+const SERVED = 'served';
+/** How often at most a difference may be found between servers that are equal. */
+const FALSE_ALARMS = 0.05;
+
+/** @param {Case} one @param {ComparedFigure} figure @returns {number} rounds that have it */
+const roundsWith = (one, figure) => (figureIn(one, figure)?.values ?? []).filter((value) => value !== null).length;
+
+/**
+ * Whether several cases differ at all, by one test of all of them.
+ * @param {Case[]} cases @param {ComparedFigure} figure
+ * @returns {boolean} true also where they have too few rounds in common for that: then their ratios decide
+ */
+function differ(cases, figure) {
+  const values = cases.map((one) => figureIn(one, figure)?.values ?? []);
+  const common = values[0].flatMap((_, round) =>
+    values.every((own) => Number(own[round]) > 0) ? [values.map((own) => Number(own[round]))] : [],
+  );
+  if (common.length < MIN_ROUNDS) return true;
+  return blockTest(values.map((_, i) => common.map((row) => row[i]))) <= FALSE_ALARMS;
+}
+
+/**
+ * The cases at the top between which no difference is found: the last is taken off for as long as they differ. Two are told
+ * apart by their ratio alone.
+ * @param {Case[]} sorted the best first @param {ComparedFigure} figure
+ * @returns {Set<Case>}
+ */
+function equalsOf(sorted, figure) {
+  const top = [...sorted];
+  while (top.length > 2 && differ(top, figure)) top.pop();
+  return new Set(top.length > 2 ? top : top.slice(0, 1));
+}
+
+/** @param {Case} one @param {Case} other @param {ComparedFigure} figure */
+const pairsIn = (one, other, figure) =>
+  pairsOf(figureIn(one, figure)?.values ?? [], figureIn(other, figure)?.values ?? []);
+
+/** @param {Case} one @param {Case} other @param {ComparedFigure} figure @returns {Mark} */
+const markAgainst = (one, other, figure) => markOf(figure, ratioInterval(pairsIn(one, other, figure)));
+
+/**
+ * Connections served are counted, not estimated: fewer in every round is fewer, also where none makes a ratio impossible.
+ * @param {Case} one @param {Case} other @param {ComparedFigure} figure @returns {boolean}
+ */
+const servesFewer = (one, other, figure) =>
+  figure.compared.key === SERVED &&
+  pairsIn(one, other, figure).every(([own, its]) => own === null || its === null || own < its);
+
+/** @param {Mark[]} others marks against the best @returns {Mark} its own: it is the best only where some are worse */
+function leaderMark(others) {
+  if (others.some(({ code }) => code === 'worse')) return { code: 'best' };
+  if (others.some(({ code }) => code === 'as-good')) return { code: 'as-good' };
+  const smallest = others.flatMap(({ smallestPercent }) => smallestPercent ?? []);
+  return {
+    ...{ code: 'not-known', why: 'rounds-differ' },
+    ...(smallest.length === 0 ? {} : { smallestPercent: Math.min(...smallest) }),
+  };
+}
+
+/**
+ * @param {Case[]} cases at one point @param {ComparedFigure} figure
+ * @returns {{ best?: Case, marks: Map<Case, Mark> }} without a best one where fewer than two have the figure in enough rounds
+ */
+export function rankBy(cases, figure) {
+  const marks = new Map(cases.map((one) => [one, unknownMark(Math.min(roundsWith(one, figure), MIN_ROUNDS - 1))]));
+  const measured = cases.filter((one) => roundsWith(one, figure) >= MIN_ROUNDS);
+  if (measured.length < 2) {
+    measured.forEach((one) => marks.delete(one));
+    return { marks };
+  }
+  const sorted = measured.sort(byMedian(figure));
+  // medians of different rounds may say otherwise, where one was not measured in all of them
+  const isBeaten = (/** @type {Case} */ one) =>
+    sorted.some((other) => markAgainst(other, one, figure).code === 'better');
+  const best = sorted.find((one) => !isBeaten(one)) ?? sorted[0];
+  const others = sorted.filter((one) => one !== best);
+  const equals = equalsOf([best, ...others], figure);
+  for (const one of others) {
+    const mark = markAgainst(one, best, figure);
+    const isClaim = mark.code === 'worse' || mark.code === 'better';
+    const own =
+      isClaim && equals.has(one)
+        ? { ...mark, code: /** @type {const} */ ('not-known'), why: /** @type {const} */ ('chance') }
+        : mark;
+    marks.set(one, own.code === 'not-known' && servesFewer(one, best, figure) ? { code: 'worse' } : own);
+  }
+  marks.set(best, leaderMark(others.flatMap((one) => marks.get(one) ?? [])));
+  return { best, marks };
+}
+
+/** @param {ComparedFigure} figure @returns {(a: Case, b: Case) => number} the better one first, those without the figure last */
+function byMedian(figure) {
+  const sign = figure.better === 'lower' ? 1 : -1;
+  const placeOf = (/** @type {Case} */ one) => sign * (figureIn(one, figure)?.median ?? sign * Number.MAX_VALUE);
+  return (a, b) => placeOf(a) - placeOf(b);
+}
+
+/**
+ * A server that leaves connections without a reply is fast for the others. Where some served all, the rest are compared by
+ * the number of connections served alone; where none did, by throughput too.
+ * @param {Case[]} point @param {ComparedFigure} figure @param {Set<Case>} short those that served only some
+ * @returns {Case[]} those that are compared with each other
+ */
+function comparable(point, figure, short) {
+  if (figure.compared.key === SERVED) return short.size > 0 ? point : [];
+  return short.size === point.length && !isTime(figure) ? point : point.filter((one) => !short.has(one));
+}
+
+/** @param {Case} one @param {ComparedFigure} figure @param {LegSummary[]} legs its own @returns {Cell} without its mark */
+function cellOf(one, figure, legs) {
+  const found = figureIn(one, figure);
+  if (found !== undefined) {
+    const { median, low, high } = found;
+    return { median, ...(low === undefined ? {} : { low, high }) };
+  }
+  const longest = legs.map((leg) => figure.of?.(leg)).flatMap((value) => (isAbove(value) ? value.above : []));
+  return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
+}
+
+/**
+ * @param {Case[]} point cases at it @param {LegSummary[]} legs @param {ComparedFigure[]} figures @param {number} rounds of the run
+ * @returns {Point}
+ */
+function pointOf(point, legs, figures, rounds) {
+  const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
+  const short = new Set(
+    point.filter((one) => legsOf(one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined)),
+  );
+  const measured = point.filter((one) => Object.keys(one.figures).length > 0);
+  const ranked = figures.map((figure) => rankBy(comparable(measured, figure, short), figure));
+  const leadBy = figures.find((_, i) => ranked[i].best !== undefined);
+  const order = leadBy === undefined || rounds < MIN_ROUNDS ? null : byMedian(leadBy);
+  const standing = (/** @type {Case} */ one) => (!measured.includes(one) ? 2 : short.has(one) ? 1 : 0);
+  const byServed = byMedian(figures.find(({ compared }) => compared.key === SERVED) ?? figures[0]);
+  const sorted =
+    order === null
+      ? point
+      : [...point].sort((a, b) => standing(a) - standing(b) || (standing(a) === 1 && byServed(a, b)) || order(a, b));
+  const markAt = (/** @type {Case} */ one, /** @type {number} */ i) => {
+    const isLeftOut = short.has(one) && !comparable(measured, figures[i], short).includes(one);
+    return isLeftOut && point.length > 1
+      ? /** @type {Mark} */ ({ code: 'not-compared', why: 'served-some' })
+      : ranked[i].marks.get(one);
+  };
+  return {
+    axes: point[0].axes,
+    leadBy,
+    best: Object.fromEntries(
+      figures.flatMap(({ compared }, i) => (ranked[i].best ? [[compared.key, ranked[i].best.id]] : [])),
+    ),
+    rows: sorted.map((one) => ({
+      case: one.id,
+      label: nameOf(one),
+      cells: figures.map((figure, i) => {
+        const mark = markAt(one, i);
+        return { ...cellOf(one, figure, legsOf(one)), ...(mark && point.length > 1 ? { mark } : {}) };
+      }),
+    })),
+  };
+}
+
+/**
+ * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { config: Pick<RunSummary['config'], 'workload' | 'loop'> }} summary of a run
+ * @returns {RankingTable} without a point of a search, whose legs are at different values
+ */
+export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
+  const figures = comparedOf(config);
+  const rounds = legs.reduce((most, { round = 1 }) => Math.max(most, round), 1);
+  const points = search ? [] : pointsOf(cases);
+  return { rounds, figures, points: points.map((point) => pointOf(point, legs, figures, rounds)) };
+}
+
+/** @param {RankingTable} table @returns {boolean} whether it has servers side by side */
+export const hasSeveral = ({ points }) => points.some(({ rows }) => rows.length > 1);
+
+/**
+ * The marks of a run for summary.json.
+ * @param {Parameters<typeof rankingTable>[0]} summary
+ * @returns {NonNullable<RunSummary['comparisons']>} none of one round
+ */
+export function comparisonsOf(summary) {
+  const { rounds, figures, points } = rankingTable(summary);
+  if (rounds === 1) return [];
+  const cases = new Map((summary.cases ?? casesOf(summary.legs)).map((one) => [one.id, one]));
+  return points.flatMap(({ rows, best }) =>
+    figures.flatMap((figure, i) =>
+      rows.flatMap(({ case: id, cells }) => {
+        const { mark } = cells[i];
+        if (mark === undefined) return [];
+        const { key } = figure.compared;
+        const [one, other] = [cases.get(id), cases.get(best[key] ?? '')];
+        const baseline =
+          one && other && one !== other ? { baseline: other.id, values: pairsIn(one, other, figure) } : {};
+        return [{ figure: key, case: id, ...baseline, mark }];
+      }),
+    ),
+  );
+}

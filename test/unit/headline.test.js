@@ -1,0 +1,272 @@
+// The headline of a run: what it claims, what it refuses to claim, and what went wrong, for every kind of run; each template of
+// text once.
+
+import assert from 'node:assert/strict';
+import { compareRuns } from '../../client/judge/compare-runs/index.js';
+import { answerOf, answerText } from '../../client/judge/headline.js';
+import { judgeRun } from '../../client/judge/verdict.js';
+import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf } from '../fixtures/made-up-answers.js';
+
+/** Rounds of which nothing is known, with so wide an interval that it says nothing, or less wide. */
+const WILD = [100, 20_000, 1000];
+const VARIED = [900, 1100, 1000];
+
+/** @param {number} connections */
+const at = (connections) => ({ axes: { connections }, requested: connections });
+
+describe('the headline of a run', () => {
+  it('names the best server, those that are as good, and by how much the others are worse, the nearest first', () => {
+    const many = Array.from({ length: 5 }, (_, i) => rounds(`slow${i}`, SLOW)).flat();
+    const near = rounds(
+      'near',
+      FAST.map((rate, i) => rate * (1 - 0.001 * i)),
+    );
+    const [{ code, severity, data }, ...others] = answerOf(runOf([...many, ...near, ...rounds('fast', FAST)]));
+    assert.deepEqual([code, severity, others], ['best', 'answer', []]);
+    assert.deepEqual(
+      [data.figure, data.at, data.best, data.asGood, data.worse.length, data.notKnown],
+      ['transfers/s', [], 'fast', ['near'], 5, []],
+    );
+    assert.equal(
+      answerText(runOf([...rounds('b', [1000, 1000, 1000]), ...rounds('a', [2000, 2000, 2000])])),
+      'a is best by transfers/s; worse: b by 50 %.',
+    );
+  });
+
+  it('says that servers are as good as each other, within the margin', () => {
+    const run = runOf([...rounds('a', FAST), ...rounds('b', FAST)]);
+    assert.deepEqual(codesOf(run), ['as-good']);
+    assert.equal(answerText(run), 'a and b are as good as each other by transfers/s, within ±5 %.');
+  });
+
+  it('says that it is not known who is best, and what could have been seen', () => {
+    const run = runOf([...rounds('a', VARIED), ...rounds('b', [1000, 1000, 1000])]);
+    const { data, text } = partOf(run, 'not-known');
+    assert.deepEqual(data.notKnown, ['a', 'b']);
+    assert.match(text, /^Which of a and b is best by transfers\/s is not known: a difference of less than 25 % /);
+    const wild = partOf(runOf([...rounds('a', WILD), ...rounds('b', [1000, 1000, 1000])]), 'not-known');
+    assert.equal(wild.data.smallest, undefined);
+  });
+
+  it('joins the points of a sweep with the same outcome, without differences that are not the same at all of them', () => {
+    const run = runOf([
+      ...[10, 100].flatMap((n) => [...rounds('a', FAST, at(n)), ...rounds('b', SLOW, at(n))]),
+      ...[...rounds('a', FAST, at(1000)), ...rounds('b', FAST, at(1000))],
+    ]);
+    const [best, asGood] = answerOf(run);
+    assert.deepEqual(
+      [best.code, best.data.at, best.data.worse],
+      ['best', ['10 connections', '100 connections'], [{ name: 'b' }]],
+    );
+    assert.deepEqual([asGood.code, asGood.data.at], ['as-good', ['1,000 connections']]);
+  });
+
+  it('ranks nothing of what was measured once or twice, and of one server that was measured states the figures', () => {
+    const once = [legOf({ name: 'a', rate: 5000 }), legOf({ name: 'b', rate: 1000 })];
+    assert.deepEqual(codesOf(runOf(once)), ['not-ranked']);
+    assert.equal(answerText(runOf(once)), 'Measured once, so the servers are not ranked: rank them with --rounds 5.');
+    assert.equal(partOf(runOf([...rounds('a', [1, 2]), ...rounds('b', [8, 9])]), 'not-ranked').data.rounds, 2);
+    const cut = runOf([...rounds('a', FAST), ...rounds('b', [1500, 1500])]);
+    assert.deepEqual(partOf(cut, 'not-ranked').data, { rounds: 4, asked: 4 });
+    const broken = legOf({ name: 'b', complete: false, endedBy: 'no-transfers', steady: undefined });
+    assert.deepEqual(codesOf(runOf([once[0], broken])), ['figures', 'no-transfers'], 'more rounds would not mend it');
+  });
+
+  it('of one server, states its figures and how many connections it served or held', () => {
+    assert.equal(
+      answerText(runOf([legOf({ name: 'a' })])),
+      'a served all 100 connections: 1,000 transfers/s, p50 2.5 ms and p99 5 ms.',
+    );
+    const { steady } = legOf({ name: 'a' });
+    const failing = legOf({ name: 'a', steady: { ...steady, failed: 5000 } });
+    assert.deepEqual(partOf(runOf([failing]), 'figures').data.figures, [
+      '1,000 transfers/s',
+      'p50 2.5 ms',
+      'p99 > 9 s',
+    ]);
+    const held = legOf({ name: 'a', heldOnly: true, steady: undefined, account: { served: 0, idle: 90 } });
+    const hold = { config: { workload: 'hold' } };
+    assert.equal(answerText(runOf([held], hold)), 'a held 90 of 100 connections.');
+    const both = runOf([held, { ...held, id: '1-b', case: 'b', label: 'b' }], hold);
+    assert.deepEqual(codesOf(both), ['figures', 'figures']);
+  });
+
+  it('begins with the verdict, and with the first condition that failed', () => {
+    const legs = [legOf({ name: 'a' })];
+    const judged = (/** @type {string} */ threshold) =>
+      runOf(legs, { verdict: judgeRun({ thresholds: [threshold] }, legs, 1) });
+    assert.deepEqual(codesOf(judged('p99 < 6ms')), ['passed', 'figures']);
+    assert.deepEqual(codesOf(judged('p99 < 4ms')), ['failed', 'figures']);
+    assert.match(
+      answerText(judged('p99 < 4ms')),
+      /^Verdict failed: 0 of 1 condition passed; a: p99 < 4ms: p99 5 ms\. /,
+    );
+  });
+
+  it('of a run with a baseline, tells the outcome', () => {
+    const compare = (
+      /** @type {any[]} */ legs,
+      /** @type {any[]} */ before,
+      /** @type {number | null} */ tolerance,
+    ) => {
+      const [run, base] = [runOf(legs), runOf(before, { run: 'before', scenario: 'before' })];
+      const sides = [run, base].map((summary) => ({ summary, scenario: null, environment: null }));
+      return { ...run, baseline: compareRuns(sides[0], sides[1], tolerance) };
+    };
+    const worse = compare(rounds('a', SLOW), rounds('a', FAST), 0.05);
+    assert.deepEqual(codesOf(worse), ['baseline-worse']);
+    assert.equal(answerText(worse), 'Compared with before: worse, 1 figure by more than 5 %.');
+    assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), 0.05)), ['baseline-not-worse']);
+    assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), null)), ['baseline-compared']);
+    assert.deepEqual(codesOf(compare(rounds('a', [5]), rounds('a', FAST), 0.05)), ['baseline-not-known']);
+    const failed = rounds('a', FAST).map((leg) => ({ ...leg, complete: false, endedBy: 'error' }));
+    assert.equal(partOf(compare(failed, rounds('a', FAST), 0.05), 'baseline-worse').data.absent, 4);
+  });
+
+  it('of a search, is that of each server; that too much is not served, was to be found out', () => {
+    const found = { label: 'a', decided: true, answer: '500 connections', text: 'a: 500 connections: ...', probes: [] };
+    const leg = legOf({ name: 'a', account: { served: 40, unanswered: 60 }, limitedBy: 'client' });
+    const run = runOf([leg], {
+      search: { maximise: 'connections', while: 'p99 < 1s', tolerance: 0.1, servers: [found] },
+    });
+    assert.deepEqual(codesOf(run), ['search']);
+    assert.equal(answerText(run), 'a: 500 connections.');
+    const many = Array.from({ length: 9 }, () => found);
+    assert.equal(answerOf(runOf([leg], { search: { servers: many } })).at(-1)?.data.left, 5);
+  });
+
+  it('says how far a run came that was interrupted, and that nothing was measured', () => {
+    const cut = runOf([...rounds('a', [1]), ...rounds('b', [1], { complete: false, endedBy: 'interrupted' })], {
+      endedBy: 'interrupted',
+      complete: false,
+    });
+    assert.deepEqual(partOf(cut, 'interrupted').data, { complete: 1, begun: 2, killed: false });
+    assert.match(answerText(cut), /The run was interrupted: 1 of 2 legs that had begun is complete\.$/);
+    assert.ok(!codesOf(cut).includes('incomplete'));
+    assert.deepEqual(codesOf(runOf([])), ['nothing-measured']);
+  });
+});
+
+describe('the problems of a run', () => {
+  it('are the worst of several servers, with the cause, and who else has it', () => {
+    const short = [10, 30, 20, 40, 50].map((n, i) =>
+      legOf({ name: `s${i}`, account: { served: n, unanswered: 100 - n }, kernel: { TcpExtListenOverflows: 7 } }),
+    );
+    const { data, text, severity } = partOf(runOf([...short, legOf({ name: 'whole' })]), 'not-served');
+    assert.deepEqual(
+      [severity, data.cases.map((/** @type {any} */ one) => one.case)],
+      ['problem', ['s0', 's2', 's1', 's3', 's4']],
+    );
+    assert.equal(
+      text,
+      's0: 90 of 100 connections not served (90 unanswered); its accept queue was full; the same, with other figures, for ' +
+        's2, s1, s3 and s4.',
+    );
+  });
+
+  it('do not count as unserved those that had no request yet', () => {
+    const leg = legOf({ name: 'a', account: { served: 40, idle: 57, unanswered: 3 } });
+    const { text, data } = partOf(runOf([leg], { config: { loop: 'open' } }), 'not-served');
+    assert.match(text, /^a: 3 of 100 /);
+    assert.equal(data.cases[0].account.idle, 57);
+  });
+
+  it('have the limit of the server as their cause, if it explains them', () => {
+    const limit = { code: 'descriptor-limit', severity: 'problem', data: { reached: true, limit: 600 } };
+    const full = { code: 'backlog-full', severity: 'problem', data: { backlog: 128 } };
+    const some = { account: { served: 40, unanswered: 60 }, kernel: { TcpExtListenOverflows: 7 } };
+    const causeOf = (/** @type {string} */ code, /** @type {any} */ over) =>
+      partOf(runOf([legOf({ name: 'a', ...over })]), code).data.cause;
+    assert.deepEqual(
+      causeOf('not-served', { ...some, findings: [limit, full] }),
+      { code: 'descriptors', limit: 600 },
+      'a full queue follows from it',
+    );
+    assert.deepEqual(causeOf('not-served', { ...some, findings: [full] }), { code: 'accept-queue', limit: 128 });
+    const reserve = { ...limit, data: { ...limit.data, reached: false } };
+    assert.equal(causeOf('not-served', { ...some, kernel: {}, findings: [reserve] }), undefined);
+    assert.equal(causeOf('not-served', { ...some, serverModel: { concurrent: 1 } })?.code, 'places');
+    const closed = { errors: { closed: 5, total: 5 }, findings: [limit] };
+    assert.equal(causeOf('errors', closed)?.code, 'descriptors');
+    const timeouts = { rejects: { timeout: 5, local: 1, total: 6 }, findings: [full] };
+    assert.equal(causeOf('rejects', timeouts)?.code, 'accept-queue');
+    assert.equal(causeOf('rejects', { ...timeouts, rejects: { refused: 5, timeout: 1, total: 6 } }), undefined);
+    assert.equal(causeOf('rejects', { rejects: { local: 5, refused: 1, total: 6 }, findings: [limit] }), undefined);
+  });
+
+  it('are connects that waited for another SYN', () => {
+    const delayed = {
+      connectSteps: [
+        { retry: 1, atNs: 1e9, connections: 30 },
+        { retry: 2, atNs: 2e9, connections: 10 },
+      ],
+      connectTimeNs: { count: 100 },
+      kernel: { TcpExtTCPSynRetrans: 50, TcpExtListenOverflows: 50 },
+    };
+    const { data } = partOf(runOf([legOf({ name: 'a' }), legOf({ name: 'b', ...delayed })]), 'slow-connects');
+    assert.deepEqual(data.cases, [
+      { case: 'b', rounds: 1, slow: 40, of: 100, atNs: 1e9, reason: 'accept-queue', cause: 'accept-queue' },
+    ]);
+    const few = { ...delayed, connectSteps: [{ retry: 1, atNs: 1e9, connections: 1 }], connectTimeNs: { count: 1000 } };
+    assert.ok(!codesOf(runOf([legOf({ name: 'b', ...few })])).includes('slow-connects'));
+  });
+
+  it('are legs that did not run, that failed, or had no transfer, of which nothing else is said', () => {
+    const dead = { ...legOf({ name: 'b' }), complete: false, endedBy: 'server-start', connections: undefined };
+    const bare = Object.fromEntries(Object.entries(dead).filter(([, value]) => value !== undefined));
+    assert.deepEqual(codesOf(runOf([legOf({ name: 'a' }), bare])), ['figures', 'did-not-run']);
+    assert.deepEqual(codesOf(runOf([bare])), ['did-not-run']);
+    for (const [written, what] of [
+      ['it ended; its stderr:\n  boom\n  at: x', 'did not run: it ended'],
+      ['it ended; why: x', 'did not run: it ended; why: x'],
+    ]) {
+      const failure = { code: 'leg-failed', data: {}, text: written };
+      assert.equal(partOf(runOf([{ ...bare, failure }]), 'did-not-run').data.what, what);
+    }
+    const never = [1, 2, 3].map((round) => ({ ...bare, id: `${round}-b`, round }));
+    const seldom = partOf(runOf([...never.slice(0, 1), ...rounds('b', FAST.slice(0, 3)).slice(1)]), 'did-not-run');
+    assert.deepEqual([seldom.data.rounds, seldom.data.of], [1, 3]);
+    assert.match(seldom.text, / in 1 of 3 rounds\.$/);
+    const refused = legOf({
+      ...{ name: 'b', complete: false, endedBy: 'no-transfers', steady: undefined },
+      connections: { requested: 100, openAtEnd: 0, unansweredAtEnd: 0, opened: 0, reopened: 0 },
+      ...{ rejects: { refused: 9, total: 9 }, account: { served: 0, rejected: 100 } },
+    });
+    assert.deepEqual(codesOf(runOf([refused])), ['no-transfers']);
+    assert.match(answerText(runOf([refused])), /9 attempts rejected \(refused 9\)\.$/);
+  });
+
+  it('are servers that ended during a leg, once', () => {
+    const ended = { code: 'server-ended', data: { signal: 'SIGSEGV', exitCode: null }, text: '' };
+    const crashed = [1, 2, 3].map((round) =>
+      legOf({ name: 'b', round, ...(round === 2 ? { complete: false, endedBy: 'error', warnings: [ended] } : {}) }),
+    );
+    const run = runOf([...rounds('a', FAST), ...crashed]);
+    assert.equal(codesOf(run).filter((code) => code === 'server-ended' || code === 'incomplete').length, 1);
+    assert.deepEqual(partOf(run, 'server-ended').data.cases[0], {
+      ...{ case: 'b', rounds: 1, signal: 'SIGSEGV', exitCode: null },
+    });
+    for (const [code, expected] of [
+      ['server-agent-lost', 'server-agent-lost'],
+      ['server-agent-stopped', 'server-ended'],
+    ]) {
+      const away = legOf({ name: 'b', warnings: [{ code, data: { agent: 's1', how: '', why: '' }, text: '' }] });
+      assert.equal(partOf(runOf([away]), expected).data.cases[0].agent, 's1');
+    }
+  });
+
+  it('are at most two kinds, the worst; a client at its limit is a caution', () => {
+    const bad = legOf({
+      name: 'a',
+      ...{
+        errors: { reset: 3, total: 3 },
+        rejects: { refused: 1, total: 1 },
+        statuses: { '2xx': 9, '5xx': 1, total: 10 },
+        limitedBy: 'client',
+      },
+    });
+    const run = runOf([bad]);
+    assert.deepEqual(codesOf(run), ['figures', 'unwanted-replies', 'errors', 'client-limit']);
+    assert.equal(partOf(run, 'client-limit').severity, 'caution');
+  });
+});

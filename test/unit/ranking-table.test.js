@@ -1,0 +1,313 @@
+// The table of servers: which mark each cell has, what is compared with what, and how often equal servers are told apart, on
+// made-up data with known answers.
+
+import assert from 'node:assert/strict';
+import { comparedFigure, comparedOf, markOf } from '../../client/judge/comparisons.js';
+import { markText, rangeText, shownMark, valueText } from '../../client/judge/mark-texts.js';
+import { comparisonsOf, hasSeveral, rankBy, rankingTable } from '../../client/judge/ranking-table.js';
+import { ratioInterval } from '../../client/judge/statistics/index.js';
+import { blockTest, incompleteBeta } from '../../client/judge/statistics/block-test.js';
+import { seededRandom } from '../../client/measure/random.js';
+import { medianOf } from '../../client/measure/statistics.js';
+import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
+
+/** @typedef {import('../../client/judge/comparisons.js').Mark} Mark */
+
+const RUNS = 500;
+const perSecond = comparedFigure('perSecond');
+const p99 = comparedFigure('p99Ns');
+const served = comparedFigure('served');
+
+/** @param {any} summary @param {string} [key] of a figure @returns {(string | undefined)[][]} name, mark and why of each row at each point */
+function marksIn(summary, key = 'perSecond') {
+  const { figures, points } = rankingTable(summary);
+  const i = figures.findIndex(({ compared }) => compared.key === key);
+  return points.flatMap(({ rows }) =>
+    rows.map(({ case: id, cells }) => {
+      const { code, why } = cells[i].mark ?? {};
+      return [id, code, ...(why ? [why] : [])];
+    }),
+  );
+}
+
+/** @param {number[]} ratios of rounds @param {import('../../client/judge/comparisons.js').ComparedFigure} [figure] @param {number} [margin] */
+const mark = (ratios, figure = perSecond, margin) =>
+  markOf(figure, ratioInterval(ratios.map((ratio) => [100 * ratio, 100])), margin);
+
+describe('the mark of a figure', () => {
+  it('is worse or better where the interval excludes 1, by the direction of the figure', () => {
+    for (const [figure, factor, code] of /** @type {[typeof perSecond, number, string][]} */ ([
+      [perSecond, 2, 'better'],
+      [perSecond, 0.5, 'worse'],
+      [served, 0.5, 'worse'],
+      [p99, 2, 'worse'],
+      [p99, 0.9, 'better'],
+    ])) {
+      const found = mark(
+        [0.99, 1, 1.01].map((noise) => factor * noise),
+        figure,
+      );
+      assert.equal(found.code, code);
+      assert.ok(Math.abs(Number(found.ratio?.median) - factor) < 1e-9);
+    }
+  });
+
+  it('is as good where the whole interval lies within the margin, also if it excludes 1', () => {
+    assert.equal(mark([0.999, 1, 1.001]).code, 'as-good');
+    assert.equal(mark([0.979, 0.98, 0.981]).code, 'as-good');
+    assert.equal(mark([0.979, 0.98, 0.981], perSecond, 0.01).code, 'worse');
+  });
+
+  it('is not known otherwise, with the smallest difference that could have been seen', () => {
+    const { code, why, ratio, smallestPercent } = mark([1.05, 0.95, 1.01]);
+    assert.deepEqual([code, why], ['not-known', 'rounds-differ']);
+    assert.equal(smallestPercent, 50 * (Number(ratio?.high) - Number(ratio?.low)));
+    assert.deepEqual(mark([3]), { code: 'not-known', why: 'once' });
+    assert.deepEqual(mark([3, 3]), { code: 'not-known', why: 'two-rounds' });
+    assert.deepEqual(mark([0, 0, 0]), { code: 'not-known', why: 'absent' });
+  });
+
+  it('is a short text', () => {
+    assert.deepEqual(
+      [mark([0.5, 0.5, 0.5]), mark([2.1, 2, 2.2], p99), mark([0.999, 1, 1.001]), mark([1.05, 0.95, 1.01])].map(
+        markText,
+      ),
+      ['worse by 50 %', 'worse: 2.1 times (1.9 to 2.4)', 'as good', 'not known (< 13 %)'],
+    );
+    assert.match(markText(mark([0.0000123, 0.0000124, 0.0000122])), /^worse by 99\.9988 % /, 'never 100 %');
+    assert.equal(markText(mark([0.1, 20, 1])), 'not known (rounds differ)');
+    assert.equal(markText({ code: 'not-compared', why: 'served-some' }), 'not compared (served only some)');
+    const cell = { median: 73_210, low: 71_000, high: 75_000 };
+    assert.deepEqual([valueText(perSecond, cell), rangeText(perSecond, cell)], ['73,210', '71,000 to 75,000']);
+    assert.deepEqual([valueText(p99, { moreThan: 9e9 }), valueText(p99, {})], ['> 9 s', '–']);
+    assert.equal(rangeText(p99, { median: 1, before: 2e6 }), 'before: 2 ms');
+  });
+});
+
+describe('the table of servers', () => {
+  it('has the best server first, and marks the others against it, whichever comes first in the run', () => {
+    for (const legs of [
+      [...rounds('a', FAST), ...rounds('b', SLOW)],
+      [...rounds('b', SLOW), ...rounds('a', FAST)],
+    ]) {
+      const run = runOf(legs);
+      assert.deepEqual(marksIn(run), [
+        ['a', 'best'],
+        ['b', 'worse'],
+      ]);
+      assert.deepEqual(marksIn(run, 'p99Ns'), [
+        ['a', 'as-good'],
+        ['b', 'as-good'],
+      ]);
+      const [point] = rankingTable(run).points;
+      assert.deepEqual([point.leadBy, point.best.perSecond], [perSecond, 'a']);
+      const { median, low, high } = point.rows[0].cells[0];
+      assert.deepEqual([median, Number(low) < 2005, Number(high) > 2005], [2005, true, true]);
+    }
+  });
+
+  it('is ordered by the times of an open loop, where the rate is given', () => {
+    const legs = [...rounds('a', FAST, { p99: 8e6 }), ...rounds('b', FAST, { p99: 4e6 })];
+    const open = { config: { loop: 'open' } };
+    assert.deepEqual(marksIn(runOf(legs, open), 'p99Ns'), [
+      ['b', 'best'],
+      ['a', 'worse'],
+    ]);
+    for (const load of /** @type {const} */ ([
+      { workload: 'continuous', loop: 'open' },
+      { workload: 'hold', loop: 'closed' },
+    ]))
+      assert.deepEqual(
+        comparedOf(load).map(({ compared }) => compared.key),
+        ['p99Ns', 'p50Ns', 'served'],
+      );
+  });
+
+  it('ranks nothing of one round or two: the order is that of the run, and no mark is shown', () => {
+    for (const [n, why] of /** @type {const} */ ([
+      [1, 'once'],
+      [2, 'two-rounds'],
+    ])) {
+      const table = rankingTable(runOf([...rounds('a', SLOW.slice(0, n)), ...rounds('b', FAST.slice(0, n))]));
+      const [{ rows, leadBy, best }] = table.points;
+      assert.deepEqual([leadBy, best], [undefined, {}]);
+      assert.deepEqual(
+        rows.map((row) => [row.case, row.cells[0].mark, row.cells[0].low]),
+        ['a', 'b'].map((name) => [name, { code: 'not-known', why }, undefined]),
+      );
+      assert.equal(shownMark(table, rows[0].cells[0].mark), false);
+    }
+  });
+
+  it('says of a server that was measured in too few of the rounds, or never, that it is not known', () => {
+    const dead = { ...legOf({ name: 'd' }), connections: undefined, steady: undefined, complete: false };
+    const run = runOf([...rounds('a', FAST), ...rounds('b', SLOW), ...rounds('c', [1500, 1500]), dead]);
+    assert.deepEqual(marksIn(run), [
+      ['a', 'best'],
+      ['c', 'not-known', 'two-rounds'],
+      ['b', 'worse'],
+      ['d', undefined],
+    ]);
+    const alone = runOf([...rounds('a', FAST), ...rounds('c', [1500, 1500])]);
+    assert.deepEqual(marksIn(alone), [
+      ['a', undefined],
+      ['c', 'not-known', 'two-rounds'],
+    ]);
+  });
+
+  it('compares servers that left connections without a reply by those served alone, below the others', () => {
+    const some = { account: { served: 40, unanswered: 60 } };
+    const run = runOf([...rounds('b', [9000, 9100, 9200, 9050], some), ...rounds('a', FAST), ...rounds('c', SLOW)]);
+    for (const key of ['perSecond', 'p50Ns'])
+      assert.deepEqual(marksIn(run, key)[2], ['b', 'not-compared', 'served-some']);
+    assert.deepEqual(
+      marksIn(run).map(([, code]) => code),
+      ['best', 'worse', 'not-compared'],
+    );
+    assert.deepEqual(
+      marksIn(run, 'served').map(([, code]) => code),
+      ['best', 'as-good', 'worse'],
+    );
+    const all = runOf([...rounds('a', FAST, some), ...rounds('b', SLOW, some)]);
+    assert.deepEqual(marksIn(all), [
+      ['a', 'best'],
+      ['b', 'worse'],
+    ]);
+    assert.deepEqual(marksIn(all, 'p99Ns'), [
+      ['a', 'not-compared', 'served-some'],
+      ['b', 'not-compared', 'served-some'],
+    ]);
+    assert.deepEqual(marksIn(runOf([...rounds('a', FAST), ...rounds('c', SLOW)]), 'served'), [
+      ['a', undefined],
+      ['c', undefined],
+    ]);
+  });
+
+  it('does not call servers equal that serve all connections and none, or few, in every round', () => {
+    for (const few of [
+      [0, 0, 0],
+      [0, 1, 30],
+      [1, 1, 30],
+    ]) {
+      const legs = few.map((n, i) => legOf({ name: 'few', round: i + 1, account: { served: n, unanswered: 100 - n } }));
+      const run = runOf([...legs, ...rounds('all', FAST.slice(0, 3))]);
+      assert.deepEqual(marksIn(run, 'served'), [
+        ['all', 'best'],
+        ['few', 'worse'],
+      ]);
+    }
+  });
+
+  it('shows of a percentile that is beyond all measured times that it is more than the longest', () => {
+    const { steady } = legOf({ name: 'a' });
+    const failing = { steady: { ...steady, failed: 5000 } };
+    const legs = [1, 2, 3].map((round) => legOf({ name: 'a', round, ...(round === 2 ? failing : {}) }));
+    const { figures, points } = rankingTable(runOf(legs));
+    assert.deepEqual(points[0].rows[0].cells[figures.indexOf(p99)], { moreThan: 9e9 });
+  });
+
+  it('has a point for each of a sweep, and none of a search', () => {
+    const at = (/** @type {number} */ connections) => ({ axes: { connections }, requested: connections });
+    const legs = [10, 100].flatMap((n) => [...rounds('a', FAST, at(n)), ...rounds('b', SLOW, at(n))]);
+    const table = rankingTable(runOf(legs));
+    assert.deepEqual(
+      table.points.map(({ axes, rows }) => [axes, rows.map(({ label }) => label)]),
+      [10, 100].map((connections) => [{ connections }, ['a', 'b']]),
+    );
+    assert.ok(hasSeveral(table));
+    assert.ok(!hasSeveral(rankingTable(runOf(rounds('a', FAST)))));
+    assert.deepEqual(rankingTable(runOf(legs, { search: { servers: [] } })).points, []);
+  });
+
+  it('is in summary.json as the mark of each case by each figure, with the values of both', () => {
+    const run = runOf([...rounds('a', FAST), ...rounds('b', SLOW)]);
+    const [best, worse] = comparisonsOf(run);
+    assert.deepEqual(best, { figure: 'perSecond', case: 'a', mark: { code: 'best' } });
+    assert.deepEqual([worse.case, worse.baseline, worse.mark.code], ['b', 'a', 'worse']);
+    assert.deepEqual(worse.values?.[0], [SLOW[0], FAST[0]]);
+    assert.deepEqual(comparisonsOf(runOf([legOf({ name: 'a' }), legOf({ name: 'b' })])), []);
+  });
+});
+
+/** @param {() => number} random 0..1 @returns {number} of a normal distribution */
+const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/**
+ * @param {number[]} speeds of servers @param {number} count of rounds @param {() => number} random
+ * @returns {any[]} cases; the machine is faster in some rounds than in others
+ */
+function casesOf(speeds, count, random) {
+  const machine = Array.from({ length: count }, () => 0.1 * normal(random));
+  return speeds.map((speed, i) => {
+    const values = machine.map((change) => speed * Math.exp(change + 0.05 * normal(random)));
+    return { id: `${i}`, label: `${i}`, axes: {}, figures: { perSecond: { median: medianOf(values), values } } };
+  });
+}
+
+/** @param {number[]} speeds @param {number} count of rounds @param {(codes: Record<string, Mark['code']>) => boolean} holds codes by server @returns {number} */
+function shareOf(speeds, count, holds) {
+  const random = seededRandom(7);
+  const found = Array.from({ length: RUNS }, () => {
+    const { marks } = rankBy(casesOf(speeds, count, random), perSecond);
+    return Object.fromEntries([...marks].map(([{ id }, { code }]) => [id, code]));
+  });
+  return found.filter(holds).length / RUNS;
+}
+
+describe('a ranking', () => {
+  for (const servers of [2, 3, 5, 16]) {
+    it(`of ${servers} equal servers finds a difference in at most 5 % of runs, but for chance`, () => {
+      for (const count of [3, 5]) {
+        const share = shareOf(new Array(servers).fill(1000), count, (codes) => Object.values(codes).includes('worse'));
+        assert.ok(share <= 0.07, `${share} with ${count} rounds`);
+      }
+    });
+  }
+
+  it('of three servers in three rounds nearly always finds the one that has 60 % of the throughput of the others', () => {
+    assert.ok(shareOf([1000, 1000, 600], 3, (codes) => codes[2] === 'worse') > 0.95);
+  });
+
+  it('finds one fast server among many, and does not divide the others', () => {
+    const speeds = [2000, ...new Array(9).fill(1000)];
+    const holds = (/** @type {Record<string, Mark['code']>} */ codes) =>
+      codes[0] === 'best' && Object.values(codes).filter((code) => code === 'worse').length === 9;
+    assert.ok(shareOf(speeds, 3, holds) > 0.9);
+  });
+
+  it('has as best one that which is better in the rounds that both have, where one was not measured in the slow ones', () => {
+    const caseOf = (/** @type {string} */ id, /** @type {(number | null)[]} */ values) => {
+      const median = medianOf(values.filter((value) => value !== null));
+      return /** @type {any} */ ({ id, label: id, axes: {}, figures: { perSecond: { median, values } } });
+    };
+    const cases = [caseOf('a', [100, 110, 120, null, null]), caseOf('b', [115, 126, 136, 50, 50])];
+    const { best, marks } = rankBy(cases, perSecond);
+    assert.deepEqual([best?.id, marks.get(cases[0])?.code], ['b', 'worse']);
+  });
+
+  it('rests on the F distribution', () => {
+    // quantiles 0.95 from tables
+    for (const [f, first, second] of [
+      [6.944, 2, 4],
+      [2.0148, 15, 30],
+      [3.478, 4, 10],
+    ]) {
+      const p = incompleteBeta(second / (second + first * f), second / 2, first / 2);
+      assert.ok(Math.abs(p - 0.05) < 1e-4, `F(${first}, ${second}): ${p}`);
+    }
+    assert.deepEqual([incompleteBeta(0, 1, 2), incompleteBeta(1, 1, 2)], [0, 1]);
+    assert.deepEqual(
+      [
+        [
+          [1, 2],
+          [1, 2],
+        ],
+        [
+          [1, 2],
+          [2, 4],
+        ],
+      ].map(blockTest),
+      [1, 0],
+    );
+  });
+});

@@ -136,9 +136,8 @@ export type Search = {
     }[];
     /** In few words: such as 4,000 to 4,200/s; for people. */
     answer: string;
-    /** What the answer is known from. Absent in runs made before it was recorded. */
-    details?: string;
-    text: string;
+    /** What the answer is known from. */
+    details: string;
     /** Items: The legs, in order. held: null if the leg could not be judged. cause: why it did not hold: the condition; rate-not-reached: less than 95 % of the rate; not-served: less than 99.9 % of the connections. */
     probes: {
       leg: string;

@@ -1,7 +1,7 @@
 // The answer of a search, as lines for the console: a sentence for each server, and its probes by their value. Pure.
 
 import { percent } from '../words/format.js';
-import { GOALS, outcomeText, probeFigures, probeText } from '../words/search.js';
+import { GOALS, outcomeText, probeFigures, probeText, wholeAnswer } from '../words/search.js';
 import { wrap } from './terminal-text.js';
 
 const WIDEST = 120;
@@ -14,12 +14,13 @@ const WIDEST = 120;
  */
 export function searchLines({ maximise, while: condition, tolerance, servers }, width, style) {
   const most = Math.min(width, WIDEST);
-  const lines = servers.flatMap(({ decided, text, probes }) => {
+  const lines = servers.flatMap((found) => {
+    const { decided, probes } = found;
     const rows = [...probes].sort((a, b) => a.value - b.value);
     const widest = Math.max(...rows.map(({ value }) => probeText(maximise, value).length));
     return [
       '',
-      ...wrap(text, most).map((line) => style(['bold', decided ? 'green' : 'yellow'], line)),
+      ...wrap(wholeAnswer(found), most).map((line) => style(['bold', decided ? 'green' : 'yellow'], line)),
       ...rows.map((probe) => {
         const { value, held } = probe;
         const row = `  ${probeText(maximise, value).padStart(widest)}  ${outcomeText(held).padEnd(7)}  ${probeFigures(probe)}`;

@@ -6,6 +6,7 @@
 import { endingText } from '../words/endings.js';
 import { count } from '../words/format.js';
 import { requirementText } from '../judge/verdict.js';
+import { wholeAnswer } from '../words/search.js';
 
 /** @typedef {import('../judge/verdict.js').Row} Row */
 /** @typedef {{ name: string, failure: { type: string, message: string } | null }} TestCase */
@@ -68,13 +69,13 @@ function suiteLines({ name, time, cases }, prefix) {
  * @returns {Suite[]} one for each server
  */
 const searchSuites = ({ while: condition, servers }, legs, rows) =>
-  servers.map(({ label, decided, reason, text, probes }) => ({
+  servers.map(({ label, decided, reason, answer, details, probes }) => ({
     name: label,
     time: timeOf(probes.map(({ leg }) => legs.find(({ id }) => id === leg) ?? {})),
     cases: [
       {
         name: `an answer is found: ${condition}`,
-        failure: decided ? null : { type: `search-${reason}`, message: text },
+        failure: decided ? null : { type: `search-${reason}`, message: wholeAnswer({ label, answer, details }) },
       },
       ...rows.filter((row) => row.label === label).map(conditionCase),
     ],

@@ -17,7 +17,7 @@ import { endingText, incompleteText } from '../words/endings.js';
 import { findingText, groupedFindings } from '../words/findings.js';
 import { boundsText } from '../words/intervals.js';
 import { loadTexts } from '../words/load.js';
-import { CAUSES, GOALS, probeText } from '../words/search.js';
+import { CAUSES, GOALS, probeText, wholeAnswer } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
@@ -97,7 +97,7 @@ function searchLines({ maximise, while: condition, servers }) {
   return [
     `**Search: ${GOALS[maximise]} at which ${escapeMarkdown(condition)}.**`,
     '',
-    ...list(servers.map(({ text }) => text)),
+    ...list(servers.map(wholeAnswer)),
     ...markdownTable([['server', maximise, 'outcome', 'measured'], ...rows]),
   ];
 }

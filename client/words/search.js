@@ -93,11 +93,16 @@ function findingTexts({ maximise, while: condition, to, tolerance }, { decided, 
 
 /**
  * @param {Parameters<typeof findingTexts>[0]} find
- * @param {Answer & { label: string, limitedBy?: string, cautions?: Caution[], probes: unknown[] }} found
- * @returns {{ answer: string, details: string, text: string }} details: what it is known from; text: the whole, with the name of the server
+ * @param {Answer & { limitedBy?: string, cautions?: Caution[], probes: unknown[] }} found
+ * @returns {{ answer: string, details: string }} details: what it is known from
  */
-export function answerTexts(find, { label, cautions = [], probes, ...found }) {
+export function answerTexts(find, { cautions = [], probes, ...found }) {
   const { answer, details } = findingTexts(find, found);
-  const said = [details, ...cautions.map(({ code, legs }) => CAUTIONS[code](legs, probes.length))].join(' ');
-  return { answer, details: said, text: `${label}: ${answer}: ${said}` };
+  return {
+    answer,
+    details: [details, ...cautions.map(({ code, legs }) => CAUTIONS[code](legs, probes.length))].join(' '),
+  };
 }
+
+/** @param {{ label: string, answer: string, details: string }} found @returns {string} the whole answer for a server */
+export const wholeAnswer = ({ label, answer, details }) => `${label}: ${answer}: ${details}`;

@@ -62,7 +62,6 @@ const search = {
       decided: true,
       answer: 'an-answer',
       details: 'a-detail',
-      text: 'a-search-text',
       held: { value: 9, held: 2, failed: 0 },
       probes: [
         {
@@ -208,7 +207,6 @@ const NOT_SHOWN = [
   [/\.mark\.why$/, 'a code, which is shown in words'],
   [/^summary\.cases\[\]/, 'made of the legs; the page has them from there'],
   [/\.(case|baseline|leg|server|label)$/, 'ids, by which legs and cases refer to each other'],
-  [/^summary\.search\.servers\[\]\.text$/, 'answer and details in one'],
   [/\.figures\[\]\.(value|figure)$/, 'in numbers what a text says'],
 ];
 

@@ -124,7 +124,7 @@ describe('the headline of a run', () => {
   });
 
   it('of a search, is that of each server; that too much is not served, was to be found out', () => {
-    const found = { label: 'a', decided: true, answer: '500 connections', text: 'a: 500 connections: ...', probes: [] };
+    const found = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
     const leg = legOf({ name: 'a', account: { served: 40, unanswered: 60 }, limitedBy: 'client' });
     const run = runOf([leg], {
       search: { maximise: 'connections', while: 'p99 < 1s', tolerance: 0.1, servers: [found] },

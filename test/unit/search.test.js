@@ -314,6 +314,5 @@ describe('plan of a search', () => {
         [true, 594, true],
       ],
     );
-    for (const { label, answer, details, text } of servers) assert.equal(text, `${label}: ${answer}: ${details}`);
   });
 });

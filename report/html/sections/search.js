@@ -16,9 +16,9 @@ const probeRows = ({ maximise }, { label, probes }) =>
         html`<tr class="${held ? 'met' : 'unmet'}" data-leg="${leg}" data-value="${value}" data-held="${String(held)}"><th scope="row">${label}</th><td>${probeText(maximise, value)}</td><td><b>${outcomeText(held)}</b></td><td>${text}</td><td>${cause ? CAUSES[cause] : ''}</td></tr>`,
     );
 
-/** @param {Found} found @returns {import('../html.js').Fragment} the answer, and below it what it is known from; of older runs in one */
-const answerItem = ({ label, decided, answer, details, text }) =>
-  html`<li data-server="${label}" data-decided="${String(decided)}"><b>${details === undefined ? text : `${label}: ${answer}`}</b>${details === undefined ? null : html` <span>${details}</span>`}</li>`;
+/** @param {Found} found @returns {import('../html.js').Fragment} the answer, and below it what it is known from */
+const answerItem = ({ label, decided, answer, details }) =>
+  html`<li data-server="${label}" data-decided="${String(decided)}"><b>${label}: ${answer}</b> <span>${details}</span></li>`;
 
 /**
  * @param {import('../../types.js').Run} run @param {import('./figures.js').Model} model

@@ -1,6 +1,6 @@
 // What `doctor` says where no scenario is given: the facts of this machine that decide what can be measured on it.
 
-import { plainTable } from '../console/plain-table.js';
+import { textTable } from '../console/text-table.js';
 import { bytes, count, counted } from '../words/format.js';
 import { typed } from '../invocation.js';
 import { transportFacts } from '../transports/index.js';
@@ -88,10 +88,13 @@ export function machineFacts(host, busy) {
 /** @param {Host} host @param {number} busy cores @returns {string} */
 export const machineText = (host, busy) =>
   [
-    plainTable(
-      ['machine', ''],
-      machineFacts(host, busy).map(({ name, value }) => [name, value]),
-    ),
+    ...textTable(
+      [
+        { title: 'machine', left: true, text: ({ name }) => name },
+        { title: '', left: true, text: ({ value }) => value },
+      ],
+      machineFacts(host, busy),
+    ).lines,
     '',
     ...[busyText(busy, host.cpus.length)].filter((text) => text !== ''),
     `For the limits of a scenario: ${typed('doctor', '--config 10k-1kb')}. For the servers: ${typed('servers')}`,

@@ -1,7 +1,7 @@
 // `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes what
 // one measured in the formats of other tools.
 
-import { plainTable } from '../console/plain-table.js';
+import { textTable } from '../console/text-table.js';
 import { UsageError } from '../errors.js';
 import { listRuns, pruneRuns } from '../store/run-list.js';
 import { bytes, NOT_MEASURED } from '../words/format.js';
@@ -60,21 +60,18 @@ function runsText(count) {
   return `${count} ${count === 1 ? 'run' : 'runs'}`;
 }
 
-/** @param {import('../store/run-list.js').Run} run @returns {string[]} */
-function rowOf({ id, date, legs, legsComplete, state, bytes: size, digest }) {
-  const { perSecond, p99 } = digest === null ? { perSecond: NOT_MEASURED, p99: NOT_MEASURED } : figureTexts(digest);
-  return [
-    id,
-    date,
-    digest === null ? NOT_MEASURED : measuredText(digest),
-    perSecond,
-    p99,
-    `${legsComplete}/${legs}`,
-    state,
-    bytes(size),
-    digest === null ? '' : failuresText(digest),
-  ];
-}
+/** @type {import('../console/text-table.js').Column<import('../store/run-list.js').Run>[]} */
+const COLUMNS = [
+  { title: 'run', left: true, text: ({ id }) => id },
+  { title: 'started', left: true, text: ({ date }) => date },
+  { title: 'measured', left: true, text: ({ digest }) => (digest === null ? NOT_MEASURED : measuredText(digest)) },
+  { title: 'transfers/s', text: ({ digest }) => (digest === null ? NOT_MEASURED : figureTexts(digest).perSecond) },
+  { title: 'p99', text: ({ digest }) => (digest === null ? NOT_MEASURED : figureTexts(digest).p99) },
+  { title: 'legs', text: ({ legs, legsComplete }) => `${legsComplete}/${legs}` },
+  { title: 'state', left: true, text: ({ state }) => state },
+  { title: 'size', text: (run) => bytes(run.bytes) },
+  { title: 'failures', left: true, text: ({ digest }) => (digest === null ? '' : failuresText(digest)) },
+];
 
 /** @param {{logs: string, json?: boolean}} argv */
 export async function handler({ logs, json }) {
@@ -82,13 +79,7 @@ export async function handler({ logs, json }) {
   if (json) print(JSON.stringify(runs, null, 2));
   else if (runs.length === 0) print(`No runs in ${logs}.`);
   else {
-    print(
-      plainTable(
-        ['run', 'started', 'measured', 'transfers/s', 'p99', 'legs', 'state', 'size', 'failures'],
-        runs.map(rowOf),
-        [3, 4, 5, 7],
-      ),
-    );
+    print(textTable(COLUMNS, runs).lines.join('\n'));
     print(`${runsText(runs.length)}, ${totalSize(runs)} in ${logs}`);
   }
 }

@@ -1,7 +1,7 @@
 // The agents that answered doctor: a row for each, with what its host has, and what its share of a load needs of that. Pure.
 
 import { bytes, count, duration, NOT_MEASURED } from '../words/format.js';
-import { plainTable } from './plain-table.js';
+import { textTable } from './text-table.js';
 
 /**
  * @typedef {import('../plan/limits/limit.js').Limit} Limit
@@ -40,39 +40,40 @@ function amount({ share }, code, available, text) {
 /** @param {NonNullable<FoundAgent['serves']>} serves */
 const servesText = ({ servers, commands }) => [...servers, ...(commands ? ['commands'] : [])].join(', ');
 
-/** @type {{ title: string, right?: boolean, ofLoad?: boolean, ofServers?: boolean, cell: (agent: FoundAgent) => string }[]} */
-const COLUMNS = [
-  { title: 'agent', cell: ({ name }) => name },
-  { title: 'state', cell: (agent) => STATES[agent.state](agent) },
-  {
-    title: 'connections',
-    right: true,
-    ofLoad: true,
-    cell: ({ share }) => (share ? count(share.connections) : NOT_MEASURED),
-  },
-  { title: 'workers', right: true, ofLoad: true, cell: ({ share }) => (share ? count(share.workers) : NOT_MEASURED) },
-  { title: 'cores', right: true, cell: ({ host }) => count(host.cores) },
-  {
-    title: 'memory',
-    right: true,
-    cell: (agent) => amount(agent, 'client-memory', agent.host.memoryAvailableBytes, bytes),
-  },
-  {
-    title: 'descriptors',
-    right: true,
-    cell: (agent) => amount(agent, 'worker-descriptors', agent.host.descriptors, count),
-  },
-  { title: 'ports', right: true, cell: (agent) => amount(agent, 'local-ports', agent.host.ports, count) },
+/** @typedef {import('./text-table.js').Column<FoundAgent>} Column */
+
+/** Of its share of the load. @type {Column[]} */
+const SHARE = [
+  { title: 'connections', text: ({ share }) => count(share?.connections) },
+  { title: 'workers', text: ({ share }) => count(share?.workers) },
+];
+
+/** @type {Column[]} */
+const HOST = [
+  { title: 'cores', text: ({ host }) => count(host.cores) },
+  { title: 'memory', text: (agent) => amount(agent, 'client-memory', agent.host.memoryAvailableBytes, bytes) },
+  { title: 'descriptors', text: (agent) => amount(agent, 'worker-descriptors', agent.host.descriptors, count) },
+  { title: 'ports', text: (agent) => amount(agent, 'local-ports', agent.host.ports, count) },
   {
     title: 'clock',
-    right: true,
-    cell: ({ clockUncertaintyNs }) =>
+    text: ({ clockUncertaintyNs }) =>
       clockUncertaintyNs === null ? NOT_MEASURED : `± ${duration(clockUncertaintyNs)}`,
   },
-  { title: 'fits', ofLoad: true, cell: ({ share }) => (share === null ? NOT_MEASURED : share.fits ? 'yes' : 'no') },
-  { title: 'may start', ofServers: true, cell: ({ serves }) => (serves ? servesText(serves) : NOT_MEASURED) },
-  { title: 'may send load to', cell: ({ allow }) => allow.join(', ') },
 ];
+
+/** @type {Column} */
+const FITS = {
+  title: 'fits',
+  left: true,
+  text: ({ share }) => (share === null ? NOT_MEASURED : share.fits ? 'yes' : 'no'),
+};
+
+/** @type {Column} */
+const MAY_START = {
+  title: 'may start',
+  left: true,
+  text: ({ serves }) => (serves ? servesText(serves) : NOT_MEASURED),
+};
 
 /**
  * @param {FoundAgent[]} agents @param {import('./terminal-text.js').Style} style
@@ -81,14 +82,15 @@ const COLUMNS = [
 export function foundAgentsTable(agents, style) {
   const hasLoad = agents.some(({ share }) => share !== null);
   const hasServers = agents.some(({ serves }) => serves);
-  const columns = COLUMNS.filter(
-    ({ ofLoad = false, ofServers = false }) => (hasLoad || !ofLoad) && (hasServers || !ofServers),
-  );
-  const right = columns.flatMap((column, i) => (column.right ? [i] : []));
-  const [head, ...rows] = plainTable(
-    columns.map(({ title }) => title),
-    agents.map((agent) => columns.map(({ cell }) => cell(agent))),
-    right,
-  ).split('\n');
-  return [style('bold', head), ...rows].join('\n');
+  /** @type {Column[]} */
+  const columns = [
+    { title: 'agent', left: true, text: ({ name }) => name },
+    { title: 'state', left: true, text: (agent) => STATES[agent.state](agent) },
+    ...(hasLoad ? SHARE : []),
+    ...HOST,
+    ...(hasLoad ? [FITS] : []),
+    ...(hasServers ? [MAY_START] : []),
+    { title: 'may send load to', left: true, text: ({ allow }) => allow.join(', ') },
+  ];
+  return textTable(columns, agents, { style }).lines.join('\n');
 }

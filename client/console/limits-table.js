@@ -1,9 +1,8 @@
 // Doctor's table: every limit with what is available, what is needed, the verdict and the remedy. Pure.
 // The one thing to know: in a narrow terminal the remedy is below its row, over the whole width.
-import Table from 'cli-table3';
 import { bytes, count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
-import { borderless } from './table.js';
+import { textTable } from './text-table.js';
 
 /**
  * A row: a limit of the plan, or a check of doctor's own, whose value and needed are words.
@@ -13,7 +12,6 @@ import { borderless } from './table.js';
  * @typedef {import('./terminal-text.js').Style} Style
  */
 
-const head = ['limit', 'available', 'needed', 'verdict', 'remedy'];
 const nothing = '·';
 /** @type {Record<Verdict, import('./terminal-text.js').Tone>} */
 const tones = { ok: 'green', client: 'red', missing: 'red', server: 'yellow', kernel: 'yellow' };
@@ -37,11 +35,6 @@ function verdictOf({ code, exceeded, side }) {
   return code === 'server-available' ? 'missing' : side;
 }
 
-/** @param {string[]} cells @returns {number} the widest line, with its padding */
-function widthOf(cells) {
-  return Math.max(...cells.flatMap((cell) => cell.split('\n').map((line) => line.length))) + 2;
-}
-
 /**
  * @param {Row[]} rows
  * @param {number} width of the terminal; Infinity when there is none
@@ -49,32 +42,31 @@ function widthOf(cells) {
  * @returns {string} lines joined, the last without a line end
  */
 export function limitsTable(rows, width, style) {
-  const nameWidth = Math.min(WIDEST_NAME, Math.max(16, Math.floor(width / 2) - 6));
-  const cells = rows.map((row) => {
-    const subject = row.servers.length === 0 ? '' : `${row.servers.join(', ')}: `;
-    const name = wrap(subject + row.name, nameWidth).join('\n');
-    return [name, amount(row, 'available'), amount(row, 'needed'), verdictOf(row)];
-  });
-  const taken = [0, 1, 2, 3].map((i) => widthOf([head[i], ...cells.map((row) => row[i])]));
-  const room = Math.min(WIDEST_REMEDY, width - taken.reduce((sum, one) => sum + one, 0) - 2);
-  const beside = room >= NARROWEST_REMEDY && rows.some(({ remedy }) => remedy !== null);
-  const table = new Table({ ...borderless, colAligns: ['left', 'right', 'right', 'left', 'left'] });
-  table.push((beside ? head : head.slice(0, 4)).map((title) => style('bold', title)));
-  rows.forEach((row, i) => {
-    const { remedy } = row;
-    const [name, value, needed, word] = cells[i];
-    const help = beside ? [wrap(remedy ?? '', room).join('\n')] : [];
-    table.push([name, value, needed, style(tones[verdictOf(row)], word), ...help]);
-  });
-  const lines = table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
-  if (beside) return lines.join('\n');
-  const [titles = '', ...rest] = lines;
-  const below = rows.flatMap(({ remedy }, i) => [
-    ...rest.splice(0, cells[i][0].split('\n').length),
-    ...(remedy === null ? [] : wrap(`   ${remedy}`, Math.min(WIDEST_REMEDY, width)).map((line) => style('dim', line))),
-  ]);
-  return [titles, ...below].join('\n');
+  /** @type {import('./text-table.js').Column<Row>[]} */
+  const columns = [
+    {
+      title: 'limit',
+      left: true,
+      widest: Math.min(WIDEST_NAME, Math.max(16, Math.floor(width / 2) - 6)),
+      text: ({ servers, name }) => (servers.length === 0 ? name : `${servers.join(', ')}: ${name}`),
+    },
+    { title: 'available', text: (row) => amount(row, 'available') },
+    { title: 'needed', text: (row) => amount(row, 'needed') },
+    { title: 'verdict', left: true, text: verdictOf, tone: (row) => tones[verdictOf(row)] },
+  ];
+  /** @type {import('./text-table.js').Column<Row>} */
+  const beside = {
+    title: 'remedy',
+    left: true,
+    rank: 1,
+    narrowest: NARROWEST_REMEDY,
+    widest: WIDEST_REMEDY,
+    text: ({ remedy }) => remedy ?? '',
+  };
+  if (rows.some(({ remedy }) => remedy !== null)) columns.push(beside);
+  const table = textTable(columns, rows, { width, style });
+  if (!table.leftOut.includes(beside)) return table.lines.join('\n');
+  const below = (/** @type {Row} */ { remedy }) =>
+    remedy === null ? [] : wrap(`   ${remedy}`, Math.min(WIDEST_REMEDY, width)).map((line) => style('dim', line));
+  return [...table.head, ...rows.flatMap((row, i) => [...table.rows[i], ...below(row)])].join('\n');
 }

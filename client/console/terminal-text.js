@@ -23,20 +23,26 @@ export function wrap(text, width) {
   return lines.map((one) => one.trimEnd());
 }
 
+/** Without colours. @type {Style} */
+export const plain = (_tone, text) => text;
+
 /**
  * Colours only on a terminal, and never against NO_COLOR or TERM=dumb.
  * @param {{ isTTY?: boolean }} stream @param {NodeJS.ProcessEnv} env
  * @returns {Style}
  */
 export function styleFor(stream, env) {
-  const plain = !stream.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
-  return plain
-    ? (_tone, text) => text
-    : (tone, text) => /** @type {any} */ (styleText)(tone, text, { validateStream: false });
+  const isPlain = !stream.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb';
+  return isPlain ? plain : (tone, text) => /** @type {any} */ (styleText)(tone, text, { validateStream: false });
 }
 
-/** @param {string} text @param {number} width @param {boolean} [left] @returns {string} cut or padded to `width` */
-export function pad(text, width, left) {
+/**
+ * @param {string} text @param {number} width @param {boolean} [left] aligned to the left
+ * @param {(text: string) => string} [styled] of the text, without what it is padded with
+ * @returns {string} cut or padded to `width`
+ */
+export function pad(text, width, left, styled = (cut) => cut) {
   const cut = text.length > width ? `${text.slice(0, width - 1)}…` : text;
-  return left ? cut.padEnd(width) : cut.padStart(width);
+  const space = ' '.repeat(width - cut.length);
+  return left ? styled(cut) + space : space + styled(cut);
 }

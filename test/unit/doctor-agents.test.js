@@ -91,7 +91,7 @@ describe('the table of agents', () => {
     ];
     const cells = foundAgentsTable(agents, plain)
       .split('\n')
-      .map((line) => line.split(/ {2,}/));
+      .map((line) => line.trim().split(/ {2,}/));
     assert.deepEqual(cells[0], [
       ...['agent', 'state', 'connections', 'workers', 'cores', 'memory', 'descriptors', 'ports', 'clock', 'fits'],
       'may send load to',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { instanceTable } from '../../client/console/instance-table.js';
+import { instanceTable } from '../../client/console/part-tables.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { styleFor } from '../../client/console/terminal-text.js';
 import { mergeReadings } from '../../client/machine/usage.js';

@@ -1,0 +1,87 @@
+// The table maker of the console: what it aligns, wraps, groups and leaves out.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { textTable } from '../../client/console/text-table.js';
+
+/** @param {string} title @param {Partial<import('../../client/console/text-table.js').Column<Record<string, string>>>} [more] */
+const column = (title, more) => ({
+  title,
+  text: (/** @type {Record<string, string>} */ item) => item[title] ?? '',
+  ...more,
+});
+const tagged = (/** @type {any} */ tone, /** @type {string} */ text) => `<${tone}>${text}</>`;
+
+describe('a table of text', () => {
+  it('aligns columns to the right or left, below their titles', () => {
+    const columns = [column('name', { left: true }), column('n')];
+    const { head, rows, lines } = textTable(columns, [
+      { name: 'a', n: '1,000' },
+      { name: 'longer', n: '2' },
+    ]);
+    assert.deepEqual(head, [' name        n']);
+    assert.deepEqual(rows, [[' a       1,000'], [' longer      2']]);
+    assert.deepEqual(lines, [...head, ...rows.flat()]);
+  });
+
+  it('has as many lines for a row as its highest cell, and none ends with a space', () => {
+    const columns = [column('a'), column('b', { left: true })];
+    const { rows } = textTable(columns, [{ a: '12\nof 3', b: 'x' }, {}]);
+    assert.deepEqual(rows, [['   12  x', ' of 3'], ['']]);
+  });
+
+  it('has the titles of groups above neighbours, widens columns for them, and draws a line where there is room', () => {
+    const [, ...cells] = [{}, ...['x', 'y', 'z', 'alone'].map((title) => ({ [title]: '123456' }))];
+    const item = Object.assign({}, ...cells);
+    const group = 'of two';
+    assert.deepEqual(textTable([column('x', { group }), column('y', { group }), column('z')], [item]).lines, [
+      ' ─── of two ───',
+      '      x       y       z',
+      ' 123456  123456  123456',
+    ]);
+    assert.deepEqual(textTable([column('alone', { group: 'a long title' }), column('z')], [item]).lines, [
+      ' a long title',
+      '        alone       z',
+      '       123456  123456',
+    ]);
+  });
+
+  it('leaves out the columns of the highest rank where it is too narrow, and says which', () => {
+    const widths = fc.array(fc.record({ rank: fc.nat(20), length: fc.integer({ min: 1, max: 12 }) }), { maxLength: 8 });
+    fc.assert(
+      fc.property(widths, fc.integer({ min: 1, max: 100 }), (given, width) => {
+        const ranked = given.map(({ rank, length }, i) => column('x'.repeat(length), { rank: rank + i / 10 }));
+        const columns = [column('n', { left: true }), ...ranked];
+        const { lines, leftOut } = textTable(columns, [{ n: 'one' }], { width });
+        const shown = columns.filter((one) => !leftOut.includes(one));
+        assert.ok(shown.includes(columns[0]));
+        const taken = (/** @type {any[]} */ some) =>
+          1 + some.reduce((sum, { title }) => sum + Math.max(title.length, title === 'n' ? 3 : 0) + 2, -2);
+        if (shown.length > 1) for (const line of lines) assert.ok(line.length <= width);
+        for (const one of leftOut) {
+          const before = shown.filter(({ rank = -1 }) => rank < (one.rank ?? -1));
+          assert.ok(taken([...before, one]) > width, 'there was no room for it next to those of lower rank');
+        }
+      }),
+    );
+  });
+
+  it('wraps cells between words, before it leaves out a column', () => {
+    const text = 'some words that can be wrapped';
+    const columns = [column('n'), column('text', { left: true, narrowest: 10, rank: 1 })];
+    const at = (/** @type {number} */ width) => textTable(columns, [{ n: '1', text }], { width });
+    assert.deepEqual(at(34).rows, [[` 1  ${text}`]]);
+    assert.deepEqual(at(33).rows, [[' 1  some words that can be', '    wrapped']]);
+    assert.deepEqual(at(14).leftOut, []);
+    assert.deepEqual(at(13).leftOut, [columns[1]]);
+    const widest = textTable([column('text', { left: true, widest: 12 })], [{ text }]);
+    assert.deepEqual(widest.rows, [[' some words', ' that can be', ' wrapped']]);
+  });
+
+  it('styles titles and cells, without what they are padded with', () => {
+    const columns = [column('name', { left: true, tone: ({ name }) => (name === 'bad' ? 'red' : null) }), column('n')];
+    const { lines } = textTable(columns, [{ name: 'good' }, { name: 'bad', n: '2' }], { style: tagged });
+    assert.deepEqual(lines, [' <bold>name  n</>', ' good', ' <red>bad</>   2']);
+    assert.deepEqual(textTable(columns, [], { style: tagged, tone: 'dim' }).head, [' <dim>name  n</>']);
+  });
+});

@@ -81,6 +81,16 @@ export function cellText({ unit }, value) {
   return isAbove(value) ? `> ${cellWriters[unit](value.above)}` : cellWriters[unit](value);
 }
 
+/**
+ * Whether tables show a figure: failures and parts of others only where there are some.
+ * @param {Pick<Figure, 'better' | 'partOf' | 'rank'>} figure @param {Value[]} values one of each leg
+ * @returns {boolean}
+ */
+export const isTold = ({ better, partOf, rank: kept }, values) =>
+  values.some((value) =>
+    value === 0 ? better === 'higher' || (partOf === undefined && kept !== undefined) : value !== undefined,
+  );
+
 /** @param {Figure} figure @param {Value} value @returns {'bad' | 'warning' | undefined} whether it is to be marked, and as what */
 export const markOf = ({ mark }, value) =>
   isAbove(value) && value.infinite ? 'bad' : Number(value) > 0 ? mark : undefined;

@@ -19,6 +19,7 @@ import {
 } from '../measure/leg-figures.js';
 import { causeName } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
+import { kneeCell } from '../words/knee.js';
 
 /**
  * @typedef {Partial<import('../../config/types.js').LegSummary> & { found?: import('./search/index.js').Found }} Leg  found: the answer of a search, which
@@ -52,9 +53,11 @@ import { megabytes } from '../words/format.js';
  * @property {Need} [needs]  what a run must have for it to be measured
  * @property {string} [unknown]  what it is where it is not known; absent: not measured
  * @property {Compared} [compared]  absent: not compared between servers or runs
- * @property {string} [partOf]  name of the figure that it is a part of: tables show it below that one, where it is not 0
+ * @property {string} [partOf]  name of the figure that it is a part of: tables show it below that one
  * @property {number} [rank]  a table with little room keeps the lowest; absent: only in tables of all figures
+ * @property {true} [renewed]  of first interest where connections come and go
  * @property {true} [swept]  a sweep has a table of it
+ * @property {(leg: Leg) => string | undefined} [cell]  in a table, where the value does not tell all
  * @property {Live} [live]  absent: not in the live lines
  * @property {'bad' | 'warning'} [mark]  of a value above 0
  * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
@@ -199,6 +202,13 @@ const UNSERVED = ['connecting', 'rejected', 'lost'];
 /** What the parts of the account are called, where that is not their name. @type {Record<string, string>} */
 const PART_TITLES = { idle: 'open, nothing requested', connecting: 'still connecting', queued: 'not tried yet' };
 
+/** More than were requested, where a profile falls faster than connections close. */
+const leaving = counted('no longer requested', 'connections', {
+  about: 'open or being opened at the end of the steady state, beyond those that the profile calls for',
+  partOf: 'requested',
+  of: (leg) => leg.account && (leg.account.leaving ?? 0),
+});
+
 /** What became of the connections requested, at the end of the steady state: with those served and unanswered, parts that add up. */
 const account = accountParts
   .filter((part) => part !== 'served' && part !== 'unanswered')
@@ -240,8 +250,10 @@ const ofWholeLeg = (name, key, more) =>
 const timestamps = (key, more) => [
   {
     name: `client part ${key}`,
+    column: 'client part',
     about: 'by how much it would be lower without the delays of the client, by kernel timestamps',
     group: 'response time',
+    partOf: key,
     unit: 'share',
     better: 'lower',
     rounds: 'median',
@@ -252,6 +264,7 @@ const timestamps = (key, more) => [
     name: `network + server ${key}`,
     about: 'from when a request left the client until its reply arrived there, by kernel timestamps',
     group: 'response time',
+    partOf: key,
     unit: 'duration',
     better: 'lower',
     rounds: 'median',
@@ -277,6 +290,21 @@ const cpu = (side, more) => ({
   },
   ofSample: (sample) => perSecond(sample[side]?.cpuSeconds, sample),
   ...more,
+});
+
+/** @type {(keyof NonNullable<Leg['limitShares']>)[]} */
+const LIMITING_SIDES = ['machine', 'client', 'server'];
+
+/** @param {(typeof LIMITING_SIDES)[number]} side @returns {Figure} for how much of the steady state it was the limit */
+const limitShare = (side) => ({
+  name: `limited by ${side}`,
+  title: side,
+  group: 'server',
+  partOf: 'limited by',
+  about: 'for how much of the steady state',
+  unit: 'share',
+  rounds: 'median',
+  of: ({ limitShares, limitedBy }) => (limitedBy === undefined ? undefined : (limitShares?.[side] ?? 0)),
 });
 
 /** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
@@ -316,13 +344,15 @@ export const figures = Object.freeze([
     live: { width: 10, rank: 10 },
   }),
   counted('open', 'connections', {
+    title: 'open at the end',
+    column: 'open',
     about: 'established at the end of the steady state',
     better: 'higher',
     rounds: 'least',
     of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.open,
     rank: 7,
-    live: { width: 6, rank: 1, isBold: true },
+    live: { width: 6, rank: 1, title: 'open', isBold: true },
   }),
   counted('most open', 'connections', {
     about: 'along a profile of connections, the most at a time',
@@ -330,10 +360,16 @@ export const figures = Object.freeze([
     of: (leg) => (isMeasured(leg) && followsProfile(leg) ? leg.connections.peakOpen : undefined),
     rank: 6.9,
   }),
+  counted('most requested', 'connections', {
+    about: 'along a profile of connections, the most at a time',
+    of: (leg) => (followsProfile(leg) ? leg.connections?.requested : undefined),
+    rank: 6.8,
+  }),
   counted('requested', 'connections', {
     about: 'how many the ramp or profile calls for at the end of the steady state',
     of: (leg) => leg.account?.requested ?? (isMeasured(leg) ? requestedAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.requested,
+    rank: 0.6,
     live: { width: 9, rank: 7 },
   }),
   counted('served', 'connections', {
@@ -344,6 +380,7 @@ export const figures = Object.freeze([
     of: served,
     ofSample: ({ gauges }) => gauges.open - gauges.unanswered,
     compared: { key: 'served', closed: 4, open: 3 },
+    partOf: 'requested',
     rank: 0.5,
     swept: true,
   }),
@@ -359,6 +396,7 @@ export const figures = Object.freeze([
     live: { width: 10, rank: 6 },
   }),
   ...account,
+  leaving,
   counted('unanswered after drain', 'connections', {
     about: 'opened, and without a reply in the drain either',
     better: 'lower',
@@ -370,8 +408,11 @@ export const figures = Object.freeze([
     about: 'in the whole leg, with those reopened',
     of: ({ connections }) => connections?.opened,
     ofSample: ({ counters }) => counters.opened,
+    rank: 13,
+    renewed: true,
   }),
   counted('lost', 'connections', {
+    title: 'lost in all',
     about: 'open connections that ended by an error, in the whole leg',
     better: 'lower',
     mark: 'bad',
@@ -406,8 +447,8 @@ export const figures = Object.freeze([
     swept: true,
     live: { width: 6, rank: 5 },
   }),
-  counted('attempts', 'connections', { rounds: 'median', of: ({ attempts }) => attempts?.total }),
-  counted('abandoned', 'connections', { rounds: 'median', of: ({ attempts }) => attempts?.abandoned }),
+  counted('attempts', 'connections', { of: ({ attempts }) => attempts?.total }),
+  counted('abandoned', 'connections', { partOf: 'attempts', of: ({ attempts }) => attempts?.abandoned }),
   {
     name: 'rate',
     title: 'transfers/s',
@@ -516,12 +557,13 @@ export const figures = Object.freeze([
   ),
   ofWholeLeg('transfers of leg', 'count', { about: 'of the whole leg, with its ramp', rounds: 'least' }),
   ofWholeLeg('failed of leg', 'failed', { better: 'lower', mark: 'bad' }),
-  ofWholeLeg('unfinished of leg', 'unfinished', { better: 'lower' }),
+  ofWholeLeg('unfinished of leg', 'unfinished', { better: 'lower', mark: 'warning' }),
   ofWholeLeg('stray datagrams', 'strays', { better: 'lower' }),
   ofWholeLeg('sent', 'bytesSent', { unit: 'size', rounds: 'median' }),
   ofWholeLeg('received', 'bytesReceived', { unit: 'size', rounds: 'median' }),
   counted('least per connection', 'transfers', {
     about: 'transfers of the connection with the fewest',
+    better: 'higher',
     rounds: 'least',
     of: ({ steady }) => steady?.perConnection?.min,
   }),
@@ -549,10 +591,14 @@ export const figures = Object.freeze([
   responseTime('p99.99', 'p99_99', 99.99),
   responseTime('max', 'max', 100, { rank: 9 }),
   time('response', 'response time', 'min', responseTimes, { needs: 'transfers' }),
-  time('response', 'response time', 'mean', responseTimes, { name: 'mean', needs: 'transfers' }),
+  time('response', 'response time', 'mean', responseTimes, {
+    name: 'mean',
+    title: 'mean of answered',
+    needs: 'transfers',
+  }),
   time('response', 'response time', 'stddev', responseTimes, {
     name: 'deviation',
-    title: 'response standard deviation',
+    title: 'standard deviation of answered',
     needs: 'transfers',
   }),
   ofRate('due', {
@@ -585,6 +631,7 @@ export const figures = Object.freeze([
     unknown: 'not determined',
     rounds: 'median',
     needs: 'steps',
+    cell: ({ ramp }) => kneeCell(ramp),
     of: ({ ramp }) => {
       if (ramp === undefined || ramp.knee === undefined) return undefined;
       if (ramp.knee !== null) return ramp.knee.requested;
@@ -598,14 +645,14 @@ export const figures = Object.freeze([
     },
   }),
   connectTime('p50', 50),
-  connectTime('p99', 99, { rank: 8.5 }),
+  connectTime('p99', 99, { rank: 8.5, renewed: true }),
   connectTime('max', 100),
   time('handshake', 'handshake time', 'p50', handshakeTimes, { needs: 'TLS' }),
-  time('handshake', 'handshake time', 'p99', handshakeTimes, { needs: 'TLS', rank: 8.6, swept: true }),
+  time('handshake', 'handshake time', 'p99', handshakeTimes, { needs: 'TLS', rank: 8.6, renewed: true, swept: true }),
   time('handshake', 'handshake time', 'max', handshakeTimes, { needs: 'TLS' }),
   counted('resumed handshakes', 'handshake time', { needs: 'TLS', of: (leg) => resumptionTimes(leg)?.count }),
   time('resumed', 'handshake time', 'p50', resumptionTimes, { needs: 'TLS' }),
-  time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS' }),
+  time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS', rank: 8.7, renewed: true }),
   time('recovery', 'connect time', 'p50', recoveryTimes),
   time('recovery', 'connect time', 'p99', recoveryTimes),
   time('recovery', 'connect time', 'max', recoveryTimes),
@@ -664,6 +711,7 @@ export const figures = Object.freeze([
     rank: 12,
     live: { width: 7, rank: 14.5, title: 'limit', group: 'CPU' },
   },
+  ...LIMITING_SIDES.map((side) => limitShare(side)),
   counted('log rows missing', 'client', { better: 'lower', mark: 'bad', of: ({ log }) => log?.missing }),
   found('rate', 'rate', 'search for a rate'),
   found('connections', 'count', 'search for connections'),

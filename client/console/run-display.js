@@ -25,7 +25,7 @@ import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { shortRampText } from './short-ramp.js';
 import { verdictLines } from './verdict-lines.js';
-import { legTable } from './table.js';
+import { legTable } from './leg-table.js';
 
 /** A sample shorter than this has no line of its own, unless it is a leg's last. */
 const MIN_LINE_NS = 250e6;
@@ -258,19 +258,13 @@ export class RunDisplay {
       return;
     }
     const { legs, endedBy } = summary;
-    const churns = this.plan.legs.every((leg) => churnsConnections(settingsOf(this.scenario, leg)));
-    const kind = churns || this.serversRecycle(legs) ? 'reconnect' : this.plan.workload;
     if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
     const rounds = roundsOf(legs);
-    if (rounds > 1)
-      progress.say(
-        `\n${progress.style('dim', ` Medians of ${rounds} rounds. Worst: of connections, the round that served the fewest; of each failure, the round with the most.`)}`,
-      );
     const shown = shownLegs(summary);
     if (summary.search)
       progress.say(''); // its probes are listed with its answer
     else if (legs.length > 0) {
-      progress.say(`${rounds > 1 ? '' : '\n'}${legTable(shown, progress.width, kind, progress.style)}\n`);
+      progress.say(`\n${legTable(shown, progress.width, progress.style)}\n`);
     }
     const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
@@ -300,14 +294,6 @@ export class RunDisplay {
     }
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);
-  }
-
-  /** @param {import('../../config/types.js').LegSummary[]} legs @returns {boolean} whether in every leg the server closed connections as announced, and each was reopened */
-  serversRecycle(legs) {
-    const { workload = 'continuous' } = this.scenario;
-    const profiled = this.plan.legs.some((leg) => settingsOf(this.scenario, leg).connectionsProfile);
-    const ran = legs.flatMap(({ connections }) => connections ?? []);
-    return workload !== 'once' && !profiled && ran.length > 0 && ran.every(serverRecycles);
   }
 
   /** The second signal has ended the run. @param {string} id @param {string} folder */

@@ -32,7 +32,7 @@ describe('a run with busyPoll', function () {
       samples.every(({ limitedBy }) => limitedBy !== 'client'),
       'the client had nothing to do',
     );
-    assert.match(run.stdout, /client idle polling +\d+ %/);
+    assert.match(run.stdout, /idle polling +\d+ %/);
     const page = pageText(run.report, summary.run);
     assert.match(page, /polls for 1 s before it sleeps/);
     assert.match(page, /\(idle polling [^)]*: busyPoll\)/);

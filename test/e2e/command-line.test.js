@@ -54,10 +54,10 @@ describe('the command line', function () {
     assert.ok(lines.length >= 3, run.stdout);
     assert.match(
       lines[1],
-      /^ +\d+:\d\d +epoll +steady +0 +100 +0 +100 +[\d.,]+k? +[\d.]+( +[\d.]+ [mµn]?s){2}( +0){3} /,
+      /^ +\d+:\d\d +epoll +steady +0 +100 +100 +0 +[\d.,]+k? +[\d.]+( +[\d.]+ [mµn]?s){2}( +0){3} /,
     );
     const names =
-      /time leg phase connecting open unanswered requested \/s MB\/s p50 p99 rejects errors back-off client server/;
+      /time leg phase connecting open requested unanswered \/s MB\/s p50 p99 back-off rejects errors client server/;
     assert.match(run.stdout.replaceAll(/ +/g, ' '), names);
   });
 

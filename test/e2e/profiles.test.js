@@ -82,7 +82,7 @@ describe('a run along a profile', function () {
     assert.ok(leg.connections.reopened >= 60 && leg.connections.reopened <= 64, `${leg.connections.reopened} reopened`);
     assert.equal(leg.recoveryTimeNs, undefined, 'nothing was lost');
     assert.equal(leg.steady.perConnection, undefined);
-    assert.match(run.stdout, /60 \/ 60/);
+    assert.match(run.stdout, /open at the end +60\n/);
     const page = pageText(run.report, run.summary().run);
     assert.match(page, /40 for 1\.5 s, 100 for 1 s, 100 to 20 in 2 s, 0 for 1 s, 60 for 1\.5 s/);
     assert.match(page, /up to 100 connections/);

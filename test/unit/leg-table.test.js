@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { servedOnlySome } from '../../client/words/figures.js';
 import { styleFor } from '../../client/console/terminal-text.js';
 import { incompleteText } from '../../client/words/endings.js';
-import { legTable } from '../../client/console/table.js';
+import { legTable } from '../../client/console/leg-table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
 
 /**
@@ -29,6 +29,7 @@ function leg(label, { requested = 1000, open = requested, unanswered = 0, never 
       lost: 0,
       reopened: 0,
     },
+    attempts: { total: 10_000, opened: 9988, rejected: 12, abandoned: 0 },
     rejects: { total: 12, refused: 12 },
     errors: { total: 0 },
     transfers: { count: 9e5, failed: 0, unfinished: 0 },
@@ -72,23 +73,25 @@ describe('the account of connections in a table', () => {
   const accounted = { ...leg('mine', { requested: 1500, open: 693, unanswered: 101 }), account };
 
   it('comes first, and adds up to the connections requested', () => {
-    const [, , ...rows] = lines(legTable([accounted], 120)).map((line) => line.trim().split(/ {2,}/));
+    const rows = lines(legTable([accounted], 120)).map((line) => line.trim().split(/ {2,}/));
+    const at = rows.findIndex(([title]) => title === 'requested');
     assert.deepEqual(
-      rows.slice(0, 5).map(([, value]) => value),
+      rows.slice(at, at + 5).map(([, value]) => value),
       ['1,500', '592', '101', '769', '38'],
     );
     assert.equal(592 + 101 + 769 + 38, 1500);
+    assert.ok(at < rows.findIndex(([title]) => title === 'transfers/s'));
   });
 
   it('has a column for each part in a row a leg', () => {
     const text = legTable([accounted, ...many], 200);
     const row = lines(text).find((line) => line.startsWith(' mine'));
-    assert.match(row ?? '', /693 \/ 1,500 +592 +101 +769 +38 +12 /);
+    assert.match(row ?? '', /693 +1,500 +592 +101 +769 +38 +1,500 +12 /);
   });
 
   it('does not call held connections served', () => {
     const idle = { ...account, served: 0, unanswered: 0, connecting: 0, rejected: 0, idle: 1500 };
-    const held = { ...leg('mine', { requested: 1500 }), account: idle };
+    const held = { ...leg('mine', { requested: 1500 }), heldOnly: true, account: idle };
     assert.doesNotMatch(legTable([held], 120), /served/);
   });
 });
@@ -101,11 +104,19 @@ describe('the table of cases over rounds', () => {
   const MEDIANS = ['ended', 'transfers', 'transfers/s', 'MB/s', 'response p50', 'response p99', 'connect p99'];
 
   it('marks each row that is of the worst round, and no median', () => {
-    const shown = titles([{ ...leg('a'), rounds: 3 }]);
-    for (const title of ['open / requested', 'unanswered at end', 'unanswered after drain', 'rejects', 'errors'])
+    const one = leg('a', { unanswered: 9, never: 9 });
+    one.connections.lost = 1;
+    const shown = titles([{ ...one, rounds: 3 }]);
+    for (const title of [
+      'open at the end',
+      'served',
+      'unanswered',
+      'unanswered after drain',
+      'rejects',
+      'errors',
+      'lost in all',
+    ])
       assert.ok(shown.includes(`${title} (worst)`), `${title}: ${shown.join(', ')}`);
-    for (const title of ['lost / reopened', 'failed / unfinished'])
-      assert.ok(shown.includes(`${title} (worst)`), title);
     for (const title of MEDIANS) assert.ok(shown.includes(title), title);
     assert.ok(
       titles([leg('a')]).every((title) => !title.includes('worst')),
@@ -113,13 +124,24 @@ describe('the table of cases over rounds', () => {
     );
   });
 
-  it('has the columns of the worst round under such a title', () => {
-    const text = legTable(
-      many.map((one) => ({ ...one, rounds: 3 })),
-      200,
+  it('says of how many rounds its figures are, and which are of the worst', () => {
+    const [first] = lines(
+      legTable(
+        many.map((one) => ({ ...one, rounds: 3 })),
+        200,
+      ),
     );
-    assert.match(lines(text)[1], /worst round/);
-    assert.doesNotMatch(legTable(many, 200), /worst/);
+    assert.match(first, /\b3\b.*worst/i);
+    assert.doesNotMatch(legTable(many, 200), /worst/i);
+  });
+
+  it('has the intervals over the rounds below their figures, or in columns of their own', () => {
+    const case_ = { ...leg('a'), rounds: 3, intervals: { p99Ns: [30e6, 40e6], served: [1000, 1000] } };
+    const rows = lines(legTable([case_], Infinity));
+    const at = rows.findIndex((line) => line.startsWith(' response p99 '));
+    assert.match(rows[at + 1], /95 % .* 30 ms to 40 ms$/);
+    assert.equal(rows.filter((line) => line.includes('95 %')).length, 1);
+    assert.match(legTable([case_, ...many], 200), /95 % CI of p99.*\n a .* 30 ms to 40 ms /);
   });
 });
 
@@ -134,16 +156,6 @@ describe('the table of legs side by side', () => {
   });
 });
 
-describe('the table of reopened connections', () => {
-  it('counts a connection together with those opened in its place', () => {
-    const one = leg('one');
-    Object.assign(one.steady, { perConnection: { min: 60, max: 70 } });
-    assert.match(legTable([one], 120), /\n per connection +60 – 70/);
-    one.connections.reopened = 5;
-    assert.match(legTable([one], 120), /\n per connection, reopened +60 – 70/);
-  });
-});
-
 describe('the table of many legs', () => {
   it('has one row per leg, none wider than the terminal, and names what it leaves out', () => {
     for (let width = 40; width <= 200; width += 1) {
@@ -153,9 +165,9 @@ describe('the table of many legs', () => {
       const header = lines(table).find((line) => line.startsWith(' server ')) ?? '';
       const said = table.replace(/\s+/g, ' ');
       for (const [name, called] of Object.entries({
-        open: 'open',
+        open: 'open at the end',
         rejects: 'rejects',
-        max: 'max',
+        max: 'response max',
         CPU: 'server CPU',
         memory: 'server memory',
         'limited by': 'limited by',
@@ -166,47 +178,27 @@ describe('the table of many legs', () => {
     }
   });
 
-  it('shows unserved connections and speed at 80 columns, and everything at 120 and in a pipe', () => {
+  it('shows unserved connections and speed at 80 columns, and everything at 150 and in a pipe', () => {
     const header = (/** @type {number} */ width) =>
       lines(legTable([...many, iterative], width)).find((line) => line.startsWith(' server ')) ?? '';
-    assert.deepEqual(header(80).trim().split(/ +/), [
-      'server',
-      'open',
-      'unanswered',
-      'rejects',
-      'errors',
-      '/s',
-      'p50',
-      'p99',
-      'max',
-    ]);
-    assert.deepEqual(header(120).trim().split(/ +/), [
-      'server',
-      'open',
-      'unanswered',
-      'rejects',
-      'errors',
-      '/s',
-      'p50',
-      'p99',
-      'max',
-      'CPU',
-      'memory',
-      'limited',
-      'by',
+    const names = (/** @type {number} */ width) => header(width).trim().split(/ {2,}/);
+    assert.deepEqual(names(80), ['server', 'served', 'unanswered', 'rejects', 'errors', '/s', 'p50', 'p99']);
+    assert.deepEqual(names(150), [
+      ...['server', 'open', 'served', 'unanswered', 'opened', 'rejects', 'errors', '/s', 'p50', 'p99', 'max'],
+      ...['p99', 'CPU', 'memory', 'limited by'],
     ]);
     assert.equal(header(Infinity), header(200));
     assert.doesNotMatch(legTable(many, Infinity), /Left out|\*/);
     assert.match(legTable(many, 120), /1,000 connections requested of each/);
     assert.match(
-      legTable(many, 120),
-      /server-3 +1,000 +0 +12 +0 +85,200 +12\.4 ms +37\.2 ms +5 s +24 % +1\.99 MB +machine/,
+      legTable(many, 150),
+      /server-3 +1,000 +1,000 +1,000 +12 +0 +85,200 +12\.4 ms +37\.2 ms +5 s +53\.3 ms +24 % +1\.99 MB +machine/,
     );
   });
 
   it('marks response times that come from a few connections only, with their number', () => {
     const table = legTable([...many, iterative, prethreaded], 200);
-    assert.match(table, /iterative +1,000 +999 .* 7\.85 µs\* +23\.6 µs\* /);
+    assert.match(table, /iterative +1,000 +1 +999 .* 7\.85 µs\* +23\.6 µs\* /);
     assert.match(
       table,
       /\* Only of the connections that were served: iterative serves 1 at once: 999 of 1,000 unanswered;/,
@@ -226,7 +218,7 @@ describe('the table of many legs', () => {
     const first = (/** @type {any[]} */ legs, /** @type {number} */ width) => lines(legTable(legs, width))[0];
     assert.match(first(many.slice(0, 6), Infinity), /^ +server-0 +server-1 +.*server-5$/);
     assert.match(legTable(many.slice(0, 7), Infinity), /^ server-6 /m);
-    assert.match(legTable(many.slice(0, 4), 78), /^ server-3 /m);
+    assert.match(legTable(many.slice(0, 4), 60), /^ server-3 /m);
     assert.match(first(many.slice(0, 3), 80), /server-0 +server-1 +server-2/);
     assert.match(first([leg('x'.repeat(300))], 60), /x…x/);
   });
@@ -241,13 +233,12 @@ describe('the table of many legs', () => {
     Object.assign(along.connections, { requestedAtEnd: 20, peakOpen: 148 });
     assert.match(
       legTable([along], 120),
-      /\n most open \/ requested +148 \/ 150\s*\n open \/ requested at end +143 \/ 20\s*\n/,
+      /\n open at the end +143\n most open +148\n most requested +150\n requested +20\n/,
     );
     const rows = legTable(Array(7).fill(along), 160);
-    assert.match(rows, /most open \/ requested .*\n iterative +148 \/ 150 +127 /s);
-    assert.doesNotMatch(rows, /asked of each/);
+    assert.match(rows, /open +most open +most requested .*\n iterative +143 +148 +150 +16 +127 /s);
     assert.match(rows, /iterative serves 16 at once \(threads\): 127 of 143 unanswered/);
-    assert.doesNotMatch(legTable([leg('epoll')], 120), /most open|at end +1,000/);
+    assert.doesNotMatch(legTable([leg('epoll')], 120), /most open/);
   });
 
   it('also shows in columns how many connections a server serves at once', () => {
@@ -278,7 +269,7 @@ describe('the table of many legs', () => {
         ).size,
         2,
       );
-      const styled = legTable([...many, ...long, iterative], width, 'continuous', styleFor({ isTTY: true }, {}));
+      const styled = legTable([...many, ...long, iterative], width, styleFor({ isTTY: true }, {}));
       assert.notEqual(styled, plain);
       const trimmed = lines(stripVTControlCharacters(styled))
         .map((line) => line.trimEnd())
@@ -296,21 +287,21 @@ describe('the table of many legs', () => {
     };
     const none = { label: 'none', endedBy: 'server-start', complete: false };
     const table = legTable([...many, go, cut, none], 200);
-    assert.match(table, / go +go +1,000 \/ 1,000 /);
-    assert.match(table, / cut +c +400 \/ 400 /);
+    assert.match(table, / go +go +1,000 +1,000 /);
+    assert.match(table, / cut +c +400 +400 /);
     assert.match(table, / none +– +– +– +–/);
     assert.ok(table.includes(incompleteText([cut, none])));
     assert.doesNotMatch(legTable([...many, none], 200), /language/);
   });
 
-  it('has the columns that matter for each workload', () => {
-    const header = (/** @type {string} */ workload) =>
-      lines(legTable([...many, iterative], Infinity, workload)).find((line) => line.startsWith(' server ')) ?? '';
-    assert.match(header('once'), /answered +unanswered .*connect p99/);
-    assert.match(header('reconnect'), /opened +unanswered .*connect p99/);
-    assert.match(header('hold'), /open +unanswered .*connect p99/);
-    assert.doesNotMatch(header('continuous'), /connect/);
+  it('has the columns first that matter where connections come and go', () => {
+    const narrow = (/** @type {any[]} */ legs) => lines(legTable(legs, 80)).find((line) => line.startsWith(' server '));
+    assert.match(legTable(many, 80), /Left out .*connect p99/s);
+    assert.match(narrow(many.map((one) => ({ ...one, churns: true }))) ?? '', /p50 +p99 .*p99$/);
+  });
+
+  it('has no column of which no leg has a figure', () => {
     const held = many.map(({ steady, ...rest }) => ({ ...rest, steady: { ...steady, responseTimeNs: undefined } }));
-    assert.doesNotMatch(legTable(held, Infinity, 'hold'), /p50|max/);
+    assert.doesNotMatch(legTable(held, Infinity), /p50|max/);
   });
 });

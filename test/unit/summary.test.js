@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { warning } from '../../client/words/warnings.js';
 import { percentileHolds } from '../../client/measure/leg-figures.js';
 import { summariseLeg, summariseRun } from '../../client/judge/summary.js';
-import { legTable } from '../../client/console/table.js';
+import { legTable } from '../../client/console/leg-table.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
 import { interval, play, recorded, samplesOf, usage, workerIntervals } from '../fixtures/intervals.js';
 import { end, leg, run, validate } from '../fixtures/summary-inputs.js';
@@ -208,8 +208,8 @@ describe('summary', () => {
       failures: { rejects: 4 },
     });
     assert.ok(validate(summariseRun(run, [JSON.parse(JSON.stringify(summary))])), JSON.stringify(validate.errors));
-    assert.match(legTable([summary], 80), /knee at +20/);
-    assert.match(legTable([{ ...summary, ramp: { ...summary.ramp, knee: null } }], 80), /knee at +none/);
+    assert.match(legTable([summary], 80), /knee +20/);
+    assert.match(legTable([{ ...summary, ramp: { ...summary.ramp, knee: null } }], 80), /knee +none/);
     assert.doesNotMatch(legTable([{ ...summary, ramp: undefined }], 80), /knee/);
   });
 

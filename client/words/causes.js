@@ -1,13 +1,7 @@
 // The causes of rejects and errors, as people read them. Pure.
 
-/** The one cause whose word says too little: it is the client's own limit. */
-const LOCAL = 'local';
-
-/** @param {string} cause of a reject or an error @returns {string} */
-export const causeName = (cause) => (cause === LOCAL ? 'client limit (ports, descriptors, memory)' : cause);
-
-/** @param {string} cause @returns {string} for a narrow column */
-export const shortCauseName = (cause) => (cause === LOCAL ? 'client limit' : cause);
+/** @param {string} cause of a reject or an error @returns {string} its word, or more where that says too little */
+export const causeName = (cause) => (cause === 'local' ? 'client limit (ports, descriptors, memory)' : cause);
 
 /** What each cause of a reject means. @type {Readonly<Record<string, string>>} */
 export const REJECT_MEANINGS = Object.freeze({

@@ -5,9 +5,6 @@ import { percent } from './format.js';
 /** Kinds that were requested. The others are whole replies too, such as an error message. */
 const WANTED_KINDS = ['2xx', '3xx', 'ok'];
 
-/** Below this share of all replies, or of what lacks to all, a rounded percentage would hide the replies. */
-const MIN_SHOWN_SHARE = 0.005;
-
 /**
  * @param {Record<string, number> | undefined} statuses counts by kind, perhaps with their total
  * @returns {Array<{ kind: string, share: number }>} the most frequent first; empty where the protocol has no kinds
@@ -33,24 +30,3 @@ export const repliesText = (statuses) => sharesText(replyShares(statuses));
 
 /** @param {Record<string, number> | undefined} statuses @returns {string} those not requested; empty without any */
 export const unwantedText = (statuses) => sharesText(unwantedReplies(statuses));
-
-/** @param {number} share @returns {string} never 0 % or 100 % of what was some, but not all */
-function roundedShare(share) {
-  if (share > 0 && share < MIN_SHOWN_SHARE) return '<1 %';
-  return share < 1 && share >= 1 - MIN_SHOWN_SHARE ? '>99 %' : `${Math.round(share * 100)} %`;
-}
-
-/**
- * In a few characters, for the column of a table.
- * @param {Record<string, number> | undefined} statuses
- * @returns {{ text: string, unwanted: boolean } | null} such as 2xx, or 5xx 34 % where some were not requested, with the
- *   most frequent kind of these; null where the protocol has no kinds, or no reply came
- */
-export function shortReplies(statuses) {
-  const shares = replyShares(statuses);
-  if (shares.length === 0) return null;
-  const others = unwantedReplies(statuses);
-  if (others.length === 0) return { text: shares.map(({ kind }) => kind).join(' '), unwanted: false };
-  const sum = others.reduce((all, { share }) => all + share, 0);
-  return { text: `${others[0].kind}${others.length > 1 ? '…' : ''} ${roundedShare(sum)}`, unwanted: true };
-}

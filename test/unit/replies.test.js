@@ -1,38 +1,20 @@
-// The short text of the console about the kinds of replies.
+// Replies by their kind: which were not requested, and which protocols tell kinds apart.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { protocolOf } from '../../client/protocols/index.js';
-import { shortReplies } from '../../client/words/replies.js';
+import { unwantedReplies } from '../../client/words/replies.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 
 const codecs = new URL('../../client/engine/core/protocol/', import.meta.url);
 
-const textOf = (/** @type {Record<string, number> | undefined} */ statuses) => shortReplies(statuses)?.text;
-
 describe('the kinds of replies', () => {
-  it('are listed if all replies are as requested', () => {
-    assert.deepEqual(shortReplies({ '2xx': 10 }), { text: '2xx', unwanted: false });
-    assert.deepEqual(shortReplies({ total: 15, '3xx': 10, '2xx': 5, '5xx': 0 }), { text: '3xx 2xx', unwanted: false });
-  });
-
-  it('are a share of the other replies, and the most frequent kind of these', () => {
-    assert.deepEqual(shortReplies({ '2xx': 66, '5xx': 34 }), { text: '5xx 34 %', unwanted: true });
-    assert.equal(textOf({ ok: 50, miss: 30, error: 20 }), 'miss… 50 %');
-    assert.equal(textOf({ error: 7 }), 'error 100 %');
-  });
-
-  it('are never rounded to none or all', () => {
-    assert.equal(textOf({ '2xx': 1e6, '5xx': 1 }), '5xx <1 %');
-    assert.equal(textOf({ '2xx': 1, '5xx': 1e6 }), '5xx >99 %');
-  });
-
-  it('are empty if there are no kinds, or no replies', () => {
-    /** @type {(Record<string, number> | undefined)[]} */
-    const none = [undefined, {}, { total: 0 }, { '2xx': 0 }];
-    assert.deepEqual(
-      none.map((statuses) => shortReplies(statuses)),
-      [null, null, null, null],
-    );
+  it('are those that were not requested, the most frequent first, with their shares', () => {
+    assert.deepEqual(unwantedReplies({ total: 15, '3xx': 10, '2xx': 5, '5xx': 0 }), []);
+    assert.deepEqual(unwantedReplies({ ok: 50, miss: 20, error: 30 }), [
+      { kind: 'error', share: 0.3 },
+      { kind: 'miss', share: 0.2 },
+    ]);
+    assert.deepEqual([undefined, {}].flatMap(unwantedReplies), []);
   });
 
   it('have their column with every protocol whose codec distinguishes kinds', () => {

@@ -5,6 +5,7 @@ import { cellText, markOf } from '../judge/figure-values.js';
 import { figures } from '../judge/figures.js';
 import { clock, compactCount, count, NOT_MEASURED } from '../words/format.js';
 import { pad } from './terminal-text.js';
+import { fitting, headLines, joined } from './text-table.js';
 
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
@@ -19,7 +20,6 @@ import { pad } from './terminal-text.js';
  *   kept on a narrow terminal; needs: a run without that has no such column
  */
 
-const gap = 2;
 /** Longer names of legs are cut in the lines, in their middle. */
 export const LEG_WIDTH = 14;
 /** A shorter sample has no rates. */
@@ -99,50 +99,24 @@ export const columns = Object.freeze([
  */
 export function columnsFor(width, features = new Set()) {
   const offered = columns.filter(({ needs }) => needs === undefined || features.has(needs));
-  let left = width + gap;
-  const shown = new Set();
-  for (const column of [...offered].sort((a, b) => a.rank - b.rank)) {
-    if (shown.size > 0 && column.width + gap > left) continue;
-    left -= column.width + gap;
-    shown.add(column);
-  }
-  return columns.filter((column) => shown.has(column));
+  return fitting(offered, width);
 }
 
 /**
  * @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features]
- * @returns {string[]} two lines: the groups, the columns
+ * @returns {string[]} the groups, the columns
  */
-export function header(width, style, features) {
-  const shown = columnsFor(width, features);
-  /** @type {{ group: string, width: number }[]} */
-  const groups = [];
-  for (const column of shown) {
-    const before = groups.at(-1);
-    if (before && before.group === column.group) before.width += gap + column.width;
-    else groups.push({ group: column.group, width: column.width });
-  }
-  const above = groups.map(({ group, width: wide }) => {
-    // half a word tells less than none: the column has its own name
-    const title = group.length > wide ? '' : group;
-    if (title === '') return ' '.repeat(wide);
-    const rule = wide - title.length - 2;
-    return rule < 2
-      ? title.padStart(wide)
-      : `${'─'.repeat(Math.floor(rule / 2))} ${title} ${'─'.repeat(Math.ceil(rule / 2))}`;
-  });
-  const names = shown.map((column) => pad(column.name, column.width, column.left));
-  return [style('dim', above.join(' '.repeat(gap)).trimEnd()), style('bold', names.join(' '.repeat(gap)).trimEnd())];
-}
+export const header = (width, style, features) =>
+  headLines(
+    columnsFor(width, features).map((column) => ({ ...column, title: column.name })),
+    style,
+  );
 
 /** @param {Row} row @param {number} width @param {Style} style @param {ReadonlySet<Need>} [features] @returns {string} */
 export function line(row, width, style, features) {
-  return columnsFor(width, features)
-    .map((column) => {
-      const text = pad(column.text(row), column.width, column.left);
-      const tone = column.tone(row);
-      return tone ? style(tone, text) : text;
-    })
-    .join(' '.repeat(gap))
-    .trimEnd();
+  const cells = columnsFor(width, features).map((column) => {
+    const tone = column.tone(row);
+    return pad(column.text(row), column.width, column.left, (text) => (tone ? style(tone, text) : text));
+  });
+  return joined(cells);
 }

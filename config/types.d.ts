@@ -706,9 +706,10 @@ export type LegSummary = {
   client?: {
     peakRssBytes: number;
   };
-  /** What the server used. contextSwitchesPerSecond: of all its threads, over the leg without its drain; absent with more than 64 threads, and where threads or processes came and went. */
+  /** What the server used. startRssBytes: before the first connection. contextSwitchesPerSecond: of all its threads, over the leg without its drain; absent with more than 64 threads, and where threads or processes came and went. */
   serverUse?: {
     peakRssBytes: number;
+    startRssBytes?: number;
     threads: number;
     processes: number;
     contextSwitchesPerSecond?: {
@@ -884,6 +885,8 @@ export type Sample = {
     cpuSeconds: number;
     waitSeconds?: number;
     rssBytes: number;
+    /** Before the first connection. In a leg's first line only. */
+    startRssBytes?: number;
     threads: number;
     processes: number;
     /** In the span, of all threads. Absent with more than 64 threads, and where a thread ended in the span. */

@@ -13,7 +13,7 @@ const MAX_PROCESSES_SHOWN = 32;
  *   contextSwitches?: Switches | null, processSeconds?: Record<string, number> | null, instanceSeconds?: number[], living?: number }} ServerReading  of a
  *   server with several instances: CPU seconds of each, and how many have not ended
  * @typedef {{ cpuSeconds: number, waitSeconds?: number, rssBytes: number, threads: number, processes: number,
- *   busiestThread?: number, processCpu?: number[], contextSwitches?: Switches,
+ *   startRssBytes?: number, busiestThread?: number, processCpu?: number[], contextSwitches?: Switches,
  *   descriptors?: import('./descriptors.js').Descriptors }} ServerUse
  * @typedef {{ voluntary: number, involuntary: number }} Switches
  * @typedef {{ cpuNs: number, waitNs: number }} ThreadTimes

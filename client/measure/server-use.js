@@ -11,6 +11,7 @@ export function serverUseOf(samples) {
   if (uses.length === 0) return undefined;
   return {
     peakRssBytes: Math.max(...uses.map(({ rssBytes }) => rssBytes)),
+    ...present('startRssBytes', uses.find(({ startRssBytes }) => startRssBytes !== undefined)?.startRssBytes),
     threads: Math.max(...uses.map(({ threads }) => threads)),
     processes: Math.max(...uses.map(({ processes }) => processes)),
     ...present('contextSwitchesPerSecond', switchesOf(samples)),

@@ -60,6 +60,8 @@ export class LegMeter {
     this.listening = new ListenMeter(isElsewhere ? [] : server.instances);
     /** Of the server's machine, to be added to the next reading. */
     this.carried = { kernel: /** @type {Record<string, number>} */ ({}), drops: 0 };
+    /** Whether no sample has had a reading of the server. */
+    this.isFirst = true;
     const at = process.hrtime.bigint();
     /** The last readings; at: of this host; serverAt: of the server. */
     this.read = { at, serverAt: at, server: /** @type {ServerReading | null} */ (null) };
@@ -164,7 +166,13 @@ export class LegMeter {
    */
   useOf(before, now, wallSeconds, there) {
     const descriptors = there ? there.descriptors : readDescriptors(Object.keys(now.processSeconds ?? {}).map(Number));
-    return { ...serverUse(before, now, wallSeconds), ...(descriptors === null ? {} : { descriptors }) };
+    const isFirst = this.isFirst && before !== now;
+    this.isFirst = false;
+    return {
+      ...serverUse(before, now, wallSeconds),
+      ...(isFirst ? { startRssBytes: before.rssBytes } : {}),
+      ...(descriptors === null ? {} : { descriptors }),
+    };
   }
 
   /**

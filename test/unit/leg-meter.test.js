@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { LegMeter } from '../../client/run/leg-meter.js';
 import { ReadingQueue } from '../../client/run/reading-queue.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
+import { serverUseOf } from '../../client/measure/server-use.js';
 import { spanFigures } from '../../client/measure/span-figures.js';
 import { interval, usage } from '../fixtures/intervals.js';
 
@@ -18,16 +19,16 @@ function mergedOf(second) {
 }
 
 /**
- * @param {{ atNs: bigint, cpuSeconds: number, rsts?: number, drops?: number, hasEnded?: boolean }} reading
+ * @param {{ atNs: bigint, cpuSeconds: number, rssBytes?: number, rsts?: number, drops?: number, hasEnded?: boolean }} reading
  * @returns {HostReading}
  */
-const readingOf = ({ atNs, cpuSeconds, rsts = 0, drops = 0, hasEnded = false }) => ({
+const readingOf = ({ atNs, cpuSeconds, rssBytes = 4096, rsts = 0, drops = 0, hasEnded = false }) => ({
   atNs,
   instances: [
     {
       reading: {
         cpuSeconds,
-        rssBytes: 4096,
+        rssBytes,
         threads: 1,
         processes: 1,
         threadSeconds: { 7: cpuSeconds },
@@ -76,6 +77,26 @@ describe('the meter of a leg whose server is on another machine', () => {
     assert.deepEqual([first.serverKernel, first.listen?.drops], [{ TcpOutRsts: 3 }, 1]);
     assert.deepEqual(first.serverMachine, { busy: [0.25, 0.75] });
     assert.notDeepEqual(first.machine, first.serverMachine);
+    meter.close();
+  });
+
+  it("says in the leg's first sample only how much memory the server had before the first connection", () => {
+    const meter = meterOf();
+    meter.begin();
+    meter.beginThere(readingOf({ atNs: START_NS, cpuSeconds: 1, rssBytes: 1000 }), START_NS);
+    const samples = [1, 2].map((second) => {
+      const atNs = START_NS + BigInt(second) * 1_000_000_000n;
+      return meter.sampleOf(mergedOf(second), readingOf({ atNs, cpuSeconds: 1, rssBytes: 1000 * (second + 1) }));
+    });
+    assert.deepEqual(
+      samples.map(({ server }) => [server?.rssBytes, server?.startRssBytes]),
+      [
+        [2000, 1000],
+        [3000, undefined],
+      ],
+    );
+    const { peakRssBytes, startRssBytes } = serverUseOf(samples) ?? {};
+    assert.deepEqual([peakRssBytes, startRssBytes], [3000, 1000]);
     meter.close();
   });
 

@@ -90,6 +90,14 @@ describe('scenario: a mistake is reported at its own key', () => {
     assert.deepEqual(beside, ['payload payload-set-by-protocol']);
   });
 
+  it('and not for a payload of the file that the flag of sizes replaces, nor the other way round', async () => {
+    const memcached = { protocol: 'memcached', memcached: { sizes: ['1B'] } };
+    const flag = { 'memcached.sizes': '3B,128B' };
+    assert.deepEqual(await answerOf({ protocol: 'memcached', payload: '1B' }, flag), []);
+    assert.deepEqual(await answerOf(memcached, { payload: '3B' }), []);
+    assert.deepEqual(await answerOf(memcached, { ...flag, payload: '3B' }), ['payload payload-set-by-protocol']);
+  });
+
   it('for a warm-up by count that leaves no transfer to measure', async () => {
     const all = ['warmup warmup-takes-all'];
     assert.deepEqual(await answerOf({}, { warmup: '1000', transfers: '500' }), all);

@@ -50,6 +50,8 @@ const EXCLUDED = {
   'pin.cores': ['pin.client', 'pin.server'],
   'pin.client': ['pin.cores'],
   'pin.server': ['pin.cores'],
+  payload: ['memcached.sizes'],
+  'memcached.sizes': ['payload'],
 };
 
 /**

@@ -12,7 +12,7 @@ import { MIN_ROUNDS } from './statistics/index.js';
  * @typedef {import('./ranking-table.js').Cell} Cell
  */
 
-/** From this ratio on a difference is written as a multiple: 2.1 times; below it in percent: 12 %. */
+/** From this ratio on a difference is written as a multiple: 2.1×; below it in percent: 12 %. */
 const MULTIPLE_FROM = 2;
 
 /** Of that which is less than a hundredth, 100 % less would be all. @param {number} ratio @returns {number} significant digits */
@@ -21,14 +21,14 @@ const digitsOf = (ratio) => (ratio > 0 && ratio < 0.01 ? 2 - Math.floor(Math.log
 /** @param {number} ratio @returns {string} its distance from 1 in percent, without the sign and the unit */
 const changeText = (ratio) => plain(100 * Math.abs(ratio - 1), digitsOf(ratio));
 
-/** @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "15 % (2.2 to 42)", "2.1 times (1.9 to 2.4)" */
+/** @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "15 % (2.2 to 42)", "2.1× (1.9 to 2.4)" */
 export function differenceText(ratio) {
   const [median, ...bounds] = [ratio.median, ratio.low, ratio.high].map(Number);
   const isMultiple = median >= MULTIPLE_FROM;
   const text = (/** @type {number} */ value) => (isMultiple ? plain(value, 2) : changeText(value));
   const [least, most] = bounds.sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b))).map(text);
   const range = least === most ? '' : ` (${least} to ${most})`;
-  return `${text(median)}${isMultiple ? ' times' : ' %'}${range}`;
+  return `${text(median)}${isMultiple ? '×' : ' %'}${range}`;
 }
 
 /** @type {Readonly<Record<NonNullable<Mark['why']>, string>>} */
@@ -50,10 +50,7 @@ export function markText(mark) {
   const { code, why, ratio } = mark;
   if (code === 'best') return 'best';
   if (code === 'as-good') return 'as good';
-  if (ratio && (code === 'worse' || code === 'better')) {
-    const text = differenceText(ratio);
-    return `${code}${text.includes('times') ? ':' : ' by'} ${text}`;
-  }
+  if (ratio && (code === 'worse' || code === 'better')) return `${code} by ${differenceText(ratio)}`;
   const smallest = smallestText(mark);
   const reason = smallest === undefined ? why && WHY[why] : `< ${smallest}`;
   return `${code.replace('-', ' ')}${reason === undefined ? '' : ` (${reason})`}`;

@@ -46,13 +46,17 @@ import { connectDelaysOf } from './connect-delays.js';
 const MIN_SLOW_SHARE = 0.005;
 /** Of a failure's message. */
 const MAX_LENGTH = 160;
+/** Warnings that say so. */
+const SERVER_ENDINGS = ['server-ended', 'server-agent-stopped', 'server-agent-lost'];
 /** Endings of a leg for which the server is not to blame. */
 const NO_FAULT = ['interrupted', 'cut'];
 
-/** @param {Leg} leg @returns {string} why it failed, in one line */
-function whyText({ failure, endedBy }) {
-  const line = failure ? firstLineOf(failure.text) : endingText(endedBy);
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+/** @param {Leg} leg that is not complete @param {string} what @returns {Found | null} with the reason in one line; null where the user ended it */
+function brokenOf({ failure, endedBy }, what) {
+  if (NO_FAULT.includes(endedBy)) return null;
+  const why = failure ? firstLineOf(failure.text) : endingText(endedBy);
+  const short = why.length > MAX_LENGTH ? `${why.slice(0, MAX_LENGTH - 1)}…` : why;
+  return { what: `${what}: ${short}`, data: { endedBy } };
 }
 
 /** @param {Record<string, number>} causes @returns {Record<string, number>} without their total */
@@ -113,59 +117,60 @@ function unservedOf(leg) {
   };
 }
 
+/** @param {'errors' | 'rejects'} code @param {string} noun @param {string} how @param {(leg: Leg) => Cause | undefined} causeOf @returns {Kind} */
+const failures = (code, noun, how, causeOf) => ({
+  code,
+  of: (leg) => {
+    const counts = leg[code];
+    if (!counts?.total) return null;
+    const what = `${counted(counts.total, noun)} ${how} (${causesText(counts)})`;
+    return { weight: counts.total, what, data: { [code]: causesOf(counts) }, cause: causeOf(leg) };
+  },
+});
+
+/** @param {Leg} leg @returns {Cause | undefined} why its connects waited; undefined where it was this machine */
+function delayCause(leg) {
+  const reason = connectDelaysOf(leg)?.reason;
+  if (reason === undefined || reason === 'this-machine') return undefined;
+  return descriptorCause(leg) ?? (reason === 'accept-queue' ? queueCause(leg) : { code: reason });
+}
+
 /** The worst kind first. @type {Kind[]} */
 const problemKinds = [
   {
     code: 'did-not-run',
     ends: true,
-    of: (leg) =>
-      leg.complete || leg.connections || NO_FAULT.includes(leg.endedBy)
-        ? null
-        : { what: `did not run: ${whyText(leg)}`, data: { endedBy: leg.endedBy } },
+    of: (leg) => (leg.complete || leg.connections ? null : brokenOf(leg, 'did not run')),
   },
   {
     code: 'server-ended',
     ends: true,
     of: ({ warnings = [] }) => {
-      const found = warnings.find(({ code }) => code === 'server-ended' || code === 'server-agent-stopped');
+      const found = warnings.find(({ code }) => SERVER_ENDINGS.includes(code));
       if (!found) return null;
       const { signal, exitCode, agent } = found.data;
-      if (agent !== undefined) return { what: `agent ${agent} ended its server during the leg`, data: { agent } };
-      return {
-        what: `the server ended during the leg (${signal ?? `exit code ${exitCode}`})`,
-        data: { signal, exitCode },
-      };
-    },
-  },
-  {
-    code: 'server-agent-lost',
-    of: ({ warnings = [] }) => {
-      const agent = warnings.find(({ code }) => code === 'server-agent-lost')?.data.agent;
-      return agent === undefined
-        ? null
-        : { what: `agent ${agent}, on which the server runs, was lost during the leg`, data: { agent } };
-    },
-  },
-  {
-    code: 'no-transfers',
-    ends: true,
-    of: (leg) => {
-      const { endedBy, connections, rejects } = leg;
-      if (endedBy !== 'no-transfers') return null;
-      const what =
-        connections?.opened === 0 && rejects !== undefined && rejects.total > 0
-          ? `no connection was opened, ${counted(rejects.total, 'attempt')} rejected (${causesText(rejects)})`
-          : whyText(leg);
-      return { what, data: { endedBy } };
+      if (agent === undefined)
+        return {
+          what: `the server ended during the leg (${signal ?? `exit code ${exitCode}`})`,
+          data: { signal, exitCode },
+        };
+      const what = found.code === 'server-agent-lost' ? 'was lost' : 'stopped the server';
+      return { what: `agent ${agent} ${what} during the leg`, data: { agent } };
     },
   },
   {
     code: 'incomplete',
     ends: true,
-    of: (leg) =>
-      leg.complete || NO_FAULT.includes(leg.endedBy)
-        ? null
-        : { what: `incomplete: ${whyText(leg)}`, data: { endedBy: leg.endedBy } },
+    of: (leg) => {
+      const { complete, endedBy, connections, rejects } = leg;
+      if (complete) return null;
+      return endedBy === 'no-transfers' && connections?.opened === 0 && rejects && rejects.total > 0
+        ? {
+            what: `no connection was opened, ${counted(rejects.total, 'attempt')} rejected (${causesText(rejects)})`,
+            data: { endedBy },
+          }
+        : brokenOf(leg, 'incomplete');
+    },
   },
   {
     code: 'unwanted-replies',
@@ -182,42 +187,12 @@ const problemKinds = [
     of: (leg) => {
       const found = leg.connections ? connectDelaysOf(leg) : null;
       if (found === null || found.slow < MIN_SLOW_SHARE * found.of) return null;
-      const { slow, of, atNs, reason } = found;
-      const cause =
-        reason === 'this-machine'
-          ? undefined
-          : (descriptorCause(leg) ?? (reason === 'accept-queue' ? queueCause(leg) : { code: reason }));
-      const what = `${count(slow)} of ${counted(of, 'connect')} took ${duration(atNs)} or longer`;
-      return { weight: slow / of, what, data: found, cause };
+      const what = `${count(found.slow)} of ${counted(found.of, 'connect')} took ${duration(found.atNs)} or longer`;
+      return { weight: found.slow / found.of, what, data: found, cause: delayCause(leg) };
     },
   },
-  {
-    code: 'errors',
-    of: (leg) => {
-      const { errors } = leg;
-      if (!errors?.total) return null;
-      const what = `${counted(errors.total, 'error')} on open connections (${causesText(errors)})`;
-      return { weight: errors.total, what, data: { errors: causesOf(errors) }, cause: descriptorCause(leg) };
-    },
-  },
-  {
-    code: 'rejects',
-    of: (leg) => {
-      const { rejects } = leg;
-      if (!rejects?.total) return null;
-      const what = `${counted(rejects.total, 'attempt')} to connect rejected (${causesText(rejects)})`;
-      return { weight: rejects.total, what, data: { rejects: causesOf(rejects) }, cause: rejectCause(leg) };
-    },
-  },
-  {
-    code: 'unsent',
-    of: ({ transfers }) => {
-      const unsent = transfers?.unsent ?? 0;
-      return unsent === 0
-        ? null
-        : { weight: unsent, what: `${counted(unsent, 'request')} due and never sent`, data: { unsent } };
-    },
-  },
+  failures('errors', 'error', 'on open connections', descriptorCause),
+  failures('rejects', 'attempt', 'to connect rejected', rejectCause),
   {
     code: 'client-limit',
     severity: 'caution',

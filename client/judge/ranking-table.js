@@ -151,7 +151,10 @@ function cellOf(one, figure, legs) {
     const { median, low, high } = found;
     return { median, ...(low === undefined ? {} : { low, high }) };
   }
-  const longest = legs.map((leg) => figure.of?.(leg)).flatMap((value) => (isAbove(value) ? value.above : []));
+  const longest = legs
+    .filter(({ complete }) => complete)
+    .map((leg) => figure.of?.(leg))
+    .flatMap((value) => (isAbove(value) && value.above > 0 ? value.above : []));
   return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
 }
 

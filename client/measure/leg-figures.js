@@ -73,17 +73,6 @@ export function percentileHolds(figures, percent) {
   return isKnown(failedShare(figures), percent);
 }
 
-/**
- * @param {Partial<LegSummary>} leg @param {number} percent 0..100
- * @returns {boolean} of a leg that ran to its end: whether so many of its requests have no reply that this percentile is more
- *   than any time that was measured
- */
-export function isBeyondAll(leg, percent) {
-  const figures = figuresOf(leg);
-  if (!leg.complete || !leg.connections || leg.heldOnly || figures === undefined) return false;
-  return failedShare(figures) > 0 && !percentileHolds(figures, percent);
-}
-
 /** Fewer late requests do not matter. */
 const MIN_LATE = 0.01;
 /** From then on at least half of the response time is waiting. */

@@ -8,9 +8,6 @@ const MOST_TELLING = 10;
 /** In place of the bounds. @type {Readonly<Record<'rounds' | 'seconds', string>>} */
 export const TOO_WIDE = Object.freeze({ rounds: 'rounds differ too much', seconds: 'seconds differ too much' });
 
-/** What to do about it. */
-export const ABOUT_TOO_WIDE = 'repeat the run on an idle machine, or with more rounds';
-
 /** @param {readonly number[]} bounds low and high, neither negative @returns {boolean} whether they are too far apart to say anything */
 export const isTooWide = ([low, high]) => high > MOST_TELLING * low;
 

@@ -72,7 +72,7 @@ describe('the mark of a figure', () => {
       [mark([0.5, 0.5, 0.5]), mark([2.1, 2, 2.2], p99), mark([0.999, 1, 1.001]), mark([1.05, 0.95, 1.01])].map(
         markText,
       ),
-      ['worse by 50 %', 'worse: 2.1 times (1.9 to 2.4)', 'as good', 'not known (< 13 %)'],
+      ['worse by 50 %', 'worse by 2.1× (1.9 to 2.4)', 'as good', 'not known (< 13 %)'],
     );
     assert.match(markText(mark([0.0000123, 0.0000124, 0.0000122])), /^worse by 99\.9988 % /, 'never 100 %');
     assert.equal(markText(mark([0.1, 20, 1])), 'not known (rounds differ)');

@@ -139,7 +139,7 @@ export function markdownSummary({ summary, scenario }) {
       : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
     ...(verdict ? verdictLines(verdict) : []),
     ...(hasSeveral(table) && table.rounds > 1
-      ? [...markdownTable(markedRows(table)), '', MARKS_EXPLAINED.servers, '']
+      ? [...markdownTable(markedRows(table)), '', escapeMarkdown(MARKS_EXPLAINED.servers), '']
       : []),
     ...(legs.length === 0
       ? ['No leg was run.']
@@ -162,7 +162,7 @@ const comparedLines = (comparison) => [
   ...markdownTable(markedRows(runsTable(comparison))),
   '',
   ...list(besidesTexts(comparison)),
-  MARKS_EXPLAINED.runs,
+  escapeMarkdown(MARKS_EXPLAINED.runs),
   '',
 ];
 

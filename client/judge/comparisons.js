@@ -66,8 +66,8 @@ export function pointsOf(cases) {
 export const pairsOf = (values, others) =>
   Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [values[i] ?? null, others[i] ?? null]);
 
-/** @param {ComparedFigure} figure */
-export const isTime = ({ unit }) => unit === 'duration';
+/** @param {ComparedFigure} figure @returns {boolean} whether it says nothing of connections without a reply */
+export const isTime = ({ group }) => group === 'response time';
 
 /** @param {number} rounds that have a value, fewer than three @returns {Mark} */
 export const unknownMark = (rounds) => ({

@@ -1,0 +1,50 @@
+// The list of figures: names are unique, parts belong to something, and each cost is what its parts say.
+
+import assert from 'node:assert/strict';
+import { figureOf, figures } from '../../client/judge/figures.js';
+
+/** @param {Record<string, unknown>} [more] @returns {any} of summary.json: 1,000 transfers on 100 connections in 10 s */
+const legOf = (more = {}) => ({
+  connections: { requested: 100, peakOpen: 100, openAtEnd: 100, opened: 100, reopened: 0, unansweredAtEnd: 0 },
+  serverUse: { peakRssBytes: 9_000_000, startRssBytes: 4_000_000, threads: 1, processes: 1 },
+  steady: {
+    ...{ fromNs: 0, toNs: 10e9, transfers: 1000, failed: 0, unfinished: 0 },
+    client: { cpuSeconds: 2 },
+    server: { cpuSeconds: 4 },
+  },
+  ...more,
+});
+
+/** @param {string} name @param {any} leg */
+const valueOf = (name, leg) => figureOf(name)?.of?.(leg);
+
+describe('the list of figures', () => {
+  it('has each name, title and key once', () => {
+    const repeated = (/** @type {(string | undefined)[]} */ all) =>
+      all.filter((one, i) => one !== undefined && all.indexOf(one) !== i);
+    assert.deepEqual(repeated(figures.map(({ name }) => name.toLowerCase().replace(/[\s_-]/g, ''))), []);
+    assert.deepEqual(repeated(figures.map(({ compared }) => compared?.key)), []);
+    assert.deepEqual(
+      repeated(figures.map(({ name, title = name, partOf, group }) => `${partOf ?? group}: ${title}`)),
+      [],
+    );
+  });
+
+  it('has the whole of each part, and knows each figure of a leg or of a second', () => {
+    for (const { name, partOf, of, ofSample } of figures) {
+      assert.ok(partOf === undefined || figureOf(partOf), name);
+      assert.ok(of ?? ofSample, name);
+    }
+  });
+
+  it('says which direction is better of all that is compared', () => {
+    assert.deepEqual(
+      figures.filter(({ compared, better }) => compared && better === undefined),
+      [],
+    );
+  });
+
+  it('has the CPU of a side in cores', () => {
+    assert.deepEqual([valueOf('client CPU', legOf()), valueOf('server CPU', legOf())], [0.2, 0.4]);
+  });
+});

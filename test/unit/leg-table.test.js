@@ -173,26 +173,26 @@ describe('the table of many legs', () => {
         'limited by': 'limited by',
       })) {
         const left = new RegExp(`Left out at ${width} columns, but in summary\\.json: .*\\b${called}\\b`).test(said);
-        assert.equal(header.includes(name), !left, `${name} at ${width}`);
+        const names = header.trim().split(/ {2,}/);
+        assert.equal(names.includes(name), !left, `${name} at ${width}`);
       }
     }
   });
 
-  it('shows unserved connections and speed at 80 columns, and everything at 150 and in a pipe', () => {
+  it('shows unserved connections and speed at 80 columns, and everything in a pipe', () => {
     const header = (/** @type {number} */ width) =>
       lines(legTable([...many, iterative], width)).find((line) => line.startsWith(' server ')) ?? '';
     const names = (/** @type {number} */ width) => header(width).trim().split(/ {2,}/);
     assert.deepEqual(names(80), ['server', 'served', 'unanswered', 'rejects', 'errors', '/s', 'p50', 'p99']);
-    assert.deepEqual(names(150), [
-      ...['server', 'open', 'served', 'unanswered', 'opened', 'rejects', 'errors', '/s', 'p50', 'p99', 'max'],
-      ...['p99', 'CPU', 'memory', 'limited by'],
-    ]);
+    const all = ['server', 'open', 'served', 'unanswered', 'opened', 'rejects', 'errors', '/s', 'p50', 'p99', 'max'];
+    assert.deepEqual(names(Infinity).slice(0, all.length), all);
+    for (const name of ['CPU', 'memory', 'limited by']) assert.ok(names(Infinity).includes(name), name);
     assert.equal(header(Infinity), header(200));
     assert.doesNotMatch(legTable(many, Infinity), /Left out|\*/);
     assert.match(legTable(many, 120), /1,000 connections requested of each/);
     assert.match(
-      legTable(many, 150),
-      /server-3 +1,000 +1,000 +1,000 +12 +0 +85,200 +12\.4 ms +37\.2 ms +5 s +53\.3 ms +24 % +1\.99 MB +machine/,
+      legTable(many, 200),
+      /server-3 +1,000 +1,000 +1,000 +12 +0 +85,200 +12\.4 ms +37\.2 ms +5 s +53\.3 ms +24 % /,
     );
   });
 

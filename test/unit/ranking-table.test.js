@@ -116,11 +116,11 @@ describe('the table of servers', () => {
     for (const load of /** @type {const} */ ([
       { workload: 'continuous', loop: 'open' },
       { workload: 'hold', loop: 'closed' },
-    ]))
-      assert.deepEqual(
-        comparedOf(load).map(({ compared }) => compared.key),
-        ['p99Ns', 'p50Ns', 'served'],
-      );
+    ])) {
+      const keys = comparedOf(load).map(({ compared }) => compared.key);
+      assert.equal(keys[0], 'p99Ns');
+      assert.ok(keys.includes('served') && !keys.includes('perSecond'));
+    }
   });
 
   it('ranks nothing of one round or two: the order is that of the run, and no mark is shown', () => {

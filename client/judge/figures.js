@@ -292,6 +292,13 @@ const cpu = (side, more) => ({
   ...more,
 });
 
+/** @param {number | undefined} cpuSeconds @param {number} transfers @returns {number | undefined} ns of CPU time for each */
+const costOf = (cpuSeconds, transfers) =>
+  cpuSeconds === undefined || transfers === 0 ? undefined : (cpuSeconds * 1e9) / transfers;
+
+/** @param {Span | undefined} span @param {'client' | 'server'} side @returns {number | undefined} ns of CPU time */
+const perTransfer = (span, side) => span && costOf(span[side]?.cpuSeconds, span.transfers);
+
 /** @type {(keyof NonNullable<Leg['limitShares']>)[]} */
 const LIMITING_SIDES = ['machine', 'client', 'server'];
 
@@ -678,6 +685,21 @@ export const figures = Object.freeze([
     ofSample: ({ client }) => client.rssBytes,
   }),
   cpu('server', { needs: 'server process', rank: 10, live: { width: 6, rank: 13, title: 'server', group: 'CPU' } }),
+  {
+    name: 'server CPU per transfer',
+    column: 'CPU per transfer',
+    about: 'CPU time of the server in the steady state, of its kernel work too, divided by the transfers',
+    group: 'server',
+    unit: 'duration',
+    better: 'lower',
+    rounds: 'median',
+    needs: 'server process',
+    of: (leg) => perTransfer(spanOf(leg), 'server'),
+    ofSample: ({ counters, server }) => costOf(server?.cpuSeconds, counters.transfers),
+    compared: { key: 'serverCpuPerTransferNs', closed: 1.5, open: 1.5 },
+    rank: 6.5,
+    swept: true,
+  },
   ofServer('server memory', {
     column: 'memory',
     unit: 'size',

@@ -47,4 +47,11 @@ describe('the list of figures', () => {
   it('has the CPU of a side in cores', () => {
     assert.deepEqual([valueOf('client CPU', legOf()), valueOf('server CPU', legOf())], [0.2, 0.4]);
   });
+
+  it("has the server's CPU time for each transfer of the steady state", () => {
+    assert.equal(valueOf('server CPU per transfer', legOf()), 4e6);
+    const { steady } = legOf();
+    assert.equal(valueOf('server CPU per transfer', legOf({ steady: { ...steady, transfers: 0 } })), undefined);
+    assert.equal(valueOf('server CPU per transfer', legOf({ steady: { ...steady, server: undefined } })), undefined);
+  });
 });

@@ -665,6 +665,18 @@ export const figures = Object.freeze([
   time('recovery', 'connect time', 'max', recoveryTimes),
   cpu('client', { live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
   {
+    name: 'client CPU per transfer',
+    column: 'CPU per transfer',
+    about: 'CPU time of workers and primary in the steady state, of their kernel work too, divided by the transfers',
+    group: 'client',
+    unit: 'duration',
+    better: 'lower',
+    rounds: 'median',
+    needs: 'transfers',
+    of: (leg) => perTransfer(spanOf(leg), 'client'),
+    ofSample: ({ counters, client }) => costOf(client.cpuSeconds, counters.transfers),
+  },
+  {
     name: 'idle polling',
     about: 'CPU of the client that polled and found nothing',
     group: 'client',

@@ -48,6 +48,10 @@ describe('the list of figures', () => {
     assert.deepEqual([valueOf('client CPU', legOf()), valueOf('server CPU', legOf())], [0.2, 0.4]);
   });
 
+  it("has the client's CPU time for each transfer of the steady state", () => {
+    assert.equal(valueOf('client CPU per transfer', legOf()), 2e6);
+  });
+
   it("has the server's CPU time for each transfer of the steady state", () => {
     assert.equal(valueOf('server CPU per transfer', legOf()), 4e6);
     const { steady } = legOf();

@@ -317,6 +317,13 @@ const limitShare = (side) => ({
 /** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
 const ofServer = (name, more) => counted(name, 'server', { needs: 'server process', ...more });
 
+/** @param {Leg} leg @returns {number | undefined} bytes; undefined where the memory before the first connection is not known */
+function memoryPerConnection({ serverUse, connections }) {
+  const { peakRssBytes = 0, startRssBytes } = serverUse ?? {};
+  if (startRssBytes === undefined || !connections?.peakOpen) return undefined;
+  return Math.max(0, peakRssBytes - startRssBytes) / connections.peakOpen;
+}
+
 /**
  * The answer of a search, judged once for each server: the greatest value that held; 0 where none did.
  * @param {'rate' | 'connections'} axis @param {Unit} unit @param {Need} needs
@@ -719,6 +726,17 @@ export const figures = Object.freeze([
     of: ({ serverUse }) => serverUse?.peakRssBytes,
     ofSample: ({ server }) => server?.rssBytes,
     rank: 11,
+  }),
+  ofServer('server memory per connection', {
+    title: 'server memory per open connection',
+    column: 'per connection',
+    about: 'the most memory of the server, less that before the first connection, divided by the most connections open',
+    unit: 'size',
+    better: 'lower',
+    rounds: 'median',
+    of: memoryPerConnection,
+    compared: { key: 'serverMemoryPerConnectionBytes', closed: 5, open: 2.5 },
+    rank: 11.5,
   }),
   ofServer('server threads', { of: ({ serverUse }) => serverUse?.threads }),
   ofServer('server processes', { of: ({ serverUse }) => serverUse?.processes }),

@@ -48,6 +48,15 @@ describe('the list of figures', () => {
     assert.deepEqual([valueOf('client CPU', legOf()), valueOf('server CPU', legOf())], [0.2, 0.4]);
   });
 
+  it("has the server's memory for each open connection, above that of the server without any", () => {
+    assert.equal(valueOf('server memory per connection', legOf()), 50_000);
+    const { serverUse } = legOf();
+    const unknown = legOf({ serverUse: { ...serverUse, startRssBytes: undefined } });
+    assert.equal(valueOf('server memory per connection', unknown), undefined);
+    const shrunk = legOf({ serverUse: { ...serverUse, startRssBytes: 10_000_000 } });
+    assert.equal(valueOf('server memory per connection', shrunk), 0);
+  });
+
   it("has the client's CPU time for each transfer of the steady state", () => {
     assert.equal(valueOf('client CPU per transfer', legOf()), 2e6);
   });

@@ -1,6 +1,5 @@
 // The table of servers with its marks as lines for the console: a row for each server, its marks below its values. Pure.
 
-import { stripVTControlCharacters } from 'node:util';
 import { pointText } from '../judge/comparisons.js';
 import { conditionTexts, besidesTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
@@ -8,6 +7,7 @@ import { MARKS_EXPLAINED, markText, rangeText, shownMark, valueText } from '../j
 import { hasSeveral } from '../judge/ranking-table.js';
 import { counted } from '../words/format.js';
 import { wrap } from './terminal-text.js';
+import { textTable } from './text-table.js';
 
 /**
  * @typedef {import('../judge/ranking-table.js').RankingTable} RankingTable
@@ -16,49 +16,15 @@ import { wrap } from './terminal-text.js';
 
 /** Points of a sweep are shown up to this many rows. */
 const MOST_ROWS = 30;
+/** Where room is lacking, labels and cells are wrapped down to this width. */
+const NARROWEST = 10;
+/** From this width on, an interval stands beside its value, else below it. */
+const WIDE = 110;
 /** Between two columns. */
-const GAP = '  ';
+const GAP = 3;
 
-/** @type {Readonly<Record<import('../judge/comparisons.js').Mark['code'], import('./terminal-text.js').Tone>>} */
-const TONES = {
-  best: 'green',
-  better: 'green',
-  'as-good': 'green',
-  worse: 'red',
-  'not-known': 'yellow',
-  'not-compared': 'yellow',
-};
-
-/** @param {string} text may hold styles @param {number} width @returns {string} */
-const padded = (text, width) => text + ' '.repeat(Math.max(0, width - stripVTControlCharacters(text).length));
-
-/** @param {string[][]} rows cells, which may hold styles @returns {number[]} of each column */
-const widthsOf = (rows) =>
-  rows[0].map((_, i) => Math.max(...rows.map((row) => stripVTControlCharacters(row[i] ?? '').length)));
-
-/**
- * @param {string[][]} rows all as long as the first, the head @param {number} width
- * @returns {string[]} lines; columns for which there is no room follow below, again with the first one
- */
-function columnLines(rows, width) {
-  const [first, ...others] = widthsOf(rows);
-  let [end, used] = [1, first];
-  while (end <= others.length && (end === 1 || used + GAP.length + others[end - 1] <= width)) {
-    used += GAP.length + others[end - 1];
-    end += 1;
-  }
-  const lines = rows
-    .map((row) =>
-      row
-        .slice(0, end)
-        .map((cell, i) => padded(cell, [first, ...others][i]))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .filter((line) => line !== '');
-  const rest = rows.map(([name, ...cells]) => [name, ...cells.slice(end - 1)]);
-  return end > others.length ? lines : [...lines, '', ...columnLines(rest, width)];
-}
+/** @type {Partial<Record<import('../judge/comparisons.js').Mark['code'], import('./terminal-text.js').Tone>>} */
+const TONES = { best: 'green', better: 'green', 'as-good': 'green', worse: 'red' };
 
 /**
  * @param {RankingTable} table @param {number} width @param {Style} style
@@ -66,30 +32,53 @@ function columnLines(rows, width) {
  */
 export function tableLines(table, width, style) {
   const { figures, points } = table;
-  const head = ['server', ...figures.map(({ title, name }) => title ?? name)].map((text) => style('dim', text));
-  const blank = figures.map(() => '');
   let left = MOST_ROWS;
   const shown = points.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);
-  const body = shown.flatMap(({ axes, rows }) => {
-    const at = pointText(axes);
-    return [
-      ...(at === undefined ? [] : [[style('bold', `at ${at}`), ...blank]]),
-      ...rows.flatMap(({ label, cells }) => {
-        const values = figures.map((figure, i) => {
-          const range = rangeText(figure, cells[i]);
-          return `${valueText(figure, cells[i])}${range === undefined ? '' : ` (${range})`}`;
-        });
-        const marks = cells.map(({ mark }) => (shownMark(table, mark) ? style(TONES[mark.code], markText(mark)) : ''));
-        return [[label, ...values], ...(marks.every((text) => text === '') ? [] : [['', ...marks]])];
-      }),
-    ];
-  });
-  if (body.length === 0) return [];
+  const items = shown.flatMap(({ axes, rows }) =>
+    rows.map((row, i) => ({ ...row, at: i === 0 ? pointText(axes) : undefined })),
+  );
+  if (items.length === 0) return [];
+  const widths = items.map(({ label }) => label.length);
+  // every figure gets the same share of the room, before one of them is wrapped to less
+  const share = Math.max(NARROWEST, Math.floor((width - Math.max(...widths)) / figures.length) - GAP);
+  const { head, rows } = textTable(
+    [
+      { title: 'server', left: true, narrowest: NARROWEST, text: ({ label }) => label },
+      ...figures.map((figure, i) => ({
+        title: figure.title ?? figure.name,
+        left: true,
+        narrowest: share,
+        text: (/** @type {typeof items[number]} */ { cells }) => cellText(table, figure, cells[i], width >= WIDE),
+        tone: (
+          /** @type {typeof items[number]} */ {
+            cells: {
+              [i]: { mark },
+            },
+          },
+        ) => mark && TONES[mark.code],
+      })),
+    ],
+    items,
+    { width, style },
+  );
   const more = points.length - shown.length;
   return [
-    ...columnLines([head, ...body], width),
-    ...(more > 0 ? [`${counted(more, 'more point')} on the page and in summary.json`] : []),
+    ...head,
+    ...rows.flatMap((lines, i) =>
+      items[i].at === undefined ? lines : [style('bold', ` at ${items[i].at}`), ...lines],
+    ),
+    ...(more > 0 ? [` ${counted(more, 'more point')} on the page and in summary.json`] : []),
   ];
+}
+
+/**
+ * @param {RankingTable} table @param {RankingTable['figures'][number]} figure @param {import('../judge/ranking-table.js').Cell} cell
+ * @param {boolean} isWide whether the interval has room beside the value @returns {string}
+ */
+function cellText(table, figure, cell, isWide) {
+  const [value, range] = [valueText(figure, cell), rangeText(figure, cell)];
+  const values = range === undefined ? [value] : isWide ? [`${value} (${range})`] : [value, range];
+  return [...values, ...(shownMark(table, cell.mark) ? [markText(cell.mark)] : [])].join('\n');
 }
 
 /**

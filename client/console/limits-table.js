@@ -1,5 +1,6 @@
-// Doctor's table: every limit with what is available, what is needed, the verdict and the remedy. Pure.
-// The one thing to know: in a narrow terminal the remedy is below its row, over the whole width.
+// Doctor's table: every limit with what is available, what is needed, the verdict and the remedy. Pure. In
+// a narrow terminal the remedy is below its row, over the whole width.
+
 import { bytes, count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';

@@ -1,5 +1,5 @@
-// The console: one line a second, and on a terminal a bar in the last line.
-// The one thing to know: what is seen is made by pure functions (live-lines.js, bar.js); Progress only writes.
+// The console: one line a second, and on a terminal a bar in the last line. What is seen is made by pure functions
+// (live-lines.js, bar.js); Progress only writes.
 
 import { clearLine, cursorTo } from 'node:readline';
 import { bar } from './bar.js';

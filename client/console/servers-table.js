@@ -1,5 +1,6 @@
-// The list of servers: a row each, and below each unavailable one the reason and the remedy. Pure.
-// The one thing to know: in a narrow terminal the language is a heading, and the longest columns are folded.
+// The list of servers: a row each, and below each unavailable one the reason and the remedy. Pure. In
+// a narrow terminal the language is a heading, and the longest columns are wrapped.
+
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
@@ -17,7 +18,7 @@ import { textTable } from './text-table.js';
  */
 
 const NARROWEST_PROTOCOLS = 11;
-/** Folded to less a model is hard to read, so that the row is rather too wide. */
+/** Wrapped to less, a model is hard to read: the row is too wide rather. */
 const NARROWEST_MODEL = 16;
 const WIDEST_REMARK = 110;
 /** Without at least this width there is no column of languages: they are headings. */

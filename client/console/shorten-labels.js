@@ -1,5 +1,4 @@
-// Names of legs where there is little room. Pure.
-// The one thing to know: labels differ in their ends and in their brackets; those are kept.
+// Names of legs where there is little room: what labels differ in, their ends and their brackets, is kept. Pure.
 
 /** What all legs of a sweep end with. */
 const SWEPT = / connections?$/;

@@ -515,7 +515,7 @@ export const figures = Object.freeze([
     better: 'higher',
     rounds: 'least',
     needs: 'transfers',
-    of: (leg) => spanOf(leg)?.transfers,
+    of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.transfers),
   }),
   counted('failed', 'transfers', {
     title: 'failed, unfinished or unsent',
@@ -579,11 +579,11 @@ export const figures = Object.freeze([
     about: 'transfers of the connection with the fewest',
     better: 'higher',
     rounds: 'least',
-    of: ({ steady }) => steady?.perConnection?.min,
+    of: ({ heldOnly, steady }) => (heldOnly ? undefined : steady?.perConnection?.min),
   }),
   counted('most per connection', 'transfers', {
     about: 'transfers of the connection with the most',
-    of: ({ steady }) => steady?.perConnection?.max,
+    of: ({ heldOnly, steady }) => (heldOnly ? undefined : steady?.perConnection?.max),
   }),
   responseTime('p50', 'p50', 50, {
     compared: { key: 'p50Ns', closed: 2, open: 2 },

@@ -56,6 +56,16 @@ const prethreaded = leg('prethreaded', { unanswered: 984, model: { concurrent: 1
 const lines = (/** @type {string} */ table) => table.split('\n');
 
 describe('the table of a leg', () => {
+  it('has failures and parts of figures only where there are some, below what they are parts of', () => {
+    const titlesOf = (/** @type {any} */ one) =>
+      lines(legTable([one], 120)).map((line) => (line.slice(1).match(/^ *\S+( \S+)*/) ?? [''])[0]);
+    const titles = titlesOf({ ...leg('some'), errors: { total: 3, reset: 3, timeout: 0 } });
+    assert.deepEqual(titles.slice(titles.indexOf('errors')).slice(0, 2), ['errors', '  reset']);
+    assert.ok(!titles.some((title) => /timeout|lost|unanswered|failed|abandoned/.test(title)), titles.join());
+    const none = titlesOf({ ...leg('none', { unanswered: 1000 }), errors: { total: 0 } });
+    for (const title of ['  served', '  unanswered', 'errors']) assert.ok(none.includes(title), none.join());
+  });
+
   it('shows sent bytes where they say more than received bytes', () => {
     const sends = leg('sends');
     Object.assign(sends.steady, { bytesSentPerSecond: 250e6 });

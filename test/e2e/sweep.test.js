@@ -106,7 +106,7 @@ describe('a sweep', function () {
     } = await assertBooks(run);
     assert.deepEqual([leg.transfers.count, leg.steady, leg.endedBy], [50, undefined, 'done']);
     assert.deepEqual([leg.beforeSteady.phase, leg.beforeSteady.transfers], ['ramp', 50]);
-    assert.match(run.stdout, /^ figures of +the ramp\n[^]*\n transfers\/s +[1-9]/);
+    assert.match(run.stdout, /^ figures of +the ramp\n[^]*\n transfers\/s +[1-9]/m);
     assert.match(run.stdout, /^ *response p50 +[0-9]/m);
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
     assert.ok(!page.includes('id="partial"'), 'it is complete on the page too');

@@ -3,6 +3,9 @@
 import { percent } from '../words/format.js';
 import { GOALS, outcomeText, probeFigures, probeText, wholeAnswer } from '../words/search.js';
 import { wrap } from './terminal-text.js';
+import { textTable } from './text-table.js';
+
+/** @typedef {import('../judge/search/index.js').SearchSummary['servers'][number]['probes'][number]} Probe */
 
 const WIDEST = 120;
 
@@ -17,15 +20,17 @@ export function searchLines({ maximise, while: condition, tolerance, servers }, 
   const lines = servers.flatMap((found) => {
     const { decided, probes } = found;
     const rows = [...probes].sort((a, b) => a.value - b.value);
-    const widest = Math.max(...rows.map(({ value }) => probeText(maximise, value).length));
+    const tone = (/** @type {Probe} */ { held }) => (held === false ? /** @type {const} */ ('red') : null);
+    /** @type {import('./text-table.js').Column<Probe>[]} */
+    const columns = [
+      { title: '', tone, text: ({ value }) => probeText(maximise, value) },
+      { title: '', tone, left: true, text: ({ held }) => outcomeText(held) },
+      { title: '', tone, left: true, text: probeFigures },
+    ];
     return [
       '',
       ...wrap(wholeAnswer(found), most).map((line) => style(['bold', decided ? 'green' : 'yellow'], line)),
-      ...rows.map((probe) => {
-        const { value, held } = probe;
-        const row = `  ${probeText(maximise, value).padStart(widest)}  ${outcomeText(held).padEnd(7)}  ${probeFigures(probe)}`;
-        return held === false ? style('red', row) : row;
-      }),
+      ...textTable(columns, rows, { style }).rows.flat(),
     ];
   });
   return [style('dim', `${GOALS[maximise]} at which ${condition}, within ${percent(tolerance)}`), ...lines].join('\n');

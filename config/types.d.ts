@@ -1,7 +1,7 @@
 // The types of the documents that config/schema/ describes. Made from it by `npm run reference`: edit the schema.
 /** Figures outside `steady` cover the whole leg. A field is absent rather than zero where nothing was measured. */
 export type RunSummary = {
-  schema: 2;
+  schema: 3;
   run: string;
   scenario: string;
   startedAt: string;
@@ -760,7 +760,7 @@ export type LegSummary = {
 
 /** Counters cover the span; gauges and tcp are those at its end. Times are in ns since the start of the leg, those of single transfers since the run's t0. A field is absent rather than zero where nothing was measured. */
 export type Sample = {
-  schema: 2;
+  schema: 3;
   /** The second in which the span ends: ceil(toNs / 1e9). */
   second: number;
   phase: 'ramp' | 'warmup' | 'steady' | 'drain';

@@ -12,6 +12,7 @@ import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { bytes, count, duration, payload, rate, throughput } from '../../client/words/format.js';
 import { RUN_ID } from '../fixtures/make-run.js';
+import { RUN_SCHEMA } from '../../client/measure/schema.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
@@ -78,7 +79,7 @@ describe('report: reading', () => {
   it('counts lines that do not parse and keeps the others', () => {
     const line = (/** @type {number} */ second, more = {}) =>
       JSON.stringify({
-        schema: 2,
+        schema: RUN_SCHEMA,
         second,
         fromNs: second - 1,
         toNs: second,

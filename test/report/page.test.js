@@ -13,6 +13,7 @@ import { parseSamples } from '../../client/measure/sample-lines.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
+import { RUN_SCHEMA } from '../../client/measure/schema.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
@@ -284,7 +285,7 @@ describe('report: the page in Chromium', function () {
           const idle = { ...counters, transfers: 0, failed: 0, unfinished: 0, bytesReceived: 0 };
           const histograms = { responseTime: null, connectTime: null, recoveryTime: null };
           return {
-            schema: 2,
+            schema: RUN_SCHEMA,
             second,
             phase,
             fromNs,

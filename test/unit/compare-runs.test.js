@@ -16,6 +16,7 @@ import { runComparisonMarkdown } from '../../client/exports/markdown.js';
 import { independentRatioInterval } from '../../client/judge/statistics/independent-ratio.js';
 import { findRun } from '../../client/store/run-list.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
+import { RUN_SCHEMA } from '../../client/measure/schema.js';
 
 /** @typedef {import('../../client/judge/compare-runs/index.js').ComparedRun} ComparedRun */
 
@@ -217,7 +218,15 @@ describe('a run compared with its baseline', () => {
     ])) {
       const baseline = compared(one, { ...YESTERDAY, environment: { kernel: 'b' } }, tolerance);
       const { run: id, scenario, startedAt, config } = one.summary;
-      const summary = { schema: 2, run: id, scenario, startedAt, endedAt: startedAt, endedBy: 'plan', complete: true };
+      const summary = {
+        schema: RUN_SCHEMA,
+        run: id,
+        scenario,
+        startedAt,
+        endedAt: startedAt,
+        endedBy: 'plan',
+        complete: true,
+      };
       const whole = {
         ...summary,
         config: { ...config, connections: 1, protocol: 'echo' },

@@ -10,6 +10,7 @@ import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { readSummary } from '../../client/store/read-run.js';
 import { findRun, listRuns, pruneRuns } from '../../client/store/run-list.js';
 import { readRun } from '../../report/read/read-run.js';
+import { RUN_SCHEMA } from '../../client/measure/schema.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
@@ -56,7 +57,7 @@ describe('the list of runs', () => {
     );
     const folder = join(logs, id);
     const refusal = { code: 'ESCHEMA', exitCode: 2 };
-    const ofSummary = { ...refusal, data: { where: join(folder, 'summary.json'), found: 1, expected: 2 } };
+    const ofSummary = { ...refusal, data: { where: join(folder, 'summary.json'), found: 1, expected: RUN_SCHEMA } };
     assert.throws(() => readSummary(folder), ofSummary);
     await assert.rejects(readRun(folder), ofSummary);
     await rm(join(folder, 'summary.json'));

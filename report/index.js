@@ -5,8 +5,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartModel } from './model/charts/all.js';
-import { resultsOfRun } from './model/case-results.js';
 import { loadText, OTHER_RUNS, pageOf, titleOf } from './html/page.js';
+import { pageLegsOf } from './model/page-cases.js';
 import { readRun } from './read/read-run.js';
 import { listPages, previousOf, runsSection } from './read/run-list.js';
 import { digestOf } from '../client/judge/run-digest.js';
@@ -26,7 +26,7 @@ async function replaceFile(path, text) {
  */
 export async function buildReport({ runFolder, reportFolder, index = true }) {
   const run = await readRun(runFolder);
-  const { results, cases } = resultsOfRun(run);
+  const { results, cases } = pageLegsOf(run);
   const model = chartModel(run, results, cases);
   const card = {
     run: run.id,

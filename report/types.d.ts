@@ -1,11 +1,8 @@
 /** Shapes the report reads and makes. Read: samples.ndjson and summary.json; made: the chart model in the page. */
 
+export type ShownLeg = import('../client/judge/case-legs.js').ShownLeg;
 export type RampStep = import('../config/types.js').Step;
-export type Ramp = import('../client/words/knee.js').Ramp;
 export type Sample = import('../config/types.js').Sample;
-export type Percentiles = import('../config/types.js').Times;
-/** An engine thread: shares of its time on a core, and ready but waiting for one. */
-export type Engine = import('../config/types.js').Figures['client']['engines'][number];
 /** One leg as the report reads it. summary is null when the leg never began. */
 export interface Leg {
   id: string;
@@ -28,174 +25,48 @@ export interface Run {
   legs: Leg[];
   unreadable: string[];
 }
-/** Of the server's manifest. */
-export type ServerModel = NonNullable<import('../config/types.js').LegSummary['serverModel']>;
 /** Something the page says: code and tests use code and data, people read text. */
 export interface Remark {
   code: string;
   data: Record<string, any>;
   text: string;
 }
-/** What is known of one leg, each figure absent when it was not measured. Percentiles of the steady state when there was one. */
-export interface LegResults {
+/** What the page knows of a leg, or of a case with several rounds. */
+export interface PageLeg {
+  /** Of a case: of the leg that stands for it in the charts over time. */
   id: string;
+  /** With the round, where there are several. */
   label: string;
+  /** Of its case: the same in each round. */
+  caseLabel: string;
   index: number;
   /** Its place among the colours, dashes and marks that tell legs apart. */
   colour: number;
   /** Its place among the dashes and marks; differs from the colour where legs of one server are drawn together. */
   mark: number;
-  /** Of its case: the same in each round. */
-  caseLabel: string;
-  /** Of a case: how many rounds its figures are the medians of, and their 95 % intervals. */
-  rounds?: number;
-  intervals?: Record<string, [number, number]>;
   /** Whether the charts show it before a reader has chosen. */
   drawn: boolean;
   /** Its place in a list of all legs. */
   place: number;
-  /** Of a server with several: as in the leg's summary. */
-  instances?: import('../config/types.js').Instance[];
-  /** Of a run over several hosts: as in the leg's summary. */
-  agents?: import('../config/types.js').Agent[];
-  /** Of a test or a sweep: the server's label, and what tells the leg from its others. */
-  series?: string;
-  axes?: import('../config/types.js').Axes;
-  /** Name of the scenario's test that it belongs to. */
-  test?: string;
-  /** Context switches of the server's threads, a second; absent where they are not known. */
-  switches?: { voluntary: number; involuntary: number };
-  /** False where connections close for good at the end of their lifetime. */
-  reopens?: boolean;
-  /** Of a request. */
-  payloadBytes?: number;
-  /** Where each request draws its size from here to payloadBytes. */
-  payloadMinBytes?: number | null;
-  /** Of the scenario, ns; absent where that is not known. */
-  connectTimeoutNs?: number;
-  serverModel?: ServerModel;
+  /** As the run wrote it, of a case over its rounds; of a leg that never began, only what the plan says of it. */
+  summary: Partial<ShownLeg> & Pick<ShownLeg, 'axes' | 'round' | 'complete' | 'warnings'>;
+  /** Of the summary: those of the span that rates and response times cover. */
+  figures?: import('../config/types.js').Figures;
+  /** Whether it left samples, and so counts of them. */
   ran: boolean;
-  complete: boolean;
-  endedBy: string;
-  message?: string;
+  planned: import('../client/plan/plan.js').Leg | null;
+  /** What of the scenario holds in this leg; empty where that is not known. */
+  settings: Partial<import('../client/scenario/scenario.js').Scenario>;
+  workload: string;
+  /** Whether it is a closed loop. */
+  closed: boolean;
+  /** The steady state has no length where it was not reached. */
+  phases: { warmupFromNs?: number; steadyFromNs: number; steadyToNs: number; endNs: number };
   /** What of the leg is missing. */
   missing: Remark[];
-  round: number;
-  startNs: number;
-  /** Absent without a warm-up. */
-  warmupFromNs?: number;
-  steadyFromNs: number;
-  steadyToNs: number;
-  endNs: number;
-  requested?: number;
-  /** Whether the number of connections follows a profile: then requested and open are those at its end. */
-  followsProfile: boolean;
-  /** The most that were requested at a time; the same as requested, unless it follows a profile. */
-  peakRequested?: number;
-  open?: number;
-  peakOpen?: number;
-  opened?: number;
-  reopened?: number;
-  lost?: number;
-  /** Open connections lost because a worker of the client died; neither lost nor an error. */
-  lostWithWorker: number;
-  unanswered?: number;
-  neverAnswered?: number;
-  /** What became of each connection requested; absent where that was not recorded. */
-  account?: import('../client/measure/account.js').Account;
-  /** Whether fewer connections were open than requested. */
-  heldTooFew: boolean;
-  /** Connections that were left without a reply. */
-  leftUnserved?: number;
-  /** In words, if so many were left without a reply that response times say little. */
-  servedOnlySome?: string;
-  /** In words, of a server that serves fewer connections at once than were requested. */
-  fewPlaces?: string;
-  attempts?: number;
-  rejected?: number;
-  abandoned?: number;
-  rejects: Record<string, number>;
-  errors: Record<string, number>;
-  rejectsTotal?: number;
-  /** Whole replies by their kind, such as 2xx. */
-  statuses: Record<string, number>;
-  /** Of them those in the span of response times. */
-  replies: Record<string, number>;
-  errorsTotal?: number;
-  transfers?: number;
-  failed?: number;
-  unfinished?: number;
-  bytesSent?: number;
-  bytesReceived?: number;
-  /** The span of response times and rates, in words. */
-  covers: 'steady state' | 'warm-up' | 'ramp' | 'whole leg';
-  seconds: number;
-  perSecond?: number;
-  bytesPerSecond?: number;
-  bytesSentPerSecond?: number;
-  /** Whether what was sent tells more than what came back. */
-  sendsMore: boolean;
-  /** Whether transfers have no replies. */
-  oneWay: boolean;
-  response?: Percentiles;
-  /** Open loop: from when a request was sent; response: from when it was due. */
-  service?: Percentiles;
-  timestamps?: import('../client/measure/timestamps.js').Timestamps;
-  due?: number;
-  late?: number;
-  /** Whether so many requests were sent late that it matters. */
-  manyLate?: boolean;
-  /** Whether the p99 response time is mostly waiting for a free connection. */
-  lateness?: boolean;
-  unsent?: number;
-  connect?: Percentiles;
-  /** Over TLS, after the connect. */
-  handshake?: Percentiles;
-  /** ... of connections that resumed a session; handshake has the others. */
-  resumption?: Percentiles;
-  recovery?: Percentiles;
-  perConnection?: { min: number; p1: number; p50: number; max: number };
-  failedShare: number;
-  clientCpuSeconds?: number;
-  /** The part of it spent on idle polling (busyPoll). */
-  idlePollSeconds?: number;
-  serverCpuSeconds?: number;
-  clientRss?: number;
-  serverRss?: number;
-  serverThreads?: number;
-  serverProcesses?: number;
-  limitedBy?: string;
-  logRows?: number;
-  logMissing?: number;
-  kernel: Record<string, number>;
-  serverKernel?: Record<string, number>;
-  ramp?: Ramp;
-  limits?: Record<string, number>;
-  engines?: Engine[];
-  processCpu?: number[];
-  /** Business work of each request, as the scenario has it: 5ms-10ms. */
-  work?: string;
-  /** The number of processes given to the server; if more than one, a further process starts and supervises them. */
-  plannedProcesses?: number;
-  connectSteps?: Array<{ retry: number; atNs: number; connections: number }>;
-  rtt?: Percentiles;
-  tcp?: { sampled: number; retransmitted: number };
-  opensPerSecond?: number;
-  attemptsPerSecond?: number;
   /** What the plan says of limits that this leg's server will meet; code: of the limit. */
   ceilings: Array<{ code?: string; text: string }>;
-  warnings: import('../client/words/warnings.js').Warning[];
-  /** In how many of its rounds other programs used the machine; of a leg 0 or 1. */
-  disturbed: number;
   saturation: Saturation | null;
-  closed: boolean;
-  pauseNs: number;
-  /** Whether connections are closed and reopened as planned all the time. */
-  churns: boolean;
-  pipeline: number;
-  workload: string;
-  /** Whether connections were only held, without requests. */
-  heldOnly: boolean;
 }
 export interface Saturation extends Remark {
   code: 'saturated' | 'differs' | NotSaturated;

@@ -35,6 +35,9 @@ export function coverageOf(leg) {
   return leg.beforeSteady.phase === 'warmup' ? 'warm-up' : 'ramp';
 }
 
+/** @param {Pick<Figures, 'fromNs' | 'toNs'> | undefined} span @returns {number} seconds; 0 without one */
+export const secondsOf = (span) => (span ? (span.toNs - span.fromNs) / 1e9 : 0);
+
 /**
  * @template {{ phase: string }} S
  * @param {Partial<LegSummary>} leg @param {S[]} samples of it

@@ -17,12 +17,12 @@ export const MAX_SIDE_BY_SIDE = 6;
 const MAX_UNANSWERED_SHARE = 0.01;
 
 /**
- * @param {Timed} figures @param {'p50' | 'p99'} name @param {number} percent 0..100
+ * @param {Timed | undefined} figures @param {'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'p99_99'} name @param {number} percent 0..100
  * @returns {string} "> max" if too many have no reply; a dash where nothing was answered
  */
 export function percentileText(figures, name, percent) {
-  const times = figures.responseTimeNs;
-  if (!times) return NOT_MEASURED;
+  const times = figures?.responseTimeNs;
+  if (!figures || !times) return NOT_MEASURED;
   return percentileHolds(figures, percent) ? duration(times[name]) : `> ${duration(times.max)}`;
 }
 

@@ -8,11 +8,9 @@ import { failures } from '../model/charts/failures.js';
 import { responseTime } from '../model/charts/response-time.js';
 import { opens, throughputs } from '../model/charts/throughput.js';
 import { usage } from '../model/charts/usage.js';
-import { ERROR_WORDS, REJECT_WORDS } from '../model/charts/words.js';
 import { withColours } from '../model/leg-order.js';
-import { legResults } from '../model/leg-results.js';
 import { churnsConnections } from '../../client/measure/churn.js';
-import { settingsOf } from '../../client/measure/leg-settings.js';
+import { pageLeg } from '../model/page-leg.js';
 
 /** The leg in progress and those before it: more cannot be followed at once, and the report has them all. */
 export const MOST_LEGS = 6;
@@ -22,7 +20,7 @@ const LONGEST_PLANNED = 900;
 /**
  * @typedef {import('../types.js').Chart} Chart
  * @typedef {import('../types.js').Leg} Leg
- * @typedef {import('../types.js').LegResults} LegResults
+ * @typedef {import('../types.js').PageLeg} PageLeg
  * @typedef {import('../types.js').Sample} Sample
  * @typedef {import('../model/downsample.js').Interval} Interval
  *
@@ -42,7 +40,7 @@ const LONGEST_PLANNED = 900;
  *
  * @typedef {object} Followed  a leg
  * @property {Leg} leg
- * @property {LegResults} results
+ * @property {PageLeg} results
  * @property {LegHead} head
  * @property {Interval[]} intervals  at most two: the one before, and the current one
  */
@@ -86,13 +84,18 @@ export class LiveModel {
     /** @type {'open' | 'closed'} */
     const loop = this.isOpenLoop ? 'open' : 'closed';
     const config = { ...scenario, loop };
-    const results = { ...legResults(leg, { summary: { config }, plan, scenario }), ...expectedOf(scenario, planned) };
+    const known = pageLeg(leg, { summary: { config }, plan, scenario });
+    const churns = churnsConnections(known.settings) || undefined;
+    const results = { ...known, summary: { ...known.summary, churns } };
     this.followed.push({ leg, results, head: headOf(leg, results), intervals: [] });
     const gone = this.followed.length > MOST_LEGS ? this.followed.shift() : undefined;
     // in each round, a server has the same colour
     const seriesOf = (/** @type {Followed} */ { leg: own }) => (plan.rounds > 1 ? own.caseLabel : undefined);
     const coloured = withColours(
-      this.followed.map((one) => ({ ...one.results, series: one.results.series ?? seriesOf(one) })),
+      this.followed.map((one) => {
+        const { summary } = one.results;
+        return { ...one.results, summary: { ...summary, series: summary.series ?? seriesOf(one) } };
+      }),
     );
     coloured.forEach(({ colour, mark }, i) => {
       const { results: own, head } = this.followed[i];
@@ -123,7 +126,7 @@ export class LiveModel {
    */
   take(id, sample, startNs) {
     const one = /** @type {Followed} */ (this.followed.find(({ leg }) => leg.id === id));
-    one.results.startNs = startNs;
+    one.results.summary.startNs = startNs;
     one.leg.samples = [sample];
     const [before, now] = [one.intervals.at(-2), one.intervals.at(-1)];
     const found = coarsen([...(now?.samples ?? []), sample], 1);
@@ -150,6 +153,7 @@ export class LiveModel {
       xMax: followed.reduce((most, { head }) => Math.max(most, head.end), 1),
       cores: this.cores,
       memPages: this.memPages,
+      inProgress: true,
     };
     const reconnects = input.results.some((f) => f.workload === 'reconnect');
     return [
@@ -162,22 +166,7 @@ export class LiveModel {
   }
 }
 
-/**
- * @param {Record<string, any>} scenario @param {any} planned
- * @returns {Partial<LegResults>} what is known of a leg before it ends: every cause may come
- */
-function expectedOf(scenario, planned) {
-  const may = (/** @type {Record<string, string>} */ words) =>
-    Object.fromEntries(Object.keys(words).map((cause) => [cause, 1]));
-  return {
-    rejects: may(REJECT_WORDS),
-    errors: may(ERROR_WORDS),
-    churns: churnsConnections(/** @type {any} */ (settingsOf(scenario, planned))),
-    due: planned.rates === undefined ? undefined : 1,
-  };
-}
-
-/** @param {Leg} leg @param {LegResults} results @returns {LegHead} */
+/** @param {Leg} leg @param {PageLeg} results @returns {LegHead} */
 function headOf({ id, label, planned, index }, { colour, mark }) {
   const { rampToNs, steadyFromNs, steadyToNs } = /** @type {any} */ (planned);
   const end = Math.min(steadyToNs / 1e9, LONGEST_PLANNED);

@@ -2,11 +2,12 @@
  * What a page does with many legs: the orders in which they are listed, which few are shown at first, and their colours.
  * Pure. Up to MAX_SIDE_BY_SIDE legs are shown side by side without any of this.
  */
-import { MAX_SIDE_BY_SIDE } from '../../client/words/figures.js';
+import { leftUnserved } from '../../client/measure/leg-figures.js';
+import { MAX_SIDE_BY_SIDE, servedOnlySome } from '../../client/words/figures.js';
 import { languageName } from './server-words.js';
 import { lineNames, pointsOf, sweepOf } from './sweep.js';
 
-/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').PageLeg} PageLeg */
 /** @typedef {import('../types.js').Chart} Chart */
 
 /** Lines of more legs than these cannot be told apart at a glance. */
@@ -15,50 +16,58 @@ const DRAWN_AT_FIRST = 6;
 /** @param {readonly unknown[]} legs @returns {boolean} */
 export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
 
-/** @param {LegResults} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
-const standing = (f) => (!f.ran ? 2 : f.servedOnlySome ? 1 : 0);
+/** @param {PageLeg} f @returns {number} 0: served as requested; 1: left some unanswered; 2: did not run */
+const standing = (f) => (!f.ran ? 2 : servedOnlySome(f.summary) ? 1 : 0);
 
-/** @param {LegResults} f @returns {number} */
-const speedOf = (f) => f.perSecond ?? 0;
+/** @param {PageLeg} f @returns {number} */
+const speedOf = (f) => f.figures?.perSecond ?? 0;
 
-/** @param {LegResults} f @returns {number} ns */
-const waitOf = (f) => (f.heldOnly || f.workload === 'reconnect' ? f.connect?.p99 : f.response?.p99) ?? Infinity;
+/** @param {PageLeg} f @returns {number} ns */
+const waitOf = (f) =>
+  (f.summary.heldOnly || f.workload === 'reconnect' ? f.summary.connectTimeNs?.p99 : f.figures?.responseTimeNs?.p99) ??
+  Infinity;
 
-/** @type {Record<string, (a: LegResults, b: LegResults) => number>} */
+/** @type {Record<string, (a: PageLeg, b: PageLeg) => number>} */
 const COMPARE = {
   speed: (a, b) =>
-    standing(a) - standing(b) || speedOf(b) - speedOf(a) || (a.leftUnserved ?? 0) - (b.leftUnserved ?? 0),
+    standing(a) - standing(b) ||
+    speedOf(b) - speedOf(a) ||
+    (leftUnserved(a.summary) ?? 0) - (leftUnserved(b.summary) ?? 0),
   wait: (a, b) => standing(a) - standing(b) || waitOf(a) - waitOf(b),
   name: (a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }),
   run: (a, b) => a.index - b.index,
 };
 
-/** @param {LegResults[]} results @returns {string[]} those known, in the order of the run */
-const languagesOf = (results) => [...new Set(results.flatMap((f) => f.serverModel?.language ?? []))];
+/** @param {PageLeg[]} results @returns {string[]} those known, in the order of the run */
+const languagesOf = (results) => [...new Set(results.flatMap((f) => f.summary.serverModel?.language ?? []))];
 
-/** @param {LegResults[]} results @returns {string[]} tests of the scenario, in the order of the run */
-const testsOf = (results) => [...new Set(results.flatMap((f) => f.test ?? []))];
+/** @param {PageLeg[]} results @returns {string[]} tests of the scenario, in the order of the run */
+const testsOf = (results) => [...new Set(results.flatMap((f) => f.summary.axes.test ?? []))];
 
 /**
  * Groups the legs of several rounds by round, those of a scenario with tests by test, those of a sweep by its points;
  * otherwise by language, if there are several. In each group those that served all connections come first.
- * @param {LegResults[]} results
- * @returns {Array<{ language: string | undefined, name: string, results: LegResults[] }>} one group without a name where they
+ * @param {PageLeg[]} results
+ * @returns {Array<{ language: string | undefined, name: string, results: PageLeg[] }>} one group without a name where they
  *   are of one language
  */
 export function grouped(results) {
-  const rounds = [...new Set(results.map(({ round }) => round))].sort((a, b) => a - b);
+  const rounds = [...new Set(results.map(({ summary }) => summary.round))].sort((a, b) => a - b);
   if (rounds.length > 1) {
     return rounds.map((round) => ({
       language: undefined,
       name: `round ${round}`,
-      results: results.filter((f) => f.round === round).sort((a, b) => a.colour - b.colour),
+      results: results.filter((f) => f.summary.round === round).sort((a, b) => a.colour - b.colour),
     }));
   }
   const sorted = [...results].sort(COMPARE.speed);
   const tests = testsOf(results);
   if (tests.length > 1) {
-    return tests.map((test) => ({ language: undefined, name: test, results: sorted.filter((f) => f.test === test) }));
+    return tests.map((test) => ({
+      language: undefined,
+      name: test,
+      results: sorted.filter((f) => f.summary.axes.test === test),
+    }));
   }
   const points = pointsOf(results);
   if (points.length > 1) {
@@ -69,20 +78,20 @@ export function grouped(results) {
   const groups = languages.map((language) => ({
     language,
     name: languageName(language),
-    results: sorted.filter((f) => f.serverModel?.language === language),
+    results: sorted.filter((f) => f.summary.serverModel?.language === language),
   }));
-  const others = sorted.filter((f) => !f.serverModel);
+  const others = sorted.filter((f) => !f.summary.serverModel);
   return [...groups, ...(others.length ? [{ language: undefined, name: 'others', results: others }] : [])];
 }
 
 /**
  * The orders that a reader can choose from; the first is the default.
- * @param {LegResults[]} results
- * @returns {Array<{ id: string, name: string, results: LegResults[] }>}
+ * @param {PageLeg[]} results
+ * @returns {Array<{ id: string, name: string, results: PageLeg[] }>}
  */
 export function orders(results) {
   const by = (/** @type {string} */ id) => [...results].sort(COMPARE[id]);
-  const wait = results.some((f) => f.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
+  const wait = results.some((f) => f.summary.heldOnly || f.workload === 'reconnect') ? 'connect p99' : 'p99';
   const groups = grouped(results);
   return [
     ...(groups.length > 1
@@ -110,8 +119,8 @@ export function orders(results) {
  * The few that are shown at first. Of several tests: the legs of the first ones. In a sweep: some of those with the most
  * connections. With one language: evenly chosen from the whole order, and one that left connections unanswered, as an
  * example. With several: the first of each, one that left connections unanswered, then the second of each.
- * @param {LegResults[]} results
- * @returns {LegResults[]} that ran
+ * @param {PageLeg[]} results
+ * @returns {PageLeg[]} that ran
  */
 export function drawnFirst(results) {
   const all = grouped(results.filter((f) => f.ran)).map((group) => group.results);
@@ -128,7 +137,7 @@ export function drawnFirst(results) {
   return [...inTurn[0], ...some, ...inTurn.slice(1).flat()].slice(0, DRAWN_AT_FIRST);
 }
 
-/** @param {LegResults[][]} groups @returns {LegResults[]} as many whole groups as can be told apart, at least a part of one */
+/** @param {PageLeg[][]} groups @returns {PageLeg[]} as many whole groups as can be told apart, at least a part of one */
 function firstGroups([first = [], ...others]) {
   const shown = first.slice(0, DRAWN_AT_FIRST);
   for (const group of others) {
@@ -146,8 +155,8 @@ function spread(list, most) {
 
 /**
  * Where there are many legs, those shown at first have the most different colours.
- * @param {LegResults[]} results
- * @returns {LegResults[]} the same, with their colours, their places in a list, and whether they are drawn at first
+ * @param {PageLeg[]} results
+ * @returns {PageLeg[]} the same, with their colours, their places in a list, and whether they are drawn at first
  */
 export function withColours(results) {
   if (!areMany(results)) return colouredByServer(results);
@@ -168,17 +177,17 @@ export function withColours(results) {
 /**
  * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown; their dashes
  * differ. One server alone has a colour for each of its tests.
- * @param {LegResults[]} results with a colour each
- * @returns {LegResults[]}
+ * @param {PageLeg[]} results with a colour each
+ * @returns {PageLeg[]}
  */
 function colouredByServer(results) {
   const inOrder = [...results].sort((a, b) => a.colour - b.colour);
   const lineOf = lineNames(results);
-  const nameOf = (/** @type {LegResults} */ f) => lineOf(f) ?? f.series ?? f.label;
+  const nameOf = (/** @type {PageLeg} */ f) => lineOf(f) ?? f.summary.series ?? f.label;
   const names = [...new Set(inOrder.map(nameOf))];
   const tests = testsOf(results);
-  if (results.every((f) => f.series === undefined && f.mark === f.colour)) return results;
-  if (results.every((f) => f.series === undefined) || (names.length === 1 && tests.length > 1)) {
+  if (results.every((f) => f.summary.series === undefined && f.mark === f.colour)) return results;
+  if (results.every((f) => f.summary.series === undefined) || (names.length === 1 && tests.length > 1)) {
     return results.map((f) => ({ ...f, mark: f.colour }));
   }
   return results.map((f) => {

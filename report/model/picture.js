@@ -7,9 +7,11 @@ import { accountEntries } from '../../client/words/account.js';
 import { firstLineOf } from '../../client/words/endings.js';
 import { isTooWide } from '../../client/words/intervals.js';
 import { areMany, orders } from './leg-order.js';
-import { beyondMax } from './leg-results.js';
+import { followsProfile, heldTooFew, latenessDominates } from '../../client/measure/leg-figures.js';
+import { servedOnlySome } from '../../client/words/figures.js';
+import { beyondMax, failedShareOf, openOf, requestedOf } from './page-leg.js';
 
-/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').PageLeg} PageLeg */
 /** @typedef {import('../types.js').Chart} Chart */
 /**
  * @typedef {{ at: number, text: string, bad: boolean, interval?: [number, number] }} Bar  at: its end, as a share of the width;
@@ -29,28 +31,28 @@ const MAX_ROWS = 16;
 /** A wide interval leaves the picture, rather than make the bars short: room beyond the longest, as its multiple. */
 const ROOM = 1.6;
 
-/** @param {LegResults} f @returns {import('../types.js').Percentiles | undefined} those that the answer names */
-const timesOf = (f) => (f.heldOnly ? f.connect : f.response);
+/** @param {PageLeg} f @returns {import('../../config/types.js').Times | undefined} those that the answer names */
+const timesOf = (f) => (f.summary.heldOnly ? f.summary.connectTimeNs : f.figures?.responseTimeNs);
 
-/** @param {LegResults} f @returns {boolean} whether so much failed that its p99 is not known */
-const isBeyond = (f) => !f.heldOnly && beyondMax(f, 0.99);
+/** @param {PageLeg} f @returns {boolean} whether so much failed that its p99 is not known */
+const isBeyond = (f) => !f.summary.heldOnly && beyondMax(f, 99);
 
-/** @param {LegResults} f @param {'perSecond' | 'p99Ns'} figure @returns {[number, number] | undefined} */
-const intervalOf = (f, figure) => f.intervals?.[figure];
+/** @param {PageLeg} f @param {'perSecond' | 'p99Ns'} figure @returns {[number, number] | undefined} */
+const intervalOf = (f, figure) => f.summary.intervals?.[figure];
 
-/** @param {LegResults} f @param {'perSecond' | 'p99Ns'} figure @returns {number[]} the bounds, where they tell enough for a scale to show them */
+/** @param {PageLeg} f @param {'perSecond' | 'p99Ns'} figure @returns {number[]} the bounds, where they tell enough for a scale to show them */
 function boundsOf(f, figure) {
   const interval = intervalOf(f, figure);
   return interval === undefined || isTooWide(interval) ? [] : interval;
 }
 
-/** @param {LegResults[]} all @returns {(f: LegResults) => Bar | null} along a linear scale from zero */
+/** @param {PageLeg[]} all @returns {(f: PageLeg) => Bar | null} along a linear scale from zero */
 function speeds(all) {
-  const longest = Math.max(0, ...all.map((f) => f.perSecond ?? 0)) || 1;
+  const longest = Math.max(0, ...all.map((f) => f.figures?.perSecond ?? 0)) || 1;
   const ends = all.map((f) => boundsOf(f, 'perSecond')[1] ?? 0);
   const most = Math.max(longest, Math.min(longest * ROOM, Math.max(...ends)));
   return (f) => {
-    const value = f.perSecond;
+    const value = f.figures?.perSecond;
     if (value === undefined) return null;
     const interval = intervalOf(f, 'perSecond');
     return {
@@ -62,7 +64,7 @@ function speeds(all) {
   };
 }
 
-/** @param {LegResults[]} all @returns {(f: LegResults) => Bar | null} along a logarithmic scale of at least a decade */
+/** @param {PageLeg[]} all @returns {(f: PageLeg) => Bar | null} along a logarithmic scale of at least a decade */
 function waits(all) {
   const known = all.flatMap((f) =>
     [(isBeyond(f) ? timesOf(f)?.max : timesOf(f)?.p99) ?? [], boundsOf(f, 'p99Ns')].flat(),
@@ -79,7 +81,7 @@ function waits(all) {
     return {
       at: at(times.p99),
       text: duration(times.p99),
-      bad: Boolean(f.lateness),
+      bad: Boolean(latenessDominates(f.figures)),
       ...(interval ? { interval: /** @type {[number, number]} */ (interval.map(at)) } : {}),
     };
   };
@@ -88,16 +90,17 @@ function waits(all) {
 /** @param {number | undefined} value @param {number | undefined} whole @returns {string} such as all 1,000, or 16 of 1,000 */
 const partText = (value, whole) => (value === whole ? `all ${count(whole)}` : `${count(value)} of ${count(whole)}`);
 
-/** @param {LegResults} f @returns {Served | null} what became of its connections */
+/** @param {PageLeg} f @returns {Served | null} what became of its connections */
 function servedOf(f) {
-  const { account, requested = 0 } = f;
-  if (f.followsProfile) {
-    const share = (f.peakOpen ?? 0) / (f.peakRequested || 1);
-    const text = partText(f.peakOpen, f.peakRequested);
+  const { account, connections } = f.summary;
+  const requested = requestedOf(f) ?? 0;
+  if (followsProfile(f.summary)) {
+    const share = (connections?.peakOpen ?? 0) / (connections?.requested || 1);
+    const text = partText(connections?.peakOpen, connections?.requested);
     return { share, text, bad: share < 1, parts: [{ part: 'served', share: Math.min(1, share) }] };
   }
-  if (account === undefined || f.heldOnly) {
-    const value = f.workload === 'once' ? f.transfers : f.open;
+  if (account === undefined || f.summary.heldOnly) {
+    const value = f.workload === 'once' ? f.summary.transfers?.count : openOf(f);
     if (value === undefined) return null;
     const share = Math.min(1, value / (requested || 1));
     return {
@@ -120,26 +123,28 @@ function servedOf(f) {
 /** From this share on, failed and unfinished transfers are named: p99 is not known then. */
 const MANY_FAILED = 0.01;
 
-/** @param {LegResults} f @returns {string} such as 8,211 rejects, 20 errors, 3.1 % of transfers without a reply; '': none */
-function failuresText({ rejectsTotal, errorsTotal, failedShare }) {
+/** @param {PageLeg} f @returns {string} such as 8,211 rejects, 20 errors, 3.1 % of transfers without a reply; '': none */
+function failuresText(f) {
+  const { rejects, errors } = f.summary;
+  const share = failedShareOf(f);
   return [
-    rejectsTotal ? `${count(rejectsTotal)} rejects` : '',
-    errorsTotal ? `${count(errorsTotal)} errors` : '',
-    failedShare >= MANY_FAILED ? `${percent(failedShare, 2)} of transfers without a reply` : '',
+    rejects?.total ? `${count(rejects.total)} rejects` : '',
+    errors?.total ? `${count(errors.total)} errors` : '',
+    share >= MANY_FAILED ? `${percent(share, 2)} of transfers without a reply` : '',
   ]
     .filter((text) => text !== '')
     .join(', ');
 }
 
-/** @param {LegResults[]} all sorted by speed @returns {import('../types.js').Remark} that the order is no ranking of one round */
+/** @param {PageLeg[]} all sorted by speed @returns {import('../types.js').Remark} that the order is no ranking of one round */
 function orderRemark(all) {
-  const rounds = all.reduce((most, f) => Math.max(most, f.rounds ?? 1), 1);
+  const rounds = all.reduce((most, f) => Math.max(most, f.summary.rounds ?? 1), 1);
   const text = rounds === 1 ? ' That is no ranking: each was measured once.' : '';
   return { code: 'order', data: { rounds }, text: `Sorted by transfers/s.${text}` };
 }
 
 /**
- * @param {LegResults[]} cases @param {LegResults[]} results of the legs: of one server in rounds, a row for each round
+ * @param {PageLeg[]} cases @param {PageLeg[]} results of the legs: of one server in rounds, a row for each round
  * @returns {Rows | null} null of one leg
  */
 export function pictureRows(cases, results) {
@@ -149,13 +154,13 @@ export function pictureRows(cases, results) {
   const sorted = isSorted ? (orders(all).find(({ id }) => id === 'speed') ?? orders(all)[0]).results : all;
   const shown = sorted.slice(0, MAX_ROWS);
   const [first] = all;
-  const isHeld = all.every((f) => f.heldOnly);
+  const isHeld = all.every((f) => f.summary.heldOnly);
   const [speed, wait] = [speeds(shown), waits(shown)];
   const speedTitle = isHeld || first.workload === 'once' ? null : 'transfers/s';
   return {
     speed: speedTitle,
     wait: isHeld ? 'connect p99' : 'p99',
-    served: isHeld || first.followsProfile ? 'open' : 'served',
+    served: isHeld || followsProfile(first.summary) ? 'open' : 'served',
     left: all.length - shown.length,
     order: isSorted && speedTitle !== null ? orderRemark(sorted) : null,
     intervals: shown.some((f) => intervalOf(f, 'perSecond') || intervalOf(f, 'p99Ns')),
@@ -165,9 +170,9 @@ export function pictureRows(cases, results) {
       speed: speedTitle === null || !f.ran ? null : speed(f),
       wait: f.ran ? wait(f) : null,
       served: f.ran ? servedOf(f) : null,
-      onlySome: Boolean(f.servedOnlySome),
+      onlySome: Boolean(servedOnlySome(f.summary)),
       failures: f.ran ? failuresText(f) : '',
-      message: f.ran ? '' : `did not run${f.message ? `: ${firstLineOf(f.message)}` : ''}`,
+      message: f.ran ? '' : `did not run${f.summary.failure?.text ? `: ${firstLineOf(f.summary.failure?.text)}` : ''}`,
     })),
   };
 }
@@ -188,7 +193,7 @@ function mainChart(charts, legs, open, short) {
 }
 
 /**
- * @param {Chart[]} charts @param {LegResults[]} results of the legs
+ * @param {Chart[]} charts @param {PageLeg[]} results of the legs
  * @returns {Chart[]} the same, one of them marked as the picture if the run has no rows
  */
 export function withPicture(charts, results) {
@@ -196,7 +201,7 @@ export function withPicture(charts, results) {
     charts,
     results.length,
     !results.every((f) => f.closed),
-    results.some((f) => f.servedOnlySome || f.heldTooFew),
+    results.some((f) => servedOnlySome(f.summary) || heldTooFew(f.summary)),
   );
   return charts.map((chart) => (chart === picture ? { ...chart, picture: true } : chart));
 }

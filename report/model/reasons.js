@@ -2,21 +2,23 @@
  * Why connections of a leg were rejected or slow, and which side was the limit: a remark for everything that happened.
  * Pure. Code and tests use `code` and `data` of a remark; `text` is for people.
  */
+import { coverageOf } from '../../client/measure/leg-figures.js';
 import { connectDelaysOf } from '../../client/judge/connect-delays.js';
 import { causeName, REJECT_MEANINGS } from '../../client/words/causes.js';
 import { kneeReasons, kneeText } from '../../client/words/knee.js';
 import { count, duration, percent } from '../../client/words/format.js';
-import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './charts/words.js';
-import { noSecondSyn } from './leg-results.js';
+import { causesOf, causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './charts/words.js';
 import { sharesMachine } from './placement.js';
+import { noSecondSyn } from './page-leg.js';
+import { disturbedRounds } from '../../client/judge/disturbances.js';
 
-/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').PageLeg} PageLeg */
 /** @typedef {import('../types.js').Remark} Remark */
 
 /** Up to this many cores, client and server are expected to fill the machine that they share. */
 const FEW_CORES = 4;
-const SIDES = ['machine', 'client', 'server'];
-/** @type {Record<string, string>} */
+const SIDES = /** @type {const} */ (['machine', 'client', 'server']);
+/** @type {Record<(typeof SIDES)[number], string>} */
 const LIMITING = {
   machine: 'all cores were busy',
   client: 'the client was the limit',
@@ -25,15 +27,15 @@ const LIMITING = {
 /** Of more shares than these only the extremes are given. */
 const MAX_LISTED = 3;
 
-/** @param {LegResults} results @returns {string[]} sides that were the limit for some of the steady state */
-export const limitingSides = ({ limits }) => SIDES.filter((side) => (limits?.[side] ?? 0) > 0);
+/** @param {PageLeg} f @returns {(typeof SIDES)[number][]} sides that were the limit for some of the steady state */
+export const limitingSides = ({ summary: { limitShares } }) => SIDES.filter((side) => (limitShares?.[side] ?? 0) > 0);
 
-/** @param {LegResults} results @returns {Remark | null} which side was the limit; null where it is not known */
-export function limitRemark(results) {
-  const { limits, covers } = results;
+/** @param {PageLeg} f @returns {Remark | null} which side was the limit; null where it is not known */
+export function limitRemark(f) {
+  const { limitShares: limits } = f.summary;
   if (!limits) return null;
-  const span = covers === 'whole leg' ? 'leg' : 'steady state';
-  const sides = limitingSides(results);
+  const span = coverageOf(f.summary) === 'whole leg' ? 'leg' : 'steady state';
+  const sides = limitingSides(f);
   if (sides.length === 0) return { code: 'no-limit', data: limits, text: `No side was at its limit in the ${span}.` };
   const parts = sides.map((side) => `${LIMITING[side]} for ${percent(limits[side])}`);
   const rest = limits.none > 0 ? [`no side was at its limit for ${percent(limits.none)}`] : [];
@@ -50,8 +52,9 @@ function sharesText(shares) {
   return least === most ? `${least} each` : `${least} to ${most}`;
 }
 
-/** @param {LegResults} results @returns {Remark | null} how busy the threads of the engine were */
-export function enginesRemark({ engines }) {
+/** @param {PageLeg} results @returns {Remark | null} how busy the threads of the engine were */
+export function enginesRemark({ figures }) {
+  const engines = figures?.client.engines;
   if (!engines?.length) return null;
   const cpu = engines.map((one) => one.cpu);
   const wait = engines.map((one) => one.wait);
@@ -65,8 +68,11 @@ export function enginesRemark({ engines }) {
   };
 }
 
-/** @param {LegResults} results @returns {Remark | null} how busy the processes of the server were, its supervisor apart */
-export function processesRemark({ processCpu, serverProcesses = 0, plannedProcesses = 0 }) {
+/** @param {PageLeg} results @returns {Remark | null} how busy the processes of the server were, its supervisor apart */
+export function processesRemark({ summary, figures, planned }) {
+  const processCpu = figures?.server?.processCpu;
+  const serverProcesses = summary.serverUse?.processes ?? 0;
+  const plannedProcesses = (planned?.server.kind === 'named' ? planned.server.options.processes : undefined) ?? 0;
   if (!processCpu?.length) return null;
   // The first process starts the others, watches them, and serves no connection.
   const supervised = plannedProcesses > 1 && serverProcesses === plannedProcesses + 1;
@@ -85,33 +91,35 @@ export function processesRemark({ processCpu, serverProcesses = 0, plannedProces
   };
 }
 
-/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Remark | null} */
-function rejectsRemark({ rejects, rejectsTotal, kernel, serverKernel }, connectTimeoutNs) {
-  if (!rejectsTotal) return null;
-  const acceptQueueFull = (serverKernel ?? kernel).TcpExtListenOverflows > 0;
-  const causes = causesSeen(rejects, REJECT_WORDS)
-    .sort((a, b) => rejects[b] - rejects[a])
-    .map((cause) => ({ cause, count: rejects[cause], acceptQueueFull: cause === 'timeout' && acceptQueueFull }));
+/** @param {PageLeg} results @param {number} [connectTimeoutNs] @returns {Remark | null} */
+function rejectsRemark({ summary: { rejects, kernel, serverKernel } }, connectTimeoutNs) {
+  if (!rejects?.total) return null;
+  const counts = causesOf(rejects);
+  const acceptQueueFull = ((serverKernel ?? kernel)?.TcpExtListenOverflows ?? 0) > 0;
+  const causes = causesSeen(counts, REJECT_WORDS)
+    .sort((a, b) => counts[b] - counts[a])
+    .map((cause) => ({ cause, count: counts[cause], acceptQueueFull: cause === 'timeout' && acceptQueueFull }));
   const texts = causes.map(({ cause, acceptQueueFull: isFull }) => {
     const isTimeout = cause === 'timeout' && connectTimeoutNs;
     const meaning = isTimeout ? `no answer within ${duration(connectTimeoutNs)}` : REJECT_MEANINGS[cause];
     const queue = isFull ? ', while an accept queue was full' : '';
     return meaning ? `${causeName(cause)}: ${meaning}${queue}` : causeName(cause);
   });
-  const total = rejectsTotal === 1 ? 'One reject' : `${count(rejectsTotal)} rejects`;
+  const total = rejects.total === 1 ? 'One reject' : `${count(rejects.total)} rejects`;
   const text =
     texts.length === 1
       ? `${total}, ${texts[0]}.`
       : `${total}: ${texts.map((one, i) => `${count(causes[i].count)} ${one}`).join('; ')}.`;
-  return { code: 'rejects', data: { total: rejectsTotal, causes }, text };
+  return { code: 'rejects', data: { total: rejects.total, causes }, text };
 }
 
-/** @param {LegResults} results @returns {Remark | null} */
-function errorsRemark({ errors, errorsTotal }) {
-  if (!errorsTotal) return null;
-  const total = errorsTotal === 1 ? 'One error' : `${count(errorsTotal)} errors`;
-  const text = `${total} on open connections: ${causesText(errors, ERROR_WORDS, count)}.`;
-  return { code: 'errors', data: { total: errorsTotal, errors }, text };
+/** @param {PageLeg} results @returns {Remark | null} */
+function errorsRemark({ summary: { errors } }) {
+  if (!errors?.total) return null;
+  const counts = causesOf(errors);
+  const total = errors.total === 1 ? 'One error' : `${count(errors.total)} errors`;
+  const text = `${total} on open connections: ${causesText(counts, ERROR_WORDS, count)}.`;
+  return { code: 'errors', data: { total: errors.total, errors: counts }, text };
 }
 
 /** Why connects took as long as it takes until a SYN is sent again. @type {Record<string, string>} */
@@ -121,9 +129,10 @@ const DELAYS = {
   'no-answer': 'The SYNs were not answered, and sent again at those times; the usual reason is a full accept queue.',
 };
 
-/** @param {LegResults} results @returns {Remark | null} connects that took as long as another SYN */
-function slowConnectsRemark({ connectSteps = [], connect, kernel, serverKernel }) {
-  const delays = connectDelaysOf({ connectSteps, connectTimeNs: connect, kernel, serverKernel });
+/** @param {PageLeg} results @returns {Remark | null} connects that took as long as another SYN */
+function slowConnectsRemark({ summary }) {
+  const { connectSteps = [] } = summary;
+  const delays = connectDelaysOf(summary);
   if (delays === null) return null;
   const { slow, of, atNs, reason } = delays;
   const steps = connectSteps.filter(({ connections }) => connections > 0);
@@ -139,8 +148,8 @@ function slowConnectsRemark({ connectSteps = [], connect, kernel, serverKernel }
   };
 }
 
-/** @param {LegResults} results @returns {Remark | null} */
-function roundTripRemark({ rtt, tcp }) {
+/** @param {PageLeg} results @returns {Remark | null} */
+function roundTripRemark({ summary: { rttNs: rtt, tcp } }) {
   if (!rtt) return null;
   const share = tcp?.sampled ? tcp.retransmitted / tcp.sampled : undefined;
   const again =
@@ -156,9 +165,9 @@ function roundTripRemark({ rtt, tcp }) {
   };
 }
 
-/** @param {LegResults} results @returns {Remark} of a leg without rejects, errors and slow connects */
+/** @param {PageLeg} results @returns {Remark} of a leg without rejects, errors and slow connects */
 function quietRemark(results) {
-  const { neverAnswered = 0 } = results;
+  const { neverAnswered = 0 } = results.summary.connections ?? {};
   const secondSyn = noSecondSyn(results) ? false : undefined;
   const text = neverAnswered
     ? `No connection was rejected or lost, but ${count(neverAnswered)} were unanswered even after the drain.`
@@ -166,7 +175,7 @@ function quietRemark(results) {
   return { code: 'nothing-rejected', data: { neverAnswered, secondSyn }, text };
 }
 
-/** @param {LegResults} results @returns {Remark[]} what the plan said of limits that the server would meet */
+/** @param {PageLeg} results @returns {Remark[]} what the plan said of limits that the server would meet */
 const ceilingRemarks = ({ ceilings }) =>
   ceilings.map(({ code, text }) => ({
     code: 'ceiling',
@@ -174,8 +183,8 @@ const ceilingRemarks = ({ ceilings }) =>
     text: `Predicted by the plan: ${text}`,
   }));
 
-/** @param {LegResults} results @returns {Remark[]} the knee of the ramp; none without steps */
-function kneeRemarks({ ramp }) {
+/** @param {PageLeg} results @returns {Remark[]} the knee of the ramp; none without steps */
+function kneeRemarks({ summary: { ramp } }) {
   const knee = kneeText(ramp);
   if (knee === undefined) return [];
   const why = kneeReasons(ramp);
@@ -188,19 +197,19 @@ function kneeRemarks({ ramp }) {
 const known = (list) => list.flatMap((one) => (one === null ? [] : [one]));
 
 /**
- * @param {LegResults} results @param {number} [connectTimeoutNs]
+ * @param {PageLeg} results @param {number} [connectTimeoutNs]
  * @returns {Remark[]} rejects, errors, slow connects; empty where there were none
  */
 export const failureRemarks = (results, connectTimeoutNs) =>
   known([rejectsRemark(results, connectTimeoutNs), errorsRemark(results), slowConnectsRemark(results)]);
 
-/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Remark[]} what happened, and what was expected */
+/** @param {PageLeg} results @param {number} [connectTimeoutNs] @returns {Remark[]} what happened, and what was expected */
 export const rowRemarks = (results, connectTimeoutNs) => [
   ...failureRemarks(results, connectTimeoutNs),
   ...ceilingRemarks(results),
 ];
 
-/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Remark[]} everything, in the order of the page */
+/** @param {PageLeg} results @param {number} [connectTimeoutNs] @returns {Remark[]} everything, in the order of the page */
 export function legRemarks(results, connectTimeoutNs) {
   const failures = failureRemarks(results, connectTimeoutNs);
   return [
@@ -213,13 +222,13 @@ export function legRemarks(results, connectTimeoutNs) {
 
 /**
  * That the machine is the limit is to be expected where client and server share a few cores.
- * @param {LegResults[]} ran @param {import('../types.js').Run} run
+ * @param {PageLeg[]} ran @param {import('../types.js').Run} run
  * @returns {Remark | null} null where the machine was no leg's limit
  */
 export function machineRemark(ran, run) {
-  const limited = ran.filter((f) => (f.limits?.machine ?? 0) >= 0.5);
+  const limited = ran.filter((f) => (f.summary.limitShares?.machine ?? 0) >= 0.5);
   if (limited.length === 0) return null;
-  const legs = limited.filter((f) => f.disturbed).map(({ label }) => label);
+  const legs = limited.filter((f) => disturbedRounds(f.summary)).map(({ label }) => label);
   if (legs.length > 0) {
     const where = legs.length === limited.length ? '' : ` (${legs.join(', ')})`;
     const text = `Other programs used part of the machine${where}: see the warnings.`;

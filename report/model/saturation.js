@@ -7,49 +7,55 @@ import { isBackgroundLoad } from '../../client/judge/disturbances.js';
 import { count, duration, percent, rate } from '../../client/words/format.js';
 
 /** @typedef {import('../types.js').NotSaturated} NotSaturated */
+/** @typedef {Pick<import('../types.js').PageLeg, 'summary' | 'figures' | 'planned' | 'settings' | 'workload' | 'closed'>} LoadedLeg */
 
 /** Quotient and p50 agree when they differ by less than this share. */
 const AGREEMENT = 0.15;
 /** In cores: connections do not queue for a server that uses less. */
 const MIN_BUSY_CORES = 0.75;
 
-/** @param {number[] | undefined} processCpu @returns {number | undefined} cores that the server used */
-const coresOf = (processCpu) => processCpu?.reduce((sum, share) => sum + share, 0);
+/** @param {LoadedLeg} f @returns {number | undefined} cores that the server used */
+const coresOf = ({ figures }) => figures?.server?.processCpu?.reduce((sum, share) => sum + share, 0);
+
+/** @param {LoadedLeg} f @returns {string | undefined} the work of the server on each request, as the scenario has it: 5ms-10ms */
+const workOf = ({ planned }) => (planned?.server.kind === 'named' ? planned.server.options.work : undefined);
 
 /**
- * @param {import('../types.js').LegResults} results
+ * @param {LoadedLeg} f
  * @returns {NotSaturated | null} why a leg whose quotient agrees with p50 was not saturated; null: it was
  */
-function otherReason({ work, limitedBy, warnings, processCpu }) {
-  if (work) return 'server-work';
+function otherReason(f) {
+  const { limitedBy, warnings } = f.summary;
+  if (workOf(f)) return 'server-work';
   if (limitedBy === 'client') return 'client-limit';
   if (limitedBy !== 'server' && limitedBy !== 'machine') return 'no-limit';
-  if (limitedBy === 'machine' && (warnings ?? []).some(isBackgroundLoad)) return 'background-load';
-  const cores = coresOf(processCpu);
+  if (limitedBy === 'machine' && warnings.some(isBackgroundLoad)) return 'background-load';
+  const cores = coresOf(f);
   if (cores === undefined) return 'server-unknown';
   return cores < MIN_BUSY_CORES ? 'server-idle' : null;
 }
 
-/** @type {Record<NotSaturated, (results: import('../types.js').LegResults) => string>} */
+/** @type {Record<NotSaturated, (f: LoadedLeg) => string>} */
 const REASONS = {
-  'server-work': ({ work }) => `every transfer waits for the server’s work (${work})`,
+  'server-work': (f) => `every transfer waits for the server’s work (${workOf(f)})`,
   'client-limit': () => 'the client was the limit',
   'no-limit': () => 'no side was at its limit',
   'background-load': () => 'other programs used part of the machine',
   'server-unknown': () => 'the CPU use of the server is not known',
-  'server-idle': ({ processCpu }) => `the server used only ${percent(coresOf(processCpu) ?? 0)} of a core`,
+  'server-idle': (f) => `the server used only ${percent(coresOf(f) ?? 0)} of a core`,
 };
 
 /**
- * @param {import('../types.js').LegResults} results
- * @param {import('../types.js').Sample[]} samples those the results' percentiles cover
+ * @param {LoadedLeg} f
+ * @param {import('../types.js').Sample[]} samples those that its rates cover
  * @returns {import('../types.js').Saturation | null} null where the quotient says nothing: open loop, pauses, hold, no
  *   replies
  */
-export function saturationOf(results, samples) {
-  const p50Ns = results.response?.p50;
-  if (!results.closed || results.pauseNs > 0 || ['hold', 'once', 'reconnect'].includes(results.workload)) return null;
-  const { perSecond } = results;
+export function saturationOf(f, samples) {
+  const { pauseNs = 0, pipeline = 1 } = f.settings;
+  if (!f.closed || pauseNs > 0 || ['hold', 'once', 'reconnect'].includes(f.workload)) return null;
+  const { perSecond, responseTimeNs } = f.figures ?? {};
+  const p50Ns = responseTimeNs?.p50;
   if (!p50Ns || !perSecond || !samples.length) return null;
   const mean = (/** @type {'open' | 'unanswered'} */ name) =>
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;
@@ -57,25 +63,25 @@ export function saturationOf(results, samples) {
   const answered = open - mean('unanswered');
   // The leg was over before its first sample.
   if (open === 0) return null;
-  const quotientOf = (/** @type {number} */ connections) => (connections / perSecond) * 1e9 * (results.pipeline ?? 1);
+  const quotientOf = (/** @type {number} */ connections) => (connections / perSecond) * 1e9 * pipeline;
   const agrees = (/** @type {number} */ connections) => Math.abs(quotientOf(connections) - p50Ns) <= AGREEMENT * p50Ns;
   const someUnanswered = answered < open * 0.99;
   // those that are unanswered do not share the throughput
   const of = someUnanswered ? 'answered' : 'open';
   const connections = of === 'open' ? open : answered;
   const quotientNs = quotientOf(connections);
-  const code = agrees(connections) ? (otherReason(results) ?? 'saturated') : 'differs';
+  const code = agrees(connections) ? (otherReason(f) ?? 'saturated') : 'differs';
 
   const isSteady = samples.every((sample) => Math.abs(sample.gauges.open - open) <= 0.02 * open);
   const average = of === 'answered' || isSteady ? '' : ' on average';
-  const times = results.pipeline > 1 ? ` × ${count(results.pipeline)} in flight on each` : '';
+  const times = pipeline > 1 ? ` × ${count(pipeline)} in flight on each` : '';
   const quotient = `${count(connections)} ${of}${average}${times} ÷ ${rate(perSecond)} = ${duration(quotientNs)}`;
   const meaning =
     code === 'saturated'
       ? '. The leg was saturated: response time is time in a queue'
       : code === 'differs'
         ? ''
-        : `. This alone does not mean saturation: ${REASONS[code](results)}`;
+        : `. This alone does not mean saturation: ${REASONS[code](f)}`;
   return {
     code,
     data: { quotientNs, of, connections, p50Ns },

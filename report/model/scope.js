@@ -1,12 +1,13 @@
 /** The span that response times and rates cover, in words. */
+import { coverageOf } from '../../client/measure/leg-figures.js';
 
-/** @param {import('../types.js').LegResults[]} results of a run @returns {string} */
+/** @param {import('../types.js').PageLeg[]} results of a run @returns {string} */
 export function scopeText(results) {
   const ran = results.filter((f) => f.ran);
   if (ran.some((f) => f.workload === 'once')) return 'whole leg';
-  if (ran.every((f) => f.covers === 'steady state')) return 'steady state';
-  const before = ran.find((f) => f.covers === 'warm-up') ? 'warm-up' : 'ramp';
-  return ran.every((f) => f.covers !== 'steady state')
+  if (ran.every((f) => coverageOf(f.summary) === 'steady state')) return 'steady state';
+  const before = ran.find((f) => coverageOf(f.summary) === 'warm-up') ? 'warm-up' : 'ramp';
+  return ran.every((f) => coverageOf(f.summary) !== 'steady state')
     ? before
     : `steady state, or the ${before} of a leg that ended in it`;
 }

@@ -7,7 +7,7 @@ const LANGUAGES = { c: 'C', go: 'Go', rust: 'Rust', java: 'Java', python: 'Pytho
 /** @param {string} language as manifests have it @returns {string} */
 export const languageName = (language) => LANGUAGES[language] ?? language;
 
-/** @param {import('../types.js').LegResults} results @returns {string | undefined} "C: one connection at a time, blocking" */
-export function serverText({ serverModel }) {
+/** @param {import('../types.js').PageLeg} results @returns {string | undefined} "C: one connection at a time, blocking" */
+export function serverText({ summary: { serverModel } }) {
   return serverModel && `${languageName(serverModel.language)}: ${modelText({ serverModel })}`;
 }

@@ -4,41 +4,45 @@
  */
 import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } from '../../client/words/axes.js';
 
-/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').PageLeg} PageLeg */
 /**
- * @typedef {{ name: string, server?: string, results: LegResults[] }} Line  by the order of the columns
+ * @typedef {{ name: string, server?: string, results: PageLeg[] }} Line  by the order of the columns
  * @typedef {object} Sweep
  * @property {string} axis      key of the scenario
  * @property {string} word      what it is, in titles
  * @property {string[]} axes    all with several values, this one first
  * @property {string} unit      of its values as numbers: of an axis of a chart
  * @property {unknown[]} columns  its values, rising where they are numbers
- * @property {((f: LegResults) => number) | null} numberOf  null: its values are names
+ * @property {((f: PageLeg) => number) | null} numberOf  null: its values are names
  * @property {Line[]} lines
  */
 
 /** @type {Record<string, string>} units of axes of charts */
 const UNITS = { number: 'count', bytes: 'payload', ns: 'duration', perSecond: 'rate', cores: 'count' };
 
-/** @param {LegResults} f @returns {boolean} whether a sweep made it */
-const isSwept = ({ series, axes = {} }) => series !== undefined && Object.keys(axes).some((key) => !isOfTests(key));
+/** @param {PageLeg} f @returns {boolean} whether a sweep made it */
+const isSwept = ({ summary: { series, axes } }) =>
+  series !== undefined && Object.keys(axes).some((key) => !isOfTests(key));
 
-/** @param {LegResults[]} swept @param {string} axis @returns {string[]} the other axes with several values */
+/** @param {PageLeg[]} swept @param {string} axis @returns {string[]} the other axes with several values */
 function otherAxes(swept, axis) {
-  const keys = [...new Set(swept.flatMap(({ axes = {} }) => Object.keys(axes)))];
-  return keys.filter((key) => key !== axis && new Set(swept.map(({ axes = {} }) => axes[key])).size > 1);
+  const keys = [...new Set(swept.flatMap(({ summary: { axes } }) => Object.keys(axes)))];
+  return keys.filter((key) => key !== axis && new Set(swept.map(({ summary: { axes } }) => axes[key])).size > 1);
 }
 
-/** @param {LegResults[]} results @returns {(f: LegResults) => string | undefined} the line of a leg; undefined where there is none */
+/** @param {PageLeg} f @param {string[]} varied axes of it that its line does not run along @returns {string} its line */
+const lineOf = ({ summary, label }, varied) => lineName({ ...summary, label }, varied);
+
+/** @param {PageLeg[]} results @returns {(f: PageLeg) => string | undefined} the line of a leg; undefined where there is none */
 export function lineNames(results) {
   const sweep = sweepOf(results);
   if (sweep === null) return () => undefined;
   const varied = otherAxes(results.filter(isSwept), sweep.axis);
-  return (f) => (isSwept(f) ? lineName(f, varied) : undefined);
+  return (f) => (isSwept(f) ? lineOf(f, varied) : undefined);
 }
 
 /**
- * @param {LegResults[]} results
+ * @param {PageLeg[]} results
  * @returns {string[]} axes of numbers other than the main one
  */
 export function otherNumericAxes(results) {
@@ -46,31 +50,31 @@ export function otherNumericAxes(results) {
   if (sweep === null) return [];
   const swept = results.filter(isSwept);
   return otherAxes(swept, sweep.axis).filter(
-    (key) => numericAxis(key, [...new Set(swept.map(({ axes = {} }) => axes[key]))]) !== null,
+    (key) => numericAxis(key, [...new Set(swept.map(({ summary: { axes } }) => axes[key]))]) !== null,
   );
 }
 
 /**
- * @param {LegResults[]} results @param {string} [along] the axis that columns and charts run along, instead of the main one
+ * @param {PageLeg[]} results @param {string} [along] the axis that columns and charts run along, instead of the main one
  * @returns {Sweep | null} null where nothing is swept over
  */
 export function sweepOf(results, along) {
   const swept = results.filter(isSwept);
-  const withoutTests = swept.map(({ axes = {} }) =>
+  const withoutTests = swept.map(({ summary: { axes } }) =>
     Object.fromEntries(Object.entries(axes).filter(([key]) => !isOfTests(key))),
   );
   const axis = along ?? arrangeAxes(withoutTests).main;
   if (axis === null) return null;
-  const axesOf = (/** @type {LegResults} */ { axes = {} }) => axes;
+  const axesOf = (/** @type {PageLeg} */ { summary: { axes } }) => axes;
   const varied = otherAxes(swept, axis);
   const columns = [...new Set(swept.map((f) => axesOf(f)[axis]))];
   const numeric = numericAxis(axis, columns);
   if (numeric !== null) columns.sort((a, b) => numeric.of(a) - numeric.of(b));
-  const servers = [...new Set(swept.map((f) => f.series))];
+  const servers = [...new Set(swept.map((f) => f.summary.series))];
   const lines = servers.flatMap((server) => {
-    const own = swept.filter((f) => f.series === server);
-    return [...new Set(own.map((f) => lineName(f, varied)))].map((name) => {
-      const legs = own.filter((f) => lineName(f, varied) === name);
+    const own = swept.filter((f) => f.summary.series === server);
+    return [...new Set(own.map((f) => lineOf(f, varied)))].map((name) => {
+      const legs = own.filter((f) => lineOf(f, varied) === name);
       const points = columns.flatMap((column) => legs.find((f) => axesOf(f)[axis] === column) ?? []);
       return { server, name, results: points };
     });
@@ -87,13 +91,13 @@ export function sweepOf(results, along) {
 }
 
 /**
- * @param {LegResults[]} results
- * @returns {{ name: string, of: (f: LegResults) => boolean }[]} the points of a sweep, in order; none of other runs
+ * @param {PageLeg[]} results
+ * @returns {{ name: string, of: (f: PageLeg) => boolean }[]} the points of a sweep, in order; none of other runs
  */
 export function pointsOf(results) {
   const sweep = results.every(isSwept) ? sweepOf(results) : null;
   if (sweep === null) return [];
-  const nameOf = (/** @type {LegResults} */ { axes = {} }) => axesText(axes);
+  const nameOf = (/** @type {PageLeg} */ { summary: { axes } }) => axesText(axes);
   const names = [...new Set(results.map(nameOf))];
   const { numberOf } = sweep;
   const numbers = new Map(results.map((f) => [nameOf(f), numberOf?.(f) ?? 0]));

@@ -4,29 +4,21 @@ import assert from 'node:assert/strict';
 import { barChart } from '../../report/model/charts/bars.js';
 import { html } from '../../report/html/html.js';
 import { bars } from '../../report/html/sections/bars.js';
+import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 
-/**
- * @param {string} series @param {string | undefined} test @param {Record<string, unknown>} [more]
- * @returns {any} results of a leg
- */
-const leg = (series, test, more = {}) => ({
-  label: test === undefined ? series : `${series}, ${test}`,
-  series: test === undefined ? undefined : series,
-  test,
-  ran: true,
-  workload: 'continuous',
-  heldOnly: false,
-  replies: {},
-  failedShare: 0,
-  perSecond: 1000,
-  ...more,
-});
+/** @param {string} series @param {string | undefined} test @param {Record<string, unknown>} [figures] */
+const leg = (series, test, figures = {}) =>
+  madeUpLeg({
+    summary: test === undefined ? {} : { series, axes: { test } },
+    figures,
+    other: { label: test === undefined ? series : `${series}, ${test}` },
+  });
 
 const results = [
   leg('old', 'GET', { perSecond: 4000 }),
-  leg('new', 'GET', { perSecond: 3000, failedShare: 0.25 }),
-  leg('old', 'LPOP', { perSecond: 1000, replies: { miss: 5 } }),
-  leg('new', 'LPOP', { ran: false, perSecond: undefined }),
+  leg('new', 'GET', { perSecond: 3000, transfers: 750, failed: 250 }),
+  leg('old', 'LPOP', { perSecond: 1000, statuses: { total: 5, miss: 5 } }),
+  withSummary(leg('new', 'LPOP'), { connections: undefined }),
 ];
 
 describe('the chart of bars', () => {
@@ -55,9 +47,8 @@ describe('the chart of bars', () => {
   });
 
   it('has the interval over rounds as a line over the bar, open where it leaves the chart', () => {
-    const inRounds = results.map((f) => ({ ...f, rounds: 3 }));
-    inRounds[0].intervals = { perSecond: [3600, 20_000] };
-    inRounds[1].intervals = { perSecond: [2900, 3100] };
+    const intervals = [{ perSecond: [3600, 20_000] }, { perSecond: [2900, 3100] }];
+    const inRounds = results.map((f, i) => withSummary(f, { rounds: 3, intervals: intervals[i] }));
     const own = barChart(inRounds)?.groups.flatMap((group) => group.bars) ?? [];
     assert.deepEqual(
       own.map(({ value, share, interval }) => [value, share, interval]),
@@ -88,14 +79,14 @@ describe('the chart of bars', () => {
   it('is left out where legs do not differ by test, or have no rate', () => {
     assert.equal(barChart([leg('old', undefined), leg('new', undefined)]), null);
     assert.equal(barChart([leg('old', 'GET'), leg('new', 'GET')]), null);
-    assert.equal(barChart(results.map((f) => ({ ...f, heldOnly: true }))), null);
+    assert.equal(barChart(results.map((f) => withSummary(f, { heldOnly: true }))), null);
     assert.equal(barChart(results.map((f) => ({ ...f, workload: 'once' }))), null);
     assert.equal(bars([leg('old', undefined)]), null);
   });
 
   it('has the figure of the answer in workload reconnect, too', () => {
     const reopened = results.map((f, i) => ({
-      ...{ ...f, workload: 'reconnect', perSecond: f.ran ? 10 * (i + 1) : undefined, opensPerSecond: 999 },
+      ...{ ...withFigures(f, { perSecond: 10 * (i + 1), opened: 999 }), workload: 'reconnect' },
     }));
     const chart = barChart(reopened);
     assert.deepEqual(

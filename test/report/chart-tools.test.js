@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Histogram } from '../../client/measure/histogram.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { rowOf } from '../../report/model/charts/heat-map.js';
-import { resultsOfRun } from '../../report/model/case-results.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
@@ -61,7 +61,7 @@ function assertShares(rows) {
 /** @returns {Promise<string[]>} rows of the heat map's table but their shares, from the samples themselves */
 async function heatRows() {
   const run = await readRun(FIXTURE);
-  const { results, cases } = resultsOfRun(run);
+  const { results, cases } = pageLegsOf(run);
   const heat = chartModel(run, results, cases).charts.find(({ id }) => id === 'heat');
   const perDecade = heat?.panels[0].datasets[0].heat?.perDecade ?? assert.fail('no heat map');
   const edge = (/** @type {number} */ row) => Math.round(10 ** (row / perDecade));

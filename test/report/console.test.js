@@ -10,7 +10,7 @@ import { legCards } from '../../report/html/sections/leg-cards.js';
 import { sweep } from '../../report/html/sections/sweep.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { chartModel } from '../../report/model/charts/all.js';
-import { resultsOfRun } from '../../report/model/case-results.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { makeRun, RUN_ID } from '../fixtures/make-run.js';
 import { cellOf, elementOf, textOf } from '../fixtures/page-elements.js';
@@ -136,7 +136,7 @@ describe('the figures of console and page', () => {
   async function compare(folder) {
     const run = await readRun(folder);
     const { summary } = run;
-    const { results, cases } = resultsOfRun(run);
+    const { results, cases } = pageLegsOf(run);
     const labels = results.map(({ label }) => label);
     const text = legTable(summary.legs, Infinity);
     const cells = labels.length > 6 ? rowCells(text, labels) : columnCells(text, labels);
@@ -171,7 +171,7 @@ describe('the figures of console and page', () => {
 
   it('are the same texts, of a sweep', async () => {
     const run = await readRun(await makeSweep(join(scratch, 'sweep')));
-    const { results, cases } = resultsOfRun(run);
+    const { results, cases } = pageLegsOf(run);
     const page = String(sweep(cases, chartModel(run, results, cases))).replaceAll('&gt;', '>');
     const blocks = legTable(run.summary.legs, Infinity).split('\n\n');
     let compared = 0;

@@ -5,7 +5,7 @@ import { Histogram } from '../../client/measure/histogram.js';
 import { count } from '../../client/words/format.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { HEAT_SHARES, rowOf } from '../../report/model/charts/heat-map.js';
-import { resultsOfRun } from '../../report/model/case-results.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
@@ -16,7 +16,7 @@ const sum = (/** @type {number[]} */ list) => list.reduce((total, one) => total 
 
 /** @param {import('../../report/types.js').Run} run @returns {import('../../report/types.js').Chart} */
 function heatMapOf(run) {
-  const { results, cases } = resultsOfRun(run);
+  const { results, cases } = pageLegsOf(run);
   const chart = chartModel(run, results, cases).charts.find(({ id }) => id === 'heat');
   assert.ok(chart);
   return chart;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { instances } from '../../report/html/sections/instances.js';
+import { madeUpLeg } from '../fixtures/page-legs.js';
 
 /** @param {number} index @param {object} [over] */
 const instanceOf = (index, over = {}) => ({
@@ -11,7 +12,7 @@ const instanceOf = (index, over = {}) => ({
   ...over,
 });
 
-/** @param {any[]} legs @returns {string[][]} cells of each row */
+/** @param {import('../../report/types.js').PageLeg[]} legs @returns {string[][]} cells of each row */
 function rowsOf(legs) {
   const text = instances(legs)?.text ?? '';
   return [...text.matchAll(/<tr data-instance[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
@@ -26,14 +27,15 @@ describe('report: instances of a server', () => {
       workerCpus: ['0', '3'],
       figures: { ...instanceOf(0).figures, failed: 2, serverCpuSeconds: 0.5 },
     };
-    const leg = { label: 'epoll', colour: 0, seconds: 2, instances: [instanceOf(0), instanceOf(1, failing)] };
-    assert.deepEqual(rowsOf([leg, { label: 'plain', colour: 1 }]), [
+    const several = { instances: [instanceOf(0), instanceOf(1, failing)] };
+    const leg = madeUpLeg({ summary: several, figures: { fromNs: 1e9, toNs: 3e9 } });
+    assert.deepEqual(rowsOf([leg, madeUpLeg({ other: { label: 'plain' } })]), [
       ['0', '127.0.0.1:7000', '1', '0, 2', '5', '10', '4', '1 ms', '2 ms', '0', '0', '0', '–'],
       ['1', '127.0.0.1:7001', '2', '1 (CPU 0), 3 (CPU 3)', '5', '8', '4', '1 ms', '&gt; 3 ms', '2', '0', '0', '25 %'],
     ]);
   });
 
   it('are absent where no server has several', () => {
-    assert.equal(instances([/** @type {any} */ ({ label: 'plain', colour: 0 })]), null);
+    assert.equal(instances([madeUpLeg({})]), null);
   });
 });

@@ -7,7 +7,7 @@ import { endedCells } from '../../client/live/ended-cells.js';
 import { LiveModel, liveDocuments, liveFigures, servedReport } from '../../report/live/index.js';
 import { MOST_LEGS } from '../../report/live/live-model.js';
 import { chartModel } from '../../report/model/charts/all.js';
-import { resultsOfRun } from '../../report/model/case-results.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 
@@ -31,7 +31,7 @@ describe('the charts of a run in progress', () => {
   it('have the points of the report in the end', async () => {
     /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
-    const { results, cases } = resultsOfRun(run);
+    const { results, cases } = pageLegsOf(run);
     const { charts, legs } = chartModel(run, results, cases);
     const cores = run.environment?.cores;
     const memPages = run.environment?.tcp?.memPages;

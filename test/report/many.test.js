@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { warning } from '../../client/words/warnings.js';
 import { fewPlacesText, placesText, servedOnlySome } from '../../client/words/figures.js';
 import { chartModel } from '../../report/model/charts/all.js';
-import { legResults } from '../../report/model/leg-results.js';
+import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { areMany, drawnFirst, grouped, orders, withColours, withOwn } from '../../report/model/leg-order.js';
 import { dashOf } from '../../report/model/leg-marks.js';
 import { COLOURS } from '../../report/model/palette.js';
@@ -20,9 +20,10 @@ import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { legCards } from '../../report/html/sections/leg-cards.js';
 import { makeRun } from '../fixtures/make-run.js';
+import { withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, cellOf, codesIn, elementOf, isBad, textOf } from '../fixtures/page-elements.js';
 
-/** @typedef {import('../../report/types.js').LegResults} LegResults */
+/** @typedef {import('../../report/types.js').PageLeg} PageLeg */
 
 const labels = (/** @type {Array<{ label: string }>} */ list) => list.map(({ label }) => label);
 
@@ -32,18 +33,17 @@ describe('report: many legs', function () {
   let scratch;
   /** @type {Record<'fleet' | 'polyglot', LooseRun>} */
   const runs = /** @type {any} */ ({});
-  /** @type {Record<'fleet' | 'polyglot', LegResults[]>} */
+  /** @type {Record<'fleet' | 'polyglot', PageLeg[]>} */
   const facts = /** @type {any} */ ({});
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'broadside-many-'));
     for (const load of /** @type {const} */ (['fleet', 'polyglot'])) {
       runs[load] = await readRun(await makeRun({ out: join(scratch, load), load }));
-      facts[load] = withColours(runs[load].legs.map((leg) => legResults(leg, runs[load])));
+      facts[load] = withColours(runs[load].legs.map((leg) => pageLeg(leg, runs[load])));
     }
   });
   after(() => rm(scratch, { recursive: true, force: true }));
-  const named = (/** @type {string} */ label) =>
-    /** @type {LegResults} */ (facts.polyglot.find((f) => f.label === label));
+  const named = (/** @type {string} */ label) => /** @type {PageLeg} */ (facts.polyglot.find((f) => f.label === label));
 
   it('are more than six; fewer stand side by side as ever', () => {
     const some = facts.polyglot.slice(0, 6);
@@ -66,14 +66,14 @@ describe('report: many legs', function () {
       ['C 17', 'Go 2', 'Java 3', 'Node.js 2', 'Python 4', 'Rust 2'],
     );
     for (const { results: own } of groups) {
-      const standing = own.map((f) => Number(f.servedOnlySome !== undefined));
+      const standing = own.map((f) => Number(servedOnlySome(f.summary) !== undefined));
       assert.deepEqual(standing, [...standing].sort());
     }
     const [c] = groups;
     assert.equal(c.results[0].label, 'io_uring');
     assert.deepEqual(labels(c.results.slice(13)).sort(), ['iterative', 'preforked', 'prethreaded', 'prethreaded 128']);
     assert.equal(grouped(facts.fleet).length, 1);
-    const unknown = facts.polyglot.map((f) => (f.label === 'go' ? { ...f, serverModel: undefined } : f));
+    const unknown = facts.polyglot.map((f) => (f.label === 'go' ? withSummary(f, { serverModel: undefined }) : f));
     assert.deepEqual(
       grouped(unknown)
         .map(({ name }) => name)
@@ -97,12 +97,12 @@ describe('report: many legs', function () {
   });
 
   it('are drawn six at first: one of each language, or from all over the order with one that served only some', () => {
-    assert.deepEqual(new Set(drawnFirst(facts.polyglot).map((f) => f.serverModel?.language)).size, 6);
+    assert.deepEqual(new Set(drawnFirst(facts.polyglot).map((f) => f.summary.serverModel?.language)).size, 6);
     const first = drawnFirst(facts.fleet);
     assert.equal(first.length, 6);
-    assert.equal(first.filter((f) => f.servedOnlySome).length, 1);
+    assert.equal(first.filter((f) => servedOnlySome(f.summary)).length, 1);
     assert.deepEqual([first[0].label, first[4].label], ['io_uring', 'fork']);
-    const two = facts.polyglot.filter((f) => ['go', 'rust'].includes(f.serverModel?.language ?? ''));
+    const two = facts.polyglot.filter((f) => ['go', 'rust'].includes(f.summary.serverModel?.language ?? ''));
     assert.deepEqual(labels(drawnFirst(two)), ['go', 'rust-tokio', 'go, one thread', 'rust-threads']);
     assert.deepEqual(drawnFirst(facts.fleet.map((f) => ({ ...f, ran: false }))), []);
   });
@@ -126,12 +126,12 @@ describe('report: many legs', function () {
   });
 
   it('say of a server with few places how many it serves and how many it leaves', () => {
-    assert.equal(named('iterative').servedOnlySome, 'serves 1 at once: 999 of 1,000 unanswered');
-    assert.equal(named('prethreaded').servedOnlySome, 'serves 16 at once (threads): 984 of 1,000 unanswered');
-    assert.equal(named('python-threads').servedOnlySome, '200 of 1,000 unanswered');
-    assert.equal(named('epoll').servedOnlySome, undefined);
+    assert.equal(servedOnlySome(named('iterative').summary), 'serves 1 at once: 999 of 1,000 unanswered');
+    assert.equal(servedOnlySome(named('prethreaded').summary), 'serves 16 at once (threads): 984 of 1,000 unanswered');
+    assert.equal(servedOnlySome(named('python-threads').summary), '200 of 1,000 unanswered');
+    assert.equal(servedOnlySome(named('epoll').summary), undefined);
     assert.deepEqual(
-      ['iterative', 'preforked', 'go'].map((label) => placesText(named(label))),
+      ['iterative', 'preforked', 'go'].map((label) => placesText(named(label).summary)),
       ['1', '16 processes', 'unbounded'],
     );
     const { summary: preforked } = runs.polyglot.legs[named('preforked').index];
@@ -147,16 +147,17 @@ describe('report: many legs', function () {
     assert.equal(first.label, 'iterative');
     assert.deepEqual(codesIn(card).slice(0, 2), ['held', 'served-only-some']);
     assert.ok(isBad(card, 'unanswered'));
-    assert.ok(first.account, 'its account adds up, on the card too');
+    const { account } = first.summary;
+    assert.ok(account, 'its account adds up, on the card too');
     const line = /data-code="account">(.*?)<\/p>/s.exec(card)?.[1] ?? '';
     assert.deepEqual(
       [...line.matchAll(/class="(\w*)" data-part="(\w+)">([\d,]+) /g)].map(([, kind, part, n]) => [kind, part, n]),
       [
-        ['', 'served', String(first.account.served)],
-        ['bad', 'unanswered', String(first.account.unanswered)],
+        ['', 'served', String(account.served)],
+        ['bad', 'unanswered', String(account.unanswered)],
       ],
     );
-    assert.equal(first.account.served + first.account.unanswered, first.requested);
+    assert.equal(account.served + account.unanswered, requestedOf(first));
   });
 
   it('have an overview: a row each, times on one scale, unserved connections next to them', () => {
@@ -197,8 +198,8 @@ describe('report: many legs', function () {
 
   it('have in the overview what their workload is about, and bear legs that did not run', async () => {
     const reconnect = await readRun(await makeRun({ out: join(scratch, 'reconnect'), load: 'reconnect', legs: 8 }));
-    const own = withColours(reconnect.legs.map((leg) => legResults(leg, reconnect)));
-    const of = (/** @type {LegResults[]} */ some) => {
+    const own = withColours(reconnect.legs.map((leg) => pageLeg(leg, reconnect)));
+    const of = (/** @type {PageLeg[]} */ some) => {
       const page = String(overview(some, [], 'closed loop'));
       assert.doesNotMatch(page, /NaN|Infinity|undefined/);
       const [row] = some.filter(({ ran }) => ran);
@@ -213,26 +214,19 @@ describe('report: many legs', function () {
       times: ['connect'],
       columns: ['p50', 'p99', 'max', 'transfers/s', 'unanswered', 'rejects', 'errors'],
     });
-    const held = facts.fleet.map((f) => ({
-      ...f,
-      workload: 'hold',
-      heldOnly: true,
-      servedOnlySome: undefined,
-      fewPlaces: undefined,
-      perSecond: undefined,
-    }));
+    const none = { serverModel: undefined, steady: undefined };
+    const held = facts.fleet.map((f) => ({ ...withSummary(f, { ...none, heldOnly: true }), workload: 'hold' }));
     assert.deepEqual(of(held), {
       orders: ['wait', 'name', 'run'],
       times: ['connect'],
       columns: ['p50', 'p99', 'max', 'lost', 'rejects', 'errors'],
     });
-    const once = facts.fleet.map((f) => ({ ...f, workload: 'once', perSecond: undefined }));
+    const once = facts.fleet.map((f) => ({ ...f, workload: 'once' }));
     assert.deepEqual(of(once).columns, ['p50', 'p99', 'max', 'answered', 'unanswered', 'rejects', 'errors']);
-    const gone = { ran: false, response: undefined, message: '<no port>\nx' };
-    const absent = facts.fleet.map((f, i) => (i % 2 ? f : { ...f, ...gone }));
+    const gone = { connections: undefined, failure: { text: '<no port>\nx' } };
+    const absent = facts.fleet.map((f, i) => (i % 2 ? f : withSummary(f, gone)));
     assert.match(elementOf(overview(absent, [], 'closed loop'), 'data-code', 'did-not-run'), /: &lt;no port&gt;$/);
-    const none = facts.fleet.map((f) => ({ ...f, ran: false, response: undefined, connect: undefined }));
-    assert.deepEqual(of(none).columns, []);
+    assert.deepEqual(of(facts.fleet.map((f) => withSummary(f, gone))).columns, []);
   });
 
   it('have in the overview what only some runs are about: replies, handshakes, what is unsent', () => {
@@ -240,12 +234,11 @@ describe('report: many legs', function () {
     const columns = new Set(attributesOf(overview(facts.fleet, model.legs, 'open loop'), 'data-name'));
     for (const name of ['replies', 'handshake p99', 'late / unsent']) assert.ok(!columns.has(name), name);
     const some = facts.fleet.map((f, i) => ({
-      ...f,
+      ...withFigures(withSummary(f, { handshakeTimeNs: { p50: 1e6, p99: 4e6, max: 9e6 } }), {
+        ...{ late: 7, unsent: i === 0 ? 31 : 0 },
+        statuses: { total: 100, '2xx': 75, '5xx': i === 0 ? 25 : 0 },
+      }),
       closed: false,
-      late: 7,
-      unsent: i === 0 ? 31 : 0,
-      handshake: /** @type {any} */ ({ p50: 1e6, p99: 4e6, max: 9e6 }),
-      replies: { '2xx': 75, '5xx': i === 0 ? 25 : 0 },
     }));
     const page = String(overview(some, model.legs, 'open loop'));
     const bad = [...page.matchAll(/<td class="failed more bad" data-name="([^"]*)">([^<]*)</g)];
@@ -268,11 +261,10 @@ describe('report: many legs', function () {
       ['handshake p99', '4 ms'],
       ['handshake max', '9 ms'],
     ]);
-    const [one] = some.map((f) => ({
-      ...f,
-      handshake: { ...f.handshake, count: 20 },
-      resumption: /** @type {any} */ ({ count: 1234, p50: 5e5, p99: 2e6, max: 3e6 }),
-    }));
+    const one = withSummary(some[0], {
+      handshakeTimeNs: { ...some[0].summary.handshakeTimeNs, count: 20 },
+      resumptionTimeNs: { count: 1234, p50: 5e5, p99: 2e6, max: 3e6 },
+    });
     assert.deepEqual(told(one), [
       ['full handshakes', '20'],
       ['handshake p50', '1 ms'],
@@ -339,7 +331,7 @@ describe('report: many legs', function () {
         return { ...leg, samples };
       }),
     };
-    const { charts, step } = chartModel(long, withColours(long.legs.map((leg) => legResults(leg, long))));
+    const { charts, step } = chartModel(long, withColours(long.legs.map((leg) => pageLeg(leg, long))));
     assert.equal(step, 2);
     const chart = charts.find(({ id }) => id === 'transfers');
     long.legs.forEach((leg, i) => {
@@ -377,13 +369,13 @@ describe('report: many legs', function () {
     const counted = why.slice(why.indexOf('<details class="counted">'));
     const leg = own.find((f) => f.label === 'python-threads');
     const drops = elementOf(elementOf(counted, 'data-leg', 'python-threads'), 'data-counter', 'TcpExtListenDrops');
-    assert.equal(textOf(drops), leg?.kernel.TcpExtListenDrops.toLocaleString('en-US'));
+    assert.equal(textOf(drops), leg?.summary.kernel?.TcpExtListenDrops.toLocaleString('en-US'));
     assert.ok(counted.slice(counted.indexOf('<dl class="meanings">')).includes('<code>TcpExtListenDrops</code>'));
   });
 
   it('are warned of together where the warning is the same', () => {
     const shared = (/** @type {number} */ n) => warning('background-load', { cores: n, of: 2 });
-    const own = facts.fleet.map((f, i) => ({ ...f, warnings: i < 3 ? [shared(1.2 + i)] : [] }));
+    const own = facts.fleet.map((f, i) => withSummary(f, { warnings: i < 3 ? [shared(1.2 + i)] : [] }));
     const said = String(warnings(runs.fleet, own));
     const subjects = (/** @type {unknown} */ page) => attributesOf(page, 'data-subject');
     assert.deepEqual(codesIn(said).filter((code) => code === 'background-load').length, 1);
@@ -392,7 +384,7 @@ describe('report: many legs', function () {
     const planned = /** @type {any} */ (runs.fleet.plan).warnings;
     assert.ok(planned.length > 0);
     for (const { code } of planned) assert.ok(codesIn(said).includes(code), code);
-    const few = (/** @type {LegResults[]} */ some) =>
+    const few = (/** @type {PageLeg[]} */ some) =>
       warnings({ ...runs.fleet, plan: null, summary: /** @type {any} */ ({ complete: true, warnings: [] }) }, some);
     assert.deepEqual(subjects(few(own.slice(0, 3))), labels(own.slice(0, 3)), 'of few legs, too');
     assert.deepEqual(

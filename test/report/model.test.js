@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { barStepOf, coarsen, stepOf } from '../../report/model/downsample.js';
-import { legResults } from '../../report/model/leg-results.js';
+import { causesOf } from '../../report/model/charts/words.js';
+import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { parseSamples } from '../../client/measure/sample-lines.js';
 import { percentileCurve } from '../../report/model/histogram.js';
@@ -171,7 +172,7 @@ describe('report: chart model', () => {
   it('holds every count of the samples, cause by cause', async () => {
     /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
-    const facts = run.legs.map((leg) => legResults(leg, run));
+    const facts = run.legs.map((leg) => pageLeg(leg, run));
     const { charts } = chartModel(run, facts);
     const chart = (/** @type {string} */ id) =>
       /** @type {import('../../report/types.js').Chart} */ (charts.find((one) => one.id === id));
@@ -190,14 +191,14 @@ describe('report: chart model', () => {
         for (const dataset of chart(kind).panels[i].datasets) {
           assert.equal(
             sum(dataset.points, ([, n]) => n),
-            facts[i][kind][/** @type {string} */ (dataset.cause)] ?? 0,
+            causesOf(facts[i].summary[kind])[/** @type {string} */ (dataset.cause)] ?? 0,
           );
         }
       }
-      assert.equal(chart('fairness').panels[0].datasets[i].total, facts[i].requested);
+      assert.equal(chart('fairness').panels[0].datasets[i].total, requestedOf(facts[i]));
       assert.equal(
         sum(chart('fairness').panels[0].datasets[i].points, ([, , n]) => n),
-        facts[i].requested,
+        requestedOf(facts[i]),
       );
       assert.equal(chart('percentiles').panels[0].datasets[i].total, leg.summary?.steady.responseTimeNs.count);
     });
@@ -208,7 +209,7 @@ describe('report: chart model', () => {
     /** @type {LooseRun} */
     const whole = await readRun(FIXTURE);
     const run = { ...whole, legs: whole.legs.map((leg) => ({ ...leg, samples: leg.samples.slice(0, 8) })) };
-    const facts = run.legs.map((leg) => legResults(leg, run));
+    const facts = run.legs.map((leg) => pageLeg(leg, run));
     const emptyOf = (/** @type {any[]} */ legs, /** @type {string} */ id) =>
       chartModel({ ...run, legs }, facts).charts.find((one) => one.id === id)?.empty;
     const changed = (/** @type {(sample: any, second: number) => any} */ change) =>
@@ -245,7 +246,7 @@ describe('report: chart model', () => {
     const run = await readRun(FIXTURE);
     const { charts } = chartModel(
       run,
-      run.legs.map((leg) => legResults(leg, run)),
+      run.legs.map((leg) => pageLeg(leg, run)),
     );
     const panel = /** @type {any} */ (charts.find((chart) => chart.id === 'response')).panels[1];
     assert.deepEqual(panel.gaps, [[23, 25]]);
@@ -260,7 +261,7 @@ describe('report: chart model', () => {
     const run = await readRun(FIXTURE);
     const { charts } = chartModel(
       run,
-      run.legs.map((leg) => legResults(leg, run)),
+      run.legs.map((leg) => pageLeg(leg, run)),
     );
     const chart = /** @type {any} */ (charts.find((one) => one.id === 'response'));
     for (const panel of chart.panels) {
@@ -282,7 +283,7 @@ describe('report: chart model', () => {
     const only = { ...run, legs: [{ ...run.legs[2], index: 2 }] };
     const { charts } = chartModel(
       only,
-      only.legs.map((leg) => legResults(leg, only)),
+      only.legs.map((leg) => pageLeg(leg, only)),
     );
     for (const chart of charts.filter((one) => /response time/i.test(one.title)))
       assert.match(chart.title, /closed loop/);
@@ -324,7 +325,7 @@ describe('report: chart model', () => {
     const long = { ...run, legs: [{ ...leg, summary: null, samples }] };
     const { charts, step } = chartModel(
       long,
-      long.legs.map((one) => legResults(one, long)),
+      long.legs.map((one) => pageLeg(one, long)),
     );
     assert.equal(step, 5);
     const { points } = /** @type {any} */ (charts.find((chart) => chart.id === 'transfers')).panels[0].datasets[0];

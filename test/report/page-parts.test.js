@@ -11,7 +11,8 @@ import { LIVE_SCRIPT, LIVE_STYLE, SCRIPTS, STYLES } from '../../report/html/page
 import { ENDINGS } from '../../client/words/endings.js';
 import { failureRemarks } from '../../report/model/reasons.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
-import { legResults } from '../../report/model/leg-results.js';
+import { pageLeg } from '../../report/model/page-leg.js';
+import { withSummary } from '../fixtures/page-legs.js';
 import { SMALL_TEXT } from '../../report/browser/theme.js';
 import { DARK, LIGHT, paletteStyle } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -102,16 +103,14 @@ describe('the page', () => {
 
   it('gives the reason for every cause of a reject', async () => {
     const run = await readRun(FIXTURE);
-    const [first] = run.legs.map((leg) => legResults(leg, run));
+    const [first] = run.legs.map((leg) => pageLeg(leg, run));
     for (const cause of rejectCauses) {
-      const leg = {
-        ...first,
-        errorsTotal: 0,
+      const leg = withSummary(first, {
+        errors: { total: 0 },
         connectSteps: undefined,
-        rejects: { [cause]: 3 },
-        rejectsTotal: 3,
+        rejects: { total: 3, [cause]: 3 },
         kernel: {},
-      };
+      });
       const [{ code, data, text }] = failureRemarks(leg, 10e9);
       assert.deepEqual([code, data.total, data.causes[0].cause], ['rejects', 3, cause]);
       const meaning = cause === 'timeout' ? 'no answer within 10 s' : REJECT_MEANINGS[cause];

@@ -2,19 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { payloadCharts } from '../../report/model/charts/payload.js';
+import { madeUpLeg } from '../fixtures/page-legs.js';
 
-/** @param {string} series @param {number} payloadBytes @param {Record<string, unknown>} [more] @returns {any} results of a leg */
-const leg = (series, payloadBytes, more = {}) => ({
-  id: `${series}-${payloadBytes}`,
-  series,
-  payloadBytes,
-  test: `${payloadBytes} B`,
-  peakRequested: 10,
-  ran: true,
-  failedShare: 0,
-  response: { p50: 10 * payloadBytes, p99: 1000 * payloadBytes, mean: 20 * payloadBytes, max: 1e6 },
-  ...more,
-});
+/** @param {string} series @param {number} payloadBytes @param {{ requested?: number, axes?: object }} [more] */
+const leg = (series, payloadBytes, { requested = 10, axes = { test: `${payloadBytes} B` } } = {}) =>
+  madeUpLeg({
+    summary: { series, axes },
+    connections: { requested },
+    figures: {
+      responseTimeNs: { p50: 10 * payloadBytes, p99: 1000 * payloadBytes, mean: 20 * payloadBytes, max: 1e6 },
+    },
+    other: { label: `${series}-${payloadBytes}`, settings: { payloadBytes } },
+  });
 
 const SIZES = [1024, 1, 65_536];
 
@@ -40,7 +39,7 @@ describe('the chart against message sizes', () => {
   it('leaves out legs with another number of connections, and those without tests or without payload', () => {
     const all = SIZES.map((size) => leg('epoll', size));
     const [chart] = payloadCharts(
-      [...all, leg('epoll', 2048, { peakRequested: 80 }), leg('epoll', 4, { test: undefined }), leg('epoll', 0)],
+      [...all, leg('epoll', 2048, { requested: 80 }), leg('epoll', 4, { axes: {} }), leg('epoll', 0)],
       'closed loop',
     );
     assert.deepEqual(chart.x.ticks, [1, 1024, 65_536]);

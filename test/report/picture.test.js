@@ -2,34 +2,27 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
-import { resultsOfRun } from '../../report/model/case-results.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
 import { pictureRows, withPicture } from '../../report/model/picture.js';
 import { picture } from '../../report/html/sections/picture.js';
 import { figures } from '../../report/html/sections/figures.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
+import { madeUpLeg } from '../fixtures/page-legs.js';
 import { attributesOf } from '../fixtures/page-elements.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
-/** @param {string} label @param {object} [more] @returns {any} results of a leg that ran */
-const ran = (label, more = {}) => ({
-  id: label,
-  label,
-  index: 0,
-  colour: 0,
-  ran: true,
-  closed: true,
-  workload: 'continuous',
-  requested: 100,
-  open: 100,
-  perSecond: 1000,
-  failedShare: 0,
-  rejectsTotal: 0,
-  errorsTotal: 0,
-  response: { p50: 1e6, p99: 1e7, max: 1e8 },
-  ...more,
-});
+/**
+ * @param {string} label @param {Parameters<typeof madeUpLeg>[0]} [more]
+ * @returns {import('../../report/types.js').PageLeg} that ran
+ */
+const ran = (label, { figures, other, ...more } = {}) =>
+  madeUpLeg({
+    ...more,
+    figures: { responseTimeNs: { p50: 1e6, p99: 1e7, max: 1e8 }, ...figures },
+    other: { label, ...other },
+  });
 
 /** @param {any[]} cases @param {any[]} [results] @returns {import('../../report/model/picture.js').Rows} */
 function rowsOf(cases, results = cases) {
@@ -47,12 +40,12 @@ const pictured = (charts, results) => withPicture(charts, results).flatMap((one)
 describe('report: the picture beside the answer', () => {
   it('is the curve of a sweep, one search, the times of one leg, its connections where it had no transfers', () => {
     const swept = [chart('sweep-throughput'), chart('sweep-response'), chart('heat'), chart('connections')];
-    const open = ran('a', { closed: false });
+    const open = ran('a', { other: { closed: false } });
     assert.deepEqual(pictured(swept, [ran('a'), ran('b')]), ['sweep-throughput']);
     assert.deepEqual(pictured(swept, [open, open]), ['sweep-response'], 'the rate is given');
     assert.deepEqual(pictured(swept.slice(2), [ran('a')]), ['heat']);
     assert.deepEqual(pictured(swept.slice(3), [ran('a')]), ['connections']);
-    assert.deepEqual(pictured(swept.slice(2), [ran('a', { servedOnlySome: '5 of 9' })]), ['connections']);
+    assert.deepEqual(pictured(swept.slice(2), [ran('a', { connections: { unansweredAtEnd: 40 } })]), ['connections']);
     assert.deepEqual(pictured(swept.slice(2), [ran('a'), ran('b')]), [], 'of several it has rows');
     const searches = [chart('search-0', { section: 'search' }), chart('search-1', { section: 'search' })];
     assert.deepEqual(pictured([searches[0], ...swept], [ran('a')]), ['search-0']);
@@ -74,10 +67,10 @@ describe('report: the picture beside the answer', () => {
       closed: 0,
     };
     const cases = [
-      ran('fast', { perSecond: 4000, response: { p50: 1e5, p99: 1e6, max: 1e7 } }),
-      ran('slow', { perSecond: 1000, rejectsTotal: 3, errorsTotal: 0, failedShare: 0.5 }),
-      ran('few', { account, servedOnlySome: 'served 25 of 100' }),
-      { ...ran('none'), ran: false, message: 'exit code 1\nand more' },
+      ran('fast', { figures: { perSecond: 4000, responseTimeNs: { p50: 1e5, p99: 1e6, max: 1e7 } } }),
+      ran('slow', { summary: { rejects: { total: 3 } }, figures: { failed: 1000 } }),
+      ran('few', { summary: { account }, connections: { unansweredAtEnd: 50 } }),
+      ran('none', { summary: { connections: undefined, failure: { text: 'exit code 1\nand more' } } }),
     ];
     const { rows, left } = rowsOf(cases);
     assert.equal(left, 0);
@@ -106,7 +99,7 @@ describe('report: the picture beside the answer', () => {
 
   it('has the intervals over rounds; one that says nothing reaches over the whole width', () => {
     const intervals = { perSecond: [900, 1100], p99Ns: [1e5, 1e9] };
-    const { rows, intervals: any } = rowsOf([ran('a', { intervals, rounds: 3 }), ran('b')]);
+    const { rows, intervals: any } = rowsOf([ran('a', { summary: { intervals, rounds: 3 } }), ran('b')]);
     assert.equal(any, true);
     const [from, to] = rows[0].wait?.interval ?? [];
     assert.ok(from === 0 && Number(to) > 1, `${from} to ${to}`);
@@ -117,20 +110,26 @@ describe('report: the picture beside the answer', () => {
   });
 
   it('has the figures that the answer names, also where connections come and go', () => {
-    const times = { response: { p50: 1, p99: 2e6, max: 3e6 }, connect: { p50: 4, p99: 5e6, max: 6e6 } };
-    const of = (/** @type {object} */ more) => ran('a', { ...times, opensPerSecond: 7, perSecond: 8, ...more });
+    const of = (/** @type {object} */ summary, other = {}) =>
+      ran('a', {
+        summary: { connectTimeNs: { p50: 4, p99: 5e6, max: 6e6 }, ...summary },
+        figures: { opened: 7, perSecond: 8, responseTimeNs: { p50: 1, p99: 2e6, max: 3e6 } },
+        other,
+      });
     const shown = (/** @type {any} */ f) => {
       const { speed, wait, rows } = rowsOf([f, { ...f, id: 'b' }]);
       return [speed, rows[0].speed?.text, wait, rows[0].wait?.text];
     };
-    assert.deepEqual(shown(of({ workload: 'reconnect' })), ['transfers/s', '8', 'p99', '2 ms']);
+    assert.deepEqual(shown(of({ churns: true }, { workload: 'reconnect' })), ['transfers/s', '8', 'p99', '2 ms']);
     assert.deepEqual(shown(of({ heldOnly: true })), [null, undefined, 'connect p99', '5 ms']);
   });
 
   it('has of one server in rounds a row for each, and of many servers the first in order', () => {
-    const rounds = [ran('a, round 1'), ran('a, round 2', { perSecond: 1200 })];
+    const rounds = [ran('a, round 1'), ran('a, round 2', { figures: { perSecond: 1200 } })];
     assert.equal(rowsOf([ran('a')], rounds).rows.length, 2);
-    const many = Array.from({ length: 20 }, (_, i) => ran(`s${i}`, { id: `s${i}`, index: i, perSecond: 100 + i }));
+    const many = Array.from({ length: 20 }, (_, i) =>
+      ran(`s${i}`, { other: { index: i }, figures: { perSecond: 100 + i } }),
+    );
     const { rows, left } = rowsOf(many);
     assert.deepEqual([rows.length, left, rows[0].label], [16, 4, 's19']);
     assert.deepEqual(rowsOf(rounds).order, null, 'in the order of the run');
@@ -138,20 +137,20 @@ describe('report: the picture beside the answer', () => {
   });
 
   it('says of many servers, which are sorted, in how many rounds they were measured', () => {
-    const many = (/** @type {object} */ more) =>
-      rowsOf(Array.from({ length: 9 }, (_, i) => ran(`s${i}`, { id: `s${i}`, perSecond: 100 - i, ...more }))).order;
+    const many = (/** @type {object} */ summary) =>
+      rowsOf(Array.from({ length: 9 }, (_, i) => ran(`s${i}`, { summary, figures: { perSecond: 100 - i } }))).order;
     assert.deepEqual([many({})?.data, many({ rounds: 5 })?.data], [{ rounds: 1 }, { rounds: 5 }]);
   });
 
   it('is not among the figures again', async () => {
     const run = await readRun(FIXTURE);
     const alone = { ...run, legs: run.legs.slice(1, 2) };
-    const { results, cases } = resultsOfRun(alone);
+    const { results, cases } = pageLegsOf(alone);
     const model = chartModel(alone, results, cases);
     const idsIn = (/** @type {unknown} */ html) => attributesOf(html, 'id').filter((id) => id === 'figure-heat');
     assert.deepEqual(idsIn(picture(cases, results, model, false)), ['figure-heat']);
     assert.deepEqual(idsIn(figures(model, results)), []);
-    const all = resultsOfRun(run);
+    const all = pageLegsOf(run);
     const several = chartModel(run, all.results, all.cases);
     const labels = all.cases.map(({ label }) => label);
     assert.deepEqual(attributesOf(picture(all.cases, all.results, several, false), 'data-row'), labels);

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
+import { followsProfile } from '../../client/measure/leg-figures.js';
 import { servedOnlySome } from '../../client/words/figures.js';
+import { withSummary } from '../fixtures/page-legs.js';
 import { summarised } from '../fixtures/summarised.js';
-import { legResults } from '../../report/model/leg-results.js';
+import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { loadText } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
@@ -62,37 +64,32 @@ describe('report: profiles', () => {
       },
     }));
     const along = { ...run, scenario, legs };
-    const facts = along.legs.map((leg) => legResults(leg, along));
-    assert.ok(facts.every((f) => f.requested === 700 && f.followsProfile && f.perConnection === undefined));
+    const facts = along.legs.map((leg) => pageLeg(leg, along));
+    assert.ok(facts.every((f) => requestedOf(f) === 700 && followsProfile(f.summary)));
     const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
     assert.equal(chart?.empty?.code, 'profile');
-    assert.ok(run.legs.map((leg) => legResults(leg, run)).every((f) => !f.followsProfile));
+    assert.ok(run.legs.map((leg) => pageLeg(leg, run)).every((f) => !followsProfile(f.summary)));
 
     const [first] = facts;
-    const ended = {
-      ...first,
-      peakOpen: 9990,
-      heldTooFew: false,
-      peakRequested: 10_000,
-      requested: 0,
-      open: 0,
-      unanswered: 0,
-      serverModel: undefined,
+    const ended = (/** @type {number} */ peakOpen) => {
+      const falling = { requested: 10_000, requestedAtEnd: 0, openAtEnd: 0, unansweredAtEnd: 0, peakOpen };
+      const connections = { ...first.summary.connections, ...falling };
+      return withSummary(first, { connections, serverModel: undefined });
     };
-    assert.deepEqual(heldRemark(ended), {
+    assert.deepEqual(heldRemark(ended(9990)), {
       code: 'profile',
       data: { peakOpen: 9990, peakRequested: 10_000 },
       text: 'up to 9,990 of 10,000 open',
     });
-    const table = totals([ended], 'closed loop');
+    const table = totals([ended(9990)], 'closed loop');
     assert.deepEqual(
       [cellOf(table, 'most open / requested'), isBad(table, 'most open / requested')],
       ['9,990 / 10,000', false],
     );
     const classOf = (/** @type {any} */ one) =>
       /<div class="(held[^"]*)"/.exec(legCards([one], 'closed loop').text)?.[1];
-    assert.equal(classOf(ended), 'held');
-    assert.equal(classOf({ ...ended, peakOpen: 9000, heldTooFew: true }), 'held bad');
+    assert.equal(classOf(ended(9990)), 'held');
+    assert.equal(classOf(ended(9000)), 'held bad');
     // Connections without a reply are not closed when fewer are requested.
     const falling = { requestedAtEnd: 20, openAtEnd: 143, unansweredAtEnd: 127 };
     const connections = { ...run.legs[0].summary?.connections, ...falling };
@@ -106,7 +103,7 @@ describe('report: profiles', () => {
     const transfers = (/** @type {LooseRun} */ one) => {
       const { charts } = chartModel(
         one,
-        one.legs.map((leg) => legResults(leg, one)),
+        one.legs.map((leg) => pageLeg(leg, one)),
       );
       return /** @type {import('../../report/types.js').Chart} */ (charts.find(({ id }) => id === 'transfers'));
     };

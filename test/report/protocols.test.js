@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
+import { withSummary } from '../fixtures/page-legs.js';
 import { summarised } from '../fixtures/summarised.js';
-import { legResults } from '../../report/model/leg-results.js';
+import { pageLeg, sendsMoreOf } from '../../report/model/page-leg.js';
 import { titleOf } from '../../report/html/page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
@@ -66,7 +67,7 @@ describe('report: protocols', () => {
 
   it('show what was sent, where it is more than what came back', () => {
     const shown = (/** @type {LooseRun} */ one) => {
-      const facts = one.legs.map((leg) => legResults(leg, one));
+      const facts = one.legs.map((leg) => pageLeg(leg, one));
       const { charts } = chartModel(one, facts);
       const counts = charts.find(({ id }) => id === 'transfers')?.data?.counts;
       return { ids: charts.map(({ id }) => id), counts, facts };
@@ -81,8 +82,8 @@ describe('report: protocols', () => {
     });
     const { ids, facts } = shown({ ...run, legs });
     assert.ok(ids.includes('sent'));
-    assert.ok(facts.every(({ sendsMore }) => sendsMore));
-    assert.ok(facts.some(({ bytesSentPerSecond }) => (bytesSentPerSecond ?? 0) > 0));
+    assert.ok(facts.every(sendsMoreOf));
+    assert.ok(facts.some(({ figures }) => (figures?.bytesSentPerSecond ?? 0) > 0));
     const columns = (/** @type {any} */ results) => attributesOf(totals(results, 'closed loop'), 'data-name');
     assert.ok(columns(facts).includes('payload sent'));
     assert.ok(!columns(shown(run).facts).includes('payload sent'));
@@ -90,18 +91,13 @@ describe('report: protocols', () => {
 
   it('that close after a reply have no open connections to count, but opened ones', () => {
     const scenario = { ...run.scenario, protocol: 'http', protocolOptions: { keepAlive: false } };
-    const [f] = run.legs.map((leg) => legResults(summarised(leg, run, { scenario }), { ...run, scenario }));
-    assert.ok(f.churns && !legResults(run.legs[0], run).churns);
-    const closing = {
-      ...f,
-      servedOnlySome: undefined,
-      open: 2,
-      requested: 60,
-      unanswered: 2,
-      neverAnswered: 0,
-      opened: 511,
-      opensPerSecond: 120,
-    };
+    const [f] = run.legs.map((leg) => pageLeg(summarised(leg, run, { scenario }), { ...run, scenario }));
+    assert.ok(f.summary.churns && !pageLeg(run.legs[0], run).summary.churns);
+    const { connections, steady } = f.summary;
+    const closing = withSummary(f, {
+      connections: { ...connections, neverAnswered: 0, opened: 511 },
+      steady: { ...steady, fromNs: 0, toNs: 2e9, opened: 240 },
+    });
     assert.deepEqual(heldRemark(closing), {
       code: 'opened',
       data: { opensPerSecond: 120, opened: 511 },
@@ -120,12 +116,12 @@ describe('report: protocols', () => {
         counters: { ...sample.counters, lostWithWorker: 0, ...first },
       }));
       const planned = { ...leg.planned, schedule: [{ atNs: 0, slots: 60, line: false }] };
-      return legResults(summarised({ ...leg, planned }, run, { samples }), run);
+      return pageLeg(summarised({ ...leg, planned }, run, { samples }), run);
     };
-    assert.ok(of({ reopened: 500, lost: 0 }).churns);
-    assert.ok(!of({ reopened: 500, lost: 500 }).churns, 'lost ones were to stay');
-    assert.ok(!of({ reopened: 500, lost: 0, lostWithWorker: 450 }).churns, 'so were those of a worker');
-    assert.ok(!of({ reopened: 20, lost: 0 }).churns, 'most stayed');
+    assert.ok(of({ reopened: 500, lost: 0 }).summary.churns);
+    assert.ok(!of({ reopened: 500, lost: 500 }).summary.churns, 'lost ones were to stay');
+    assert.ok(!of({ reopened: 500, lost: 0, lostWithWorker: 450 }).summary.churns, 'so were those of a worker');
+    assert.ok(!of({ reopened: 20, lost: 0 }).summary.churns, 'most stayed');
   });
 
   it('named by flags alone are titled by their servers', () => {

@@ -7,41 +7,34 @@ import { grouped, withColours } from '../../report/model/leg-order.js';
 import { html } from '../../report/html/html.js';
 import { legSection } from '../../report/html/sections/leg-name.js';
 import { sweep } from '../../report/html/sections/sweep.js';
+import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, elementOf, textOf } from '../fixtures/page-elements.js';
 
 /**
- * @param {string} series
- * @param {number} point
- * @param {{ failedShare?: number, ran?: boolean }} [what]
- * @returns {any} facts of a leg
+ * @param {string} series @param {number} point @param {{ failed?: number, axes?: object, perSecond?: number }} [what]  failed: of
+ *   1000 transfers
  */
-const facts = (series, point, { failedShare = 0, ran = true } = {}) => ({
-  id: `${series}-${point}`,
-  label: `${series}, ${point} connections`,
-  series,
-  axes: { connections: point },
-  ran,
-  colour: 0,
-  drawn: true,
-  index: 0,
-  perSecond: 100 * point,
-  failedShare,
-  replies: {},
-  errors: { timeout: failedShare * 1000 },
-  failed: failedShare * 1000,
-  unfinished: 0,
-  rejectsTotal: 0,
-  neverAnswered: 0,
-  requested: point,
-  unanswered: 0,
-  workload: 'continuous',
-  response: { p50: 4e6 * point, p99: 9e6 * point, mean: 5e6 * point, max: 5e9 },
-});
+const facts = (series, point, { failed = 0, axes = { connections: point }, perSecond = 100 * point } = {}) =>
+  madeUpLeg({
+    summary: {
+      ...{ series, axes, errors: { total: failed, timeout: failed } },
+      transfers: { count: 1000 - failed, failed, unfinished: 0 },
+    },
+    connections: { requested: point, openAtEnd: point },
+    figures: {
+      ...{ perSecond, transfers: 1000 - failed, failed },
+      responseTimeNs: { p50: 4e6 * point, p99: 9e6 * point, mean: 5e6 * point, max: 5e9 },
+    },
+    other: { id: `${series}-${point}`, label: `${series}, ${point} connections` },
+  });
+
+/** @param {import('../../report/types.js').PageLeg} f */
+const withoutSeries = (f) => withSummary(f, { series: undefined });
 
 const POINTS = [1, 10, 100];
 const all = POINTS.flatMap((point) => [
   facts('epoll', point),
-  facts('iterative', point, { failedShare: point === 100 ? 0.9 : 0 }),
+  facts('iterative', point, { failed: point === 100 ? 900 : 0 }),
 ]);
 
 describe('the page of a sweep', () => {
@@ -100,7 +93,7 @@ describe('the page of a sweep', () => {
   });
 
   it('marks the points during which other programs used the machine, in charts and tables', () => {
-    const disturbed = all.map((f) => ({ ...f, disturbed: Number(f.id === 'epoll-10') }));
+    const disturbed = all.map((f) => withSummary(f, { disturbed: Number(f.id === 'epoll-10') }));
     const charts = sweepCharts(disturbed, 'closed loop');
     for (const id of ['sweep-throughput', 'sweep-response']) {
       const [{ datasets }] = charts.find((chart) => chart.id === id)?.panels ?? [];
@@ -126,15 +119,9 @@ describe('the page of a sweep', () => {
   });
 
   it('is not drawn of other runs, nor what failed where nothing did', () => {
-    assert.deepEqual(
-      sweepCharts(
-        all.map((f) => ({ ...f, series: undefined })),
-        'closed loop',
-      ),
-      [],
-    );
+    assert.deepEqual(sweepCharts(all.map(withoutSeries), 'closed loop'), []);
     const whole = sweepCharts(
-      all.map((f) => ({ ...f, failedShare: 0 })),
+      all.map((f) => withFigures(f, { failed: 0 })),
       'closed loop',
     );
     assert.deepEqual(
@@ -144,7 +131,7 @@ describe('the page of a sweep', () => {
   });
 
   it('says the same in numbers; what was not measured is no zero', () => {
-    const some = [...all, facts('absent', 1, { ran: false })];
+    const some = [...all, withSummary(facts('absent', 1), { connections: undefined })];
     const page = sweep(some, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
     const rowOf = (/** @type {string} */ all, /** @type {string} */ code, /** @type {string} */ series) =>
       textOf(elementOf(elementOf(all, 'data-code', code).split('<thead>').at(-1), 'data-series', series));
@@ -156,11 +143,12 @@ describe('the page of a sweep', () => {
     assert.equal(rowOf(page, 'p99', 'absent'), 'absent – – –');
     const numbers = page.slice(page.indexOf('<table class="sweep" data-code="timeouts"'));
     assert.equal(rowOf(numbers, 'timeouts', 'iterative'), 'iterative 0 0 900');
-    const secured = some.map((f) => ({
-      ...f,
-      handshake: { p99: 7e6 * f.axes.connections },
-      replies: { '2xx': 3, '5xx': f.axes.connections },
-    }));
+    const pointOf = (/** @type {typeof some[0]} */ f) => f.summary.axes.connections ?? 0;
+    const secured = some.map((f) =>
+      withFigures(withSummary(f, { handshakeTimeNs: { p99: 7e6 * pointOf(f) } }), {
+        statuses: { total: 3 + pointOf(f), '2xx': 3, '5xx': pointOf(f) },
+      }),
+    );
     const told = sweep(secured, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
     const lead = (/** @type {string} */ all) => {
       const [, counts = ''] = /<span class="bad">(.*?)<(?:details|h3)>/s.exec(all) ?? [];
@@ -171,19 +159,13 @@ describe('the page of a sweep', () => {
       ['timeouts', '1'],
       ['failed', '1'],
     ]);
-    const fine = secured.filter((f) => f.axes.connections < 100).map((f) => ({ ...f, replies: {} }));
+    const fine = secured.filter((f) => pointOf(f) < 100).map((f) => withFigures(f, { statuses: undefined }));
     assert.deepEqual(lead(sweep(fine, { legs: [], charts: [], many: true })?.text ?? ''), []);
     assert.deepEqual(tables(told), ['transfers', 'p50', 'p99', 'handshake', 'unwanted-replies', 'timeouts', 'failed']);
     const secure = told.slice(told.indexOf('<table class="sweep"'));
     assert.equal(rowOf(secure, 'handshake', 'epoll'), 'epoll 7 ms 70 ms 700 ms');
     assert.equal(rowOf(secure, 'unwanted-replies', 'epoll'), 'epoll 5xx 25 % 5xx 76.9 % 5xx 97.1 %');
-    assert.equal(
-      sweep(
-        all.map((f) => ({ ...f, series: undefined })),
-        { legs: [], charts: [], many: false },
-      ),
-      null,
-    );
+    assert.equal(sweep(all.map(withoutSeries), { legs: [], charts: [], many: false }), null);
   });
 
   it('has one legend for all its figures, marks where it was measured, and folds its legs', () => {
@@ -202,7 +184,7 @@ describe('the page of a sweep', () => {
       legSection(many, heading, rows).text,
       /<details class="each"><summary><h2 id="each-title">Each<\/h2> <span>each of the 9 legs<\/span><\/summary><table>/,
     );
-    for (const open of [all, many.map((f) => ({ ...f, series: undefined }))]) {
+    for (const open of [all, many.map(withoutSeries)]) {
       assert.match(legSection(open, heading, rows).text, /<h2 id="each-title">Each<\/h2><table><\/table><\/section>$/);
     }
   });
@@ -210,14 +192,11 @@ describe('the page of a sweep', () => {
   it('draws a line for each value of a second axis, against the numeric one with the most values', () => {
     const two = ['GET', 'SET'].flatMap((command) =>
       ['3B', '128B', '1KiB'].flatMap((payload, i) => [
-        {
-          ...facts('redis', 1),
-          axes: { 'redis.command': command, payload },
-          perSecond: 100 + i,
-          servedOnlySome: command === 'SET' ? 'some' : undefined,
-        },
+        facts('redis', 100, { axes: { 'redis.command': command, payload }, perSecond: 100 + i }),
       ]),
     );
+    for (const { summary } of two)
+      if (summary.connections) summary.connections.unansweredAtEnd = summary.axes['redis.command'] === 'SET' ? 50 : 0;
     const [chart] = sweepCharts(two, 'closed loop');
     assert.deepEqual([chart.x.unit, chart.x.type, chart.x.ticks], ['payload', 'log', [3, 128, 1024]]);
     assert.deepEqual(
@@ -243,20 +222,20 @@ describe('the page of a sweep', () => {
         ],
       ],
     );
-    const near = two.map((f, i) => ({ ...f, axes: { pipeline: 1 + (i % 3) } }));
+    const near = two.map((f, i) => withSummary(f, { axes: { pipeline: 1 + (i % 3) } }));
     const [linear] = sweepCharts(near, 'closed loop');
     assert.deepEqual([linear.x.unit, linear.x.type], ['count', 'linear']);
     const page = sweep(two, { legs: two.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
     assert.match(page, /<h2 id="sweep-title">Sweep over payload and redis.command<\/h2>/);
-    assert.equal(attributesOf(page, 'data-series').length, 2 * 3);
+    assert.equal(attributesOf(page, 'data-series').length, 2 * 4, 'one of those unanswered, too');
   });
 
   it('has a bar at each point whose interval over rounds is known, as far as the chart reaches', () => {
-    const inRounds = all.map((f) => ({
-      ...f,
-      rounds: 3,
-      intervals: f.series === 'epoll' ? { perSecond: [0.9 * f.perSecond, 5 * f.perSecond], p99Ns: [1e6, 2e9] } : {},
-    }));
+    const inRounds = all.map((f) => {
+      const { perSecond } = f.figures ?? assert.fail();
+      const intervals = { perSecond: [0.9 * perSecond, 5 * perSecond], p99Ns: [1e6, 2e9] };
+      return withSummary(f, { rounds: 3, intervals: f.summary.series === 'epoll' ? intervals : {} });
+    });
     const [throughput, response] = sweepCharts(inRounds, 'closed loop');
     assert.deepEqual(
       throughput.panels[0].datasets.map(({ intervals }) => intervals),
@@ -272,7 +251,7 @@ describe('the page of a sweep', () => {
     assert.equal(throughput.y.max, 16_000, 'not 52,000');
     const intervals = new Map(response.panels[0].datasets.map((set) => [set.label, set.intervals?.length]));
     assert.deepEqual([intervals.get('epoll'), intervals.get('epoll, p50')], [3, undefined], 'of p99');
-    const failed = inRounds.map((f) => ({ ...f, failedShare: 0.9 }));
+    const failed = inRounds.map((f) => withFigures(f, { failed: 9000 }));
     const [, unknown] = sweepCharts(failed, 'closed loop');
     assert.ok(
       unknown.panels[0].datasets.every((set) => set.intervals === undefined),
@@ -290,10 +269,11 @@ describe('the page of a sweep', () => {
     const crossed = ['go', 'node'].flatMap((series, s) =>
       [10, 40, 80].flatMap((connections) =>
         ['0', '0-1'].map((cpus, i) => ({
-          ...facts(series, connections),
+          ...facts(series, connections, {
+            axes: { connections, 'pin.server': cpus },
+            perSecond: connections * (1 + i) * (1 + s),
+          }),
           id: `${series} ${connections} ${cpus}`,
-          axes: { connections, 'pin.server': cpus },
-          perSecond: connections * (1 + i) * (1 + s),
         })),
       ),
     );
@@ -328,7 +308,7 @@ describe('the page of a sweep', () => {
       /^Sweep over connections and cores of the server 2 servers at 6 points, each measured once/,
     );
     const longer = Array.from({ length: 20 }, (_, i) =>
-      ['0', '0-1'].map((cpus) => ({ ...facts('go', i + 1), axes: { connections: i + 1, 'pin.server': cpus } })),
+      ['0', '0-1'].map((cpus) => facts('go', i + 1, { axes: { connections: i + 1, 'pin.server': cpus } })),
     ).flat();
     const [, , some] = sweepCharts(longer, 'closed loop');
     assert.deepEqual(
@@ -340,7 +320,7 @@ describe('the page of a sweep', () => {
 
   it('draws bars where the axis is no number', () => {
     const named = ['GET', 'SET'].flatMap((command) =>
-      ['redis', 'other'].map((series) => ({ ...facts(series, 1), axes: { 'redis.command': command } })),
+      ['redis', 'other'].map((series) => facts(series, 1, { axes: { 'redis.command': command } })),
     );
     assert.deepEqual(sweepCharts(named, 'closed loop'), []);
     const chart = barChart(named);
@@ -369,9 +349,9 @@ describe('the page of a sweep', () => {
       ],
     );
     for (const name of ['epoll', 'iterative', 'select']) {
-      assert.equal(new Set(many.filter((f) => f.series === name).map((f) => f.colour)).size, 1, name);
+      assert.equal(new Set(many.filter((f) => f.summary.series === name).map((f) => f.colour)).size, 1, name);
     }
     assert.equal(new Set(many.map((f) => f.colour)).size, 3);
-    assert.deepEqual([...new Set(many.filter((f) => f.drawn).map((f) => f.axes?.connections))], [100]);
+    assert.deepEqual([...new Set(many.filter((f) => f.drawn).map((f) => f.summary.axes.connections))], [100]);
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Histogram } from '../../client/measure/histogram.js';
-import { resultsOfRun } from '../../report/model/case-results.js';
+import { pageLegsOf } from '../../report/model/page-cases.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
@@ -45,7 +45,7 @@ async function runWith(splitsOf, more = {}) {
 
 /** @param {import('../../report/types.js').Run} run */
 function chartOf(run) {
-  const { results, cases } = resultsOfRun(run);
+  const { results, cases } = pageLegsOf(run);
   return chartModel(run, results, cases).charts.find(({ id }) => id === 'time-parts');
 }
 

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KEPT_COUNTERS } from '../../client/machine/kernel-counters.js';
 import { chartModel } from '../../report/model/charts/all.js';
+import { causesOf } from '../../report/model/charts/words.js';
 import { parted } from '../../report/model/charts/ramp.js';
 import { barStepOf } from '../../report/model/downsample.js';
-import { legResults } from '../../report/model/leg-results.js';
+import { opensPerSecond, pageLeg } from '../../report/model/page-leg.js';
 import { enginesRemark, legRemarks, limitRemark, machineRemark, processesRemark } from '../../report/model/reasons.js';
 import { kneeReasons, kneeText } from '../../client/words/knee.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -17,6 +18,7 @@ import { reasons } from '../../report/html/sections/reasons.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { heldRemark, legCards } from '../../report/html/sections/leg-cards.js';
 import { makeRun } from '../fixtures/make-run.js';
+import { withFigures, withSummary } from '../fixtures/page-legs.js';
 import { attributesOf, codesIn, elementOf, textOf } from '../fixtures/page-elements.js';
 
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
@@ -37,7 +39,7 @@ describe('report: why', function () {
       runs[load] = await readRun(await makeRun({ out: join(scratch, load), load }));
   });
   after(() => rm(scratch, { recursive: true, force: true }));
-  const factsFor = (/** @type {LooseRun} */ run) => run.legs.map((leg) => legResults(leg, run));
+  const factsFor = (/** @type {LooseRun} */ run) => run.legs.map((leg) => pageLeg(leg, run));
   /** @param {LooseRun} run @param {string} id @returns {any} */
   const chartOf = (run, id) => chartModel(run, factsFor(run)).charts.find((chart) => chart.id === id);
 
@@ -140,7 +142,7 @@ describe('report: why', function () {
     assert.deepEqual(codesOf(multi), ['rejects', 'errors', 'slow-connects', 'ceiling', 'knee', 'tcp-round-trip']);
     const timeouts = { cause: 'timeout', count: 697_999, acceptQueueFull: true };
     assert.deepEqual(dataOf(multi, 'rejects'), { total: 697_999, causes: [timeouts] });
-    assert.deepEqual(dataOf(multi, 'errors'), { total: 4097, errors: facts[0].errors });
+    assert.deepEqual(dataOf(multi, 'errors'), { total: 4097, errors: causesOf(facts[0].summary.errors) });
     const { slow, of, steps, reason } = dataOf(multi, 'slow-connects');
     assert.deepEqual([slow, of, reason], [6981, 24_077, 'accept-queue']);
     assert.deepEqual(
@@ -165,7 +167,7 @@ describe('report: why', function () {
     );
     assert.deepEqual(limitRemark(facts[1]), {
       code: 'limit',
-      data: facts[1].limits,
+      data: facts[1].summary.limitShares,
       text: 'All cores were busy for 93.3 %, no side was at its limit for 6.67 % of the steady state. Response times include waiting for CPU.',
     });
     assert.equal(machineRemark([facts[2]], runs['80k'])?.code, 'shared-cores');
@@ -174,7 +176,7 @@ describe('report: why', function () {
   it('does not blame a queue for connects that were slow without a second SYN', () => {
     const [f] = factsFor(runs['10k']);
     const reasonOf = (/** @type {any} */ kernel, /** @type {any} */ serverKernel = undefined) =>
-      dataOf(legRemarks({ ...f, kernel, serverKernel }), 'slow-connects').reason;
+      dataOf(legRemarks(withSummary(f, { kernel, serverKernel })), 'slow-connects').reason;
     assert.equal(reasonOf({ TcpExtTCPSynRetrans: 0, TcpExtListenDrops: 9 }), 'this-machine');
     assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }), 'no-answer');
     assert.equal(reasonOf({ TcpExtTCPSynRetrans: 5 }, { TcpExtListenDrops: 5 }), 'accept-queue');
@@ -207,7 +209,7 @@ describe('report: why', function () {
     );
     const [f] = factsFor(runs['10k']);
     const kernel = { 'TcpExt<b>': 4, TcpExtTCPMemoryPressuresChrono: 1500 };
-    const odd = { ...f, kernel, serverKernel: { TcpOutRsts: 6 } };
+    const odd = withSummary(f, { kernel, serverKernel: { TcpOutRsts: 6 } });
     const page = String(reasons([odd], runs['10k']));
     assert.ok(page.includes('TcpExt&lt;b&gt;'), 'also an unknown name');
     assert.match(textOf(elementOf(page, 'data-counter', 'TcpExtTCPMemoryPressuresChrono')), / 1\.5 s$/);
@@ -216,10 +218,10 @@ describe('report: why', function () {
     assert.ok(!attributesOf(ofMachine, 'data-counter').includes('TcpOutRsts'));
     assert.deepEqual(attributesOf(ofServer, 'data-counter'), ['TcpOutRsts']);
     const alone = String(reasons([f], runs['10k']));
-    const queue = {
-      ...f,
-      kernel: { TcpExtListenDrops: 7, TcpExtListenOverflows: 6, TcpActiveOpens: (f.attempts ?? 0) * 2 },
-    };
+    const attempts = f.summary.attempts?.total ?? 0;
+    const queue = withSummary(f, {
+      kernel: { TcpExtListenDrops: 7, TcpExtListenOverflows: 6, TcpActiveOpens: attempts * 2 },
+    });
     const rows = String(reasons([queue], runs['10k']));
     assert.deepEqual(attributesOf(rows, 'data-cause'), ['queue']);
     assert.match(textOf(elementOf(rows, 'data-cause', 'queue')), / 7$/);
@@ -235,7 +237,8 @@ describe('report: why', function () {
 
   it('tells each thread and process, one or many', () => {
     const [f] = factsFor(runs['10k']);
-    const of = (/** @type {number} */ n) => ({ ...f, processCpu: Array.from({ length: n }, (_, i) => 0.5 - i / 100) });
+    const using = (/** @type {number[]} */ processCpu) => withFigures(f, { server: { cpuSeconds: 1, processCpu } });
+    const of = (/** @type {number} */ n) => using(Array.from({ length: n }, (_, i) => 0.5 - i / 100));
     assert.deepEqual(processesRemark(of(1)), {
       code: 'server-processes',
       data: { cpu: [0.5], serving: 1, supervised: false },
@@ -248,22 +251,25 @@ describe('report: why', function () {
       return own.split('</div>')[0].match(/<i>/g)?.length;
     };
     assert.deepEqual([bars(1), bars(32), bars(0)], [1, 32, undefined]);
-    const told = (/** @type {any} */ change) => processesRemark({ ...f, ...change })?.data;
-    const three = { processCpu: [0.3, 0.2, 0.2, 0], plannedProcesses: 3, serverProcesses: 4 };
-    assert.deepEqual(told(three), { cpu: [0.3, 0.2, 0.2], serving: 3, supervised: true });
-    const many = { processCpu: Array(32).fill(0.1), plannedProcesses: 40, serverProcesses: 41 };
-    assert.deepEqual(told(many), { cpu: many.processCpu, serving: 40, supervised: true });
-    assert.equal(enginesRemark(f)?.data.cpu.length, f.engines?.length);
-    assert.equal(enginesRemark({ ...f, engines: undefined }), null);
+    const told = (/** @type {number[]} */ processCpu, /** @type {number} */ processes) =>
+      processesRemark({
+        ...withSummary(using(processCpu), { serverUse: { ...f.summary.serverUse, processes: processes + 1 } }),
+        planned: /** @type {any} */ ({ server: { kind: 'named', options: { processes } } }),
+      })?.data;
+    assert.deepEqual(told([0.3, 0.2, 0.2, 0], 3), { cpu: [0.3, 0.2, 0.2], serving: 3, supervised: true });
+    const many = Array(32).fill(0.1);
+    assert.deepEqual(told(many, 40), { cpu: many, serving: 40, supervised: true });
+    assert.equal(enginesRemark(f)?.data.cpu.length, f.figures?.client.engines.length);
+    assert.equal(enginesRemark({ ...f, figures: undefined }), null);
   });
 
   it('calls a machine at its limit usual only where client and server alone share few cores', () => {
     const run = runs['80k'];
     const [f] = factsFor(run);
     const of = (/** @type {any} */ change, /** @type {any} */ other = {}) =>
-      machineRemark([{ ...f, ...change }], { ...run, ...other });
+      machineRemark([withSummary(f, change)], { ...run, ...other });
     assert.deepEqual([of({})?.code, of({})?.data], ['shared-cores', { cores: 2 }]);
-    assert.equal(of({ limits: { machine: 0, client: 0, server: 0, none: 1 } }), null);
+    assert.equal(of({ limitShares: { machine: 0, client: 0, server: 0, none: 1 } }), null);
     const foreign = of({ disturbed: 1 });
     assert.deepEqual([foreign?.code, foreign?.data], ['background-load', { legs: [f.label] }]);
     const server = { kind: 'target', host: '10.0.0.7', port: 80 };
@@ -370,8 +376,8 @@ describe('report: why', function () {
       ['opens', 'connect'],
     );
     assert.equal(new Set(charts.map(({ id }) => id)).size, charts.length, 'no figure twice');
-    const { opensPerSecond, opened } = facts[2];
-    assert.deepEqual([heldRemark(facts[2]).code, heldRemark(facts[2]).data], ['opened', { opensPerSecond, opened }]);
+    const counted = { opensPerSecond: opensPerSecond(facts[2]), opened: facts[2].summary.connections?.opened };
+    assert.deepEqual([heldRemark(facts[2]).code, heldRemark(facts[2]).data], ['opened', counted]);
     assert.doesNotMatch(String(legCards(facts, 'closed loop')), /class="held bad"/, 'few are open at a time');
     const row = elementOf(totals(facts, 'closed loop'), 'data-leg', facts[2].label);
     const names = ['opened', 'attempts/s', 'opened/s', 'connect p50', 'connect p99'];
@@ -381,8 +387,8 @@ describe('report: why', function () {
     );
     for (const f of facts) {
       const steady = run.legs[f.index].samples.filter((sample) => sample.phase === 'steady');
-      assert.equal(f.opensPerSecond, sum(steady, (sample) => sample.counters.opened) / 10);
-      assert.ok((f.reopened ?? 0) > 100_000 && f.lost === 0);
+      assert.equal(opensPerSecond(f), sum(steady, (sample) => sample.counters.opened) / 10);
+      assert.ok(f.summary.connections && f.summary.connections.reopened > 100_000 && f.summary.connections.lost === 0);
       assert.equal(f.saturation, null, 'open ÷ throughput is not the response time here');
     }
     assert.ok(!charts.some(({ id }) => id === 'transfers'), 'the same curve once');
@@ -396,7 +402,7 @@ describe('report: why', function () {
       })),
     }));
     const mute = factsFor({ ...run, legs: silent });
-    assert.equal(mute[2].neverAnswered, 1000);
+    assert.equal(mute[2].summary.connections?.neverAnswered, 1000);
     assert.match(String(legCards(mute, 'closed loop')), /class="held bad"/);
     assert.equal(dataOf(legRemarks(mute[2]), 'nothing-rejected').neverAnswered, 1000);
     const connections = chartOf({ ...run, legs: silent }, 'connections').panels[0];

@@ -8,6 +8,7 @@ import { loadTexts } from '../../client/words/load.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { grouped } from '../../report/model/leg-order.js';
 import { host } from '../fixtures/hosts.js';
+import { madeUpLeg } from '../fixtures/page-legs.js';
 
 const common = { servers: ['select', 'epoll'], connections: 100, ramp: { add: 50, every: '1s' }, duration: '5s' };
 const tests = [
@@ -244,10 +245,16 @@ describe('tests of a scenario', () => {
 
   it('are the groups of the page, in the order of the run', () => {
     const legs = ['small', 'long'].flatMap((test) =>
-      ['select', 'epoll'].map((series, i) => ({ test, series, label: `${series}, ${test}`, ran: true, perSecond: i })),
+      ['select', 'epoll'].map((series, i) =>
+        madeUpLeg({
+          summary: { series, axes: { test } },
+          figures: { perSecond: i },
+          other: { label: `${series}, ${test}` },
+        }),
+      ),
     );
     assert.deepEqual(
-      grouped(/** @type {any} */ (legs)).map(({ name, results }) => [name, results.map(({ label }) => label)]),
+      grouped(legs).map(({ name, results }) => [name, results.map(({ label }) => label)]),
       [
         ['small', ['epoll, small', 'select, small']],
         ['long', ['epoll, long', 'select, long']],

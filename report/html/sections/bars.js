@@ -21,7 +21,7 @@ function drawn({ series: place, colour, leg, share, text, bad, interval }, serie
 }
 
 /**
- * @param {import('../../types.js').LegResults[]} results
+ * @param {import('../../types.js').PageLeg[]} results
  * @returns {import('../html.js').Fragment | null} null where the legs of a server do not differ by a name
  */
 export function bars(results) {

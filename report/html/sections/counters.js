@@ -5,7 +5,7 @@ import { bytes, count, counted, duration } from '../../../client/words/format.js
 import { causesMoved, countersMoved, IN_MS, KERNEL_WORDS } from './kernel-words.js';
 import { columnHead, rowHead } from './leg-name.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 
 /** @typedef {'machine' | 'server'} Namespace  of this machine, or another one, in which the server runs */
 
@@ -30,7 +30,7 @@ function meaningOf(name) {
 
 /**
  * @param {string} name @param {Array<Record<string, number>>} readings
- * @param {LegResults[]} legs whose readings these are: where it is narrow, each value is below its leg's name
+ * @param {PageLeg[]} legs whose readings these are: where it is narrow, each value is below its leg's name
  */
 function row(name, readings, legs) {
   const meaning = meaningOf(name);
@@ -42,7 +42,7 @@ function row(name, readings, legs) {
 /**
  * A cause: the counter that says most of it, and how many others moved with it.
  * @param {ReturnType<typeof causesMoved>[number]} cause @param {Array<Record<string, number>>} readings
- * @param {LegResults[]} legs whose readings these are
+ * @param {PageLeg[]} legs whose readings these are
  */
 function causeRow({ cause, name, counters: [first, ...others] }, readings, legs) {
   const more = others.length === 0 ? '' : ` and ${counted(others.length, 'other counter')}`;
@@ -56,13 +56,15 @@ function causeRow({ cause, name, counters: [first, ...others] }, readings, legs)
 const FEW_CONNECTIONS = 10;
 
 /**
- * @param {LegResults[]} ran
+ * @param {PageLeg[]} ran
  * @returns {import('../html.js').Fragment | null} that the counts are not of this run alone, where the kernel opened more connections
  */
 function otherPrograms(ran) {
   const more = ran.flatMap((f) => {
-    const n = (f.kernel.TcpActiveOpens ?? 0) - (f.attempts ?? 0);
-    return n > Math.max(FEW_CONNECTIONS, (f.attempts ?? 0) * 0.05) ? [`${count(n)} with ${f.label}`] : [];
+    const n = (f.summary.kernel?.TcpActiveOpens ?? 0) - (f.summary.attempts?.total ?? 0);
+    return n > Math.max(FEW_CONNECTIONS, (f.summary.attempts?.total ?? 0) * 0.05)
+      ? [`${count(n)} with ${f.label}`]
+      : [];
   });
   if (more.length === 0) return null;
   return html`<p class="small" data-code="other-connections">Other programs on this machine, or the server itself, opened connections at the same time (${more.join(', ')}): some of these counts are theirs.</p>`;
@@ -78,7 +80,7 @@ function memoryText(most, memPages) {
 /** @param {Array<Record<string, number>>} readings @returns {number} pages that TCP held, at most */
 const mostHeld = (readings) => readings.reduce((sum, kernel) => Math.max(sum, kernel.TcpMemPages ?? 0), 0);
 
-/** @param {Array<Record<string, number>>} readings @param {LegResults[]} legs @param {any} memPages tcp_mem */
+/** @param {Array<Record<string, number>>} readings @param {PageLeg[]} legs @param {any} memPages tcp_mem */
 function memoryRow(readings, legs, memPages) {
   const most = mostHeld(readings);
   if (most === 0) return null;
@@ -89,7 +91,7 @@ function memoryRow(readings, legs, memPages) {
 
 /**
  * Many legs below each other, a column a counter; the meanings of the counters follow below.
- * @param {LegResults[]} ran @param {Array<Record<string, number>>} readings @param {Namespace} namespace
+ * @param {PageLeg[]} ran @param {Array<Record<string, number>>} readings @param {Namespace} namespace
  * @param {any} memPages tcp_mem
  * @returns {import('../html.js').Fragment | null}
  */
@@ -116,8 +118,8 @@ function ofMany(ran, readings, namespace, memPages) {
 }
 
 /**
- * @param {LegResults[]} ran
- * @param {(f: LegResults) => Record<string, number> | undefined} of
+ * @param {PageLeg[]} ran
+ * @param {(f: PageLeg) => Record<string, number> | undefined} of
  * @param {Namespace} namespace whose counters these are
  * @param {any} [memPages] tcp_mem
  * @returns {import('../html.js').Fragment | null}

@@ -147,7 +147,7 @@ const KEYS = html`<details class="chart-keys"><summary>Zoom and read values</sum
 <li>The address of the page holds the span and the legs that are shown: copy it to share what you see.</li>
 </ul></details>`;
 
-/** @param {Model} model @param {import('../../types.js').LegResults[]} results @returns {import('../html.js').Fragment} */
+/** @param {Model} model @param {import('../../types.js').PageLeg[]} results @returns {import('../html.js').Fragment} */
 export function figures(model, results) {
   if (model.charts.length === 0) {
     return html`<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2><p class="empty" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
@@ -161,15 +161,15 @@ export function figures(model, results) {
     if (last && pair && last.pair) last.charts.push(chart);
     else groups.push({ pair, charts: [chart] });
   }
-  const inRounds = results.some(({ round }) => round > 1);
+  const inRounds = results.some(({ summary }) => summary.round > 1);
   const scale = inRounds
     ? 'Of each server the round nearest to its median is shown at first; choose others here. Within a figure, all of them share one scale.'
     : model.many
-      ? `A few ${results.some((f) => f.series) ? 'legs' : 'servers'} are shown at first; choose others here or in the table above. ` +
+      ? `A few ${results.some((f) => f.summary.series) ? 'legs' : 'servers'} are shown at first; choose others here or in the table above. ` +
         'Within a figure, all of them share one scale.'
       : 'Within a figure, all legs share one scale.';
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
-<p class="lead">Time is counted from the start of each leg; ${results.some((f) => f.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
+<p class="lead">Time is counted from the start of each leg; ${results.some((f) => f.phases.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
 ${KEYS}
 ${picker(results, model)}${groups.map(({ pair, charts }) =>
     pair

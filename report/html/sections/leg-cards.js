@@ -1,5 +1,4 @@
 /** The overview: the results of one leg on a card, of several in a table. */
-import { beyondMax, percentileText } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { html } from '../html.js';
 import { firstLineOf } from '../../../client/words/endings.js';
@@ -12,37 +11,44 @@ import { scopeText } from '../../model/scope.js';
 import { count, duration, rate } from '../../../client/words/format.js';
 import { legClass, legSection, rangeText, roundsOf } from './leg-name.js';
 import { overview } from './overview.js';
+import { areManyLate, followsProfile, heldTooFew, latenessDominates } from '../../../client/measure/leg-figures.js';
+import { fewPlacesText, percentileText, servedOnlySome } from '../../../client/words/figures.js';
+import { beyondMax, openOf, opensPerSecond, requestedOf, unansweredOf } from '../../model/page-leg.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 
 /**
  * What was not served: without requests, the connections lost; where connections end as planned, those unanswered after the drain.
- * @param {LegResults} results @returns {[name: string, value: number | undefined]}
+ * @param {PageLeg} f @returns {[name: string, value: number | undefined]}
  */
-function unserved(results) {
-  if (results.heldOnly) return ['lost', results.lost];
-  return ['unanswered', results.churns ? results.neverAnswered : results.unanswered];
+function unserved(f) {
+  const { heldOnly, churns, connections } = f.summary;
+  if (heldOnly) return ['lost', connections?.lost];
+  return ['unanswered', churns ? connections?.neverAnswered : unansweredOf(f)];
 }
 
-/** @param {LegResults} results @returns {import('../../types.js').Remark} how many connections there were, or what became of them */
-export function heldRemark(results) {
-  const { opensPerSecond, opened, transfers, requested, peakOpen, peakRequested, open } = results;
-  if (results.churns) {
-    const text = `opened ${rate(opensPerSecond)}, ${count(opened)} in all`;
-    return { code: 'opened', data: { opensPerSecond, opened }, text };
+/** @param {PageLeg} f @returns {import('../../types.js').Remark} how many connections there were, or what became of them */
+export function heldRemark(f) {
+  const { account, churns, connections, endedBy, heldOnly, reopens } = f.summary;
+  const [open, requested] = [openOf(f), requestedOf(f)];
+  if (churns) {
+    const [perSecond, opened] = [opensPerSecond(f), connections?.opened];
+    const text = `opened ${rate(perSecond)}, ${count(opened)} in all`;
+    return { code: 'opened', data: { opensPerSecond: perSecond, opened }, text };
   }
-  if (results.workload === 'once') {
+  if (f.workload === 'once') {
+    const transfers = f.summary.transfers?.count;
     const text = `answered ${count(transfers)} of ${count(requested)}`;
     return { code: 'answered', data: { transfers, requested }, text };
   }
-  if (results.followsProfile) {
+  if (followsProfile(f.summary)) {
+    const { peakOpen, requested: peakRequested } = connections ?? {};
     const text = `up to ${count(peakOpen)} of ${count(peakRequested)} open`;
     return { code: 'profile', data: { peakOpen, peakRequested }, text };
   }
-  const code = results.endedBy === 'done' || results.reopens === false ? 'done' : 'held';
-  const { account } = results;
+  const code = endedBy === 'done' || reopens === false ? 'done' : 'held';
   // What is open may not be served.
-  if (code === 'held' && account && !results.heldOnly) {
+  if (code === 'held' && account && !heldOnly) {
     const text = `served ${count(account.served)} of ${count(requested)}`;
     return { code, data: { open, requested, served: account.served }, text };
   }
@@ -51,15 +57,15 @@ export function heldRemark(results) {
 }
 
 /**
- * @param {LegResults} results
+ * @param {PageLeg} f
  * @returns {string} one line, also for the list of runs: held 10,000 of 10,000, unanswered 0, ...
  */
-export function legLine(results) {
-  if (!results.ran) return `did not run${results.message ? `: ${firstLineOf(results.message)}` : ''}`;
-  const [name, value] = unserved(results);
-  return `${heldRemark(results).text}, ${name} ${count(value)}, rejects ${count(results.rejectsTotal)}, errors ${count(
-    results.errorsTotal,
-  )}, ${results.heldOnly ? `connect p99 ${duration(results.connect?.p99)}` : `p99 ${percentileText(results, 'p99', 0.99)}`}${unwantedText(results.replies) ? `, replies ${unwantedText(results.replies)}` : ''}`;
+export function legLine(f) {
+  if (!f.ran) return `did not run${f.summary.failure?.text ? `: ${firstLineOf(f.summary.failure?.text)}` : ''}`;
+  const [name, value] = unserved(f);
+  return `${heldRemark(f).text}, ${name} ${count(value)}, rejects ${count(f.summary.rejects?.total)}, errors ${count(
+    f.summary.errors?.total,
+  )}, ${f.summary.heldOnly ? `connect p99 ${duration(f.summary.connectTimeNs?.p99)}` : `p99 ${percentileText(f.figures, 'p99', 99)}`}${unwantedText(f.figures?.statuses) ? `, replies ${unwantedText(f.figures?.statuses)}` : ''}`;
 }
 
 /** @param {string} name @param {number | undefined} value @returns {import('../html.js').Fragment} */
@@ -68,50 +74,55 @@ function failureCount(name, value) {
 }
 
 /**
- * @param {LegResults} results
+ * @param {PageLeg} f
  * @returns {Array<[name: string, value: string, bad?: boolean, range?: string]>} what took how long; range: its interval
  */
-function times(results) {
-  const connect = /** @type {[string, string]} */ (['connect p99', duration(results.connect?.p99)]);
-  if (results.heldOnly) {
-    return [['connect p50', duration(results.connect?.p50)], connect, ['connect max', duration(results.connect?.max)]];
+function times(f) {
+  const connect = /** @type {[string, string]} */ (['connect p99', duration(f.summary.connectTimeNs?.p99)]);
+  if (f.summary.heldOnly) {
+    return [
+      ['connect p50', duration(f.summary.connectTimeNs?.p50)],
+      connect,
+      ['connect max', duration(f.summary.connectTimeNs?.max)],
+    ];
   }
   const transfers = /** @type {[string, string, boolean, string | undefined]} */ ([
-    results.workload === 'hold' ? 'heartbeats' : 'transfers',
-    rate(results.perSecond),
+    f.workload === 'hold' ? 'heartbeats' : 'transfers',
+    rate(f.figures?.perSecond),
     false,
-    rangeText(results, 'perSecond', rate),
+    rangeText(f, 'perSecond', rate),
   ]);
-  if (results.workload === 'reconnect') {
+  if (f.workload === 'reconnect') {
     return [
-      ['connect p50', duration(results.connect?.p50)],
+      ['connect p50', duration(f.summary.connectTimeNs?.p50)],
       connect,
-      ['response p99', percentileText(results, 'p99', 0.99), Boolean(results.response) && beyondMax(results, 0.99)],
+      ['response p99', percentileText(f.figures, 'p99', 99), Boolean(f.figures?.responseTimeNs) && beyondMax(f, 99)],
     ];
   }
   return [
     [
       'p50',
-      percentileText(results, 'p50', 0.5),
-      Boolean(results.response) && beyondMax(results, 0.5),
-      rangeText(results, 'p50Ns', duration),
+      percentileText(f.figures, 'p50', 50),
+      Boolean(f.figures?.responseTimeNs) && beyondMax(f, 50),
+      rangeText(f, 'p50Ns', duration),
     ],
     [
       'p99',
-      percentileText(results, 'p99', 0.99),
-      results.lateness || (Boolean(results.response) && beyondMax(results, 0.99)),
-      rangeText(results, 'p99Ns', duration),
+      percentileText(f.figures, 'p99', 99),
+      latenessDominates(f.figures) || (Boolean(f.figures?.responseTimeNs) && beyondMax(f, 99)),
+      rangeText(f, 'p99Ns', duration),
     ],
-    results.workload === 'once' ? connect : transfers,
+    f.workload === 'once' ? connect : transfers,
   ];
 }
 
 /**
  * What only some runs have: TLS handshakes, and requests that were late or unsent.
- * @param {LegResults} results @returns {Array<Array<[name: string, value: string, bad?: boolean, range?: string]>>}
+ * @param {PageLeg} f @returns {Array<Array<[name: string, value: string, bad?: boolean, range?: string]>>}
  */
-function more(results) {
-  const { handshake, resumption, service, late, manyLate, unsent, closed } = results;
+function more({ summary, figures, closed }) {
+  const { handshakeTimeNs: handshake, resumptionTimeNs: resumption } = summary;
+  const { serviceTimeNs: service, late, unsent } = figures ?? {};
   return [
     ...(handshake
       ? [
@@ -137,32 +148,33 @@ function more(results) {
       : [
           /** @type {Array<[string, string, boolean?]>} */ ([
             ['service p99', duration(service.p99)],
-            ['sent late', count(late), manyLate],
+            ['sent late', count(late), areManyLate(figures)],
             ['unsent', count(unsent), Boolean(unsent)],
           ]),
         ]),
   ];
 }
 
-/** @param {LegResults} results @returns {import('../html.js').Fragment | null} the client's part of the response time; null where it is not known, or a finding says it */
-function clientPartLine({ timestamps }) {
+/** @param {PageLeg} f @returns {import('../html.js').Fragment | null} the client's part of the response time; null where it is not known, or a finding says it */
+function clientPartLine({ figures }) {
+  const timestamps = figures?.timestamps;
   const text = largeClientParts(timestamps).length > 0 ? undefined : clientPartText(timestamps);
   return text === undefined ? null : html`<p class="knee" data-code="client-part">By kernel timestamps, ${text}.</p>`;
 }
 
-/** @param {LegResults} results @returns {import('../html.js').Fragment | null} null where all replies are as requested */
-function repliesLine({ replies }) {
-  const unwanted = unwantedText(replies);
+/** @param {PageLeg} f @returns {import('../html.js').Fragment | null} null where all replies are as requested */
+function repliesLine({ figures }) {
+  const unwanted = unwantedText(figures?.statuses);
   if (!unwanted) return null;
   return html`<p class="knee" data-code="unwanted-replies"><span class="bad">Replies other than requested: ${unwanted}.</span></p>`;
 }
 
 /**
  * What became of each connection requested: the parts add up to them.
- * @param {LegResults} results
+ * @param {PageLeg} f
  * @returns {import('../html.js').Fragment | null} null where the headline says it all
  */
-function accountLine({ account }) {
+function accountLine({ summary: { account } }) {
   const entries = account ? shownEntries(account) : [];
   if (!account || entries.length < 2) return null;
   const parts = entries.map(
@@ -172,40 +184,40 @@ function accountLine({ account }) {
   return html`<p class="account" data-code="account">${parts} = ${requestedText(account)}</p>`;
 }
 
-/** @param {LegResults} results @returns {import('../html.js').Fragment} */
-function card(results) {
-  const state = results.complete ? null : html`<span class="tag">${results.ran ? 'incomplete' : 'did not run'}</span>`;
-  if (!results.ran) {
-    return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
-<div class="held" data-code="did-not-run">did not run</div>${results.message ? html`<pre class="message">${results.message}</pre>` : null}</li>`;
+/** @param {PageLeg} f @returns {import('../html.js').Fragment} */
+function card(f) {
+  const state = f.summary.complete ? null : html`<span class="tag">${f.ran ? 'incomplete' : 'did not run'}</span>`;
+  if (!f.ran) {
+    return html`<li class="card ${legClass(f.colour)}"><h3><i class="chip"></i>${f.label} ${state}</h3>
+<div class="held" data-code="did-not-run">did not run</div>${f.summary.failure?.text ? html`<pre class="message">${f.summary.failure?.text}</pre>` : null}</li>`;
   }
   const few =
-    results.workload === 'once' ? (results.transfers ?? Infinity) < (results.requested ?? 0) : results.heldTooFew;
+    f.workload === 'once' ? (f.summary.transfers?.count ?? Infinity) < (requestedOf(f) ?? 0) : heldTooFew(f.summary);
   // An open connection that is unanswered was not served.
-  const short = few || Boolean(unserved(results)[1]);
-  const held = heldRemark(results);
-  const some = results.servedOnlySome;
-  const places = results.fewPlaces;
-  return html`<li class="card ${legClass(results.colour)}"><h3><i class="chip"></i>${results.label} ${state}</h3>
+  const short = few || Boolean(unserved(f)[1]);
+  const held = heldRemark(f);
+  const some = servedOnlySome(f.summary);
+  const places = fewPlacesText(f.summary);
+  return html`<li class="card ${legClass(f.colour)}"><h3><i class="chip"></i>${f.label} ${state}</h3>
 <div class="held${short ? ' bad' : ''}" data-code="${held.code}">${held.text}</div>${
     places
       ? html`<p class="places${some ? ' bad' : ''}" data-code="${some ? 'served-only-some' : 'few-places'}">${some ?? places}</p>`
       : null
   }
-${accountLine(results)}<dl class="stats">${failureCount(...unserved(results))}${failureCount('rejects', results.rejectsTotal)}${failureCount(
+${accountLine(f)}<dl class="stats">${failureCount(...unserved(f))}${failureCount('rejects', f.summary.rejects?.total)}${failureCount(
     'errors',
-    results.errorsTotal,
+    f.summary.errors?.total,
   )}</dl>
-${[times(results), ...more(results)].map(
+${[times(f), ...more(f)].map(
   (row) =>
     html`<dl class="stats">${row.map(
       ([name, value, bad, range]) =>
         html`<div class="${bad ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${value}${range ? html`<small class="range-95">${range}</small>` : null}</dd></div>`,
     )}</dl>`,
-)}${repliesLine(results)}${clientPartLine(results)}${kneeText(results.ramp) ? html`<p class="knee" data-code="knee">${kneeText(results.ramp)}</p>` : null}</li>`;
+)}${repliesLine(f)}${clientPartLine(f)}${kneeText(f.summary.ramp) ? html`<p class="knee" data-code="knee">${kneeText(f.summary.ramp)}</p>` : null}</li>`;
 }
 
-/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} folded below a table of several; null of many */
+/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} folded below a table of several; null of many */
 function cardsOf(results) {
   if (areMany(results)) return null;
   const cards = html`<ul class="cards n${Math.min(results.length, 4)}">${results.map(card)}</ul>`;
@@ -213,7 +225,7 @@ function cardsOf(results) {
 }
 
 /**
- * @param {LegResults[]} results @param {string} loop
+ * @param {PageLeg[]} results @param {string} loop
  * @param {any[]} [legs] of the chart model
  * @returns {import('../html.js').Fragment}
  */
@@ -221,11 +233,11 @@ export function legCards(results, loop, legs = []) {
   const rounds = roundsOf(results);
   const order =
     rounds > 1
-      ? `Medians of ${count(rounds)} rounds${results.some((f) => f.intervals?.p99Ns) ? ' with their 95 % intervals' : ''}; connections are those of the round that served the fewest, failures those of the round with the most. `
+      ? `Medians of ${count(rounds)} rounds${results.some((f) => f.summary.intervals?.p99Ns) ? ' with their 95 % intervals' : ''}; connections are those of the round that served the fewest, failures those of the round with the most. `
       : results.length === 1
         ? ''
         : 'Each leg ran once, one after the other: small differences between them mean nothing. ';
-  const covered = results.every((f) => f.heldOnly)
+  const covered = results.every((f) => f.summary.heldOnly)
     ? 'Connections were only held, so there are no response times.'
     : `Response times cover the ${scopeText(results)} (${loop}).`;
   const content = html`

@@ -15,7 +15,7 @@ const codesOf = (remarks) => remarks.map(({ code }) => code).join(' ');
 
 /**
  * Every warning of the run, its plan and its legs, those that differ only in server and numbers said once.
- * @param {import('../../types.js').Run} run @param {import('../../types.js').LegResults[]} results
+ * @param {import('../../types.js').Run} run @param {import('../../types.js').PageLeg[]} results
  * @returns {{ open: import('../html.js').Fragment[], folded: import('../html.js').Fragment[] }} folded: what the answer says
  */
 function warningItems(run, results) {
@@ -23,7 +23,7 @@ function warningItems(run, results) {
   const ofRun = [...(run.summary.warnings ?? []), ...(run.plan?.warnings ?? [])];
   const groups = groupWarnings([
     ...ofRun.map((warning) => ({ warning, subject: subjectOf(warning) })),
-    ...results.flatMap((f) => f.warnings.map((warning) => ({ warning, subject: f.label }))),
+    ...results.flatMap((f) => f.summary.warnings.map((warning) => ({ warning, subject: f.label }))),
   ]);
   const itemOf = (/** @type {typeof groups[number]} */ [first, ...others]) => {
     const each = others.map((one) => html`<li data-subject="${one.subject}">${saidText(one)}</li>`);
@@ -43,11 +43,11 @@ function warningItems(run, results) {
 /**
  * What a reader must know before any figure.
  * @param {import('../../types.js').Run} run
- * @param {import('../../types.js').LegResults[]} results
+ * @param {import('../../types.js').PageLeg[]} results
  * @returns {import('../html.js').Fragment | null} null of a run that is complete
  */
 export function partial(run, results) {
-  const broken = results.filter((f) => !f.complete || f.missing.length);
+  const broken = results.filter((f) => !f.summary.complete || f.missing.length);
   const whole = run.summary.complete;
   const { endedBy } = run.summary;
   const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
@@ -56,10 +56,10 @@ export function partial(run, results) {
     : html`<div class="notice strong" role="note" id="partial" data-code="${code}"><p><strong>${HEADLINES[code]}</strong></p>
 <ul>${broken.map(
         (f) =>
-          html`<li data-leg="${f.label}" data-code="${f.endedBy}" data-missing="${codesOf(f.missing)}"><b>${f.label}</b>: ${[
-            f.complete ? null : endingText(f.endedBy),
+          html`<li data-leg="${f.label}" data-code="${f.summary.endedBy ?? 'never'}" data-missing="${codesOf(f.missing)}"><b>${f.label}</b>: ${[
+            f.summary.complete ? null : endingText(f.summary.endedBy ?? 'never'),
             f.missing.length ? `missing: ${f.missing.map(({ text }) => text).join(', ')}` : null,
-            f.message?.split('\n')[0],
+            f.summary.failure?.text?.split('\n')[0],
           ]
             .filter(Boolean)
             .join('; ')}</li>`,
@@ -68,7 +68,7 @@ export function partial(run, results) {
 
 /**
  * @param {import('../../types.js').Run} run
- * @param {import('../../types.js').LegResults[]} results
+ * @param {import('../../types.js').PageLeg[]} results
  * @returns {import('../html.js').Fragment}
  */
 export function warnings(run, results) {

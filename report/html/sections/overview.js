@@ -2,47 +2,59 @@
  * Many legs at a glance: a row each, response times on one logarithmic scale, throughput, and what was not served. Plain
  * HTML that needs no script; the page's script only reorders the rows, in the orders given here.
  */
-import { beyondMax } from '../../model/leg-results.js';
 import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
 import { firstLineOf } from '../../../client/words/endings.js';
 import { accountText } from '../../../client/words/account.js';
 import { repliesText, unwantedText } from '../../../client/words/replies.js';
-import { modelText } from '../../../client/words/figures.js';
+import { fewPlacesText, modelText, servedOnlySome } from '../../../client/words/figures.js';
 import { serverText } from '../../model/server-words.js';
 import { bareRate, count, duration } from '../../../client/words/format.js';
 import { groupedRows, legClass, only, rangeText, roundsOf } from './leg-name.js';
+import {
+  areManyLate,
+  followsProfile,
+  heldTooFew,
+  latenessDominates,
+  leftUnserved,
+} from '../../../client/measure/leg-figures.js';
+import { beyondMax, openOf, requestedOf } from '../../model/page-leg.js';
+import { disturbedRounds } from '../../../client/judge/disturbances.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../html.js').Fragment} Fragment */
 /** @typedef {{ p50: number, p99: number, max: number }} Times */
-/** @typedef {{ title: string, of: (f: LegResults) => Times | undefined, beyond: (f: LegResults, p: number) => boolean }} Wait */
-/** @typedef {{ title: string, text: (f: LegResults) => string, share: (f: LegResults) => number }} Speed */
-/** @typedef {{ title: string, text: (f: LegResults) => string, bad: (f: LegResults) => boolean }} More */
+/** @typedef {{ title: string, of: (f: PageLeg) => Times | undefined, beyond: (f: PageLeg, p: number) => boolean }} Wait */
+/** @typedef {{ title: string, text: (f: PageLeg) => string, share: (f: PageLeg) => number }} Speed */
+/** @typedef {{ title: string, text: (f: PageLeg) => string, bad: (f: PageLeg) => boolean }} More */
 
-/** @param {LegResults[]} results @returns {Wait} the figure that shows waiting in this workload */
+/** @param {PageLeg[]} results @returns {Wait} the figure that shows waiting in this workload */
 function waitOf(results) {
-  return results.some((f) => f.heldOnly || f.workload === 'reconnect')
-    ? { title: 'Connect time', of: (f) => f.connect, beyond: () => false }
-    : { title: 'Response time', of: (f) => f.response, beyond: beyondMax };
+  return results.some((f) => f.summary.heldOnly || f.workload === 'reconnect')
+    ? { title: 'Connect time', of: (f) => f.summary.connectTimeNs, beyond: () => false }
+    : { title: 'Response time', of: (f) => f.figures?.responseTimeNs, beyond: beyondMax };
 }
 
-/** @param {LegResults[]} results @returns {Speed | null} null where nothing was to be transferred */
+/** @param {PageLeg[]} results @returns {Speed | null} null where nothing was to be transferred */
 function speedOf(results) {
-  if (results.every((f) => f.heldOnly)) return null;
+  if (results.every((f) => f.summary.heldOnly)) return null;
   if (results.some((f) => f.workload === 'once')) {
     return {
       title: 'answered',
-      text: (f) => count(f.transfers),
-      share: (f) => (f.transfers ?? 0) / (f.requested || 1),
+      text: (f) => count(f.summary.transfers?.count),
+      share: (f) => (f.summary.transfers?.count ?? 0) / (requestedOf(f) || 1),
     };
   }
-  const most = results.reduce((sum, f) => Math.max(sum, f.perSecond ?? 0), 0) || 1;
-  return { title: 'transfers/s', text: (f) => bareRate(f.perSecond), share: (f) => (f.perSecond ?? 0) / most };
+  const most = results.reduce((sum, f) => Math.max(sum, f.figures?.perSecond ?? 0), 0) || 1;
+  return {
+    title: 'transfers/s',
+    text: (f) => bareRate(f.figures?.perSecond),
+    share: (f) => (f.figures?.perSecond ?? 0) / most,
+  };
 }
 
 /**
- * @param {LegResults[]} results @param {Wait} wait
+ * @param {PageLeg[]} results @param {Wait} wait
  * @returns {{ at: (ns: number) => number, ticks: number[] }} at: per cent of the width; ticks: decades
  */
 function scaleOf(results, { of }) {
@@ -54,7 +66,7 @@ function scaleOf(results, { of }) {
   return { at: (ns) => Number((((Math.log10(ns) - from) / (to - from)) * 100).toFixed(2)), ticks: decades };
 }
 
-/** @param {LegResults} f @param {Wait} wait @param {(ns: number) => number} at @returns {Fragment | null} */
+/** @param {PageLeg} f @param {Wait} wait @param {(ns: number) => number} at @returns {Fragment | null} */
 function track(f, { of, beyond }, at) {
   const times = of(f);
   if (!times) return null;
@@ -63,24 +75,24 @@ function track(f, { of, beyond }, at) {
     html`<i class="${name}" style="left:${from}%;width:${Math.max(0, Number((to - from).toFixed(2)))}%"></i>`;
   const known = (/** @type {number} */ p) => !beyond(f, p);
   return html`<div class="track" aria-hidden="true">${[
-    span('to-max', known(0.99) ? p99 : known(0.5) ? p50 : max, max),
-    known(0.99) ? span('to-p99', p50, p99) : null,
-    known(0.5) ? html`<i class="p50" style="left:${p50}%"></i>` : null,
-    known(0.99) ? html`<i class="p99" style="left:${p99}%"></i>` : null,
-    html`<i class="${known(0.99) ? 'max' : 'max beyond'}" style="left:${max}%"></i>`,
+    span('to-max', known(99) ? p99 : known(50) ? p50 : max, max),
+    known(99) ? span('to-p99', p50, p99) : null,
+    known(50) ? html`<i class="p50" style="left:${p50}%"></i>` : null,
+    known(99) ? html`<i class="p99" style="left:${p99}%"></i>` : null,
+    html`<i class="${known(99) ? 'max' : 'max beyond'}" style="left:${max}%"></i>`,
   ]}</div>`;
 }
 
-/** @param {LegResults} f @param {Wait} wait @param {'p50' | 'p99'} key @param {number} p @returns {Fragment} */
+/** @param {PageLeg} f @param {Wait} wait @param {'p50' | 'p99'} key @param {number} p @returns {Fragment} */
 function time(f, { of, beyond }, key, p) {
   const times = of(f);
   const unknown = Boolean(times) && beyond(f, p);
   const text = !times ? '–' : unknown ? `> ${duration(times.max)}` : duration(times[key]);
   const range = rangeText(f, `${key}Ns`, duration);
-  return html`<td class="time${unknown || (key === 'p99' && f.lateness) ? ' bad' : ''}" data-name="${key}">${text}${times ? only(f) : null}${range && !unknown ? html`<small class="range-95">${range}</small>` : null}</td>`;
+  return html`<td class="time${unknown || (key === 'p99' && latenessDominates(f.figures)) ? ' bad' : ''}" data-name="${key}">${text}${times ? only(f) : null}${range && !unknown ? html`<small class="range-95">${range}</small>` : null}</td>`;
 }
 
-/** @param {LegResults} f @returns {Fragment | null} the interval of its throughput over rounds */
+/** @param {PageLeg} f @returns {Fragment | null} the interval of its throughput over rounds */
 function speedRange(f) {
   const range = rangeText(f, 'perSecond', bareRate);
   return range === undefined ? null : html`<small class="range-95">${range}</small>`;
@@ -94,25 +106,25 @@ const failed = (name, value, share) =>
 
 /**
  * What only some runs have: replies other than requested, TLS handshakes, requests that were late or unsent.
- * @param {LegResults[]} results @returns {More[]} none where no leg has any of it
+ * @param {PageLeg[]} results @returns {More[]} none where no leg has any of it
  */
 function moreOf(results) {
-  const unwanted = (/** @type {LegResults} */ f) => unwantedText(f.replies);
+  const unwanted = (/** @type {PageLeg} */ f) => unwantedText(f.figures?.statuses);
   return [
     ...(results.some(unwanted)
       ? [
           {
             title: 'replies',
-            text: (/** @type {LegResults} */ f) => unwanted(f) || repliesText(f.replies) || '–',
-            bad: (/** @type {LegResults} */ f) => unwanted(f) !== '',
+            text: (/** @type {PageLeg} */ f) => unwanted(f) || repliesText(f.figures?.statuses) || '–',
+            bad: (/** @type {PageLeg} */ f) => unwanted(f) !== '',
           },
         ]
       : []),
-    ...(results.some((f) => f.handshake)
+    ...(results.some((f) => f.summary.handshakeTimeNs)
       ? [
           {
             title: 'handshake p99',
-            text: (/** @type {LegResults} */ f) => duration(f.handshake?.p99),
+            text: (/** @type {PageLeg} */ f) => duration(f.summary.handshakeTimeNs?.p99),
             bad: () => false,
           },
         ]
@@ -122,36 +134,36 @@ function moreOf(results) {
       : [
           {
             title: 'late / unsent',
-            text: (/** @type {LegResults} */ f) => `${count(f.late)} / ${count(f.unsent)}`,
-            bad: (/** @type {LegResults} */ f) => Boolean(f.manyLate || f.unsent),
+            text: (/** @type {PageLeg} */ f) => `${count(f.figures?.late)} / ${count(f.figures?.unsent)}`,
+            bad: (/** @type {PageLeg} */ f) => Boolean(areManyLate(f.figures) || f.figures?.unsent),
           },
         ]),
   ];
 }
 
-/** @param {LegResults} f @returns {Fragment} of a sweep, with its number of connections where no heading says it */
-function nameOf({ label, series }) {
+/** @param {PageLeg} f @returns {Fragment} of a sweep, with its number of connections where no heading says it */
+function nameOf({ label, summary: { series } }) {
   if (series === undefined || !label.startsWith(series)) return html`${label}`;
   return html`${series}<span class="swept">${label.slice(series.length)}</span>`;
 }
 
-/** @param {LegResults} f @returns {Fragment} what is said of it under its name */
+/** @param {PageLeg} f @returns {Fragment} what is said of it under its name */
 function said(f) {
   if (!f.ran)
-    return html`<span class="said bad" data-code="did-not-run">did not run${f.message ? `: ${firstLineOf(f.message)}` : ''}</span>`;
-  const some = f.servedOnlySome ?? f.fewPlaces;
-  const { rounds = 1 } = f;
-  return html`${f.serverModel ? html`<span class="said">${modelText(f)}</span>` : null}${
+    return html`<span class="said bad" data-code="did-not-run">did not run${f.summary.failure?.text ? `: ${firstLineOf(f.summary.failure?.text)}` : ''}</span>`;
+  const some = servedOnlySome(f.summary) ?? fewPlacesText(f.summary);
+  const { rounds = 1 } = f.summary;
+  return html`${f.summary.serverModel ? html`<span class="said">${modelText(f.summary)}</span>` : null}${
     some
-      ? html`<span class="said${f.servedOnlySome ? ' bad' : ''}" data-code="${f.servedOnlySome ? 'served-only-some' : 'few-places'}">${some}</span>`
+      ? html`<span class="said${servedOnlySome(f.summary) ? ' bad' : ''}" data-code="${servedOnlySome(f.summary) ? 'served-only-some' : 'few-places'}">${some}</span>`
       : null
-  }${f.heldTooFew ? html`<span class="said bad" data-code="held-too-few">${f.followsProfile ? `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open` : f.account ? accountText(f.account) : `held ${count(f.open)} of ${count(f.requested)}`}</span>` : null}${
-    f.complete ? null : html`<span class="said bad">incomplete</span>`
-  }${f.disturbed ? html`<span class="said" data-code="background-load">disturbed by other programs${rounds > 1 ? ` in ${count(f.disturbed)} of ${count(rounds)} rounds` : null}</span>` : null}`;
+  }${heldTooFew(f.summary) ? html`<span class="said bad" data-code="held-too-few">${followsProfile(f.summary) ? `up to ${count(f.summary.connections?.peakOpen)} of ${count(f.summary.connections?.requested)} open` : f.summary.account ? accountText(f.summary.account) : `held ${count(openOf(f))} of ${count(requestedOf(f))}`}</span>` : null}${
+    f.summary.complete ? null : html`<span class="said bad">incomplete</span>`
+  }${disturbedRounds(f.summary) ? html`<span class="said" data-code="background-load">disturbed by other programs${rounds > 1 ? ` in ${count(disturbedRounds(f.summary))} of ${count(rounds)} rounds` : null}</span>` : null}`;
 }
 
 /**
- * @param {LegResults[]} results
+ * @param {PageLeg[]} results
  * @param {any[]} legs of the chart model
  * @param {string} loop
  * @returns {Fragment}
@@ -163,13 +175,17 @@ export function overview(results, legs, loop) {
   const groups = many ? grouped(results) : [{ name: '', results }];
   const choices = many ? orders(results) : [];
   const { at, ticks } = scaleOf(results, wait);
-  const left = (/** @type {LegResults} */ f) => (f.heldOnly ? f.lost : f.leftUnserved);
-  const leftName = results.every((f) => f.heldOnly) ? 'lost' : 'unanswered';
-  const mostFailed = results.reduce((most, f) => Math.max(most, f.rejectsTotal ?? 0, f.errorsTotal ?? 0), 1);
+  const left = (/** @type {PageLeg} */ f) =>
+    f.summary.heldOnly ? f.summary.connections?.lost : leftUnserved(f.summary);
+  const leftName = results.every((f) => f.summary.heldOnly) ? 'lost' : 'unanswered';
+  const mostFailed = results.reduce(
+    (most, f) => Math.max(most, f.summary.rejects?.total ?? 0, f.summary.errors?.total ?? 0),
+    1,
+  );
   const more = moreOf(results);
   const columns = (speed ? 9 : 8) + more.length;
   const worst = roundsOf(results) > 1 ? html` <small class="range-95">worst round</small>` : null;
-  const row = (/** @type {LegResults} */ f) => {
+  const row = (/** @type {PageLeg} */ f) => {
     const places = choices.map((choice) => choice.results.indexOf(f)).join();
     const leg = many ? legs.findIndex(({ id }) => id === f.id) : -1;
     const swatch = html`<i class="chip"></i>${nameOf(f)}`;
@@ -178,12 +194,12 @@ export function overview(results, legs, loop) {
         ? swatch
         : html`<button type="button" class="pick" data-toggle="${leg}" aria-pressed="${String(f.drawn)}" title="Show or hide in the figures below">${swatch}</button>`;
     const head = html`<th scope="row" class="leg" title="${serverText(f)}">${name}${said(f)}</th>`;
-    const some = f.servedOnlySome ? ' some' : '';
+    const some = servedOnlySome(f.summary) ? ' some' : '';
     if (!f.ran)
       return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}" data-places="${places}">${head}<td colspan="${columns - 1}"></td></tr>`;
     return html`<tr class="${legClass(f.colour)}${some}" data-leg="${f.label}" data-places="${places}">${head}${[
-      time(f, wait, 'p50', 0.5),
-      time(f, wait, 'p99', 0.99),
+      time(f, wait, 'p50', 50),
+      time(f, wait, 'p99', 99),
       html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
       speed
         ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}${speedRange(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
@@ -192,9 +208,9 @@ export function overview(results, legs, loop) {
         ({ title, text, bad }) =>
           html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`,
       ),
-      failed(leftName, left(f), (left(f) ?? 0) / (f.requested || 1)),
-      failed('rejects', f.rejectsTotal, (f.rejectsTotal ?? 0) / mostFailed),
-      failed('errors', f.errorsTotal, (f.errorsTotal ?? 0) / mostFailed),
+      failed(leftName, left(f), (left(f) ?? 0) / (requestedOf(f) || 1)),
+      failed('rejects', f.summary.rejects?.total, (f.summary.rejects?.total ?? 0) / mostFailed),
+      failed('errors', f.summary.errors?.total, (f.summary.errors?.total ?? 0) / mostFailed),
     ]}</tr>`;
   };
   const axis = ticks.map((ns) => html`<span style="left:${at(ns)}%">${duration(ns)}</span>`);
@@ -213,7 +229,7 @@ ${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.
   )}<th scope="col" class="failed">${leftName}${worst}</th>
 <th scope="col" class="failed">rejects${worst}</th><th scope="col" class="failed">errors${worst}</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${
-    results.some((f) => f.servedOnlySome)
+    results.some((f) => servedOnlySome(f.summary))
       ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served: a server that leaves others unanswered can be quick for those it serves. ${many ? `Such servers come last${groups.length > 1 ? ' in their group' : ''} in the default order, and their` : 'Their'} marks are hollow.</p>`
       : null
   }`;

@@ -9,7 +9,7 @@ import { count } from '../../../client/words/format.js';
 import { legClass } from './leg-name.js';
 import { withSpares } from './spares.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../html.js').Fragment} Fragment */
 
 /** @param {number} mark of a leg @returns {Fragment} a piece of its line */
@@ -28,7 +28,7 @@ const legButton = ({ label, color, mark, drawn }, at) =>
 const SPAN = html`<p class="span" data-zoomed hidden>Time: <b data-name="span"></b> <button type="button" data-zoom="reset">Reset zoom</button></p>`;
 
 /**
- * @param {LegResults[]} results
+ * @param {PageLeg[]} results
  * @param {{ legs: any[], many: boolean }} model legs: those that left samples
  * @returns {Fragment}
  */
@@ -41,15 +41,15 @@ export function picker(results, { legs, many }) {
   )}</ul>${SPAN}</div>`;
 }
 
-/** @param {LegResults[]} results @param {any[]} legs @returns {Fragment} the list of all of them, and those that are shown */
+/** @param {PageLeg[]} results @param {any[]} legs @returns {Fragment} the list of all of them, and those that are shown */
 function choiceOfMany(results, legs) {
-  const place = (/** @type {LegResults} */ f) => legs.findIndex(({ id }) => id === f.id);
+  const place = (/** @type {PageLeg} */ f) => legs.findIndex(({ id }) => id === f.id);
   const groups = grouped(results)
     .map(({ name, results: own }) => ({ name, places: own.map(place).filter((at) => at >= 0) }))
     .filter(({ places }) => places.length > 0);
   const drawn = legs.filter((leg) => leg.drawn).length;
   const all = groups.flatMap(({ places }) => places);
-  return html`<details data-popup><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.series !== undefined || f.round > 1) ? 'legs' : 'servers'} shown: choose</summary>
+  return html`<details data-popup><summary><b id="drawn-count">${count(drawn)}</b> of ${count(legs.length)} ${results.some((f) => f.summary.series !== undefined || f.summary.round > 1) ? 'legs' : 'servers'} shown: choose</summary>
 <div class="choice"><p class="which"><button type="button" data-set="first" data-draw="${all.filter((at) => legs[at].drawn).join()}">the first ${count(drawn)}</button>
 <button type="button" data-set="all" data-draw="${all.join()}">all</button> <button type="button" data-set="none" data-draw="">none</button></p>${groups.map(
     ({ name, places }) =>

@@ -56,7 +56,7 @@ function table({ speed, wait, served, rows, left, intervals, order }) {
 }
 
 /**
- * @param {import('../../types.js').LegResults[]} cases @param {import('../../types.js').LegResults[]} results of the legs
+ * @param {import('../../types.js').PageLeg[]} cases @param {import('../../types.js').PageLeg[]} results of the legs
  * @param {import('./figures.js').Model} model
  * @param {boolean} shownBelow whether the first section is a picture itself: bars, or the charts of a search
  * @returns {Fragment | null} null where there is nothing to draw, or it is drawn just below

@@ -15,7 +15,7 @@ import { duration, percent } from '../../../client/words/format.js';
 import { counters } from './counters.js';
 import { groupedRows, legClass, legSection, rowHead } from './leg-name.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../html.js').Fragment} Fragment */
 
 /** @param {import('../../types.js').Remark | null} remark @returns {Fragment | null} */
@@ -25,13 +25,14 @@ function paragraph(remark) {
   return html`<p data-code="${remark.code}">${head ? html`<b>${head}</b>${rest}` : remark.text}</p>`;
 }
 
-/** @param {LegResults} results @param {string} text @returns {Fragment} a bar of the sides' parts of the steady state */
+/** @param {PageLeg} results @param {string} text @returns {Fragment} a bar of the sides' parts of the steady state */
 const shareBar = (results, text) =>
   html`<div class="shares" role="img" aria-label="${text}">${limitingSides(results).map(
-    (side) => html`<i class="share-${side}" style="width:${((results.limits?.[side] ?? 0) * 100).toFixed(2)}%"></i>`,
+    (side) =>
+      html`<i class="share-${side}" style="width:${((results.summary.limitShares?.[side] ?? 0) * 100).toFixed(2)}%"></i>`,
   )}</div>`;
 
-/** @param {LegResults} results @returns {Fragment | null} which side was the limit, for which part of the steady state */
+/** @param {PageLeg} results @returns {Fragment | null} which side was the limit, for which part of the steady state */
 function limitBar(results) {
   const remark = limitRemark(results);
   if (!remark) return null;
@@ -53,7 +54,7 @@ function columns(remark, side) {
   )}</div><p class="small">${remark.text}</p></div>`;
 }
 
-/** @param {LegResults} results @param {number} [connectTimeoutNs] @returns {Fragment} */
+/** @param {PageLeg} results @param {number} [connectTimeoutNs] @returns {Fragment} */
 const legReasons = (results, connectTimeoutNs) =>
   html`<li class="reason ${legClass(results.colour)}"><h3>${results.label}</h3>${limitBar(results)}${columns(
     enginesRemark(results),
@@ -62,19 +63,19 @@ const legReasons = (results, connectTimeoutNs) =>
 
 /**
  * Many legs below each other: which side was the limit, what happened, TCP's round-trip time.
- * @param {LegResults[]} ran @returns {Fragment}
+ * @param {PageLeg[]} ran @returns {Fragment}
  */
 function rowsOf(ran) {
-  const knees = ran.some((f) => kneeText(f.ramp));
-  const row = (/** @type {LegResults} */ f) => {
+  const knees = ran.some((f) => kneeText(f.summary.ramp));
+  const row = (/** @type {PageLeg} */ f) => {
     const limits = limitingSides(f)
-      .map((side) => `${side} ${percent(f.limits?.[side] ?? 0, 2)}`)
+      .map((side) => `${side} ${percent(f.summary.limitShares?.[side] ?? 0, 2)}`)
       .join(', ');
-    const text = f.limits ? limits || 'no side' : '–';
-    const remarks = rowRemarks(f, f.connectTimeoutNs);
-    return html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.limits ? shareBar(f, text) : null}<span>${text}</span></td>${
-      knees ? html`<td class="knee-at">${kneeCell(f.ramp) ?? '–'}</td>` : null
-    }<td class="rtt">${f.rtt ? `${duration(f.rtt.p50)} / ${duration(f.rtt.p99)}` : '–'}</td><td class="remarks">${
+    const text = f.summary.limitShares ? limits || 'no side' : '–';
+    const remarks = rowRemarks(f, f.settings.connectTimeoutNs);
+    return html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.summary.limitShares ? shareBar(f, text) : null}<span>${text}</span></td>${
+      knees ? html`<td class="knee-at">${kneeCell(f.summary.ramp) ?? '–'}</td>` : null
+    }<td class="rtt">${f.summary.rttNs ? `${duration(f.summary.rttNs.p50)} / ${duration(f.summary.rttNs.p99)}` : '–'}</td><td class="remarks">${
       remarks.length ? remarks.map(paragraph) : html`<span class="quiet">nothing rejected or lost</span>`
     }</td></tr>`;
   };
@@ -83,7 +84,7 @@ function rowsOf(ran) {
 }
 
 /**
- * @param {LegResults[]} results
+ * @param {PageLeg[]} results
  * @param {import('../../types.js').Run} run
  * @returns {Fragment | null}
  */
@@ -92,11 +93,11 @@ export function reasons(results, run) {
   const many = areMany(results);
   const ran = (many ? grouped(results).flatMap((group) => group.results) : results).filter((f) => f.ran);
   if (ran.length === 0) return null;
-  const cards = html`<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, f.connectTimeoutNs))}</ul>`;
+  const cards = html`<ul class="cards reasons n${Math.min(ran.length, 4)}">${ran.map((f) => legReasons(f, f.settings.connectTimeoutNs))}</ul>`;
   const machine = machineRemark(ran, run);
   const tables = [
-    counters(ran, (f) => f.kernel, 'machine', environment?.tcp?.memPages),
-    ran.some((f) => f.serverKernel) ? counters(ran, (f) => f.serverKernel, 'server') : null,
+    counters(ran, (f) => f.summary.kernel, 'machine', environment?.tcp?.memPages),
+    ran.some((f) => f.summary.serverKernel) ? counters(ran, (f) => f.summary.serverKernel, 'server') : null,
   ];
   const content = html`
 <p class="lead">What happened to each leg’s connections, and which side was the limit.${machine ? html` <span data-code="${machine.code}">${machine.text}</span>` : null} Waiting means that a thread was ready to run, but no core was free.</p>

@@ -2,8 +2,7 @@
  * A sweep at a glance: its charts, and the same in numbers, with a row for each server and each value of the other axes, and a
  * column for each value of its main axis.
  */
-import { beyondMax, percentileText } from '../../model/leg-results.js';
-import { someDisturbed } from '../../../client/judge/disturbances.js';
+import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
 import { someUnserved } from '../../../client/words/account.js';
 import { joinNames } from '../../../client/words/lists.js';
 import { unwantedText } from '../../../client/words/replies.js';
@@ -14,11 +13,13 @@ import { bareRate, count, counted, duration } from '../../../client/words/format
 import { figure } from './figures.js';
 import { legClass, only, rangeText } from './leg-name.js';
 import { lineSwatch } from './picker.js';
+import { percentileText, servedOnlySome } from '../../../client/words/figures.js';
+import { beyondMax, unansweredOf } from '../../model/page-leg.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /**
- * @typedef {{ code: string, title: string, of: (f: LegResults) => string, bad: (f: LegResults) => boolean, always?: true,
- *   some?: (f: LegResults) => boolean, marked?: true, range?: (f: LegResults) => string | undefined }} Matrix  left out unless
+ * @typedef {{ code: string, title: string, of: (f: PageLeg) => string, bad: (f: PageLeg) => boolean, always?: true,
+ *   some?: (f: PageLeg) => boolean, marked?: true, range?: (f: PageLeg) => string | undefined }} Matrix  left out unless
  *   it is always shown, or bad or present in some leg; marked: marked for a server that served only some; range:
  *   its 95 % interval over rounds
  */
@@ -29,13 +30,13 @@ const percentile = (title, key, p) => ({
   title,
   always: true,
   marked: true,
-  of: (f) => percentileText(f, key, p),
-  bad: (f) => Boolean(f.response) && beyondMax(f, p),
+  of: (f) => percentileText(f.figures, key, p),
+  bad: (f) => Boolean(f.figures?.responseTimeNs) && beyondMax(f, p),
   range: (f) => rangeText(f, `${key}Ns`, duration),
 });
 
 /**
- * @param {string} code @param {string} title @param {(f: LegResults) => number | undefined} of
+ * @param {string} code @param {string} title @param {(f: PageLeg) => number | undefined} of
  * @returns {Matrix} left out where there is none
  */
 const countMatrix = (code, title, of) => ({ code, title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
@@ -45,14 +46,18 @@ const ACCOUNT = [
   {
     code: 'served',
     title: 'Connections served',
-    of: (f) => count(f.account?.served),
+    of: (f) => count(f.summary.account?.served),
     bad: () => false,
-    some: (f) => f.account !== undefined && someUnserved(f.account),
+    some: (f) => f.summary.account !== undefined && someUnserved(f.summary.account),
   },
-  countMatrix('unanswered', 'Connections unanswered at the end', (f) => f.account?.unanswered ?? f.unanswered),
-  countMatrix('connecting', 'Connections still connecting at the end', (f) => f.account?.connecting),
-  countMatrix('rejected', 'Connections rejected at the end', (f) => f.account?.rejected),
-  countMatrix('lost', 'Connections lost at the end', (f) => f.account?.lost),
+  countMatrix(
+    'unanswered',
+    'Connections unanswered at the end',
+    (f) => f.summary.account?.unanswered ?? unansweredOf(f),
+  ),
+  countMatrix('connecting', 'Connections still connecting at the end', (f) => f.summary.account?.connecting),
+  countMatrix('rejected', 'Connections rejected at the end', (f) => f.summary.account?.rejected),
+  countMatrix('lost', 'Connections lost at the end', (f) => f.summary.account?.lost),
 ];
 
 /** @type {Matrix[]} */
@@ -61,39 +66,47 @@ const MATRICES = [
   {
     code: 'transfers',
     title: 'Transfers per second',
-    of: (f) => bareRate(f.perSecond),
+    of: (f) => bareRate(f.figures?.perSecond),
     bad: () => false,
     always: true,
     marked: true,
     range: (f) => rangeText(f, 'perSecond', bareRate),
   },
-  percentile('Response time, p50', 'p50', 0.5),
-  percentile('Response time, p99', 'p99', 0.99),
+  percentile('Response time, p50', 'p50', 50),
+  percentile('Response time, p99', 'p99', 99),
   {
     code: 'handshake',
     title: 'Handshake time (TLS), p99',
-    of: (f) => duration(f.handshake?.p99),
+    of: (f) => duration(f.summary.handshakeTimeNs?.p99),
     bad: () => false,
-    some: (f) => Boolean(f.handshake),
+    some: (f) => Boolean(f.summary.handshakeTimeNs),
   },
   {
     code: 'unwanted-replies',
     title: 'Replies other than requested',
-    of: (f) => unwantedText(f.replies) || '0',
-    bad: (f) => unwantedText(f.replies) !== '',
+    of: (f) => unwantedText(f.figures?.statuses) || '0',
+    bad: (f) => unwantedText(f.figures?.statuses) !== '',
   },
-  countMatrix('timeouts', 'Timeouts', (f) => f.errors.timeout),
-  countMatrix('failed', 'Failed and unfinished transfers', (f) => (f.failed ?? 0) + (f.unfinished ?? 0)),
-  countMatrix('rejects', 'Rejected attempts', (f) => f.rejectsTotal),
-  countMatrix('unanswered-after', 'Connections unanswered after the drain', (f) => f.neverAnswered),
+  countMatrix('timeouts', 'Timeouts', (f) => f.summary.errors?.timeout),
+  countMatrix(
+    'failed',
+    'Failed and unfinished transfers',
+    (f) => (f.summary.transfers?.failed ?? 0) + (f.summary.transfers?.unfinished ?? 0),
+  ),
+  countMatrix('rejects', 'Rejected attempts', (f) => f.summary.rejects?.total),
+  countMatrix(
+    'unanswered-after',
+    'Connections unanswered after the drain',
+    (f) => f.summary.connections?.neverAnswered,
+  ),
 ];
 
 /** @param {string | undefined} text @returns {import('../html.js').Fragment | null} in small print, below a figure */
 const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
 
-/** @param {LegResults} f @returns {import('../html.js').Fragment | null} a mark that is explained above */
-const disturbedMark = ({ disturbed }) =>
-  disturbed > 0
+/** @param {PageLeg} f @returns {import('../html.js').Fragment | null} a mark that is explained above */
+const disturbedMark = ({ summary }) =>
+  disturbedRounds(summary) > 0
     ? html`<span class="disturbed" title="other programs used the machine" data-code="background-load">†</span>`
     : null;
 
@@ -103,7 +116,7 @@ function table({ code, title, of, bad, marked, range }, daggers, { axis, word, c
     ({ name, results: own }) =>
       html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${columns.map(
         (column) => {
-          const f = own.find(({ axes = {} }) => axes[axis] === column);
+          const f = own.find(({ summary }) => summary.axes[axis] === column);
           return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? html`${only(f)}${daggers ? disturbedMark(f) : null}` : null}${f?.ran ? below(range?.(f)) : null}</td>`;
         },
       )}</tr>`,
@@ -133,14 +146,14 @@ function legend({ panels: [{ datasets }] }, legs) {
   return html`<ul class="legend" aria-label="Servers shown">${shown.map(entry)}${every}</ul>`;
 }
 
-/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
+/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
 function notServed(results) {
   const ran = results.filter((f) => f.ran);
   const unserved = MATRICES.filter(({ always }) => !always)
     .map(({ code, title, bad }) => ({ code, title: title.toLowerCase(), legs: ran.filter(bad).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;
-  const inRounds = ran.some((f) => (f.rounds ?? 1) > 1);
+  const inRounds = ran.some((f) => (f.summary.rounds ?? 1) > 1);
   const items = unserved.map(
     ({ code, title, legs }, i) =>
       html`${i > 0 ? ', ' : null}<span data-code="${code}" data-legs="${legs}">${title} in ${count(legs)}</span>`,
@@ -148,35 +161,40 @@ function notServed(results) {
   return html`<p class="lead"><span class="bad">Of ${count(ran.length)} ${inRounds ? 'cases, in their worst round' : 'legs'}: ${items}.</span> The tables below give the numbers.</p>`;
 }
 
-/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} what the marks of some legs mean */
+/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} what the marks of some legs mean */
 function onlySome(results) {
-  if (!results.some((f) => f.servedOnlySome)) return null;
+  if (!results.some((f) => servedOnlySome(f.summary))) return null;
   return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: only of the connections that were served. A server that leaves others unanswered can be quick for those it serves.</p>`;
 }
 
-/** @param {LegResults[]} results @returns {import('../html.js').Fragment | null} what the daggers at some legs mean */
+/** @param {PageLeg[]} results @returns {boolean} */
+const areSomeDisturbed = (results) => someDisturbed(results.map(({ summary }) => summary));
+
+/** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} what the daggers at some legs mean */
 function disturbedLegs(results) {
-  if (!someDisturbed(results)) return null;
-  const when = results.some((f) => (f.rounds ?? 1) > 1) ? 'in at least one round of that point' : 'during that leg';
+  if (!areSomeDisturbed(results)) return null;
+  const when = results.some((f) => (f.summary.rounds ?? 1) > 1)
+    ? 'in at least one round of that point'
+    : 'during that leg';
   return html`<p class="lead" data-code="background-load">† Other programs used the machine ${when}, so the server may do better.</p>`;
 }
 
 /**
- * @param {LegResults[]} cases @param {import('../../model/sweep.js').Sweep} sweep
+ * @param {PageLeg[]} cases @param {import('../../model/sweep.js').Sweep} sweep
  * @returns {string} what was measured where, and how often
  */
 function leadOf(cases, { lines }) {
   const servers = [...new Set(lines.map(({ server }) => server))];
   const who = servers.length === 1 ? servers[0] : counted(servers.length, 'server');
-  const where = counted(new Set(cases.map(({ axes = {} }) => axesText(axes))).size, 'point');
-  const rounds = Math.max(1, ...cases.map((f) => f.rounds ?? 1));
+  const where = counted(new Set(cases.map(({ summary }) => axesText(summary.axes))).size, 'point');
+  const rounds = Math.max(1, ...cases.map((f) => f.summary.rounds ?? 1));
   return rounds > 1
     ? `${who} at ${where}, each in ${count(rounds)} rounds: medians; connections and failures are those of the worst round.`
     : `${who} at ${where}, each measured once: small differences mean nothing.`;
 }
 
 /**
- * @param {LegResults[]} results
+ * @param {PageLeg[]} results
  * @param {import('./figures.js').Model} model
  * @returns {import('../html.js').Fragment | null} null where nothing is swept over
  */
@@ -189,7 +207,7 @@ export function sweep(results, model) {
   const shown = MATRICES.filter(
     ({ always, bad, some }) => always || points.some((f) => f.ran && (bad(f) || some?.(f))),
   );
-  const tables = shown.map((matrix) => table(matrix, someDisturbed(points), swept));
+  const tables = shown.map((matrix) => table(matrix, areSomeDisturbed(points), swept));
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Sweep over ${joinNames(axes.map(axisWord))}</h2>
 <p class="lead">${leadOf(points, swept)}</p>
 ${notServed(results)}${onlySome(results)}${disturbedLegs(points)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>

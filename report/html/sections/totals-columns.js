@@ -1,62 +1,63 @@
 /** The columns of the table of totals, in their groups: which ones depends on the workload and the loop. */
-import { beyondMax, percentileText } from '../../model/leg-results.js';
 import { areMany } from '../../model/leg-order.js';
 import { repliesText, unwantedText } from '../../../client/words/replies.js';
 import { count, duration, rate, throughput } from '../../../client/words/format.js';
+import { secondsOf, areManyLate, followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
+import { percentileText } from '../../../client/words/figures.js';
+import { beyondMax, openOf, opensPerSecond, requestedOf, sendsMoreOf, unansweredOf } from '../../model/page-leg.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
-/** @typedef {{ name: string, of: (f: LegResults) => string, bad?: (f: LegResults) => boolean }} Column */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
+/** @typedef {{ name: string, of: (f: PageLeg) => string, bad?: (f: PageLeg) => boolean }} Column */
 
 /** @param {string} name @param {'p50' | 'p90' | 'p95' | 'p99' | 'p99_9' | 'p99_99'} key @param {number} p @returns {Column} */
 const percentile = (name, key, p) => ({
   name,
-  of: (f) => percentileText(f, key, p),
-  bad: (f) => Boolean(f.response) && beyondMax(f, p),
+  of: (f) => percentileText(f.figures, key, p),
+  bad: (f) => Boolean(f.figures?.responseTimeNs) && beyondMax(f, p),
 });
 
 /**
  * @param {string} name
- * @param {keyof LegResults} key
- * @param {boolean} [bad] whether more than none is worth a mark
- * @returns {Column}
+ * @param {(f: PageLeg) => number | undefined} of
+ * @returns {Column} more than none is worth a mark
  */
-const counted = (name, key, bad) => ({
-  name,
-  of: (f) => count(/** @type {number} */ (f[key])),
-  bad: (f) => Boolean(bad && f[key]),
-});
+const failed = (name, of) => ({ name, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
 
 /** @type {Array<[string, Column[]]>} */
 const GROUPS = [
   [
     'Connections',
     [
-      { name: 'open / requested', of: (f) => `${count(f.open)} / ${count(f.requested)}`, bad: (f) => f.heldTooFew },
-      counted('unanswered', 'unanswered', true),
-      counted('unanswered after drain', 'neverAnswered', true),
-      counted('rejects', 'rejectsTotal', true),
-      counted('errors', 'errorsTotal', true),
-      counted('lost', 'lost', true),
-      counted('reopened', 'reopened'),
+      {
+        name: 'open / requested',
+        of: (f) => `${count(openOf(f))} / ${count(requestedOf(f))}`,
+        bad: (f) => heldTooFew(f.summary),
+      },
+      failed('unanswered', unansweredOf),
+      failed('unanswered after drain', (f) => f.summary.connections?.neverAnswered),
+      failed('rejects', (f) => f.summary.rejects?.total),
+      failed('errors', (f) => f.summary.errors?.total),
+      failed('lost', (f) => f.summary.connections?.lost),
+      { name: 'reopened', of: (f) => count(f.summary.connections?.reopened) },
     ],
   ],
   [
     'Response time',
     [
-      percentile('p50', 'p50', 0.5),
-      percentile('p90', 'p90', 0.9),
-      percentile('p95', 'p95', 0.95),
-      percentile('p99', 'p99', 0.99),
-      percentile('p99.9', 'p99_9', 0.999),
-      percentile('p99.99', 'p99_99', 0.9999),
-      { name: 'max', of: (f) => duration(f.response?.max) },
+      percentile('p50', 'p50', 50),
+      percentile('p90', 'p90', 90),
+      percentile('p95', 'p95', 95),
+      percentile('p99', 'p99', 99),
+      percentile('p99.9', 'p99_9', 99.9),
+      percentile('p99.99', 'p99_99', 99.99),
+      { name: 'max', of: (f) => duration(f.figures?.responseTimeNs?.max) },
     ],
   ],
   [
     'Throughput',
     [
-      { name: 'transfers', of: (f) => rate(f.perSecond) },
-      { name: 'payload', of: (f) => throughput(f.bytesPerSecond) },
+      { name: 'transfers', of: (f) => rate(f.figures?.perSecond) },
+      { name: 'payload', of: (f) => throughput(f.figures?.bytesPerSecond) },
     ],
   ],
 ];
@@ -64,35 +65,35 @@ const GROUPS = [
 /** In once a connection closes when it has its reply: what counts is how many had one. @type {Column} */
 const ANSWERED = {
   name: 'answered / requested',
-  of: (f) => `${count(f.transfers)} / ${count(f.requested)}`,
-  bad: (f) => f.transfers !== undefined && f.transfers < (f.requested ?? 0),
+  of: (f) => `${count(f.summary.transfers?.count)} / ${count(requestedOf(f))}`,
+  bad: (f) => f.summary.transfers?.count !== undefined && f.summary.transfers?.count < (requestedOf(f) ?? 0),
 };
 
 /** @type {Column} */
 const MOST_OPEN = {
   name: 'most open / requested',
-  of: (f) => `${count(f.peakOpen)} / ${count(f.peakRequested)}`,
-  bad: (f) => f.heldTooFew,
+  of: (f) => `${count(f.summary.connections?.peakOpen)} / ${count(f.summary.connections?.requested)}`,
+  bad: (f) => heldTooFew(f.summary),
 };
 
 /** Where connections open and close all the time what counts is how many were opened. @type {Column[]} */
 const LIVED = [
-  { name: 'opened', of: (f) => count(f.opened) },
-  { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
+  { name: 'opened', of: (f) => count(f.summary.connections?.opened) },
+  { name: 'opened/s', of: (f) => rate(opensPerSecond(f)) },
 ];
 
 /** In workload reconnect also the attempts. @type {Column[]} */
 const OPENED = [
-  { name: 'opened', of: (f) => count(f.opened) },
-  { name: 'attempts/s', of: (f) => rate(f.attemptsPerSecond) },
-  { name: 'opened/s', of: (f) => rate(f.opensPerSecond) },
+  { name: 'opened', of: (f) => count(f.summary.connections?.opened) },
+  { name: 'attempts/s', of: (f) => rate(f.figures && f.figures.attempts / secondsOf(f.figures)) },
+  { name: 'opened/s', of: (f) => rate(opensPerSecond(f)) },
 ];
 /** In workload reconnect, how long the connects took. @type {[string, Column[]]} */
 const CONNECT = [
   'Connect time',
   [
-    { name: 'p50', of: (f) => duration(f.connect?.p50) },
-    { name: 'p99', of: (f) => duration(f.connect?.p99) },
+    { name: 'p50', of: (f) => duration(f.summary.connectTimeNs?.p50) },
+    { name: 'p99', of: (f) => duration(f.summary.connectTimeNs?.p99) },
   ],
 ];
 
@@ -100,9 +101,9 @@ const CONNECT = [
 const HANDSHAKE = [
   'Handshake time (TLS)',
   [
-    { name: 'p50', of: (f) => duration(f.handshake?.p50) },
-    { name: 'p99', of: (f) => duration(f.handshake?.p99) },
-    { name: 'max', of: (f) => duration(f.handshake?.max) },
+    { name: 'p50', of: (f) => duration(f.summary.handshakeTimeNs?.p50) },
+    { name: 'p99', of: (f) => duration(f.summary.handshakeTimeNs?.p99) },
+    { name: 'max', of: (f) => duration(f.summary.handshakeTimeNs?.max) },
   ],
 ];
 
@@ -110,59 +111,62 @@ const HANDSHAKE = [
 const RESUMPTION = [
   'Resumed handshakes',
   [
-    { name: 'count', of: (f) => count(f.resumption?.count ?? 0) },
-    { name: 'p50', of: (f) => duration(f.resumption?.p50) },
-    { name: 'p99', of: (f) => duration(f.resumption?.p99) },
+    { name: 'count', of: (f) => count(f.summary.resumptionTimeNs?.count ?? 0) },
+    { name: 'p50', of: (f) => duration(f.summary.resumptionTimeNs?.p50) },
+    { name: 'p99', of: (f) => duration(f.summary.resumptionTimeNs?.p99) },
   ],
 ];
 
 /** Open loop: what had to wait for a connection. @type {Column[]} */
 const WAITED = [
-  { name: 'late', of: (f) => count(f.late), bad: (f) => Boolean(f.manyLate) },
-  { name: 'unsent', of: (f) => count(f.unsent), bad: (f) => Boolean(f.unsent) },
+  { name: 'late', of: (f) => count(f.figures?.late), bad: (f) => Boolean(areManyLate(f.figures)) },
+  { name: 'unsent', of: (f) => count(f.figures?.unsent), bad: (f) => Boolean(f.figures?.unsent) },
 ];
 /** Open loop: how long a request took once it was sent. @type {[string, Column[]]} */
 const SERVICE = [
   'Service time (from sent)',
   [
-    { name: 'p50', of: (f) => duration(f.service?.p50) },
-    { name: 'p99', of: (f) => duration(f.service?.p99) },
-    { name: 'max', of: (f) => duration(f.service?.max) },
+    { name: 'p50', of: (f) => duration(f.figures?.serviceTimeNs?.p50) },
+    { name: 'p99', of: (f) => duration(f.figures?.serviceTimeNs?.p99) },
+    { name: 'max', of: (f) => duration(f.figures?.serviceTimeNs?.max) },
     ...WAITED,
   ],
 ];
 
 /** @type {Column} */
-const SENT = { name: 'payload sent', of: (f) => throughput(f.bytesSentPerSecond) };
+const SENT = { name: 'payload sent', of: (f) => throughput(f.figures?.bytesSentPerSecond) };
 /** @type {Column} */
 const REPLIES = {
   name: 'replies',
-  of: (f) => repliesText(f.replies) || '–',
-  bad: (f) => unwantedText(f.replies) !== '',
+  of: (f) => repliesText(f.figures?.statuses) || '–',
+  bad: (f) => unwantedText(f.figures?.statuses) !== '',
 };
 
-/** @param {LegResults} f @returns {boolean} whether its payload is transfers times a size */
-const isEven = ({ bytesReceived = 0, transfers = 0 }) => transfers > 0 && bytesReceived % transfers === 0;
+/** @param {PageLeg} f @returns {boolean} whether its payload is transfers times a size */
+const isEven = ({ summary: { transfers } }) =>
+  transfers !== undefined && transfers.count > 0 && transfers.bytesReceived % transfers.count === 0;
 
 /**
  * What the overview above the table already shows, and columns without any information.
- * @param {LegResults[]} results @returns {(group: string, column: Column) => boolean}
+ * @param {PageLeg[]} results @returns {(group: string, column: Column) => boolean}
  */
 function toldAbove(results) {
   // There the overview has the times of connects.
-  if (results.some((f) => f.heldOnly || f.workload === 'reconnect')) return () => false;
-  const none = (/** @type {(f: LegResults) => number | boolean | undefined} */ of) => results.every((f) => !of(f));
+  if (results.some((f) => f.summary.heldOnly || f.workload === 'reconnect')) return () => false;
+  const none = (/** @type {(f: PageLeg) => number | boolean | undefined} */ of) => results.every((f) => !of(f));
   const told = {
     Connections: [
       'rejects',
       'errors',
-      ...(none((f) => f.lost) ? ['lost'] : []),
-      ...(none((f) => f.reopened) ? ['reopened'] : []),
-      ...(none((f) => f.neverAnswered || f.churns || f.workload === 'once') ? ['unanswered after drain'] : []),
+      ...(none((f) => f.summary.connections?.lost) ? ['lost'] : []),
+      ...(none((f) => f.summary.connections?.reopened) ? ['reopened'] : []),
+      ...(none((f) => f.summary.connections?.neverAnswered || f.summary.churns || f.workload === 'once')
+        ? ['unanswered after drain']
+        : []),
     ],
     'Response time': [
       ...['p50', 'p99'],
-      ...(none((f) => f.response?.p95) ? ['p95'] : []), // older runs have none
+      ...(none((f) => f.figures?.responseTimeNs?.p95) ? ['p95'] : []), // older runs have none
       ...(areMany(results) ? ['max'] : []),
     ],
     Throughput: [
@@ -173,20 +177,18 @@ function toldAbove(results) {
   return (group, { name }) => Boolean(/** @type {Record<string, string[]>} */ (told)[group]?.includes(name));
 }
 
-/** @param {LegResults[]} results @returns {typeof GROUPS} */
+/** @param {PageLeg[]} results @returns {typeof GROUPS} */
 export function groupsOf(results) {
   // With few legs the overview has these figures, and the table would be too wide.
   const secured = areMany(results)
     ? [
-        ...(results.some((f) => f.handshake) ? [HANDSHAKE] : []),
-        ...(results.some((f) => f.resumption) ? [RESUMPTION] : []),
+        ...(results.some((f) => f.summary.handshakeTimeNs) ? [HANDSHAKE] : []),
+        ...(results.some((f) => f.summary.resumptionTimeNs) ? [RESUMPTION] : []),
       ]
     : [];
   const more = [
-    .../** @type {[string, Column][]} */ (results.some((f) => f.sendsMore) ? [['Throughput', SENT]] : []),
-    .../** @type {[string, Column][]} */ (
-      results.some((f) => Object.keys(f.replies).length > 0) ? [['Response time', REPLIES]] : []
-    ),
+    .../** @type {[string, Column][]} */ (results.some((f) => sendsMoreOf(f)) ? [['Throughput', SENT]] : []),
+    .../** @type {[string, Column][]} */ (results.some((f) => f.figures?.statuses) ? [['Response time', REPLIES]] : []),
   ];
   const isTold = toldAbove(results);
   const groups = [...groupsByWorkload(results), ...secured]
@@ -204,20 +206,20 @@ export function groupsOf(results) {
   /** @type {[string, Column[]]} as above: with few legs the overview has the service times */
   const waited = areMany(results) ? SERVICE : ['Requests', WAITED];
   // The cards have them, next to the service time.
-  if (!areMany(results) && results.every((f) => f.closed || f.service)) return groups;
+  if (!areMany(results) && results.every((f) => f.closed || f.figures?.serviceTimeNs)) return groups;
   return groups.flatMap((group) => (group[0] === 'Response time' ? [group, waited] : [group]));
 }
 
-/** @param {LegResults[]} results @returns {typeof GROUPS} */
+/** @param {PageLeg[]} results @returns {typeof GROUPS} */
 function groupsByWorkload(results) {
   if (results.some((f) => f.workload === 'reconnect')) {
     const [[name, [, , ...columns]], ...others] = GROUPS;
     return [[name, [...OPENED, ...columns]], CONNECT, ...others];
   }
   const [[name, [, ...columns]], times, ...others] = GROUPS;
-  if (results.some((f) => f.churns && f.workload !== 'reconnect'))
+  if (results.some((f) => f.summary.churns && f.workload !== 'reconnect'))
     return [[name, [...LIVED, ...columns.slice(1)]], times, ...others];
-  if (results.some((f) => f.followsProfile)) return [[name, [MOST_OPEN, ...columns]], times, ...others];
+  if (results.some((f) => followsProfile(f.summary))) return [[name, [MOST_OPEN, ...columns]], times, ...others];
   if (!results.some((f) => f.workload === 'once')) return GROUPS;
   return [[name, [ANSWERED, ...columns]], times, ...others];
 }

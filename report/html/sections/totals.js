@@ -5,8 +5,9 @@ import { scopeText } from '../../model/scope.js';
 import { everyOther } from './every-figure.js';
 import { legSection, groupedRows, only, roundsOf, rowHead } from './leg-name.js';
 import { groupsOf } from './totals-columns.js';
+import { fewPlacesText, servedOnlySome } from '../../../client/words/figures.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 
 /** Where the table is narrow each figure has its own label, so that of two p50 one can tell which is which. @type {Record<string, string>} */
 const PREFIXES = {
@@ -19,18 +20,20 @@ const PREFIXES = {
 /** Groups whose figures tell nothing of connections that were not served. */
 const OF_SERVED = ['Response time', 'Service time (from sent)', 'Throughput'];
 
-/** @param {LegResults} results @returns {import('../html.js').Fragment} */
+/** @param {PageLeg} results @returns {import('../html.js').Fragment} */
 const legHead = (results) => {
-  const some = results.servedOnlySome;
+  const some = servedOnlySome(results.summary);
   return rowHead(
     results,
-    some && results.fewPlaces ? html`<span class="said bad" data-code="served-only-some">${some}</span>` : null,
+    some && fewPlacesText(results.summary)
+      ? html`<span class="said bad" data-code="served-only-some">${some}</span>`
+      : null,
   );
 };
 
 /**
- * @param {LegResults[]} results @param {string} loop
- * @param {Array<{ name: string, results: LegResults[] }>} legGroups the same, as they are listed
+ * @param {PageLeg[]} results @param {string} loop
+ * @param {Array<{ name: string, results: PageLeg[] }>} legGroups the same, as they are listed
  * @returns {import('../html.js').Fragment}
  */
 function headline(results, loop, legGroups) {
@@ -66,13 +69,13 @@ function headline(results, loop, legGroups) {
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of totals"><table class="totals${areMany(results) ? '' : ' few'}">
 <thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
-    results.some((f) => f.servedOnlySome)
+    results.some((f) => servedOnlySome(f.summary))
       ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served.</p>`
       : null
   }`;
 }
 
-/** @param {LegResults[]} results @param {string} loop @returns {import('../html.js').Fragment} */
+/** @param {PageLeg[]} results @param {string} loop @returns {import('../html.js').Fragment} */
 export function totals(results, loop) {
   const legGroups = areMany(results) ? grouped(results) : [{ name: '', results }];
   const ran = legGroups.flatMap((group) => group.results).filter((f) => f.ran);
@@ -85,9 +88,9 @@ export function totals(results, loop) {
 <p class="lead">${rounds}${
     results.some((f) => f.workload === 'once')
       ? 'All figures cover the whole leg'
-      : results.some((f) => f.churns)
+      : results.some((f) => f.summary.churns)
         ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. “Reopened” counts connections that had been closed as planned, “lost” those that ended by an error`
-        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain${results.some((f) => f.neverAnswered) ? ', unanswered after drain those that had no reply in the drain either' : ''}. Response times and throughput cover the ${scopeText(results)}`
+        : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain${results.some((f) => f.summary.connections?.neverAnswered) ? ', unanswered after drain those that had no reply in the drain either' : ''}. Response times and throughput cover the ${scopeText(results)}`
   }. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>
 ${headline(results, loop, legGroups)}${details}`;
   return legSection(results, { id: 'totals', title: 'Totals' }, content);

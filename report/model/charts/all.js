@@ -20,27 +20,28 @@ import { timeParts } from './time-parts.js';
 import { usage } from './usage.js';
 
 /**
- * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').LegResults[],
+ * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').PageLeg[],
  *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
- *   memPages?: { pressure: number, high: number, pageBytes: number } }} ChartInput  bars: intervals wide enough for bars
+ *   inProgress?: true, memPages?: { pressure: number, high: number, pageBytes: number } }} ChartInput  bars: intervals wide enough for bars;
+ *   inProgress: before its end, when every cause may still come
  */
 
 /**
  * @param {import('../../types.js').Run} run
- * @param {import('../../types.js').LegResults[]} results of the same legs, in the same order
- * @param {import('../../types.js').LegResults[]} [cases] over rounds; with one round the same
+ * @param {import('../../types.js').PageLeg[]} results of the same legs, in the same order
+ * @param {import('../../types.js').PageLeg[]} [cases] over rounds; with one round the same
  * @returns {{ legs: any[], charts: import('../../types.js').Chart[], step: number, many: boolean }} legs that left
  *   samples, and the charts; many: some of the legs are not drawn at first
  */
 export function chartModel(run, results, cases = results) {
   const placeOf = new Map(results.map(({ id, place }) => [id, place]));
-  const inRounds = results.some(({ round }) => round > 1);
+  const inRounds = results.some(({ summary }) => summary.round > 1);
   const left = run.legs.filter((leg) => leg.samples.length > 0);
   // the order within a round is random: of several, a server's legs are next to each other
   const shown = inRounds ? left.sort((a, b) => (placeOf.get(a.id) ?? 0) - (placeOf.get(b.id) ?? 0)) : left;
   const theirResults = shown.map(
-    (leg) => /** @type {import('../../types.js').LegResults} */ (results.find((f) => f.id === leg.id)),
+    (leg) => /** @type {import('../../types.js').PageLeg} */ (results.find((f) => f.id === leg.id)),
   );
   const theirCases = cases.filter((f) => shown.some(({ id }) => id === f.id));
   const many = areMany(results) || inRounds;
@@ -58,7 +59,7 @@ export function chartModel(run, results, cases = results) {
     intervals: shown.map((leg) => coarsen(leg.samples, step)),
     loop: theirResults.every((f) => f.closed) ? 'closed loop' : 'open loop',
     // Including a short drain.
-    xMax: Math.ceil(theirResults.reduce((most, f) => Math.max(most, f.endNs / 1e7), 100)) / 100,
+    xMax: Math.ceil(theirResults.reduce((most, f) => Math.max(most, f.phases.endNs / 1e7), 100)) / 100,
     synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
     memPages: run.environment?.tcp?.memPages,
     bars: shown.map((leg) => coarsen(leg.samples, barStep)),
@@ -72,11 +73,11 @@ export function chartModel(run, results, cases = results) {
     mark: theirResults[i].mark,
     drawn: theirResults[i].drawn,
     place: theirResults[i].place,
-    ramp: (theirResults[i].warmupFromNs ?? theirResults[i].steadyFromNs) / 1e9,
-    warm: theirResults[i].steadyFromNs / 1e9,
-    steady: theirResults[i].steadyToNs / 1e9,
-    end: theirResults[i].endNs / 1e9,
-    complete: theirResults[i].complete,
+    ramp: (theirResults[i].phases.warmupFromNs ?? theirResults[i].phases.steadyFromNs) / 1e9,
+    warm: theirResults[i].phases.steadyFromNs / 1e9,
+    steady: theirResults[i].phases.steadyToNs / 1e9,
+    end: theirResults[i].phases.endNs / 1e9,
+    complete: theirResults[i].summary.complete,
   }));
   if (shown.length === 0) return { legs, charts: [], step, many };
   const spread = distributions(input);

@@ -5,10 +5,11 @@
 import { tickText } from '../../../client/words/axes.js';
 import { count, duration, percent, rate } from '../../../client/words/format.js';
 import { unwantedText } from '../../../client/words/replies.js';
-import { beyondMax } from '../leg-results.js';
 import { sweepOf } from '../sweep.js';
+import { servedOnlySome } from '../../../client/words/figures.js';
+import { beyondMax, failedShareOf } from '../page-leg.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /**
  * @typedef {{ series: number, colour: number, leg: string, value: number | undefined, share: number, text: string, bad: string,
  *   interval?: [number, number] }} Bar
@@ -17,21 +18,21 @@ import { sweepOf } from '../sweep.js';
  * @typedef {{ title: string, lead: string, axis: string, series: string[], groups: { name: string, bars: Bar[] }[] }} BarChart
  */
 
-/** The axis of a run with tests. @type {Record<string, (f: LegResults) => string>} */
-const NAMES = { test: (f) => f.test ?? '' };
+/** The axis of a run with tests. @type {Record<string, (f: PageLeg) => string>} */
+const NAMES = { test: (f) => f.summary.axes.test ?? '' };
 
 /**
- * @param {LegResults[]} results
- * @returns {{ axis: string, legs: LegResults[], nameOf: (f: LegResults) => string, seriesOf: (f: LegResults) => string } | null}
+ * @param {PageLeg[]} results
+ * @returns {{ axis: string, legs: PageLeg[], nameOf: (f: PageLeg) => string, seriesOf: (f: PageLeg) => string } | null}
  *   null: no axis has several names for values
  */
 function namedAxis(results) {
   const sweep = sweepOf(results);
   if (sweep === null) {
-    const legs = results.filter((f) => f.test !== undefined);
+    const legs = results.filter((f) => f.summary.axes.test !== undefined);
     const [[axis, nameOf]] = Object.entries(NAMES);
     if (new Set(legs.map(nameOf)).size < 2) return null;
-    return { axis, legs, nameOf, seriesOf: (f) => f.series ?? f.label };
+    return { axis, legs, nameOf, seriesOf: (f) => f.summary.series ?? f.label };
   }
   const { axis, numberOf, columns, lines } = sweep;
   if (numberOf !== null || columns.length < 2) return null;
@@ -39,46 +40,54 @@ function namedAxis(results) {
   return {
     axis,
     legs: [...lineOf.keys()],
-    nameOf: (f) => tickText(axis, f.axes?.[axis]),
+    nameOf: (f) => tickText(axis, f.summary.axes?.[axis]),
     seriesOf: (f) => lineOf.get(f) ?? f.label,
   };
 }
 
-/** @param {LegResults} f @returns {string} */
+/** @param {PageLeg} f @returns {string} */
 const failureText = (f) =>
-  [unwantedText(f.replies), f.failedShare > 0 ? `failed ${percent(f.failedShare)}` : '', f.servedOnlySome ?? '']
+  [
+    unwantedText(f.figures?.statuses),
+    failedShareOf(f) > 0 ? `failed ${percent(failedShareOf(f))}` : '',
+    servedOnlySome(f.summary) ?? '',
+  ]
     .filter((text) => text !== '')
     .join(', ');
 
-/** @param {LegResults} f @returns {string[]} of a sweep, whose bars say it instead of a chart */
+/** @param {PageLeg} f @returns {string[]} of a sweep, whose bars say it instead of a chart */
 const p99Of = (f) =>
-  f.test !== undefined || !f.response
+  f.summary.axes.test !== undefined || !f.figures?.responseTimeNs
     ? []
-    : [beyondMax(f, 0.99) ? `p99 above ${duration(f.response.max)}` : `p99 ${duration(f.response.p99)}`];
+    : [
+        beyondMax(f, 99)
+          ? `p99 above ${duration(f.figures?.responseTimeNs.max)}`
+          : `p99 ${duration(f.figures?.responseTimeNs.p99)}`,
+      ];
 
 /** A wide interval leaves the chart, rather than make the bars short: room beyond the longest, as its multiple. */
 const ROOM = 1.6;
 
-/** @param {LegResults[]} legs @param {boolean} intervals @returns {string} what a bar is */
+/** @param {PageLeg[]} legs @param {boolean} intervals @returns {string} what a bar is */
 function leadOf(legs, intervals) {
-  const rounds = Math.max(1, ...legs.map((f) => f.rounds ?? 1));
+  const rounds = Math.max(1, ...legs.map((f) => f.summary.rounds ?? 1));
   if (rounds === 1) return 'A bar for each leg, from zero; the longest is the highest rate.';
   const line = intervals ? '; the thin line is its 95 % interval' : '';
   return `A bar, from zero, is the median of ${count(rounds)} rounds${line}.`;
 }
 
-/** @param {LegResults[]} results @returns {BarChart | null} null unless the legs have at least two names on one axis */
+/** @param {PageLeg[]} results @returns {BarChart | null} null unless the legs have at least two names on one axis */
 export function barChart(results) {
   const found = namedAxis(results);
-  const isRate = results.every((f) => !f.heldOnly && f.workload !== 'once');
+  const isRate = results.every((f) => !f.summary.heldOnly && f.workload !== 'once');
   if (found === null || !isRate) return null;
   const { axis, legs: named, nameOf, seriesOf } = found;
   const series = [...new Set(named.map(seriesOf))];
-  const intervalOf = (/** @type {LegResults} */ f) => f.intervals?.perSecond;
-  const longest = Math.max(0, ...named.map((f) => f.perSecond ?? 0)) || 1;
+  const intervalOf = (/** @type {PageLeg} */ f) => f.summary.intervals?.perSecond;
+  const longest = Math.max(0, ...named.map((f) => f.figures?.perSecond ?? 0)) || 1;
   const most = Math.max(longest, Math.min(longest * ROOM, Math.max(0, ...named.map((f) => intervalOf(f)?.[1] ?? 0))));
-  const bar = (/** @type {LegResults} */ f) => {
-    const value = f.ran ? f.perSecond : undefined;
+  const bar = (/** @type {PageLeg} */ f) => {
+    const value = f.ran ? f.figures?.perSecond : undefined;
     const interval = value === undefined ? undefined : intervalOf(f);
     return {
       series: series.indexOf(seriesOf(f)),

@@ -4,6 +4,8 @@
 import { end } from '../downsample.js';
 import { leftUnanswered } from '../../../client/measure/knee.js';
 import { count, rate } from '../../../client/words/format.js';
+import { coverageOf, followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
+import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.js';
 
 const GAUGES = /** @type {const} */ ([
   ['requested', 'requested'],
@@ -15,48 +17,44 @@ const GAUGES = /** @type {const} */ ([
 ]);
 
 /**
- * @param {import('../../types.js').LegResults} f @param {import('../../types.js').Sample[]} samples
+ * @param {import('../../types.js').PageLeg} f @param {import('../../types.js').Sample[]} samples
  * @returns {import('../../types.js').Remark}
  */
 function noteOf(f, samples) {
-  if (f.churns) {
-    const { opensPerSecond, neverAnswered } = f;
+  const { peakOpen, requested: peakRequested, neverAnswered } = f.summary.connections ?? {};
+  if (f.summary.churns) {
+    const opened = opensPerSecond(f);
     const never = neverAnswered ? `; ${count(neverAnswered)} unanswered after the drain` : '';
-    const text = `${rate(opensPerSecond)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
-    return { code: 'opened', data: { opensPerSecond, neverAnswered }, text };
+    const text = `${rate(opened)} opened${f.workload === 'reconnect' ? ', each for one transfer' : ''}${never}`;
+    return { code: 'opened', data: { opensPerSecond: opened, neverAnswered }, text };
   }
-  const { open, requested } = f;
+  const [open, requested, left] = [openOf(f), requestedOf(f), unansweredOf(f)];
   if (f.workload === 'once') {
-    const { transfers, neverAnswered } = f;
+    const transfers = f.summary.transfers?.count;
     const never = neverAnswered ? `; ${count(neverAnswered)} unanswered after the drain` : '';
     const text = `${count(transfers)} of ${count(requested)} answered; each closed after its reply${never}`;
     return { code: 'answered', data: { transfers, requested, neverAnswered }, text };
   }
-  if (f.endedBy === 'done' || f.reopens === false) {
+  if (f.summary.endedBy === 'done' || f.summary.reopens === false) {
     const text = `${count(open)} of ${count(requested)} opened; each closed after its last transfer`;
     return { code: 'done', data: { open, requested }, text };
   }
-  const unanswered = f.unanswered ? `; ${count(f.unanswered)} of them unanswered` : '';
+  const unanswered = left ? `; ${count(left)} of them unanswered` : '';
   const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
-  if (f.followsProfile) {
-    const left = unanswered && `; at the end ${count(f.unanswered)} unanswered`;
-    const text = `up to ${count(f.peakOpen)} of ${count(f.peakRequested)} open${left}`;
-    return { code: 'profile', data: { peakOpen: f.peakOpen, peakRequested: f.peakRequested }, text };
+  if (followsProfile(f.summary)) {
+    const atEnd = left ? `; at the end ${count(left)} unanswered` : '';
+    const text = `up to ${count(peakOpen)} of ${count(peakRequested)} open${atEnd}`;
+    return { code: 'profile', data: { peakOpen, peakRequested }, text };
   }
   // The requested number was never reached: the server has a limit, or something in between.
-  const isShort = (f.peakOpen ?? 0) < (requested ?? 0) * 0.995;
+  const isShort = (peakOpen ?? 0) < (requested ?? 0) * 0.995;
   const ceiling = isShort
-    ? `; at most ${count(f.peakOpen)} at a time${most ? `, up to ${count(most)} of them unanswered` : ''}`
+    ? `; at most ${count(peakOpen)} at a time${most ? `, up to ${count(most)} of them unanswered` : ''}`
     : '';
   return {
     code: isShort ? 'ceiling' : 'held',
-    data: {
-      open,
-      requested,
-      unanswered: f.unanswered,
-      ...(isShort ? { peakOpen: f.peakOpen, mostUnanswered: most } : {}),
-    },
-    text: `${count(open)} of ${count(requested)} open at the end of the ${f.covers}${unanswered}${ceiling}`,
+    data: { open, requested, unanswered: left, ...(isShort ? { peakOpen, mostUnanswered: most } : {}) },
+    text: `${count(open)} of ${count(requested)} open at the end of the ${coverageOf(f.summary)}${unanswered}${ceiling}`,
   };
 }
 
@@ -71,7 +69,7 @@ export function connections({ legs, results, intervals, xMax }) {
       /** @type {import('../../types.js').Point[]} */
       const points = intervals[i].map((interval) => {
         const { gauges } = interval.last;
-        const value = name === 'unanswered' && f.churns ? leftUnanswered(gauges) : gauges[name];
+        const value = name === 'unanswered' && f.summary.churns ? leftUnanswered(gauges) : gauges[name];
         return [end(interval), value ?? null];
       });
       for (const [, y] of points) most = Math.max(most, y ?? 0);
@@ -82,8 +80,10 @@ export function connections({ legs, results, intervals, xMax }) {
       phases: true,
       datasets,
       note: noteOf(f, leg.samples),
-      strong: f.churns ? Boolean(f.neverAnswered) : Boolean(f.unanswered) || f.heldTooFew,
-      alt: `${leg.label}: connections over time. Requested ${count(f.requested)}, open ${count(f.open)}, unanswered ${count(f.unanswered)}.`,
+      strong: f.summary.churns
+        ? Boolean(f.summary.connections?.neverAnswered)
+        : Boolean(unansweredOf(f)) || heldTooFew(f.summary),
+      alt: `${leg.label}: connections over time. Requested ${count(requestedOf(f))}, open ${count(openOf(f))}, unanswered ${count(unansweredOf(f))}.`,
     };
   });
   return {

@@ -1,14 +1,14 @@
 /** Distributions, the legs over one another: response, connect and recovery time by percentile, and fairness. */
-import { beyondMax, noSecondSyn, timedSamples } from '../leg-results.js';
 import { Histogram } from '../../../client/measure/histogram.js';
 import { curveShare, percentileCurve } from '../histogram.js';
 import { count, duration, percent } from '../../../client/words/format.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow, nothingDue } from './response-time.js';
+import { coverageOf, followsProfile, timedSamples } from '../../../client/measure/leg-figures.js';
+import { beyondMax, failedShareOf, noSecondSyn } from '../page-leg.js';
 
 /**
- * @typedef {{ id: string, name: keyof import('../../types.js').Sample['histograms'], fact: 'response' | 'service' | 'connect' | 'handshake' |
- *   'resumption' | 'recovery',
+ * @typedef {{ id: string, name: keyof import('../../types.js').Sample['histograms'], of: (f: import('../../types.js').PageLeg) => import('../../../config/types.js').Times | undefined,
  *   title: string, lead: string, data?: Record<string, any>, none: string, steady: boolean, unit: string,
  *   few?: string }} What  few: what was counted, where a few values are stated in a sentence, not drawn
  */
@@ -38,15 +38,15 @@ function byPercentile({ legs, results, synRetryNs }, what) {
   /** @type {Map<string, Histogram>} */
   const counted = new Map();
   legs.forEach((leg, i) => {
-    const samples = what.steady ? timedSamples(leg.samples, results[i].workload) : leg.samples;
+    const samples = what.steady ? timedSamples(results[i].summary, leg.samples) : leg.samples;
     const merged = Histogram.ofLines(samples.map((sample) => sample.histograms?.[what.name]));
     if (merged.count === 0) return;
     counted.set(leg.label, merged);
     // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
-    const cut = what.steady && beyondMax(results[i], 0.9999);
-    const points = percentileCurve(merged, cut ? 1 - results[i].failedShare : 1, legs.length);
+    const cut = what.steady && beyondMax(results[i], 99.99);
+    const points = percentileCurve(merged, cut ? 1 - failedShareOf(results[i]) : 1, legs.length);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
-    const at = results[i][what.fact];
+    const at = what.of(results[i]);
     said.push(`${leg.label}: p50 ${duration(at?.p50)}, p99 ${duration(at?.p99)}, max ${duration(at?.max)}`);
     datasets.push({
       role: 'leg',
@@ -80,7 +80,10 @@ function byPercentile({ legs, results, synRetryNs }, what) {
       {
         leg: null,
         datasets,
-        marks: what.id === 'connect' && results.some((f) => f.connectSteps) ? retryMarks(synRetryNs, max) : undefined,
+        marks:
+          what.id === 'connect' && results.some((f) => f.summary.connectSteps)
+            ? retryMarks(synRetryNs, max)
+            : undefined,
         alt: `${what.title}. ${said.join('; ') || what.none}.`,
       },
     ],
@@ -98,24 +101,24 @@ function retryMarks(times, max) {
     .map((at, i) => ({ axis: 'y', at, label: i === 0 ? `SYN sent again: ${duration(at)}` : duration(at) }));
 }
 
-/** @param {import('../../types.js').LegResults[]} results @returns {import('../../types.js').Remark} why there is no fairness */
+/** @param {import('../../types.js').PageLeg[]} results @returns {import('../../types.js').Remark} why there is no fairness */
 function noFairness(results) {
   const [code, text] = results.every((f) => f.workload === 'once')
     ? ['one-transfer', 'Each connection makes only one transfer.']
-    : results.every((f) => f.followsProfile)
+    : results.every((f) => followsProfile(f.summary))
       ? ['profile', 'Along a profile, some connections are open longer than others.']
-      : results.every((f) => f.covers !== 'steady state')
+      : results.every((f) => coverageOf(f.summary) !== 'steady state')
         ? ['no-steady-state', 'The steady state was not reached.']
         : ['unknown', 'Not known: the last sample is missing, or a worker was lost.'];
   return { code, data: {}, text };
 }
 
 /**
- * @param {import('../../types.js').LegResults[]} results
+ * @param {import('../../types.js').PageLeg[]} results
  * @returns {string} that a step may be the client's: each of its workers has an equal share of the connections
  */
 function workersText(results) {
-  const workers = results.reduce((most, f) => Math.max(most, f.engines?.length ?? 0), 0);
+  const workers = results.reduce((most, f) => Math.max(most, f.figures?.client.engines?.length ?? 0), 0);
   if (workers < 2) return '';
   return ` A step after a multiple of ${percent(1 / workers, 2)} may be the client’s: each of its ${count(workers)} workers has an equal share of the connections.`;
 }
@@ -133,7 +136,8 @@ function fairness({ legs, results }) {
   const said = [];
   legs.forEach((leg, i) => {
     const merged = Histogram.fromLine(leg.samples.at(-1)?.histograms?.perConnection);
-    if (merged.count === 0 || results[i].covers !== 'steady state' || results[i].followsProfile) return;
+    if (merged.count === 0 || coverageOf(results[i].summary) !== 'steady state' || followsProfile(results[i].summary))
+      return;
     most = Math.max(most, merged.max);
     /** @type {import('../../types.js').Point[]} */
     const points = [];
@@ -150,7 +154,7 @@ function fairness({ legs, results }) {
       points: thinned(points, curveShare(legs.length, MOST_STEPS, LEAST_STEPS)),
       total: merged.count,
     });
-    const per = results[i].perConnection;
+    const per = results[i].summary.steady?.perConnection;
     said.push(`${leg.label}: least ${count(per?.min)}, median ${count(per?.p50)}, most ${count(per?.max)}`);
   });
   return {
@@ -161,7 +165,9 @@ function fairness({ legs, results }) {
     section: 'pair',
     legend: [],
     lead: `Connections sorted by their number of transfers in the steady state. ${
-      results.some((f) => f.reopened) ? 'A connection and those that replaced it count as one. ' : ''
+      results.some((f) => f.summary.connections?.reopened)
+        ? 'A connection and those that replaced it count as one. '
+        : ''
     }A flat line is fair; zero means never served.${workersText(results)}`,
     empty: nothingDue(results) ?? (datasets.length ? undefined : noFairness(results)),
     x: { type: 'share', unit: 'share', min: 0, max: 1 },
@@ -194,7 +200,7 @@ function thinned(points, most) {
  * @returns {import('../../types.js').Remark} whether connects had to wait for another SYN, as far as that is known
  */
 function secondSynRemark({ results, synRetryNs: [first] }) {
-  const [code, text] = results.some((f) => f.connectSteps)
+  const [code, text] = results.some((f) => f.summary.connectSteps)
     ? [
         'needed',
         'Dashed lines mark when the kernel sends an unanswered SYN again; a full accept queue causes steps there.',
@@ -211,7 +217,7 @@ function secondSynRemark({ results, synRetryNs: [first] }) {
 const SERVICE = {
   id: 'service',
   name: 'serviceTime',
-  fact: 'service',
+  of: (f) => f.figures?.serviceTimeNs,
   title: 'Service time by percentile (open loop)',
   lead: 'From when a request was sent. Response time starts when it was due, so it includes the wait for a connection.',
   none: 'No transfer completed.',
@@ -223,7 +229,7 @@ const SERVICE = {
 const HANDSHAKE = {
   id: 'handshake',
   name: 'handshakeTime',
-  fact: 'handshake',
+  of: (f) => f.summary.handshakeTimeNs,
   title: 'Handshake time by percentile (TLS)',
   lead: 'Full handshakes of the whole leg: from the client’s first bytes to the server’s last.',
   none: 'No handshake completed.',
@@ -236,7 +242,7 @@ const RESUMPTION = {
   ...HANDSHAKE,
   id: 'resumption',
   name: 'resumptionTime',
-  fact: 'resumption',
+  of: (f) => f.summary.resumptionTimeNs,
   title: 'Handshake time by percentile (TLS, resumed)',
   lead: 'Connections that resumed an earlier session, whole leg.',
   none: 'No session was resumed.',
@@ -249,7 +255,7 @@ export function distributions(input) {
     byPercentile(input, {
       id: 'percentiles',
       name: 'responseTime',
-      fact: 'response',
+      of: (f) => f.figures?.responseTimeNs,
       title: `Response time by percentile (${input.loop})`,
       lead: `${capital(scopeText(input.results))}. A curve that ends in ▲ stops where failed and unfinished transfers make the percentile unknown.`,
       none: 'No transfer completed.',
@@ -261,7 +267,7 @@ export function distributions(input) {
     byPercentile(input, {
       id: 'connect',
       name: 'connectTime',
-      fact: 'connect',
+      of: (f) => f.summary.connectTimeNs,
       title: 'Connect time by percentile',
       steady: false,
       unit: 'duration',
@@ -269,12 +275,12 @@ export function distributions(input) {
       data: { secondSyn: secondSyn.code },
       none: 'No connection opened.',
     }),
-    ...(input.results.every((f) => !f.handshake) ? [] : [byPercentile(input, HANDSHAKE)]),
-    ...(input.results.every((f) => !f.resumption) ? [] : [byPercentile(input, RESUMPTION)]),
+    ...(input.results.every((f) => !f.summary.handshakeTimeNs) ? [] : [byPercentile(input, HANDSHAKE)]),
+    ...(input.results.every((f) => !f.summary.resumptionTimeNs) ? [] : [byPercentile(input, RESUMPTION)]),
     byPercentile(input, {
       id: 'recovery',
       name: 'recoveryTime',
-      fact: 'recovery',
+      of: (f) => f.summary.recoveryTimeNs,
       title: 'Recovery time by percentile',
       steady: false,
       unit: 'duration',

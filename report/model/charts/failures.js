@@ -3,32 +3,34 @@
  */
 import { middle, total } from '../downsample.js';
 import { count } from '../../../client/words/format.js';
-import { causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
+import { causesOf, causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 
 /**
  * @param {import('./all.js').ChartInput} input @param {'rejects' | 'errors'} kind
  * @param {{ title: string, lead: string, words: Record<string, string>, none: string }} what
  * @returns {import('../../types.js').Chart}
  */
-function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
+function stacked({ legs, results, bars, xMax, barStep, inProgress }, kind, what) {
   /** @type {Record<string, number>} */
   const all = {};
-  for (const f of results) for (const [cause, n] of Object.entries(f[kind])) all[cause] = (all[cause] ?? 0) + n;
+  for (const f of results)
+    for (const [cause, n] of Object.entries(causesOf(f.summary[kind]))) all[cause] = (all[cause] ?? 0) + n;
   for (const leg of legs) {
     for (const sample of leg.samples)
       for (const [cause, n] of Object.entries(sample[kind])) all[cause] = Math.max(all[cause] ?? 0, n);
   }
-  const causes = causesSeen(all, what.words);
+  const causes = inProgress ? Object.keys(what.words) : causesSeen(all, what.words);
   let most = 0;
   const panels = legs.map((leg, i) => {
     const stacks = bars[i].map((interval) => causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0));
     most = stacks.reduce((a, b) => Math.max(a, b), most);
-    const text = causesText(results[i][kind], what.words, count);
+    const own = causesOf(results[i].summary[kind]);
+    const text = causesText(own, what.words, count);
     const any = stacks.some((n) => n > 0);
     return {
       leg: i,
       phases: true,
-      note: { code: kind, data: results[i][kind], text: text || 'none' },
+      note: { code: kind, data: own, text: text || 'none' },
       strong: any,
       amount: stacks.reduce((sum, n) => sum + n, 0),
       empty: any ? undefined : `no ${kind}`,

@@ -9,6 +9,7 @@ import { middle, total } from '../downsample.js';
 import { capital } from '../scope.js';
 import { gapsOf, nothingDue } from './response-time.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
+import { coverageOf } from '../../../client/measure/leg-figures.js';
 
 /** More rows are less than six pixels high. */
 const MAX_ROWS = 56;
@@ -20,7 +21,7 @@ const STRIP_ROWS = 2;
 /** The shares of the legend, a colour of the palette each; a smaller share has the first colour. */
 export const HEAT_SHARES = ['0.001 %', '0.01 %', '0.1 %', '1 %', '10 %', '100 %'];
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../downsample.js').Interval} Interval */
 /** @typedef {{ interval: Interval, times: Histogram }} Column */
 
@@ -97,8 +98,8 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
       marks: stallMarks([leg], i),
       empty: columns[i].some(({ times }) => times.count > 0) || failed > 0 ? undefined : 'no transfer completed',
       alt:
-        `${leg.label}: heat map of response times over time. ${capital(f.covers)}: p50 ${duration(f.response?.p50)}, ` +
-        `p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${count(failed)} failed or unfinished.`,
+        `${leg.label}: heat map of response times over time. ${capital(coverageOf(f.summary))}: p50 ${duration(f.figures?.responseTimeNs?.p50)}, ` +
+        `p99 ${duration(f.figures?.responseTimeNs?.p99)}, max ${duration(f.figures?.responseTimeNs?.max)}; ${count(failed)} failed or unfinished.`,
       datasets: [heatOf(columns[i], perDecade), failures[i]],
     };
   });

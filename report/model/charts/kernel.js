@@ -128,8 +128,8 @@ export function kernelEvents({ legs, bars, barStep, xMax }) {
   };
 }
 
-/** @param {import('../../types.js').LegResults} f @returns {string} */
-function againText({ tcp }) {
+/** @param {import('../../types.js').PageLeg} f @returns {string} */
+function againText({ summary: { tcp } }) {
   return tcp?.retransmitted ? `, retransmissions in ${percent(tcp.retransmitted / tcp.sampled)} of the readings` : '';
 }
 
@@ -152,7 +152,7 @@ export function roundTrips({ legs, results, intervals, xMax }) {
     datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: lines.p99 });
   });
   const said = results.map(
-    (f) => `${f.label}: p50 ${duration(f.rtt?.p50)}, p99 ${duration(f.rtt?.p99)}${againText(f)}`,
+    (f) => `${f.label}: p50 ${duration(f.summary.rttNs?.p50)}, p99 ${duration(f.summary.rttNs?.p99)}${againText(f)}`,
   );
   return {
     id: 'rtt',

@@ -6,44 +6,53 @@
 import { payload } from '../../../client/words/format.js';
 import { againstResponse } from './sweep.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 
 /** Fewer sizes are no line. */
 const FEWEST_SIZES = 3;
 
 /**
- * @param {LegResults[]} results of the legs of the model
+ * @param {PageLeg[]} results of the legs of the model
  * @returns {import('./sweep.js').Series[]} a leg of each size, by rising size; none where there are few sizes
  */
 function sizeSeries(results) {
   const sized = results.filter(
     (f) =>
-      f.series !== undefined &&
-      f.test !== undefined &&
-      (f.payloadBytes ?? 0) > 0 &&
-      typeof f.payloadMinBytes !== 'number',
+      f.summary.series !== undefined &&
+      f.summary.axes.test !== undefined &&
+      (f.settings.payloadBytes ?? 0) > 0 &&
+      typeof f.settings.payloadMinBytes !== 'number',
   );
   const sizesAt = (/** @type {number | undefined} */ connections) =>
-    new Set(sized.filter((f) => f.peakRequested === connections).map((f) => f.payloadBytes)).size;
-  const [connections] = [...new Set(sized.map((f) => f.peakRequested))].sort((a, b) => sizesAt(b) - sizesAt(a));
+    new Set(sized.filter((f) => f.summary.connections?.requested === connections).map((f) => f.settings.payloadBytes))
+      .size;
+  const [connections] = [...new Set(sized.map((f) => f.summary.connections?.requested))].sort(
+    (a, b) => sizesAt(b) - sizesAt(a),
+  );
   if (sizesAt(connections) < FEWEST_SIZES) return [];
-  const compared = sized.filter((f) => f.peakRequested === connections);
-  const names = [...new Set(compared.map((f) => /** @type {string} */ (f.series)))];
+  const compared = sized.filter((f) => f.summary.connections?.requested === connections);
+  const names = [...new Set(compared.map((f) => /** @type {string} */ (f.summary.series)))];
   return names.map((name) => {
-    /** @type {Map<number | undefined, LegResults>} the first of each size */
+    /** @type {Map<number | undefined, PageLeg>} the first of each size */
     const bySize = new Map();
-    for (const f of compared) if (f.series === name && !bySize.has(f.payloadBytes)) bySize.set(f.payloadBytes, f);
-    return { name, results: [...bySize.values()].sort((a, b) => (a.payloadBytes ?? 0) - (b.payloadBytes ?? 0)) };
+    for (const f of compared)
+      if (f.summary.series === name && !bySize.has(f.settings.payloadBytes)) bySize.set(f.settings.payloadBytes, f);
+    return {
+      name,
+      results: [...bySize.values()].sort((a, b) => (a.settings.payloadBytes ?? 0) - (b.settings.payloadBytes ?? 0)),
+    };
   });
 }
 
 /**
- * @param {LegResults[]} cases @param {string} loop @param {LegResults[]} [results] of the legs of the model
+ * @param {PageLeg[]} cases @param {string} loop @param {PageLeg[]} [results] of the legs of the model
  * @returns {import('../../types.js').Chart[]}
  */
 export function payloadCharts(cases, loop, results = cases) {
   const all = sizeSeries(cases);
   if (all.length === 0) return [];
   const what = { id: 'response-by-size', title: `Response time against message size (${loop})` };
-  return [againstResponse(all, results, what, { of: (f) => f.payloadBytes ?? 0, unit: 'payload', text: payload })];
+  return [
+    againstResponse(all, results, what, { of: (f) => f.settings.payloadBytes ?? 0, unit: 'payload', text: payload }),
+  ];
 }

@@ -13,7 +13,7 @@ import { decadeBelow } from './response-time.js';
 const MIN_RISE = 0.002;
 
 /** In reconnect a connection is open only for a moment: there the number requested is the place of a step. */
-const placeOf = (/** @type {import('../../types.js').LegResults} */ f) =>
+const placeOf = (/** @type {import('../../types.js').PageLeg} */ f) =>
   f.workload === 'reconnect'
     ? (/** @type {RampStep} */ step) => step.requested
     : (/** @type {RampStep} */ step) => step.open;
@@ -22,7 +22,7 @@ const placeOf = (/** @type {import('../../types.js').LegResults} */ f) =>
 function kneesOf({ legs, results }) {
   const alone = legs.length === 1;
   return results.flatMap((f, i) => {
-    const at = f.ramp?.steps.find(({ step }) => step === f.ramp?.knee?.step);
+    const at = f.summary.ramp?.steps.find(({ step }) => step === f.summary.ramp?.knee?.step);
     const label = alone ? 'knee' : `knee: ${f.label}`;
     return at ? [{ axis: /** @type {const} */ ('x'), at: placeOf(f)(at), leg: i, label }] : [];
   });
@@ -58,7 +58,7 @@ function bySteps(input, what) {
   /** @type {string[]} */
   const said = [];
   legs.forEach((leg, i) => {
-    const steps = results[i].ramp?.steps;
+    const steps = results[i].summary.ramp?.steps;
     if (!steps) return;
     const place = placeOf(results[i]);
     const { rising, beyond } = parted(steps, place);
@@ -76,7 +76,7 @@ function bySteps(input, what) {
         datasets.push({ role: 'beyond', leg: i, label: `${label}, no more open`, points });
       }
     }
-    said.push(`${leg.label}: ${kneeText(results[i].ramp) ?? 'no steps'}`);
+    said.push(`${leg.label}: ${kneeText(results[i].summary.ramp) ?? 'no steps'}`);
   });
   return {
     id: what.id,
@@ -97,7 +97,7 @@ function bySteps(input, what) {
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} none where no leg has steps */
 export function rampCharts(input) {
-  const ramps = input.results.flatMap((f) => (f.ramp ? [parted(f.ramp.steps, placeOf(f))] : []));
+  const ramps = input.results.flatMap((f) => (f.summary.ramp ? [parted(f.summary.ramp.steps, placeOf(f))] : []));
   if (ramps.length === 0) return [];
   const against = input.results.some((f) => f.workload === 'reconnect') ? 'connections requested' : 'connections open';
   const apart = ramps.some(({ beyond }) => beyond.length)

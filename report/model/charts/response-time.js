@@ -3,6 +3,7 @@ import { middle, percentilesOf } from '../downsample.js';
 import { capital } from '../scope.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
 import { count, duration } from '../../../client/words/format.js';
+import { coverageOf } from '../../../client/measure/leg-figures.js';
 
 /** More points per leg cannot be told apart. */
 const MAX_ROWS = 4000;
@@ -74,7 +75,11 @@ export function gapsOf(intervals) {
 export function responseTime({ legs, results, intervals, loop, xMax, step }) {
   let [min, max] = [Infinity, 0];
   const panels = legs.map((leg, i) => {
-    const cloud = cloudOf(leg, results[i].startNs, Math.min(MAX_ROWS, Math.ceil(MAX_IN_ALL / legs.length)));
+    const cloud = cloudOf(
+      leg,
+      results[i].summary.startNs ?? 0,
+      Math.min(MAX_ROWS, Math.ceil(MAX_IN_ALL / legs.length)),
+    );
     /** @type {Record<string, import('../../types.js').Point[]>} */
     const lines = { p50: [], p90: [], p99: [], max: [] };
     for (const interval of intervals[i]) {
@@ -100,9 +105,9 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
         cloud.failed.length
           ? undefined
           : 'no transfer completed',
-      alt: `${leg.label}: response time over time. ${capital(f.covers)}: p50 ${duration(
-        f.response?.p50,
-      )}, p99 ${duration(f.response?.p99)}, max ${duration(f.response?.max)}; ${count(f.transfers)} transfers.`,
+      alt: `${leg.label}: response time over time. ${capital(coverageOf(f.summary))}: p50 ${duration(
+        f.figures?.responseTimeNs?.p50,
+      )}, p99 ${duration(f.figures?.responseTimeNs?.p99)}, max ${duration(f.figures?.responseTimeNs?.max)}; ${count(f.summary.transfers?.count)} transfers.`,
       datasets: [
         ...datasets,
         { role: 'cloud', label: 'single transfers', points: cloud.ok },
@@ -137,11 +142,11 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
 }
 
 /**
- * @param {import('../../types.js').LegResults[]} results
+ * @param {import('../../types.js').PageLeg[]} results
  * @returns {import('../../types.js').Remark | undefined} why charts of transfers are empty where connections were only held
  */
 export function nothingDue(results) {
-  if (!results.every((f) => f.heldOnly)) return undefined;
+  if (!results.every((f) => f.summary.heldOnly)) return undefined;
   const text = 'Connections were held without a heartbeat, so there were no transfers.';
   return { code: 'only-held', data: {}, text };
 }

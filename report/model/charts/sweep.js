@@ -3,25 +3,26 @@
  * axes. A percentile that is not known, because too much failed, is not on the line: a dot marks the maximum.
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
-import { beyondMax } from '../leg-results.js';
-import { someDisturbed } from '../../../client/judge/disturbances.js';
+import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
 import { count, duration, percent, rate } from '../../../client/words/format.js';
 import { axisWord, tickText } from '../../../client/words/axes.js';
 import { otherNumericAxes, sweepOf } from '../sweep.js';
 import { decadeBelow } from './response-time.js';
+import { servedOnlySome } from '../../../client/words/figures.js';
+import { beyondMax, failedShareOf } from '../page-leg.js';
 
-/** @typedef {import('../../types.js').LegResults} LegResults */
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../../types.js').Point} Point */
 /** @typedef {import('../sweep.js').Line} Series */
 
 /**
- * @typedef {{ role: string, label: (series: Series) => string, of: (f: LegResults) => number | undefined,
+ * @typedef {{ role: string, label: (series: Series) => string, of: (f: PageLeg) => number | undefined,
  *   interval?: string }} Line  interval: name of the case's figure that has one
  */
 
 /**
  * @typedef {object} Axis  what the lines are drawn against
- * @property {(f: LegResults) => number} of
+ * @property {(f: PageLeg) => number} of
  * @property {string} unit
  * @property {(value: number) => string} text
  * @property {string} [section] of the page
@@ -47,16 +48,16 @@ function scaleOf(points, unit) {
 }
 
 /**
- * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
+ * @param {Series[]} all @param {PageLeg[]} results those that left samples, as the model has them
  * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
- *   said: (f: LegResults) => string, colours?: true }} what  colours: of the lines themselves, not those of their legs
+ *   said: (f: PageLeg) => string, colours?: true }} what  colours: of the lines themselves, not those of their legs
  * @param {Axis} axis
  * @returns {import('../../types.js').Chart}
  */
 function against(all, results, what, axis) {
   const measured = all.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
-  const daggers = someDisturbed(all.flatMap((series) => series.results));
+  const daggers = someDisturbed(all.flatMap((series) => series.results.map(({ summary }) => summary)));
   let [min, max, high] = [Infinity, 0, 0];
   const datasets = all.flatMap((series, place) => {
     const leg = results.findIndex(({ id }) => id === series.results[0].id);
@@ -70,11 +71,13 @@ function against(all, results, what, axis) {
         // dots need no gaps between them
         const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
         const intervals = series.results.map((f, i) =>
-          interval === undefined || values[i][1] === null ? null : (f.intervals?.[interval] ?? null),
+          interval === undefined || values[i][1] === null ? null : (f.summary.intervals?.[interval] ?? null),
         );
         for (const one of intervals) high = Math.max(high, one?.[1] ?? 0);
-        const hollow = series.results.flatMap((f, i) => (role === 'leg' && f.servedOnlySome ? [i] : []));
-        const disturbed = series.results.flatMap((f, i) => (role === 'leg' && daggers && f.disturbed ? [i] : []));
+        const hollow = series.results.flatMap((f, i) => (role === 'leg' && servedOnlySome(f.summary) ? [i] : []));
+        const disturbed = series.results.flatMap((f, i) =>
+          role === 'leg' && daggers && disturbedRounds(f.summary) ? [i] : [],
+        );
         return {
           role,
           leg,
@@ -122,10 +125,10 @@ function against(all, results, what, axis) {
 }
 
 /** @param {Series[]} all @returns {number} rounds of its cases; 1: their legs ran once */
-const roundsOf = (all) => Math.max(1, ...all.flatMap(({ results }) => results.map((f) => f.rounds ?? 1)));
+const roundsOf = (all) => Math.max(1, ...all.flatMap(({ results }) => results.map((f) => f.summary.rounds ?? 1)));
 
 /** @param {Series[]} all @param {string} figure of the cases @returns {boolean} whether the interval of any is known */
-const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => f.intervals?.[figure]));
+const haveIntervals = (all, figure) => all.some(({ results }) => results.some((f) => f.summary.intervals?.[figure]));
 
 /** @param {Series[]} all @returns {string} how to see the bars of many lines; '': all are drawn */
 const howToSee = (all) =>
@@ -133,11 +136,11 @@ const howToSee = (all) =>
     ? ` Of more than ${count(MOST_WITH_BARS)} lines only the one pointed at in the legend has its bars.`
     : '';
 
-/** @param {'p50' | 'p99'} key @param {number} p @returns {(f: LegResults) => number | undefined} where it is known */
-const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.response?.[key]);
+/** @param {'p50' | 'p99'} key @param {number} p @returns {(f: PageLeg) => number | undefined} where it is known */
+const known = (key, p) => (f) => (beyondMax(f, p) ? undefined : f.figures?.responseTimeNs?.[key]);
 
 /**
- * @param {Series[]} all @param {LegResults[]} results those that left samples, as the model has them
+ * @param {Series[]} all @param {PageLeg[]} results those that left samples, as the model has them
  * @param {{ id: string, title: string }} what
  * @param {Axis} axis
  * @returns {import('../../types.js').Chart} p99 and p50
@@ -153,19 +156,19 @@ export function againstResponse(all, results, what, axis) {
         `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveIntervals(all, 'p99Ns') ? ` A bar is the 95 % interval of p99 over ${count(roundsOf(all))} rounds.${howToSee(all)}` : ''}`,
       unit: 'duration',
       log: true,
-      said: (f) => (beyondMax(f, 0.99) ? 'unknown' : `p99 ${duration(f.response?.p99)}`),
+      said: (f) => (beyondMax(f, 99) ? 'unknown' : `p99 ${duration(f.figures?.responseTimeNs?.p99)}`),
       lines: [
-        { role: 'leg', label: ({ name }) => name, of: known('p99', 0.99), interval: 'p99Ns' },
-        { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 0.5) },
+        { role: 'leg', label: ({ name }) => name, of: known('p99', 99), interval: 'p99Ns' },
+        { role: 'thin', label: ({ name }) => `${name}, p50`, of: known('p50', 50) },
         {
           role: 'mean',
           label: ({ name }) => `${name}, mean`,
-          of: (f) => (f.failedShare > 0 ? undefined : f.response?.mean),
+          of: (f) => (failedShareOf(f) > 0 ? undefined : f.figures?.responseTimeNs?.mean),
         },
         {
           role: 'beyond',
           label: ({ name }) => `${name}, p99 is above`,
-          of: (f) => (beyondMax(f, 0.99) ? f.response?.max : undefined),
+          of: (f) => (beyondMax(f, 99) ? f.figures?.responseTimeNs?.max : undefined),
         },
       ],
     },
@@ -176,7 +179,7 @@ export function againstResponse(all, results, what, axis) {
 /** @param {import('../sweep.js').Sweep} sweep @returns {Axis | null} null where its values are names, or one alone */
 function axisOf({ axis: key, lines, unit, numberOf, columns }) {
   if (numberOf === null || columns.length < 2) return null;
-  const text = (/** @type {LegResults} */ f) => tickText(key, f.axes?.[key]);
+  const text = (/** @type {PageLeg} */ f) => tickText(key, f.summary.axes?.[key]);
   const texts = new Map(lines.flatMap((line) => line.results.map((f) => [numberOf(f), text(f)])));
   return { of: numberOf, unit, text: (value) => texts.get(value) ?? String(value), section: 'sweep' };
 }
@@ -190,7 +193,7 @@ function pointText(lines) {
 }
 
 /** @type {Line} */
-const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => f.perSecond, interval: 'perSecond' };
+const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => f.figures?.perSecond, interval: 'perSecond' };
 
 /** @template T @param {T[]} list @returns {T[]} at most as many as can be told apart, the first and the last as well */
 const someOf = (list) =>
@@ -200,8 +203,8 @@ const someOf = (list) =>
 
 /**
  * Throughput against an axis that is not the main one: a chart for each server, with a line for each value of the others.
- * @param {LegResults[]} cases @param {string} key of the axis @param {string} loop
- * @param {LegResults[]} results of the legs of the model
+ * @param {PageLeg[]} cases @param {string} key of the axis @param {string} loop
+ * @param {PageLeg[]} results of the legs of the model
  * @returns {import('../../types.js').Chart[]}
  */
 function againstOther(cases, key, loop, results) {
@@ -222,7 +225,7 @@ function againstOther(cases, key, loop, results) {
       title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
       lead: pointText(drawn) + left,
       unit: 'rate',
-      said: (/** @type {LegResults} */ f) => rate(f.perSecond),
+      said: (/** @type {PageLeg} */ f) => rate(f.figures?.perSecond),
       lines: [RATE],
       colours: /** @type {const} */ (true),
     };
@@ -233,7 +236,7 @@ function againstOther(cases, key, loop, results) {
 }
 
 /**
- * @param {LegResults[]} cases @param {string} loop @param {LegResults[]} [results] of the legs of the model
+ * @param {PageLeg[]} cases @param {string} loop @param {PageLeg[]} [results] of the legs of the model
  * @returns {import('../../types.js').Chart[]}
  */
 export function sweepCharts(cases, loop, results = cases) {
@@ -250,14 +253,14 @@ export function sweepCharts(cases, loop, results = cases) {
         title: `Transfers per second against ${word} (${loop})`,
         lead: pointText(lines),
         unit: 'rate',
-        said: (f) => rate(f.perSecond),
+        said: (f) => rate(f.figures?.perSecond),
         lines: [RATE],
       },
       axis,
     ),
     againstResponse(lines, results, { id: 'sweep-response', title: `Response time against ${word} (${loop})` }, axis),
   ];
-  if (cases.some((f) => f.failedShare > 0)) {
+  if (cases.some((f) => failedShareOf(f) > 0)) {
     charts.push(
       against(
         lines,
@@ -268,8 +271,8 @@ export function sweepCharts(cases, loop, results = cases) {
           lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply when the leg ended.',
           unit: 'share',
           most: 1,
-          said: (f) => percent(f.failedShare),
-          lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => f.failedShare }],
+          said: (f) => percent(failedShareOf(f)),
+          lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => failedShareOf(f) }],
         },
         axis,
       ),

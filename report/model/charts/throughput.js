@@ -3,11 +3,12 @@ import { middle, perSeconds, total } from '../downsample.js';
 import { bytes, count, payload, rate, throughput } from '../../../client/words/format.js';
 import { nothingDue } from './response-time.js';
 import { stallMarks } from './stalls.js';
+import { opensPerSecond, sendsMoreOf } from '../page-leg.js';
 
 /**
  * @param {import('./all.js').ChartInput} input
  * @param {{ id: string, counter: keyof import('../../types.js').Sample['counters'], title: string, lead: string, unit: string, data?: Record<string, any>, alt: (f:
- *   import('../../types.js').LegResults) => string }} what
+ *   import('../../types.js').PageLeg) => string }} what
  * @returns {import('../../types.js').Chart}
  */
 function overlay({ legs, results, intervals, xMax }, what) {
@@ -64,9 +65,11 @@ export function opens(input) {
     title: 'Connections opened per second',
     unit: 'rate',
     lead: 'Each connection makes one transfer, is closed, and is opened again.',
-    alt: (f) => `${rate(f.opensPerSecond)}, ${count(f.opened)} in all`,
+    alt: (f) => `${rate(opensPerSecond(f))}, ${count(f.summary.connections?.opened)} in all`,
   });
-  const more = input.results.flatMap((f, i) => ((f.attempts ?? 0) > (f.opened ?? 0) * 1.01 ? [i] : []));
+  const more = input.results.flatMap((f, i) =>
+    (f.summary.attempts?.total ?? 0) > (f.summary.connections?.opened ?? 0) * 1.01 ? [i] : [],
+  );
   if (more.length === 0) return chart;
   const attempts = overlay(input, { ...chart, counter: 'attempts', unit: 'rate', alt: () => '' });
   const [panel] = chart.panels;
@@ -84,13 +87,16 @@ export function opens(input) {
   };
 }
 
+/** @param {import('../../types.js').PageLeg} f @returns {boolean} whether requests were due by a rate, or will be */
+const isDue = ({ figures, planned }) => (figures ? Boolean(figures.due) : planned?.rates !== undefined);
+
 /**
  * In open loop, adds the requests due to the transfers.
  * @param {import('./all.js').ChartInput} input @param {import('../../types.js').Chart} chart
  * @returns {import('../../types.js').Chart}
  */
 function withDue(input, chart) {
-  const open = input.results.flatMap((f, i) => (f.due ? [i] : []));
+  const open = input.results.flatMap((f, i) => (isDue(f) ? [i] : []));
   if (open.length === 0) return chart;
   const due = overlay(input, { ...chart, counter: 'due', unit: 'rate', alt: () => '' });
   const [panel] = chart.panels;
@@ -116,7 +122,7 @@ const sentChart = (input) =>
     title: 'Payload sent (MB/s)',
     unit: 'throughput',
     lead: '1 MB/s is 10⁶ payload bytes handed to the kernel per second.',
-    alt: (f) => `${throughput(f.bytesSentPerSecond)}, ${bytes(f.bytesSent)} in all`,
+    alt: (f) => `${throughput(f.figures?.bytesSentPerSecond)}, ${bytes(f.summary.transfers?.bytesSent)} in all`,
   });
 
 /** Payload is the same line as transfers where it differs by no more than this share of its greatest second. */
@@ -144,12 +150,12 @@ export function bytesPerTransfer({ intervals }) {
  * @returns {import('../../types.js').Remark | undefined} in place of a chart of the payload that repeats the transfers
  */
 function sameAsTransfers(input) {
-  if (input.results.every((f) => f.bytesReceived === 0))
+  if (input.results.every((f) => f.summary.transfers?.bytesReceived === 0))
     return { code: 'no-payload', data: {}, text: 'No payload was received.' };
   const each = bytesPerTransfer(input);
   if (each === undefined) return undefined;
   const said = input.results.map(
-    (f) => `${input.results.length > 1 ? `${f.label} ` : ''}${throughput(f.bytesPerSecond)}`,
+    (f) => `${input.results.length > 1 ? `${f.label} ` : ''}${throughput(f.figures?.bytesPerSecond)}`,
   );
   const text = `Every transfer received ${payload(each)}, so this is transfers per second × ${payload(each)}`;
   return {
@@ -173,14 +179,14 @@ const MAX_SAID = 6;
 
 /** @param {import('./all.js').ChartInput} input @returns {import('../../types.js').Chart[]} */
 export function throughputs(input) {
-  const oneWay = input.results.some((f) => f.oneWay);
+  const oneWay = input.results.some((f) => f.settings.protocol === 'stream');
   const received = overlay(input, {
     id: 'bytes',
     counter: 'bytesReceived',
     title: 'Payload received (MB/s)',
     unit: 'throughput',
     lead: '1 MB/s is 10⁶ payload bytes received per second.',
-    alt: (f) => `${throughput(f.bytesPerSecond)}, ${bytes(f.bytesReceived)} in all`,
+    alt: (f) => `${throughput(f.figures?.bytesPerSecond)}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
   });
   return [
     withStalls(
@@ -194,11 +200,11 @@ export function throughputs(input) {
           unit: 'rate',
           lead: oneWay ? 'Payloads handed to the kernel completely.' : 'Complete, verified replies.',
           data: { counts: oneWay ? 'payloads' : 'replies' },
-          alt: (f) => `${rate(f.perSecond)}, ${count(f.transfers)} in all`,
+          alt: (f) => `${rate(f.figures?.perSecond)}, ${count(f.summary.transfers?.count)} in all`,
         }),
       ),
     ),
     { ...received, empty: received.empty ?? sameAsTransfers(input) },
-    ...(input.results.some((f) => f.sendsMore) ? [sentChart(input)] : []),
+    ...(input.results.some((f) => sendsMoreOf(f)) ? [sentChart(input)] : []),
   ];
 }

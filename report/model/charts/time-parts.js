@@ -7,9 +7,9 @@ import { count, duration } from '../../../client/words/format.js';
 import { clientPartText } from '../../../client/words/timestamps.js';
 import { largeClientParts } from '../../../client/measure/timestamps.js';
 import { percentileCurve } from '../histogram.js';
-import { timedSamples } from '../leg-results.js';
 import { capital, scopeText } from '../scope.js';
 import { decadeBelow } from './response-time.js';
+import { timedSamples } from '../../../client/measure/leg-figures.js';
 
 /** Fewer transfers have no percentiles worth a curve. */
 const FEWEST_DRAWN = 30;
@@ -39,7 +39,7 @@ const curveOf = (times, every) =>
 export function timeParts({ legs, results, loop }) {
   const every = legs.length > MOST_IN_FULL ? 4 : 1;
   const parts = legs.map(({ samples }, i) => {
-    const timed = timedSamples(samples, results[i].workload);
+    const timed = timedSamples(results[i].summary, samples);
     return CURVES.map((curve) => ({
       ...curve,
       times: Histogram.ofLines(timed.map(({ histograms }) => histograms?.[curve.name])),
@@ -52,7 +52,7 @@ export function timeParts({ legs, results, loop }) {
   const panels = legs.map((leg, i) => {
     const [whole] = parts[i];
     const sampled = whole?.times.count ?? 0;
-    const { timestamps } = results[i];
+    const timestamps = results[i].figures?.timestamps;
     const part = clientPartText(timestamps);
     const isDrawn = sampled >= FEWEST_DRAWN;
     const texts = parts[i].map(({ label, times }) => {

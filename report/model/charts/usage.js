@@ -1,6 +1,7 @@
 /** CPU and memory of client and server over time, with the side that was the limit marked second by second. */
 import { end, middle } from '../downsample.js';
 import { bytes, plain } from '../../../client/words/format.js';
+import { secondsOf } from '../../../client/measure/leg-figures.js';
 
 /**
  * @param {import('../downsample.js').Interval} interval
@@ -66,12 +67,12 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
     }));
     for (const { points } of sides) for (const [, y] of points) mostCores = Math.max(mostCores, y ?? 0);
     const f = results[i];
-    const averages = [f.clientCpuSeconds, f.serverCpuSeconds].map((value) =>
-      f.seconds && value !== undefined ? value / f.seconds : undefined,
+    const averages = [f.figures?.client.cpuSeconds, f.figures?.server?.cpuSeconds].map((value) =>
+      secondsOf(f.figures) && value !== undefined ? value / secondsOf(f.figures) : undefined,
     );
     const note =
-      `client ${plain(averages[0])} cores${f.idlePollSeconds && f.seconds ? ` (${plain(f.idlePollSeconds / f.seconds)} of them idle polling)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
-      (f.limitedBy && f.limitedBy !== 'none' ? `; limit: ${f.limitedBy}` : '');
+      `client ${plain(averages[0])} cores${f.figures?.client.idlePollSeconds && secondsOf(f.figures) ? ` (${plain(f.figures?.client.idlePollSeconds / secondsOf(f.figures))} of them idle polling)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
+      (f.summary.limitedBy && f.summary.limitedBy !== 'none' ? `; limit: ${f.summary.limitedBy}` : '');
     return {
       leg: i,
       phases: true,
@@ -104,7 +105,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       mostBytes = Math.max(mostBytes, peak);
     }
     const f = results[i];
-    const note = `peak: client ${bytes(f.clientRss)}, server ${f.serverRss === undefined ? 'not measured' : bytes(f.serverRss)}${peak === undefined ? '' : `, TCP ${bytes(peak)}`}`;
+    const note = `peak: client ${bytes(f.summary.client?.peakRssBytes)}, server ${f.summary.serverUse?.peakRssBytes === undefined ? 'not measured' : bytes(f.summary.serverUse?.peakRssBytes)}${peak === undefined ? '' : `, TCP ${bytes(peak)}`}`;
     return {
       leg: i,
       phases: true,

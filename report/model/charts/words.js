@@ -9,6 +9,12 @@ const namesOf = (causes) => Object.fromEntries(causes.map((cause) => [cause, cau
 export const REJECT_WORDS = namesOf(rejectCauses);
 export const ERROR_WORDS = namesOf(errorCauses);
 
+/** @param {import('../../../config/types.js').Causes | undefined} causes @returns {Record<string, number>} without their total; empty of a leg that did not run */
+export function causesOf(causes) {
+  const { total: _, ...own } = causes ?? { total: 0 };
+  return own;
+}
+
 /**
  * @param {Record<string, number>} causes
  * @param {Record<string, string>} words

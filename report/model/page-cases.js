@@ -1,13 +1,13 @@
 /**
- * The results of each case: in a run with rounds, a server's medians over them. Tables and cards show a case each; the charts
+ * The cases of a page: in a run with rounds, a server's medians over them. Tables and cards show a case each; the charts
  * over time show single legs, at first the round of each case that is nearest to its median. Pure.
  */
 import { caseLeg, roundsOf } from '../../client/judge/case-legs.js';
 import { comparedOf, figureIn } from '../../client/judge/comparisons.js';
-import { legResults } from './leg-results.js';
+import { pageLeg } from './page-leg.js';
 import { withColours } from './leg-order.js';
 
-/** @typedef {import('../types.js').LegResults} LegResults */
+/** @typedef {import('../types.js').PageLeg} PageLeg */
 /** @typedef {import('../types.js').Run} Run */
 
 /**
@@ -29,32 +29,27 @@ function typicalLeg(one, run) {
   return nearest.id;
 }
 
-/** @param {import('../../config/types.js').Case} one @param {number} index @param {Run} run @returns {LegResults | null} */
-function resultsOf(one, index, run) {
+/** @param {import('../../config/types.js').Case} one @param {number} index @param {Run} run @returns {PageLeg | null} */
+function caseOnPage(one, index, run) {
   const id = typicalLeg(one, run);
   const leg = run.legs.find((found) => found.id === id);
   if (leg === undefined) return null;
-  const summary = caseLeg(one, run.summary.legs);
-  const results = legResults({ ...leg, label: one.label, index, summary }, run);
-  return { ...results, id, round: 1, rounds: summary.rounds, intervals: summary.intervals };
+  return pageLeg({ ...leg, label: one.label, index, summary: caseLeg(one, run.summary.legs) }, run);
 }
 
 /**
  * @param {Run} run
- * @returns {LegResults[]} of the cases that were begun, and of those that were not; with one round, of the legs
+ * @returns {PageLeg[]} of the cases that were begun, and of those that were not; with one round, of the legs
  */
 function casesIn(run) {
   const cases = run.summary.cases ?? [];
-  const began = cases.flatMap((one, i) => {
-    const found = resultsOf(one, i, run);
-    return found ?? [];
-  });
+  const began = cases.flatMap((one, i) => caseOnPage(one, i, run) ?? []);
   const ids = new Set(cases.map((one) => one.id));
   const never = run.legs.filter(({ planned }) => planned?.round === 1 && !ids.has(planned.case));
   return [
     ...began,
     ...never.map((leg, i) => ({
-      ...legResults({ ...leg, label: leg.caseLabel ?? leg.label }, run),
+      ...pageLeg({ ...leg, label: leg.caseLabel ?? leg.label }, run),
       index: began.length + i,
       colour: began.length + i,
     })),
@@ -63,22 +58,22 @@ function casesIn(run) {
 
 /**
  * @param {Run} run
- * @returns {{ results: LegResults[], cases: LegResults[] }} of its legs and of its cases, coloured alike
+ * @returns {{ results: PageLeg[], cases: PageLeg[] }} of its legs and of its cases, coloured alike
  */
-export function resultsOfRun(run) {
-  const results = run.legs.map((leg) => legResults(leg, run));
-  if (roundsOf(results) === 1) {
+export function pageLegsOf(run) {
+  const results = run.legs.map((leg) => pageLeg(leg, run));
+  if (roundsOf(results.map(({ summary }) => summary)) === 1) {
     const coloured = withColours(results);
     return { results: coloured, cases: coloured };
   }
   const cases = withColours(casesIn(run));
-  const ofLeg = (/** @type {LegResults} */ f) => cases.find((one) => one.label === f.caseLabel);
+  const ofLeg = (/** @type {PageLeg} */ f) => cases.find((one) => one.label === f.caseLabel);
   return {
     cases,
     results: results.map((f) => {
       const own = ofLeg(f);
       if (own === undefined) return f;
-      const place = own.place * results.length + f.round;
+      const place = own.place * results.length + f.summary.round;
       return { ...f, colour: own.colour, mark: own.mark, drawn: own.drawn && own.id === f.id, place };
     }),
   };

@@ -1,11 +1,12 @@
-// The results of a leg as tables and charts have them: its summary, laid out.
+// A leg as tables and charts have it: its summary, and what is not in it.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { coverageOf } from '../../client/measure/leg-figures.js';
 import { warning } from '../../client/words/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { repliesText, unwantedText } from '../../client/words/replies.js';
 import { connections } from '../../report/model/charts/connections.js';
-import { beyondMax, legResults } from '../../report/model/leg-results.js';
+import { beyondMax, failedShareOf, openOf, pageLeg, requestedOf, unansweredOf } from '../../report/model/page-leg.js';
 import { readRun } from '../../report/read/read-run.js';
 import { saturationOf } from '../../report/model/saturation.js';
 import { overview } from '../../report/html/sections/overview.js';
@@ -14,43 +15,40 @@ import { totals } from '../../report/html/sections/totals.js';
 import { heldRemark, legCards, legLine } from '../../report/html/sections/leg-cards.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { attributesOf, cellOf, codesIn, elementOf, isBad, textOf } from '../fixtures/page-elements.js';
+import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
 import { summarised } from '../fixtures/summarised.js';
+
+/** @typedef {import('../../report/types.js').PageLeg} PageLeg */
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
 
-describe('report: leg results', () => {
+describe('report: legs of a page', () => {
   it('are those of the summary', async () => {
     /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     for (const leg of run.legs) {
-      const results = legResults(leg, run);
-      const { connections, steady, rejects, errors } = /** @type {any} */ (leg.summary);
+      const f = pageLeg(leg, run);
+      const { connections, steady } = /** @type {any} */ (leg.summary);
+      assert.deepEqual({ ...f.summary }, { ...f.summary, ...leg.summary });
+      assert.equal(f.figures, steady);
       assert.deepEqual(
-        [results.requested, results.open, results.unanswered, results.neverAnswered, results.lost],
-        [
-          connections.requested,
-          connections.openAtEnd,
-          connections.unansweredAtEnd,
-          connections.neverAnswered,
-          connections.lost,
-        ],
+        [requestedOf(f), openOf(f), unansweredOf(f)],
+        [connections.requested, connections.openAtEnd, connections.unansweredAtEnd],
       );
-      assert.deepEqual([results.perSecond, results.response], [steady.perSecond, steady.responseTimeNs]);
-      assert.deepEqual({ total: rejects.total, ...results.rejects }, rejects);
-      assert.deepEqual({ total: errors.total, ...results.errors }, errors);
-      assert.equal(results.clientCpuSeconds, steady.client.cpuSeconds);
-      assert.deepEqual(results.processCpu, steady.server.processCpu);
-      assert.deepEqual([results.complete, results.missing, results.covers], [true, [], 'steady state']);
+      assert.deepEqual([f.ran, f.missing, coverageOf(f.summary)], [true, [], 'steady state']);
     }
   });
 
   it('of a leg that never began are absent', async () => {
     /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
-    const never = legResults({ ...run.legs[0], summary: null, samples: [] }, run);
-    assert.deepEqual([never.ran, never.endedBy, never.open, never.response], [false, 'never', undefined, undefined]);
+    const never = pageLeg({ ...run.legs[0], summary: null, samples: [] }, run);
+    assert.deepEqual(
+      [never.ran, never.summary.complete, openOf(never), never.figures],
+      [false, false, undefined, undefined],
+    );
     assert.deepEqual(
       never.missing.map(({ code }) => code),
       ['leg'],
@@ -61,17 +59,16 @@ describe('report: leg results', () => {
     /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
-    assert.deepEqual(legResults(leg, run).statuses, {});
+    assert.equal(pageLeg(leg, run).summary.statuses, undefined);
     const samples = leg.samples.map((sample, i) => ({
       ...sample,
       statuses: /** @type {Record<string, number>} */ (i === 0 ? { '2xx': 5 } : { '2xx': 1, '5xx': 2 }),
     }));
     const more = samples.length - 1;
-    const summed = legResults(summarised(leg, run, { samples }), run);
-    assert.deepEqual(summed.statuses, { '2xx': 5 + more, '5xx': 2 * more });
+    const summed = pageLeg(summarised(leg, run, { samples }), run);
+    assert.deepEqual(summed.summary.statuses, { total: 5 + 3 * more, '2xx': 5 + more, '5xx': 2 * more });
     const statuses = { total: 10, '2xx': 7, '4xx': 3 };
-    const told = legResults({ ...leg, samples, summary: { ...leg.summary, statuses } }, run);
-    assert.deepEqual(told.statuses, { '2xx': 7, '4xx': 3 });
+    const told = pageLeg({ ...leg, samples, summary: { ...leg.summary, statuses } }, run);
     const page = String(totals([told], 'closed loop'));
     assert.deepEqual(
       ['replies-2xx', 'replies-4xx'].map((code) => cellOf(elementOf(page, 'data-code', code), leg.label)),
@@ -83,9 +80,10 @@ describe('report: leg results', () => {
     /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
-    const open = { ...legResults(leg, run), closed: false, late: 7, manyLate: true, unsent: 2 };
-    const unserved = String(totals([{ ...open, service: undefined }], 'open loop'));
-    open.service = open.response;
+    const { steady } = leg.summary;
+    const due = (/** @type {number} */ all) => ({ due: all, late: 7, unsent: 2, serviceTimeNs: steady.responseTimeNs });
+    const open = withFigures({ ...pageLeg(leg, run), closed: false }, due(100));
+    const unserved = String(totals([withFigures(open, { serviceTimeNs: undefined })], 'open loop'));
     const cards = legCards([open], 'open loop');
     const [head, others] = String(totals([open], 'open loop')).split('<details>');
     for (const [name, value] of [
@@ -101,8 +99,8 @@ describe('report: leg results', () => {
       assert.deepEqual([cellOf(cards, name), isBad(cards, name)], [value, true]);
     }
     assert.ok(!attributesOf(head, 'data-name').some((name) => ['late', 'unsent'].includes(name)), 'once');
-    const few = { ...open, manyLate: false };
-    assert.equal(isBad(String(legCards([few], 'open loop')), 'sent late'), false, '7 of thousands');
+    const few = withFigures(open, due(10_000));
+    assert.equal(isBad(String(legCards([few], 'open loop')), 'sent late'), false, '7 of ten thousand');
     assert.ok(!attributesOf(head, 'data-name').some((name) => name.startsWith('service')));
     assert.ok(codesIn(others).includes('service'));
   });
@@ -110,30 +108,29 @@ describe('report: leg results', () => {
   it('do not repeat in the totals what the overview has, nor what tells nothing', async () => {
     /** @type {LooseRun} */
     const run = await readRun(FIXTURE);
-    const [f] = run.legs.map((leg) => legResults(leg, run));
-    const quiet = {
-      ...f,
-      servedOnlySome: undefined,
-      lost: 0,
-      reopened: 0,
-      neverAnswered: 0,
-      transfers: 1000,
-      bytesReceived: 1_024_000,
-    };
+    const [f] = run.legs.map((leg) => pageLeg(leg, run));
+    const { connections, transfers } = f.summary;
+    const none = { unansweredAtEnd: 0, lost: 0, reopened: 0, neverAnswered: 0 };
+    const quiet = withSummary(f, {
+      connections: { ...connections, ...none },
+      transfers: { ...transfers, count: 1000, bytesReceived: 1_024_000 },
+    });
+    const busy = withSummary(quiet, {
+      connections: { ...connections, ...none, lost: 1, reopened: 1, neverAnswered: 1 },
+      transfers: { ...transfers, count: 1000, bytesReceived: 1_024_001 },
+    });
     const columns = (/** @type {any} */ results) =>
       attributesOf(String(totals([results], 'closed loop')).split('<details>')[0], 'data-name');
     const rest = ['open / requested', 'unanswered', 'p90', 'p95', 'p99.9', 'p99.99', 'max'];
     assert.deepEqual(columns(quiet), rest);
     assert.deepEqual(
-      columns({ ...quiet, lost: 1, reopened: 1, neverAnswered: 1, bytesReceived: 1_024_001 }).filter(
-        (name) => !rest.includes(name),
-      ),
+      columns(busy).filter((name) => !rest.includes(name)),
       ['unanswered after drain', 'lost', 'reopened', 'payload'],
     );
-    assert.ok(columns({ ...quiet, heldOnly: true }).includes('errors'));
+    assert.ok(columns(withSummary(quiet, { heldOnly: true })).includes('errors'));
     const recovery = (/** @type {object} */ times) => {
       const page = totals(
-        [{ ...quiet, recovery: /** @type {any} */ ({ min: 1e6, p50: 2e6, p99: 3e6, max: 3e6, ...times }) }],
+        [withSummary(quiet, { recoveryTimeNs: { min: 1e6, p50: 2e6, p99: 3e6, max: 3e6, ...times } })],
         'closed loop',
       );
       return cellOf(elementOf(page, 'data-code', 'recovery'), quiet.label);
@@ -151,7 +148,7 @@ describe('report: leg results', () => {
     const { steady } = leg.summary ?? assert.fail();
     const { p99 } = steady.responseTimeNs;
     const results = (/** @type {number} */ serviceP99) =>
-      legResults(
+      pageLeg(
         {
           ...leg,
           summary: {
@@ -195,7 +192,7 @@ describe('report: leg results', () => {
     const legs = [idle, ...run.legs.slice(1)];
     const { charts } = chartModel(
       { ...run, legs },
-      legs.map((one) => legResults(one, run)),
+      legs.map((one) => pageLeg(one, run)),
     );
     const [response, transfers] = ['response', 'transfers'].map((id) => charts.find((chart) => chart.id === id));
     assert.ok(response?.panels[0].gaps?.some(([from, to]) => from <= spans[0] && to >= spans[1]));
@@ -208,31 +205,28 @@ describe('report: leg results', () => {
     const run = await readRun(FIXTURE);
     const [leg] = run.legs;
     const of = (/** @type {Record<string, number> | undefined} */ statuses) =>
-      legResults(
-        { ...leg, samples: [], summary: { ...leg.summary, steady: { ...leg.summary?.steady, statuses } } },
-        run,
-      );
+      pageLeg({ ...leg, samples: [], summary: { ...leg.summary, steady: { ...leg.summary?.steady, statuses } } }, run);
     const mixed = of({ total: 1000, '2xx': 900, '5xx': 99, '4xx': 1 });
     const [fine, none] = [of({ total: 5, '2xx': 5 }), of(undefined)];
-    assert.deepEqual(mixed.replies, { '2xx': 900, '5xx': 99, '4xx': 1 });
-    const table = (/** @type {any} */ results) => totals([{ ...results, servedOnlySome: undefined }], 'closed loop');
-    assert.deepEqual(
-      [cellOf(table(mixed), 'replies'), isBad(table(mixed), 'replies')],
-      [repliesText(mixed.replies), true],
-    );
+    const { statuses } = mixed.figures ?? assert.fail();
+    const table = (/** @type {PageLeg} */ f) => {
+      const { connections } = f.summary;
+      return totals([withSummary(f, { connections: { ...connections, unansweredAtEnd: 0 } })], 'closed loop');
+    };
+    assert.deepEqual([cellOf(table(mixed), 'replies'), isBad(table(mixed), 'replies')], [repliesText(statuses), true]);
     assert.deepEqual([cellOf(table(fine), 'replies'), isBad(table(fine), 'replies')], ['2xx', false]);
     assert.ok(!attributesOf(table(none), 'data-name').includes('replies'));
     const unwanted = (/** @type {any} */ results) =>
       textOf(elementOf(legCards([results], 'closed loop'), 'data-code', 'unwanted-replies'));
-    assert.ok(unwanted(mixed).includes(unwantedText(mixed.replies)));
+    assert.ok(unwanted(mixed).includes(unwantedText(statuses)));
     assert.equal(unwanted(fine), '');
-    assert.ok(legLine(mixed).endsWith(unwantedText(mixed.replies)));
+    assert.ok(legLine(mixed).endsWith(unwantedText(statuses)));
     const steady = leg.samples.map((sample) => ({
       ...sample,
       statuses: /** @type {Record<string, number>} */ (sample.phase === 'steady' ? { '5xx': 1 } : { '2xx': 1 }),
     }));
-    const summed = legResults(summarised(leg, run, { samples: steady }), run);
-    assert.deepEqual(Object.keys(summed.replies), ['5xx']);
+    const summed = pageLeg(summarised(leg, run, { samples: steady }), run);
+    assert.deepEqual(Object.keys(summed.figures?.statuses ?? {}).sort(), ['5xx', 'total']);
   });
 
   it('count of a rate what was due in the span of response times, or waited when it began', async () => {
@@ -245,25 +239,20 @@ describe('report: leg results', () => {
       gauges: { ...sample.gauges, waiting: i === first - 1 ? 7 : 0 },
       counters: { ...sample.counters, due: 10, late: 2, unsent: sample.phase === 'drain' ? 3 : 0 },
     }));
-    const { due, late, unsent } = legResults(
-      summarised(leg, run, { samples, scenario: { ...run.scenario, rate: 10 } }),
-      run,
-    );
+    const { due, late, unsent } =
+      pageLeg(summarised(leg, run, { samples, scenario: { ...run.scenario, rate: 10 } }), run).figures ?? {};
     const seconds = samples.filter(({ phase }) => phase === 'steady').length;
     const drained = samples.filter(({ phase }) => phase === 'drain').length;
     assert.deepEqual([due, late, unsent], [10 * (seconds + drained) + 7, 2 * seconds, 3 * drained]);
-    const told = { ...leg.summary, steady: { ...leg.summary?.steady, due: 100, late: 20, unsent: 3 } };
-    const { due: summed } = legResults({ ...leg, samples, summary: told }, run);
-    assert.equal(summed, 100);
   });
 
   it('put a percentile beyond the maximum where failures leave no room for it', () => {
-    const facts = /** @type {any} */ ({ failedShare: 0.005 });
+    const failed = (/** @type {number} */ n) => madeUpLeg({ figures: { transfers: 1000 - n, failed: n } });
     assert.deepEqual(
-      [0.5, 0.99, 0.995, 0.996, 0.9999].map((p) => beyondMax(facts, p)),
+      [50, 99, 99.5, 99.6, 99.99].map((percent) => beyondMax(failed(5), percent)),
       [false, false, false, true, true],
     );
-    assert.equal(beyondMax(/** @type {any} */ ({ failedShare: 0 }), 0.9999), false);
+    assert.equal(beyondMax(failed(0), 99.99), false);
   });
 
   it('count failures where the percentiles are: steady ones, and those that were in flight at its end', async () => {
@@ -272,19 +261,21 @@ describe('report: leg results', () => {
     for (const leg of run.legs) {
       const { transfers, failed, unfinished } = /** @type {any} */ (leg.summary).steady;
       const lost = failed + unfinished;
-      assert.equal(legResults(leg, run).failedShare, lost / (transfers + lost), leg.id);
+      assert.equal(failedShareOf(pageLeg(leg, run)), lost / (transfers + lost), leg.id);
     }
     const [, select] = run.legs;
     const counting = (/** @type {any} */ numbers) =>
-      legResults(
-        summarised(select, run, {
-          samples: select.samples.map((sample) => ({
-            ...sample,
-            counters: { ...sample.counters, transfers: 10, failed: 0, unfinished: 0, ...numbers[sample.phase] },
-          })),
-        }),
-        run,
-      ).failedShare;
+      failedShareOf(
+        pageLeg(
+          summarised(select, run, {
+            samples: select.samples.map((sample) => ({
+              ...sample,
+              counters: { ...sample.counters, transfers: 10, failed: 0, unfinished: 0, ...numbers[sample.phase] },
+            })),
+          }),
+          run,
+        ),
+      );
     assert.equal(counting({ ramp: { failed: 5000, unfinished: 7 } }), 0, 'the ramp does not count');
     assert.equal(counting({ drain: { transfers: 99, failed: 100 } }), 0.25, 'it was in flight when the drain began');
     assert.equal(counting({ steady: { failed: 10 } }), 0.5, 'nor does it dilute');
@@ -301,16 +292,15 @@ describe('report: leg results', () => {
     drain.counters = { ...drain.counters, unfinished: 30 };
     {
       const cut = summarised(leg, run, { samples: [...ramp, drain], endedBy: 'interrupted' });
-      const facts = legResults(cut, run);
-      assert.equal(facts.open, ramp[3].gauges.open);
-      assert.equal(facts.unanswered, ramp[3].gauges.unanswered);
-      assert.ok((facts.open ?? 0) > 3000 && (facts.unanswered ?? 0) > 1000, 'the fixture has such');
-      assert.deepEqual([facts.steadyFromNs, facts.steadyToNs, facts.endNs], [4e9, 4e9, 4.2e9]);
-      assert.equal(facts.covers, 'ramp');
+      const facts = pageLeg(cut, run);
+      const [open, unanswered] = [openOf(facts) ?? 0, unansweredOf(facts) ?? 0];
+      assert.deepEqual([open, unanswered], [ramp[3].gauges.open, ramp[3].gauges.unanswered]);
+      assert.ok(open > 3000 && unanswered > 1000, 'the fixture has such');
+      assert.deepEqual(facts.phases, { steadyFromNs: 4e9, steadyToNs: 4e9, endNs: 4.2e9 });
+      assert.equal(coverageOf(facts.summary), 'ramp');
       const done = sum(ramp, (sample) => sample.counters.transfers);
-      assert.equal(facts.failedShare, 30 / (done + 30));
-      assert.equal(facts.perConnection, undefined);
-      assert.equal(facts.response?.count, done, 'figures cover the ramp');
+      assert.equal(failedShareOf(facts), 30 / (done + 30));
+      assert.equal(facts.figures?.responseTimeNs?.count, done, 'figures cover the ramp');
       assert.deepEqual(
         facts.missing.map(({ code, data }) => [code, data]),
         [['steady-state', { covers: 'ramp' }]],
@@ -325,7 +315,7 @@ describe('report: leg results', () => {
       ...sample,
       kernel: { TcpRetransSegs: 2, TcpMemPages: i === 7 ? 900 : 50, TcpTimeWait: i },
     }));
-    const { kernel } = legResults(summarised(run.legs[0], run, { samples }), run);
+    const { kernel } = pageLeg(summarised(run.legs[0], run, { samples }), run).summary;
     assert.deepEqual(kernel, {
       TcpRetransSegs: 2 * samples.length,
       TcpMemPages: 900,
@@ -340,7 +330,7 @@ describe('report: leg results', () => {
     const of = (/** @type {string} */ workload, /** @type {any[]} */ samples, heartbeatNs = 0) => {
       const scenario = { ...run.scenario, workload, heartbeatNs };
       const config = { ...run.summary.config, workload };
-      return legResults(summarised(leg, run, { samples, scenario }), {
+      return pageLeg(summarised(leg, run, { samples, scenario }), {
         ...run,
         scenario,
         summary: { ...run.summary, config },
@@ -348,18 +338,19 @@ describe('report: leg results', () => {
     };
     const ramp = leg.samples.filter((sample) => sample.phase === 'ramp');
     const once = of('once', ramp);
+    const transfers = once.summary.transfers?.count;
     assert.equal(
-      once.transfers,
+      transfers,
       sum(ramp, ({ counters }) => counters.transfers),
     );
-    assert.equal(once.covers, 'whole leg');
+    assert.equal(coverageOf(once.summary), 'whole leg');
     const seconds = (ramp[ramp.length - 1].toNs - ramp[0].fromNs) / 1e9;
-    assert.equal(once.perSecond, Number(once.transfers) / seconds);
-    assert.deepEqual([once.missing, once.heldOnly], [[], false]);
+    assert.equal(once.figures?.perSecond, Number(transfers) / seconds);
+    assert.deepEqual([once.missing, once.summary.heldOnly], [[], undefined]);
     const chart = connections(/** @type {any} */ ({ legs: [leg], results: [once], intervals: [[]], xMax: 1 }));
     const { code, data } = /** @type {any} */ (chart.panels[0].note);
-    assert.deepEqual([code, data.transfers, data.requested], ['answered', once.transfers, once.requested]);
-    assert.equal(once.open, ramp.at(-1)?.gauges.open, 'not those that were opened');
+    assert.deepEqual([code, data.transfers, data.requested], ['answered', transfers, requestedOf(once)]);
+    assert.equal(openOf(once), ramp.at(-1)?.gauges.open, 'not those that were opened');
     const idle = leg.samples.map((sample) => ({
       ...sample,
       counters: { ...sample.counters, transfers: 0, failed: 0, unfinished: 0 },
@@ -368,7 +359,7 @@ describe('report: leg results', () => {
     const held = of('hold', idle);
     assert.deepEqual([heldRemark(held).code, heldRemark(held).data], ['held', { open: 10_000, requested: 10_000 }]);
     assert.match(legLine(held), /^held 10,000 of 10,000, lost 0, rejects 0, errors 0, connect p99 \d/);
-    assert.equal(of('hold', idle, 1e9).heldOnly, false, 'heartbeats were due');
+    assert.equal(of('hold', idle, 1e9).summary.heldOnly, undefined, 'heartbeats were due');
     const { charts } = chartModel({ ...run, legs: [{ ...leg, samples: idle }] }, [held]);
     const empty = charts.filter((chart) => chart.empty?.code === 'only-held').map(({ id }) => id);
     assert.deepEqual(empty, ['response', 'percentiles', 'fairness', 'transfers', 'bytes']);
@@ -376,47 +367,42 @@ describe('report: leg results', () => {
 
   it('say saturated only where quotient and p50 agree and a side was at its limit', () => {
     const samples = /** @type {any} */ ([{ gauges: { open: 10_000, unanswered: 0 } }]);
-    const base = {
-      closed: true,
-      pauseNs: 0,
-      workload: 'continuous',
-      perSecond: 100_000,
-      limitedBy: 'machine',
-      processCpu: [0.5, 0.4],
-    };
-    const of = (/** @type {any} */ change, /** @type {any} */ on = samples) =>
-      saturationOf({ ...base, response: { p50: 98e6 }, ...change }, on);
+    const of = (/** @type {any} */ { p50 = 98e6, cpu = [0.5, 0.4], summary = {}, ...other }, on = samples) =>
+      saturationOf(
+        madeUpLeg({
+          summary: { limitedBy: 'machine', ...summary },
+          figures: { perSecond: 100_000, responseTimeNs: { p50 }, server: { processCpu: cpu } },
+          other,
+        }),
+        on,
+      );
     assert.deepEqual(of({}), {
       code: 'saturated',
       data: { quotientNs: 100e6, of: 'open', connections: 10_000, p50Ns: 98e6 },
       text: '10,000 open ÷ 100,000/s = 100 ms; p50 is 98 ms. The leg was saturated: response time is time in a queue.',
     });
-    assert.equal(of({ response: { p50: 30e6 } })?.code, 'differs');
+    assert.equal(of({ p50: 30e6 })?.code, 'differs');
     const shared = [warning('background-load', { cores: 1, of: 2 })];
     for (const [change, code] of /** @type {[object, string][]} */ ([
-      [{ limitedBy: 'none' }, 'no-limit'],
-      [{ work: '5ms-10ms' }, 'server-work'],
-      [{ limitedBy: 'client' }, 'client-limit'],
-      [{ processCpu: [0.1] }, 'server-idle'],
-      [{ processCpu: undefined }, 'server-unknown'],
-      [{ warnings: shared }, 'background-load'],
-      [{ limitedBy: 'server', warnings: shared }, 'saturated'],
+      [{ summary: { limitedBy: 'none' } }, 'no-limit'],
+      [{ planned: { server: { kind: 'named', options: { work: '5ms-10ms' } } } }, 'server-work'],
+      [{ summary: { limitedBy: 'client' } }, 'client-limit'],
+      [{ cpu: [0.1] }, 'server-idle'],
+      [{ cpu: null }, 'server-unknown'],
+      [{ summary: { warnings: shared } }, 'background-load'],
+      [{ summary: { limitedBy: 'server', warnings: shared } }, 'saturated'],
     ])) {
       assert.equal(of(change)?.code, code);
       assert.doesNotMatch(of(change)?.text ?? '', /undefined|NaN|\[object/);
     }
-    const four = of({ pipeline: 4, response: { p50: 410e6 } });
+    const four = of({ settings: { pipeline: 4 }, p50: 410e6 });
     assert.deepEqual([four?.code, four?.data.quotientNs], ['saturated', 400e6]);
-    assert.equal(of({ pauseNs: 1 }), null);
+    assert.equal(of({ settings: { pauseNs: 1 } }), null);
     assert.equal(of({ workload: 'hold' }), null);
     assert.equal(of({ closed: false }), null);
     const starved = [{ gauges: { open: 10_000, unanswered: 8000 } }];
-    const served = of({ response: { p50: 20e6 } }, starved)?.data;
+    const served = of({ p50: 20e6 }, starved)?.data;
     assert.deepEqual(served, { quotientNs: 20e6, of: 'answered', connections: 2000, p50Ns: 20e6 });
-    assert.equal(
-      of({ response: { p50: 1e6 } }, starved)?.data.of,
-      'answered',
-      'the others do not share the throughput',
-    );
+    assert.equal(of({ p50: 1e6 }, starved)?.data.of, 'answered', 'the others do not share the throughput');
   });
 });

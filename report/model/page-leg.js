@@ -1,0 +1,156 @@
+/**
+ * What the page knows of each leg: the summary that the run wrote, and what is not in it, such as colours and what the plan
+ * said. A figure that was not measured stays absent; it is never shown as zero.
+ */
+import {
+  coverageOf,
+  failedShare,
+  figuresOf,
+  heldAtEnd,
+  isMeasured,
+  percentileHolds,
+  requestedAtEnd,
+  secondsOf,
+  sendsMore,
+  timedSamples,
+  unansweredAtEnd,
+} from '../../client/measure/leg-figures.js';
+import { counted } from '../../client/words/format.js';
+import { settingsOf } from '../../client/measure/leg-settings.js';
+import { saturationOf } from './saturation.js';
+
+/** @typedef {import('../types.js').PageLeg} PageLeg */
+/** @typedef {import('../types.js').Sample} Sample */
+/** @typedef {import('../../client/measure/leg-figures.js').MeasuredLeg} MeasuredLeg */
+/** @typedef {import('../types.js').Run} Run */
+/** @typedef {Pick<Run, 'scenario' | 'plan'> & { summary: { config: Pick<Run['summary']['config'], 'workload' | 'loop'> } }} LoadedRun */
+
+/** A steady state shorter than planned by this is incomplete, ns. */
+const MISSING_FROM_NS = 5e8;
+
+/** @param {NonNullable<Run['plan']>['limits'][number]} limit @returns {boolean} whether the run went on although it was exceeded */
+const isAnnounced = ({ side, exceeded }) => exceeded && side !== 'client';
+
+/**
+ * @param {string} label of a leg @param {Run['plan']} plan @param {number} [requested] of this leg: of a sweep, few of them may fit
+ * @returns {PageLeg['ceilings']} what the plan said of the limits its server would meet
+ */
+function ceilingsOf(label, plan, requested = Infinity) {
+  const limits = plan?.limits ?? [];
+  const met = limits
+    .filter(
+      (limit) =>
+        isAnnounced(limit) && limit.servers?.includes(label) && !(limit.holds !== null && limit.holds >= requested),
+    )
+    .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
+  // Of several that bound how many it can have, the least is met.
+  return met
+    .filter(({ holds }, i) => i === 0 || holds === null || holds === undefined)
+    .map(({ code, text }) => ({ code, text }));
+}
+
+/**
+ * @param {import('../types.js').Leg} leg
+ * @returns {PageLeg['phases']} where the leg ended before its steady state, that is empty and begins where the ramp or the
+ *   warm-up ended
+ */
+function phasesOf({ planned, summary, samples }) {
+  const phases = summary?.phases;
+  const endNs = phases?.endNs ?? 0;
+  // Without a steady state ramp or warm-up end where the drain begins, if it was cut, or with the leg.
+  const rampEndNs = samples.findLast(({ phase }) => phase === 'ramp' || phase === 'warmup')?.toNs ?? endNs;
+  const steadyFromNs = Math.min(planned?.steadyFromNs ?? rampEndNs, rampEndNs);
+  return { steadyFromNs, steadyToNs: steadyFromNs, endNs, ...phases };
+}
+
+/**
+ * @param {import('../types.js').Leg} leg @param {Pick<PageLeg, 'summary' | 'ran' | 'phases'>} known of it
+ * @returns {import('../types.js').Remark[]}
+ */
+function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
+  /** @type {import('../types.js').Remark[]} */
+  const missing = [];
+  if (!ran) missing.push({ code: 'leg', data: {}, text: 'the whole leg (it left no samples)' });
+  if (cutLines > 0) {
+    const text = `${counted(cutLines, 'line')} of samples.ndjson (cut off or unreadable)`;
+    missing.push({ code: 'sample-lines', data: { lines: cutLines }, text });
+  }
+  // One whose transfers have all ended is complete; its figures say what they cover.
+  if (!ran || ['done', 'stop-on', 'confident'].includes(summary.endedBy ?? '')) return missing;
+  const covers = coverageOf(summary);
+  if (covers === 'warm-up' || covers === 'ramp') {
+    const text = `the steady state (the figures cover the ${covers})`;
+    missing.push({ code: 'steady-state', data: { covers }, text });
+  }
+  // One that began before it was planned, after a warm-up by count, lasts as long.
+  const plannedNs = planned ? planned.steadyToNs - planned.steadyFromNs : 0;
+  const lastedNs = phases.steadyToNs - phases.steadyFromNs;
+  if (covers === 'steady state' && samples.length && plannedNs && lastedNs < plannedNs - MISSING_FROM_NS) {
+    const seconds = Math.round((plannedNs - lastedNs) / 1e9);
+    const text = `the last ${seconds} s of the steady state`;
+    missing.push({ code: 'end-of-steady-state', data: { seconds }, text });
+  }
+  return missing;
+}
+
+/** @param {import('../types.js').Leg} leg @returns {PageLeg['summary']} of a leg that never began, what the plan says of it */
+function summaryOf({ planned, summary }) {
+  const { axes = {}, round = 1, series, serverModel } = planned ?? {};
+  return { complete: false, warnings: [], axes, round, series, serverModel, ...summary };
+}
+
+/** @param {import('../types.js').Leg} leg @param {LoadedRun} run @returns {PageLeg} */
+export function pageLeg(leg, run) {
+  const { id, label, caseLabel = label, index, planned, samples } = leg;
+  const { workload, loop } = run.summary.config;
+  const summary = summaryOf(leg);
+  const ran = isMeasured(summary);
+  const known = {
+    ...{ id, label, caseLabel, index, colour: index, mark: index, drawn: true, place: index },
+    ...{ summary, figures: ran ? figuresOf(summary) : undefined, ran },
+    ...{ planned, settings: settingsOf(run.scenario ?? {}, planned ?? summary) },
+    ...{ workload, closed: loop !== 'open' },
+    phases: phasesOf(leg),
+    ceilings: ceilingsOf(planned?.series ?? caseLabel, run.plan, planned?.connections),
+  };
+  const covered = timedSamples(summary, samples).filter(({ phase }) => phase !== 'drain');
+  return { ...known, missing: missingOf(leg, known), saturation: saturationOf(known, covered) };
+}
+
+/**
+ * @template T
+ * @param {(summary: MeasuredLeg) => T} read
+ * @returns {(f: PageLeg) => T | undefined} undefined of a leg that did not run
+ */
+const ofRan =
+  (read) =>
+  ({ summary }) =>
+    isMeasured(summary) ? read(summary) : undefined;
+
+/** Connections open at the end. */
+export const openOf = ofRan(heldAtEnd);
+/** Connections requested at the end. */
+export const requestedOf = ofRan(requestedAtEnd);
+/** Connections without a reply at the end. */
+export const unansweredOf = ofRan(unansweredAtEnd);
+
+/** @param {PageLeg} f @returns {number} 0..1, of all transfers begun: those without a reply */
+export const failedShareOf = ({ figures }) => (figures ? failedShare(figures) : 0);
+
+/** @param {PageLeg} f @param {number} percent 0..100 @returns {boolean} whether that percentile reads "> max" */
+export const beyondMax = ({ figures }, percent) => figures !== undefined && !percentileHolds(figures, percent);
+
+/** @param {PageLeg} f @returns {number | undefined} connections opened a second, where they come and go */
+export const opensPerSecond = ({ figures, summary }) =>
+  figures && summary.churns ? figures.opened / secondsOf(figures) : undefined;
+
+/** @param {PageLeg} f @returns {boolean} whether what it sent tells more than what came back */
+export const sendsMoreOf = ({ figures }) =>
+  figures !== undefined && sendsMore(figures.bytesSentPerSecond, figures.bytesPerSecond);
+
+/**
+ * Whether it is known that no connect of a leg had to wait for a second SYN: one that was given up may have.
+ * @param {PageLeg} f @returns {boolean}
+ */
+export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
+  !connectSteps && kernel?.TcpExtTCPSynRetrans === 0 && !rejects?.timeout;

@@ -83,11 +83,12 @@ export interface Saturation extends Remark {
 export type NotSaturated =
   'server-work' | 'client-limit' | 'no-limit' | 'background-load' | 'server-unknown' | 'server-idle';
 
-export type Point = [x: number, y: number | null, n?: number];
+/** n: a count; of a single transfer, n is its connection. */
+export type Point = [x: number, y: number | null, n?: number, status?: number];
 export interface Dataset {
   role: string;
   label: string;
-  points: Array<any>;
+  points: Point[];
   leg?: number;
   cause?: string;
   total?: number;
@@ -115,14 +116,40 @@ export interface Panel {
   empty?: string;
   alt: string;
   datasets: Dataset[];
-  x?: any;
-  y?: any;
   phases?: boolean;
   gaps?: Array<[number, number]>;
   limits?: Array<[number, number, string]>;
   cores?: number;
   /** Thin labelled lines across the figure: at a value of x, or of y. */
   marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; leg?: number }>;
+}
+/** A leg in the charts; times in s from its start. */
+export interface ChartLeg {
+  id: string;
+  label: string;
+  color: number;
+  mark: number;
+  drawn: boolean;
+  place: number;
+  /** The ramp ends. */
+  ramp: number;
+  /** The warm-up ends. */
+  warm: number;
+  steady: number;
+  end: number;
+  complete: boolean;
+}
+/** What a page draws. many: some of the legs are not drawn at first. */
+export interface ChartModel {
+  legs: ChartLeg[];
+  charts: Chart[];
+  many: boolean;
+}
+/** net.ipv4.tcp_mem, in pages. */
+export interface TcpMemory {
+  pressure: number;
+  high: number;
+  pageBytes: number;
 }
 export interface Axis {
   type: 'linear' | 'log' | 'percentile' | 'time' | 'share';

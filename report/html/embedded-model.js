@@ -16,7 +16,7 @@ function panelsOf(chart) {
 }
 
 /**
- * @param {{ legs: any[], charts: import('../types.js').Chart[], many: boolean }} model
+ * @param {import('../types.js').ChartModel} model
  * @returns {import('./html.js').Fragment}
  */
 export function embeddedModel({ charts, ...page }) {

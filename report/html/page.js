@@ -171,7 +171,7 @@ function subtitle(run, title) {
 /**
  * @param {{ run: import('../types.js').Run, results: import('../types.js').PageLeg[],
  *   cases: import('../types.js').PageLeg[], card: object, previous?: import('./sections/contents.js').OtherRun,
- *   model: { legs: any[], charts: import('../types.js').Chart[], many: boolean } }} content
+ *   model: import('../types.js').ChartModel }} content
  *   cases: results over rounds, or the same; card: what the list of runs says of this one; previous: an earlier run of the same load
  * @returns {Promise<string>} the page
  */

@@ -24,24 +24,23 @@ const LONGEST_PLANNED = 900;
  * @typedef {import('../types.js').Sample} Sample
  * @typedef {import('../model/downsample.js').Interval} Interval
  *
- * @typedef {{ id: string, label: string, color: number, mark: number, drawn: true, place: number, ramp: number, warm: number,
- *   steady: number, end: number, complete: true }} LegHead  as in the chart model; times are those planned, s
- * @typedef {{ legs: LegHead[], charts: Chart[], many: false }} LiveCharts  without a point
+ * @typedef {import('../types.js').ChartLeg} ChartLeg  its times are those planned
+ * @typedef {import('../types.js').ChartModel} LiveCharts  without a point
  *
  * @typedef {object} ChartPoints  what a sample adds to a chart
  * @property {string} id
  * @property {[number, number]} y  the range that its values need
- * @property {{ role: string, label: string, cause?: string, amends: boolean, points: any[] }[]} sets  amends: the first of them
+ * @property {{ role: string, label: string, cause?: string, amends: boolean, points: import('../types.js').Point[] }[]} sets  amends: the first of them
  *   takes the place of the last point before
  * @property {[number, number][]} [gaps]
  * @property {[number, number, string][]} [limits]
  *
- * @typedef {{ leg: string, head: LegHead, charts: ChartPoints[] }} Points
+ * @typedef {{ leg: string, head: ChartLeg, charts: ChartPoints[] }} Points
  *
  * @typedef {object} Followed  a leg
  * @property {Leg} leg
  * @property {PageLeg} results
- * @property {LegHead} head
+ * @property {ChartLeg} head
  * @property {Interval[]} intervals  at most two: the one before, and the current one
  */
 
@@ -87,7 +86,7 @@ export class LiveModel {
     const known = pageLeg(leg, { summary: { config }, plan, scenario });
     const churns = churnsConnections(known.settings) || undefined;
     const results = { ...known, summary: { ...known.summary, churns } };
-    this.followed.push({ leg, results, head: headOf(leg, results), intervals: [] });
+    this.followed.push({ leg, results, head: headOf(planned, results), intervals: [] });
     const gone = this.followed.length > MOST_LEGS ? this.followed.shift() : undefined;
     // in each round, a server has the same colour
     const seriesOf = (/** @type {Followed} */ { leg: own }) => (plan.rounds > 1 ? own.caseLabel : undefined);
@@ -166,9 +165,8 @@ export class LiveModel {
   }
 }
 
-/** @param {Leg} leg @param {PageLeg} results @returns {LegHead} */
-function headOf({ id, label, planned, index }, { colour, mark }) {
-  const { rampToNs, steadyFromNs, steadyToNs } = /** @type {any} */ (planned);
+/** @param {import('../../client/plan/plan.js').Leg} planned @param {PageLeg} results @returns {ChartLeg} */
+function headOf({ rampToNs, steadyFromNs, steadyToNs }, { id, label, index, colour, mark }) {
   const end = Math.min(steadyToNs / 1e9, LONGEST_PLANNED);
   return {
     ...{ id, label, color: colour, mark, drawn: true, place: index },
@@ -176,7 +174,7 @@ function headOf({ id, label, planned, index }, { colour, mark }) {
   };
 }
 
-/** Phases may begin earlier than planned, and the leg may last longer. @param {LegHead} head @param {Sample} sample */
+/** Phases may begin earlier than planned, and the leg may last longer. @param {ChartLeg} head @param {Sample} sample */
 function keepTimes(head, { phase, fromNs, toNs }) {
   const from = fromNs / 1e9;
   if (phase === 'warmup') head.ramp = Math.min(head.ramp, from);

@@ -47,7 +47,7 @@ describe('report: heat map', () => {
       columns.forEach(([, ...counts], at) => assert.equal(sum(counts), heat.points[at][2]));
       const transfers = sum(leg.samples.map(({ counters }) => counters.transfers));
       assert.ok(transfers > 0);
-      assert.equal(sum(heat.points.map(([, , n]) => n)), transfers);
+      assert.equal(sum(heat.points.map(([, , n = 0]) => n)), transfers);
       /** @type {Map<number, number>} */
       const rows = new Map();
       for (const { histograms } of leg.samples) {
@@ -59,7 +59,7 @@ describe('report: heat map', () => {
         assert.equal(sum(columns.map(([first, ...counts]) => counts[row - first] ?? 0)), n, `row ${row}`);
       }
       const failed = leg.samples.map(({ counters }) => counters.failed + counters.unfinished);
-      assert.equal(sum(failures.points.map(([, , n]) => n)), sum(failed));
+      assert.equal(sum(failures.points.map(([, , n = 0]) => n)), sum(failed));
     });
     const panelsWithFailures = chart.panels.filter(({ datasets }) => datasets[1].points.length > 0);
     assert.ok(panelsWithFailures.length > 0 && panelsWithFailures.length < run.legs.length);

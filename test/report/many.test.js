@@ -338,7 +338,7 @@ describe('report: many legs', function () {
       const points = chart?.panels[0].datasets[i].points ?? [];
       assert.ok(points.length <= 300);
       assert.equal(
-        points.reduce((sum, [, , n]) => sum + n, 0),
+        points.reduce((sum, [, , n = 0]) => sum + n, 0),
         leg.samples.reduce((sum, sample) => sum + sample.counters.transfers, 0),
       );
     });

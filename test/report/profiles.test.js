@@ -122,7 +122,7 @@ describe('report: profiles', () => {
       due.map(({ leg }) => leg),
       [0],
     );
-    const counted = due[0].points.reduce((sum, [, , n]) => sum + n, 0);
+    const counted = due[0].points.reduce((sum, [, , n = 0]) => sum + n, 0);
     assert.equal(
       counted,
       300_000 * legs[0].samples.filter((/** @type {any} */ { phase }) => phase === 'steady').length,

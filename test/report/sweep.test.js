@@ -28,6 +28,9 @@ const facts = (series, point, { failed = 0, axes = { connections: point }, perSe
     other: { id: `${series}-${point}`, label: `${series}, ${point} connections` },
   });
 
+/** @param {unknown[]} legs @returns {any[]} of the chart model */
+const headsOf = (legs) => legs.map(() => ({ color: 0, mark: 0 }));
+
 /** @param {import('../../report/types.js').PageLeg} f */
 const withoutSeries = (f) => withSummary(f, { series: undefined });
 
@@ -103,7 +106,7 @@ describe('the page of a sweep', () => {
         id,
       );
     }
-    const model = { legs: disturbed.map(() => ({ color: 0, mark: 0 })), charts, many: false };
+    const model = { legs: headsOf(disturbed), charts, many: false };
     const page = String(sweep(disturbed, model));
     const marked = page.split('<tr').filter((row) => row.includes('class="disturbed"'));
     assert.deepEqual(
@@ -132,7 +135,7 @@ describe('the page of a sweep', () => {
 
   it('says the same in numbers; what was not measured is no zero', () => {
     const some = [...all, withSummary(facts('absent', 1), { connections: undefined })];
-    const page = sweep(some, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    const page = sweep(some, { legs: headsOf(some), charts: [], many: true })?.text ?? '';
     const rowOf = (/** @type {string} */ all, /** @type {string} */ code, /** @type {string} */ series) =>
       textOf(elementOf(elementOf(all, 'data-code', code).split('<thead>').at(-1), 'data-series', series));
     const tables = (/** @type {string} */ all) =>
@@ -149,7 +152,7 @@ describe('the page of a sweep', () => {
         statuses: { total: 3 + pointOf(f), '2xx': 3, '5xx': pointOf(f) },
       }),
     );
-    const told = sweep(secured, { legs: some.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    const told = sweep(secured, { legs: headsOf(some), charts: [], many: true })?.text ?? '';
     const lead = (/** @type {string} */ all) => {
       const [, counts = ''] = /<span class="bad">(.*?)<(?:details|h3)>/s.exec(all) ?? [];
       return attributesOf(counts, 'data-legs').map((legs, i) => [attributesOf(counts, 'data-code')[i], legs]);
@@ -169,7 +172,7 @@ describe('the page of a sweep', () => {
   });
 
   it('has one legend for all its figures, marks where it was measured, and folds its legs', () => {
-    const legs = all.map((f, i) => ({ color: i % 2, mark: i % 2 }));
+    const legs = headsOf(all);
     const page = sweep(all, { legs, charts, many: false })?.text ?? '';
     assert.deepEqual(
       [...page.matchAll(/data-swept="(\d+)"/g)].map(([, leg]) => leg),
@@ -225,7 +228,7 @@ describe('the page of a sweep', () => {
     const near = two.map((f, i) => withSummary(f, { axes: { pipeline: 1 + (i % 3) } }));
     const [linear] = sweepCharts(near, 'closed loop');
     assert.deepEqual([linear.x.unit, linear.x.type], ['count', 'linear']);
-    const page = sweep(two, { legs: two.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    const page = sweep(two, { legs: headsOf(two), charts: [], many: true })?.text ?? '';
     assert.match(page, /<h2 id="sweep-title">Sweep over payload and redis.command<\/h2>/);
     assert.equal(attributesOf(page, 'data-series').length, 2 * 4, 'one of those unanswered, too');
   });
@@ -257,7 +260,7 @@ describe('the page of a sweep', () => {
       unknown.panels[0].datasets.every((set) => set.intervals === undefined),
       'a figure that is not known has no interval',
     );
-    const page = sweep(inRounds, { legs: all.map(() => ({ color: 0 })), charts: [], many: true })?.text ?? '';
+    const page = sweep(inRounds, { legs: headsOf(all), charts: [], many: true })?.text ?? '';
     const table = elementOf(page, 'data-code', 'transfers').split('<thead>').at(-1) ?? '';
     assert.match(
       textOf(elementOf(table, 'data-series', 'epoll')),
@@ -300,7 +303,7 @@ describe('the page of a sweep', () => {
         i,
       ]),
     );
-    const legs = crossed.map(() => ({ color: 0, mark: 0 }));
+    const legs = headsOf(crossed);
     const page = sweep(crossed, { legs, charts, many: true })?.text ?? '';
     assert.equal(attributesOf(page, 'data-swept').length, 4, 'the shared legend is of the main charts');
     assert.match(

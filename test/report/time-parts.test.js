@@ -80,11 +80,11 @@ describe('report: where the response time went', () => {
         assert.ok(Math.abs(Number(ys.at(-1)) / (us * US) - 1) < 0.002, `${ys.at(-1)} is not ${us} us`);
       }
       assert.ok(
-        send.every((y) => y > 0),
+        send.every((y) => Number(y) > 0),
         'none is below a logarithmic axis',
       );
       for (const ys of [whole, rest, receive, send]) {
-        assert.ok(ys.every((y) => y >= Number(chart.y.min) && y <= Number(chart.y.max)));
+        assert.ok(ys.every((y) => Number(y) >= Number(chart.y.min) && Number(y) <= Number(chart.y.max)));
       }
     });
   });

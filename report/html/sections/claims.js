@@ -4,7 +4,7 @@ import { html } from '../html.js';
 
 /** @param {import('../../types.js').Run} run @returns {import('../html.js').Fragment[]} a section for each comparison */
 export const claims = ({ summary, plan }) =>
-  claimsOf(/** @type {any} */ (summary), /** @type {any} */ (plan)).map(
+  claimsOf(summary, plan).map(
     ({
       id,
       title,

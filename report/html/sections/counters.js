@@ -7,6 +7,7 @@ import { columnHead, rowHead } from './leg-name.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 
+/** @typedef {import('../../types.js').TcpMemory} TcpMemory */
 /** @typedef {'machine' | 'server'} Namespace  of this machine, or another one, in which the server runs */
 
 /** @type {Record<Namespace, string>} */
@@ -15,7 +16,7 @@ const WHERE = {
   server: 'Kernel counters of the server’s own network namespace',
 };
 
-/** @param {number | undefined} n @param {any} memPages tcp_mem */
+/** @param {number | undefined} n @param {TcpMemory | undefined} memPages */
 const pages = (n, memPages) => (n === undefined || !memPages ? '–' : bytes(n * memPages.pageBytes));
 
 /** @param {string} name @param {number} n @returns {string} */
@@ -70,7 +71,7 @@ function otherPrograms(ran) {
   return html`<p class="small" data-code="other-connections">Other programs on this machine, or the server itself, opened connections at the same time (${more.join(', ')}): some of these counts are theirs.</p>`;
 }
 
-/** @param {number} most pages held @param {any} memPages tcp_mem @returns {string} */
+/** @param {number} most pages held @param {TcpMemory | undefined} memPages @returns {string} */
 function memoryText(most, memPages) {
   if (!memPages) return 'On the whole machine.';
   const begins = most < memPages.pressure ? 'Pressure begins at' : 'Pressure began at';
@@ -80,7 +81,7 @@ function memoryText(most, memPages) {
 /** @param {Array<Record<string, number>>} readings @returns {number} pages that TCP held, at most */
 const mostHeld = (readings) => readings.reduce((sum, kernel) => Math.max(sum, kernel.TcpMemPages ?? 0), 0);
 
-/** @param {Array<Record<string, number>>} readings @param {PageLeg[]} legs @param {any} memPages tcp_mem */
+/** @param {Array<Record<string, number>>} readings @param {PageLeg[]} legs @param {TcpMemory | undefined} memPages */
 function memoryRow(readings, legs, memPages) {
   const most = mostHeld(readings);
   if (most === 0) return null;
@@ -92,7 +93,7 @@ function memoryRow(readings, legs, memPages) {
 /**
  * Many legs below each other, a column a counter; the meanings of the counters follow below.
  * @param {PageLeg[]} ran @param {Array<Record<string, number>>} readings @param {Namespace} namespace
- * @param {any} memPages tcp_mem
+ * @param {TcpMemory | undefined} memPages
  * @returns {import('../html.js').Fragment | null}
  */
 function ofMany(ran, readings, namespace, memPages) {
@@ -121,7 +122,7 @@ function ofMany(ran, readings, namespace, memPages) {
  * @param {PageLeg[]} ran
  * @param {(f: PageLeg) => Record<string, number> | undefined} of
  * @param {Namespace} namespace whose counters these are
- * @param {any} [memPages] tcp_mem
+ * @param {TcpMemory} [memPages]
  * @returns {import('../html.js').Fragment | null}
  */
 export function counters(ran, of, namespace, memPages) {

@@ -9,14 +9,14 @@ import { lineSwatch, picker } from './picker.js';
 import { withSpares } from './spares.js';
 
 /** @typedef {import('../../types.js').Chart} Chart */
-/** @typedef {{ legs: any[], charts: Chart[], many: boolean }} Model */
+/** @typedef {import('../../types.js').ChartModel} Model */
 
 /** Figures of a sweep have a section of their own, and one legend. @param {Chart} chart */
 const isSwept = ({ section }) => section === 'sweep';
 /** @param {Chart} chart */
 const isElsewhere = (chart) => isSwept(chart) || chart.section === 'search' || Boolean(chart.picture);
 
-/** @param {any} entry of a legend @returns {import('../html.js').Fragment} */
+/** @param {Chart['legend'][number]} entry of a legend @returns {import('../html.js').Fragment} */
 function swatch(entry) {
   return html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
 }

@@ -226,7 +226,7 @@ function cardsOf(results) {
 
 /**
  * @param {PageLeg[]} results @param {string} loop
- * @param {any[]} [legs] of the chart model
+ * @param {import('../../types.js').ChartLeg[]} [legs] of the chart model
  * @returns {import('../html.js').Fragment}
  */
 export function legCards(results, loop, legs = []) {

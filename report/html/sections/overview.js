@@ -164,7 +164,7 @@ function said(f) {
 
 /**
  * @param {PageLeg[]} results
- * @param {any[]} legs of the chart model
+ * @param {import('../../types.js').ChartLeg[]} legs of the chart model
  * @param {string} loop
  * @returns {Fragment}
  */

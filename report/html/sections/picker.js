@@ -19,7 +19,7 @@ stroke-width="2.5" stroke-dasharray="${dashOf(mark).join(' ') || 'none'}"/></svg
 
 /**
  * A button that draws a leg in every chart, or no longer.
- * @param {any} leg of the chart model @param {number} at its place there @returns {Fragment}
+ * @param {import('../../types.js').ChartLeg} leg @param {number} at its place there @returns {Fragment}
  */
 const legButton = ({ label, color, mark, drawn }, at) =>
   html`<button type="button" class="${legClass(color)}" data-toggle="${at}" aria-pressed="${String(Boolean(drawn))}" title="Show or hide in every chart">${lineSwatch(mark)}<span>${label}</span></button>`;
@@ -29,7 +29,7 @@ const SPAN = html`<p class="span" data-zoomed hidden>Time: <b data-name="span"><
 
 /**
  * @param {PageLeg[]} results
- * @param {{ legs: any[], many: boolean }} model legs: those that left samples
+ * @param {Pick<import('../../types.js').ChartModel, 'legs' | 'many'>} model
  * @returns {Fragment}
  */
 export function picker(results, { legs, many }) {
@@ -41,7 +41,7 @@ export function picker(results, { legs, many }) {
   )}</ul>${SPAN}</div>`;
 }
 
-/** @param {PageLeg[]} results @param {any[]} legs @returns {Fragment} the list of all of them, and those that are shown */
+/** @param {PageLeg[]} results @param {import('../../types.js').ChartLeg[]} legs @returns {Fragment} the list of all of them, and those that are shown */
 function choiceOfMany(results, legs) {
   const place = (/** @type {PageLeg} */ f) => legs.findIndex(({ id }) => id === f.id);
   const groups = grouped(results)

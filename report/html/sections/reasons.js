@@ -45,8 +45,7 @@ function limitBar(results) {
  */
 function columns(remark, side) {
   if (!remark) return null;
-  /** @type {{ cpu: number[], wait?: number[] }} */
-  const { cpu, wait = [] } = /** @type {any} */ (remark.data);
+  const { cpu, wait = [] } = /** @type {{ cpu: number[], wait?: number[] }} */ (remark.data);
   const most = cpu.reduce((sum, share, i) => Math.max(sum, share + (wait[i] ?? 0)), 1);
   const high = (/** @type {number} */ share) => `height:${((share / most) * 100).toFixed(1)}%`;
   return html`<div class="threads ${side}" data-code="${remark.code}"><div class="columns" role="img" aria-label="${remark.text}">${cpu.map(

@@ -130,7 +130,7 @@ const MAX_ALONE = 4;
 
 /**
  * One legend for all charts of a sweep: a click shows or hides a server in each of them.
- * @param {import('../../types.js').Chart} chart @param {any[]} legs of the chart model
+ * @param {import('../../types.js').Chart} chart @param {import('../../types.js').ChartLeg[]} legs
  * @returns {import('../html.js').Fragment}
  */
 function legend({ panels: [{ datasets }] }, legs) {

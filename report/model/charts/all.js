@@ -23,7 +23,7 @@ import { usage } from './usage.js';
  * @typedef {{ legs: import('../../types.js').Leg[], results: import('../../types.js').PageLeg[],
  *   intervals: import('../downsample.js').Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: import('../downsample.js').Interval[][], barStep: number,
- *   inProgress?: true, memPages?: { pressure: number, high: number, pageBytes: number } }} ChartInput  bars: intervals wide enough for bars;
+ *   inProgress?: true, memPages?: import('../../types.js').TcpMemory }} ChartInput  bars: intervals wide enough for bars;
  *   inProgress: before its end, when every cause may still come
  */
 
@@ -31,8 +31,7 @@ import { usage } from './usage.js';
  * @param {import('../../types.js').Run} run
  * @param {import('../../types.js').PageLeg[]} results of the same legs, in the same order
  * @param {import('../../types.js').PageLeg[]} [cases] over rounds; with one round the same
- * @returns {{ legs: any[], charts: import('../../types.js').Chart[], step: number, many: boolean }} legs that left
- *   samples, and the charts; many: some of the legs are not drawn at first
+ * @returns {import('../../types.js').ChartModel & { step: number }} legs: those that left samples; step: seconds of an interval
  */
 export function chartModel(run, results, cases = results) {
   const placeOf = new Map(results.map(({ id, place }) => [id, place]));

@@ -5,6 +5,8 @@ import { middle, total } from '../downsample.js';
 import { count } from '../../../client/words/format.js';
 import { causesOf, causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 
+/** @typedef {import('../../types.js').Point} Point */
+
 /**
  * @param {import('./all.js').ChartInput} input @param {'rejects' | 'errors'} kind
  * @param {{ title: string, lead: string, words: Record<string, string>, none: string }} what
@@ -39,7 +41,7 @@ function stacked({ legs, results, bars, xMax, barStep, inProgress }, kind, what)
         role: 'cause',
         cause,
         label: what.words[cause] ?? cause,
-        points: bars[i].map((interval) => [middle(interval), total(interval, kind, cause)]),
+        points: bars[i].map((interval) => /** @type {Point} */ ([middle(interval), total(interval, kind, cause)])),
       })),
     };
   });

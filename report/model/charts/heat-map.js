@@ -63,6 +63,7 @@ function heatOf(columns, perDecade) {
 
 /** @param {Column[]} columns @returns {import('../../types.js').Dataset} those in which transfers failed or were cut off */
 function failuresOf(columns) {
+  /** @type {import('../../types.js').Point[]} */
   const points = columns.map(({ interval }) => [
     middle(interval),
     null,
@@ -90,7 +91,7 @@ export function heatMap({ legs, results, intervals, bars, loop, xMax, barStep })
   const strip = failures.some(({ points }) => points.length > 0) ? STRIP_ROWS : 0;
   const panels = legs.map((leg, i) => {
     const f = results[i];
-    const failed = failures[i].points.reduce((sum, [, , n]) => sum + n, 0);
+    const failed = failures[i].points.reduce((sum, [, , n = 0]) => sum + n, 0);
     return {
       leg: i,
       phases: true,

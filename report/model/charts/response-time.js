@@ -5,6 +5,8 @@ import { stallMarks, stallSpans, united } from './stalls.js';
 import { count, duration } from '../../../client/words/format.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 
+/** Drawn from the back to the front. */
+const LINES = /** @type {const} */ (['max', 'p99', 'p90', 'p50']);
 /** More points per leg cannot be told apart. */
 const MAX_ROWS = 4000;
 /** Of all legs together, so that the page stays small. */
@@ -34,7 +36,8 @@ function cloudOf(leg, startNs, most) {
   const rows = leg.samples.flatMap(({ transfers }) =>
     withoutRepeats(transfers?.slowest ?? [], transfers?.random ?? []),
   );
-  const pointOf = (/** @type {TransferRow} */ [start, response, connection, status]) => [
+  /** @type {(row: TransferRow) => import('../../types.js').Point} */
+  const pointOf = ([start, response, connection, status]) => [
     Math.round((start - startNs + response) / 1e6) / 1e3,
     // A logarithmic axis has no zero.
     Math.max(1, response),
@@ -80,19 +83,20 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
       results[i].summary.startNs ?? 0,
       Math.min(MAX_ROWS, Math.ceil(MAX_IN_ALL / legs.length)),
     );
-    /** @type {Record<string, import('../../types.js').Point[]>} */
+    /** @type {Record<(typeof LINES)[number], import('../../types.js').Point[]>} */
     const lines = { p50: [], p90: [], p99: [], max: [] };
     for (const interval of intervals[i]) {
       const at = percentilesOf(interval, 'responseTime');
-      for (const name of ['p50', 'p90', 'p99', 'max']) {
-        const value = at ? /** @type {any} */ (at)[name] : null;
+      for (const name of LINES) {
+        const value = at?.[name] ?? null;
         lines[name].push([middle(interval), value, name === 'p50' ? (at?.count ?? 0) : undefined]);
         if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
       }
     }
-    for (const [, y] of [...cloud.ok, ...cloud.failed]) [min, max] = [Math.min(min, y), Math.max(max, y)];
+    for (const [, y] of [...cloud.ok, ...cloud.failed])
+      [min, max] = [Math.min(min, Number(y)), Math.max(max, Number(y))];
     const f = results[i];
-    const datasets = ['max', 'p99', 'p90', 'p50'].map((name) => ({ role: name, label: name, points: lines[name] }));
+    const datasets = LINES.map((name) => ({ role: name, label: name, points: lines[name] }));
     return {
       leg: i,
       phases: true,

@@ -66,7 +66,9 @@ function chartOf({ maximise, while: text }, { label, decided, probes, ...ends },
   const drawn = probes.filter((probe) => probe.held !== null && figureOf(probe) !== undefined);
   if (new Set(drawn.map(({ value }) => value)).size < 2 || typeof limit !== 'number') return [];
   const pointsOf = (/** @type {boolean} */ held) =>
-    drawn.flatMap((probe) => (probe.held === held ? [[probe.value, figureOf(probe)]] : []));
+    drawn.flatMap((probe) =>
+      probe.held === held ? [/** @type {import('../../types.js').Point} */ ([probe.value, figureOf(probe)])] : [],
+    );
   const word = maximise === 'rate' ? 'requests per second' : 'connections';
   const said = drawn.map(
     ({ value, held, text: figures }) => `${probeText(maximise, value)} ${held ? 'held' : 'failed'}, ${figures}`,

@@ -9,9 +9,10 @@ const MAX_MARKS = 4;
 
 /** @param {import('../../types.js').Leg} leg @returns {Array<[number, number]>} in s since the leg's start; those that its findings name */
 export const stallSpans = ({ samples }) =>
-  serverStalls(
-    /** @type {any} */ (samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs)),
-  ).map(([from, to]) => [from / 1e9, to / 1e9]);
+  serverStalls(samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs)).map(([from, to]) => [
+    from / 1e9,
+    to / 1e9,
+  ]);
 
 /**
  * @param {import('../../types.js').Leg[]} legs that are drawn over one another, or the only one

@@ -1,6 +1,8 @@
 /** CPU and memory of client and server over time, with the side that was the limit marked second by second. */
 import { end, middle } from '../downsample.js';
 import { bytes, plain } from '../../../client/words/format.js';
+
+/** @typedef {import('../../types.js').Point} Point */
 import { secondsOf } from '../../../client/measure/leg-figures.js';
 
 /**
@@ -56,6 +58,7 @@ const machineLabel = (intervals) =>
 export function usage({ legs, results, intervals, xMax, cores, memPages }) {
   let [mostCores, mostBytes] = [cores, 0];
   const cpu = legs.map((leg, i) => {
+    /** @type {Point[]} */
     const machine = intervals[i].map((interval) => {
       const busy = interval.last.machine?.busy;
       return [middle(interval), busy?.length ? Number(busy.reduce((a, b) => a + b, 0).toPrecision(4)) : null];
@@ -63,7 +66,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
     const sides = /** @type {const} */ (['client', 'server']).map((side) => ({
       role: side,
       label: side,
-      points: intervals[i].map((interval) => [middle(interval), coresOf(interval, side)]),
+      points: intervals[i].map((interval) => /** @type {Point} */ ([middle(interval), coresOf(interval, side)])),
     }));
     for (const { points } of sides) for (const [, y] of points) mostCores = Math.max(mostCores, y ?? 0);
     const f = results[i];
@@ -97,7 +100,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
     const points = intervals[i].map((interval) => {
       const pages = interval.last.kernel?.TcpMemPages;
       const held = pages === undefined || !memPages ? null : pages * memPages.pageBytes;
-      return /** @type {import('../../types.js').Point} */ ([end(interval), held]);
+      return /** @type {Point} */ ([end(interval), held]);
     });
     const peak = points.reduce((most, [, y]) => Math.max(most, y ?? 0), 0) || undefined;
     if (peak !== undefined) {

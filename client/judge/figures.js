@@ -425,6 +425,21 @@ export const figures = Object.freeze([
     rank: 13,
     renewed: true,
   }),
+  {
+    name: 'opening rate',
+    title: 'opened/s',
+    column: 'opened/s',
+    about: 'connections opened, where they are closed and reopened as planned',
+    group: 'connections',
+    unit: 'rate',
+    better: 'higher',
+    rounds: 'median',
+    of: (leg) => {
+      const span = spanOf(leg);
+      return span && leg.churns ? perSecond(span.opened, span) : undefined;
+    },
+    ofSample: (sample) => perSecond(sample.counters.opened, sample),
+  },
   counted('lost', 'connections', {
     title: 'lost in all',
     about: 'open connections that ended by an error, in the whole leg',
@@ -604,15 +619,17 @@ export const figures = Object.freeze([
   responseTime('p99.9', 'p99_9', 99.9),
   responseTime('p99.99', 'p99_99', 99.99),
   responseTime('max', 'max', 100, { rank: 9 }),
-  time('response', 'response time', 'min', responseTimes, { needs: 'transfers' }),
+  time('response', 'response time', 'min', responseTimes, { column: undefined, needs: 'transfers' }),
   time('response', 'response time', 'mean', responseTimes, {
     name: 'mean',
     title: 'mean of answered',
+    column: undefined,
     needs: 'transfers',
   }),
   time('response', 'response time', 'stddev', responseTimes, {
     name: 'deviation',
     title: 'standard deviation of answered',
+    column: undefined,
     needs: 'transfers',
   }),
   ofRate('due', {

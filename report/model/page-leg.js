@@ -14,7 +14,10 @@ import {
   sendsMore,
   timedSamples,
   unansweredAtEnd,
+  withFigures,
 } from '../../client/measure/leg-figures.js';
+import { cellText, isAbove } from '../../client/judge/figure-values.js';
+import { figureOf } from '../../client/judge/figures.js';
 import { counted } from '../../client/words/format.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
 import { saturationOf } from './saturation.js';
@@ -139,6 +142,22 @@ export const failedShareOf = ({ figures }) => (figures ? failedShare(figures) : 
 
 /** @param {PageLeg} f @param {number} percent 0..100 @returns {boolean} whether that percentile reads "> max" */
 export const beyondMax = ({ figures }, percent) => figures !== undefined && !percentileHolds(figures, percent);
+
+/** @param {PageLeg} f @returns {PageLeg['summary']} with the figures of the span that it reached as those of its steady state */
+export const spanned = ({ summary }) => (summary.beforeSteady ? withFigures(summary) : summary);
+
+/** @param {PageLeg} f @param {import('../../client/judge/figures.js').Figure} figure @returns {import('../../client/judge/figures.js').Value} */
+export const valueOf = (f, figure) => figure.of?.(spanned(f));
+
+/** @param {'connect p50' | 'connect p99' | 'connect max'} name @returns {import('../../client/judge/figures.js').Figure} */
+const connectFigure = (name) => /** @type {import('../../client/judge/figures.js').Figure} */ (figureOf(name));
+
+/** @param {PageLeg} f @param {Parameters<typeof connectFigure>[0]} name @returns {string} "> max" where so many attempts did not open that it is not known */
+export const connectText = (f, name) => cellText(connectFigure(name), valueOf(f, connectFigure(name)));
+
+/** @param {PageLeg} f @param {number} percent 50, 99 or 100 @returns {boolean} whether that percentile of connect times reads "> max" */
+export const connectBeyondMax = (f, percent) =>
+  isAbove(valueOf(f, connectFigure(percent === 50 ? 'connect p50' : percent === 99 ? 'connect p99' : 'connect max')));
 
 /** @param {PageLeg} f @returns {number | undefined} connections opened a second, where they come and go */
 export const opensPerSecond = ({ figures, summary }) =>

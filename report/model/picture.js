@@ -9,7 +9,7 @@ import { isTooWide } from '../../client/words/intervals.js';
 import { areMany, orders } from './leg-order.js';
 import { followsProfile, heldTooFew, latenessDominates } from '../../client/measure/leg-figures.js';
 import { servedOnlySome } from '../../client/words/figures.js';
-import { beyondMax, failedShareOf, openOf, requestedOf } from './page-leg.js';
+import { beyondMax, connectBeyondMax, failedShareOf, openOf, requestedOf } from './page-leg.js';
 
 /** @typedef {import('../types.js').PageLeg} PageLeg */
 /** @typedef {import('../types.js').Chart} Chart */
@@ -35,7 +35,7 @@ const ROOM = 1.6;
 const timesOf = (f) => (f.summary.heldOnly ? f.summary.connectTimeNs : f.figures?.responseTimeNs);
 
 /** @param {PageLeg} f @returns {boolean} whether so much failed that its p99 is not known */
-const isBeyond = (f) => !f.summary.heldOnly && beyondMax(f, 99);
+const isBeyond = (f) => (f.summary.heldOnly ? connectBeyondMax(f, 99) : beyondMax(f, 99));
 
 /** @param {PageLeg} f @param {'perSecond' | 'p99Ns'} figure @returns {[number, number] | undefined} */
 const intervalOf = (f, figure) => f.summary.intervals?.[figure];

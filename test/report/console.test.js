@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { figures } from '../../client/judge/figures.js';
 import { legTable } from '../../client/console/leg-table.js';
 import { legCards } from '../../report/html/sections/leg-cards.js';
 import { sweep } from '../../report/html/sections/sweep.js';
@@ -13,49 +14,22 @@ import { chartModel } from '../../report/model/charts/all.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
 import { makeRun, RUN_ID } from '../fixtures/make-run.js';
-import { cellOf, elementOf, textOf } from '../fixtures/page-elements.js';
+import { cellOf, textOf } from '../fixtures/page-elements.js';
 import { makeSweep } from '../fixtures/page-kinds.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
-/** @typedef {(name: string) => string} CellOf  of one leg: the text of a cell of the page; empty where the page has none */
+/** @typedef {(name: string) => string} CellOf  of one leg: the text of a cell of the page, by the title of the figure; empty where the page has none */
 
-/** @param {string} text @param {number} at @returns {string} the part between slashes */
-const part = (text, at) => text.split(' / ')[at] ?? '';
-
-/** Where the page has what the console has, by the console's title. @type {Record<string, (cell: CellOf) => string>} */
-const ON_PAGE = {
-  requested: (cell) => part(cell('open / requested'), 1),
-  ...Object.fromEntries(
-    ['served', 'unanswered', 'still connecting', 'rejected'].map((name) => [
-      name,
-      (/** @type {CellOf} */ cell) => cell(name),
-    ]),
+/** Titles of the list of figures that no other has. */
+const TITLES = figures.map(({ name, title = name }) => title);
+const NAMES = new Map(
+  figures.flatMap(({ name, title = name }) =>
+    TITLES.filter((one) => one === title).length === 1 ? [[title, name]] : [],
   ),
-  open: (cell) => part(cell('open / requested'), 0),
-  'open at the end': (cell) => part(cell('open / requested'), 0),
-  'unanswered after drain': (cell) => cell('unanswered after drain'),
-  rejects: (cell) => cell('rejects'),
-  errors: (cell) => cell('errors'),
-  'lost in all': (cell) => cell('lost'),
-  reopened: (cell) => cell('reopened'),
-  'transfers of leg': (cell) => cell('transfers completed'),
-  'failed of leg': (cell) => cell('failed'),
-  'unfinished of leg': (cell) => cell('unfinished'),
-  'transfers/s': (cell) => cell('transfers/s') || cell('transfers').replace('/s', ''),
-  'MB/s': (cell) => cell('payload').replace(' MB/s', ''),
-  'response p50': (cell) => cell('p50'),
-  'response p90': (cell) => cell('p90'),
-  'response p95': (cell) => cell('p95'),
-  'response p99': (cell) => cell('p99'),
-  'response p99.9': (cell) => cell('p99.9'),
-  'least per connection': (cell) => part(cell('per-connection'), 0),
-  'most per connection': (cell) => part(cell('per-connection'), 3),
-  'client CPU': (cell) => cell('client-cpu'),
-  'server CPU': (cell) => cell('server-cpu'),
-  'server memory': (cell) => part(cell('memory'), 1),
-  opened: (cell) => cell('opened'),
-};
+);
+/** What cards and overview call them. @type {Record<string, string>} */
+const ON_CARDS = { 'response p50': 'p50', 'response p99': 'p99', 'response max': 'max' };
 /** Titles in a row for each leg, where they differ. @type {Record<string, string>} */
 const IN_ROWS = {
   '/s': 'transfers/s',
@@ -65,11 +39,6 @@ const IN_ROWS = {
   CPU: 'server CPU',
   memory: 'server memory',
 };
-
-/** What became of connections: on a card, the parts that there are. */
-const IN_ACCOUNT = /^(served|unanswered|still connecting|rejected)$/;
-/** What the page leaves out where other figures tell it: payload of equal size, connections that come and go. */
-const LEFT_OUT = /^(MB\/s|requested|served|opened|open|open at the end)$/;
 
 /** Tables of a sweep: title in the console, code on the page. */
 const IN_SWEEP = { 'transfers/s': 'transfers', 'response p50': 'p50', 'response p99': 'p99' };
@@ -105,22 +74,13 @@ function rowCells(text, labels) {
 
 /** @param {string} page @param {string} label @param {string[]} labels @returns {CellOf} */
 function pageCells(page, label, labels) {
-  const rows = page
-    .split('<tr ')
-    .filter((row) => row.startsWith(`data-leg="${label}"`) || row.includes(` data-leg="${label}"`));
-  const card = page.split('<li class="card').find((one) => one.includes(`</i>${label} `)) ?? '';
-  return (name) => {
-    if (IN_ACCOUNT.test(name) && card !== '') {
-      const found = new RegExp(`>([\\d,]+) ${name}</span>|${name} ([\\d,]+) of`).exec(card.split('</li>')[0]) ?? [];
-      return found[1] ?? found[2] ?? (name === 'served' ? '' : '0');
-    }
-    const own = rows.map((row) => cellOf(` ${row.split('</tr>')[0]}`, name)).find((text) => text !== '');
+  const rows = page.split('<tr ').filter((row) => row.includes(`data-leg="${label}"`));
+  return (title) => {
+    const own = rows.map((row) => cellOf(` ${row.split('</tr>')[0]}`, title)).find((text) => text !== '');
     if (own !== undefined) return own.replace(/ ?\*$/, '');
-    // all other numbers: a row for each figure, or a column
-    const code = name === 'transfers completed' ? 'transfers' : name;
-    const figure = page.split('<tr ').find((row) => row.startsWith(`data-code="${code}"`));
-    if (figure) return textOf(figure.match(/<td[^>]*>.*?<\/td>/gs)?.[labels.indexOf(label)] ?? '');
-    return rows.map((row) => textOf(elementOf(` ${row}`, 'data-code', code))).find((text) => text !== '') ?? '';
+    // all other numbers of a few legs: a row for each figure
+    const figure = page.split('<tr ').find((row) => row.startsWith(`data-code="${NAMES.get(title)}"`));
+    return textOf(figure?.match(/<td[^>]*>.*?<\/td>/gs)?.[labels.indexOf(label)] ?? '');
   };
 }
 
@@ -144,9 +104,10 @@ describe('the figures of console and page', () => {
     const page = `${totals(cases, 'closed loop')}${legCards(cases, 'closed loop')}`.replaceAll('&gt;', '>');
     const compared = new Set();
     for (const { label, title, text: said } of cells) {
-      if (!ON_PAGE[title]) continue;
-      const shown = ON_PAGE[title](pageCells(page, label, labels));
-      if (shown === '' && LEFT_OUT.test(title)) continue;
+      if (!NAMES.has(title)) continue;
+      const cell = pageCells(page, label, labels);
+      const shown = cell(title) || cell(ON_CARDS[title] ?? title);
+      if (shown === '') continue;
       assert.equal(said.replace(/\*$/, ''), shown, `${label}, ${title}`);
       compared.add(title);
     }

@@ -315,7 +315,7 @@ describe('report: the page in Chromium', function () {
   it('says the same in tables when scripts are off', async () => {
     const { page } = await show(FIXTURE, { script: false });
     const row = page.locator('table.totals tr[data-leg="multi-threaded"]');
-    assert.equal(await row.locator('[data-name="open / requested"]').innerText(), '5,942 / 10,000');
+    assert.equal(await row.locator('[data-name="open at the end"]').innerText(), '5,942');
     assert.equal(await page.locator('[data-code="no-script"]').isVisible(), true);
     await page.context().close();
   });

@@ -380,7 +380,7 @@ describe('report: why', function () {
     assert.deepEqual([heldRemark(facts[2]).code, heldRemark(facts[2]).data], ['opened', counted]);
     assert.doesNotMatch(String(legCards(facts, 'closed loop')), /class="held bad"/, 'few are open at a time');
     const row = elementOf(totals(facts, 'closed loop'), 'data-leg', facts[2].label);
-    const names = ['opened', 'attempts/s', 'opened/s', 'connect p50', 'connect p99'];
+    const names = ['opened/s', 'connect p50', 'connect p99'];
     assert.deepEqual(
       attributesOf(row, 'data-name').filter((name) => names.includes(name)),
       names,

@@ -13,7 +13,7 @@ import { legClass, legSection, rangeText, roundsOf } from './leg-name.js';
 import { overview } from './overview.js';
 import { areManyLate, followsProfile, heldTooFew, latenessDominates } from '../../../client/measure/leg-figures.js';
 import { fewPlacesText, percentileText, servedOnlySome } from '../../../client/words/figures.js';
-import { beyondMax, openOf, opensPerSecond, requestedOf, unansweredOf } from '../../model/page-leg.js';
+import { beyondMax, connectText, openOf, opensPerSecond, requestedOf, unansweredOf } from '../../model/page-leg.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 
@@ -65,7 +65,7 @@ export function legLine(f) {
   const [name, value] = unserved(f);
   return `${heldRemark(f).text}, ${name} ${count(value)}, rejects ${count(f.summary.rejects?.total)}, errors ${count(
     f.summary.errors?.total,
-  )}, ${f.summary.heldOnly ? `connect p99 ${duration(f.summary.connectTimeNs?.p99)}` : `p99 ${percentileText(f.figures, 'p99', 99)}`}${unwantedText(f.figures?.statuses) ? `, replies ${unwantedText(f.figures?.statuses)}` : ''}`;
+  )}, ${f.summary.heldOnly ? `connect p99 ${connectText(f, 'connect p99')}` : `p99 ${percentileText(f.figures, 'p99', 99)}`}${unwantedText(f.figures?.statuses) ? `, replies ${unwantedText(f.figures?.statuses)}` : ''}`;
 }
 
 /** @param {string} name @param {number | undefined} value @returns {import('../html.js').Fragment} */
@@ -78,14 +78,10 @@ function failureCount(name, value) {
  * @returns {Array<[name: string, value: string, bad?: boolean, range?: string]>} what took how long; range: its interval
  */
 function times(f) {
-  const connect = /** @type {[string, string]} */ (['connect p99', duration(f.summary.connectTimeNs?.p99)]);
-  if (f.summary.heldOnly) {
-    return [
-      ['connect p50', duration(f.summary.connectTimeNs?.p50)],
-      connect,
-      ['connect max', duration(f.summary.connectTimeNs?.max)],
-    ];
-  }
+  const [p50, p99, max] = /** @type {const} */ (['connect p50', 'connect p99', 'connect max']).map(
+    (name) => /** @type {[string, string]} */ ([name, connectText(f, name)]),
+  );
+  if (f.summary.heldOnly) return [p50, p99, max];
   const transfers = /** @type {[string, string, boolean, string | undefined]} */ ([
     f.workload === 'hold' ? 'heartbeats' : 'transfers',
     rate(f.figures?.perSecond),
@@ -94,8 +90,7 @@ function times(f) {
   ]);
   if (f.workload === 'reconnect') {
     return [
-      ['connect p50', duration(f.summary.connectTimeNs?.p50)],
-      connect,
+      ...[p50, p99],
       ['response p99', percentileText(f.figures, 'p99', 99), Boolean(f.figures?.responseTimeNs) && beyondMax(f, 99)],
     ];
   }
@@ -112,7 +107,7 @@ function times(f) {
       latenessDominates(f.figures) || (Boolean(f.figures?.responseTimeNs) && beyondMax(f, 99)),
       rangeText(f, 'p99Ns', duration),
     ],
-    f.workload === 'once' ? connect : transfers,
+    f.workload === 'once' ? p99 : transfers,
   ];
 }
 

@@ -18,7 +18,7 @@ import {
   latenessDominates,
   leftUnserved,
 } from '../../../client/measure/leg-figures.js';
-import { beyondMax, openOf, requestedOf } from '../../model/page-leg.js';
+import { beyondMax, connectBeyondMax, openOf, requestedOf } from '../../model/page-leg.js';
 import { disturbedRounds } from '../../../client/judge/disturbances.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
@@ -31,7 +31,7 @@ import { disturbedRounds } from '../../../client/judge/disturbances.js';
 /** @param {PageLeg[]} results @returns {Wait} the figure that shows waiting in this workload */
 function waitOf(results) {
   return results.some((f) => f.summary.heldOnly || f.workload === 'reconnect')
-    ? { title: 'Connect time', of: (f) => f.summary.connectTimeNs, beyond: () => false }
+    ? { title: 'Connect time', of: (f) => f.summary.connectTimeNs, beyond: connectBeyondMax }
     : { title: 'Response time', of: (f) => f.figures?.responseTimeNs, beyond: beyondMax };
 }
 
@@ -200,7 +200,7 @@ export function overview(results, legs, loop) {
     return html`<tr class="${legClass(f.colour)}${some}" data-leg="${f.label}" data-places="${places}">${head}${[
       time(f, wait, 'p50', 50),
       time(f, wait, 'p99', 99),
-      html`<td class="time" data-name="max">${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
+      html`<td class="time" data-name="max">${wait.of(f) && wait.beyond(f, 100) ? '> ' : null}${duration(wait.of(f)?.max)}</td><td class="range">${track(f, wait, at)}</td>`,
       speed
         ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}${speedRange(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
         : null,

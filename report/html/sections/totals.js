@@ -1,85 +1,134 @@
-/** The table of totals: what the overview does not have, next to the connections that qualify it; and every other figure. */
+/** The totals: the figures that the overview does not have, next to the connections that qualify them; and all others, folded. */
+import { figures } from '../../../client/judge/figures.js';
+import { isTold } from '../../../client/judge/figure-values.js';
+import { endingText } from '../../../client/words/endings.js';
+import { fewPlacesText, placesText, servedOnlySome, timeIntervalText } from '../../../client/words/figures.js';
+import { count, duration } from '../../../client/words/format.js';
+import { sampledText } from '../../../client/words/timestamps.js';
 import { areMany, grouped } from '../../model/leg-order.js';
+import { valueOf } from '../../model/page-leg.js';
+import { capital, scopeText } from '../../model/scope.js';
+import { serverText } from '../../model/server-words.js';
 import { html } from '../html.js';
-import { scopeText } from '../../model/scope.js';
-import { everyOther } from './every-figure.js';
-import { legSection, groupedRows, only, roundsOf, rowHead } from './leg-name.js';
-import { groupsOf } from './totals-columns.js';
-import { fewPlacesText, servedOnlySome } from '../../../client/words/figures.js';
+import { legSection, roundsOf } from './leg-name.js';
+import { columnOf, figureRows, legRows } from './leg-table.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
+/** @typedef {import('../../../client/judge/figures.js').Figure} Figure */
+/** @typedef {import('./leg-table.js').Column} Column */
 
-/** Where the table is narrow each figure has its own label, so that of two p50 one can tell which is which. @type {Record<string, string>} */
-const PREFIXES = {
-  'Connect time': 'connect ',
-  'Handshake time (TLS)': 'handshake ',
-  'Resumed handshakes': 'resumed ',
-  'Service time (from sent)': 'service ',
-};
+/** Groups of figures that are no totals, but what client and server used. */
+const USED = ['client', 'server'];
+/** Groups that are on the card of each leg, which many legs do not have. */
+const ON_CARDS = ['service time', 'handshake time'];
 
-/** Groups whose figures tell nothing of connections that were not served. */
-const OF_SERVED = ['Response time', 'Service time (from sent)', 'Throughput'];
+/** @param {PageLeg[]} results @returns {boolean} whether connecting is what was measured */
+const areConnects = (results) => results.some((f) => f.summary.heldOnly || f.workload === 'reconnect');
 
-/** @param {PageLeg} results @returns {import('../html.js').Fragment} */
-const legHead = (results) => {
-  const some = servedOnlySome(results.summary);
-  return rowHead(
-    results,
-    some && fewPlacesText(results.summary)
-      ? html`<span class="said bad" data-code="served-only-some">${some}</span>`
-      : null,
-  );
-};
+/** @param {PageLeg[]} results @returns {string[]} names of the figures that the overview above the table shows */
+function toldAbove(results) {
+  // there the overview has the times of connects
+  if (areConnects(results)) return [];
+  return ['rejects', 'errors', 'rate', 'p50', 'p99', ...(areMany(results) ? ['max'] : [])];
+}
 
 /**
- * @param {PageLeg[]} results @param {string} loop
- * @param {Array<{ name: string, results: PageLeg[] }>} legGroups the same, as they are listed
- * @returns {import('../html.js').Fragment}
+ * @param {PageLeg[]} results
+ * @returns {{ head: Figure[], rest: Figure[] }} head: those that tables of few figures have, too
  */
-function headline(results, loop, legGroups) {
-  const shown = groupsOf(results);
-  // in once, the number answered is a median
-  const isOfWorst = roundsOf(results) > 1 && results.every((f) => f.workload !== 'once');
-  const groups = shown.map(
-    ([name, columns]) =>
-      html`<th scope="colgroup" colspan="${columns.length}">${
-        name === 'Response time'
-          ? `${name} (${loop})`
-          : name === 'Connections' && isOfWorst
-            ? `${name} (worst round)`
-            : name
-      }</th>`,
+export function chosenFigures(results) {
+  const ran = results.filter((f) => f.ran);
+  const told = toldAbove(results);
+  const isHead = (/** @type {Figure} */ { group, rank, column, live, swept }) =>
+    [rank, column, live, swept].some((one) => one !== undefined) &&
+    !USED.includes(group) &&
+    (group !== 'connect time' || areConnects(results)) &&
+    (areMany(results) || !ON_CARDS.includes(group));
+  const shown = figures.filter(
+    (figure) =>
+      figure.of &&
+      !told.includes(figure.name) &&
+      isTold(
+        figure,
+        ran.map((f) => valueOf(f, figure)),
+      ),
   );
-  const names = shown.map(([, columns]) =>
-    columns.map((column, i) => html`<th scope="col" class="${i ? '' : 'first'}">${column.name}</th>`),
-  );
-  const columnCount = shown.reduce((sum, [, columns]) => sum + columns.length, 1);
-  const rows = groupedRows(
-    legGroups,
-    columnCount,
-    (f) =>
-      html`<tr data-leg="${f.label}">${legHead(f)}${shown.map(([group, columns]) =>
-        columns.map(
-          (column, i) =>
-            html`<td class="${[i ? '' : 'first', column.bad?.(f) ? 'bad' : ''].join(' ').trim()}" data-name="${PREFIXES[group] ?? ''}${column.name}">${f.ran ? column.of(f) : '–'}${
-              f.ran && OF_SERVED.includes(group) && column.of(f) !== '–' ? only(f) : null
-            }</td>`,
-        ),
-      )}</tr>`,
-  );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of totals"><table class="totals${areMany(results) ? '' : ' few'}">
-<thead><tr><td rowspan="2"></td>${groups}</tr><tr>${names}</tr></thead><tbody>${rows}</tbody></table></div>${
-    results.some((f) => servedOnlySome(f.summary))
-      ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served.</p>`
-      : null
-  }`;
+  return { head: shown.filter(isHead), rest: shown.filter((figure) => !isHead(figure)) };
+}
+
+/** @param {'sendDelayNs' | 'networkAndServerNs' | 'receiveDelayNs' | 'connectionWaitNs'} part @param {string} name @returns {Column} of the transfers that kernel timestamps split */
+const partRow = (part, name) => ({
+  code: `timestamps-${part}`,
+  name: `${name} p50 / p99 / max`,
+  of: ({ figures: { timestamps } = {} }) => {
+    const times = timestamps?.[part];
+    return times ? `${duration(times.p50)} / ${duration(times.p99)} / ${duration(times.max)}` : '–';
+  },
+});
+
+/** What is said of a leg besides its figures. @type {Column[]} */
+const FACTS = [
+  {
+    code: 'response-intervals',
+    name: '95 % intervals of p50; p99',
+    of: ({ figures: own }) => `${timeIntervalText(own, 'p50', 50) ?? '–'}; ${timeIntervalText(own, 'p99', 99) ?? '–'}`,
+  },
+  {
+    code: 'timestamps',
+    name: 'transfers with kernel timestamps',
+    of: (f) => sampledText(f.figures?.timestamps) ?? '–',
+  },
+  partRow('connectionWaitNs', 'wait for a connection'),
+  partRow('sendDelayNs', 'send delay'),
+  partRow('networkAndServerNs', 'network and server'),
+  partRow('receiveDelayNs', 'receive delay'),
+  { code: 'saturation', name: 'connections ÷ throughput', of: (f) => f.saturation?.text ?? '–' },
+  { code: 'server-model', name: 'server', of: (f) => serverText(f) ?? '–' },
+  { code: 'serves-at-once', name: 'connections it serves at once', of: (f) => placesText(f.summary) ?? '–' },
+  { code: 'ended', name: 'ended', of: (f) => endingText(f.summary.endedBy ?? 'never') },
+  { code: 'log', name: 'transfer log rows', of: (f) => count(f.summary.log?.rows) },
+];
+
+/** @param {PageLeg[]} ran @returns {Column[]} */
+function factsOf(ran) {
+  const counters = [...new Set(ran.flatMap((f) => Object.keys(f.summary.kernel ?? {})))];
+  const kernel = counters
+    .filter((name) => ran.some((f) => f.summary.kernel?.[name]))
+    .map((name) => ({
+      code: name,
+      name: `kernel: ${name}`,
+      of: (/** @type {PageLeg} */ f) => count(f.summary.kernel?.[name]),
+    }));
+  return [...FACTS.filter(({ of }) => ran.some((f) => !/^–(; –)?$/.test(of(f)))), ...kernel];
+}
+
+/** @param {PageLeg} f @returns {import('../html.js').Fragment | null} under its name */
+function servedBelow({ summary }) {
+  const some = servedOnlySome(summary);
+  return some && fewPlacesText(summary)
+    ? html`<span class="said bad" data-code="served-only-some">${some}</span>`
+    : null;
 }
 
 /** @param {PageLeg[]} results @param {string} loop @returns {import('../html.js').Fragment} */
 export function totals(results, loop) {
-  const legGroups = areMany(results) ? grouped(results) : [{ name: '', results }];
-  const ran = legGroups.flatMap((group) => group.results).filter((f) => f.ran);
-  const details = ran.length ? everyOther(ran) : null;
+  const many = areMany(results);
+  const legs = many ? grouped(results) : [{ name: '', results }];
+  const ran = legs.flatMap((group) => group.results).filter((f) => f.ran);
+  const { head, rest } = chosenFigures(results);
+  // in once, the number answered is a median
+  const isOfWorst = roundsOf(results) > 1 && results.every((f) => f.workload !== 'once');
+  /** @type {Record<string, string>} */
+  const titles = {
+    'response time': `Response time (${loop})`,
+    ...(isOfWorst ? { connections: 'Connections (worst round)' } : {}),
+  };
+  const others = [...rest.map(columnOf), ...factsOf(ran)];
+  const named = { label: 'All other numbers', kind: `details ${many ? 'of-many' : 'few'}` };
+  const details =
+    ran.length === 0
+      ? null
+      : html`<details><summary>All other numbers</summary>${many ? legRows([{ name: '', results: ran }], others, named) : figureRows(ran, others, named)}</details>`;
   const rounds =
     roundsOf(results) > 1
       ? 'Medians over the rounds; connections are those of the round that served the fewest, failures those of the round with the most. '
@@ -92,6 +141,19 @@ export function totals(results, loop) {
         ? `Numbers of connections cover the whole leg; rates and response times cover the ${scopeText(results)}. “Reopened” counts connections that had been closed as planned, “lost” those that ended by an error`
         : `Numbers of connections cover the whole leg; open and unanswered are those just before the drain${results.some((f) => f.summary.connections?.neverAnswered) ? ', unanswered after drain those that had no reply in the drain either' : ''}. Response times and throughput cover the ${scopeText(results)}`
   }. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>
-${headline(results, loop, legGroups)}${details}`;
+${
+  head.length === 0
+    ? null
+    : legRows(legs, head.map(columnOf), {
+        label: 'Table of totals',
+        kind: `totals${many ? '' : ' few'}`,
+        title: (group) => titles[group] ?? capital(group),
+        below: servedBelow,
+      })
+}${
+    results.some((f) => servedOnlySome(f.summary))
+      ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served.</p>`
+      : null
+  }${details}`;
   return legSection(results, { id: 'totals', title: 'Totals' }, content);
 }

@@ -2,7 +2,7 @@
 // tables of their own next to response times, and a figure of a server that left connections unanswered has a mark.
 
 import { disturbedRounds, someDisturbed } from '../judge/disturbances.js';
-import { figureOf } from '../judge/figures.js';
+import { isSwept } from '../judge/figure-values.js';
 import { arrangeAxes, isOfTests, lineName, numericAxis, valueText } from '../words/axes.js';
 import { NOT_MEASURED } from '../words/format.js';
 import { areOfRounds, legRemarks, remarkLines, shownFigures } from './leg-cells.js';
@@ -54,14 +54,6 @@ function serverOrder(line, legs) {
   return servers.findLastIndex((server) => line === server || line.startsWith(`${server}, `));
 }
 
-/** @param {Shown} shown @param {LegSummary[]} legs @returns {boolean} whether it tells something: some failures, or fewer served than requested */
-function isSwept({ figure }, legs) {
-  if (!figure?.swept) return false;
-  if (figure.mark) return legs.some((leg) => Number(figure.of?.(leg)) > 0);
-  const whole = figure.partOf === undefined ? undefined : figureOf(figure.partOf);
-  return legs.some((leg) => figure.of?.(leg) !== whole?.of?.(leg));
-}
-
 /** @param {Shown} shown @param {LegSummary} leg @param {boolean} some whether any has a dagger @returns {string} with it, or with room for it */
 function cellOf({ figure, text }, leg, some) {
   const cell = text(leg);
@@ -85,7 +77,7 @@ export function sweepTable(legs, width, style) {
   if (points === null) return legRows(legs, width, style);
   const { axis, columns, lines, at } = points;
   const names = shortLabels(lines, Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4))));
-  const tables = shownFigures(legs).filter((shown) => isSwept(shown, legs));
+  const tables = shownFigures(legs).filter(({ figure }) => figure && isSwept(figure, legs));
   const rows = tables.flatMap((shown) => lines.map((line) => ({ shown, line })));
   const hasDaggers = someDisturbed(legs);
   const tableOf = (/** @type {unknown[]} */ some, /** @type {Style | undefined} */ styled) =>

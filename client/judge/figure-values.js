@@ -13,6 +13,7 @@ import {
   throughput,
   wholePercent,
 } from '../words/format.js';
+import { figureOf } from './figures.js';
 
 /**
  * @typedef {import('./figures.js').Figure} Figure
@@ -90,6 +91,18 @@ export const isTold = ({ better, partOf, rank: kept }, values) =>
   values.some((value) =>
     value === 0 ? better === 'higher' || (partOf === undefined && kept !== undefined) : value !== undefined,
   );
+
+/**
+ * Whether a sweep has a table of a figure: of failures only where there are some, of a part only where it is not the whole.
+ * @param {Figure} figure @param {import('./figures.js').Leg[]} legs
+ * @returns {boolean}
+ */
+export function isSwept({ swept, mark, of, partOf }, legs) {
+  if (!swept) return false;
+  if (mark) return legs.some((leg) => Number(of?.(leg)) > 0);
+  const whole = partOf === undefined ? undefined : figureOf(partOf);
+  return legs.some((leg) => of?.(leg) !== whole?.of?.(leg));
+}
 
 /** @param {Figure} figure @param {Value} value @returns {'bad' | 'warning' | undefined} whether it is to be marked, and as what */
 export const markOf = ({ mark }, value) =>

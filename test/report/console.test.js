@@ -41,7 +41,7 @@ const IN_ROWS = {
 };
 
 /** Tables of a sweep: title in the console, code on the page. */
-const IN_SWEEP = { 'transfers/s': 'transfers', 'response p50': 'p50', 'response p99': 'p99' };
+const IN_SWEEP = { 'transfers/s': 'rate', 'response p50': 'p50', 'response p99': 'p99' };
 
 /** @param {string} line @returns {string[]} */
 const cellsOf = (line) => line.trim().split(/ {2,}/);

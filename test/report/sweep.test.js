@@ -140,12 +140,12 @@ describe('the page of a sweep', () => {
       textOf(elementOf(elementOf(all, 'data-code', code).split('<thead>').at(-1), 'data-series', series));
     const tables = (/** @type {string} */ all) =>
       [...all.matchAll(/<table class="sweep" data-code="([^"]*)"/g)].map(([, code]) => code);
-    assert.deepEqual(tables(page), ['transfers', 'p50', 'p99', 'timeouts', 'failed']);
+    assert.deepEqual(tables(page), ['errors', 'rate', 'failed', 'p50', 'p99']);
     assert.equal(rowOf(page, 'p99', 'epoll'), 'epoll 9 ms 90 ms 900 ms');
     assert.match(rowOf(page, 'p99', 'iterative'), /&gt; 5 s$/);
     assert.equal(rowOf(page, 'p99', 'absent'), 'absent – – –');
-    const numbers = page.slice(page.indexOf('<table class="sweep" data-code="timeouts"'));
-    assert.equal(rowOf(numbers, 'timeouts', 'iterative'), 'iterative 0 0 900');
+    const numbers = page.slice(page.indexOf('<table class="sweep" data-code="errors"'));
+    assert.equal(rowOf(numbers, 'errors', 'iterative'), 'iterative 0 0 900');
     const pointOf = (/** @type {typeof some[0]} */ f) => f.summary.axes.connections ?? 0;
     const secured = some.map((f) =>
       withFigures(withSummary(f, { handshakeTimeNs: { p99: 7e6 * pointOf(f) } }), {
@@ -158,16 +158,16 @@ describe('the page of a sweep', () => {
       return attributesOf(counts, 'data-legs').map((legs, i) => [attributesOf(counts, 'data-code')[i], legs]);
     };
     assert.deepEqual(lead(told), [
-      ['unwanted-replies', '6'],
-      ['timeouts', '1'],
+      ['errors', '1'],
       ['failed', '1'],
+      ['unwanted replies', '6'],
     ]);
     const fine = secured.filter((f) => pointOf(f) < 100).map((f) => withFigures(f, { statuses: undefined }));
     assert.deepEqual(lead(sweep(fine, { legs: [], charts: [], many: true })?.text ?? ''), []);
-    assert.deepEqual(tables(told), ['transfers', 'p50', 'p99', 'handshake', 'unwanted-replies', 'timeouts', 'failed']);
+    assert.deepEqual(tables(told), ['errors', 'rate', 'failed', 'unwanted replies', 'p50', 'p99', 'handshake p99']);
     const secure = told.slice(told.indexOf('<table class="sweep"'));
-    assert.equal(rowOf(secure, 'handshake', 'epoll'), 'epoll 7 ms 70 ms 700 ms');
-    assert.equal(rowOf(secure, 'unwanted-replies', 'epoll'), 'epoll 5xx 25 % 5xx 76.9 % 5xx 97.1 %');
+    assert.equal(rowOf(secure, 'handshake p99', 'epoll'), 'epoll 7 ms 70 ms 700 ms');
+    assert.equal(rowOf(secure, 'unwanted replies', 'epoll'), 'epoll 25 % 77 % 97 %');
     assert.equal(sweep(all.map(withoutSeries), { legs: [], charts: [], many: false }), null);
   });
 
@@ -230,7 +230,7 @@ describe('the page of a sweep', () => {
     assert.deepEqual([linear.x.unit, linear.x.type], ['count', 'linear']);
     const page = sweep(two, { legs: headsOf(two), charts: [], many: true })?.text ?? '';
     assert.match(page, /<h2 id="sweep-title">Sweep over payload and redis.command<\/h2>/);
-    assert.equal(attributesOf(page, 'data-series').length, 2 * 4, 'one of those unanswered, too');
+    assert.equal(attributesOf(page, 'data-series').length, 2 * 5, 'one of those unanswered, too');
   });
 
   it('has a bar at each point whose interval over rounds is known, as far as the chart reaches', () => {
@@ -261,7 +261,7 @@ describe('the page of a sweep', () => {
       'a figure that is not known has no interval',
     );
     const page = sweep(inRounds, { legs: headsOf(all), charts: [], many: true })?.text ?? '';
-    const table = elementOf(page, 'data-code', 'transfers').split('<thead>').at(-1) ?? '';
+    const table = elementOf(page, 'data-code', 'rate').split('<thead>').at(-1) ?? '';
     assert.match(
       textOf(elementOf(table, 'data-series', 'epoll')),
       /^epoll 100 90 to 500 1,000 900 to 5,000 10,000 9,000 to 50,000$/,

@@ -3,103 +3,27 @@
  * column for each value of its main axis.
  */
 import { disturbedRounds, someDisturbed } from '../../../client/judge/disturbances.js';
-import { someUnserved } from '../../../client/words/account.js';
+import { cellText, isSwept } from '../../../client/judge/figure-values.js';
+import { figures } from '../../../client/judge/figures.js';
 import { joinNames } from '../../../client/words/lists.js';
-import { unwantedText } from '../../../client/words/replies.js';
 import { html } from '../html.js';
 import { sweepOf } from '../../model/sweep.js';
 import { axesText, axisWord, tickText } from '../../../client/words/axes.js';
-import { bareRate, count, counted, duration } from '../../../client/words/format.js';
+import { count, counted } from '../../../client/words/format.js';
 import { figure } from './figures.js';
 import { legClass, only, rangeText } from './leg-name.js';
 import { lineSwatch } from './picker.js';
-import { percentileText, servedOnlySome } from '../../../client/words/figures.js';
-import { beyondMax, unansweredOf } from '../../model/page-leg.js';
+import { servedOnlySome } from '../../../client/words/figures.js';
+import { spanned } from '../../model/page-leg.js';
+import { capital } from '../../model/scope.js';
+import { columnOf } from './leg-table.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
-/**
- * @typedef {{ code: string, title: string, of: (f: PageLeg) => string, bad: (f: PageLeg) => boolean, always?: true,
- *   some?: (f: PageLeg) => boolean, marked?: true, range?: (f: PageLeg) => string | undefined }} Matrix  left out unless
- *   it is always shown, or bad or present in some leg; marked: marked for a server that served only some; range:
- *   its 95 % interval over rounds
- */
+/** @typedef {import('../../../client/judge/figures.js').Figure} Figure */
 
-/** @param {string} title @param {'p50' | 'p99'} key @param {number} p @returns {Matrix} */
-const percentile = (title, key, p) => ({
-  code: key,
-  title,
-  always: true,
-  marked: true,
-  of: (f) => percentileText(f.figures, key, p),
-  bad: (f) => Boolean(f.figures?.responseTimeNs) && beyondMax(f, p),
-  range: (f) => rangeText(f, `${key}Ns`, duration),
-});
-
-/**
- * @param {string} code @param {string} title @param {(f: PageLeg) => number | undefined} of
- * @returns {Matrix} left out where there is none
- */
-const countMatrix = (code, title, of) => ({ code, title, of: (f) => count(of(f)), bad: (f) => Boolean(of(f)) });
-
-/** What became of the connections requested, at the end of the steady state. @type {Matrix[]} */
-const ACCOUNT = [
-  {
-    code: 'served',
-    title: 'Connections served',
-    of: (f) => count(f.summary.account?.served),
-    bad: () => false,
-    some: (f) => f.summary.account !== undefined && someUnserved(f.summary.account),
-  },
-  countMatrix(
-    'unanswered',
-    'Connections unanswered at the end',
-    (f) => f.summary.account?.unanswered ?? unansweredOf(f),
-  ),
-  countMatrix('connecting', 'Connections still connecting at the end', (f) => f.summary.account?.connecting),
-  countMatrix('rejected', 'Connections rejected at the end', (f) => f.summary.account?.rejected),
-  countMatrix('lost', 'Connections lost at the end', (f) => f.summary.account?.lost),
-];
-
-/** @type {Matrix[]} */
-const MATRICES = [
-  ...ACCOUNT,
-  {
-    code: 'transfers',
-    title: 'Transfers per second',
-    of: (f) => bareRate(f.figures?.perSecond),
-    bad: () => false,
-    always: true,
-    marked: true,
-    range: (f) => rangeText(f, 'perSecond', bareRate),
-  },
-  percentile('Response time, p50', 'p50', 50),
-  percentile('Response time, p99', 'p99', 99),
-  {
-    code: 'handshake',
-    title: 'Handshake time (TLS), p99',
-    of: (f) => duration(f.summary.handshakeTimeNs?.p99),
-    bad: () => false,
-    some: (f) => Boolean(f.summary.handshakeTimeNs),
-  },
-  {
-    code: 'unwanted-replies',
-    title: 'Replies other than requested',
-    of: (f) => unwantedText(f.figures?.statuses) || '0',
-    bad: (f) => unwantedText(f.figures?.statuses) !== '',
-  },
-  countMatrix('timeouts', 'Timeouts', (f) => f.summary.errors?.timeout),
-  countMatrix(
-    'failed',
-    'Failed and unfinished transfers',
-    (f) => (f.summary.transfers?.failed ?? 0) + (f.summary.transfers?.unfinished ?? 0),
-  ),
-  countMatrix('rejects', 'Rejected attempts', (f) => f.summary.rejects?.total),
-  countMatrix(
-    'unanswered-after',
-    'Connections unanswered after the drain',
-    (f) => f.summary.connections?.neverAnswered,
-  ),
-];
+/** @param {PageLeg} f @param {Figure} figure @returns {string | undefined} its 95 % interval over rounds */
+const intervalOf = (f, figure) =>
+  figure.compared && rangeText(f, figure.compared.key, (value) => cellText(figure, value));
 
 /** @param {string | undefined} text @returns {import('../html.js').Fragment | null} in small print, below a figure */
 const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
@@ -110,15 +34,19 @@ const disturbedMark = ({ summary }) =>
     ? html`<span class="disturbed" title="other programs used the machine" data-code="background-load">†</span>`
     : null;
 
-/** @param {Matrix} matrix @param {boolean} daggers @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
-function table({ code, title, of, bad, marked, range }, daggers, { axis, word, columns, lines }) {
+/** @param {Figure} shown @param {boolean} daggers @param {import('../../model/sweep.js').Sweep} sweep @returns {import('../html.js').Fragment} */
+function table(shown, daggers, { axis, word, columns, lines }) {
+  const { code, name: said, of, bad, ofServed } = columnOf(shown);
+  const title = capital(said);
+  const marks = (/** @type {PageLeg} */ f) => (ofServed ? [only(f), daggers ? disturbedMark(f) : null] : null);
+  const cell = (/** @type {PageLeg | undefined} */ f) =>
+    f?.ran
+      ? html`<td class="${bad?.(f) ? 'bad' : ''}">${of(f)}${marks(f)}${below(intervalOf(f, shown))}</td>`
+      : html`<td>–</td>`;
   const rows = lines.map(
     ({ name, results: own }) =>
       html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${columns.map(
-        (column) => {
-          const f = own.find(({ summary }) => summary.axes[axis] === column);
-          return html`<td class="${f?.ran && bad(f) ? 'bad' : ''}">${f?.ran ? of(f) : '–'}${f?.ran && marked ? html`${only(f)}${daggers ? disturbedMark(f) : null}` : null}${f?.ran ? below(range?.(f)) : null}</td>`;
-        },
+        (column) => cell(own.find(({ summary }) => summary.axes[axis] === column)),
       )}</tr>`,
   );
   return html`<h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against ${word}"><table class="sweep" data-code="${code}"><thead>
@@ -149,8 +77,10 @@ function legend({ panels: [{ datasets }] }, legs) {
 /** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} in how many legs something was not served */
 function notServed(results) {
   const ran = results.filter((f) => f.ran);
-  const unserved = MATRICES.filter(({ always }) => !always)
-    .map(({ code, title, bad }) => ({ code, title: title.toLowerCase(), legs: ran.filter(bad).length }))
+  const unserved = figures
+    .filter(({ swept, mark }) => swept && mark)
+    .map(columnOf)
+    .map(({ code, name, bad }) => ({ code, title: name, legs: ran.filter((f) => bad?.(f)).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;
   const inRounds = ran.some((f) => (f.summary.rounds ?? 1) > 1);
@@ -204,10 +134,10 @@ export function sweep(results, model) {
   if (swept === null) return null;
   const { lines, axes } = swept;
   const points = lines.flatMap((line) => line.results);
-  const shown = MATRICES.filter(
-    ({ always, bad, some }) => always || points.some((f) => f.ran && (bad(f) || some?.(f))),
-  );
-  const tables = shown.map((matrix) => table(matrix, areSomeDisturbed(points), swept));
+  const measured = points.filter((f) => f.ran).map(spanned);
+  const tables = figures
+    .filter((one) => isSwept(one, measured))
+    .map((one) => table(one, areSomeDisturbed(points), swept));
   return html`<section id="sweep" aria-labelledby="sweep-title"><h2 id="sweep-title">Sweep over ${joinNames(axes.map(axisWord))}</h2>
 <p class="lead">${leadOf(points, swept)}</p>
 ${notServed(results)}${onlySome(results)}${disturbedLegs(points)}${charts.length ? legend(charts[0], model.legs) : null}<div class="pairs">${charts.map((chart, i) => figure(chart, model, i === charts.length - 1 && charts.length % 2 === 1))}</div>

@@ -12,16 +12,14 @@ import { textTable } from './text-table.js';
 /**
  * @typedef {import('../judge/ranking-table.js').RankingTable} RankingTable
  * @typedef {import('./terminal-text.js').Style} Style
+ * @typedef {import('../judge/ranking-table.js').Row & { at: string | undefined }} Item  at: the point, of its first row
+ * @typedef {import('./text-table.js').Column<Item>} Column
  */
 
 /** Points of a sweep are shown up to this many rows. */
 const MOST_ROWS = 30;
-/** Where room is lacking, labels and cells are wrapped down to this width. */
+/** Where room is lacking, labels are wrapped down to this width. */
 const NARROWEST = 10;
-/** From this width on, an interval stands beside its value, else below it. */
-const WIDE = 110;
-/** Between two columns. */
-const GAP = 3;
 
 /** @type {Partial<Record<import('../judge/comparisons.js').Mark['code'], import('./terminal-text.js').Tone>>} */
 const TONES = { best: 'green', better: 'green', 'as-good': 'green', worse: 'red' };
@@ -38,47 +36,57 @@ export function tableLines(table, width, style) {
     rows.map((row, i) => ({ ...row, at: i === 0 ? pointText(axes) : undefined })),
   );
   if (items.length === 0) return [];
-  const widths = items.map(({ label }) => label.length);
-  // every figure gets the same share of the room, before one of them is wrapped to less
-  const share = Math.max(NARROWEST, Math.floor((width - Math.max(...widths)) / figures.length) - GAP);
-  const { head, rows } = textTable(
-    [
-      { title: 'server', left: true, narrowest: NARROWEST, text: ({ label }) => label },
-      ...figures.map((figure, i) => ({
-        title: figure.title ?? figure.name,
-        left: true,
-        narrowest: share,
-        text: (/** @type {typeof items[number]} */ { cells }) => cellText(table, figure, cells[i], width >= WIDE),
-        tone: (
-          /** @type {typeof items[number]} */ {
-            cells: {
-              [i]: { mark },
-            },
-          },
-        ) => mark && TONES[mark.code],
-      })),
-    ],
-    items,
-    { width, style },
-  );
+  /** @type {Column[]} */
+  const columns = figures.map((figure, i) => ({
+    title: figure.title ?? figure.name,
+    left: true,
+    text: ({ cells }) => cellText(table, figure, cells[i]),
+    tone: ({ cells }) => TONES[cells[i].mark?.code ?? 'not-known'],
+  }));
   const more = points.length - shown.length;
   return [
-    ...head,
-    ...rows.flatMap((lines, i) =>
-      items[i].at === undefined ? lines : [style('bold', ` at ${items[i].at}`), ...lines],
-    ),
+    ...blocksOf(columns, items, width).flatMap((block, i) => {
+      const { head, rows } = textTable(block, items, { width, style });
+      const pointed = rows.flatMap((lines, row) => {
+        const { at } = items[row];
+        return at === undefined ? lines : [style('bold', ` at ${at}`), ...lines];
+      });
+      return [...(i > 0 ? [''] : []), ...head, ...pointed];
+    }),
     ...(more > 0 ? [` ${counted(more, 'more point')} on the page and in summary.json`] : []),
   ];
 }
 
 /**
- * @param {RankingTable} table @param {RankingTable['figures'][number]} figure @param {import('../judge/ranking-table.js').Cell} cell
- * @param {boolean} isWide whether the interval has room beside the value @returns {string}
+ * Columns that do not fit beside the first ones stand below them: a cell that is wrapped is hard to read.
+ * @param {Column[]} columns of figures @param {Item[]} items @param {number} width
+ * @returns {Column[][]} each with the column of the servers
  */
-function cellText(table, figure, cell, isWide) {
-  const [value, range] = [valueText(figure, cell), rangeText(figure, cell)];
-  const values = range === undefined ? [value] : isWide ? [`${value} (${range})`] : [value, range];
-  return [...values, ...(shownMark(table, cell.mark) ? [markText(cell.mark)] : [])].join('\n');
+function blocksOf(columns, items, width) {
+  /** @type {Column} */
+  const server = { title: 'server', left: true, narrowest: NARROWEST, text: ({ label }) => label };
+  /** @type {Column[][]} */
+  const blocks = [];
+  for (const column of columns) {
+    const last = blocks.at(-1);
+    if (last && widthOf([...last, column], items) <= width) last.push(column);
+    else blocks.push([server, column]);
+  }
+  return blocks;
+}
+
+/** @param {Column[]} columns @param {Item[]} items @returns {number} of a table without wrapped lines */
+const widthOf = (columns, items) =>
+  textTable(columns, items).lines.reduce((most, line) => Math.max(most, line.length), 0);
+
+/**
+ * @param {RankingTable} table @param {RankingTable['figures'][number]} figure @param {import('../judge/ranking-table.js').Cell} cell
+ * @returns {string} its value, interval and mark, a line each
+ */
+function cellText(table, figure, cell) {
+  const range = rangeText(figure, cell);
+  const lines = [valueText(figure, cell), range, shownMark(table, cell.mark) ? markText(cell.mark) : undefined];
+  return lines.filter((line) => line !== undefined).join('\n');
 }
 
 /**

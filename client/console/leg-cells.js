@@ -1,5 +1,6 @@
 // What the tables of legs share: the figures that they show, as cells, and the remarks below. Pure.
 
+import { valueIn } from '../judge/case-legs.js';
 import { figures } from '../judge/figures.js';
 import { cellText, isTold, markOf } from '../judge/figure-values.js';
 import { coverageOf } from '../measure/leg-figures.js';
@@ -91,8 +92,9 @@ export function shownFigures(legs) {
   const someMarked = legs.some(servedOnlySome);
   const areRenewed = legs.every(({ churns }) => churns);
   return figures.flatMap((figure) => {
-    const { of, title = figure.name, column = title, group, rank, partOf, unit, ofServed, renewed } = figure;
-    if (of === undefined) return [];
+    const { title = figure.name, column = title, group, rank, partOf, unit, ofServed, renewed } = figure;
+    if (figure.of === undefined) return [];
+    const of = (/** @type {LegSummary} */ leg) => valueIn(figure, leg);
     if (!isTold(figure, legs.map(of))) return [];
     const text = (/** @type {LegSummary} */ leg) => figure.cell?.(leg) ?? cellText(figure, of(leg));
     return [

@@ -9,7 +9,7 @@ import { MARKS_EXPLAINED, markText, rangeText, shownMark, valueText } from '../j
 import { hasSeveral, rankingTable } from '../judge/ranking-table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
-import { shownLegs } from '../judge/case-legs.js';
+import { shownLegs, valueIn } from '../judge/case-legs.js';
 import { cellText, markOf } from '../judge/figure-values.js';
 import { figuresIn } from '../judge/figures.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -34,7 +34,7 @@ function markdownTable([head, ...rows]) {
 
 /** @param {Leg} leg @param {Figure} figure @returns {string} such as "12.3k (11.9k to 12.8k)", with the interval over rounds; bold: a failure */
 function cellOf(leg, figure) {
-  const value = figure.of?.(leg);
+  const value = valueIn(figure, leg);
   const text = markOf(figure, value) ? `**${cellText(figure, value)}**` : cellText(figure, value);
   if (value === undefined || value === 'none') return NOT_MEASURED;
   const bounds = leg.intervals?.[figure.compared?.key ?? ''];

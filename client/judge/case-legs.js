@@ -7,7 +7,8 @@ import { disturbedRounds } from './disturbances.js';
 import { caseOf } from './cases.js';
 import { served } from './figures.js';
 import { rampOfRounds } from '../measure/knee-rounds.js';
-import { figuresOf, isMeasured } from '../measure/leg-figures.js';
+import { figuresOf, isMeasured, withFigures } from '../measure/leg-figures.js';
+import { isAbove, overRounds } from './figure-values.js';
 import { isObject } from '../measure/objects.js';
 import { medianOf } from '../measure/statistics.js';
 
@@ -15,8 +16,9 @@ import { medianOf } from '../measure/statistics.js';
  * @typedef {import('./cases.js').LegSummary} LegSummary
  * @typedef {import('../measure/leg-figures.js').MeasuredLeg} MeasuredLeg
  * @typedef {import('./cases.js').Case} Case
- * @typedef {LegSummary & { ramp?: import('../words/knee.js').Ramp, rounds?: number, intervals?: Record<string, [low: number, high: number]>, disturbed?: number }} ShownLeg  of a
- *   case: how many rounds it was made from, the intervals of its figures, and in how many rounds other programs used the machine
+ * @typedef {LegSummary & { ramp?: import('../words/knee.js').Ramp, rounds?: number, intervals?: Record<string, [low: number, high: number]>, disturbed?: number,
+ *   roundLegs?: LegSummary[] }} ShownLeg  of a
+ *   case: how many rounds it was made from, and which, the intervals of its figures, and in how many rounds other programs used the machine
  */
 
 /** Of a span: how many there were in the worst round. */
@@ -87,6 +89,7 @@ export function caseLeg(one, all) {
   return {
     ...merged(used),
     ...head,
+    roundLegs: used,
     ...(ramp === undefined ? {} : { ramp }),
     endedBy: broken?.endedBy ?? used[0].endedBy,
     limitedBy: limitOfMost(used),
@@ -96,6 +99,23 @@ export function caseLeg(one, all) {
     rejects: mostOf(ran, 'rejects'),
     errors: mostOf(ran, 'errors'),
   };
+}
+
+/** Groups whose figures add up, so that all are of one round. @type {readonly import('./figures.js').Group[]} */
+const OF_ONE_ROUND = ['connections', 'failures'];
+
+/**
+ * The median of a quotient is not the quotient of the medians: what is read from a leg is read from each round.
+ * @param {import('./figures.js').Figure} figure @param {Partial<ShownLeg>} leg
+ * @returns {import('./figures.js').Value} of a case over its rounds, as thresholds and comparisons have it
+ */
+export function valueIn(figure, leg) {
+  const value = figure.of?.(leg);
+  if (!leg.roundLegs || figure.unit === 'side' || figure.ofRounds || OF_ONE_ROUND.includes(figure.group)) return value;
+  // in one round too many have no reply
+  if (value === undefined || isAbove(value)) return value;
+  const values = leg.roundLegs.map((one) => figure.of?.(withFigures(one))).filter((one) => one !== undefined);
+  return overRounds(figure, values) ?? value;
 }
 
 /** @param {Case} one @returns {Record<string, [number, number]>} of the figures that have one */

@@ -2,6 +2,7 @@
  * What the page knows of each leg: the summary that the run wrote, and what is not in it, such as colours and what the plan
  * said. A figure that was not measured stays absent; it is never shown as zero.
  */
+import { valueIn } from '../../client/judge/case-legs.js';
 import {
   coverageOf,
   failedShare,
@@ -147,7 +148,7 @@ export const beyondMax = ({ figures }, percent) => figures !== undefined && !per
 export const spanned = ({ summary }) => (summary.beforeSteady ? withFigures(summary) : summary);
 
 /** @param {PageLeg} f @param {import('../../client/judge/figures.js').Figure} figure @returns {import('../../client/judge/figures.js').Value} */
-export const valueOf = (f, figure) => figure.of?.(spanned(f));
+export const valueOf = (f, figure) => valueIn(figure, spanned(f));
 
 /** @param {'connect p50' | 'connect p99' | 'connect max'} name @returns {import('../../client/judge/figures.js').Figure} */
 const connectFigure = (name) => /** @type {import('../../client/judge/figures.js').Figure} */ (figureOf(name));

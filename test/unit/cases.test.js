@@ -1,7 +1,8 @@
 // Cases of a run: figures over rounds, and how they are shown.
 
 import assert from 'node:assert/strict';
-import { shownLegs } from '../../client/judge/case-legs.js';
+import { figures } from '../../client/judge/figures.js';
+import { shownLegs, valueIn } from '../../client/judge/case-legs.js';
 import { casesOf } from '../../client/judge/cases.js';
 
 /** @param {any} over @returns {any} a leg of summary.json */
@@ -85,6 +86,25 @@ describe('cases', () => {
     const [shown] = shownLegs({ legs: own, cases: casesOf(own) });
     assert.deepEqual(shown.ramp?.knee?.rounds, { low: 200, high: 300, of: 2 });
     assert.equal('knee' in casesOf([legOf({ name: 'a' })])[0], false);
+  });
+
+  it('have in tables the values that they are compared by: of quotients, the median of those of the rounds', () => {
+    const rounds = [
+      { cpuSeconds: 1, transfers: 1000 },
+      { cpuSeconds: 9, transfers: 2000 },
+      { cpuSeconds: 2, transfers: 4000 },
+    ].map(({ cpuSeconds, transfers }, i) => {
+      const over = { unanswered: 0, rejects: { total: 0 }, errors: { total: 0 } };
+      const leg = legOf({ name: 'a', round: i + 1, perSecond: 100, ...over });
+      return { ...leg, steady: { ...leg.steady, fromNs: 0, toNs: 1e9, transfers, server: { cpuSeconds } } };
+    });
+    const cases = casesOf(/** @type {any} */ (rounds));
+    const [shown] = shownLegs({ legs: /** @type {any} */ (rounds), cases });
+    for (const figure of figures) {
+      const median = cases[0].figures[figure.compared?.key ?? '']?.median;
+      if (median !== undefined && figure.name !== 'served') assert.equal(valueIn(figure, shown), median, figure.name);
+    }
+    assert.equal(cases[0].figures.serverCpuPerTransferNs?.median, 1e6);
   });
 
   it('are shown as legs with medians, the failures of the worst round, and the connections of the one that served fewest', () => {

@@ -7,7 +7,7 @@ import { compile } from 'json-schema-to-typescript';
 import prettier from 'prettier';
 
 /** Of each schema: the name of the type of its documents. @type {Record<string, string>} */
-const ROOTS = { 'summary.json': 'RunSummary', 'sample.json': 'Sample' };
+const ROOTS = { 'plan.json': 'Plan', 'summary.json': 'RunSummary', 'sample.json': 'Sample' };
 
 const OUTPUT = fileURLToPath(new URL('./types.d.ts', import.meta.url));
 const BANNER =
@@ -26,22 +26,23 @@ const isNumber = ({ type }) => type === 'number' || type === 'integer';
  * lists are left out where they are not fixed: nothing that makes a list in a loop fits the tuples that they would become.
  * What an object holds of which the schema says nothing, such as `data` of a warning, depends on its code: any.
  * @param {any} part
- * @param {Schema} definitions
+ * @param {Record<string, Schema>} schemas that references name, by identifier; its own has none
  * @returns {any}
  */
-function withNames(part, definitions) {
-  if (Array.isArray(part)) return part.map((one) => withNames(one, definitions));
+function withNames(part, schemas) {
+  if (Array.isArray(part)) return part.map((one) => withNames(one, schemas));
   if (part === null || typeof part !== 'object') return part;
   const { $ref, minItems, maxItems, ...rest } = part;
   const comment = typeof rest.description === 'string' ? { description: rest.description } : {};
   if ($ref !== undefined) {
-    const name = $ref.split('/').pop();
-    const type = isNumber(definitions[name]) ? { type: 'number' } : { tsType: typeName(name, definitions[name]) };
+    const [id, name] = $ref.split('#/$defs/');
+    const definition = schemas[id].$defs[name];
+    const type = isNumber(definition) ? { type: 'number' } : { tsType: typeName(name, definition) };
     return { ...type, ...comment };
   }
   const isOpen = rest.type === 'object' && rest.properties === undefined && rest.additionalProperties === undefined;
   if (isOpen) return { tsType: 'Record<string, any>', ...comment };
-  const copied = Object.entries(rest).map(([key, value]) => [key, withNames(value, definitions)]);
+  const copied = Object.entries(rest).map(([key, value]) => [key, withNames(value, schemas)]);
   return {
     ...Object.fromEntries(copied),
     ...(minItems !== undefined && minItems === maxItems ? { minItems, maxItems } : {}),
@@ -51,13 +52,18 @@ function withNames(part, definitions) {
 /** @returns {Promise<string>} the types of the schemas in the checkout */
 export async function currentTypes() {
   const parts = [BANNER];
-  for (const [file, root] of Object.entries(ROOTS)) {
-    const text = readFileSync(new URL(`./schema/${file}`, import.meta.url), 'utf8');
-    const { $defs, $schema: _schema, $id: _id, ...document } = JSON.parse(text);
+  const schemas = Object.entries(ROOTS).map(([file, root]) => {
+    return { root, schema: JSON.parse(readFileSync(new URL(`./schema/${file}`, import.meta.url), 'utf8')) };
+  });
+  const byId = Object.fromEntries(schemas.map(({ schema }) => [schema.$id, schema]));
+  for (const { root, schema } of schemas) {
+    const { $defs, $schema: _schema, $id: _id, ...document } = schema;
     const definitions = Object.entries(/** @type {Schema} */ ($defs)).filter(([, definition]) => !isNumber(definition));
     const named = definitions.map(([name, one]) => /** @type {const} */ ([typeName(name, one), one]));
     for (const [name, { title: _title, ...definition }] of [/** @type {const} */ ([root, document]), ...named]) {
-      parts.push(await compile(withNames(definition, $defs), name, { bannerComment: '', format: false }));
+      parts.push(
+        await compile(withNames(definition, { ...byId, '': schema }), name, { bannerComment: '', format: false }),
+      );
     }
   }
   const text = parts.join('\n').replace(/^ *\* *(@(min|max)Items.*)?\n/gm, '');

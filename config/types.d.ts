@@ -1,4 +1,181 @@
 // The types of the documents that config/schema/ describes. Made from it by `npm run reference`: edit the schema.
+/** What a run does, decided before it starts: plan.json. Times of a leg are relative to its start. A field is absent rather than zero where there is nothing to say. */
+export type Plan = {
+  schema: 2;
+  scenario: string;
+  workload: string;
+  protocol: string;
+  /** Absent where tests differ in it. */
+  payloadBytes?: number;
+  /** Where each request draws its size from here to payloadBytes. */
+  payloadMinBytes?: number;
+  /** Of tests and of a sweep, the most; with `force`, those that the client can open. */
+  connections: number;
+  /** Likewise. */
+  connectRate: number | null;
+  transferLog: 'parquet' | 'arrow' | 'none';
+  seed: number;
+  rounds: number;
+  /** Ids, in the order of the scenario. */
+  cases: string[];
+  /** In the order in which they are run. */
+  legs: PlannedLeg[];
+  /** Of all servers, where they are not the defaults. */
+  sharedOptions: Record<string, any>;
+  /** With `find`: legs are added to the plan as they become known. usualLegs: the most, if the first value holds and no leg contradicts another. */
+  search?: {
+    maximise: 'rate' | 'connections';
+    while: string;
+    from: number;
+    to: number;
+    tolerance: number;
+    confirm: number;
+    usualLegs: number;
+    mostLegs: number;
+  };
+  expected: {
+    seconds: number;
+    /** null: not known beforehand. */
+    transferLogBytes: number | null;
+    /** Of each of its engines, where it has several. */
+    descriptorsPerWorker: number;
+  };
+  /** Every limit that was compared, also those that are not exceeded. */
+  limits: Limit[];
+  warnings: Warning[];
+};
+
+/** host: of a Unix socket, unix: and its path. */
+export type Endpoint = {
+  host: string;
+  port: number;
+};
+
+/** As in the scenario, but only those that the server takes; processes is a number. */
+export type ServerOptions = {
+  backlog?: number;
+  maxChildren?: number;
+  processes?: number;
+  threads?: number;
+  work?: string;
+  workKind?: 'wait' | 'block' | 'spin';
+  workSeed?: number;
+  volleyStop?: boolean;
+  nodelay?: 'on' | 'off';
+  idleTimeout?: string;
+};
+
+/** One that is shipped or contributed, one that runs already, or a command. targets: all of them, where there are several. */
+export type PlannedServer =
+  | {
+      kind: 'named';
+      name: string;
+      options: ServerOptions;
+      env: {
+        [k: string]: string;
+      };
+    }
+  | {
+      kind: 'target';
+      host: string;
+      port: number;
+      pid: number | null;
+      targets?: Endpoint[];
+    }
+  | {
+      kind: 'command';
+      command: string;
+    };
+
+/** Slots that are active from a time on; line: reached linearly from the point before. */
+export type SchedulePoint = {
+  atNs: number;
+  slots: number;
+  line: boolean;
+};
+
+/** Requests per second of all workers from a time on; line: reached linearly from the point before. */
+export type RatePoint = {
+  atNs: number;
+  rate: number;
+  line: boolean;
+};
+
+export type Limit = {
+  code: string;
+  /** Of the resource, for people. */
+  name: string;
+  /** Labels of the legs whose server it concerns; empty: the client or the kernel. */
+  servers: string[];
+  side: 'client' | 'server' | 'kernel';
+  exceeded: boolean;
+  /** Of available and needed. */
+  unit: 'count' | 'bytes' | 'cores';
+  /** null: unlimited, or nothing to count. */
+  available: number | null;
+  needed: number | null;
+  /** Connections that a server can have by this limit, where that can be said. */
+  holds: number | null;
+  /** What text and remedy are made of. */
+  data: Record<string, any>;
+  /** What is needed, what there is, and what follows. */
+  text: string;
+  /** null: it is not exceeded, or nothing helps. */
+  remedy: string | null;
+};
+
+export type PlannedLeg = {
+  id: string;
+  /** Of its case: the same in every round. */
+  label: string;
+  server: PlannedServer;
+  serverModel?: ServerModel;
+  axes: Axes;
+  /** Of a test or a sweep: the label of the server alone. */
+  series?: string;
+  /** Of a test or a sweep: keys of the resolved scenario that differ in this leg. */
+  settings?: Record<string, any>;
+  /** Id of its case: the same in every round. */
+  case: string;
+  connections: number;
+  round: number;
+  workers: number;
+  /** Of each worker, where it has several, each with descriptors of its own. */
+  engines?: number;
+  /** The backend of its workers. */
+  io: string;
+  /** Of the server, where there are several. */
+  instances?: number;
+  wrap?: Wrap;
+  transport?: LegTransport;
+  stack?: SctpStack;
+  pin: LegPin;
+  /** With `pin.server: each`: of each instance. */
+  serverCpus?: string[];
+  /** With `pin.client: each`: of each worker. */
+  workerCpus?: string[];
+  /** Name of the host on which its server is started; absent: this one. */
+  serverAgent?: string;
+  /** Names of the hosts of its workers: worker w is on the (w mod length)-th; absent: this one. */
+  agents?: string[];
+  /** Addresses to connect from, in turn; empty: the kernel's choice. */
+  sources: string[];
+  /** The ramp. */
+  schedule: SchedulePoint[];
+  /** Of the connections, from the steady state on. */
+  profile?: SchedulePoint[];
+  /** Of an open loop, relative to rampToNs. */
+  rates?: RatePoint[];
+  /** The warm-up begins, or without one the steady state. */
+  rampToNs: number;
+  /** That end the warm-up before steadyFromNs; null: it lasts until then. */
+  warmupTransfers: number | null;
+  steadyFromNs: number;
+  steadyToNs: number;
+  drainTimeoutNs: number;
+  endNs: number;
+};
+
 /** Figures outside `steady` cover the whole leg. A field is absent rather than zero where nothing was measured. */
 export type RunSummary = {
   schema: 3;
@@ -521,20 +698,40 @@ export type Comparison = {
   values?: Pairs;
 };
 
+/** From the server's manifest; absent without one. concurrent: connections it serves at once, as started; by: what it has one of for each of them; processes: copies of the model, where there are several; descriptors: that a process may have, where they are why. */
+export type ServerModel = {
+  language: string;
+  model: string;
+  concurrent: number | 'unbounded';
+  by?: 'threads' | 'processes';
+  processes?: number;
+  descriptors?: number;
+};
+
+/** Absent: TCP, or a Unix socket. */
+export type LegTransport = 'sctp' | 'sctp-seqpacket' | 'udp';
+
+/** Of SCTP, on both sides: the kernel's, or usrsctp in user space over UDP. */
+export type SctpStack = 'kernel' | 'usrsctp';
+
+/** The CPUs of each side, as taskset writes them; null: all. */
+export type LegPin = {
+  client: string | null;
+  server: string | null;
+};
+
+/** Commands that the server and the workers ran under; absent without any. */
+export type Wrap = {
+  server?: string;
+  client?: string;
+};
+
 export type LegSummary = {
   id: string;
   label: string;
   /** Name of the server, the command, or host:port. */
   server: string;
-  /** From the server's manifest; absent without one. concurrent: connections it serves at once, as started; by: what it has one of for each of them; processes: copies of the model, where there are several; descriptors: that a process may have, where they are why. */
-  serverModel?: {
-    language: string;
-    model: string;
-    concurrent: number | 'unbounded';
-    by?: 'threads' | 'processes';
-    processes?: number;
-    descriptors?: number;
-  };
+  serverModel?: ServerModel;
   /** In a sweep: the label without the value that is swept over. */
   series?: string;
   axes: Axes;
@@ -545,20 +742,10 @@ export type LegSummary = {
   round: number;
   /** How the engine moved bytes: epoll, io_uring or usrsctp. */
   io?: string;
-  /** Absent: TCP, or a Unix socket. */
-  transport?: 'sctp' | 'sctp-seqpacket' | 'udp';
-  /** Of SCTP, on both sides: the kernel's, or usrsctp in user space over UDP. */
-  stack?: 'kernel' | 'usrsctp';
-  /** The CPUs of each side, as taskset writes them; null: all. */
-  pin?: {
-    client: string | null;
-    server: string | null;
-  };
-  /** Commands that the server and the workers ran under; absent without any. */
-  wrap?: {
-    server?: string;
-    client?: string;
-  };
+  transport?: LegTransport;
+  stack?: SctpStack;
+  pin?: LegPin;
+  wrap?: Wrap;
   targets: string[];
   /** Name of the host that an agent started the server on; absent if that was the controller's, or if the server was running already. */
   serverAgent?: string;

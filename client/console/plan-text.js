@@ -95,7 +95,7 @@ function serverText({ server, instances = 1, workers, wrap }) {
   return oneServerText(server) + copies + (wrap === undefined ? '' : `; ${wrapText(wrap)}`);
 }
 
-/** @param {import('../plan/plan.js').PlannedServer} server */
+/** @param {import('../../config/types.js').PlannedServer} server */
 function oneServerText(server) {
   switch (server.kind) {
     case 'named': {

@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{from: number, to: number, forNs: number}} Piece
- * @typedef {{atNs: number, rate: number, line: boolean}} RatePoint  reached by a jump, or a line from the point before
+ * @typedef {import('../../config/types.js').RatePoint} RatePoint  reached by a jump, or a line from the point before
  */
 
 /** @param {Piece[]} profile */

@@ -1,7 +1,7 @@
 // How many slots are requested at which time. A schedule is a list of points {atNs, slots, line}, `slots` cumulative:
 // line = false jumps to `slots` at `atNs`, line = true rises or falls evenly from the point before. Pure.
 
-/** @typedef {{atNs: number, slots: number, line: boolean}} Point */
+/** @typedef {import('../../config/types.js').SchedulePoint} Point */
 
 /**
  * The number of steps of a ramp.

@@ -20,65 +20,9 @@ import { warning } from '../words/warnings.js';
 export const PLAN_SCHEMA = 2;
 
 /**
- * @typedef {import('../words/warnings.js').Warning} Warning
- * @typedef {import('./sizing.js').PlannedServer} PlannedServer
- *
- * @typedef {object} Leg   all times in ns relative to the leg's start
- * @property {string} id
- * @property {string} label         of its case: the same in every round
- * @property {PlannedServer} server
- * @property {import('./processes.js').ServerModel} [serverModel]  of a server whose manifest is known
- * @property {import('../../config/types.js').Axes} axes   what tells it from the other legs of its server: test, and of a sweep each
- *   axis by its dotted key, with the value as written
- * @property {string} [series]      of a test or a sweep: the label of the server alone
- * @property {Record<string, any>} [settings]  of a test or a sweep: keys of the resolved scenario that differ in this leg
- * @property {string} case         id of its case: the same in every round
- * @property {number} connections
- * @property {number} round         from 1
- * @property {number} workers
- * @property {number} [engines]     of each worker, where it has several, each with descriptors of its own
- * @property {string} io            the backend its workers run over
- * @property {number} [instances]   of the server; absent: 1
- * @property {import('../scenario/keys/wrap.js').Wrap} [wrap]  commands that server and workers run under; absent: none
- * @property {import('../../config/types.js').LegSummary['transport']} [transport]  absent: TCP, or a unix socket
- * @property {import('../../config/types.js').LegSummary['stack']} [stack]  of the transport, on both sides
- * @property {{client: string | null, server: string | null}} pin  lists of CPUs; null: the kernel's choice
- * @property {string[]} [serverCpus]  with `pin.server: each`: of each instance
- * @property {string[]} [workerCpus]  with `pin.client: each`: of each worker
- * @property {string} [serverAgent]  name of the host that its server is started on; absent: this one
- * @property {string[]} [agents]    names of the hosts that its workers are on, worker w on the (w mod length)-th; absent: here
- * @property {string[]} sources    addresses to connect from, in turn; empty: the kernel's choice
- * @property {import('../measure/schedule.js').Point[]} schedule   the ramp
- * @property {import('../measure/schedule.js').Point[]} [profile]  of the connections from the steady state on
- * @property {import('../measure/profile.js').RatePoint[]} [rates]  of an open loop, relative to rampToNs
- * @property {number} rampToNs      the warm-up begins, or without one the steady state
- * @property {number | null} warmupTransfers  that end the warm-up before steadyFromNs; null: it lasts until then
- * @property {number} steadyFromNs
- * @property {number} steadyToNs
- * @property {number} drainTimeoutNs
- * @property {number} endNs
- *
- * @typedef {object} Plan
- * @property {2} schema             1: legs had no case
- * @property {string} scenario
- * @property {string} workload
- * @property {string} protocol
- * @property {number} [payloadBytes]       absent where tests differ in it
- * @property {number} [payloadMinBytes]    where each request draws its size from here to payloadBytes
- * @property {number} connections          of tests and of a sweep, the most; with `force`, those the client can do
- * @property {number | null} connectRate   likewise
- * @property {string} transferLog
- * @property {number} seed
- * @property {number} rounds
- * @property {string[]} cases              ids, in the order of the scenario
- * @property {Leg[]} legs                  in the order in which they are run
- * @property {Record<string, unknown>} sharedOptions  of all its servers, where they are not the usual ones
- * @property {import('../judge/search/index.js').Find & {usualLegs: number, mostLegs: number}} [search]  with `find`: legs are
- *   added to the plan as they become known; usualLegs: the most, if the first value holds and no leg contradicts another
- * @property {{seconds: number, transferLogBytes: number | null, descriptorsPerWorker: number}} expected  descriptorsPerWorker: of each of its
- *   engines, where it has several
- * @property {import('./limits/limit.js').Limit[]} limits  every limit in the way, those that are not met too
- * @property {import('../words/warnings.js').Warning[]} warnings
+ * @typedef {import('../../config/types.js').Plan} Plan
+ * @typedef {import('../../config/types.js').PlannedLeg} Leg
+ * @typedef {import('../../config/types.js').Warning} Warning
  */
 
 /**

@@ -30,13 +30,7 @@ const MAX_PROCESSES = 1024;
  *
  * @typedef {1 | 'unbounded' | {option: 'threads' | 'processes', default: number}} Concurrent
  *
- * @typedef {object} ServerModel  what readers of a run need of the manifest
- * @property {string} language
- * @property {string} model
- * @property {number | 'unbounded'} concurrent  how many connections it serves at once, as it is started
- * @property {'threads' | 'processes'} [by]  what there is one of for each of them; absent: it serves one, or unbounded
- * @property {number} [processes]  copies of the model that share its port, where there are several; of each instance
- * @property {number} [descriptors]  that a process may have, where too few for the connections are why there are several
+ * @typedef {import('../../config/types.js').ServerModel} ServerModel
  */
 
 /** @param {number} room descriptors for connections @returns {number} those to plan with, of several processes */

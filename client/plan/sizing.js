@@ -24,12 +24,8 @@ import { chooseSources, isLocal, portDemand } from './sources.js';
 const MAX_WORKERS = 1024;
 
 /**
- * @typedef {{kind: 'named', name: string, options: ReturnType<typeof plannedOptions<import('../scenario/scenario.js').ServerEntry['options']>>, env: Record<string, string>}
- *   | {kind: 'target', host: string, port: number, pid: number | null, targets?: Endpoint[]}
- *   | {kind: 'command', command: string}} PlannedServer  targets: all of them, where there are several
- *
- * @typedef {{label: string, server: PlannedServer, instances?: number, workers: number, engines?: number, wrap?: Wrap,
- *   serverModel?: import('./processes.js').ServerModel}} PlannedLeg  instances; engines, of each worker: absent where there is one
+ * @typedef {Pick<import('../../config/types.js').PlannedLeg, 'label' | 'server' | 'instances' | 'workers' | 'engines' | 'wrap' |
+ *   'serverModel'>} PlannedLeg
  *
  * @typedef {object} Sizing
  * @property {number} workers      the most of a leg

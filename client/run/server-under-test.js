@@ -66,7 +66,7 @@ export async function openServer(launcher, context) {
 
 /**
  * @param {Launcher} launcher
- * @param {Exclude<import('../plan/sizing.js').PlannedServer, { kind: 'target' }>} server
+ * @param {Exclude<import('../../config/types.js').PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
  * @returns {Promise<ServerUnderTest>}
  */
@@ -136,7 +136,7 @@ async function startServer(launcher, server, context) {
 /**
  * Targets were not started here: when one goes down during a run, that is a result, so it is only a warning.
  * @param {Launcher} launcher
- * @param {Extract<import('../plan/sizing.js').PlannedServer, { kind: 'target' }>} server
+ * @param {Extract<import('../../config/types.js').PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
  * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says; and over a
  *   transport of which no exchange is tried before

@@ -3,7 +3,7 @@
 
 import { isIPv6 } from 'node:net';
 
-/** @typedef {{host: string, port: number}} Endpoint */
+/** @typedef {import('../../config/types.js').Endpoint} Endpoint */
 /** @typedef {'ipv4' | 'ipv6' | 'unix'} Family */
 
 const UNIX = 'unix:';

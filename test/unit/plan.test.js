@@ -5,13 +5,18 @@ import { groupedTexts } from '../../client/words/group-warnings.js';
 import { describePlan } from '../../client/console/plan-text.js';
 import { factsOf } from '../fixtures/codes.js';
 import { plan } from '../../client/plan/plan.js';
+import { planSearch } from '../../client/plan/search.js';
 import { scenarioNames } from '../../client/scenario/file.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
+import { assertConforms } from '../fixtures/schemas.js';
 
 /** @param {Record<string, unknown>} content */
 const scenarioOf = (content) =>
   resolveScenario({ name: 'test', content: { servers: ['epoll'], connections: 100, ...content } });
+
+/** A host for a million connections. */
+const large = { ...host, ownDescriptors: true, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30 };
 
 describe('plan', () => {
   it('has the agreed shape', () => {
@@ -186,7 +191,6 @@ describe('plan', () => {
   });
 
   it('accepts every shipped scenario', async () => {
-    const large = { ...host, ownDescriptors: true, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30 };
     for (const config of scenarioNames()) {
       const { legs, limits } = plan(await loadScenario({ config }), config === '1m-hold' ? large : host, known);
       assert.ok(legs.length > 0, config);
@@ -195,6 +199,34 @@ describe('plan', () => {
         [],
         config,
       );
+    }
+  });
+
+  it('conforms to its schema, whatever it is made of', async () => {
+    const shipped = scenarioNames().map((config) => loadScenario({ config }));
+    const others = [
+      { command: './mine --port {port}', instances: 2, pin: { server: 'each' }, wrap: { server: 'nice' } },
+      { target: ['127.0.0.1:1', '127.0.0.1:2'], servers: undefined, connections: 4 },
+      { target: 'unix:/tmp/socket', servers: undefined, serverPid: 1 },
+      { rate: [{ rate: '10/s', to: '20/s', for: '5s' }], payload: '1B-64B' },
+      { warmup: 10 },
+      { connections: [{ connections: 10, to: 20, for: '5s' }], rounds: 2 },
+      { find: { maximise: 'connections', while: 'p99 < 10ms' } },
+      { transport: 'sctp', sctpStack: 'usrsctp' },
+      { connections: 40_000, force: true },
+      {
+        tests: [
+          { as: 'a', pipeline: 2 },
+          { as: 'b', transfers: 5 },
+        ],
+      },
+    ].map(({ command, ...content }) =>
+      scenarioOf(command === undefined ? content : { ...content, servers: undefined, command }),
+    );
+    for (const scenario of [...(await Promise.all(shipped)), ...others]) {
+      const machine = scenario.connections > 100_000 ? large : host;
+      const made = scenario.find === null ? plan(scenario, machine, known) : planSearch(scenario, machine, known).plan;
+      assertConforms('plan', JSON.parse(JSON.stringify(made)));
     }
   });
 });

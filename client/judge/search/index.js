@@ -13,7 +13,7 @@ import { answerTexts } from '../../words/search.js';
 /**
  * @typedef {import('../../../config/types.js').LegSummary} Leg
  * @typedef {'rate' | 'connections'} Axis
- * @typedef {{ maximise: Axis, while: string, from: number, to: number, tolerance: number, confirm: number }} Find  of the scenario
+ * @typedef {Omit<NonNullable<import('../../../config/types.js').Plan['search']>, 'usualLegs' | 'mostLegs'>} Find  of the scenario
  * @typedef {import('../../../config/types.js').Search} SearchSummary
  * @typedef {SearchSummary['servers'][number]} Found
  * @typedef {Found['probes'][number]} Probe

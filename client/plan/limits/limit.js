@@ -6,21 +6,8 @@ import { limitTexts } from './texts.js';
 /**
  * Whose limit it is, which says what happens when it is exceeded: `client`, refused before anything starts; `server`
  * and `kernel`, announced and run into.
- * @typedef {'client' | 'server' | 'kernel'} Side
- *
- * @typedef {object} Limit
- * @property {string} code            kebab-case, for programs
- * @property {string} name            of the resource, for people
- * @property {string[]} servers       labels of the legs whose server it is about; empty: the client or the kernel
- * @property {Side} side
- * @property {boolean} exceeded
- * @property {'count' | 'bytes' | 'cores'} unit  of available and needed
- * @property {number | null} available null: unlimited, or nothing to count
- * @property {number | null} needed
- * @property {number | null} holds    connections that a server can have by this limit, where that can be said
- * @property {Record<string, any>} data  what text and remedy are made of
- * @property {string} text            a sentence or two: what is needed, what there is, and what comes of it
- * @property {string | null} remedy   a sentence; null when it is not exceeded, or when nothing helps
+ * @typedef {import('../../../config/types.js').Limit} Limit
+ * @typedef {Limit['side']} Side
  */
 
 /**

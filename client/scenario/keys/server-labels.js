@@ -77,7 +77,7 @@ export function differences(met, known) {
 }
 
 /**
- * @param {{server: import('../../plan/sizing.js').PlannedServer}[]} legs
+ * @param {{server: import('../../../config/types.js').PlannedServer}[]} legs
  * @returns {Record<string, unknown>} the options and variables that all legs have with the same value, and that they
  *   would not have by themselves
  */

@@ -1,6 +1,6 @@
 // Key `wrap`: commands under which the server and the workers run, such as taskset, numactl, perf or onload. Pure.
 
-/** @typedef {{server?: string, client?: string}} Wrap  absent: none */
+/** @typedef {import('../../../config/types.js').Wrap} Wrap  absent: none */
 
 const SIDES = /** @type {const} */ (['server', 'client']);
 

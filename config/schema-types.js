@@ -7,7 +7,12 @@ import { compile } from 'json-schema-to-typescript';
 import prettier from 'prettier';
 
 /** Of each schema: the name of the type of its documents. @type {Record<string, string>} */
-const ROOTS = { 'plan.json': 'Plan', 'summary.json': 'RunSummary', 'sample.json': 'Sample' };
+const ROOTS = {
+  'scenario.json': 'WrittenScenario',
+  'plan.json': 'Plan',
+  'summary.json': 'RunSummary',
+  'sample.json': 'Sample',
+};
 
 const OUTPUT = fileURLToPath(new URL('./types.d.ts', import.meta.url));
 const BANNER =
@@ -22,6 +27,19 @@ const typeName = (name, { title }) => title ?? name[0].toUpperCase() + name.slic
 const isNumber = ({ type }) => type === 'number' || type === 'integer';
 
 /**
+ * A part of the scenario as validation leaves it: what has a default is there. Which keys go together is left out.
+ * @param {Schema} part
+ * @returns {Schema}
+ */
+function withDefaults(part) {
+  if (part.properties === undefined) return part;
+  const { if: _if, then: _then, else: _else, required = [], ...rest } = part;
+  if (rest.oneOf?.every((/** @type {Schema} */ one) => one.required ?? one.anyOf)) delete rest.oneOf;
+  const filled = Object.keys(rest.properties).filter((key) => rest.properties[key].default !== undefined);
+  return { ...rest, required: [...required, ...filled] };
+}
+
+/**
  * A part of a schema in which each reference is the name of a type, so that every definition is generated once. Lengths of
  * lists are left out where they are not fixed: nothing that makes a list in a loop fits the tuples that they would become.
  * What an object holds of which the schema says nothing, such as `data` of a warning, depends on its code: any.
@@ -32,7 +50,7 @@ const isNumber = ({ type }) => type === 'number' || type === 'integer';
 function withNames(part, schemas) {
   if (Array.isArray(part)) return part.map((one) => withNames(one, schemas));
   if (part === null || typeof part !== 'object') return part;
-  const { $ref, minItems, maxItems, ...rest } = part;
+  const { $ref, minItems, maxItems, ...rest } = withDefaults(part);
   const comment = typeof rest.description === 'string' ? { description: rest.description } : {};
   if ($ref !== undefined) {
     const [id, name] = $ref.split('#/$defs/');
@@ -42,6 +60,16 @@ function withNames(part, schemas) {
   }
   const isOpen = rest.type === 'object' && rest.properties === undefined && rest.additionalProperties === undefined;
   if (isOpen) return { tsType: 'Record<string, any>', ...comment };
+  // one word, or a value of another type
+  const [, word] = /^\^(\w+)\$$/.exec(rest.pattern) ?? [];
+  if (word !== undefined) {
+    const { pattern: _pattern, default: _default, type, ...others } = rest;
+    const alternatives = [
+      { const: word },
+      { ...others, type: type.filter((/** @type {string} */ one) => one !== 'string') },
+    ];
+    return { anyOf: alternatives.map((one) => withNames(one, schemas)), ...comment };
+  }
   const copied = Object.entries(rest).map(([key, value]) => [key, withNames(value, schemas)]);
   return {
     ...Object.fromEntries(copied),
@@ -57,7 +85,7 @@ export async function currentTypes() {
   });
   const byId = Object.fromEntries(schemas.map(({ schema }) => [schema.$id, schema]));
   for (const { root, schema } of schemas) {
-    const { $defs, $schema: _schema, $id: _id, ...document } = schema;
+    const { $defs = {}, $schema: _schema, $id: _id, ...document } = schema;
     const definitions = Object.entries(/** @type {Schema} */ ($defs)).filter(([, definition]) => !isNumber(definition));
     const named = definitions.map(([name, one]) => /** @type {const} */ ([typeName(name, one), one]));
     for (const [name, { title: _title, ...definition }] of [/** @type {const} */ ([root, document]), ...named]) {

@@ -1,4 +1,407 @@
 // The types of the documents that config/schema/ describes. Made from it by `npm run reference`: edit the schema.
+/** What to do to which servers. Every key except the settings of a single server is also a flag of `broadside stress`; nested keys are joined by dots. */
+export type WrittenScenario = {
+  /** Path or URL of this schema, for editors */
+  $schema?: string;
+  /** Name of the run; part of its id */
+  name?: string;
+  /** One line about the scenario, shown on the console and in the report */
+  description: string;
+  /** Servers to measure, one leg each, in this order; a pattern selects every server it matches */
+  servers?: (
+    | string
+    | {
+        /** Name of a server as listed by `npm run servers`, or a pattern matched against language/name, such as c/* or * /*-pool */
+        name: string;
+        /** Like the key instances, for this entry only */
+        instances?: number;
+        /** Like the key wrap, for this entry only; a string is the command for the server */
+        wrap?:
+          | string
+          | {
+              /** Like wrap.server, for this entry only */
+              server?: string;
+              /** Like wrap.client, for this entry only */
+              client?: string;
+            };
+        /** Label of the leg, needed if the name alone is ambiguous; with a pattern, a suffix of each name */
+        as?: string;
+        /** Settings passed to the server */
+        options: {
+          /** Length of the accept queue that the server requests */
+          backlog: number;
+          /** Maximum number of threads or processes, for a server that starts one per connection */
+          maxChildren?: number;
+          /** Number of processes that share the port; auto starts as many as the descriptors for the connections require (usually 1), or the default of a server whose processes each serve one connection */
+          processes: 'auto' | number;
+          /** Number of serving threads, for a server with a fixed number of them */
+          threads?: number;
+          /** Simulated work per request, drawn uniformly between two times */
+          work?: string;
+          /** What the work does: delay the reply and leave the thread free, put the serving thread to sleep, or use CPU */
+          workKind?: 'wait' | 'block' | 'spin';
+          /** Random seed of the work times */
+          workSeed?: number;
+          /** Whether the zero word of protocol volley stops the server */
+          volleyStop?: boolean;
+          /** TCP_NODELAY on the server's sockets */
+          nodelay?: 'on' | 'off';
+          /** Close a connection that is idle for this long */
+          idleTimeout?: string;
+        };
+        /** Environment variables for the server */
+        env: {
+          [k: string]: string;
+        };
+      }
+  )[];
+  /** Number of copies of the server to start on consecutive ports, each a process of its own; every worker is bound to one of them */
+  instances: number;
+  /** Address of a server that is already running: host:port, [IPv6]:port, unix:/path, or a URL such as https://host:8443/path, which also says protocol, TLS and path; several, or a range of ports such as host:7000-7003, are measured together as instances of one server */
+  target?: string | string[];
+  /** Command that starts a server of your own; {port}, {host} and {path} are replaced by its port, address and Unix socket; several, an object of labels and commands, are a leg each, and servers may be given with them */
+  command?:
+    | string
+    | {
+        [k: string]: string;
+      };
+  /** Address on which the servers that Broadside starts listen: 127.0.0.1 (ipv4), ::1 (ipv6), or a Unix socket in a temporary folder (unix) */
+  listen: 'ipv4' | 'ipv6' | 'unix';
+  /** What carries the bytes: TCP (or the Unix socket of `listen`), SCTP with one-to-one (sctp) or one-to-many sockets (sctp-seqpacket), or UDP (memcached only) */
+  transport: 'tcp' | 'sctp' | 'sctp-seqpacket' | 'udp';
+  /** SCTP implementation: the kernel's, or usrsctp in user space over UDP, with the UDP port equal to the SCTP port; auto uses the kernel's if the kernel has one. The server must use the same implementation */
+  sctpStack: 'auto' | 'kernel' | 'usrsctp';
+  /** Process ID of the target, if it runs on this machine; its CPU and memory are then measured */
+  serverPid?: number;
+  /** Search for the greatest rate or number of connections at which a condition holds; that key gives the greatest value to try */
+  find?: {
+    /** What to search for: the greatest rate, or the greatest number of connections */
+    maximise: 'rate' | 'connections';
+    /** The condition that must hold, as in thresholds; the rate must also be reached, or the connections served */
+    while: string;
+    /** The first value to try */
+    from?: number | string;
+    /** How far the greatest value that held and the smallest that failed may be apart */
+    tolerance: string;
+    /** Legs at both ends of the interval are repeated until one outcome was seen this many times more than the other */
+    confirm: number;
+  };
+  /** How many times every leg is measured: each round runs all of them once, in an order made from seed; comparisons then have intervals */
+  rounds: number;
+  /** Wait between the end of a leg and the start of the next one */
+  legGap: string;
+  /** Conditions that each leg must meet; otherwise the exit code is 99 */
+  thresholds?: string[];
+  /** Conditions that no leg may meet; otherwise the exit code is 99 */
+  failIf?: string[];
+  /** Conditions that end a leg early, each with the time for which it must hold; a leg that ended so fails the verdict */
+  stopOn?: string[];
+  /** Allow a target outside loopback and private addresses; use it only where you may run a stress test */
+  allowPublicTarget: boolean;
+  /** Number of connections to open and keep open; a list is a profile over the steady state: the ramp opens its first number, and its last one holds until the end */
+  connections:
+    | number
+    | {
+        /** Connections at the start of the piece */
+        connections: number;
+        /** Connections at the end of the piece, reached linearly; by default the same as at the start */
+        to?: number;
+        /** Length of the piece */
+        for: string;
+      }[];
+  /** How connections are added */
+  ramp: {
+    /** Connections added per step */
+    add: number;
+    /** Time between two steps */
+    every: string;
+    /** Spread the connections of a step evenly over its time instead of opening them all at once */
+    spread: boolean;
+  };
+  /** What a connection does: repeat transfers, close after one transfer, stay open, or connect anew for each transfer */
+  workload: 'continuous' | 'once' | 'hold' | 'reconnect';
+  /** When a connection begins its transfers: as soon as it is open, or together with all others when the ramp is over */
+  start: 'open' | 'together';
+  /** Maximum connects per second of all workers together, for any reason: ramp, back-off, lifetime or reconnect */
+  connectRate?: string;
+  /** Size of a request: the bytes that echo returns; the message of ace, nats and websocket; the body of an HTTP POST or PUT; the value of a redis or memcached key; the data that stream sends (64KiB by default). A range such as 1B-64KiB: each request draws its size from it, all sizes being equally likely (echo, ace, websocket, and HTTP POST and PUT). file:PATH takes the bytes from a file, in a scenario relative to its folder. A volley request is always 4B */
+  payload: string;
+  /** Protocol of requests and replies; servers/PROTOCOLS.md describes each */
+  protocol: 'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats' | 'stream' | 'websocket';
+  /** Use TLS; the server's certificate is verified unless tls.verify is false */
+  tls:
+    | boolean
+    | {
+        /** PEM file of the certificate authorities to trust; in a scenario, a path relative to its folder */
+        ca?: string;
+        /** Verify the server's certificate: its issuer, validity period and name */
+        verify: boolean;
+        /** Name or address that the certificate must be valid for; a name is also sent to the server (SNI) */
+        serverName?: string;
+        /** Lowest TLS version */
+        minVersion: 'TLSv1.2' | 'TLSv1.3';
+        /** Highest TLS version */
+        maxVersion: 'TLSv1.2' | 'TLSv1.3';
+        /** TLS 1.2 ciphers, in OpenSSL syntax */
+        ciphers?: string;
+        /** PEM file of the client certificate, for servers that request one */
+        certificate?: string;
+        /** PEM file of the private key of tls.certificate, without a password */
+        key?: string;
+        /** Resume the previous TLS session when a connection is reopened, if the server allows it; otherwise every handshake is a full one */
+        resume: boolean;
+      };
+  /** Options of protocol volley */
+  volley: {
+    /** Send the word 1 first on each connection; the connection counts as open when the reply is 2, otherwise as rejected (cause greeting) */
+    verify: boolean;
+  };
+  /** The request of protocol http */
+  http: {
+    /** Request method; POST and PUT send payload bytes as the body */
+    method: 'GET' | 'HEAD' | 'POST' | 'PUT';
+    /** Request path */
+    path: string;
+    /** Host header */
+    host?: string;
+    /** Additional request headers */
+    headers: {
+      [k: string]: string;
+    };
+    /** Send many requests per connection; otherwise each request asks the server to close the connection */
+    keepAlive: boolean;
+  };
+  /** The commands of protocol redis */
+  redis: {
+    /** Command to send, by the names of redis-benchmark; payload is the size of each value */
+    command:
+      | 'PING_INLINE'
+      | 'PING'
+      | 'SET'
+      | 'GET'
+      | 'INCR'
+      | 'LPUSH'
+      | 'RPUSH'
+      | 'LPOP'
+      | 'RPOP'
+      | 'SADD'
+      | 'HSET'
+      | 'SPOP'
+      | 'ZADD'
+      | 'ZPOPMIN'
+      | 'LRANGE_100'
+      | 'LRANGE_300'
+      | 'LRANGE_500'
+      | 'LRANGE_600'
+      | 'MSET';
+    /** Several commands instead of one, with their weights, in random order */
+    mix?: {
+      [k: string]: number;
+    };
+    /** Number of keys, or of elements that SADD, HSET and ZADD add; each command picks one at random */
+    keys: number;
+    /** Elements of the list, set or sorted set before a leg of LPOP, RPOP, SPOP or ZPOPMIN; when they are used up, each further reply counts as a miss */
+    elements: number;
+    /** Set all keys and elements that the commands read before a leg; otherwise a missing one counts as a miss */
+    prefill: boolean;
+  };
+  /** The upgrade request of protocol websocket */
+  websocket: {
+    /** Path of the upgrade request */
+    path: string;
+    /** Host header */
+    host?: string;
+    /** Additional headers of the upgrade request */
+    headers: {
+      [k: string]: string;
+    };
+  };
+  /** The messages of protocol nats */
+  nats: {
+    /** Whether each connection receives the messages it publishes itself, or sends requests to a service that is already running */
+    mode: 'publish' | 'request';
+    /** Subject: the prefix of each connection's own subject (publish), or the subject of the service (request) */
+    subject: string;
+    /** File with USER:PASSWORD for the server; in a scenario, a path relative to its folder. Only the path is stored with the run */
+    login?: string;
+    /** File with an authentication token, instead of login */
+    token?: string;
+  };
+  /** The commands of protocol memcached */
+  memcached: {
+    /** memcached's text protocol, or its binary one */
+    format: 'text' | 'binary';
+    /** Ratio of gets to sets, in random order */
+    ratio: string;
+    /** Number of keys; each command picks keys at random */
+    keys: number;
+    /** Keys per get */
+    keysPerGet: number;
+    /** Length of a key: a prefix (value: in keys of 18 bytes, val: in keys of 16) and twelve digits */
+    keyBytes: number;
+    /** Value sizes, assigned to the keys in turn; list a size twice to make it twice as frequent */
+    sizes?: string[];
+    /** Set all keys before a leg with gets; otherwise a missing key counts as a miss */
+    prefill: boolean;
+  };
+  /** What protocol raw sends, and where a reply ends */
+  raw: {
+    /** Text to send, in UTF-8, with the escapes \r \n \t \0 \\ and \xHH */
+    send?: string;
+    /** File to send, instead of send; at most 1MiB. In a scenario, a path relative to its folder */
+    file?: string;
+    /** End a reply after this many bytes */
+    length?: string;
+    /** End a reply with this text, with the escapes of send */
+    delimiter?: string;
+    /** End a reply when nothing arrives for this long; the wait is not part of the response time */
+    silence?: string;
+  };
+  /** Warm-up between ramp and steady state, excluded from the steady-state results: a duration, or a number of transfers of all connections together (checked once per second) */
+  warmup: number | string;
+  /** Length of the steady state, after ramp and warm-up; with a profile, the profile's length by default */
+  duration: string;
+  /** Continue the steady state until the 95 % interval of each percentile reaches no further than this to either side of it, as a share of its value; at least for duration, and for 30s */
+  untilConfident?: {
+    /** Continue the steady state until the 95 % interval of the median response time reaches at most this share of its value to either side */
+    p50?: string;
+    /** The same for the 90th percentile */
+    p90?: string;
+    /** The same for the 99th percentile */
+    p99?: string;
+    /** Longest steady state with untilConfident */
+    maximum: string;
+  };
+  /** Number of transfers per leg, including those of the ramp; the leg ends when they have ended, or after duration, whichever comes first */
+  transfers?: number;
+  /** Values to measure one after another, one leg each per server; several axes are crossed */
+  sweep?: {
+    /** Servers to measure, instead of the key servers */
+    servers?: (
+      | string
+      | {
+          [k: string]: unknown;
+        }
+    )[];
+    /** Numbers of connections, instead of the key connections. Almost any other key can be an axis as well: --sweep.payload 1B,1KiB, --sweep.redis.command GET,SET */
+    connections?: number[];
+    [k: string]:
+      | (string | number | boolean)[]
+      | (
+          | string
+          | {
+              [k: string]: unknown;
+            }
+        )[]
+      | number[]
+      | undefined;
+  };
+  /** Tests to measure one after another, one leg each per server: each is a name and the keys in which it differs from the scenario (load, deadlines and protocol options, but not workload, protocol, tls and sweep); with a sweep, each test is measured at each of its points */
+  tests?: {
+    /** Name of the test: part of its legs' labels, and what `--tests` selects by */
+    as: string;
+    [k: string]: unknown;
+  }[];
+  /** Requests per second of all workers together, due on a schedule whatever the server does (open loop), from the end of the ramp; a list is a profile over the steady state, whose last rate holds until the end */
+  rate?:
+    | string
+    | {
+        /** Requests per second at the start of the piece; 0/s for none */
+        rate: string;
+        /** Requests per second at the end of the piece, reached linearly; by default the same as at the start */
+        to?: string;
+        /** Length of the piece */
+        for: string;
+      }[];
+  /** Spacing of the requests of rate: even, or random as from many independent users */
+  arrivals: 'constant' | 'poisson';
+  /** Transfers in flight per connection, each timed on its own (workload continuous) */
+  pipeline: number;
+  /** When to close a connection after a transfer and reopen it; the first limit reached applies (workloads continuous and hold) */
+  lifetime: {
+    /** Close a connection after this many transfers */
+    transfers?: number;
+    /** Close a connection after the first transfer that ends past this age; with a range such as 10s-20s, the age is drawn for each connection */
+    time?: string;
+    /** How a connection is closed at the end of its lifetime */
+    close: 'fin' | 'rst';
+    /** Open a new connection in place of the closed one; otherwise the leg ends when all connections have ended */
+    reopen: boolean;
+  };
+  /** Pause between two transfers of a connection (workload continuous) */
+  pause: string;
+  /** Interval between two transfers of a held connection; 0s for no transfers (workload hold) */
+  heartbeat: string;
+  /** Time limit for opening a connection, including the TLS handshake and the greeting */
+  connectTimeout: string;
+  /** Time limit for a transfer */
+  transferTimeout: string;
+  /** Time limit for a warm-up given as a number of transfers; after it the steady state begins anyway, with a warning */
+  warmupTimeout?: string;
+  /** Time for transfers in flight at the end; those that take longer count as unfinished */
+  drainTimeout?: string;
+  /** Wait before a rejected or lost connection is tried again */
+  backoff: {
+    /** First wait before a rejected or lost connection is tried again; each wait is drawn uniformly from the upper half of its value */
+    base: string;
+    /** Growth factor of each further wait */
+    factor: number;
+    /** Longest wait */
+    cap: string;
+  };
+  /** Number of worker processes; auto is 2 on a machine with 2 cores or more, and more only where the descriptor limit requires it and a worker cannot have several engines */
+  workers: 'auto' | number;
+  /** Local addresses to connect from, in turn; auto lets the kernel choose and adds addresses where one has too few ports */
+  sources: 'auto' | string[];
+  /** Options of the client's sockets */
+  socket: {
+    /** TCP_NODELAY: send small segments immediately */
+    nodelay: boolean;
+    /** TCP keep-alive: idle time before the first probe, and time between two probes */
+    keepAlive?: string;
+    /** SO_LINGER: only 0s, with which closing a connection sends RST instead of FIN */
+    linger?: string;
+    /** SO_SNDBUF; the kernel doubles the value */
+    sendBuffer?: string;
+    /** SO_RCVBUF; the kernel doubles the value */
+    receiveBuffer?: string;
+    /** Local port of the first connection; each further connection from the same address uses the next port */
+    sourcePort?: number;
+    /** IP_TOS, or the IPv6 traffic class; 184 is expedited forwarding */
+    tos?: number;
+    /** TCP congestion control, such as cubic, reno or bbr */
+    congestion?: string;
+  };
+  /** Run what would be refused: a load that this machine cannot generate is reduced to what is possible; a target that does not listen, or does not speak the protocol, is measured all the same */
+  force: boolean;
+  /** System calls by which the engine moves bytes; auto is epoll for every load. io_uring needs Linux 6.1, and the liburing headers at set-up */
+  io: 'auto' | 'epoll' | 'io_uring';
+  /** How long an engine thread polls for replies before it sleeps; this keeps wake-up delays out of the response times and costs up to one core per worker */
+  busyPoll: string;
+  /** Transfers whose response time is split by kernel timestamps into send delay, network and server, and receive delay: one in 64 (at few transfers per second more), all, or none. TCP only; all costs a few system calls per transfer */
+  timestamps?: 'sample' | 'all' | 'off';
+  /** CPUs of client and server */
+  pin: {
+    /** CPUs for all workers; the value each gives every worker a CPU of its own, beginning with CPUs that no instance of the server uses */
+    client?: string;
+    /** CPUs for the server and its child processes; the value each gives every instance a CPU of its own, from CPU 1 on, using one hyperthread of every core before the others */
+    server?: string;
+    /** Separate CPUs for server and client: S:C puts the server on the first S CPUs, in the order of the value each, and the client on the last C CPUs */
+    cores?: string;
+  };
+  /** Commands under which server and workers run */
+  wrap?: {
+    /** Command that runs every server, such as perf stat or onload --profile=latency; the server's command line is appended to it */
+    server?: string;
+    /** Command that runs every worker; the worker's command line is appended to it */
+    client?: string;
+  };
+  /** Format of the log of every transfer; Parquet is converted from Arrow after each leg */
+  transferLog: 'parquet' | 'arrow' | 'none';
+  /** Random seed of payload, back-off, sampled transfers and the order of legs within a round */
+  seed: number;
+};
+
 /** What a run does, decided before it starts: plan.json. Times of a leg are relative to its start. A field is absent rather than zero where there is nothing to say. */
 export type Plan = {
   schema: 2;

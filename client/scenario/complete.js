@@ -25,7 +25,7 @@ const MAX_DRAIN_NS = 10e9;
 const transportKeysOf = (raw) => /** @type {any} */ (Object.fromEntries(transportKeys.map((key) => [key, raw[key]])));
 
 /**
- * @param {any} raw valid by the schema, its constant defaults filled in
+ * @param {import('./scenario.js').Written} raw
  * @param {import('./scenario.js').Source} source
  * @param {import('../words/endpoint.js').Endpoint[]} targets
  * @returns {import('./scenario.js').Scenario}
@@ -35,13 +35,16 @@ export function complete(raw, source, targets) {
   const transferTimeoutNs = parseDuration(raw.transferTimeout);
   const rateProfile = profileOf(raw.rate, 'rate');
   const connectionsProfile = profileOf(raw.connections, 'connections');
-  const protocolOptions = protocolOf(raw.protocol).complete?.(raw[raw.protocol]) ?? raw[raw.protocol] ?? {};
+  const rate = typeof raw.rate === 'string' ? parseRate(raw.rate) : null;
+  const connections = typeof raw.connections === 'number' ? raw.connections : NaN;
+  const given = /** @type {Record<string, any>} */ (raw)[raw.protocol] ?? {}; // some have none
+  const protocolOptions = protocolOf(raw.protocol).complete?.(given) ?? given;
   const { servers } = raw;
   const choice =
     target !== undefined
       ? { target, ...(targets.length > 1 && { targets }) }
       : {
-          ...(servers && { servers: servers.map((/** @type {any} */ entry) => serverEntryOf(entry, raw)) }),
+          ...(servers && { servers: servers.map((entry) => serverEntryOf(entry, raw)) }),
           ...commandsOf(raw),
           ...(raw.command !== undefined && raw.instances > 1 && { instances: raw.instances }),
         };
@@ -58,11 +61,8 @@ export function complete(raw, source, targets) {
     thresholds: raw.thresholds ?? [],
     failIf: raw.failIf ?? [],
     stopOn: raw.stopOn ?? [],
-    find: findOf(raw.find, {
-      rate: rateProfile !== null || raw.rate === undefined ? null : parseRate(raw.rate),
-      connections: connectionsProfile === null ? raw.connections : NaN,
-    }),
-    connections: connectionsProfile === null ? raw.connections : peakOf(connectionsProfile),
+    find: findOf(raw.find, { rate, connections }),
+    connections: connectionsProfile === null ? connections : peakOf(connectionsProfile),
     connectionsProfile,
     sweep: null,
     tests: null,
@@ -72,7 +72,7 @@ export function complete(raw, source, targets) {
     workload: raw.workload,
     start: raw.start,
     connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),
-    rate: rateProfile !== null ? peakOf(rateProfile) : raw.rate === undefined ? null : parseRate(raw.rate),
+    rate: rateProfile === null ? rate : peakOf(rateProfile),
     rateProfile,
     arrivals: raw.arrivals,
     pipeline: raw.pipeline,

@@ -30,23 +30,22 @@ import { takeUrls } from './keys/url.js';
 import { withSweep, withTests } from './variants.js';
 
 /**
+ * @typedef {import('../../config/types.js').WrittenScenario} Written  as the schema has it, constant defaults filled in
+ *
  * @typedef {object} ServerEntry
  * @property {string} name            or a pattern, until it is known which servers there are
  * @property {string} as              label of the leg
  * @property {number} [instances]     copies of it; absent: 1
  * @property {import('./keys/wrap.js').Wrap} [wrap]  absent: none
- * @property {{backlog: number, maxChildren?: number, processes: 'auto' | number, threads?: number, work?: string,
- *   workKind?: 'wait' | 'block' | 'spin', workSeed?: number, volleyStop?: boolean, nodelay?: 'on' | 'off',
- *   idleTimeout?: string}} options
+ * @property {Exclude<NonNullable<Written['servers']>[number], string>['options']} options
  * @property {Record<string, string>} env
  *
- * @typedef {'sample' | 'all' | 'off'} TimestampsChoice
+ * @typedef {Pick<Written, 'description' | 'transport' | 'rounds' | 'workload' | 'start' | 'arrivals' | 'pipeline' | 'protocol' |
+ *   'workers' | 'sources' | 'force' | 'io' | 'transferLog' | 'seed' | 'allowPublicTarget'> & Resolved &
+ *   import('../transports/index.js').Keys} Scenario
  *
- * @typedef {CommonScenario & import('../transports/index.js').Keys} Scenario
- *
- * @typedef {object} CommonScenario  what every transport has
+ * @typedef {object} Resolved  what is not as it was written
  * @property {string} name
- * @property {string} description
  * @property {ServerEntry[]} [servers]             a target excludes servers and commands; one of them is there
  * @property {import('../words/endpoint.js').Endpoint} [target]  host: no name once loaded
  * @property {import('../words/endpoint.js').Endpoint[]} [targets]  all of them, where there are several; the first is target
@@ -54,10 +53,8 @@ import { withSweep, withTests } from './variants.js';
  * @property {string} [command]                    contains {port}, or {path} where it is to listen on a unix socket; the
  *   only server, without a label
  * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
- * @property {import('../words/endpoint.js').Family} listen  where a server that is started here listens; of a target, its own
- * @property {import('../transports/index.js').Transport} transport
+ * @property {Written['listen']} listen             where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
- * @property {number} rounds                       each measures every server, test and point of the sweep once
  * @property {number} legGapNs                     between two legs; 0: none
  * @property {string[]} thresholds                 conditions, as written; []: none
  * @property {string[]} failIf                     likewise
@@ -70,18 +67,12 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('../measure/leg-settings.js').Point[] | null} points  of the sweep, crossed with the tests; null: no sweep
  * @property {number | null} transfers             of a leg at most; null: no bound
  * @property {{add: number, everyNs: number, spread: boolean}} ramp
- * @property {'continuous' | 'once' | 'hold' | 'reconnect'} workload
- * @property {'open' | 'together'} start           of a connection's transfers: once it is open, or after the ramp
  * @property {number | null} connectRate            attempts a second of all workers at most; null: no bound
  * @property {number | null} rate                   requests a second of all workers; the most where there is a
  *   profile; null: closed loop
  * @property {import('../measure/profile.js').Piece[] | null} rateProfile  over the steady state; null: constant
- * @property {'constant' | 'poisson'} arrivals      of the requests of a rate
- * @property {number} pipeline                     transfers of a connection in flight at once
  * @property {number} heartbeatNs                  0: none
  * @property {number} pauseNs                      0: none
- * @property {'echo' | 'volley' | 'ace' | 'http' | 'redis' | 'memcached' | 'raw' | 'nats' | 'stream'
- *   | 'websocket'} protocol
  * @property {any} protocolOptions               of its protocol, such as HttpOptions of protocols/http.js; {}: it has none
  * @property {import('./keys/tls.js').TlsOptions | null} tls  null: plain
  * @property {number} payloadBytes                 0: its requests have none
@@ -95,19 +86,12 @@ import { withSweep, withTests } from './variants.js';
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
  * @property {number} drainTimeoutNs
- * @property {'auto' | number} workers
- * @property {'auto' | string[]} sources            addresses to connect from
  * @property {import('./keys/lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
  * @property {import('./keys/socket.js').SocketOptions} socket  options of the client's sockets
  * @property {number} busyPollNs                   so long an engine looks before it sleeps; 0: it sleeps at once
- * @property {TimestampsChoice} timestamps  which transfers are split by kernel timestamps
- * @property {boolean} force
- * @property {'auto' | 'epoll' | 'io_uring'} io
+ * @property {NonNullable<Written['timestamps']>} timestamps  which transfers are split by kernel timestamps
  * @property {import('./keys/pin.js').Pin} pin
  * @property {import('./keys/wrap.js').Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target
- * @property {'parquet' | 'arrow' | 'none'} transferLog
- * @property {number} seed
- * @property {boolean} allowPublicTarget
  *
  * @typedef {object} Source
  * @property {string} [file]   what to call the file in messages; absent when there is none
@@ -246,7 +230,7 @@ function resolveOne(merged, source, where, isRun = true) {
   if (usual !== undefined) merged.payload ??= usual;
   const mistakes = checkShape(merged, where);
   const targets = merged.target === undefined ? [] : parseTargets(merged.target, where('target'));
-  const scenario = complete(merged, source, targets);
+  const scenario = complete(/** @type {Written} */ (merged), source, targets);
   refuse([...mistakes, ...(isRun ? legMistakes(scenario, where, given) : [])]);
   return scenario;
 }

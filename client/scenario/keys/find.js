@@ -18,7 +18,7 @@ function firstOf(maximise, from) {
 }
 
 /**
- * @param {any} raw key as written, valid by the schema; undefined: none
+ * @param {import('../scenario.js').Written['find']} raw undefined: none
  * @param {{ rate: number | null, connections: number }} most
  * @returns {Find | null}
  */

@@ -6,7 +6,7 @@ import { parseDuration } from '../../words/units.js';
 /** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst', reopen?: boolean}}
  * Lifetime timeNs: the age, or the least of a range up to mostNs, from which each connection draws its own */
 
-/** @param {any} raw valid by the schema @returns {Lifetime | null} null: for ever */
+/** @param {import('../scenario.js').Written['lifetime']} raw @returns {Lifetime | null} null: for ever */
 export function lifetimeOf({ transfers, time, close, reopen }) {
   if (transfers === undefined && time === undefined) return null;
   const [least, most] = (time ?? '').split('-');

@@ -14,7 +14,7 @@ const UNREAD_BYTES = 1;
 
 /** @typedef {{path: string, sha256?: string}} PayloadFile  sha256: once it has been read */
 
-/** @param {any} raw valid by the schema @returns {PayloadFile | null} null: the payload is made from the seed */
+/** @param {Pick<import('../scenario.js').Written, 'payload'>} raw @returns {PayloadFile | null} null: the payload is made from the seed */
 export const payloadFileOf = ({ payload }) => (payload?.startsWith(FILE) ? { path: payload.slice(FILE.length) } : null);
 
 /** @param {string} payload valid by the schema, and no file @returns {number[]} the least and the largest size */
@@ -23,12 +23,12 @@ function sizesOf(payload) {
   return [parseSize(least), parseSize(largest)];
 }
 
-/** @param {any} raw valid by the schema @returns {number | null} the least size of a range; null: each request has the same */
+/** @param {Pick<import('../scenario.js').Written, 'payload'>} raw @returns {number | null} the least size of a range; null: each request has the same */
 export const payloadMinBytesOf = ({ payload }) =>
   payload === undefined || payload.startsWith(FILE) || !payload.includes(TO) ? null : sizesOf(payload)[0];
 
 /**
- * @param {any} raw valid by the schema
+ * @param {Pick<import('../scenario.js').Written, 'payload' | 'protocol'>} raw
  * @param {any} protocolOptions complete
  * @returns {number} the largest of a range; 0: the requests carry no payload
  */

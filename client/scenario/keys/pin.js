@@ -7,7 +7,7 @@
  * @property {{server: number, client: number} | null} cores  the number of CPUs for each side, instead of the lists
  */
 
-/** @param {{client?: string, server?: string, cores?: string}} raw @returns {Pin} */
+/** @param {import('../scenario.js').Written['pin']} raw @returns {Pin} */
 export function pinOf({ client = undefined, server = undefined, cores = undefined }) {
   const [forServer, forClient] = cores?.split(':').map(Number) ?? [];
   return {

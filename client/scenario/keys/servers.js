@@ -4,7 +4,7 @@ import { defaultOptions } from '../schema.js';
 import { wrapOf } from './wrap.js';
 
 /**
- * @param {any} entry a name, or {name, as, instances, wrap, options, env} with constant defaults filled in
+ * @param {NonNullable<import('../scenario.js').Written['servers']>[number]} entry
  * @param {{instances: number, wrap?: import('./wrap.js').Wrap}} usual  where it does not say
  * @returns {import('../scenario.js').ServerEntry}
  */

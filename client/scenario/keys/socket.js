@@ -16,7 +16,7 @@ import { parseDuration, parseSize } from '../../words/units.js';
 
 const NS_PER_SECOND = 1e9;
 
-/** @param {any} raw valid by the schema @returns {SocketOptions} */
+/** @param {import('../scenario.js').Written['socket']} raw @returns {SocketOptions} */
 export function socketOf({ nodelay, keepAlive, linger, sendBuffer, receiveBuffer, sourcePort, tos, congestion }) {
   const given = (/** @type {string | undefined} */ text, /** @type {(text: string) => number} */ parse) =>
     text === undefined ? null : parse(text);

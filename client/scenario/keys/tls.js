@@ -31,7 +31,7 @@ const MAX_FILE_BYTES = 16 * 1024 ** 2;
 const SYSTEM_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
 /**
- * @param {any} given valid by the schema: true, false, or an object with its constant defaults filled in
+ * @param {import('../scenario.js').Written['tls']} given
  * @param {import('../../words/endpoint.js').Endpoint | undefined} target as it was written
  * @returns {TlsOptions | null}
  */

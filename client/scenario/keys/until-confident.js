@@ -6,7 +6,7 @@ import { parseDuration } from '../../words/units.js';
 
 /** @typedef {import('../../judge/findings/confidence.js').UntilConfident} UntilConfident */
 
-/** @param {any} raw valid by the schema @returns {{ untilConfident: UntilConfident | null, durationNs: number }} */
+/** @param {Pick<import('../scenario.js').Written, 'untilConfident' | 'duration'>} raw @returns {{ untilConfident: UntilConfident | null, durationNs: number }} */
 export function lengthOfSteadyState({ duration, untilConfident }) {
   const durationNs = parseDuration(duration);
   if (untilConfident === undefined) return { untilConfident: null, durationNs };

@@ -5,7 +5,7 @@ import { parseDuration } from '../../words/units.js';
 const DEFAULT_TIMEOUT_NS = 60e9;
 
 /**
- * @param {any} raw valid by the schema
+ * @param {Pick<import('../scenario.js').Written, 'warmup' | 'warmupTimeout'>} raw
  * @returns {{warmupNs: number, warmupTransfers: number | null}}
  */
 export function warmupOf({ warmup, warmupTimeout }) {

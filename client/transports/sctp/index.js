@@ -7,10 +7,10 @@ import { count, counted } from '../../words/format.js';
 import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from '../rules.js';
 
 /**
- * @typedef {'kernel' | 'usrsctp'} SctpStack
+ * @typedef {import('../../../config/types.js').SctpStack} SctpStack
  * @typedef {Record<SctpStack, string | null>} Stacks  null, or why the machine does not have it
  * @typedef {{ sctp: Stacks & { version: string } }} Facts  of a machine; version: of usrsctp, '' where it is not built in
- * @typedef {{ sctpStack: 'auto' | SctpStack }} Keys
+ * @typedef {Pick<import('../../../config/types.js').WrittenScenario, 'sctpStack'>} Keys
  * @typedef {{ transport: string } & Keys} SctpWish
  */
 

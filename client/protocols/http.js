@@ -3,14 +3,7 @@
 
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
 
-/**
- * @typedef {object} HttpOptions
- * @property {'GET' | 'HEAD' | 'POST' | 'PUT'} method
- * @property {string} path
- * @property {string} [host] by default the address and port that is connected to
- * @property {Record<string, string>} headers more of them
- * @property {boolean} keepAlive false: each request asks the server to close
- */
+/** @typedef {import('../../config/types.js').WrittenScenario['http']} HttpOptions */
 
 /** Where bodies vary in length, there is a row of heads for each number of this many bytes (engine/core/protocol/http.c). */
 const ROW_LENGTHS = 10_000;

@@ -6,16 +6,7 @@ import { lineAnswer } from './filling.js';
 import { fillMemcachedBinary, prepareMemcachedBinary } from './memcached-binary.js';
 import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcached-keys.js';
 
-/**
- * @typedef {object} MemcachedOptions
- * @property {'text' | 'binary'} format
- * @property {string} ratio of gets to sets, such as 9:1
- * @property {number} keys how many there are
- * @property {number} keysPerGet
- * @property {number} keyBytes length of a key
- * @property {string[]} [sizes] of values, in turn
- * @property {boolean} prefill whether gets find all keys
- */
+/** @typedef {import('../../config/types.js').WrittenScenario['memcached']} MemcachedOptions */
 
 const OFFSET_BYTES = 8;
 const MAX_VALUE_BYTES = 1024 ** 3;

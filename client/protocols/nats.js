@@ -6,13 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../errors.js';
 
-/**
- * @typedef {object} NatsOptions
- * @property {'publish' | 'request'} mode
- * @property {string} subject publish: each connection has its own below it; request: the service's
- * @property {string} [login] file: USER:PASSWORD; or
- * @property {string} [token] file
- */
+/** @typedef {import('../../config/types.js').WrittenScenario['nats']} NatsOptions */
 
 /** Options that name a file with a secret. */
 export const NATS_SECRETS = /** @type {const} */ (['login', 'token']);

@@ -4,11 +4,12 @@
 import { parseDuration, parseSize, writeDuration, writeSize } from '../words/units.js';
 
 /**
- * @typedef {object} RawOptions as resolved; those as written have length and silence as texts
- * @property {string} [send] text with escapes
- * @property {string} [file] path, when there is no text
+ * @typedef {import('../../config/types.js').WrittenScenario['raw']} Written
+ *
+ * @typedef {Omit<Written, 'length' | 'silence'> & Resolved} RawOptions
+ *
+ * @typedef {object} Resolved
  * @property {string} content what is sent, base64; empty until the file is read
- * @property {string} [delimiter] text with escapes
  * @property {string} [delimiterContent] base64
  * @property {number} [lengthBytes] of a reply
  * @property {number} [silenceNs] that ends a reply
@@ -45,7 +46,7 @@ function bytesOfText(text) {
 const bytesOrNone = (text) => (text === undefined ? null : bytesOfText(text)) ?? Buffer.alloc(0);
 
 /**
- * @param {any} options valid by the schema
+ * @param {Written} options
  * @returns {RawOptions}
  */
 export function completeRaw({ length, silence, ...given }) {

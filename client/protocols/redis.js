@@ -5,12 +5,7 @@ import { lineAnswer } from './filling.js';
 import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-commands.js';
 
 /**
- * @typedef {object} RedisOptions
- * @property {string} [command] one of COMMANDS
- * @property {Record<string, number>} [mix] weights of several, instead of command
- * @property {number} keys how many there are, of commands that draw one
- * @property {number} elements of a list or set before a leg of a command that takes them away
- * @property {boolean} prefill whether the commands find all they need
+ * @typedef {import('../../config/types.js').WrittenScenario['redis']} RedisOptions
  * @typedef {import('./redis-commands.js').Command} Command
  */
 

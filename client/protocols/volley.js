@@ -1,6 +1,6 @@
 // Protocol volley, client side: whether a connection is verified before it counts as open. Pure.
 
-/** @typedef {{ verify: boolean }} VolleyOptions */
+/** @typedef {import('../../config/types.js').WrittenScenario['volley']} VolleyOptions */
 
 /**
  * @param {VolleyOptions} options

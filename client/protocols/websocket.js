@@ -5,12 +5,7 @@
 import { createHash } from 'node:crypto';
 import { hostOf } from './http.js';
 
-/**
- * @typedef {object} WebsocketOptions
- * @property {string} path
- * @property {string} [host] by default the address and port that is connected to
- * @property {Record<string, string>} headers more of them, such as Origin or Sec-WebSocket-Protocol
- */
+/** @typedef {import('../../config/types.js').WrittenScenario['websocket']} WebsocketOptions */
 
 /** Headers that are the upgrade's own. */
 const OWN = [

@@ -10,7 +10,7 @@ import { carrierOf, transportLabel } from '../transports/index.js';
 import { rampSchedule } from '../measure/schedule.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
-import { inRounds, slugOf, withCaseIds } from './rounds.js';
+import { caseIdOf, inRounds, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
 import { variantServers } from './variant-legs.js';
 import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
@@ -31,7 +31,7 @@ export const PLAN_SCHEMA = 2;
  * @returns {string} name of its folder
  */
 function legId(index, label) {
-  return `${String(index + 1).padStart(2, '0')}-${slugOf(label)}`;
+  return `${String(index + 1).padStart(2, '0')}-${caseIdOf(label)}`;
 }
 
 /**

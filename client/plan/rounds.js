@@ -4,6 +4,7 @@
 
 import { pointsOf } from '../judge/comparisons.js';
 import { seededRandom, shuffled } from '../measure/random.js';
+import { slugOf } from '../words/slug.js';
 
 /**
  * @template {{case: string, axes: import('../../config/types.js').Axes}} T
@@ -19,8 +20,8 @@ export function inRounds(cases, { rounds, seed }) {
   });
 }
 
-/** @param {string} label @returns {string} without the characters that a folder's name should not have */
-export const slugOf = (label) => label.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+|-+$/g, '') || 'leg';
+/** @param {string} label of a case @returns {string} its id, unless another has it */
+export const caseIdOf = (label) => slugOf(label) || 'leg';
 
 /**
  * @template {{label: string}} T
@@ -31,7 +32,7 @@ export function withCaseIds(cases) {
   /** @type {Set<string>} */
   const taken = new Set();
   return cases.map((one) => {
-    const slug = slugOf(one.label);
+    const slug = caseIdOf(one.label);
     let id = slug;
     for (let n = 2; taken.has(id); n += 1) id = `${slug}-${n}`;
     taken.add(id);

@@ -6,7 +6,7 @@ import { mostProbes, usualProbes } from '../judge/search/bisection.js';
 import { replay } from '../judge/search/index.js';
 import { probeText } from '../words/search.js';
 import { plan } from './plan.js';
-import { slugOf } from './rounds.js';
+import { caseIdOf } from './rounds.js';
 
 /**
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
@@ -42,7 +42,7 @@ function placed(leg, before) {
     ({ series, settings }) => series === leg.series && JSON.stringify(settings) === JSON.stringify(leg.settings),
   );
   const label = again.length === 0 ? leg.label : `${leg.label} (${again.length + 1})`;
-  const slug = slugOf(label);
+  const slug = caseIdOf(label);
   return { ...leg, id: `${String(before.length + 1).padStart(2, '0')}-${slug}`, label, case: slug };
 }
 

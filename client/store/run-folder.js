@@ -3,14 +3,8 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
+import { slugOf } from '../words/slug.js';
 import { replaceFile } from './replace-file.js';
-
-/** @param {string} name of a run @returns {string} as part of its id; empty where nothing of it can be */
-export const slugOf = (name) =>
-  name
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/-{2,}/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '');
 
 /**
  * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>

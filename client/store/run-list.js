@@ -6,7 +6,7 @@ import { UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { processStartTime } from '../machine/process-stat.js';
 import { readJson } from './read-run.js';
-import { slugOf } from './run-folder.js';
+import { slugOf } from '../words/slug.js';
 import { digestOf } from '../judge/run-digest.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { didYouMean } from '../scenario/nearest.js';

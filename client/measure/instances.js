@@ -18,7 +18,6 @@ import { Histogram, timesOf } from './histogram.js';
  */
 
 const BYTES = Object.freeze(/** @type {const} */ (['bytesSent', 'bytesReceived']));
-const COUNTERS = Object.freeze(['opened', 'lost', 'transfers', 'failed', 'unfinished', ...BYTES]);
 
 /** @param {number} worker @param {number} instances */
 export const instanceOf = (worker, instances) => worker % instances;
@@ -34,10 +33,17 @@ export const emptyParts = (count) =>
 
 /** @param {MergedInstance} part @returns {InstanceSample} */
 export function partSample({ counters, gauges, responseTime }) {
+  const of = (/** @type {string} */ name) => counters[name] ?? 0;
   return {
-    .../** @type {any} */ (Object.fromEntries(COUNTERS.map((name) => [name, counters[name] ?? 0]))),
-    rejects: sumOf(rejectCauses, (cause) => counters[`rejects.${cause}`] ?? 0),
-    errors: sumOf(errorCauses, (cause) => counters[`errors.${cause}`] ?? 0),
+    opened: of('opened'),
+    lost: of('lost'),
+    transfers: of('transfers'),
+    failed: of('failed'),
+    unfinished: of('unfinished'),
+    bytesSent: of('bytesSent'),
+    bytesReceived: of('bytesReceived'),
+    rejects: sumOf(rejectCauses, (cause) => of(`rejects.${cause}`)),
+    errors: sumOf(errorCauses, (cause) => of(`errors.${cause}`)),
     open: gauges.open ?? 0,
     unanswered: gauges.unanswered ?? 0,
     responseTime: responseTime.toLine(),

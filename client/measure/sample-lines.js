@@ -8,8 +8,8 @@ import { checkSchema } from './schema.js';
 const GROUPS = ['counters', 'rejects', 'errors', 'gauges'];
 
 /**
- * @param {any} sample
- * @returns {boolean} whether it has what every figure relies on; its histograms are decoded only where they are used
+ * @param {unknown} sample
+ * @returns {sample is Sample} whether it has what every figure relies on; its histograms are decoded only where they are used
  */
 function isSample(sample) {
   return (
@@ -34,7 +34,7 @@ export function* linesOf(bytes) {
   }
 }
 
-/** @param {string} line @returns {any} undefined when it is not JSON */
+/** @param {string} line @returns {unknown} undefined when it is not JSON */
 function parsed(line) {
   try {
     return JSON.parse(line);

@@ -100,7 +100,8 @@ export function serverModelOf(known, options, instances = 1, splitAt = undefined
   const { language, model, manifest } = known ?? {};
   if (!language || !model || !manifest?.concurrent) return undefined;
   const places = placesOf(manifest, options);
-  const by = manifest.concurrent === 1 ? 'processes' : /** @type {any} */ (manifest.concurrent).option;
+  const { concurrent } = manifest;
+  const by = typeof concurrent === 'object' ? concurrent.option : concurrent === 1 ? 'processes' : undefined;
   const processes = by === 'processes' ? 1 : Number(options.processes ?? 1);
   return {
     ...{ language, model, concurrent: places === null ? 'unbounded' : places * instances },

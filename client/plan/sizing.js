@@ -131,7 +131,7 @@ function startedServer({ label, server, instances = 1, serverModel }, known) {
       },
     ];
   }
-  const { processes = 1, backlog = null, maxChildren = null } = /** @type {any} */ (server.options);
+  const { processes = 1, backlog = null, maxChildren = null } = server.options;
   const { manifest = null } = known.find(({ name }) => name === server.name) ?? {};
   const { concurrent } = manifest ?? {};
   const placesOption = concurrent !== null && typeof concurrent === 'object' ? concurrent.option : null;

@@ -49,10 +49,11 @@ function withInstances(scenario, instances) {
  * @throws {import('../errors.js').EnvironmentError} of the first that this machine's client cannot do
  */
 export function possibleDecisions(variants) {
-  for (const { axes, decision } of variants) {
-    if (decision.scenario === null) throw refusalOf(decision, axes);
-  }
-  return /** @type {any} */ (variants.map(({ decision }) => decision));
+  return variants.map(({ axes, decision }) => {
+    const { scenario } = decision;
+    if (scenario === null) throw refusalOf(decision, axes);
+    return { ...decision, scenario };
+  });
 }
 
 /**

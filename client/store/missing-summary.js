@@ -14,14 +14,19 @@ import { readJson } from './read-run.js';
 import { replaceFile } from './replace-file.js';
 import { isRunning } from './run-list.js';
 
-/** @typedef {Record<string, any>} Json */
+/**
+ * @typedef {import('../../config/types.js').LegSummary} LegSummary
+ * @typedef {import('../../config/types.js').Sample} Sample
+ * @typedef {Pick<import('../../config/types.js').PlannedLeg, 'id' | 'label'> & Partial<import('../../config/types.js').PlannedLeg>} Leg  of
+ *   a plan; of a run without one, what its folder says
+ */
 
 const NS_PER_MS = 1e6;
 
 /**
  * The start of a leg that left no summary: its first sampled transfers name their start relative to the run's zero, its
  * samples theirs relative to the leg's. Legs start on whole seconds.
- * @param {import('../measure/sample.js').Sample[]} samples
+ * @param {Sample[]} samples
  * @returns {number} ns after the run's zero; 0 where nothing was transferred
  */
 function startOf(samples) {
@@ -38,16 +43,16 @@ function startOf(samples) {
   return whole >= earliest - 1e7 && whole <= latest + 1e7 ? whole : Math.round((earliest + latest) / 2);
 }
 
-/** @param {Json} planned @returns {string} as the client names it: the server, the command, or the target */
-function serverOf({ server = {}, label }) {
-  if (server.kind === 'named') return server.name;
-  return server.kind === 'command' ? server.command : label;
+/** @param {Leg} planned @returns {string} as the client names it: the server, the command, or the target */
+function serverOf({ server, label }) {
+  if (server?.kind === 'named') return server.name;
+  return server?.kind === 'command' ? server.command : label;
 }
 
 /**
- * @param {string} folder of the run @param {Json} planned a leg of its plan @param {Json} scenario
- * @param {Json} environment
- * @returns {Promise<Json | null>} null for a leg that never began
+ * @param {string} folder of the run @param {Leg} planned @param {Partial<import('../scenario/scenario.js').Scenario>} scenario
+ * @param {Record<string, any>} environment
+ * @returns {Promise<LegSummary | null>} null for a leg that never began
  */
 async function legSummary(folder, planned, scenario, environment) {
   const own = await readJson(join(folder, planned.id, 'summary.json'));
@@ -56,7 +61,7 @@ async function legSummary(folder, planned, scenario, environment) {
   if (content === null) return null;
   const samples = withoutInFlight(parseSamples(content).samples);
   return summariseLeg(
-    /** @type {any} */ (planned),
+    planned,
     samples,
     {
       endedBy: 'cut',
@@ -73,8 +78,8 @@ async function legSummary(folder, planned, scenario, environment) {
 
 /**
  * Ends what was in flight in the last sample, as the merge does for a worker that dies: its outcome is unknown.
- * @param {any[]} samples in order
- * @returns {any[]}
+ * @param {Sample[]} samples in order
+ * @returns {Sample[]}
  */
 function withoutInFlight(samples) {
   const last = samples.at(-1);
@@ -90,7 +95,7 @@ function withoutInFlight(samples) {
   return [...samples.slice(0, -1), { ...last, counters }];
 }
 
-/** @param {string} folder @returns {Promise<Json[]>} the legs that left a folder, of a run without a plan */
+/** @param {string} folder @returns {Promise<Leg[]>} the legs that left a folder, of a run without a plan */
 async function foundLegs(folder) {
   const entries = await readdir(folder, { withFileTypes: true });
   const ids = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map(({ name }) => name);
@@ -114,7 +119,7 @@ export async function writeMissingSummary(folder, nowMs = Date.now()) {
   }
   const planned = plan?.legs ?? (await foundLegs(folder));
   const found = await Promise.all(
-    planned.map((/** @type {Json} */ leg) => legSummary(folder, leg, scenario ?? {}, environment ?? {})),
+    planned.map((/** @type {Leg} */ leg) => legSummary(folder, leg, scenario ?? {}, environment ?? {})),
   );
   const legs = found.filter((leg) => leg !== null);
   const startMs = environment?.t0?.epochMs ?? 0;

@@ -19,9 +19,9 @@ const CONDITIONS = ['kernel', 'cpu', 'cores', 'memoryBytes', 'node', 'commit', '
  *
  * @typedef {object} ResumableRun
  * @property {RunFolder} folder
- * @property {any} scenario
- * @property {any} plan
- * @property {any} environment
+ * @property {import('../scenario/scenario.js').Scenario} scenario
+ * @property {import('../../config/types.js').Plan} plan
+ * @property {Record<string, any>} environment
  * @property {import('../../config/types.js').LegSummary[]} complete   summaries of the legs that need not be run again
  * @property {Part[]} parts     of the times that it was resumed before
  */

@@ -15,7 +15,7 @@ import { payloadOf } from '../payload.js';
  *   beginSteady(fromNs: number, toNs: number): void,
  *   threads(): { engine: number, writer: number | null } | null, idlePollNs?: () => number,
  *   done: Promise<{ log: LogEnd }> }} Engine
- * @typedef {{ createEngine: (config: any, onInterval: (interval: EngineInterval) => void) => Engine, pin: (cpus: number[]) => void,
+ * @typedef {{ createEngine: (config: import('../../engine/index.js').EngineConfig, onInterval: (interval: EngineInterval) => void) => Engine, pin: (cpus: number[]) => void,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
  */
 

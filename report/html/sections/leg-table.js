@@ -19,13 +19,15 @@ import { columnHead, groupedRows, only, rowHead } from './leg-name.js';
  * @property {true} [ofServed]  it says nothing of connections that were not served
  */
 
+/** Groups in which the title of a part does not say of what it is one: causes, and sides. */
+const WITH_WHOLE = ['failures', 'server'];
+
 /** @param {Figure} figure @returns {Column} */
 export function columnOf(figure) {
   const { name, title = name, column, about, group, partOf, ofServed } = figure;
   return {
     code: name,
-    // a cause alone does not say of what
-    name: group === 'failures' && partOf ? `${partOf}: ${title}` : title,
+    name: partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title,
     short: column,
     ...{ about, group, ofServed },
     of: (f) => figure.cell?.(spanned(f)) ?? cellText(figure, valueOf(f, figure)),

@@ -61,19 +61,13 @@ export function failedShare({ transfers, failed, unfinished, unsent = 0 }) {
 }
 
 /**
- * @param {number} share of all begun, those without a reply @param {number} percent 0..100
- * @returns {boolean} whether that percentile is known
- */
-export const isKnown = (share, percent) => share <= 1 - percent / 100 + 1e-12;
-
-/**
  * Whether a percentile may be shown as a number; otherwise it reads "> max": failures must not make a server look fast.
  * @param {Outcomes} figures
  * @param {number} percent 0..100
  * @returns {boolean} false when more than the share above that percentile has no reply
  */
 export function percentileHolds(figures, percent) {
-  return isKnown(failedShare(figures), percent);
+  return failedShare(figures) <= 1 - percent / 100 + 1e-12;
 }
 
 /** Fewer late requests do not matter. */

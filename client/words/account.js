@@ -49,6 +49,3 @@ export const accountText = (account) =>
   `${shownEntries(account)
     .map(({ name, value }) => `${count(value)} ${name}`)
     .join(' + ')} = ${requestedText(account)}`;
-
-/** @param {Account} account @returns {boolean} whether some that were requested were not served */
-export const someUnserved = (account) => accountEntries(account).some(({ bad }) => bad);

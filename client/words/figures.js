@@ -37,21 +37,6 @@ export function timeIntervalText(figures, name, percent) {
 }
 
 /**
- * @param {{ mean: number, stddev?: number }} times in ns @param {number} share of all begun, those without a reply
- * @returns {string} such as "1.2 ms ± 0.3 ms": mean and standard deviation; of which, where some were not answered
- */
-export const meanText = ({ mean, stddev }, share) =>
-  `${duration(mean)}${stddev === undefined ? '' : ` ± ${duration(stddev)}`}${share > 0 ? ' of answered' : ''}`;
-
-/**
- * @param {{ voluntary: number, involuntary: number } | undefined} switches of the server's threads, a second
- * @returns {string | undefined} such as "1,200 (80 involuntary)"
- */
-export const switchesText = (switches) =>
-  switches &&
-  `${count(Math.round(switches.voluntary + switches.involuntary))} (${count(Math.round(switches.involuntary))} involuntary)`;
-
-/**
  * @param {{serverModel?: LegSummary['serverModel']}} leg
  * @returns {string | undefined} such as "epoll, one thread", or "4 processes, each: epoll, one thread"; undefined without a manifest
  */

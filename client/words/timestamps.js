@@ -12,15 +12,6 @@ export const partText = (name, { responseNs, clientNs, share }) =>
   `${percent(share, 2)} of the ${name} response time (${duration(clientNs)} of ${duration(responseNs)})`;
 
 /**
- * @param {Timestamps | undefined} timestamps @param {'p50' | 'p99'} percentile
- * @returns {string | undefined} such as "56 %": the client's part of it; undefined where it is not known
- */
-export function clientPartOfText(timestamps, percentile) {
-  const part = timestamps?.clientPart?.[percentile];
-  return part && percent(part.share, 2);
-}
-
-/**
  * @param {Timestamps | undefined} timestamps
  * @returns {string | undefined} how many transfers were split, and how many of those tried were not; undefined where none was tried
  */

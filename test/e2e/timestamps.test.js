@@ -52,7 +52,7 @@ describe('a run with kernel timestamps', function () {
     assert.match(run.stdout, /network \+ server p50/);
     assert.match(run.stdout, /client part p50/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
-    assert.match(page, /data-code="client-part"/);
+    assert.match(page, /data-name="client part p50"/);
     assert.match(page, /of every transfer, by software/);
     return leg;
   }

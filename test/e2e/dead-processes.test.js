@@ -45,7 +45,7 @@ describe('a run whose processes are killed', function () {
     assert.deepEqual([opened, reopened, lostWithWorker, lost], [150, 50, 50, 0], 'fifty of them for the second time');
     assert.match(run.stdout, /lost with a worker +50\n/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
-    assert.ok(codesIn(page).includes('lost-with-worker'));
+    assert.ok(codesIn(page).includes('lost with a worker'));
     assert.equal(leg.steady.perConnection, undefined, 'fairness is not known any more');
     const late = Math.max(...(rows ?? []).map(({ start }) => start)) - 1e9;
     const served = new Set(rows?.filter(({ start }) => start > late).map(({ connection }) => connection));

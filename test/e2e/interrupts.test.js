@@ -42,7 +42,7 @@ describe('an interrupted run', function () {
       await run.endsWith(code);
       assert.ok(run.events().some((event) => event.signal === signal));
       assert.ok(run.stdout.includes(`${signal} received`));
-      assert.match(run.stdout, /^The run was interrupted /m);
+      assert.match(run.stdout, /^The run was interrupted/m);
       await assertPartial(run);
     });
   }

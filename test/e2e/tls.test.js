@@ -83,7 +83,6 @@ describe('a run over TLS', function () {
       assert.match(run.stdout, /handshake p99/);
       const page = pageText(run.report);
       for (const words of [
-        'Handshake time (TLS)',
         'Handshake time by percentile',
         'echo over TLS',
         'TLSv1.2 to TLSv1.3, each handshake a full one; certificate checked against ',

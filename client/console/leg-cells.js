@@ -93,7 +93,7 @@ export function shownFigures(legs) {
   const areRenewed = legs.every(({ churns }) => churns);
   return figures.flatMap((figure) => {
     const { title = figure.name, column = title, group, rank, partOf, unit, ofServed, renewed } = figure;
-    if (figure.of === undefined) return [];
+    if (figure.of === undefined || figure.isDetail) return [];
     const of = (/** @type {LegSummary} */ leg) => valueIn(figure, leg);
     if (!isTold(figure, legs.map(of))) return [];
     const text = (/** @type {LegSummary} */ leg) => figure.cell?.(leg) ?? cellText(figure, of(leg));

@@ -55,6 +55,7 @@ import { kneeCell } from '../words/knee.js';
  * @property {Compared} [compared]  absent: not compared between servers or runs
  * @property {string} [partOf]  name of the figure that it is a part of: tables show it below that one
  * @property {number} [rank]  a table with little room keeps the lowest; absent: only in tables of all figures
+ * @property {true} [isDetail]  of all tables only those of the page that have every figure show it
  * @property {true} [renewed]  of first interest where connections come and go
  * @property {true} [swept]  a sweep has a table of it
  * @property {(leg: Leg) => string | undefined} [cell]  in a table, where the value does not tell all
@@ -476,8 +477,12 @@ export const figures = Object.freeze([
     swept: true,
     live: { width: 6, rank: 5 },
   }),
-  counted('attempts', 'connections', { of: ({ attempts }) => attempts?.total }),
-  counted('abandoned', 'connections', { partOf: 'attempts', of: ({ attempts }) => attempts?.abandoned }),
+  counted('attempts', 'connections', { isDetail: true, of: ({ attempts }) => attempts?.total }),
+  counted('abandoned', 'connections', {
+    isDetail: true,
+    partOf: 'attempts',
+    of: ({ attempts }) => attempts?.abandoned,
+  }),
   {
     name: 'rate',
     title: 'transfers/s',
@@ -584,12 +589,16 @@ export const figures = Object.freeze([
       ofSample: ({ statuses }) => statuses?.[kind] ?? 0,
     }),
   ),
-  ofWholeLeg('transfers of leg', 'count', { about: 'of the whole leg, with its ramp', rounds: 'least' }),
+  ofWholeLeg('transfers of leg', 'count', {
+    isDetail: true,
+    about: 'of the whole leg, with its ramp',
+    rounds: 'least',
+  }),
   ofWholeLeg('failed of leg', 'failed', { better: 'lower', mark: 'bad' }),
   ofWholeLeg('unfinished of leg', 'unfinished', { better: 'lower', mark: 'warning' }),
   ofWholeLeg('stray datagrams', 'strays', { better: 'lower' }),
-  ofWholeLeg('sent', 'bytesSent', { unit: 'size', rounds: 'median' }),
-  ofWholeLeg('received', 'bytesReceived', { unit: 'size', rounds: 'median' }),
+  ofWholeLeg('sent', 'bytesSent', { isDetail: true, unit: 'size', rounds: 'median' }),
+  ofWholeLeg('received', 'bytesReceived', { isDetail: true, unit: 'size', rounds: 'median' }),
   counted('least per connection', 'transfers', {
     about: 'transfers of the connection with the fewest',
     better: 'higher',
@@ -617,9 +626,9 @@ export const figures = Object.freeze([
   }),
   ...timestamps('p99', {}),
   responseTime('p99.9', 'p99_9', 99.9),
-  responseTime('p99.99', 'p99_99', 99.99),
+  responseTime('p99.99', 'p99_99', 99.99, { isDetail: true }),
   responseTime('max', 'max', 100, { rank: 9 }),
-  time('response', 'response time', 'min', responseTimes, { column: undefined, needs: 'transfers' }),
+  time('response', 'response time', 'min', responseTimes, { column: undefined, isDetail: true, needs: 'transfers' }),
   time('response', 'response time', 'mean', responseTimes, {
     name: 'mean',
     title: 'mean of answered',
@@ -675,18 +684,18 @@ export const figures = Object.freeze([
       return knee.above === undefined ? knee.requested : { above: knee.above, infinite: false };
     },
   }),
-  connectTime('p50', 50),
+  connectTime('p50', 50, { isDetail: true }),
   connectTime('p99', 99, { rank: 8.5, renewed: true }),
-  connectTime('max', 100),
-  time('handshake', 'handshake time', 'p50', handshakeTimes, { needs: 'TLS' }),
+  connectTime('max', 100, { isDetail: true }),
+  time('handshake', 'handshake time', 'p50', handshakeTimes, { needs: 'TLS', isDetail: true }),
   time('handshake', 'handshake time', 'p99', handshakeTimes, { needs: 'TLS', rank: 8.6, renewed: true, swept: true }),
-  time('handshake', 'handshake time', 'max', handshakeTimes, { needs: 'TLS' }),
+  time('handshake', 'handshake time', 'max', handshakeTimes, { needs: 'TLS', isDetail: true }),
   counted('resumed handshakes', 'handshake time', { needs: 'TLS', of: (leg) => resumptionTimes(leg)?.count }),
   time('resumed', 'handshake time', 'p50', resumptionTimes, { needs: 'TLS' }),
   time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS', rank: 8.7, renewed: true }),
-  time('recovery', 'connect time', 'p50', recoveryTimes),
+  time('recovery', 'connect time', 'p50', recoveryTimes, { isDetail: true }),
   time('recovery', 'connect time', 'p99', recoveryTimes),
-  time('recovery', 'connect time', 'max', recoveryTimes),
+  time('recovery', 'connect time', 'max', recoveryTimes, { isDetail: true }),
   cpu('client', { live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
   {
     name: 'client CPU per transfer',
@@ -755,8 +764,8 @@ export const figures = Object.freeze([
     compared: { key: 'serverMemoryPerConnectionBytes', closed: 5, open: 2.5 },
     rank: 11.5,
   }),
-  ofServer('server threads', { of: ({ serverUse }) => serverUse?.threads }),
-  ofServer('server processes', { of: ({ serverUse }) => serverUse?.processes }),
+  ofServer('server threads', { isDetail: true, of: ({ serverUse }) => serverUse?.threads }),
+  ofServer('server processes', { isDetail: true, of: ({ serverUse }) => serverUse?.processes }),
   ofServer('voluntary switches', {
     title: 'voluntary context switches/s',
     unit: 'rate',

@@ -136,8 +136,8 @@ const table = {
       )}: a request waited ${duration(sendDelayNs)} until it was sent, network and server took ` +
       `${duration(networkAndServerNs)}, and the reply waited ${duration(receiveDelayNs)} until the client read it (medians).`,
     remedy:
-      'To compare servers, use the times of network and server. To make the client faster, give it fewer connections per worker, ' +
-      'more workers, CPUs of its own (pin), or a host of its own.',
+      'To compare servers, use the server CPU per transfer, or response times at a --rate below what each of them can do. To make the ' +
+      'client faster, give it fewer connections per worker, more workers, CPUs of its own (pin), or a host of its own.',
   },
   'arrivals-distorted': {
     severity: /** @type {Severity} */ ('caution'),

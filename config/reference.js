@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../client/judge/conditions/parse.js';
-import { figures } from '../client/judge/figures.js';
+import { figures, meaningOf } from '../client/judge/figures.js';
 
 /**
  * The part of a JSON Schema that the reference shows.
@@ -133,15 +133,19 @@ const ROUNDS = { median: 'median', most: 'greatest', least: 'least' };
 
 /** The figures that conditions may name, and what a run needs for each. @returns {string} a section */
 function figuresSection() {
-  const rows = figures.map(({ name, title = name, group, about, unit, rounds, needs, of, ofSample, compared }) => [
-    `\`${name}\``,
-    cell(about ?? (title === name || title.includes(name) ? group : `${group}: ${title}`)),
-    EXAMPLES[unit],
-    of ? ROUNDS[rounds] : 'none: only in stopOn',
-    ofSample ? 'yes' : 'no',
-    [...(compared ? ['compared'] : []), ...(needs ? [`needs ${needs}`] : [])].join('; '),
-  ]);
-  return `## Figures\n\nConditions of \`thresholds\`, \`failIf\`, \`stopOn\` and \`find.while\` name these. The tables of console and page, the live lines and\nthe comparisons are made from the same list, [client/judge/figures.js](../client/judge/figures.js).\n\n${table(['figure', 'meaning', 'value', 'of several rounds', 'in stopOn', 'notes'], rows)}\n`;
+  const rows = figures.map((figure) => {
+    const { name, group, unit, rounds, needs, of, ofSample, compared } = figure;
+    return [
+      `\`${name}\``,
+      group,
+      cell(meaningOf(figure)),
+      EXAMPLES[unit],
+      of ? ROUNDS[rounds] : 'none: only in stopOn',
+      ofSample ? 'yes' : 'no',
+      [...(compared ? ['compared'] : []), ...(needs ? [`needs ${needs}`] : [])].join('; '),
+    ];
+  });
+  return `## Figures\n\nConditions of \`thresholds\`, \`failIf\`, \`stopOn\` and \`find.while\` name these. The tables of console and page, the live lines and\nthe comparisons are made from the same list, [client/judge/figures.js](../client/judge/figures.js).\n\n${table(['figure', 'of', 'meaning', 'value', 'of several rounds', 'in stopOn', 'notes'], rows)}\n`;
 }
 
 /**

@@ -3,7 +3,7 @@
 // unknown is infinite, never a smaller number.
 
 import { isAbove } from '../judge/figure-values.js';
-import { figures } from '../judge/figures.js';
+import { figures, meaningOf } from '../judge/figures.js';
 import { withFigures } from '../measure/leg-figures.js';
 
 /**
@@ -35,19 +35,30 @@ const snake = (text) =>
     .replace(/[^a-z0-9]+/gi, '_')
     .toLowerCase();
 
+/** What stands for a quantile at the end of a name. @type {[RegExp, (found: string) => number][]} */
+const QUANTILES = [
+  [/ ?p(\d+(?:\.\d+)?)$/, (percent) => Number((Number(percent) / 100).toPrecision(6))],
+  [/ ?max$/, () => 1],
+  [/ ?min$/, () => 0],
+];
+
 /**
- * One metric holds all percentiles of a distribution, and all parts of a total.
+ * One metric holds all quantiles of a distribution, and all parts of a total.
  * @param {Figure} figure
- * @returns {{ name: string, labels: Labels }} such as response_time and { quantile: "0.99" }, rejects and { part: "refused" }
+ * @returns {{ name: string, labels: Labels }} such as response_time and { quantile: "0.99" }, rejects_by_part and { part: "refused" }
  */
-function seriesOf({ name, title = name, unit }) {
+function seriesOf({ name, title = name, unit, group }) {
   const [whole, part] = name.split('.');
   if (part !== undefined && !/^p\d/.test(name)) return { name: snake(`${whole} by part`), labels: { part } };
-  if (unit !== 'duration' && unit !== 'share') return { name: snake(unit === 'rate' ? title : name), labels: {} };
-  const found = /^(.*?) ?p(\d+(?:\.\d+)?)$/.exec(title);
-  const [rest, percent] = found ? [found[1], found[2]] : [title];
-  const labels = percent === undefined ? {} : { quantile: String(Number((Number(percent) / 100).toPrecision(6))) };
-  return { name: snake(unit === 'duration' ? `${rest} time` : rest), labels: /** @type {Labels} */ (labels) };
+  if (unit === 'rate') return { name: snake(title), labels: {} };
+  for (const [pattern, quantileOf] of QUANTILES) {
+    const found = unit === 'duration' || unit === 'share' ? pattern.exec(name) : null;
+    if (found === null) continue;
+    const rest = name.slice(0, found.index).replace(/^response$/, '') || group;
+    const isTime = unit === 'duration' && !rest.endsWith('time');
+    return { name: snake(isTime ? `${rest} time` : rest), labels: { quantile: String(quantileOf(found[1])) } };
+  }
+  return { name: snake(['mean', 'deviation'].includes(name) ? `${group} ${name}` : name), labels: {} };
 }
 
 /**
@@ -60,12 +71,28 @@ function valueOf({ unit }, value) {
   return value !== undefined && isAbove(value) && value.infinite ? [{ more: {}, value: Infinity }] : [];
 }
 
+/** @param {Figure} figure @returns {string} */
+const helpOf = (figure) =>
+  `${figure.group}: ${figure.partOf === undefined ? meaningOf(figure) : `parts of ${figure.partOf}`}`;
+
+/**
+ * Where a run does not measure what a figure needs, its samples count zeros.
+ * @param {Pick<import('../../config/types.js').RunSummary, 'config' | 'legs'>} summary @returns {Figure[]} the others
+ */
+export const measuredFigures = ({ config, legs }) =>
+  figures.filter(
+    ({ needs }) =>
+      (needs !== 'open loop' || config.loop === 'open') &&
+      (needs !== 'kinds of replies' || legs.some(({ statuses }) => statuses !== undefined)),
+  );
+
 /**
  * @template T
- * @param {(figure: Figure, one: T) => Value} read @param {T[]} all legs, or samples @param {(one: T) => Labels} labelsOf
+ * @param {Figure[]} figures @param {(figure: Figure, one: T) => Value} read @param {T[]} all legs, or samples
+ * @param {(one: T) => Labels} labelsOf
  * @returns {(Omit<Metric, 'points'> & { points: (Point & { of: T })[] })[]} those that have a value
  */
-export function metricsFrom(read, all, labelsOf) {
+export function metricsFrom(figures, read, all, labelsOf) {
   /** @type {Map<string, Omit<Metric, 'points'> & { points: (Point & { of: T })[] }>} */
   const metrics = new Map();
   for (const figure of figures) {
@@ -77,8 +104,7 @@ export function metricsFrom(read, all, labelsOf) {
       })),
     );
     if (points.length === 0) continue;
-    const { about, group, unit } = figure;
-    const metric = metrics.get(name) ?? { name, unit: UNITS[unit][0], help: `${group}: ${about ?? name}`, points: [] };
+    const metric = metrics.get(name) ?? { name, unit: UNITS[figure.unit][0], help: helpOf(figure), points: [] };
     metrics.set(name, { ...metric, points: [...metric.points, ...points] });
   }
   return [...metrics.values()];
@@ -126,6 +152,6 @@ export function metricsOf(summary) {
       '1 when the leg ran to its planned end, else 0.',
       ...legs.map((leg) => ({ labels: labels(leg), value: Number(leg.complete) })),
     ),
-    ...metricsFrom((figure, leg) => figure.of?.(withFigures(leg)), legs, labels),
+    ...metricsFrom(measuredFigures(summary), (figure, leg) => figure.of?.(withFigures(leg)), legs, labels),
   ];
 }

@@ -2,7 +2,7 @@
 // end; broadside.interval.* has a point for every second, so that a run can be drawn next to the figures of the server itself.
 // Format: https://github.com/open-telemetry/opentelemetry-proto, metrics/v1, in the JSON mapping of protobuf
 
-import { labelsOf, metricsFrom, metricsOf } from './metrics.js';
+import { labelsOf, measuredFigures, metricsFrom, metricsOf } from './metrics.js';
 
 /**
  * @typedef {import('./metrics.js').Metric} Metric
@@ -46,9 +46,13 @@ const metricOf = ({ unit, help, points }, name, spanOf) => ({
   },
 });
 
-/** @param {Sample[]} samples of a leg @param {Labels} labels @param {number} startMs of the leg */
-function intervalMetrics(samples, labels, startMs) {
+/**
+ * @param {import('../judge/figures.js').Figure[]} figures @param {Sample[]} samples of a leg @param {Labels} labels
+ * @param {number} startMs of the leg
+ */
+function intervalMetrics(figures, samples, labels, startMs) {
   const metrics = metricsFrom(
+    figures,
     (figure, sample) => figure.ofSample?.(sample),
     samples,
     ({ phase }) => ({ ...labels, phase }),
@@ -71,6 +75,7 @@ function intervalMetrics(samples, labels, startMs) {
  */
 export function otlpRequests({ summary, legs, t0Ms, version }) {
   const labels = labelsOf(summary);
+  const figures = measuredFigures(summary);
   const resource = {
     attributes: attributes({ 'service.name': 'broadside', 'service.instance.id': summary.run }),
   };
@@ -83,7 +88,14 @@ export function otlpRequests({ summary, legs, t0Ms, version }) {
     const startMs = t0Ms + (leg.startNs ?? 0) / 1e6;
     const parts = Math.ceil(samples.length / SECONDS_A_REQUEST);
     return Array.from({ length: parts }, (_, i) =>
-      body(intervalMetrics(samples.slice(i * SECONDS_A_REQUEST, (i + 1) * SECONDS_A_REQUEST), labels(leg), startMs)),
+      body(
+        intervalMetrics(
+          figures,
+          samples.slice(i * SECONDS_A_REQUEST, (i + 1) * SECONDS_A_REQUEST),
+          labels(leg),
+          startMs,
+        ),
+      ),
     );
   });
   return [...ofLegs, body(metricsOf(summary).map((metric) => metricOf(metric, metric.name, () => span)))];

@@ -73,12 +73,13 @@ const cellWriters = {
 export function valueText({ unit, unknown = 'not measured' }, value) {
   if (value === undefined) return unknown;
   if (!isAbove(value)) return writers[unit](value);
+  if (value.infinite && value.above === 0) return 'no reply';
   return `${value.orEqual ? 'at least' : '>'} ${writers[unit](value.above)}`;
 }
 
 /** @param {Pick<Figure, 'unit'>} figure @param {Value} value @returns {string} in the cell of a table; a dash: not measured */
 export function cellText({ unit }, value) {
-  if (value === undefined) return NOT_MEASURED;
+  if (value === undefined || (isAbove(value) && value.infinite && value.above === 0)) return NOT_MEASURED;
   return isAbove(value) ? `> ${cellWriters[unit](value.above)}` : cellWriters[unit](value);
 }
 

@@ -281,6 +281,7 @@ const timestamps = (key, more) => [
 /** @param {'client' | 'server'} side @param {Partial<Figure>} more @returns {Figure} in cores */
 const cpu = (side, more) => ({
   name: `${side} CPU`,
+  about: side === 'client' ? 'of workers and primary together' : 'of its processes together',
   column: 'CPU',
   group: side,
   unit: 'cpu',
@@ -450,6 +451,7 @@ export const figures = Object.freeze([
     ofSample: ({ counters }) => counters.lost,
   }),
   counted('reopened', 'connections', {
+    about: 'after they had ended, by an error or as planned',
     of: ({ connections }) => connections?.reopened,
     ofSample: ({ counters }) => counters.reopened,
   }),
@@ -477,14 +479,20 @@ export const figures = Object.freeze([
     swept: true,
     live: { width: 6, rank: 5 },
   }),
-  counted('attempts', 'connections', { isDetail: true, of: ({ attempts }) => attempts?.total }),
+  counted('attempts', 'connections', {
+    about: 'tries to connect, in the whole leg',
+    isDetail: true,
+    of: ({ attempts }) => attempts?.total,
+  }),
   counted('abandoned', 'connections', {
+    about: 'attempts in flight when the leg ended',
     isDetail: true,
     partOf: 'attempts',
     of: ({ attempts }) => attempts?.abandoned,
   }),
   {
     name: 'rate',
+    about: 'whole, verified replies',
     title: 'transfers/s',
     column: '/s',
     group: 'transfers',
@@ -502,6 +510,7 @@ export const figures = Object.freeze([
   },
   {
     name: 'throughput',
+    about: 'payload received',
     title: 'MB/s',
     group: 'transfers',
     unit: 'throughput',
@@ -519,6 +528,7 @@ export const figures = Object.freeze([
   },
   {
     name: 'throughput sent',
+    about: 'payload sent, where that is more than twice what was received',
     title: 'MB/s sent',
     group: 'transfers',
     unit: 'throughput',
@@ -545,7 +555,7 @@ export const figures = Object.freeze([
       const span = spanOf(leg);
       return span && span.failed + span.unfinished + (span.unsent ?? 0);
     },
-    ofSample: ({ counters }) => counters.failed,
+    ofSample: ({ counters: { failed, unfinished, unsent = 0 } }) => failed + unfinished + unsent,
     swept: true,
   }),
   {
@@ -594,11 +604,27 @@ export const figures = Object.freeze([
     about: 'of the whole leg, with its ramp',
     rounds: 'least',
   }),
-  ofWholeLeg('failed of leg', 'failed', { better: 'lower', mark: 'bad' }),
-  ofWholeLeg('unfinished of leg', 'unfinished', { better: 'lower', mark: 'warning' }),
-  ofWholeLeg('stray datagrams', 'strays', { better: 'lower' }),
-  ofWholeLeg('sent', 'bytesSent', { isDetail: true, unit: 'size', rounds: 'median' }),
-  ofWholeLeg('received', 'bytesReceived', { isDetail: true, unit: 'size', rounds: 'median' }),
+  ofWholeLeg('failed of leg', 'failed', {
+    about: 'transfers that ended by an error, in the whole leg',
+    better: 'lower',
+    mark: 'bad',
+  }),
+  ofWholeLeg('unfinished of leg', 'unfinished', {
+    about: 'transfers cut off by the end of the leg',
+    better: 'lower',
+    mark: 'warning',
+  }),
+  ofWholeLeg('stray datagrams', 'strays', {
+    about: 'over UDP: datagrams that were not the next one of the reply awaited',
+    better: 'lower',
+  }),
+  ofWholeLeg('sent', 'bytesSent', { about: 'bytes, in the whole leg', isDetail: true, unit: 'size', rounds: 'median' }),
+  ofWholeLeg('received', 'bytesReceived', {
+    about: 'bytes, in the whole leg',
+    isDetail: true,
+    unit: 'size',
+    rounds: 'median',
+  }),
   counted('least per connection', 'transfers', {
     about: 'transfers of the connection with the fewest',
     better: 'higher',
@@ -630,12 +656,14 @@ export const figures = Object.freeze([
   responseTime('max', 'max', 100, { rank: 9 }),
   time('response', 'response time', 'min', responseTimes, { column: undefined, isDetail: true, needs: 'transfers' }),
   time('response', 'response time', 'mean', responseTimes, {
+    about: 'of the transfers that were answered',
     name: 'mean',
     title: 'mean of answered',
     column: undefined,
     needs: 'transfers',
   }),
   time('response', 'response time', 'stddev', responseTimes, {
+    about: 'of the transfers that were answered',
     name: 'deviation',
     title: 'standard deviation of answered',
     column: undefined,
@@ -690,7 +718,11 @@ export const figures = Object.freeze([
   time('handshake', 'handshake time', 'p50', handshakeTimes, { needs: 'TLS', isDetail: true }),
   time('handshake', 'handshake time', 'p99', handshakeTimes, { needs: 'TLS', rank: 8.6, renewed: true, swept: true }),
   time('handshake', 'handshake time', 'max', handshakeTimes, { needs: 'TLS', isDetail: true }),
-  counted('resumed handshakes', 'handshake time', { needs: 'TLS', of: (leg) => resumptionTimes(leg)?.count }),
+  counted('resumed handshakes', 'handshake time', {
+    about: 'connections that took up an earlier TLS session',
+    needs: 'TLS',
+    of: (leg) => resumptionTimes(leg)?.count,
+  }),
   time('resumed', 'handshake time', 'p50', resumptionTimes, { needs: 'TLS' }),
   time('resumed', 'handshake time', 'p99', resumptionTimes, { needs: 'TLS', rank: 8.7, renewed: true }),
   time('recovery', 'connect time', 'p50', recoveryTimes, { isDetail: true }),
@@ -724,6 +756,7 @@ export const figures = Object.freeze([
     live: { width: 6, rank: 13.5, title: 'polled', group: 'CPU' },
   },
   counted('client memory', 'client', {
+    about: 'the most resident memory of workers and primary together',
     unit: 'size',
     better: 'lower',
     of: ({ client }) => client?.peakRssBytes,
@@ -746,6 +779,7 @@ export const figures = Object.freeze([
     swept: true,
   },
   ofServer('server memory', {
+    about: 'the most resident memory of its processes together',
     column: 'memory',
     unit: 'size',
     better: 'lower',
@@ -764,8 +798,16 @@ export const figures = Object.freeze([
     compared: { key: 'serverMemoryPerConnectionBytes', closed: 5, open: 2.5 },
     rank: 11.5,
   }),
-  ofServer('server threads', { isDetail: true, of: ({ serverUse }) => serverUse?.threads }),
-  ofServer('server processes', { isDetail: true, of: ({ serverUse }) => serverUse?.processes }),
+  ofServer('server threads', {
+    about: 'the most at a time',
+    isDetail: true,
+    of: ({ serverUse }) => serverUse?.threads,
+  }),
+  ofServer('server processes', {
+    about: 'the most at a time',
+    isDetail: true,
+    of: ({ serverUse }) => serverUse?.processes,
+  }),
   ofServer('voluntary switches', {
     title: 'voluntary context switches/s',
     unit: 'rate',
@@ -790,10 +832,21 @@ export const figures = Object.freeze([
     live: { width: 7, rank: 14.5, title: 'limit', group: 'CPU' },
   },
   ...LIMITING_SIDES.map((side) => limitShare(side)),
-  counted('log rows missing', 'client', { better: 'lower', mark: 'bad', of: ({ log }) => log?.missing }),
+  counted('log rows missing', 'client', {
+    about: 'transfers of which the transfer log has no row',
+    better: 'lower',
+    mark: 'bad',
+    of: ({ log }) => log?.missing,
+  }),
   found('rate', 'rate', 'search for a rate'),
   found('connections', 'count', 'search for connections'),
 ]);
+
+/** @param {Figure} figure @returns {string} what it is, in a few words */
+export function meaningOf({ name, title = name, group, about }) {
+  const [word] = group.split(' ');
+  return about ?? (title.includes(word) ? title : `${group}: ${title}`);
+}
 
 /** @param {string} name @returns {string} in lower case, without spaces, dashes and underscores */
 const plain = (name) => name.toLowerCase().replace(/[\s_-]/g, '');

@@ -10,7 +10,7 @@ import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { casesOf } from '../../client/judge/cases.js';
 import { markdownSummary } from '../../client/exports/markdown.js';
-import { metricsOf } from '../../client/exports/metrics.js';
+import { measuredFigures, metricsOf } from '../../client/exports/metrics.js';
 import { percentileDistribution } from '../../client/exports/percentile-distribution.js';
 import { prometheusText } from '../../client/exports/prometheus-text.js';
 import { Histogram } from '../../client/measure/histogram.js';
@@ -164,6 +164,40 @@ describe('the text format of Prometheus', () => {
       leg.steady.responseTimeNs.p50 / 1e9,
     );
     assert.equal(series.get(`broadside_response_time_seconds{${labels},quantile="0.9"}`), Infinity);
+  });
+
+  it('has a name for each figure that no other one has, with its unit', () => {
+    const names = metricsOf(summary).map(({ name, unit }) => `${name} ${unit}`);
+    assert.deepEqual(
+      names.filter((name, i) => names.indexOf(name) !== i),
+      [],
+    );
+    for (const name of [
+      'response_time seconds',
+      'connect_time seconds',
+      'limited_by_machine ratio',
+      'rejects_by_part ',
+    ])
+      assert.ok(names.includes(name), `${name} of ${names.join(', ')}`);
+    const quantiles = metricsOf(summary).find(({ name }) => name === 'response_time')?.points ?? [];
+    assert.deepEqual([...new Set(quantiles.map(({ labels }) => labels.quantile))].sort(), [
+      '0',
+      '0.5',
+      '0.9',
+      '0.95',
+      '0.99',
+      '0.999',
+      '0.9999',
+      '1',
+    ]);
+  });
+
+  it('has nothing of open loop, or of kinds of replies, where a run has none', () => {
+    const names = measuredFigures(summary).map(({ name }) => name);
+    assert.ok(names.includes('p99'));
+    for (const name of ['due', 'late', 'unsent', 'replies.2xx']) assert.ok(!names.includes(name), name);
+    const open = measuredFigures({ ...summary, config: { ...summary.config, loop: 'open' } });
+    assert.ok(open.some(({ name }) => name === 'late'));
   });
 
   it('tells rounds apart', () => {

@@ -1,7 +1,8 @@
 // The list of figures: names are unique, parts belong to something, and each cost is what its parts say.
 
 import assert from 'node:assert/strict';
-import { figureOf, figures } from '../../client/judge/figures.js';
+import { cellText, valueText } from '../../client/judge/figure-values.js';
+import { figureOf, figures, meaningOf } from '../../client/judge/figures.js';
 
 /** @param {Record<string, unknown>} [more] @returns {any} of summary.json: 1,000 transfers on 100 connections in 10 s */
 const legOf = (more = {}) => ({
@@ -42,6 +43,28 @@ describe('the list of figures', () => {
       figures.filter(({ compared, better }) => compared && better === undefined),
       [],
     );
+  });
+
+  it('says of each more than the group that it is in', () => {
+    assert.deepEqual(
+      figures.filter((figure) => meaningOf(figure) === figure.group).map(({ name }) => name),
+      [],
+    );
+  });
+
+  it('has no response time where nothing was answered, but a condition on it fails', () => {
+    const [p99] = figures.filter(({ name }) => name === 'p99');
+    const { steady } = legOf();
+    const value = p99.of?.(legOf({ steady: { ...steady, transfers: 0, failed: 5 } }));
+    assert.deepEqual(value, { above: 0, infinite: true });
+    assert.deepEqual([cellText(p99, value), valueText(p99, value)], ['–', 'no reply']);
+  });
+
+  it('counts in a second what it counts in a leg: failed requests are also those unfinished or not sent', () => {
+    const counters = { transfers: 1, failed: 2, unfinished: 3, unsent: 4 };
+    const failed = figureOf('failed');
+    assert.equal(failed?.ofSample?.(/** @type {any} */ ({ counters })), 9);
+    assert.equal(failed?.of?.(/** @type {any} */ ({ steady: counters })), 9);
   });
 
   it('has the CPU of a side in cores', () => {

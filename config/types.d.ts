@@ -1073,7 +1073,7 @@ export type Method = 'too-few-rounds' | 'student-t-log' | 'student-t' | 'order-s
 /** Its key in figures of cases. */
 export type ComparedName = string;
 
-/** How a figure of a case stands. best: others are certainly worse. as-good: the interval of the ratio lies within 5 %. worse, better (of two runs only): it excludes 1. not-known: it does neither, or there is none (why). not-compared: the server left connections without a reply, so that its figures are those of the others. ratio: to the figure that it is compared with. smallestPercent: the smallest difference that this run could have seen, half the width of the interval. why: chance: the interval excludes 1, but one test of all servers finds no difference between them. */
+/** How a figure of a case stands. best: others are certainly worse. as-good: the interval of the ratio lies within 5 %, of two runs also within the tolerance. worse, better (of two runs only): it excludes 1. not-known: it does neither, or there is none (why). not-compared: the server left connections without a reply, so that its figures are those of the others. ratio: to the figure that it is compared with. smallestPercent: the smallest difference that this run could have seen, half the width of the interval. why: chance: the interval excludes 1, but one test of all servers finds no difference between them. */
 export type Mark = {
   code: 'best' | 'as-good' | 'worse' | 'better' | 'not-known' | 'not-compared';
   why?: 'once' | 'two-rounds' | 'rounds-differ' | 'chance' | 'absent' | 'served-some';

@@ -3,7 +3,7 @@
 import { pointText } from '../judge/comparisons.js';
 import { conditionTexts, besidesTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
-import { MARKS_EXPLAINED, markText, rangeText, shownMark, valueText } from '../judge/mark-texts.js';
+import { markText, rangeText, runsExplained, SERVERS_EXPLAINED, shownMark, valueText } from '../judge/mark-texts.js';
 import { hasSeveral } from '../judge/ranking-table.js';
 import { counted } from '../words/format.js';
 import { wrap } from './terminal-text.js';
@@ -91,14 +91,14 @@ function cellText(table, figure, cell) {
 
 /**
  * @param {RankingTable} table of a run @param {number} width @param {Style} style
- * @returns {string | null} lines joined, the last without a line end; null of one server
+ * @returns {string | null} lines joined, the last without a line end; null of one server, and of one round, whose figures the table of legs has
  */
 export function rankingLines(table, width, style) {
-  if (!hasSeveral(table)) return null;
+  if (!hasSeveral(table) || table.rounds === 1) return null;
   const isMarked = table.points.some(({ rows }) =>
     rows.some(({ cells }) => cells.some(({ mark }) => shownMark(table, mark))),
   );
-  const note = isMarked ? wrap(MARKS_EXPLAINED.servers, width).map((line) => style('dim', line)) : [];
+  const note = isMarked ? wrap(SERVERS_EXPLAINED, width).map((line) => style('dim', line)) : [];
   return [...tableLines(table, width, style), ...(note.length > 0 ? ['', ...note] : [])].join('\n');
 }
 
@@ -109,15 +109,15 @@ export function rankingLines(table, width, style) {
 export function runComparisonLines(comparison, width, style) {
   const { run, baseline } = comparison;
   const conditions = conditionTexts(comparison);
-  const sections = [
-    [`${run.name} (${run.id})`, `compared with ${baseline.name} (${baseline.id})`],
+  const wrapped = (/** @type {string[]} */ lines) => lines.flatMap((line) => wrap(line, width));
+  return [
+    wrapped([`${run.name} (${run.id})`, `compared with ${baseline.name} (${baseline.id})`]),
     tableLines(runsTable(comparison), width, style),
-    besidesTexts(comparison),
-    conditions.length === 0 ? [] : ['Conditions that differ:', ...conditions.map((one) => `  ${one}`)],
-    [style('dim', MARKS_EXPLAINED.runs)],
-  ];
-  return sections
+    wrapped(besidesTexts(comparison)),
+    wrapped(conditions.length === 0 ? [] : ['Conditions that differ:', ...conditions.map((one) => `  ${one}`)]),
+    wrap(runsExplained(comparison), width).map((line) => style('dim', line)),
+  ]
     .filter((lines) => lines.length > 0)
-    .map((lines, i) => (i === 1 ? lines : lines.flatMap((line) => wrap(line, width))).join('\n'))
+    .map((lines) => lines.join('\n'))
     .join('\n\n');
 }

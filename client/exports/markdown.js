@@ -5,7 +5,7 @@ import { count, NOT_MEASURED } from '../words/format.js';
 import { pointText } from '../judge/comparisons.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { answerText } from '../judge/headline.js';
-import { MARKS_EXPLAINED, markText, rangeText, shownMark, valueText } from '../judge/mark-texts.js';
+import { markText, rangeText, runsExplained, SERVERS_EXPLAINED, shownMark, valueText } from '../judge/mark-texts.js';
 import { hasSeveral, rankingTable } from '../judge/ranking-table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
@@ -139,7 +139,7 @@ export function markdownSummary({ summary, scenario }) {
       : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
     ...(verdict ? verdictLines(verdict) : []),
     ...(hasSeveral(table) && table.rounds > 1
-      ? [...markdownTable(markedRows(table)), '', escapeMarkdown(MARKS_EXPLAINED.servers), '']
+      ? [...markdownTable(markedRows(table)), '', escapeMarkdown(SERVERS_EXPLAINED), '']
       : []),
     ...(legs.length === 0
       ? ['No leg was run.']
@@ -159,10 +159,9 @@ export function markdownSummary({ summary, scenario }) {
 
 /** @param {RunsComparison} comparison @returns {string[]} lines: the table, and what is in no cell */
 const comparedLines = (comparison) => [
-  ...markdownTable(markedRows(runsTable(comparison))),
-  '',
+  ...(comparison.comparisons.length === 0 ? [] : [...markdownTable(markedRows(runsTable(comparison))), '']),
   ...list(besidesTexts(comparison)),
-  escapeMarkdown(MARKS_EXPLAINED.runs),
+  escapeMarkdown(runsExplained(comparison)),
   '',
 ];
 

@@ -19,6 +19,9 @@ import { MIN_ROUNDS } from './statistics/index.js';
 /** Two are as good as each other where the whole interval of their ratio is this close to 1. */
 export const MARGIN = 0.05;
 
+/** @param {number | null} tolerance of a comparison of two runs @returns {number} within which they are as good as each other */
+export const marginOf = (tolerance) => Math.min(MARGIN, tolerance ?? MARGIN);
+
 /**
  * The figures to compare, the most important first. A schedule or a pause decides how many transfers there are, so that
  * only the times tell servers apart.

@@ -5,12 +5,14 @@ import { isInterrupted } from '../words/endings.js';
 import { count, counted } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
 import { isMeasured } from '../measure/leg-figures.js';
+import { caseLeg } from './case-legs.js';
 import { casesOf } from './cases.js';
 import { outcomeText } from './compare-runs/texts.js';
 import { MARGIN, pointText } from './comparisons.js';
 import { differenceText, smallestText, valueText } from './mark-texts.js';
 import { problemsOf } from './problems.js';
 import { rankingTable } from './ranking-table.js';
+import { MIN_ROUNDS } from './statistics/index.js';
 import { requirementText, verdictText } from './verdict.js';
 
 /**
@@ -22,8 +24,8 @@ import { requirementText, verdictText } from './verdict.js';
  * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
  */
 
-/** Kinds of problems, servers of a search, and outcomes of the points of a sweep; the tables show all of them. */
-const MOST = { problems: 2, answers: 4, points: 3 };
+/** Kinds of problems, servers of a search, outcomes of the points of a sweep, and figures of a server; the tables show all of them. */
+const MOST = { problems: 2, answers: 4, points: 3, figures: 4 };
 /** The problems that count in a search too. Others are expected: a search tries more than a server can do. */
 const ALSO_OF_SEARCHES = ['did-not-run', 'server-ended'];
 
@@ -66,19 +68,24 @@ const TEMPLATES = {
     'answer',
     ({ figure, at, asGood, notKnown }) =>
       clauses([
-        `${joinNames(asGood)} are as good as each other by ${figure}${where(at)}, within ±${100 * MARGIN} %`,
+        `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${100 * MARGIN} %`,
         notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
       ]),
   ],
   'not-known': [
     'answer',
-    ({ figure, at, notKnown, smallest }) =>
-      `Which of ${listNames(notKnown)} is best by ${figure}${where(at)} is not known: ${smallest === undefined ? 'the rounds differ too much' : `a difference of less than ${smallest} could not have been seen`}; more rounds would tell`,
+    ({ figure, at, notKnown, smallest, more }) =>
+      clauses([
+        `Which of ${listNames(notKnown)} is best by ${figure}${where(at)} is not known: ${smallest === undefined ? 'the rounds differ too much' : `a difference of less than ${smallest} could not have been seen`}`,
+        more ? 'more rounds would tell' : '',
+      ]),
   ],
   'not-ranked': [
     'caution',
     ({ rounds, asked }) =>
-      `${['', 'Measured once', 'Measured twice'][rounds] ?? 'Too few complete rounds'}, so the servers are not ranked${asked > rounds ? '' : ': rank them with --rounds 5'}`,
+      rounds >= MIN_ROUNDS
+        ? 'The servers are not ranked: they have no figure in common'
+        : `${['', 'Measured once', 'Measured twice'][rounds] ?? 'Too few complete rounds'}, so the servers are not ranked${asked > rounds ? '' : ': rank them with --rounds 5'}`,
   ],
   figures: [
     'answer',
@@ -136,7 +143,10 @@ function outcomeOf({ figures }, { axes, leadBy, best, rows }) {
   if (leader === undefined) return null;
   const unknown = of('not-known').map(({ label }) => label);
   const at = pointText(axes);
-  const smallest = of('not-known').flatMap((mark) => smallestText(mark) ?? []);
+  const smallest = of('not-known')
+    .filter((mark) => smallestText(mark) !== undefined)
+    .sort((a, b) => (b.smallestPercent ?? 0) - (a.smallestPercent ?? 0))
+    .map(smallestText)[0];
   const names = { at: at === undefined ? [] : [at], figure: titleOf(leadBy) };
   const good = of('as-good').map(({ label }) => label);
   if (leader.code === 'best')
@@ -150,7 +160,8 @@ function outcomeOf({ figures }, { axes, leadBy, best, rows }) {
     return { code: 'as-good', ...names, asGood: [leader.label, ...good], notKnown: unknown };
   return {
     ...{ code: 'not-known', ...names, notKnown: [leader.label, ...unknown] },
-    ...(smallest.length === 1 ? { smallest: smallest[0] } : {}),
+    ...(smallest === undefined ? {} : { smallest }),
+    more: of('not-known').some(({ why }) => why === 'rounds-differ' || why === 'chance'),
   };
 }
 
@@ -178,23 +189,21 @@ function rankedParts(table) {
   });
 }
 
-/** @param {RankingTable} table @param {Summary} summary @param {Case} one @returns {Part[]} its figures, as of its first complete round */
+/** @param {RankingTable} table @param {Summary} summary @param {Case} one @returns {Part[]} its medians, and the connections of the round that served the fewest */
 function figureParts(table, { legs }, one) {
-  const own = legs.filter(isMeasured).filter(({ id }) => one.legs.includes(id));
-  const leg = own.find(({ complete }) => complete) ?? own[0];
+  const leg = /** @type {import('../measure/leg-figures.js').MeasuredLeg} */ (caseLeg(one, legs));
   const { account, connections, heldOnly } = leg;
   const done = account ? (heldOnly ? account.idle : account.served) : connections.peakOpen;
   const verb = account && !heldOnly ? 'served' : 'held';
   const row = table.points.flatMap(({ rows }) => rows).find((found) => found.case === one.id);
-  const figures = table.figures.flatMap((figure, i) => {
-    const cell = row?.cells[i] ?? {};
-    if (figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined) return [];
-    return [
-      figure.unit === 'rate'
-        ? `${valueText(figure, cell)} ${titleOf(figure)}`
-        : `${figure.name} ${valueText(figure, cell)}`,
-    ];
-  });
+  const figures = table.figures
+    .flatMap((figure, i) => {
+      const cell = row?.cells[i] ?? {};
+      if (figure.group === 'connections' || (cell.median ?? cell.moreThan) === undefined) return [];
+      const value = valueText(figure, cell);
+      return [figure.unit === 'rate' ? `${value} ${titleOf(figure)}` : `${figure.name} ${value}`];
+    })
+    .slice(0, MOST.figures);
   const of = account?.requested ?? connections.requested;
   return [partOf('figures', { case: one.id, label: one.label, connections: { done, of, verb }, figures })];
 }
@@ -213,10 +222,12 @@ function measuredParts(summary, table, cases) {
   const ran = summary.legs.filter((leg) => isMeasured(leg) && leg.endedBy !== 'no-transfers').map(({ id }) => id);
   const measured = cases.filter(({ legs }) => legs.some((id) => ran.includes(id)));
   const withFigures = measured.filter(({ figures }) => Object.keys(figures).length > 0);
-  if (measured.length === 1 || withFigures.length === 0)
-    return measured.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one));
+  const each = (/** @type {Case[]} */ some) =>
+    some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one));
+  if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
   const ranked = rankedParts(table);
-  return ranked.length > 0 ? ranked : unrankedParts(withFigures, table);
+  const said = ranked.length > 0 ? ranked : unrankedParts(withFigures, table);
+  return said.length > 0 ? said : each(withFigures);
 }
 
 /** @param {import('./search/index.js').Found[]} servers @returns {Part[]} */

@@ -2,7 +2,7 @@
 
 import { plain } from '../words/format.js';
 import { boundsText, isTooWide } from '../words/intervals.js';
-import { MARGIN } from './comparisons.js';
+import { MARGIN, marginOf } from './comparisons.js';
 import { cellText } from './figure-values.js';
 import { MIN_ROUNDS } from './statistics/index.js';
 
@@ -60,8 +60,7 @@ export function markText(mark) {
  * @param {{ rounds: number }} table @param {Mark | undefined} mark
  * @returns {mark is Mark} false of a run with one round or two, of which it is said once that nothing is ranked
  */
-export const shownMark = ({ rounds }, mark) =>
-  mark !== undefined && (rounds >= MIN_ROUNDS || mark.code !== 'not-known');
+export const shownMark = ({ rounds }, mark) => mark !== undefined && rounds >= MIN_ROUNDS;
 
 /** @param {ComparedFigure} figure @param {Cell} cell @returns {string} such as "73,200", "> 9 s" */
 export const valueText = (figure, { median, moreThan }) =>
@@ -77,13 +76,14 @@ export function rangeText(figure, { low, high, before, mark }) {
   return boundsText([low, high], text);
 }
 
-const AS_GOOD = `"as good": the interval lies within ±${100 * MARGIN} %`;
+/** @param {number} margin @returns {string} */
+const asGood = (margin) => `"as good": the interval lies within ±${plain(100 * margin)} %`;
 const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been seen';
 
-/** What a reader must know of the marks. @type {Readonly<Record<'servers' | 'runs', string>>} */
-export const MARKS_EXPLAINED = Object.freeze({
-  servers: `Medians of the rounds with 95 % intervals; differences from the best, paired by round. ${AS_GOOD}; ${NOT_KNOWN}.`,
-  runs:
-    `Medians of the rounds; differences from the earlier run with 95 % intervals. ${AS_GOOD}; ${NOT_KNOWN}. The runs were ` +
-    'measured at different times: what changed the machine in between is in no interval.',
-});
+/** What a reader must know of the marks of servers. */
+export const SERVERS_EXPLAINED = `Medians of the rounds with 95 % intervals; differences from the best, paired by round. ${asGood(MARGIN)}; ${NOT_KNOWN}.`;
+
+/** @param {{ tolerance: number | null }} comparison of two runs @returns {string} what a reader must know of its marks */
+export const runsExplained = ({ tolerance }) =>
+  `Medians of the rounds; differences from the earlier run with 95 % intervals. ${asGood(marginOf(tolerance))}; ${NOT_KNOWN}. The runs were ` +
+  'measured at different times: what changed the machine in between is in no interval.';

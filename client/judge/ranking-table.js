@@ -158,6 +158,9 @@ function cellOf(one, figure, legs) {
   return longest.length === 0 ? {} : { moreThan: Math.max(...longest) };
 }
 
+/** @param {Cell} cell @returns {boolean} whether the case does not have that figure, so that there is nothing to compare */
+const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === undefined;
+
 /**
  * @param {Case[]} point cases at it @param {LegSummary[]} legs @param {ComparedFigure[]} figures @param {number} rounds of the run
  * @returns {Point}
@@ -193,8 +196,9 @@ function pointOf(point, legs, figures, rounds) {
       case: one.id,
       label: nameOf(one),
       cells: figures.map((figure, i) => {
-        const mark = markAt(one, i);
-        return { ...cellOf(one, figure, legsOf(one)), ...(mark && point.length > 1 ? { mark } : {}) };
+        const cell = cellOf(one, figure, legsOf(one));
+        const mark = isEmpty(cell) || point.length === 1 ? undefined : markAt(one, i);
+        return { ...cell, ...(mark ? { mark } : {}) };
       }),
     })),
   };
@@ -205,10 +209,17 @@ function pointOf(point, legs, figures, rounds) {
  * @returns {RankingTable} without a point of a search, whose legs are at different values
  */
 export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
-  const figures = comparedOf(config);
   const rounds = legs.reduce((most, { round = 1 }) => Math.max(most, round), 1);
   const points = search ? [] : pointsOf(cases);
-  return { rounds, figures, points: points.map((point) => pointOf(point, legs, figures, rounds)) };
+  const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
+  // nobody may have one, such as the CPU of servers that were running already
+  const figures = comparedOf(config).filter((figure) =>
+    points.flat().some((one) => !isEmpty(cellOf(one, figure, legsOf(one)))),
+  );
+  return {
+    ...{ rounds, figures },
+    points: figures.length === 0 ? [] : points.map((point) => pointOf(point, legs, figures, rounds)),
+  };
 }
 
 /** @param {RankingTable} table @returns {boolean} whether it has servers side by side */

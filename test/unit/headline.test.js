@@ -36,7 +36,7 @@ describe('the headline of a run', () => {
   it('says that servers are as good as each other, within the margin', () => {
     const run = runOf([...rounds('a', FAST), ...rounds('b', FAST)]);
     assert.deepEqual(codesOf(run), ['as-good']);
-    assert.equal(answerText(run), 'a and b are as good as each other by transfers/s, within ±5 %.');
+    assert.equal(answerText(run), 'b is as good as a by transfers/s, within ±5 %.');
   });
 
   it('says that it is not known who is best, and what could have been seen', () => {
@@ -89,6 +89,31 @@ describe('the headline of a run', () => {
     assert.equal(answerText(runOf([held], hold)), 'a held 90 of 100 connections.');
     const both = runOf([held, { ...held, id: '1-b', case: 'b', label: 'b' }], hold);
     assert.deepEqual(codesOf(both), ['figures', 'figures']);
+  });
+
+  it('states the figures of the one server that has any, whatever became of the others', () => {
+    const good = legOf({ name: 'a', rate: 5000 });
+    const cut = legOf({ name: 'b', endedBy: 'stop-on', steady: undefined });
+    assert.deepEqual(codesOf(runOf([good, cut])), ['figures']);
+    assert.equal(partOf(runOf([good, cut]), 'figures').data.case, 'a');
+  });
+
+  it('has the connections of the round that served the fewest beside its medians', () => {
+    const legs = rounds('a', FAST).map((leg, i) =>
+      i === 1 ? { ...leg, account: { ...leg.account, served: 95, unanswered: 5 } } : leg,
+    );
+    assert.deepEqual(partOf(runOf(legs), 'figures').data.connections, { done: 95, of: 100, verb: 'served' });
+  });
+
+  it('of several differences that could not have been seen names the greatest', () => {
+    const equal = [1000, 1000, 1000];
+    const { data, text } = partOf(
+      runOf([...rounds('a', equal), ...rounds('b', VARIED), ...rounds('c', [850, 1150, 1000])]),
+      'not-known',
+    );
+    assert.ok(Number.parseFloat(data.smallest) > 25, data.smallest);
+    assert.equal(data.more, true);
+    assert.match(text, /more rounds would tell\.$/);
   });
 
   it('begins with the verdict, and with the first condition that failed', () => {

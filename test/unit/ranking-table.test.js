@@ -106,6 +106,21 @@ describe('the table of servers', () => {
     }
   });
 
+  it('has no column that no server has, and no mark where a server lacks the figure', () => {
+    const legs = [...rounds('a', FAST), ...rounds('b', SLOW)];
+    const keysOf = (/** @type {any[]} */ all) => rankingTable(runOf(all)).figures.map(({ compared }) => compared.key);
+    assert.ok(!keysOf(legs).includes('serverCpuPerTransferNs'));
+    const measured = legs.map((leg) =>
+      leg.label === 'a' ? { ...leg, steady: { ...leg.steady, server: { cpuSeconds: 1 } } } : leg,
+    );
+    const { figures, points } = rankingTable(runOf(measured));
+    const at = figures.findIndex(({ compared }) => compared.key === 'serverCpuPerTransferNs');
+    assert.ok(at >= 0);
+    const cells = Object.fromEntries(points[0].rows.map(({ label, cells: own }) => [label, own[at]]));
+    assert.ok(Number(cells.a.median) > 0);
+    assert.deepEqual(cells.b, {});
+  });
+
   it('is ordered by the times of an open loop, where the rate is given', () => {
     const legs = [...rounds('a', FAST, { p99: 8e6 }), ...rounds('b', FAST, { p99: 4e6 })];
     const open = { config: { loop: 'open' } };

@@ -3,7 +3,7 @@
 // in between is in no interval; so it says in what the conditions differ, and claims nothing of what was measured once.
 
 import { casesOf } from '../cases.js';
-import { comparedOf, figureIn, isTime, MARGIN, markOf, pairsOf as roundsOf } from '../comparisons.js';
+import { comparedOf, figureIn, isTime, marginOf, markOf, pairsOf as roundsOf } from '../comparisons.js';
 import { servedOnlySome } from '../../words/figures.js';
 import { independentRatioInterval } from '../statistics/independent-ratio.js';
 import { differingConditions } from './conditions.js';
@@ -94,7 +94,7 @@ function failuresOf([one, other], run, baseline) {
  */
 function comparePair([one, other], { run, baseline, tolerance }) {
   const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
-  const margin = Math.min(MARGIN, tolerance ?? MARGIN);
+  const margin = marginOf(tolerance);
   const figures = comparedOf(run.summary.config);
   const comparisons = figures.flatMap((figure) => {
     const [values, others] = [one, other].map((side) => figureIn(side, figure)?.values);

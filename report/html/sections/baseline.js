@@ -2,7 +2,7 @@
 import { html } from '../html.js';
 import { runsTable } from '../../../client/judge/compare-runs/table.js';
 import { besidesTexts, conditionTexts, resultText } from '../../../client/judge/compare-runs/texts.js';
-import { MARKS_EXPLAINED } from '../../../client/judge/mark-texts.js';
+import { runsExplained } from '../../../client/judge/mark-texts.js';
 import { markedTable } from './comparisons.js';
 
 /** @param {string[]} texts */
@@ -21,5 +21,5 @@ export function baseline({ summary }) {
 <p><b>${resultText(found)}</b></p>${markedTable(runsTable(found), 'Table of the two runs')}${besides.length > 0 ? list(besides) : null}
 ${
   conditions.length > 0 ? html`<details><summary>Conditions that differ</summary>${list(conditions)}</details>` : null
-}<p class="load">${MARKS_EXPLAINED.runs} Runs ${found.run.id} and ${found.baseline.id}.</p></section>`;
+}<p class="load">${runsExplained(found)} Runs ${found.run.id} and ${found.baseline.id}.</p></section>`;
 }

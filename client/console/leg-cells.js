@@ -1,6 +1,6 @@
 // What the tables of legs share: the figures that they show, as cells, and the remarks below. Pure.
 
-import { valueIn } from '../judge/case-legs.js';
+import { intervalIn, isOfWorst, valueIn } from '../judge/case-legs.js';
 import { figures } from '../judge/figures.js';
 import { cellText, isTold, markOf } from '../judge/figure-values.js';
 import { coverageOf } from '../measure/leg-figures.js';
@@ -45,15 +45,9 @@ export function roundsNote(legs) {
   const rounds = Math.max(...legs.map(({ rounds: own = 1 }) => own));
   if (rounds === 1) return [];
   return [
-    ` Medians of ${rounds} rounds. Worst: of connections, the round that served the fewest; of failures, the round with the most.`,
+    ` Medians of ${rounds} rounds. Worst: of connections, those of the round that served the fewest; of all else, the round with the worst value.`,
   ];
 }
-
-/**
- * A case has the connections of the round that served the fewest, and the failures of the one with the most.
- * @param {Figure} figure @returns {boolean} whether that round counts
- */
-const isOfWorst = ({ rounds, group, mark }) => rounds !== 'median' && (group === 'connections' || mark !== undefined);
 
 /**
  * A percentile that is only known to be more than all times counts requests without a reply, so it is of all connections.
@@ -68,8 +62,7 @@ function intervalOf(figure, legs) {
   const { compared, partOf, unit, title = figure.name, column = title, group, rank = 0 } = figure;
   if (compared === undefined || partOf !== undefined || unit === 'count') return [];
   const ofRounds = areOfRounds(legs);
-  const boundsOf = (/** @type {LegSummary} */ leg) =>
-    ofRounds ? leg.intervals?.[compared.key] : figure.interval?.(leg);
+  const boundsOf = (/** @type {LegSummary} */ leg) => (ofRounds ? intervalIn(figure, leg) : figure.interval?.(leg));
   if (legs.every((leg) => boundsOf(leg) === undefined)) return [];
   const write = (/** @type {number} */ bound) => cellText(figure, bound);
   return [

@@ -81,7 +81,7 @@ function columnOf(figure) {
 const head = (name, width, rank, cells) => ({ name, title: name, group: '', width, rank, left: rank > 0, ...cells });
 
 /** @type {readonly Column[]} */
-export const headColumns = [
+const headColumns = [
   head('time', 5, 0, { text: ({ seconds }) => clock(seconds), tone: () => 'dim' }),
   head('leg', LEG_WIDTH, 15, { text: ({ leg }) => leg, tone: () => null }),
   head('phase', 6, 2.5, { text: ({ sample }) => sample.phase, tone: ({ sample }) => phaseTones[sample.phase] ?? null }),

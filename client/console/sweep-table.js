@@ -78,6 +78,7 @@ export function sweepTable(legs, width, style) {
   const { axis, columns, lines, at } = points;
   const names = shortLabels(lines, Math.max(NARROWEST_NAME, Math.min(WIDEST_NAME, Math.floor(width / 4))));
   const tables = shownFigures(legs).filter(({ figure }) => figure && isSwept(figure, legs));
+  if (tables.length === 0) return legRows(legs, width, style);
   const rows = tables.flatMap((shown) => lines.map((line) => ({ shown, line })));
   const hasDaggers = someDisturbed(legs);
   const tableOf = (/** @type {unknown[]} */ some, /** @type {Style | undefined} */ styled) =>

@@ -9,7 +9,7 @@ import { markText, rangeText, runsExplained, SERVERS_EXPLAINED, shownMark, value
 import { hasSeveral, rankingTable } from '../judge/ranking-table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
-import { shownLegs, valueIn } from '../judge/case-legs.js';
+import { intervalIn, shownLegs, valueIn } from '../judge/case-legs.js';
 import { cellText, markOf } from '../judge/figure-values.js';
 import { figuresIn } from '../judge/figures.js';
 import { servedOnlySome } from '../words/figures.js';
@@ -37,7 +37,7 @@ function cellOf(leg, figure) {
   const value = valueIn(figure, leg);
   const text = markOf(figure, value) ? `**${cellText(figure, value)}**` : cellText(figure, value);
   if (value === undefined || value === 'none') return NOT_MEASURED;
-  const bounds = leg.intervals?.[figure.compared?.key ?? ''];
+  const bounds = intervalIn(figure, leg);
   const interval = bounds === undefined ? '' : ` (${boundsText(bounds, (bound) => cellText(figure, bound))})`;
   const some = figure.ofServed && servedOnlySome(leg) !== undefined ? ' (of those served)' : '';
   return `${text}${interval}${some}`;

@@ -118,6 +118,16 @@ export function valueIn(figure, leg) {
   return overRounds(figure, values) ?? value;
 }
 
+/** @param {import('./figures.js').Figure} figure @returns {boolean} whether of several rounds the worst one counts */
+export const isOfWorst = ({ rounds }) => rounds !== 'median';
+
+/**
+ * @param {import('./figures.js').Figure} figure @param {Partial<ShownLeg>} leg
+ * @returns {[low: number, high: number] | undefined} of 95 %, over the rounds of a case; undefined where the value is not their median
+ */
+export const intervalIn = (figure, { intervals }) =>
+  isOfWorst(figure) || figure.compared === undefined ? undefined : intervals?.[figure.compared.key];
+
 /** @param {Case} one @returns {Record<string, [number, number]>} of the figures that have one */
 const intervalsOf = ({ figures }) =>
   Object.fromEntries(

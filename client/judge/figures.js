@@ -377,11 +377,13 @@ export const figures = Object.freeze([
     rank: 6.9,
   }),
   counted('most requested', 'connections', {
+    rounds: 'median',
     about: 'along a profile of connections, the most at a time',
     of: (leg) => (followsProfile(leg) ? leg.connections?.requested : undefined),
     rank: 6.8,
   }),
   counted('requested', 'connections', {
+    rounds: 'median',
     about: 'how many the ramp or profile calls for at the end of the steady state',
     of: (leg) => leg.account?.requested ?? (isMeasured(leg) ? requestedAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.requested,

@@ -111,7 +111,7 @@ describe('the table of cases over rounds', () => {
     lines(legTable(legs, Infinity))
       .map((line) => line.trim().split(/ {2,}/)[0])
       .filter((title) => title !== '');
-  const MEDIANS = ['ended', 'transfers', 'transfers/s', 'MB/s', 'response p50', 'response p99', 'connect p99'];
+  const MEDIANS = ['ended', 'transfers/s', 'MB/s', 'response p50', 'response p99', 'connect p99'];
 
   it('marks each row that is of the worst round, and no median', () => {
     const one = leg('a', { unanswered: 9, never: 9 });
@@ -125,6 +125,7 @@ describe('the table of cases over rounds', () => {
       'rejects',
       'errors',
       'lost in all',
+      'transfers',
     ])
       assert.ok(shown.includes(`${title} (worst)`), `${title}: ${shown.join(', ')}`);
     for (const title of MEDIANS) assert.ok(shown.includes(title), title);
@@ -132,6 +133,20 @@ describe('the table of cases over rounds', () => {
       titles([leg('a')]).every((title) => !title.includes('worst')),
       'one round has no worst',
     );
+  });
+
+  it('has no interval of a median beside the value of the worst round', () => {
+    const shown = titles([{ ...leg('a'), rounds: 3, intervals: { served: [80, 120], perSecond: [80, 120] } }]);
+    assert.equal(shown.filter((title) => title === '95 % interval').length, 1);
+  });
+
+  it('of a sweep in which nothing is transferred has a row for each leg', () => {
+    const held = [10, 20].map((connections) => {
+      const one = leg('a');
+      const { steady: _steady, ...rest } = { ...one, series: 'a', heldOnly: true, axes: { connections } };
+      return rest;
+    });
+    assert.ok(lines(legTable(/** @type {any} */ (held), 120)).length > 2);
   });
 
   it('says of how many rounds its figures are, and which are of the worst', () => {

@@ -1,4 +1,5 @@
 /** The one maker of tables of figures: a row for each leg, or for each figure. */
+import { isOfWorst } from '../../../client/judge/case-legs.js';
 import { cellText, markOf } from '../../../client/judge/figure-values.js';
 import { spanned, valueOf } from '../../model/page-leg.js';
 import { html } from '../html.js';
@@ -22,13 +23,17 @@ import { columnHead, groupedRows, only, rowHead } from './leg-name.js';
 /** Groups in which the title of a part does not say of what it is one: causes, and sides. */
 const WITH_WHOLE = ['failures', 'server'];
 
-/** @param {Figure} figure @returns {Column} */
-export function columnOf(figure) {
+/** Groups of which the text above the table says that they are of the worst round. */
+const OF_WORST = ['connections', 'failures'];
+
+/** @param {Figure} figure @param {boolean} [inRounds] of a run with several @returns {Column} */
+export function columnOf(figure, inRounds = false) {
   const { name, title = name, column, about, group, partOf, ofServed } = figure;
+  const worst = inRounds && isOfWorst(figure) && !OF_WORST.includes(group) ? ' (worst)' : '';
   return {
     code: name,
-    name: partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title,
-    short: column,
+    name: `${partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title}${worst}`,
+    short: column && `${column}${worst}`,
     ...{ about, group, ofServed },
     of: (f) => figure.cell?.(spanned(f)) ?? cellText(figure, valueOf(f, figure)),
     bad: (f) => markOf(figure, valueOf(f, figure)) !== undefined,

@@ -11,7 +11,9 @@ import { sweepOf } from '../../model/sweep.js';
 import { axesText, axisWord, tickText } from '../../../client/words/axes.js';
 import { count, counted } from '../../../client/words/format.js';
 import { figure } from './figures.js';
-import { legClass, only, rangeText } from './leg-name.js';
+import { legClass, only } from './leg-name.js';
+import { intervalIn } from '../../../client/judge/case-legs.js';
+import { boundsText } from '../../../client/words/intervals.js';
 import { lineSwatch } from './picker.js';
 import { servedOnlySome } from '../../../client/words/figures.js';
 import { spanned } from '../../model/page-leg.js';
@@ -22,8 +24,10 @@ import { columnOf } from './leg-table.js';
 /** @typedef {import('../../../client/judge/figures.js').Figure} Figure */
 
 /** @param {PageLeg} f @param {Figure} figure @returns {string | undefined} its 95 % interval over rounds */
-const intervalOf = (f, figure) =>
-  figure.compared && rangeText(f, figure.compared.key, (value) => cellText(figure, value));
+function intervalOf({ summary }, figure) {
+  const bounds = intervalIn(figure, summary);
+  return bounds && boundsText(bounds, (value) => cellText(figure, value));
+}
 
 /** @param {string | undefined} text @returns {import('../html.js').Fragment | null} in small print, below a figure */
 const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
@@ -79,7 +83,7 @@ function notServed(results) {
   const ran = results.filter((f) => f.ran);
   const unserved = figures
     .filter(({ swept, mark }) => swept && mark)
-    .map(columnOf)
+    .map((figure) => columnOf(figure))
     .map(({ code, name, bad }) => ({ code, title: name, legs: ran.filter((f) => bad?.(f)).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;

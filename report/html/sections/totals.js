@@ -34,9 +34,9 @@ function toldAbove(results) {
 
 /**
  * @param {PageLeg[]} results
- * @returns {{ head: Figure[], rest: Figure[] }} head: those that tables of few figures have, too
+ * @returns {{ head: Figure[], rest: Figure[] }} head: those that have a short title, or a place in the tables of few figures or in the live lines
  */
-export function chosenFigures(results) {
+function chosenFigures(results) {
   const ran = results.filter((f) => f.ran);
   const told = toldAbove(results);
   const isHead = (/** @type {Figure} */ { group, rank, column, live, swept }) =>
@@ -123,16 +123,16 @@ export function totals(results, loop) {
     'response time': `Response time (${loop})`,
     ...(isOfWorst ? { connections: 'Connections (worst round)' } : {}),
   };
-  const others = [...rest.map(columnOf), ...factsOf(ran)];
+  const inRounds = roundsOf(results) > 1;
+  const others = [...rest.map((figure) => columnOf(figure, inRounds)), ...factsOf(ran)];
   const named = { label: 'All other numbers', kind: `details ${many ? 'of-many' : 'few'}` };
   const details =
     ran.length === 0
       ? null
       : html`<details><summary>All other numbers</summary>${many ? legRows([{ name: '', results: ran }], others, named) : figureRows(ran, others, named)}</details>`;
-  const rounds =
-    roundsOf(results) > 1
-      ? 'Medians over the rounds; connections are those of the round that served the fewest, failures those of the round with the most. '
-      : '';
+  const rounds = inRounds
+    ? 'Medians over the rounds; connections are those of the round that served the fewest, failures those of the round with the most. '
+    : '';
   const content = html`
 <p class="lead">${rounds}${
     results.some((f) => f.workload === 'once')
@@ -144,12 +144,16 @@ export function totals(results, loop) {
 ${
   head.length === 0
     ? null
-    : legRows(legs, head.map(columnOf), {
-        label: 'Table of totals',
-        kind: `totals${many ? '' : ' few'}`,
-        title: (group) => titles[group] ?? capital(group),
-        below: servedBelow,
-      })
+    : legRows(
+        legs,
+        head.map((figure) => columnOf(figure, inRounds)),
+        {
+          label: 'Table of totals',
+          kind: `totals${many ? '' : ' few'}`,
+          title: (group) => titles[group] ?? capital(group),
+          below: servedBelow,
+        },
+      )
 }${
     results.some((f) => servedOnlySome(f.summary))
       ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served.</p>`

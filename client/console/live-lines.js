@@ -1,9 +1,9 @@
 // The live lines of a run: one line per second, with a column for each figure that the list of figures shows there, and the
 // header above them. Pure. On a narrow terminal the columns of the highest rank are left out.
 
-import { cellText, markOf } from '../judge/figure-values.js';
+import { cellText, isAbove, markOf } from '../judge/figure-values.js';
 import { figures } from '../judge/figures.js';
-import { clock, compactCount, count, NOT_MEASURED } from '../words/format.js';
+import { clock, compactCount, count, duration, NOT_MEASURED } from '../words/format.js';
 import { pad } from './terminal-text.js';
 import { fitting, headLines, joined } from './text-table.js';
 
@@ -36,6 +36,8 @@ const MARK_TONES = { bad: 'red', warning: 'yellow' };
 
 /** @param {Figure} figure @param {Value} value @param {number} width @returns {string} */
 function valueText({ unit }, value, width) {
+  // the column is too narrow for more digits
+  if (isAbove(value) && value.above > 0) return `>${duration(value.above, 2)}`;
   if (typeof value !== 'number') return value === 'none' ? '-' : cellText({ unit }, value);
   if (unit === 'rate') return compactCount(value);
   if (unit !== 'count') return cellText({ unit }, value);

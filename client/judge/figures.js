@@ -294,9 +294,11 @@ const cpu = (side, more) => ({
   ...more,
 });
 
-/** @param {number | undefined} cpuSeconds @param {number} transfers @returns {number | undefined} ns of CPU time for each */
-const costOf = (cpuSeconds, transfers) =>
-  cpuSeconds === undefined || transfers === 0 ? undefined : (cpuSeconds * 1e9) / transfers;
+/**
+ * CPU time is read in steps of 10 ms: none is less than can be seen.
+ * @param {number | undefined} cpuSeconds @param {number} transfers @returns {number | undefined} ns of CPU time for each
+ */
+const costOf = (cpuSeconds, transfers) => (cpuSeconds && transfers > 0 ? (cpuSeconds * 1e9) / transfers : undefined);
 
 /** @param {Span | undefined} span @param {'client' | 'server'} side @returns {number | undefined} ns of CPU time */
 const perTransfer = (span, side) => span && costOf(span[side]?.cpuSeconds, span.transfers);

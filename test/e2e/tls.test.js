@@ -197,7 +197,7 @@ describe('a run over TLS', function () {
     assert.match(run.stdout, /resumed handshakes +[1-9][^]*resumed p99 +[0-9]/);
     const page = pageText(run.report);
     for (const words of [
-      'Resumed handshakes',
+      'resumed handshakes',
       'Handshake time by percentile (TLS, resumed)',
       'a reopened connection resumes the session of the previous one',
     ]) {

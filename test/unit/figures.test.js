@@ -89,5 +89,7 @@ describe('the list of figures', () => {
     const { steady } = legOf();
     assert.equal(valueOf('server CPU per transfer', legOf({ steady: { ...steady, transfers: 0 } })), undefined);
     assert.equal(valueOf('server CPU per transfer', legOf({ steady: { ...steady, server: undefined } })), undefined);
+    const unseen = legOf({ steady: { ...steady, server: { cpuSeconds: 0 } } });
+    assert.equal(valueOf('server CPU per transfer', unseen), undefined, 'less than a step of the clock');
   });
 });

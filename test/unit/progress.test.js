@@ -115,6 +115,13 @@ describe('progress', () => {
     assert.match(text(), /due +late +waiting[^]* 50,000 +1,234 +77 /);
   });
 
+  it('shows in its column that a percentile is more than all times, because too many have no reply', () => {
+    const failing = { ...sample, counters: { ...sample.counters, failed: 200_000 } };
+    failing.histograms = { responseTime: { p50: 1, p99: 2, max: 238_000_000, count: 1 } };
+    const cells = line({ ...row, sample: failing }, Infinity, plain).split(/ {2,}/);
+    assert.equal(cells.filter((cell) => cell === '>238 ms').length, 2);
+  });
+
   it('breaks a message between words, with and without styles', () => {
     assert.deepEqual(wrap('  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80 · ten', 24), [
       '  \u001b[1m01-epoll\u001b[22m  127.0.0.1:80',

@@ -1,7 +1,7 @@
 // The page's section on the instances of a server.
 
 import assert from 'node:assert/strict';
-import { instances } from '../../report/html/sections/instances.js';
+import { instances } from '../../report/html/sections/parts.js';
 import { madeUpLeg } from '../fixtures/page-legs.js';
 
 /** @param {number} index @param {object} [over] */

@@ -1,0 +1,47 @@
+/** What the load of a leg was divided over, instances of its server or agents: a table for each leg. */
+import { AGENT_COLUMNS, INSTANCE_COLUMNS } from '../../../client/judge/parts.js';
+import { secondsOf } from '../../../client/measure/leg-figures.js';
+import { html } from '../html.js';
+import { legClass } from './leg-name.js';
+
+/** @typedef {import('../../types.js').PageLeg} PageLeg */
+/** @typedef {import('../html.js').Fragment} Fragment */
+
+/**
+ * @template P
+ * @param {PageLeg} f @param {string} title of the table, for who cannot see it
+ * @param {readonly import('../../../client/judge/parts.js').PartColumn<P>[]} columns the first names the part @param {P[]} parts
+ * @returns {Fragment}
+ */
+function table({ label, colour, figures }, title, columns, parts) {
+  const seconds = secondsOf(figures);
+  const [head, ...others] = columns;
+  const cell = (
+    /** @type {import('../../../client/judge/parts.js').PartColumn<P>} */ { text, isBad },
+    /** @type {P} */ part,
+  ) => html`<td class="${isBad?.(part) ? 'bad' : ''}">${text(part, seconds)}</td>`;
+  return html`<h3 class="leg ${legClass(colour)}"><i class="chip"></i>${label}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} of ${label}"><table class="instances" data-leg="${label}"><thead><tr>${columns.map(
+    (column) => html`<th scope="col">${column.title}</th>`,
+  )}</tr></thead><tbody>${parts.map(
+    (part) =>
+      html`<tr data-${head.title}="${head.text(part, seconds)}"><th scope="row">${head.text(part, seconds)}</th>${others.map((column) => cell(column, part))}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** @param {PageLeg[]} results @returns {Fragment | null} null where no leg had agents */
+export function agents(results) {
+  const divided = results.filter((f) => f.summary.agents);
+  if (divided.length === 0) return null;
+  return html`<section id="agents" aria-labelledby="agents-title"><h2 id="agents-title">Agents</h2>
+<p class="lead">Each agent is a host with its share of the connections. The counts are of the whole leg and add up to the leg’s; rates, times and CPU are of the same span as the leg’s figures. Clock: by how much the seconds of an agent may be apart from the controller’s. CPU and kernel counters of the agents’ machines are not in the charts.</p>
+${divided.map((f) => table(f, 'Agents', AGENT_COLUMNS, f.summary.agents ?? []))}</section>`;
+}
+
+/** @param {PageLeg[]} results @returns {Fragment | null} null where no server has several */
+export function instances(results) {
+  const several = results.filter((f) => f.summary.instances);
+  if (several.length === 0) return null;
+  return html`<section id="instances" aria-labelledby="instances-title"><h2 id="instances-title">Instances of the server</h2>
+<p class="lead">Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and server CPU are of the same span as the leg’s figures; the counts are of the whole leg and add up to the leg’s.</p>
+${several.map((f) => table(f, 'Instances', INSTANCE_COLUMNS, f.summary.instances ?? []))}</section>`;
+}

@@ -569,6 +569,7 @@ export type PlannedLeg = {
   profile?: SchedulePoint[];
   /** Of an open loop, relative to rampToNs. */
   rates?: RatePoint[];
+  slices?: Slices;
   /** The warm-up begins, or without one the steady state. */
   rampToNs: number;
   /** That end the warm-up before steadyFromNs; null: it lasts until then. */
@@ -577,6 +578,15 @@ export type PlannedLeg = {
   steadyToNs: number;
   drainTimeoutNs: number;
   endNs: number;
+};
+/** With other legs it shares the time from its start to the end of its steady state: one of them is loaded at a time, for a slice. group: its legs begin together; index: of the leg in its group; of: legs in the group; lengthNs: of a slice, with settleNs at its end, in which no request begins and replies are awaited; seed: of their order. */
+export type Slices = {
+  group: number;
+  index: number;
+  of: number;
+  lengthNs: number;
+  settleNs: number;
+  seed: number;
 };
 
 /** Figures outside `steady` cover the whole leg. A field is absent rather than zero where nothing was measured. */
@@ -1173,6 +1183,7 @@ export type LegSummary = {
   reopens?: false;
   /** Connections were closed and reopened as planned all the time, so the number open at one moment says little. connections.openedLastSecond: of unansweredAtEnd, those for which no reply was due yet. */
   churns?: true;
+  slices?: LegSlices;
   /** Connections were held, and no request was sent on them. */
   heldOnly?: true;
   /** The hosts that the workers were on; absent where that was the controller's own. */
@@ -1347,6 +1358,20 @@ export type LegSummary = {
     [k: string]: number;
   };
 };
+/** Of the steady state, where it took turns with other legs in slices. group, of, lengthNs, settleNs: as in plan.json; loadedNs: for how long requests of this leg could begin, which its rates are over; transfers: those that ended in that time; late: those that ended in a slice of another leg. blocks: the figures that are compared, each over blocks of blockNs, of which every leg of the group has the same; null where one has no value. */
+export type LegSlices = {
+  group: number;
+  of: number;
+  lengthNs: number;
+  settleNs: number;
+  loadedNs: number;
+  transfers: number;
+  late: number;
+  blockNs: number;
+  blocks: {
+    [k: string]: (number | null)[];
+  };
+};
 
 /** Counters cover the span; gauges and tcp are those at its end. Times are in ns since the start of the leg, those of single transfers since the run's t0. A field is absent rather than zero where nothing was measured. */
 export type Sample = {
@@ -1515,6 +1540,12 @@ export type Sample = {
   };
   /** From, to (ns): the longest time in which all workers awaited replies and none came; it may have begun before the span, and is a lower bound. Absent below 50 ms. */
   quiet?: [number, number];
+  /** Where legs take turns in slices. loadedNs: for how long of the span requests of this leg could begin; transfers: those of counters.transfers that ended in that time; late: those that ended in a slice of another leg. */
+  slices?: {
+    loadedNs: number;
+    transfers: number;
+    late: number;
+  };
   /** Number of worker intervals in this sample that span several seconds because the worker's JavaScript did not run meanwhile; absent if none do. */
   mergedIntervals?: number;
   /** Counts of each instance of the server, if it has several; rejects and errors of all causes, open and unanswered at the end of the span. */

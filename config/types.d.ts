@@ -561,6 +561,8 @@ export type PlannedLeg = {
   serverAgent?: string;
   /** Names of the hosts of its workers: worker w is on the (w mod length)-th; absent: this one. */
   agents?: string[];
+  /** Of each of its agents, addresses to connect from; empty: the kernel's choice there; absent: it is on all. */
+  agentSources?: string[][];
   /** Addresses to connect from, in turn; empty: the kernel's choice. */
   sources: string[];
   /** The ramp. */

@@ -4,7 +4,7 @@
 import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';
 import { limitsOfAgents } from '../plan/agent-limits.js';
-import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
+import { combinedHost } from '../plan/agents.js';
 import { clientCeilings } from '../plan/preflight.js';
 import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { count, counted } from '../words/format.js';
@@ -114,14 +114,9 @@ const NO_LOAD = { shares: [], checks: [], serverLimits: [], missing: [] };
  * @returns {Promise<typeof NO_LOAD>} what it needs of each, and what decides besides the limits
  */
 async function loadOn(agents, { scenario, host: { server }, known }, servers, { logs, report }) {
-  const hosts = agents.map(({ name, host }) => ({ name, host: { ...host, server } }));
-  const shares = sharesOf(scenario, hosts).map((share) => ({
-    ...share,
-    decision: { ...share.decision, limits: share.decision.limits.filter((limit) => limit.servers.length === 0) },
-  }));
-  const together = combinedHost(hosts.map(({ host }) => host));
-  const whole = { ...scenario, workers: workersOf(shares, scenario) };
-  const { limits } = combineDecisions(decideVariants(whole, together, known));
+  const together = { ...combinedHost(agents), server };
+  const variants = decideVariants(scenario, together, known);
+  const { limits, shares = [] } = combineDecisions(variants.map(({ decision }) => decision));
   const targets = (scenario.targets ?? servers).map(({ host }) => host);
   const permissions = agents.map(({ name, allow }) => ({
     name,
@@ -129,7 +124,10 @@ async function loadOn(agents, { scenario, host: { server }, known }, servers, { 
     refused: new AllowList(allow).refused(targets),
   }));
   return {
-    shares,
+    shares: shares.map((share) => ({
+      ...share,
+      decision: { ...share.decision, limits: share.decision.limits.filter((limit) => limit.servers.length === 0) },
+    })),
     serverLimits: limits.filter((limit) => limit.servers.length > 0),
     missing: missingLegs(scenario, known),
     checks: [

@@ -82,7 +82,8 @@ export async function handler(argv) {
 /** @param {Output} output @param {Prepared} prepared Prints the limits of this machine for a scenario. */
 async function showLimits(output, prepared) {
   const busy = await readBusyCores(prepared.host.cpus);
-  const decision = combineDecisions(decideVariants(prepared.scenario, prepared.host, prepared.known));
+  const variants = decideVariants(prepared.scenario, prepared.host, prepared.known);
+  const decision = combineDecisions(variants.map((one) => one.decision));
   const checks = [
     ...backendCheck(prepared.scenario, prepared.host),
     ...transportCheck(prepared.scenario, prepared.host),

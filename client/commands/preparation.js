@@ -6,9 +6,8 @@ import { tlsVersion } from '../engine/index.js';
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
-import { combinedHost, sharesOf, workersOf } from '../plan/agents.js';
+import { combinedHost } from '../plan/agents.js';
 import { plan as makePlan } from '../plan/plan.js';
-import { refusalOf } from '../plan/preflight.js';
 import { planSearch } from '../plan/search.js';
 import { warningText } from '../words/group-warnings.js';
 import { variantsOf } from '../measure/leg-settings.js';
@@ -167,7 +166,7 @@ export async function planOf(request) {
 }
 
 /**
- * The plan of a run whose load comes from this host.
+ * The plan of a run whose load comes from the prepared host.
  * @param {Prepared} prepared
  * @returns {Planned}
  * @throws {import('../errors.js').BroadsideError}
@@ -195,23 +194,13 @@ function planHere(prepared) {
  * @throws {import('../errors.js').BroadsideError}
  */
 async function planForAgents(wanted, prepared, place) {
-  const { scenario: requested, host, target, known, left } = prepared;
+  const { host, target } = prepared;
   const agents = await openAgents(wanted, target, place && (await place.open()));
   try {
-    if (wanted.count === 0) return { ...planHere(prepared), agents };
-    const shares = sharesOf(
-      requested,
-      agents.agents.map(({ name, hello }) => ({ name, host: { ...hello.host, server: host.server } })),
-    );
-    const refused = shares.find(({ decision }) => decision.scenario === null);
-    if (refused !== undefined) throw refusalOf(refused.decision, {}, refused.name);
-    agents.takeSources(shares.map(({ decision }) => decision.sizing.sources));
-    const together = combinedHost(shares.map((share) => share.host));
-    const remarks = [...warnUnavailable(prepared), ...left];
-    const plan = makePlan({ ...requested, workers: workersOf(shares, requested) }, together, known, remarks);
-    for (const leg of plan.legs) Object.assign(leg, { agents: agents.names, sources: [] });
-    const scenario = { ...requested, connections: plan.connections, connectRate: plan.connectRate };
-    return { scenario, plan, host, known, agents };
+    if (!agents.sendsLoad) return { ...planHere(prepared), agents };
+    const hosts = agents.agents.map(({ name, hello }) => ({ name, host: hello.host }));
+    const together = { ...combinedHost(hosts), server: host.server };
+    return { ...planHere({ ...prepared, host: together }), host, agents };
   } catch (error) {
     await agents.close();
     throw error;

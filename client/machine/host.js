@@ -59,9 +59,11 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @property {import('./socket-folder.js').SocketFolder} socketFolder  where the sockets of servers are made
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
  * @property {ServerMachine} [server]           that an agent starts the servers on; absent: they are started here
+ * @property {AgentHost[]} [agents]             whose machines these are together; absent: this is one machine
  *
  * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process itself; else whoever starts its container, its
  *   service of systemd, or its login session
+ * @typedef {{name: string, host: Host}} AgentHost  a host that sends a share of the load
  * @typedef {{name: string, address: string, host: Host}} ServerMachine  name: of the agent; address: that its servers listen on
  */
 

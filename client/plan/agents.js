@@ -1,17 +1,18 @@
-// A plan for several hosts: what they have together, the share of each, and whether each can carry its own. Pure.
+// A plan for several hosts: what they have together, the share of each in each leg, and whether each can carry its own. Pure.
 // The one thing to know: the legs are those of one host with as many workers as all agents have together; worker w is on
 // agent w mod agents (../measure/agents.js). So the split is the one over workers, and nothing is lost in it.
 
 import { slotsOf } from '../measure/schedule.js';
 import { combinedTransports } from '../transports/index.js';
-import { decideVariants } from './variants.js';
+import { decide } from './preflight.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
 /** @typedef {import('../machine/host.js').Host} Host */
-/** @typedef {{ name: string, host: Host }} AgentHost */
+/** @typedef {import('../machine/host.js').AgentHost} AgentHost */
+/** @typedef {import('./preflight.js').Decision} Decision */
 /**
- * @typedef {AgentHost & { scenario: Scenario, decision: import('./preflight.js').Decision }} AgentShare  scenario: its share of
- *   the load, as one host would run it
+ * @typedef {{ name: string, scenario: Scenario, decision: Decision }} AgentShare  scenario: its share of the load, as one host
+ *   would run it
  */
 
 /** @param {(number | null)[]} values @returns {number | null} null: one of them is not known */
@@ -24,10 +25,11 @@ const least = (values) => {
 };
 
 /**
- * @param {Host[]} hosts at least one
- * @returns {Host} what they have together; of what each process has by itself, the least
+ * @param {AgentHost[]} agents at least one
+ * @returns {Host & { agents: AgentHost[] }} what they have together; of what each process has by itself, the least
  */
-export function combinedHost(hosts) {
+export function combinedHost(agents) {
+  const hosts = agents.map(({ host }) => host);
   const [first] = hosts;
   const of = (/** @type {(host: Host) => number | null} */ value) => hosts.map(value);
   const total = (/** @type {(host: Host) => number} */ value) => hosts.reduce((all, host) => all + value(host), 0);
@@ -75,6 +77,7 @@ export function combinedHost(hosts) {
     tcpMemoryMaxBytes: sum(of(({ tcpMemoryMaxBytes }) => tcpMemoryMaxBytes)),
     conntrack: null,
     diskFreeBytes: least(of(({ diskFreeBytes }) => diskFreeBytes)),
+    agents,
   };
 }
 
@@ -102,23 +105,40 @@ export function shareOfAgent(scenario, agent, agents) {
 }
 
 /**
- * @param {Scenario} scenario @param {AgentHost[]} agents
- * @returns {AgentShare[]}
+ * Divides the load of a leg, and judges what each agent and all of them together are asked for.
+ * @param {Scenario} scenario without tests and sweep
+ * @param {Host & { agents: AgentHost[] }} host of all agents together
+ * @param {import('./processes.js').KnownServer[]} known
+ * @param {number} variants of the run
+ * @returns {Decision & { shares: AgentShare[] }}
  */
-export function sharesOf(scenario, agents) {
-  return agents.map(({ name, host }, index) => {
-    const own = shareOfAgent(scenario, index, agents.length);
-    const decisions = decideVariants(own, host, []).map(({ decision }) => decision);
-    const decision = decisions.find((one) => one.scenario === null) ?? decisions[0];
-    return { name, host, scenario: own, decision };
+export function decideOnAgents(scenario, host, known, variants) {
+  const { agents, server } = host;
+  const shares = agents.map(({ name, host: own }, index) => {
+    const part = shareOfAgent(scenario, index, agents.length);
+    return { name, scenario: part, decision: decide(part, { ...own, server }, [], variants) };
   });
+  const whole = decide({ ...scenario, workers: workersOf(shares, scenario) }, host, known, variants);
+  const isPossible = whole.scenario !== null && shares.every(({ decision }) => decision.scenario !== null);
+  return { ...whole, scenario: isPossible ? scenario : null, sizing: { ...whole.sizing, sources: [] }, shares };
 }
 
 /**
  * @param {AgentShare[]} shares @param {Scenario} scenario of all
  * @returns {number} workers of all agents together: as many on each, unless there are fewer connections
  */
-export function workersOf(shares, { connections, transfers }) {
+function workersOf(shares, { connections, transfers }) {
   const each = Math.max(...shares.map(({ decision }) => decision.sizing.workers));
   return Math.min(each * shares.length, connections, transfers ?? Infinity);
+}
+
+/**
+ * @param {AgentShare[]} [shares] absent: the workers are on this host
+ * @returns {Pick<import('./plan.js').Leg, 'agents' | 'agentSources'>} of a leg
+ */
+export function placeOnAgents(shares) {
+  if (shares === undefined) return {};
+  const sources = shares.map(({ decision }) => decision.sizing.sources);
+  const agents = shares.map(({ name }) => name);
+  return sources.every((own) => own.length === 0) ? { agents } : { agents, agentSources: sources };
 }

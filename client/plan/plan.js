@@ -2,6 +2,7 @@
 // machine's facts come in as `host` (host.js). What the client cannot do is an error before anything starts; what a
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
+import { placeOnAgents } from './agents.js';
 import { chooseBackend } from './backend.js';
 import { descriptorsNeeded } from './engines.js';
 import { rowBytes } from '../measure/transfer-log.js';
@@ -131,7 +132,7 @@ export function plan(requested, host, known = [], remarks = []) {
  * @param {import('../machine/host.js').Host} host
  * @returns {Omit<Leg, 'id' | 'case' | 'round'>[]}
  */
-function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers } }, host) {
+function variantLegs(requested, variant, { scenario, sizing: { pin, sources, servers }, shares }, host) {
   const { io = chooseBackend(scenario), inUserSpace = false, ...carrier } = carrierOf(scenario, host);
   const { warmupNs, warmupTransfers } = scenario;
   const rates = scenario.rate === null ? {} : { rates: ratePoints(scenario.rate, scenario.rateProfile, warmupNs) };
@@ -156,6 +157,7 @@ function variantLegs(requested, variant, { scenario, sizing: { pin, sources, ser
       io,
       ...carrier,
       ...place(pin, host.topology, { instances, workers: own, started }),
+      ...placeOnAgents(shares),
       sources,
       schedule,
       ...(points.length > 0 ? { profile: points } : {}),

@@ -112,6 +112,7 @@ const loadOf = ({ connections, connectRate }) => ({ connections, connectRate });
  * @property {Scenario | null} possible   the most the client could do, where that is less than requested
  * @property {string | null} refusal      what to say instead of running
  * @property {import('../words/warnings.js').Warning[]} warnings
+ * @property {import('./agents.js').AgentShare[]} [shares]  of the agents that the load is divided over; it is refused when one is
  */
 
 /**
@@ -169,10 +170,12 @@ export function decide(scenario, host, known, variants = 1) {
 /**
  * @param {Decision} decision
  * @param {Record<string, unknown>} [axes] of the legs that it is about
- * @param {string} [agent] whose share of the load it is about
  * @returns {EnvironmentError}
  */
-export function refusalOf({ refusal, limits, possible }, axes = {}, agent = undefined) {
+export function refusalOf(decision, axes = {}) {
+  const share = decision.shares?.find((one) => one.decision.scenario === null);
+  const { refusal, limits, possible } = share?.decision ?? decision;
+  const agent = share?.name;
   const { test } = axes;
   const data = {
     ...(agent === undefined ? {} : { agent }),

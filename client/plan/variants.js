@@ -2,6 +2,7 @@
 // its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one. Pure.
 
 import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../measure/leg-settings.js';
+import { decideOnAgents } from './agents.js';
 import { decide, refusalOf } from './preflight.js';
 
 /** @typedef {import('../scenario/scenario.js').Scenario} Scenario */
@@ -22,10 +23,10 @@ import { decide, refusalOf } from './preflight.js';
  */
 export function decideVariants(scenario, host, known) {
   const variants = variantsOf(scenario);
-  if (variants === null) return [{ axes: {}, decision: decide(scenario, host, known) }];
+  if (variants === null) return [{ axes: {}, decision: decideOn(scenario, host, known, 1) }];
   const decided = variants.map((variant) => {
     const own = withInstances(variantScenario(scenario, variant), variant.settings.instances);
-    const decision = decide(own, host, known, variants.length);
+    const decision = decideOn(own, host, known, variants.length);
     const { connections } = decision.scenario ?? own;
     const axes = { ...variant.axes, ...('connections' in variant.axes ? { connections } : {}) };
     return { axes, decision };
@@ -33,6 +34,16 @@ export function decideVariants(scenario, host, known) {
   // reduced by force, several numbers of connections may have become one
   return [...new Map(decided.map((one) => [JSON.stringify(one.axes), one])).values()];
 }
+
+/**
+ * @param {Scenario} scenario of one variant @param {import('../machine/host.js').Host} host
+ * @param {import('./processes.js').KnownServer[]} known @param {number} variants of the run
+ * @returns {Decision}
+ */
+const decideOn = (scenario, { agents, ...host }, known, variants) =>
+  agents === undefined
+    ? decide(scenario, host, known, variants)
+    : decideOnAgents(scenario, { ...host, agents }, known, variants);
 
 /**
  * @param {Scenario} scenario @param {number | undefined} instances of a point of a sweep
@@ -87,17 +98,19 @@ export function ownSettings(requested, scenario) {
 }
 
 /**
- * @param {Variant[]} variants at least one
+ * @param {Decision[]} decisions of all variants of a scenario, at least one
  * @returns {Decision} on all of them: refused when one is; sized as the one with the most connections
  */
-export function combineDecisions(variants) {
-  const decisions = variants.map(({ decision }) => decision);
+export function combineDecisions(decisions) {
   const refused = decisions.find(({ scenario }) => scenario === null);
   const connectionsOf = (/** @type {Decision} */ { scenario }) => scenario?.connections ?? 0;
   const largest = refused ?? decisions.reduce((a, b) => (connectionsOf(b) > connectionsOf(a) ? b : a));
+  const { shares } = largest;
+  const ofAgent = (/** @type {number} */ index) => decisions.flatMap((one) => one.shares?.[index].decision ?? []);
   return {
     ...largest,
     limits: tightest(decisions.map(({ limits }) => limits)),
     warnings: decisions.flatMap(({ warnings }) => warnings),
+    ...(shares && { shares: shares.map((share, index) => ({ ...share, decision: combineDecisions(ofAgent(index)) })) }),
   };
 }

@@ -177,7 +177,7 @@ export class LegRun {
     return new LegWorkers({
       ...{ settings, leg, folder },
       t0Ns: run.t0.monotonicNs,
-      source: run.agents?.forLeg(leg.id),
+      source: run.agents?.forLeg(leg),
       logging: run.scenario.transferLog !== 'none',
       instances: instances.map((one) => ({
         endpoints: endpointsOf(one, leg.sources, instances.length),

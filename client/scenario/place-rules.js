@@ -3,6 +3,7 @@
 
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
+import { variantScenario, variantsOf } from '../measure/leg-settings.js';
 import { protocolOf } from '../protocols/index.js';
 import { FAMILIES, familyOf } from '../words/endpoint.js';
 import { allCommands } from './keys/commands.js';
@@ -214,8 +215,8 @@ export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
 }
 
 /**
- * Rules that hold with one option: the key, when the two cannot be combined, and why.
- * @typedef {[path: string, when: (scenario: Scenario) => boolean, why: string][]} OptionRules
+ * Rules that hold with one option: the key, when the two cannot be combined in some leg, and why.
+ * @typedef {[path: string, when: (settings: Scenario) => boolean, why: string][]} OptionRules
  *
  * @param {Scenario} scenario
  * @param {string} option
@@ -224,13 +225,18 @@ export function checkMachine(scenario, machine, rules = MACHINE_RULES) {
  * @throws {UsageError} with all keys that cannot
  */
 function checkBeside(scenario, option, code, rules) {
-  const broken = rules.filter(([, when]) => when(scenario));
+  const variants = settingsOfLegs(scenario);
+  const broken = rules.filter(([, when]) => variants.some(when));
   if (broken.length === 0) return;
   throw new UsageError(broken.map(([path, , why]) => `${path}: with --${option}: ${why}`).join('\n'), {
     code,
     data: { keys: broken.map(([path]) => path) },
   });
 }
+
+/** @param {Scenario} scenario @returns {Scenario[]} of each of its tests, or each point of its sweep */
+const settingsOfLegs = (scenario) =>
+  variantsOf(scenario)?.map((variant) => variantScenario(scenario, variant)) ?? [scenario];
 
 /** @param {Scenario} scenario @param {'client' | 'server'} side @returns {boolean} */
 const isWrapped = ({ wrap, servers = [] }, side) =>
@@ -300,6 +306,7 @@ const SERVER_AGENT_RULES = [
  * @throws {UsageError}
  */
 export function checkForAgents(scenario, agents, { startsServers = false } = {}) {
+  const fewest = Math.min(...settingsOfLegs(scenario).map(({ connections }) => connections));
   checkBeside(scenario, 'agents', 'EAGENTSCENARIO', [
     [
       'servers',
@@ -310,7 +317,7 @@ export function checkForAgents(scenario, agents, { startsServers = false } = {})
     [
       'connections',
       ({ connections }) => connections < agents,
-      `${scenario.connections} cannot be divided over ${agents} agents; each needs at least one`,
+      `${fewest} cannot be divided over ${agents} agents; each needs at least one`,
     ],
   ]);
 }

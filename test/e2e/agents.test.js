@@ -64,6 +64,42 @@ describe('a run over several hosts', function () {
     });
   });
 
+  it('divides each point of a sweep', async function () {
+    await inWorld(this, box, { names: ['a', 'b', 'c'] }, async ({ stress }) => {
+      const run = stress({ connections: undefined, sweep: { connections: [4, 20] } });
+      await run.endsWith(0);
+      const { legs } = run.summary();
+      assert.deepEqual(
+        legs.map((/** @type {any} */ { axes, agents }) => [
+          axes.connections,
+          agents.map((/** @type {any} */ { connections, workers }) => [connections, workers]),
+        ]),
+        [
+          [
+            4,
+            [
+              [2, [0]],
+              [1, [1]],
+              [1, [2]],
+            ],
+          ],
+          [
+            20,
+            [
+              [7, [0]],
+              [7, [1]],
+              [6, [2]],
+            ],
+          ],
+        ],
+      );
+      for (const leg of legs) {
+        assert.equal(leg.connections.requested, leg.axes.connections);
+        assertSums(leg);
+      }
+    });
+  });
+
   it('is preceded by doctor: the agents, and what the share of each needs', async function () {
     await inWorld(this, box, { names: ['a', 'b'] }, async ({ nats, target }) => {
       const words = [process.execPath, CLI, 'doctor', '--agents', '2', '--nats', nats.url, ...box.folders(), '--json'];

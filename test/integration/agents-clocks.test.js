@@ -67,7 +67,7 @@ describe('the clocks of agents', function () {
         assert.ok(clock.roundTripNs > 0, name);
       }
       await group.begin('20260101-000000-clocks', ['127.0.0.1']);
-      group.forLeg('01-leg');
+      group.forLeg({ id: '01-leg' });
       const before = new Map(group.agents.map(({ name, clock }) => [name, clock.roundTripNs]));
       aheadNs.set('hours', AHEAD_NS.hours + DRIFT_NS);
       for (const { name, clockUncertaintyNs = 0, clockDriftNs = NaN, startLateNs } of await group.endLeg()) {
@@ -97,7 +97,7 @@ describe('the clocks of agents', function () {
       group.send = ({ name }, entry) => {
         if (entry.type === 'message' && entry.message.type === 'start') sent.set(name, entry.message.startNs);
       };
-      const source = group.forLeg('01-leg');
+      const source = group.forLeg({ id: '01-leg' });
       group.agents.forEach((_, index) => {
         const worker = source.make(index, { forked: () => {}, message: () => {}, lost: () => {} }, [index]);
         worker.fork();

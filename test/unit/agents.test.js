@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';
-import { loadScenario } from '../../client/scenario/scenario.js';
-import { combinedHost, shareOfAgent, sharesOf, workersOf } from '../../client/plan/agents.js';
+import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
+import { combinedHost, shareOfAgent } from '../../client/plan/agents.js';
+import { plan as makePlan } from '../../client/plan/plan.js';
+import { decideVariants } from '../../client/plan/variants.js';
 import { checkForAgents } from '../../client/scenario/place-rules.js';
 import { connectionsOf } from '../../client/measure/agents.js';
 import { Agent } from '../../client/run/agents/agent.js';
@@ -81,7 +83,11 @@ describe('a load that is divided over agents', () => {
   it('is judged by what each agent has, and together by what all have', async () => {
     const scenario = await scenarioOf({ connections: 30_001, rate: '3000/s' });
     const agents = ['a', 'b', 'c'].map((name) => ({ name, host: { ...host, addresses: [], towards: null } }));
-    const shares = sharesOf(scenario, agents);
+    const sharesOf = (/** @type {typeof agents} */ hosts) => {
+      const [{ decision }] = decideVariants(scenario, combinedHost(hosts), []);
+      return decision.shares ?? assert.fail();
+    };
+    const shares = sharesOf(agents);
     assert.deepEqual(
       shares.map(({ scenario: own }) => own.connections),
       [10_001, 10_000, 10_000],
@@ -91,20 +97,102 @@ describe('a load that is divided over agents', () => {
       [1000, 1000, 1000],
     );
     assert.ok(shares.every(({ decision }) => decision.refusal === null));
-    assert.equal(workersOf(shares, scenario), 6);
-    const together = combinedHost(agents.map((one) => one.host));
+    const together = combinedHost(agents);
+    const [planned] = makePlan(scenario, together).legs;
+    assert.deepEqual([planned.workers, planned.agents, planned.sources], [6, ['a', 'b', 'c'], []]);
     assert.deepEqual([together.cores, together.ports, together.descriptors], [6, 3 * 28_232, 20_000]);
-    const families = (/** @type {string[]} */ ...loopbacks) => ({ ...host, loopbacks, hasIpv6: loopbacks.length > 1 });
+    const families = (/** @type {string[]} */ ...loopbacks) => ({
+      ...{ name: 'a', host: { ...host, loopbacks, hasIpv6: loopbacks.length > 1 } },
+    });
     const least = combinedHost([families('127.0.0.1', '::1'), families('127.0.0.1')]);
     assert.deepEqual([least.loopbacks, least.hasIpv6], [['127.0.0.1'], false]);
     assert.equal(decideOn({ target: '127.0.0.1:80' }, least).refusal, null, 'the loopback of each agent');
     const weak = [...agents.slice(1), { name: 'weak', host: { ...host, ports: 5000, towards: null, addresses: [] } }];
-    const [refusal, ...others] = sharesOf(scenario, weak).filter(({ decision }) => decision.scenario === null);
+    const [refusal, ...others] = sharesOf(weak).filter(({ decision }) => decision.scenario === null);
     assert.deepEqual([refusal.name, others], ['weak', []]);
     assert.deepEqual(
       refusal.decision.limits.filter(({ exceeded, side }) => exceeded && side === 'client').map(({ code }) => code),
       ['local-ports'],
     );
+  });
+
+  /** @param {string[]} names @param {Partial<typeof host>} [over] of all but the first */
+  const agentsOf = ([first, ...names], over = {}) =>
+    combinedHost([
+      { name: first, host: { ...host, addresses: [], towards: null } },
+      ...names.map((name) => ({ name, host: { ...host, addresses: [], towards: null, ...over } })),
+    ]);
+
+  it('is planned for each point of a sweep: divided, sized and judged by its own numbers', async () => {
+    const scenario = await scenarioOf({ 'sweep.connections': [3, 60_000, 120_000], workers: 4 });
+    const { legs, connections, warnings } = makePlan(scenario, agentsOf(['a', 'b', 'c', 'd', 'e']));
+    assert.deepEqual(
+      legs.map((leg) => [leg.axes.connections, leg.connections, leg.workers, leg.agents?.length]),
+      [
+        [3, 3, 3, 5],
+        [60_000, 60_000, 20, 5],
+        [120_000, 120_000, 20, 5],
+      ],
+    );
+    assert.ok(legs.every(({ settings }) => settings?.workers === undefined));
+    assert.equal(connections, 120_000);
+    assert.deepEqual(
+      warnings.filter(({ code }) => code === 'fewer-workers').map(({ data }) => data),
+      [{ given: 4, used: 3 }],
+    );
+  });
+
+  it('is planned for each test, by its own number of connections', () => {
+    const scenario = resolveScenario({
+      name: 'test',
+      content: {
+        ...{ target: '10.0.0.9:7', connections: 10 },
+        tests: [
+          { as: 'few', connections: 4 },
+          { as: 'many', connections: 80_000 },
+        ],
+      },
+    });
+    const { legs } = makePlan(scenario, agentsOf(['a', 'b', 'c', 'd']));
+    assert.deepEqual(
+      legs.map((leg) => [leg.axes.test, leg.connections, leg.workers]),
+      [
+        ['few', 4, 4],
+        ['many', 80_000, 8],
+      ],
+    );
+  });
+
+  it('is refused for the agent and the point that cannot be carried, and only then', async () => {
+    const scenario = await scenarioOf({ 'sweep.connections': [10, 40_000, 80_000] });
+    assert.throws(
+      () => makePlan(scenario, agentsOf(['a', 'b'], { ports: 20_000 })),
+      (/** @type {any} */ { code, data }) => {
+        assert.deepEqual([code, data.agent, data.axes], ['ELIMIT', 'a', { connections: 80_000 }]);
+        assert.equal(data.limits[0].needed, 40_000);
+        return true;
+      },
+    );
+    const narrow = agentsOf(['a', 'b'], { ports: 5000 });
+    assert.throws(
+      () => makePlan(scenario, narrow),
+      (/** @type {any} */ { data }) => {
+        assert.deepEqual([data.agent, data.axes], ['b', { connections: 40_000 }]);
+        return true;
+      },
+    );
+  });
+
+  it('connects from the addresses that each agent needs for each point', async () => {
+    const addresses = ['10.0.0.5', '10.0.0.6', '10.0.0.7'].map((address) => ({
+      interface: 'eth0',
+      address,
+      prefix: 24,
+    }));
+    const scenario = await scenarioOf({ 'sweep.connections': [10, 50_000] });
+    const [few, many] = makePlan(scenario, agentsOf(['a', 'b'], { addresses, towards: '10.0.0.5' })).legs;
+    assert.equal(few.agentSources, undefined, 'the kernel chooses');
+    assert.deepEqual(many.agentSources, [[], addresses.map(({ address }) => address)]);
   });
 
   it('keeps a profile whole', async () => {
@@ -145,6 +233,8 @@ describe('a load that is divided over agents', () => {
         },
       );
     }
+    const swept = await scenarioOf({ 'sweep.connections': [3, 40] });
+    assert.throws(() => checkForAgents(swept, 4), { code: 'EAGENTSCENARIO', data: { keys: ['connections'] } });
     const named = await loadScenario({ config: undefined, flags: { servers: ['epoll'], connections: 10 } });
     assert.throws(() => checkForAgents(named, 2), { code: 'EAGENTSCENARIO', data: { keys: ['servers'] } });
     const command = await loadScenario({ flags: { command: './mine --port {port}', connections: 10 } });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { permissionChecks } from '../../client/commands/doctor-checks.js';
 import { foundAgentsTable } from '../../client/console/found-agents-table.js';
 import { limitsOfAgents } from '../../client/plan/agent-limits.js';
-import { sharesOf } from '../../client/plan/agents.js';
+import { combinedHost } from '../../client/plan/agents.js';
+import { combineDecisions, decideVariants } from '../../client/plan/variants.js';
 import { conditionOf, freeAgents, tooFewText } from '../../client/run/agents/find-agents.js';
 import { PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
@@ -13,13 +14,13 @@ import { host as made } from '../fixtures/hosts.js';
 const plain = (/** @type {any} */ _tone, /** @type {string} */ text) => text;
 const host = { ...made, addresses: [], towards: null };
 
-/** @param {Record<string, Partial<typeof host>>} hosts by name @param {number} connections */
+/** @param {Record<string, Partial<typeof host>>} hosts by name @param {number | number[]} connections of several: of a sweep */
 async function shares(hosts, connections) {
-  const scenario = await loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', connections } });
-  return sharesOf(
-    scenario,
-    Object.entries(hosts).map(([name, over]) => ({ name, host: { ...host, ...over } })),
-  );
+  const load = Array.isArray(connections) ? { 'sweep.connections': connections } : { connections };
+  const scenario = await loadScenario({ config: undefined, flags: { target: '10.0.0.9:7', ...load } });
+  const together = combinedHost(Object.entries(hosts).map(([name, over]) => ({ name, host: { ...host, ...over } })));
+  const { shares: found } = combineDecisions(decideVariants(scenario, together, []).map(({ decision }) => decision));
+  return found ?? assert.fail();
 }
 
 /** @param {any[]} rows @param {string} code */
@@ -62,6 +63,21 @@ describe('the limits of agents', () => {
       { servers: ['a', 'c'], needed: 4000, available: 3000, exceeded: true },
       { servers: ['d'], needed: 4000, available: 2000, exceeded: true },
     ]);
+  });
+
+  it('are those of the point of a sweep that needs most of each agent', async () => {
+    const found = await shares({ a: {}, b: {} }, [100, 30_000, 2000]);
+    assert.deepEqual(
+      found.map(({ scenario: { connections }, decision: { scenario } }) => [connections, scenario !== null]),
+      [
+        [15_000, true],
+        [15_000, true],
+      ],
+    );
+    assert.deepEqual(
+      rowsOf(limitsOfAgents(found), 'local-ports').map(({ needed }) => needed),
+      [15_000],
+    );
   });
 });
 

@@ -68,11 +68,6 @@ export class AgentGroup extends EventEmitter {
     return { agent: name, address: hello.serves?.address, ...(await environmentOf(this.nc, name)) };
   }
 
-  /** @param {string[][]} sources of each agent, as its share of the load needs them */
-  takeSources(sources) {
-    sources.forEach((own, index) => Object.assign(this.agents[index], { sources: own }));
-  }
-
   get lost() {
     return this.agents.filter(({ lost }) => lost !== null);
   }
@@ -166,7 +161,7 @@ export class AgentGroup extends EventEmitter {
     agent.lateNs = Math.max(agent.lateNs, lateNs);
   }
 
-  /** @param {string} leg @returns {import('../cluster/primary.js').WorkerSource} its workers */
+  /** @param {Pick<import('../../plan/plan.js').Leg, 'id' | 'agentSources'>} leg @returns {import('../cluster/primary.js').WorkerSource} its workers */
   forLeg(leg) {
     for (const agent of this.members) Object.assign(agent, { lateNs: 0, driftNs: 0 });
     this.current = new LegAgents(this, leg);

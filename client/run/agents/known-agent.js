@@ -6,7 +6,6 @@
  * @typedef {object} KnownAgent
  * @property {string} name
  * @property {Hello} hello
- * @property {string[]} sources   addresses that its workers connect from; empty: the kernel's choice
  * @property {import('./clock-offset.js').ClockOffset & { exactOffsetNs: bigint }} clock
  * @property {import('./outbox.js').Outbox | null} outbox
  * @property {number} heardAt     by performance.now()
@@ -21,7 +20,6 @@
 export const knownAgent = (hello) => ({
   name: hello.name,
   hello,
-  sources: [],
   clock: { exactOffsetNs: 0n, offsetNs: 0, roundTripNs: 0 },
   outbox: null,
   heardAt: 0,

@@ -16,10 +16,11 @@ export class LegAgents {
   startLeadNs = START_LEAD_NS;
   noticeNs = NOTICE_NS;
 
-  /** @param {import('./agent-group.js').AgentGroup} group @param {string} leg */
-  constructor(group, leg) {
+  /** @param {import('./agent-group.js').AgentGroup} group @param {Pick<import('../../plan/plan.js').Leg, 'id' | 'agentSources'>} leg */
+  constructor(group, { id, agentSources = [] }) {
     this.group = group;
-    this.leg = leg;
+    this.leg = id;
+    this.sources = agentSources;
     this.agents = group.agents.length;
     /** @type {RemoteWorker[]} */
     this.workers = [];
@@ -27,10 +28,12 @@ export class LegAgents {
 
   /** @param {number} index @param {Events} events @param {number[]} shares of its engines */
   make(index, events, shares) {
-    const { leg, group } = this;
+    const { leg, group, sources } = this;
+    const agent = agentOf(index, this.agents);
     const worker = new RemoteWorker(index, events, shares, {
       leg,
-      agent: group.agents[agentOf(index, this.agents)],
+      agent: group.agents[agent],
+      sources: sources[agent] ?? [],
       carrier: group,
     });
     this.workers[index] = worker;

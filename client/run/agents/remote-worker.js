@@ -13,12 +13,14 @@ import { WorkerHandle } from '../cluster/worker-handle.js';
 export class RemoteWorker extends WorkerHandle {
   /**
    * @param {number} index @param {import('../cluster/worker-handle.js').Events} events @param {number[]} shares of its engines
-   * @param {{ leg: string, agent: KnownAgent, carrier: Carrier }} place
+   * @param {{ leg: string, agent: KnownAgent, sources: string[], carrier: Carrier }} place  sources: addresses that it connects
+   *   from; empty: the kernel's choice
    */
-  constructor(index, events, shares, { leg, agent, carrier }) {
+  constructor(index, events, shares, { leg, agent, sources, carrier }) {
     super(index, events, shares);
     this.leg = leg;
     this.agent = agent;
+    this.sources = sources;
     this.carrier = carrier;
   }
 
@@ -60,7 +62,8 @@ export class RemoteWorker extends WorkerHandle {
    * @returns {import('../cluster/messages.js').ToWorker} in the agent's time, and from its addresses
    */
   converted(message) {
-    const { clock, sources } = this.agent;
+    const { sources, agent } = this;
+    const { clock } = agent;
     if (message.type === 'start') return { ...message, startNs: message.startNs + clock.exactOffsetNs };
     if (message.type !== 'leg') return message;
     const from = (/** @type {import('../cluster/assignment.js').Endpoint[]} */ endpoints) =>

@@ -3,7 +3,7 @@
 
 import { setTimeout as after } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { combinedHost, sharesOf, workersOf } from '../../../client/plan/agents.js';
+import { combinedHost } from '../../../client/plan/agents.js';
 import { plan as makePlan } from '../../../client/plan/plan.js';
 import { AgentGroup } from '../../../client/run/agents/agent-group.js';
 import { openNats } from '../../../client/run/agents/connection.js';
@@ -129,14 +129,7 @@ const scenarioOf = ({ agents, workers, seconds }) =>
 
 /** As `stress` plans it. @param {import('../../../client/scenario/scenario.js').Scenario} scenario @param {AgentGroup} group */
 function planFor(scenario, group) {
-  const shares = sharesOf(
-    scenario,
-    group.agents.map(({ name, hello }) => ({ name, host: hello.host })),
-  );
-  const together = combinedHost(shares.map(({ host }) => host));
-  const plan = makePlan({ ...scenario, workers: workersOf(shares, scenario) }, together, [], []);
-  for (const leg of plan.legs) Object.assign(leg, { agents: group.names, sources: [] });
-  return plan;
+  return makePlan(scenario, combinedHost(group.agents.map(({ name, hello }) => ({ name, host: hello.host }))));
 }
 
 /**

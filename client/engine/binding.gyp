@@ -40,6 +40,7 @@
         'core/load/ramp.c',
         'core/load/reconnect.c',
         'core/load/request_queue.c',
+        'core/load/slices.c',
         'core/load/workloads.c',
         'core/metrics/counters.c',
         'core/metrics/exemplars.c',

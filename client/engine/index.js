@@ -44,6 +44,8 @@ import { socketSettings } from './socket.js';
  *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN. isFinal: its slot opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection in flight at once; 1 by default
+ * @property {{startsNs: Float64Array, loadedNs: number, settleNs: number} | null} [slices] in which it is loaded, relative to the
+ *   leg's start: for loadedNs requests may begin, for settleNs replies are awaited; in open loop the rates say the same
  * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
@@ -188,6 +190,9 @@ export function createEngine(config, onInterval) {
     ...socketSettings(config.socket),
     schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
     rates: Float64Array.from((config.rates ?? []).flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),
+    sliceStarts: config.slices?.startsNs ?? new Float64Array(0),
+    sliceLoadedNs: config.slices?.loadedNs ?? 0,
+    sliceSettleNs: config.slices?.settleNs ?? 0,
     lifetimeTransfers: config.lifetime?.transfers ?? 0,
     lifetimeNs: config.lifetime?.timeNs ?? 0,
     lifetimeSpreadNs: config.lifetime?.spreadNs ?? 0,

@@ -27,6 +27,7 @@ const PROGRAMS = {
   engine: ['test_engine.c', 'leg.c', 'fake_transport.c'],
   pipeline: ['test_pipeline.c', 'leg.c', 'fake_transport.c'],
   pipelineHttp: ['test_pipeline_http.c', 'leg.c', 'fake_transport.c'],
+  slices: ['test_slices.c', 'leg.c', 'fake_transport.c'],
   openLoop: ['test_open_loop.c', 'leg.c', 'fake_transport.c'],
   busyPoll: ['test_busy_poll.c', 'leg.c', 'fake_transport.c'],
   oneWay: ['test_one_way.c', 'leg.c', 'fake_transport.c'],

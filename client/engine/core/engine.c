@@ -200,6 +200,7 @@ static int wait_for_start(struct engine *engine, uint64_t start_ns) {
 static void begin_sources(struct connections *connections, uint64_t start_ns, uint64_t now_ns) {
   struct engine_settings *settings = &connections->settings;
   settings->workload_settings.first_request_ns += start_ns;
+  slice_cursor_begin(&connections->slice, &settings->slices, start_ns);
   double share = (double)settings->first / (double)settings->stride;
   if (connections->limiter) {
     double later_ns = share * connect_limiter_interval_ns(connections->limiter);

@@ -24,6 +24,7 @@ struct parts {
   size_t endpoint_count;
   struct schedule_point *schedule;
   struct rate_point *rates;
+  uint64_t *slice_starts;
   struct tls_texts tls;
 };
 
@@ -31,6 +32,7 @@ static void free_parts(struct parts *parts) {
   free(parts->endpoints);
   free(parts->schedule);
   free(parts->rates);
+  free(parts->slice_starts);
   tls_texts_free(&parts->tls);
 }
 
@@ -126,6 +128,22 @@ static void read_rates(struct reader *reader, struct engine_settings *settings, 
   settings->rates = (struct rates){parts->rates, count};
   if (!reader->failed && count > 0 && rates_check(&settings->rates) != 0) {
     reader_fail_type(reader, "rates", "points in the order of their times, the first at 0, and not all of rate 0");
+  }
+}
+
+static void read_slices(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
+  size_t count;
+  const double *starts = reader_doubles(reader, "sliceStarts", &count);
+  parts->slice_starts = allocate(reader, count, sizeof *parts->slice_starts);
+  for (size_t i = 0; !reader->failed && i < count; i++) {
+    if (reader_in_range(reader, "sliceStarts", starts[i], 0, READER_NS_MAX))
+      parts->slice_starts[i] = (uint64_t)starts[i];
+  }
+  settings->slices = (struct slices){parts->slice_starts, count, reader_ns(reader, "sliceLoadedNs"),
+                                     reader_ns(reader, "sliceSettleNs")};
+  if (!reader->failed && slices_check(&settings->slices) != 0) {
+    reader_fail_type(reader, "sliceStarts",
+                     "slices one after another, each with some time in which requests may begin");
   }
 }
 
@@ -269,6 +287,7 @@ int settings_build(napi_env env, napi_value object, void (*on_interval)(void *co
   read_load(&reader, &settings);
   read_schedule(&reader, &settings, &parts);
   read_rates(&reader, &settings, &parts);
+  read_slices(&reader, &settings, &parts);
   read_tls(&reader, &settings, &parts);
   settings.endpoints = parts.endpoints;
   settings.endpoint_count = (uint32_t)parts.endpoint_count;

@@ -76,6 +76,7 @@ struct connections {
   bool has_hello;             /* a connection opens once the protocol's hello is answered */
   bool backoff_resets_by_age; /* no reply shows that a connection works: staying open for the back-off's cap does */
   struct ramp ramp;
+  struct slice_cursor slice;
   uint64_t random;
   uint64_t transfers_left;  /* that may begin; UINT64_MAX: no bound */
   uint32_t owned, finished; /* slots whose connection the transport has; slots that are SLOT_FINISHED */

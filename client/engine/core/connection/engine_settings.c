@@ -42,6 +42,7 @@ int engine_settings_validate(const struct engine_settings *settings) {
   if (settings->warmup_ns > settings->steady_from_ns || !(settings->connect_rate >= 0)) return -EINVAL;
   if (settings->pipeline == 0 || (settings->pipeline > 1 && !can_pipeline(settings))) return -EINVAL;
   if (open_loop && (rates_check(&settings->rates) != 0 || !can_be_open_loop(settings))) return -EINVAL;
+  if (slices_check(&settings->slices) != 0) return -EINVAL;
   if (settings->timestamps != TIMESTAMPS_OFF && !can_be_stamped(settings)) return -EINVAL;
   return schedule_check(&settings->schedule);
 }
@@ -53,23 +54,28 @@ int engine_settings_copy(struct engine_settings *copy, struct protocol_settings 
   struct endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
   struct schedule_point *points = malloc((settings->schedule.count + 1) * sizeof *points);
   struct rate_point *rates = malloc((settings->rates.count + 1) * sizeof *rates);
+  uint64_t *slices = malloc((settings->slices.count + 1) * sizeof *slices);
   uint8_t *payload = malloc(2 * settings->payload_bytes + settings->protocol_bytes_count + 1);
   uint8_t *bytes = payload ? payload + 2 * settings->payload_bytes : NULL;
   copy->endpoints = endpoints;
   copy->schedule.points = points;
   copy->rates.points = rates;
+  copy->slices.starts_ns = slices;
   *protocol_settings = (struct protocol_settings){.payload = payload,
                                                   .payload_bytes = settings->payload_bytes,
                                                   .payload_spread = settings->payload_spread,
                                                   .bytes = bytes,
                                                   .bytes_count = settings->protocol_bytes_count,
                                                   .parameters = settings->protocol_parameters};
-  if (!endpoints || !points || !rates || !payload) return -ENOMEM;
+  if (!endpoints || !points || !rates || !slices || !payload) return -ENOMEM;
   memcpy(endpoints, settings->endpoints, settings->endpoint_count * sizeof *endpoints);
   if (settings->schedule.count > 0) {
     memcpy(points, settings->schedule.points, settings->schedule.count * sizeof *points);
   }
   if (settings->rates.count > 0) memcpy(rates, settings->rates.points, settings->rates.count * sizeof *rates);
+  if (settings->slices.count > 0) {
+    memcpy(slices, settings->slices.starts_ns, settings->slices.count * sizeof *slices);
+  }
   if (settings->payload_bytes > 0) {
     memcpy(payload, settings->payload, settings->payload_bytes);
     memcpy(payload + settings->payload_bytes, settings->payload, settings->payload_bytes);
@@ -82,5 +88,6 @@ void engine_settings_free(struct engine_settings *copy, struct protocol_settings
   free((void *)(uintptr_t)copy->endpoints);
   free((void *)(uintptr_t)copy->schedule.points);
   free((void *)(uintptr_t)copy->rates.points);
+  free((void *)(uintptr_t)copy->slices.starts_ns);
   free((void *)(uintptr_t)protocol_settings->payload);
 }

@@ -13,6 +13,7 @@
 #include "../load/backoff.h"
 #include "../load/lifetime.h"
 #include "../load/ramp.h"
+#include "../load/slices.h"
 #include "../load/workload.h"
 #include "../metrics/transfer_log.h"
 #include "../protocol/protocol.h"
@@ -45,6 +46,7 @@ struct engine_settings {
   const struct workload *workload;
   struct workload_settings workload_settings;
   struct schedule schedule;              /* of the engine's own slots; copied */
+  struct slices slices;                  /* in which the leg is loaded; open loop: by its rates; copied */
   uint64_t steady_from_ns, steady_to_ns; /* relative to the leg's start */
   uint64_t warmup_ns;                    /* the warm-up is that long and ends at steady_from_ns; 0: none */
   uint64_t connect_timeout_ns, transfer_timeout_ns, drain_timeout_ns, interval_ns;

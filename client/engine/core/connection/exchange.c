@@ -85,6 +85,16 @@ static inline void record_start(struct connections *self, uint32_t slot) {
   own->flags |= SLOT_SENT_REQUEST | SLOT_EVER_SENT_REQUEST;
 }
 
+/* Where the leg takes turns with others: in whose turn a transfer has ended. */
+static inline void record_turn(struct connections *self, uint64_t at_ns) {
+  if (self->settings.slices.count == 0) return;
+  if (slice_is_loaded(&self->slice, at_ns)) {
+    recorder_count(&self->recorder, COUNT_IN_SLICES, 1);
+  } else if (slice_is_over(&self->slice, at_ns)) {
+    recorder_count(&self->recorder, COUNT_AFTER_SLICES, 1);
+  }
+}
+
 /* The oldest transfer is over at AT_NS: its reply was whole, or it needs none. ARRIVED_NS: as in stamps.h. */
 static inline void complete(struct connections *self, uint32_t slot, uint64_t at_ns, uint64_t arrived_ns,
                             uint8_t code) {
@@ -98,6 +108,7 @@ static inline void complete(struct connections *self, uint32_t slot, uint64_t at
                  &(struct stamps_reply){from_ns, sent_ns, at_ns < from_ns ? from_ns : at_ns, arrived_ns});
   }
   if (self->pipeline) pipeline_drop_oldest(self->pipeline, slot);
+  record_turn(self, at_ns);
   recorder_request_succeeded(recorder, slot_id(self, slot), from_ns, at_ns > from_ns ? at_ns - from_ns : 0, code);
   if (self->queue) recorder_service_time(recorder, at_ns > sent_ns ? at_ns - sent_ns : 0);
   if (recorder->phase == PHASE_STEADY) own->steady_transfers++;

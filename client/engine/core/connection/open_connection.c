@@ -27,6 +27,16 @@ static bool ends_life(struct connections *self, uint32_t slot, enum workload_eve
   return true;
 }
 
+/* Another leg has its turn: the connection waits for the next slice, if there is one, once it awaits no reply. */
+static void wait_for_slice(struct connections *self, uint32_t slot) {
+  if (self->slots[slot].state == SLOT_BUSY) return;
+  if (self->slice.next_ns == NS_NEVER) {
+    slot_clear_deadline(self, slot);
+  } else {
+    slot_set_deadline(self, slot, self->slice.next_ns);
+  }
+}
+
 /* Does what the workload answers to EVENT. True when a transfer began and is over already: ask it again. */
 static bool next_step(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   struct slot *own = &self->slots[slot];
@@ -41,14 +51,24 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
   struct workload_answer answer =
       workload_next(settings->workload, &settings->workload_settings, event, at_ns, own->started_ns);
   switch (answer.step) {
-  case WORKLOAD_REQUEST: return open_connection_act_on(self, slot, exchange_request(self, slot), at_ns);
+  case WORKLOAD_REQUEST:
+    /* in open loop the rates keep to the slices: what is due is sent */
+    if (self->queue || slice_is_loaded(&self->slice, at_ns)) {
+      return open_connection_act_on(self, slot, exchange_request(self, slot), at_ns);
+    }
+    wait_for_slice(self, slot);
+    break;
   case WORKLOAD_WAIT: slot_set_deadline(self, slot, answer.at_ns); break;
   case WORKLOAD_STAY_OPEN: slot_clear_deadline(self, slot); break;
   case WORKLOAD_CLOSE:
     slot_leave_open(self, slot);
     slot_close_then(self, slot, IO_FIN, SLOT_FINISHED);
     break;
-  case WORKLOAD_RECONNECT: slot_close_as_planned(self, slot, IO_FIN, SLOT_QUEUED); break;
+  case WORKLOAD_RECONNECT: {
+    enum slot_state next = slot_plan_reconnect(self, slot, at_ns);
+    slot_close_then(self, slot, IO_FIN, next);
+    break;
+  }
   }
   return false;
 }

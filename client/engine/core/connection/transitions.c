@@ -112,5 +112,8 @@ enum slot_state slot_plan_reconnect(struct connections *self, uint32_t slot, uin
   slot_leave_open(self, slot);
   own->resume_at_ns = answer.step == WORKLOAD_WAIT ? answer.at_ns : 0;
   if (answer.step == WORKLOAD_CLOSE) return SLOT_FINISHED;
-  return answer.step == WORKLOAD_WAIT ? SLOT_PAUSED : SLOT_QUEUED;
+  if (answer.step == WORKLOAD_WAIT) return SLOT_PAUSED;
+  if (self->queue || slice_is_loaded(&self->slice, at_ns)) return SLOT_QUEUED;
+  own->resume_at_ns = self->slice.next_ns; /* another leg has its turn */
+  return SLOT_PAUSED;
 }

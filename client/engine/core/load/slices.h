@@ -1,0 +1,48 @@
+/*
+ * slices: when a leg that takes turns with others is loaded. A slice begins with a part in which requests may begin; in
+ * its last part replies are awaited; then other legs have theirs. Pure.
+ */
+#ifndef BROADSIDE_SLICES_H
+#define BROADSIDE_SLICES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../base/clock.h"
+
+struct slices {
+  const uint64_t *starts_ns; /* relative to the leg's start, ascending; the caller's */
+  size_t count;              /* 0: the leg takes no turns, and may be loaded all the time */
+  uint64_t loaded_ns, settle_ns;
+};
+
+/* 0, or -EINVAL: slices that overlap, or in which no request may begin. */
+int slices_check(const struct slices *slices);
+
+/* The current slice, or the last one; times are absolute. */
+struct slice_cursor {
+  const struct slices *slices;
+  uint64_t leg_start_ns;
+  size_t next;                            /* the slice after it */
+  uint64_t loaded_to_ns, end_ns, next_ns; /* next_ns: NS_NEVER after the last one */
+};
+
+/* The leg begins at LEG_START_NS. SLICES must outlive the cursor. */
+void slice_cursor_begin(struct slice_cursor *cursor, const struct slices *slices, uint64_t leg_start_ns);
+
+/* Moves on to the slice that NOW_NS lies in or after. */
+void slice_cursor_move(struct slice_cursor *cursor, uint64_t now_ns);
+
+/* Whether a request may begin at NOW_NS. */
+static inline bool slice_is_loaded(struct slice_cursor *cursor, uint64_t now_ns) {
+  if (now_ns >= cursor->next_ns) slice_cursor_move(cursor, now_ns);
+  return now_ns < cursor->loaded_to_ns;
+}
+
+/* Whether NOW_NS lies between two slices: another leg has its turn. */
+static inline bool slice_is_over(struct slice_cursor *cursor, uint64_t now_ns) {
+  return !slice_is_loaded(cursor, now_ns) && now_ns >= cursor->end_ns;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * test_slices.c: a leg that takes turns with others, on the fake transport and clock: requests begin in its slices
+ * only, connections stay open between them, and each reply is counted in whose turn it came.
+ */
+#include <errno.h>
+
+#include "../../client/engine/core/load/slices.h"
+#include "check.h"
+#include "leg.h"
+
+#define LOADED (80 * MS)
+#define SETTLE (20 * MS)
+#define PERIOD (200 * MS)
+#define STEADY_END (10 * SECOND)
+#define TURNS (STEADY_END / PERIOD)
+
+/* What the server sees: when requests and attempts come, and how long it takes for a reply. */
+struct seen {
+  uint64_t starts_ns[TURNS];
+  uint64_t reply_after_ns;
+  uint64_t requests, outside; /* requests outside of the loaded parts */
+  uint64_t attempts_outside;
+};
+
+static bool is_loaded(const struct seen *seen, uint64_t leg_ns) {
+  for (size_t i = 0; i < TURNS; i++) {
+    if (leg_ns >= seen->starts_ns[i] && leg_ns < seen->starts_ns[i] + LOADED) return true;
+  }
+  return false;
+}
+
+static struct fate reply(struct fake_world *world, uint32_t slot) {
+  struct seen *seen = world->context;
+  (void)slot;
+  seen->requests++;
+  seen->outside += !is_loaded(seen, world->now_ns - LEG_START_NS);
+  return (struct fate){FATE_OK, seen->reply_after_ns, 0};
+}
+
+static struct fate accept_at_once(struct fake_world *world, uint32_t slot) {
+  struct seen *seen = world->context;
+  (void)slot;
+  seen->attempts_outside += !is_loaded(seen, world->now_ns - LEG_START_NS);
+  return (struct fate){FATE_OK, 0, 0};
+}
+
+/* Slices of LOADED + SETTLE, the first 100 ms after the start, one every PERIOD. */
+static struct leg *turns_leg(uint32_t slots, struct seen *seen, uint64_t reply_after_ns) {
+  struct leg *leg = leg_new(slots);
+  *seen = (struct seen){.reply_after_ns = reply_after_ns};
+  for (size_t i = 0; i < TURNS; i++) seen->starts_ns[i] = 100 * MS + i * PERIOD;
+  leg->settings.slices = (struct slices){seen->starts_ns, TURNS, LOADED, SETTLE};
+  leg->world.context = seen;
+  leg->world.request = reply;
+  leg->world.attempt = accept_at_once;
+  return leg;
+}
+
+static void requests_begin_in_slices_only(void) {
+  struct seen seen;
+  struct leg *leg = turns_leg(10, &seen, 2 * MS);
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  /* one every 2 ms, the last of them just before the end of the loaded part */
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * LOADED / (2 * MS));
+  CHECK_EQUAL(leg->counters[COUNT_IN_SLICES], 10 * TURNS * (LOADED / (2 * MS) - 1));
+  CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
+  CHECK_EQUAL(leg->counters[COUNT_OPENED], 10);
+  CHECK_EQUAL(leg->peaks[GAUGE_OPEN], 10);
+  CHECK_EQUAL(leg->response.max, 2 * MS);
+  leg_end(leg);
+}
+
+static void replies_are_counted_where_they_come(void) {
+  struct seen seen;
+  struct leg *leg = turns_leg(10, &seen, 90 * MS); /* while replies are awaited */
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS);
+  CHECK_EQUAL(leg->counters[COUNT_IN_SLICES], 0);
+  CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
+  leg_end(leg);
+  leg = turns_leg(10, &seen, 150 * MS); /* in the turn of another leg */
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], leg->counters[COUNT_AFTER_SLICES]);
+  leg_end(leg);
+  leg = turns_leg(10, &seen, 250 * MS); /* in its own next turn, in which it goes on at once */
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], leg->counters[COUNT_IN_SLICES] + leg->counters[COUNT_AFTER_SLICES]);
+  CHECK(leg->counters[COUNT_IN_SLICES] >= 10 * (TURNS / 4));
+  leg_end(leg);
+}
+
+static void pipelines_keep_to_the_slices(void) {
+  struct seen seen;
+  struct leg *leg = turns_leg(4, &seen, 3 * MS);
+  leg->settings.pipeline = 8;
+  leg->world.request_bytes = 64;
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK(leg->counters[COUNT_TRANSFERS] >= 4 * 8 * TURNS * (LOADED / (3 * MS)));
+  CHECK_EQUAL(leg_errors(leg), 0);
+  leg_end(leg);
+}
+
+static void a_heartbeat_waits_for_its_slice(void) {
+  struct seen seen;
+  struct leg *leg = turns_leg(10, &seen, 1 * MS);
+  leg->settings.workload = &workload_hold;
+  leg->settings.workload_settings.heartbeat_ns = 130 * MS; /* due outside of every slice after the first */
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS);
+  leg_end(leg);
+}
+
+static void connections_are_renewed_in_slices_only(void) {
+  struct seen seen;
+  struct leg *leg = turns_leg(10, &seen, 2 * MS);
+  leg->settings.workload = &workload_reconnect;
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK_EQUAL(seen.attempts_outside, 10); /* those of the ramp */
+  CHECK(leg->counters[COUNT_TRANSFERS] > 10 * TURNS * 20);
+  leg_end(leg);
+  leg = turns_leg(10, &seen, 2 * MS);
+  leg->settings.lifetime.transfers = 5;
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK_EQUAL(seen.attempts_outside, 10);
+  CHECK(leg->counters[COUNT_OPENED] > 10 * TURNS);
+  leg_end(leg);
+}
+
+static void a_lost_connection_comes_back_between_slices(void) {
+  struct seen seen;
+  struct leg *leg = turns_leg(10, &seen, 200 * SECOND);
+  leg->settings.transfer_timeout_ns = 30 * MS;
+  leg->settings.backoff = (struct backoff){.base_ns = 10 * MS, .factor = 1, .cap_ns = 10 * MS};
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK(leg->counters[COUNT_REOPENED] >= 10 * TURNS);
+  leg_end(leg);
+}
+
+static void rates_with_gaps_are_exact(void) {
+  struct seen seen;
+  struct leg *leg = turns_leg(20, &seen, 1 * MS);
+  struct rate_point points[2 * TURNS + 1] = {{0, 0, false}};
+  uint64_t ramp_ns = 2 * SECOND;
+  size_t count = 1;
+  for (size_t i = 0; i < TURNS; i++) {
+    if (seen.starts_ns[i] < ramp_ns) continue;
+    points[count++] = (struct rate_point){seen.starts_ns[i] - ramp_ns, 500, false};
+    points[count++] = (struct rate_point){seen.starts_ns[i] - ramp_ns + LOADED, 0, false};
+  }
+  leg_open_loop(leg, 1);
+  leg->settings.rates = (struct rates){points, count};
+  leg_run(leg);
+  CHECK_EQUAL(seen.outside, 0);
+  CHECK_EQUAL(leg->counters[COUNT_DUE], (STEADY_END - ramp_ns) / PERIOD * 40); /* 500 a second for 80 ms */
+  CHECK_EQUAL(leg->counters[COUNT_UNSENT], 0);
+  CHECK_EQUAL(leg->response.max, 1 * MS);
+  leg_end(leg);
+}
+
+static void slices_that_cannot_be(void) {
+  uint64_t starts[] = {0, 100 * MS, 150 * MS};
+  CHECK_EQUAL(slices_check(&(struct slices){starts, 2, LOADED, SETTLE}), 0);
+  CHECK_EQUAL(slices_check(&(struct slices){starts, 3, LOADED, SETTLE}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){starts, 2, 0, SETTLE}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){NULL, 0, 0, 0}), 0);
+}
+
+static void a_cursor_tells_whose_turn_it_is(void) {
+  uint64_t starts[] = {10, 110};
+  struct slices slices = {starts, 2, 30, 20}, none = {NULL, 0, 0, 0};
+  struct slice_cursor cursor;
+  slice_cursor_begin(&cursor, &slices, 1000);
+  CHECK(!slice_is_loaded(&cursor, 1009));
+  CHECK(slice_is_loaded(&cursor, 1010) && slice_is_loaded(&cursor, 1039));
+  CHECK(!slice_is_loaded(&cursor, 1040) && !slice_is_over(&cursor, 1059) && slice_is_over(&cursor, 1060));
+  CHECK_EQUAL(cursor.next_ns, 1110);
+  CHECK(!slice_is_over(&cursor, 1110) && slice_is_over(&cursor, 5000)); /* a late call skips what is past */
+  CHECK_EQUAL(cursor.next_ns, NS_NEVER);
+  slice_cursor_begin(&cursor, &none, 1000);
+  CHECK(slice_is_loaded(&cursor, 0) && slice_is_loaded(&cursor, UINT64_MAX - 1) && !slice_is_over(&cursor, 5));
+}
+
+static const struct check_test tests[] = {
+    {"requests begin in slices only", requests_begin_in_slices_only},
+    {"replies are counted where they come", replies_are_counted_where_they_come},
+    {"pipelines keep to the slices", pipelines_keep_to_the_slices},
+    {"a heartbeat waits for its slice", a_heartbeat_waits_for_its_slice},
+    {"connections are renewed in slices only", connections_are_renewed_in_slices_only},
+    {"a lost connection comes back between slices", a_lost_connection_comes_back_between_slices},
+    {"rates with gaps are exact", rates_with_gaps_are_exact},
+    {"slices that cannot be", slices_that_cannot_be},
+    {"a cursor tells whose turn it is", a_cursor_tells_whose_turn_it_is},
+};
+
+CHECK_MAIN(tests)

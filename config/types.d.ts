@@ -88,6 +88,8 @@ export type WrittenScenario = {
   };
   /** How many times every leg is measured: each round runs all of them once, in an order made from seed; comparisons then have intervals */
   rounds: number;
+  /** How servers at the same point are compared: off measures one after the other; a length measures them side by side, with all connections open, and loads one at a time for a slice of that length; auto chooses the length from the load */
+  interleave: string;
   /** Wait between the end of a leg and the start of the next one */
   legGap: string;
   /** Conditions that each leg must meet; otherwise the exit code is 99 */
@@ -1080,15 +1082,16 @@ export type CaseFigure = {
 };
 
 /** How the interval was made. */
-export type Method = 'too-few-rounds' | 'student-t-log' | 'student-t' | 'order-statistics' | 'not-positive';
+export type Method =
+  'too-few-rounds' | 'student-t-log' | 'student-t' | 'trimmed-mean-log' | 'order-statistics' | 'not-positive';
 
 /** Its key in figures of cases. */
 export type ComparedName = string;
 
-/** How a figure of a case stands. best: others are certainly worse. as-good: the interval of the ratio lies within 5 %, of two runs also within the tolerance. worse, better (of two runs only): it excludes 1. not-known: it does neither, or there is none (why). not-compared: the server left connections without a reply, so that its figures are those of the others. ratio: to the figure that it is compared with. smallestPercent: the smallest difference that this run could have seen, half the width of the interval. why: chance: the interval excludes 1, but one test of all servers finds no difference between them. */
+/** How a figure of a case stands. best: others are certainly worse. as-good: the interval of the ratio lies within 5 %, of two runs also within the tolerance. worse, better (of two runs only): it excludes 1. not-known: it does neither, or there is none (why). not-compared: the server left connections without a reply, so that its figures are those of the others. ratio: to the figure that it is compared with. smallestPercent: the smallest difference that this run could have seen, half the width of the interval. why: chance: the interval excludes 1, but so many comparisons of a run have one that does by chance; follows-from-throughput: in a saturated closed loop. */
 export type Mark = {
   code: 'best' | 'as-good' | 'worse' | 'better' | 'not-known' | 'not-compared';
-  why?: 'once' | 'two-rounds' | 'rounds-differ' | 'chance' | 'absent' | 'served-some';
+  why?: 'once' | 'two-rounds' | 'rounds-differ' | 'chance' | 'absent' | 'served-some' | 'follows-from-throughput';
   ratio?: Ratio;
   smallestPercent?: number;
 };
@@ -1102,6 +1105,8 @@ export type Ratio = {
   high: number | null;
   rounds: number;
   method: Method;
+  /** How likely the ratio is to be as far from 1, either way, where the true one is 1. */
+  p?: number;
 };
 
 /** A figure of a case and its mark. baseline: the case that it is compared with, the best at the same point; absent of the best itself, and where it is not compared. */
@@ -1360,12 +1365,13 @@ export type LegSummary = {
     [k: string]: number;
   };
 };
-/** Of the steady state, where it took turns with other legs in slices. group, of, lengthNs, settleNs: as in plan.json; loadedNs: for how long requests of this leg could begin, which its rates are over; transfers: those that ended in that time; late: those that ended in a slice of another leg. blocks: the figures that are compared, each over blocks of blockNs, of which every leg of the group has the same; null where one has no value. */
+/** Of the steady state, where it took turns with other legs in slices. group, of, lengthNs, settleNs: as in plan.json; turnNs: for how long it had its turn; loadedNs: for how long of that its requests could begin, which its rates are over; transfers: those that ended in that time; late: those that ended in a slice of another leg. blocks: the figures that are compared, each over blocks of blockNs, of which every leg of the group has the same; null where one has no value. */
 export type LegSlices = {
   group: number;
   of: number;
   lengthNs: number;
   settleNs: number;
+  turnNs: number;
   loadedNs: number;
   transfers: number;
   late: number;
@@ -1542,8 +1548,9 @@ export type Sample = {
   };
   /** From, to (ns): the longest time in which all workers awaited replies and none came; it may have begun before the span, and is a lower bound. Absent below 50 ms. */
   quiet?: [number, number];
-  /** Where legs take turns in slices. loadedNs: for how long of the span requests of this leg could begin; transfers: those of counters.transfers that ended in that time; late: those that ended in a slice of another leg. */
+  /** Where legs take turns in slices. turnNs: for how long of the span this leg had its turn; loadedNs: for how long of that its requests could begin; transfers: those of counters.transfers that ended in that time; late: those that ended in a slice of another leg. */
   slices?: {
+    turnNs: number;
     loadedNs: number;
     transfers: number;
     late: number;

@@ -246,6 +246,17 @@ function steadyText({ untilConfident }, { steadyFromNs, steadyToNs }) {
   return `steady state ${confidenceText(untilConfident)} and at most ${time}`;
 }
 
+/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} how long the slices are of legs that take turns */
+function sliceRows({ legs }) {
+  const texts = legs.flatMap(({ slices }) =>
+    slices === undefined
+      ? []
+      : `${count(slices.of)} servers side by side, loaded one at a time for ${duration(slices.lengthNs)}, ` +
+        `of which ${duration(slices.settleNs)} are for the last replies`,
+  );
+  return [...new Set(texts)].map((text) => ['slices', text]);
+}
+
 /** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} nothing with one round */
 function roundRows({ rounds, seed, legs }) {
   if (rounds === 1) return [];
@@ -390,6 +401,7 @@ export function describePlan(scenario, plan, host) {
     ...sourceRows(first),
     ...pinRows(plan.legs),
     ...roundRows(plan),
+    ...sliceRows(plan),
     ['legs', ''],
     ...legRows(plan),
     ['time', timeText(plan)],

@@ -71,8 +71,8 @@ export class RunDisplay {
     this.logShownAt = 0;
     /** That of the current leg. */
     this.settings = scenario;
-    /** Of the current leg, so far. @type {Record<string, number>} */
-    this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
+    /** Of each leg, so far. @type {Map<string, { reopened: number, lost: number, lostWithWorker: number }>} */
+    this.totals = new Map();
     /** Whether a line has said that the ramp, the same in each leg, is too fast to find a knee. */
     this.saidShortSteps = false;
   }
@@ -127,8 +127,17 @@ export class RunDisplay {
       ...(test ? [testText(test)] : []),
       ...(serverModel ? [`${serverModel.language}: ${modelText({ serverModel })}`] : []),
     ];
-    this.totals = { reopened: 0, lost: 0, lostWithWorker: 0 };
+    this.totals.set(leg.id, { reopened: 0, lost: 0, lostWithWorker: 0 });
     this.progress.heading(`\n${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`);
+  }
+
+  /** @param {Leg[]} legs whose servers have been started, and that are measured at the same time */
+  sideBySide(legs) {
+    const { slices } = legs[0];
+    if (slices === undefined) return;
+    this.progress.note(
+      `${counted(legs.length, 'server')} side by side, loaded one at a time in slices of ${duration(slices.lengthNs)}`,
+    );
   }
 
   /**
@@ -142,8 +151,9 @@ export class RunDisplay {
 
   /** @param {Leg} leg @param {Sample} sample @param {{ last: boolean }} when */
   sample(leg, sample, { last }) {
+    const totals = this.totals.get(leg.id);
     for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker'])) {
-      this.totals[name] += sample.counters[name] ?? 0;
+      if (totals) totals[name] += sample.counters[name] ?? 0;
     }
     if (sample.toNs - sample.fromNs < MIN_LINE_NS && !last) return;
     this.shownAt = performance.now();
@@ -154,7 +164,9 @@ export class RunDisplay {
   rowOf(leg, sample) {
     const { requested, unanswered, openedLastSecond } = sample.gauges;
     // where connections end as planned, some are always newly opened: those of the last second are not reported
-    const renewed = churnsConnections(this.settings) || serverRecycles({ requested, ...this.totals });
+    const renewed =
+      churnsConnections(this.settings) ||
+      serverRecycles({ requested, reopened: 0, lost: 0, lostWithWorker: 0, ...this.totals.get(leg.id) });
     const gauges = { ...sample.gauges, unanswered: renewed ? unanswered - openedLastSecond : unanswered };
     return { seconds: sample.toNs / 1e9, leg: leg.label, sample: { ...sample, gauges } };
   }

@@ -1,7 +1,7 @@
 // The cases of a run: a server at one point of the sweep, or in one test. Its legs are its rounds, and a figure of the case
-// is the median of theirs with its 95 % interval. Pure.
-// The one thing to know: a leg that is not complete has no value; its round counts for nothing, in every comparison too. A
-// percentile that is beyond all measured times in one round is not known of the case.
+// is the median of theirs with its 95 % interval; of legs that take turns in slices, of their blocks. Pure.
+// A leg that is not complete has no value; its round counts for nothing, in every comparison too. A percentile that is beyond
+// all measured times in one round is not known of the case.
 
 import { kneeOfRounds } from '../measure/knee-rounds.js';
 import { isMeasured } from '../measure/leg-figures.js';
@@ -32,17 +32,45 @@ function figureOf(values) {
 }
 
 /**
+ * A round, and how many blocks the legs in it have: 1 where they take no turns.
+ * @typedef {{ round: number, blocks: number }} Round
+ *
+ * @param {LegSummary[]} legs of a run @returns {Round[]}
+ */
+const roundsIn = (legs) =>
+  [...new Set(legs.map(({ round }) => round))]
+    .sort((a, b) => a - b)
+    .map((round) => {
+      const lengths = legs.map((leg) =>
+        leg.round === round && leg.slices ? Object.values(leg.slices.blocks)[0].length : 1,
+      );
+      return { round, blocks: Math.max(...lengths) };
+    });
+
+/**
+ * @param {LegSummary | undefined} leg of a case in a round; undefined: it was not begun @param {import('./figures.js').Figure} figure
+ * @param {number} blocks of the round
+ * @returns {import('./figures.js').Value[]} a value of each block, where the figure has them
+ */
+function valuesIn(leg, figure, blocks) {
+  const value = leg && counts(leg) ? figure.of?.(leg) : undefined;
+  const key = figure.compared?.key ?? '';
+  const own = leg?.slices?.blocks[key];
+  if (!figure.compared?.ofBlocks || blocks === 1 || typeof value === 'object') return [value];
+  return Array.from({ length: blocks }, (_, i) => (value === undefined ? undefined : (own?.[i] ?? undefined)));
+}
+
+/**
  * @param {LegSummary[]} legs of one case, in the order of the rounds
- * @param {(number | undefined)[]} rounds of the run
+ * @param {Round[]} rounds of the run
  * @returns {Case}
  */
 function summariseCase(legs, rounds) {
   const [{ label, server, series, axes = {} }] = legs;
-  const inRounds = rounds.map((round) => legs.find((leg) => leg.round === round));
+  const inRounds = rounds.map(({ round }) => legs.find((leg) => leg.round === round));
   const found = figures.flatMap((figure) => {
     if (figure.compared === undefined) return [];
-    const valueOf = (/** @type {LegSummary | undefined} */ leg) => (leg && counts(leg) ? figure.of?.(leg) : undefined);
-    const values = inRounds.map(valueOf);
+    const values = inRounds.flatMap((leg, i) => valuesIn(leg, figure, rounds[i].blocks));
     // the median of the other rounds would make a server look fast that failed in this one
     if (values.some((value) => typeof value === 'object')) return [];
     const over = figureOf(values.map((value) => (typeof value === 'number' ? value : null)));
@@ -69,7 +97,7 @@ export function casesOf(legs, order = []) {
   /** @type {Map<string, LegSummary[]>} */
   const found = new Map(order.map((id) => [id, []]));
   for (const leg of legs) found.set(caseOf(leg), [...(found.get(caseOf(leg)) ?? []), leg]);
-  const rounds = [...new Set(legs.map(({ round }) => round))].sort((a, b) => a - b);
+  const rounds = roundsIn(legs);
   return [...found.values()]
     .filter((own) => own.length > 0)
     .map((own) =>

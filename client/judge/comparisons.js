@@ -69,6 +69,9 @@ export function pointsOf(cases) {
 export const pairsOf = (values, others) =>
   Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [values[i] ?? null, others[i] ?? null]);
 
+/** The servers of a run that are told apart by chance alone, at most. */
+export const FALSE_CLAIMS = 0.05;
+
 /** @param {ComparedFigure} figure @returns {boolean} whether it says nothing of connections without a reply */
 export const isTime = ({ group }) => group === 'response time';
 

@@ -17,6 +17,7 @@ import {
   sendsMore,
   unansweredAtEnd,
 } from '../measure/leg-figures.js';
+import { whileLoaded } from '../measure/slices.js';
 import { causeName } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
@@ -63,7 +64,7 @@ import { kneeCell } from '../words/knee.js';
  * @property {'bad' | 'warning'} [mark]  of a value above 0
  * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
  *
- * @typedef {{ key: string, closed?: number, open?: number }} Compared  key: its name in the cases of summary.json; closed, open: its
+ * @typedef {{ key: string, closed?: number, open?: number, ofBlocks?: true }} Compared  ofBlocks: it can be told of some seconds of the steady state; key: its name in the cases of summary.json; closed, open: its
  *   place among the figures compared in a run of that loop, the most important first; absent: not compared by itself there
  * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) => string | undefined }} Live  its
  *   column in the live lines; text: where the value as its unit is written does not do
@@ -74,6 +75,19 @@ const spanOf = (leg) => leg.wholeLeg ?? leg.steady;
 
 /** @param {import('../measure/leg-figures.js').Outcomes} counts @returns {boolean} whether no request was begun */
 const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + failed + unfinished + unsent === 0;
+
+/**
+ * @param {{ slices?: { turnNs: number } }} one a leg, or a sample @param {{ fromNs: number, toNs: number }} span of it
+ * @returns {{ fromNs: number, toNs: number }} as long as the leg had its turn in it, where legs take turns
+ */
+const turnOf = ({ slices }, span) => (slices ? { fromNs: 0, toNs: slices.turnNs } : span);
+
+/** @param {Sample} sample @param {number} amount that came with its transfers @returns {number | undefined} a second in which it was loaded */
+function whileLoadedPerSecond(sample, amount) {
+  const { transfers, ns } = whileLoaded([sample]);
+  const share = sample.counters.transfers > 0 ? transfers / sample.counters.transfers : 1;
+  return perSecond(amount * share, { fromNs: 0, toNs: ns });
+}
 
 /** @param {number | undefined} amount @param {{ fromNs: number, toNs: number }} span @returns {number | undefined} a second */
 const perSecond = (amount, { fromNs, toNs }) =>
@@ -269,7 +283,7 @@ const timestamps = (key, more) => [
     unit: 'duration',
     better: 'lower',
     rounds: 'median',
-    compared: { key: key === 'p50' ? 'networkP50Ns' : 'networkP99Ns' },
+    compared: { key: key === 'p50' ? 'networkP50Ns' : 'networkP99Ns', ofBlocks: true },
     of: (leg) => {
       const span = spanOf(leg);
       const isKnown = span?.timestamps?.clientPart?.[key] && percentileHolds(span, Number(key.slice(1)));
@@ -288,9 +302,9 @@ const cpu = (side, more) => ({
   rounds: 'median',
   of: (leg) => {
     const span = spanOf(leg);
-    return span && perSecond(span[side]?.cpuSeconds, span);
+    return span && perSecond(span[side]?.cpuSeconds, turnOf(leg, span));
   },
-  ofSample: (sample) => perSecond(sample[side]?.cpuSeconds, sample),
+  ofSample: (sample) => perSecond(sample[side]?.cpuSeconds, turnOf(sample, sample)),
   ...more,
 });
 
@@ -505,8 +519,8 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.perSecond),
-    ofSample: (sample) => perSecond(sample.counters.transfers, sample),
-    compared: { key: 'perSecond', closed: 1 },
+    ofSample: (sample) => whileLoadedPerSecond(sample, sample.counters.transfers),
+    compared: { key: 'perSecond', closed: 1, ofBlocks: true },
     ofServed: true,
     rank: 4,
     swept: true,
@@ -522,12 +536,14 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.bytesPerSecond),
-    ofSample: (sample) => perSecond(sample.counters.bytesReceived, sample),
+    ofSample: (sample) => whileLoadedPerSecond(sample, sample.counters.bytesReceived),
     live: {
       width: 6,
       rank: 11,
-      text: ({ counters: { bytesSent, bytesReceived }, ...span }) =>
-        sendsMore(bytesSent, bytesReceived) ? `↑${megabytes(perSecond(bytesSent, span))}` : undefined,
+      text: (sample) =>
+        sendsMore(sample.counters.bytesSent, sample.counters.bytesReceived)
+          ? `↑${megabytes(whileLoadedPerSecond(sample, sample.counters.bytesSent))}`
+          : undefined,
     },
   },
   {
@@ -640,7 +656,7 @@ export const figures = Object.freeze([
     of: ({ heldOnly, steady }) => (heldOnly ? undefined : steady?.perConnection?.max),
   }),
   responseTime('p50', 'p50', 50, {
-    compared: { key: 'p50Ns', closed: 2, open: 2 },
+    compared: { key: 'p50Ns', closed: 2, open: 2, ofBlocks: true },
     rank: 2,
     swept: true,
     live: { width: 7, rank: 3, group: 'transfers' },
@@ -649,7 +665,7 @@ export const figures = Object.freeze([
   responseTime('p90', 'p90', 90),
   responseTime('p95', 'p95', 95),
   responseTime('p99', 'p99', 99, {
-    compared: { key: 'p99Ns', closed: 3, open: 1 },
+    compared: { key: 'p99Ns', closed: 3, open: 1, ofBlocks: true },
     rank: 3,
     swept: true,
     live: { width: 7, rank: 3, group: 'transfers' },
@@ -778,7 +794,7 @@ export const figures = Object.freeze([
     needs: 'server process',
     of: (leg) => perTransfer(spanOf(leg), 'server'),
     ofSample: ({ counters, server }) => costOf(server?.cpuSeconds, counters.transfers),
-    compared: { key: 'serverCpuPerTransferNs', closed: 1.5, open: 1.5 },
+    compared: { key: 'serverCpuPerTransferNs', closed: 1.5, open: 1.5, ofBlocks: true },
     rank: 6.5,
     swept: true,
   },

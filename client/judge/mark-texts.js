@@ -39,6 +39,7 @@ const WHY = {
   chance: 'may be chance',
   absent: 'no ratio',
   'served-some': 'served only some',
+  'follows-from-throughput': 'follows from throughput',
 };
 
 /** @param {Mark} mark @returns {string | undefined} such as "23 %": the smallest difference that could have been seen; undefined where that says nothing */

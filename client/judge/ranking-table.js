@@ -1,14 +1,26 @@
 // The servers of a run in one table: a row for each, best first, and in each a cell for each compared figure with one mark.
 // Pure data; console, page and Markdown show it, each by one renderer.
-// Ratios are paired by round, against the best of the point. A case is worse only where the interval of its ratio excludes 1
-// and, of more than two, a test of all of them finds a difference.
+// Ratios are paired by round, or by block of slices, against the best of the point. A case is worse only where the interval of
+// its ratio excludes 1, a test of all servers of the point finds a difference, and all comparisons of the run, judged together, do.
 
+import { figuresOf } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { casesOf } from './cases.js';
-import { comparedOf, figureIn, isTime, markOf, nameOf, pairsOf, pointsOf, unknownMark } from './comparisons.js';
+import {
+  comparedOf,
+  FALSE_CLAIMS,
+  figureIn,
+  isTime,
+  markOf,
+  nameOf,
+  pairsOf,
+  pointsOf,
+  unknownMark,
+} from './comparisons.js';
 import { isAbove } from './figure-values.js';
 import { blockTest } from './statistics/block-test.js';
-import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
+import { holm } from './statistics/holm.js';
+import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, ratioInterval } from './statistics/index.js';
 
 /**
  * @typedef {import('./comparisons.js').Case} Case
@@ -32,29 +44,28 @@ import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
  *
- * @typedef {{ rounds: number, figures: ComparedFigure[], points: Point[] }} RankingTable
+ * @typedef {{ rounds: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[] }} RankingTable  rounds: or blocks of slices, the most
+ *   that a figure has a value of
  */
 
 /** The figure by which servers are compared that left connections without a reply. */
 const SERVED = 'served';
-/** How often at most a difference may be found between servers that are equal. */
-const FALSE_ALARMS = 0.05;
 
 /** @param {Case} one @param {ComparedFigure} figure @returns {number} rounds that have it */
 const roundsWith = (one, figure) => (figureIn(one, figure)?.values ?? []).filter((value) => value !== null).length;
 
 /**
- * Whether several cases differ at all, by one test of all of them.
+ * How likely cases that are equal are to differ as much, by one test of all of them.
  * @param {Case[]} cases @param {ComparedFigure} figure
- * @returns {boolean} true also where they have too few rounds in common for that: then their ratios decide
+ * @returns {number} 0 also where they have too few rounds in common for that: then their ratios decide
  */
-function differ(cases, figure) {
+function blockP(cases, figure) {
   const values = cases.map((one) => figureIn(one, figure)?.values ?? []);
   const common = values[0].flatMap((_, round) =>
     values.every((own) => Number(own[round]) > 0) ? [values.map((own) => Number(own[round]))] : [],
   );
-  if (common.length < MIN_ROUNDS) return true;
-  return blockTest(values.map((_, i) => common.map((row) => row[i]))) <= FALSE_ALARMS;
+  if (common.length < MIN_ROUNDS) return 0;
+  return blockTest(values.map((_, i) => common.map((row) => row[i])));
 }
 
 /**
@@ -65,7 +76,7 @@ function differ(cases, figure) {
  */
 function equalsOf(sorted, figure) {
   const top = [...sorted];
-  while (top.length > 2 && differ(top, figure)) top.pop();
+  while (top.length > 2 && blockP(top, figure) <= FALSE_CLAIMS) top.pop();
   return new Set(top.length > 2 ? top : top.slice(0, 1));
 }
 
@@ -95,9 +106,22 @@ function leaderMark(others) {
   };
 }
 
+/** @param {Mark} mark @returns {boolean} whether it says that two differ */
+const isClaim = ({ code }) => code === 'worse' || code === 'better';
+
+/** @param {Mark} mark @returns {Mark} */
+const asChance = (mark) => ({ ...mark, code: 'not-known', why: 'chance' });
+
+/**
+ * @typedef {object} Ranked  the cases at one point by one figure
+ * @property {Case} [best]  absent where fewer than two have the figure in enough rounds
+ * @property {Map<Case, Mark>} marks  of all but the best
+ * @property {number} [p]  how likely equal cases are to differ as much; absent where nothing is compared
+ */
+
 /**
  * @param {Case[]} cases at one point @param {ComparedFigure} figure
- * @returns {{ best?: Case, marks: Map<Case, Mark> }} without a best one where fewer than two have the figure in enough rounds
+ * @returns {Ranked}
  */
 export function rankBy(cases, figure) {
   const marks = new Map(cases.map((one) => [one, unknownMark(Math.min(roundsWith(one, figure), MIN_ROUNDS - 1))]));
@@ -112,18 +136,32 @@ export function rankBy(cases, figure) {
     sorted.some((other) => markAgainst(other, one, figure).code === 'better');
   const best = sorted.find((one) => !isBeaten(one)) ?? sorted[0];
   const others = sorted.filter((one) => one !== best);
-  const equals = equalsOf([best, ...others], figure);
-  for (const one of others) {
-    const mark = markAgainst(one, best, figure);
-    const isClaim = mark.code === 'worse' || mark.code === 'better';
-    const own =
-      isClaim && equals.has(one)
-        ? { ...mark, code: /** @type {const} */ ('not-known'), why: /** @type {const} */ ('chance') }
-        : mark;
+  const found = new Map(others.map((one) => [one, markAgainst(one, best, figure)]));
+  const { p, isChance } = judgeTogether([best, ...others], figure, found);
+  for (const [one, mark] of found) {
+    const own = isClaim(mark) && isChance(one) ? asChance(mark) : mark;
     marks.set(one, own.code === 'not-known' && servesFewer(one, best, figure) ? { code: 'worse' } : own);
   }
-  marks.set(best, leaderMark(others.flatMap((one) => marks.get(one) ?? [])));
-  return { best, marks };
+  marks.delete(best);
+  return { best, marks, p };
+}
+
+/**
+ * Of many equal servers some pair nearly always differs. With few rounds one test of all of them says whether they differ at
+ * all, since each ratio by itself tells little; with many the best was chosen from so many pairs.
+ * @param {Case[]} cases the best first @param {ComparedFigure} figure @param {Map<Case, Mark>} found marks against the best
+ * @returns {{ p: number, isChance: (one: Case) => boolean }}
+ */
+function judgeTogether(cases, figure, found) {
+  const ratios = [...found.values()].flatMap(({ ratio }) => ratio ?? []);
+  const isOfMany = ratios.every(({ rounds }) => rounds >= MIN_ROUNDS_BY_ORDER);
+  const pairs = (cases.length * (cases.length - 1)) / 2;
+  const pOf = (/** @type {Mark | undefined} */ mark) => Math.min(1, pairs * (mark?.ratio?.p ?? 1));
+  if (cases.length === 2 || isOfMany) {
+    return { p: Math.min(1, ...[...found.values()].map(pOf)), isChance: (one) => pOf(found.get(one)) > FALSE_CLAIMS };
+  }
+  const equals = equalsOf(cases, figure);
+  return { p: blockP(cases, figure), isChance: (one) => equals.has(one) };
 }
 
 /** @param {ComparedFigure} figure @returns {(a: Case, b: Case) => number} the better one first, those without the figure last */
@@ -161,19 +199,52 @@ function cellOf(one, figure, legs) {
 /** @param {Cell} cell @returns {boolean} whether the case does not have that figure, so that there is nothing to compare */
 const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === undefined;
 
+/** In a closed loop a request waits for those before it: from this multiple of the shortest response time on, mostly for them. */
+const MOSTLY_QUEUED = 2;
+
 /**
- * @param {Case[]} point cases at it @param {LegSummary[]} legs @param {ComparedFigure[]} figures @param {number} rounds of the run
- * @returns {Point}
+ * In a saturated closed loop the response time is the number of connections divided by the throughput (Little's law): it says
+ * nothing of its own about a server.
+ * @param {LegSummary[]} legs @returns {boolean}
  */
-function pointOf(point, legs, figures, rounds) {
+const isSaturated = (legs) =>
+  legs.some((leg) => {
+    const times = figuresOf(leg)?.responseTimeNs;
+    return times !== undefined && times.p50 >= MOSTLY_QUEUED * times.min;
+  });
+
+/**
+ * @typedef {object} Situation  of a point
+ * @property {Case[]} point  cases at it
+ * @property {Case[]} measured  those that have figures
+ * @property {(one: Case) => LegSummary[]} legsOf
+ * @property {Set<Case>} short  those that served only some of their connections
+ * @property {boolean} isSaturated  a closed loop
+ *
+ * @param {Case[]} point @param {LegSummary[]} legs @param {boolean} isClosed
+ * @returns {Situation}
+ */
+function situationOf(point, legs, isClosed) {
   const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
   const short = new Set(
     point.filter((one) => legsOf(one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined)),
   );
   const measured = point.filter((one) => Object.keys(one.figures).length > 0);
-  const ranked = figures.map((figure) => rankBy(comparable(measured, figure, short), figure));
+  return { point, measured, legsOf, short, isSaturated: isClosed && measured.some((one) => isSaturated(legsOf(one))) };
+}
+
+/** @param {Situation} situation @param {ComparedFigure} figure @returns {Ranked} */
+function rankAt({ measured, short, isSaturated: follows }, figure) {
+  return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure);
+}
+
+/**
+ * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them
+ * @returns {Point}
+ */
+function pointOf({ point, measured, legsOf, short, isSaturated: follows }, figures, ranked) {
   const leadBy = figures.find((_, i) => ranked[i].best !== undefined);
-  const order = leadBy === undefined || rounds < MIN_ROUNDS ? null : byMedian(leadBy);
+  const order = leadBy === undefined ? null : byMedian(leadBy);
   const standing = (/** @type {Case} */ one) => (!measured.includes(one) ? 2 : short.has(one) ? 1 : 0);
   const byServed = byMedian(figures.find(({ compared }) => compared.key === SERVED) ?? figures[0]);
   const sorted =
@@ -181,10 +252,14 @@ function pointOf(point, legs, figures, rounds) {
       ? point
       : [...point].sort((a, b) => standing(a) - standing(b) || (standing(a) === 1 && byServed(a, b)) || order(a, b));
   const markAt = (/** @type {Case} */ one, /** @type {number} */ i) => {
-    const isLeftOut = short.has(one) && !comparable(measured, figures[i], short).includes(one);
-    return isLeftOut && point.length > 1
-      ? /** @type {Mark} */ ({ code: 'not-compared', why: 'served-some' })
-      : ranked[i].marks.get(one);
+    const { best, marks } = ranked[i];
+    if (point.length > 1 && short.has(one) && !comparable(measured, figures[i], short).includes(one))
+      return /** @type {Mark} */ ({ code: 'not-compared', why: 'served-some' });
+    if (follows && isTime(figures[i]))
+      return /** @type {Mark} */ ({ code: 'not-compared', why: 'follows-from-throughput' });
+    return one === best
+      ? leaderMark([...marks.values()].filter(({ ratio, code }) => ratio || code === 'worse'))
+      : marks.get(one);
   };
   return {
     axes: point[0].axes,
@@ -209,17 +284,38 @@ function pointOf(point, legs, figures, rounds) {
  * @returns {RankingTable} without a point of a search, whose legs are at different values
  */
 export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
-  const rounds = legs.reduce((most, { round = 1 }) => Math.max(most, round), 1);
   const points = search ? [] : pointsOf(cases);
   const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
   // nobody may have one, such as the CPU of servers that were running already
   const figures = comparedOf(config).filter((figure) =>
     points.flat().some((one) => !isEmpty(cellOf(one, figure, legsOf(one)))),
   );
+  const situations = points.map((point) =>
+    situationOf(point, legs, config.loop === 'closed' && config.workload !== 'hold'),
+  );
+  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure)));
+  withoutChance(ranked.flat());
+  const values = points.flat().flatMap((one) => figures.map((figure) => figureIn(one, figure)?.values.length ?? 0));
   return {
-    ...{ rounds, figures },
-    points: figures.length === 0 ? [] : points.map((point) => pointOf(point, legs, figures, rounds)),
+    ...{ rounds: Math.max(1, ...values), figures, unit: legs.some(({ slices }) => slices) ? 'block' : 'round' },
+    points: figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i])),
   };
+}
+
+/**
+ * Of all comparisons of a run, those that stand when they are judged together (Holm); the claims of the others may be chance.
+ * @param {Ranked[]} ranked by each figure at each point; the marks are changed in place
+ */
+function withoutChance(ranked) {
+  const compared = ranked.filter(({ p }) => p !== undefined);
+  const stands = holm(
+    compared.map(({ p }) => Number(p)),
+    FALSE_CLAIMS,
+  );
+  for (const [i, { marks }] of compared.entries()) {
+    if (stands[i]) continue;
+    for (const [one, mark] of marks) if (isClaim(mark) && mark.ratio) marks.set(one, asChance(mark));
+  }
 }
 
 /** @param {RankingTable} table @returns {boolean} whether it has servers side by side */

@@ -7,6 +7,7 @@ import { isMeasured } from '../measure/leg-figures.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
+import { slicesOf } from './blocks.js';
 import { casesOf } from './cases.js';
 import { comparisonsOf } from './ranking-table.js';
 import { checkSteadyState } from './findings/index.js';
@@ -56,7 +57,9 @@ export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
  * @returns {LegSummary}
  */
 export function summariseLeg(leg, samples, end, load = {}) {
-  const figures = withFindings(measureLeg(leg, samples, end, load), samples, load);
+  const measured = measureLeg(leg, samples, end, load);
+  const turns = { ...measured, ...present('slices', slicesOf(leg.slices, measured, samples, load)) };
+  const figures = withFindings(turns, samples, load);
   const fruitless = figures.complete ? fruitlessOf(figures, load) : null;
   const summary =
     fruitless === null

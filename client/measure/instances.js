@@ -3,6 +3,7 @@
 
 import { errorCauses, rejectCauses } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
+import { whileLoaded } from './slices.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
@@ -132,7 +133,13 @@ export function partFigures({ samples, settled, span, drain }, partOf) {
   const bytes = all.every((part) => part.bytesSent !== undefined)
     ? Object.fromEntries(BYTES.map((name) => [name, sum(all, name)]))
     : {};
-  const ns = span.length === 0 ? 0 : Math.max(...span.map(({ toNs }) => toNs)) - span[0].fromNs;
+  const { transfers, ns } = whileLoaded(span);
+  const inRate =
+    transfers /
+    Math.max(
+      1,
+      sumOf(span, ({ counters }) => counters.transfers),
+    );
   return {
     opened: sum(all, 'opened'),
     lost: sum(all, 'lost'),
@@ -150,7 +157,7 @@ export function partFigures({ samples, settled, span, drain }, partOf) {
       transfers: sum(covered, 'transfers'),
       failed: ended('failed'),
       unfinished: ended('unfinished'),
-      perSecond: ns > 0 ? sum(covered, 'transfers') / (ns / 1e9) : 0,
+      perSecond: ns > 0 ? (sum(covered, 'transfers') * inRate * 1e9) / ns : 0,
       ...(times && { responseTimeNs: times }),
     },
   };

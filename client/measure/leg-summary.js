@@ -27,7 +27,7 @@ import { logSummary } from './transfer-log.js';
  *   serverModel?: import('../plan/processes.js').ServerModel,
  *   pin?: { client: string | null, server: string | null }, io?: string, instances?: number, workers?: number,
  *   transport?: LegSummary['transport'], stack?: LegSummary['stack'],
- *   agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
+ *   slices?: import('./slices.js').Slices, agents?: string[], serverAgent?: string, connections?: number, serverCpus?: string[], workerCpus?: string[], wrap?: { server?: string, client?: string } }} PlannedLeg
  * @typedef {import('../../config/types.js').EndedBy} EndedBy
  * @typedef {NonNullable<LegSummary['stopped']>} Stopped
  * @typedef {{ endedBy: EndedBy, failure?: Warning, stopped?: Stopped, startNs?: number, targets: string[], server: string,

@@ -5,6 +5,7 @@ import { churnsConnections } from './churn.js';
 import { failuresOf, findKnee } from './knee.js';
 import { isLongEnough, isPaced, mayHaveKnee, MIN_STEPS, stagesOfSteps, plannedSteps } from './ramp-stages.js';
 import { Histogram } from './histogram.js';
+import { whileLoaded } from './slices.js';
 
 /**
  * @typedef {import('./sample.js').Sample} Sample
@@ -93,9 +94,10 @@ function undecided(last, counted, requested, load, synRetryNs) {
 }
 
 /** @param {Sample} sample @returns {{ otherCores?: number, cores?: number }} used by other programs, where that is known */
-function othersOf({ fromNs, toNs, machine, client, server, serverMachine }) {
+function othersOf({ fromNs, toNs, machine, client, server, serverMachine, slices }) {
   const cores = machine.busy.length;
-  if (cores === 0 || server === null) return {};
+  // where legs take turns, the others are among the other programs
+  if (cores === 0 || server === null || slices) return {};
   const own = client.cpuSeconds + (serverMachine === undefined ? server.cpuSeconds : 0);
   const used = own / ((toNs - fromNs) / 1e9);
   return { otherCores: Math.max(0, machine.busy.reduce((sum, share) => sum + share, 0) - used), cores };
@@ -106,9 +108,10 @@ function othersOf({ fromNs, toNs, machine, client, server, serverMachine }) {
  * @returns {import('./knee.js').Second}
  */
 function secondOf(sample, step, load) {
-  const { fromNs, toNs, counters, gauges, histograms } = sample;
+  const { gauges, histograms } = sample;
+  const { transfers, ns } = whileLoaded([sample]);
   return {
-    perSecond: (counters.transfers * 1e9) / (toNs - fromNs),
+    perSecond: (transfers * 1e9) / ns,
     ...(histograms.responseTime ? { p99Ns: histograms.responseTime.p99 } : {}),
     inFlight: load.workload === 'reconnect' ? step.requested : gauges.open * (load.pipeline ?? 1),
     ...othersOf(sample),
@@ -160,13 +163,8 @@ export function rampOf(samples, { schedule, rampToNs }, load = {}, synRetryNs = 
 /** @param {Sample[]} samples with a span */
 function ratesOf(samples) {
   const times = new Histogram();
-  let ns = 0;
-  let transfers = 0;
-  for (const { fromNs, toNs, counters, histograms } of samples) {
-    ns += toNs - fromNs;
-    transfers += counters.transfers;
-    times.merge(Histogram.fromLine(histograms.responseTime));
-  }
+  for (const { histograms } of samples) times.merge(Histogram.fromLine(histograms.responseTime));
+  const { transfers, ns } = whileLoaded(samples);
   const [p50Ns, p99Ns] = times.percentiles([50, 99]);
   return { perSecond: (transfers * 1e9) / ns, ...(times.count > 0 ? { p50Ns, p99Ns } : {}) };
 }

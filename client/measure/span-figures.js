@@ -3,6 +3,7 @@
 
 import { counterNames, statusNames } from './counters.js';
 import { Histogram, timesOf } from './histogram.js';
+import { whileLoaded } from './slices.js';
 import { addHistograms, addUp, present, withTotal } from './sums.js';
 import { timestampsOf } from './timestamps.js';
 
@@ -47,9 +48,12 @@ export function spanFigures(
   if (steady.length === 0) return undefined;
   const fromNs = steady[0].fromNs;
   const toNs = Math.max(...steady.map((sample) => sample.toNs));
-  const seconds = (toNs - fromNs) / 1e9;
   const counters = addUp(steady, 'counters', counterNames);
   const { transfers, failed, unfinished, bytesSent, bytesReceived } = counters;
+  const loaded = whileLoaded(steady);
+  const seconds = (steady.some(({ slices }) => slices) ? loaded.ns : toNs - fromNs) / 1e9;
+  // the share of the transfers, and with them of the bytes, that counts for a rate
+  const inRate = transfers > 0 ? loaded.transfers / transfers : 1;
   const draining = samples.filter((sample) => sample.phase === 'drain' && !steady.includes(sample));
   const drain = addUp(draining, 'counters', counterNames);
   // along a profile some slots are active longer than others
@@ -85,9 +89,9 @@ export function spanFigures(
     ...present('statuses', statusesOf(steady)),
     opened: counters.opened,
     attempts: counters.attempts,
-    perSecond: seconds > 0 ? transfers / seconds : 0,
-    bytesPerSecond: seconds > 0 ? bytesReceived / seconds : 0,
-    bytesSentPerSecond: seconds > 0 ? bytesSent / seconds : 0,
+    perSecond: seconds > 0 ? loaded.transfers / seconds : 0,
+    bytesPerSecond: seconds > 0 ? (bytesReceived * inRate) / seconds : 0,
+    bytesSentPerSecond: seconds > 0 ? (bytesSent * inRate) / seconds : 0,
     ...present('responseTimeNs', timesOf(addHistograms(timed, 'responseTime'))),
     ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
     ...present('timestamps', timestampsOf(timed)),

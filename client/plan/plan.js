@@ -13,6 +13,7 @@ import { sharedOptions } from '../scenario/keys/server-labels.js';
 import { overlapWarnings, place } from './placement.js';
 import { caseIdOf, inRounds, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
+import { inSlices, notInterleaved } from './slices.js';
 import { variantServers } from './variant-legs.js';
 import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
 import { warning } from '../words/warnings.js';
@@ -80,7 +81,10 @@ export function plan(requested, host, known = [], remarks = []) {
   const decisions = possibleDecisions(variants);
   const planned = variants.map((variant, i) => variantLegs(requested, variant, decisions[i], host));
   const cases = withCaseIds(planned.flat());
-  const legs = inRounds(cases, requested).map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
+  const ordered = inRounds(cases, requested).map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
+  const limits = tightest(decisions.map((decision) => decision.limits));
+  const hasAgents = host.server !== undefined;
+  const { legs, reason } = inSlices(ordered, requested, limits, { hasAgents });
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
   const sizes = new Set(scenarios.map(({ payloadBytes, payloadMinBytes }) => `${payloadMinBytes} ${payloadBytes}`));
@@ -112,7 +116,7 @@ export function plan(requested, host, known = [], remarks = []) {
     legs,
     sharedOptions: sharedOptions(legs),
     expected: {
-      seconds: legs.reduce((sum, { endNs }) => sum + endNs, (legs.length - 1) * requested.legGapNs) / 1e9,
+      seconds: secondsOf(legs, requested.legGapNs),
       transferLogBytes: logBytes(most, rows),
       descriptorsPerWorker: Math.max(
         ...decisions.map(({ scenario, sizing }) =>
@@ -120,9 +124,15 @@ export function plan(requested, host, known = [], remarks = []) {
         ),
       ),
     },
-    limits: tightest(decisions.map(({ limits }) => limits)),
-    warnings: [...remarks, ...distinct(warnings)],
+    limits,
+    warnings: [...remarks, ...distinct(warnings), ...(reason === null ? [] : [notInterleaved(reason)])],
   };
+}
+
+/** @param {Leg[]} legs @param {number} gapNs between two legs @returns {number} of all; those that share their time count once */
+function secondsOf(legs, gapNs) {
+  const firsts = legs.filter(({ slices }) => (slices?.index ?? 0) === 0);
+  return firsts.reduce((sum, { endNs }) => sum + endNs, (firsts.length - 1) * gapNs) / 1e9;
 }
 
 /**

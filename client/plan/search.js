@@ -16,6 +16,9 @@ import { caseIdOf } from './rounds.js';
  * @typedef {(server: number, value: number) => Leg} LegAt  server: its index
  */
 
+/** @param {Scenario} requested @returns {Scenario} without its search, each leg by itself */
+const alone = (requested) => ({ ...requested, find: null, interleave: 'off' });
+
 /**
  * @param {Scenario} requested @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} known
@@ -23,7 +26,7 @@ import { caseIdOf } from './rounds.js';
  */
 const legAt = (requested, host, known) => (server, value) => {
   const { maximise } = /** @type {Find} */ (requested.find);
-  const { legs } = plan({ ...requested, find: null, [maximise]: value }, host, known);
+  const { legs } = plan({ ...alone(requested), [maximise]: value }, host, known);
   const leg = legs[server];
   return {
     ...leg,
@@ -57,7 +60,7 @@ function placed(leg, before) {
  */
 export function planSearch(requested, host, known = [], remarks = []) {
   const given = /** @type {Find} */ (requested.find);
-  const top = plan({ ...requested, find: null }, host, known, remarks);
+  const top = plan(alone(requested), host, known, remarks);
   const to = given.maximise === 'connections' ? Math.min(given.to, top.connections) : given.to;
   const find = { ...given, to, from: Math.min(given.from, to) };
   const at = legAt({ ...requested, connections: top.connections }, host, known);

@@ -6,6 +6,7 @@ import { MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine
 import { clientUse } from '../measure/client-use.js';
 import { kernelSum } from '../measure/kernel-totals.js';
 import { filled, limitedBy } from '../measure/limit-attribution.js';
+import { loadedTime, turnTime } from '../measure/slices.js';
 import { toSample } from '../measure/sample.js';
 import { warning } from '../words/warnings.js';
 
@@ -21,13 +22,13 @@ import { warning } from '../words/warnings.js';
 /**
  * A sample that has no time span: late cuts of a phase that is over. The readings of machine and server belong to the
  * next sample.
- * @param {Merged} merged
- * @param {number} workers of the leg
+ * @param {Merged} merged @param {Pick<import('../plan/plan.js').Leg, 'workers' | 'slices'>} leg
  * @returns {Sample}
  */
-function withoutReadings(merged, workers) {
+function withoutReadings(merged, { workers, slices }) {
   const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
-  return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
+  const turn = slices === undefined ? {} : { turn: { turnNs: 0, loadedNs: 0 } };
+  return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none', ...turn });
 }
 
 /**
@@ -47,6 +48,8 @@ export class LegMeter {
     this.leg = leg;
     this.server = server;
     this.isHere = isHere;
+    /** For how long the leg is loaded in a span; null: all the time. */
+    this.loadedTime = leg.slices === undefined ? null : loadedTime(leg.slices, leg.steadyToNs);
     this.warn = warn;
     this.machine = new MachineMeter();
     this.own = new ProcessMeter();
@@ -139,16 +142,18 @@ export class LegMeter {
    * @returns {Sample} with what was used since the reading before
    */
   sampleOf(merged, reading) {
-    if (!LegMeter.isRead(merged)) return withoutReadings(merged, this.leg.workers);
+    if (!LegMeter.isRead(merged)) return withoutReadings(merged, this.leg);
     const there = reading && this.withCarried(reading);
     const { wall, serverWall, before, now } = this.readAll(there);
-    const client = clientUse(merged.usages, this.own.read(), this.leg.workers);
+    const client = clientUse(merged.usages, this.ownUse(), this.leg.workers);
     const server = now ? this.useOf(before ?? now, now, serverWall, there) : null;
     const listen = there ? there.listen : this.listening.read();
     if (before && now) this.watchProcesses(before, now);
     const busy = this.isHere ? this.machine.read() : []; // what agents use is in their intervals
+    const turn = this.turnOf(merged);
     return toSample(merged, {
       client,
+      turn,
       server,
       instanceCpu: secondsBetween(before?.instanceSeconds, now?.instanceSeconds),
       busy,
@@ -156,7 +161,10 @@ export class LegMeter {
       ...(this.isHere ? this.kernel.read() : { kernel: {} }),
       ...(there ? { serverKernel: there.kernel } : {}),
       ...(listen === null ? {} : { listen }),
-      limitedBy: this.limitOf({ busy, client, server, wall, serverWall, serverBusy: there?.busy }),
+      limitedBy: this.limitOf({
+        ...{ busy, client, server, wall, serverWall, serverBusy: there?.busy },
+        turn: turn === undefined ? 1 : turn.turnNs / Math.max(1, merged.toNs - merged.fromNs),
+      }),
     });
   }
 
@@ -186,20 +194,36 @@ export class LegMeter {
     }
   }
 
+  /** @returns {import('../machine/usage.js').ProcessUsage} of this process, its CPU time shared by the legs that it conducts */
+  ownUse() {
+    const { cpuSeconds, ...use } = this.own.read();
+    return { ...use, cpuSeconds: cpuSeconds / (this.leg.slices?.of ?? 1) };
+  }
+
+  /** @param {Merged} merged @returns {{ turnNs: number, loadedNs: number } | undefined} undefined: the leg takes no turns */
+  turnOf({ fromNs, toNs }) {
+    const { slices } = this.leg;
+    if (slices === undefined || this.loadedTime === null) return undefined;
+    const loadedNs = this.loadedTime(fromNs, toNs);
+    return { turnNs: Math.min(toNs - fromNs, turnTime(slices, loadedNs)), loadedNs };
+  }
+
   /**
    * @param {{ busy: number[], client: ReturnType<typeof clientUse>, wall: number, server: ServerUse | null, serverWall: number,
-   *   serverBusy?: number[] }} second
+   *   turn: number, serverBusy?: number[] }} second  turn: the share of it in which the leg was loaded
    */
-  limitOf({ busy, client, server, wall, serverWall, serverBusy }) {
+  limitOf({ busy, client, server, wall: second, serverWall: serverSecond, turn, serverBusy }) {
     const { pin } = this.leg;
+    const [wall, serverWall] = [second * turn, serverSecond * turn];
+    const inTurn = (/** @type {number} */ share) => (turn > 0 ? Math.min(1, share / turn) : 0);
     const engines = filled(client.engineCpuSeconds - (client.idlePollSeconds ?? 0), wall, pin.client);
     const idlePoll = client.engines.reduce((sum, one) => sum + (one.idlePoll ?? 0), 0);
     const servers = filled(server?.cpuSeconds ?? 0, serverWall, pin.server);
     return limitedBy({
       busy,
-      client: { busiest: Math.max(client.busiestEngine, engines), wait: client.busiestWait, idlePoll },
+      client: { busiest: Math.max(inTurn(client.busiestEngine), engines), wait: inTurn(client.busiestWait), idlePoll },
       server: server && {
-        busiest: Math.max(server.busiestThread ?? 0, servers),
+        busiest: Math.max(inTurn(server.busiestThread ?? 0), servers),
         wait: serverWall > 0 ? (server.waitSeconds ?? 0) / serverWall : 0,
         ...(serverWall > 0 ? { cpu: server.cpuSeconds / serverWall } : {}),
         ...(serverBusy === undefined ? {} : { busy: serverBusy }),

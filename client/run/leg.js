@@ -81,12 +81,21 @@ export class LegRun {
     /** Samples that wait for a reading of another host. @type {ReadingQueue<Merged, HostReading> | null} */
     this.late = null;
     this.converting = new AbortController();
+    /** @type {ServerUnderTest | null} */
+    this.server = null;
+    /** Of a leg that cannot be measured. @type {LegSummary | null} */
+    this.ended = null;
   }
 
-  /** @returns {Promise<LegSummary>} its summary, also where it has failed: then of what was measured until then */
-  async execute() {
+  /**
+   * Measures the server that was started.
+   * @param {import('./cluster/shared-start.js').SharedStart} [sharedStart] with legs that are measured side by side with this one
+   * @returns {Promise<LegSummary>} its summary, also where it has failed: then of what was measured until then
+   */
+  async execute(sharedStart) {
+    if (this.server === null) return this.ended ?? this.neverStarted();
     try {
-      return await this.runToEnd();
+      return await this.runToEnd(this.server, sharedStart);
     } catch (error) {
       this.workers?.endNow();
       this.late?.flush();
@@ -96,34 +105,54 @@ export class LegRun {
     }
   }
 
-  /** @returns {Promise<LegSummary>} the summary */
-  async runToEnd() {
+  /** Starts the server; where that fails, execute() says so. */
+  async open() {
     const { run, leg, log, settings } = this;
     const warn = (/** @type {Warning} */ one) => this.warn(one);
     const answered = run.answered && this.index === 0;
-    let server;
     try {
-      server = await openLegServer(
+      this.server = await openLegServer(
         run.launcher,
         settings,
         { leg, host: run.serverHost, answered, log, warn },
         run.interrupted,
       );
     } catch (error) {
-      return this.summariseFailure('server-start', error);
+      this.ended = this.summariseFailure('server-start', error);
     }
-    if (server === null) {
-      return this.summary({ endedBy: 'interrupted', failure: warning('interrupted-before-start') });
-    }
-    const endpoints = server.instances.map(({ address, port }) => ({ host: address, port }));
+    if (this.server === null) return;
+    const endpoints = this.server.instances.map(({ address, port }) => ({ host: address, port }));
     this.targets = endpoints.map(formatEndpoint);
     run.display.legBegins(leg, endpoints);
+  }
+
+  /** @returns {LegSummary} of a leg that was interrupted first */
+  neverStarted() {
+    return this.summary({ endedBy: 'interrupted', failure: warning('interrupted-before-start') });
+  }
+
+  /** Ends a leg whose server was started, and that is not measured. @returns {Promise<LegSummary>} */
+  async abandon() {
+    await this.stopServer();
+    return this.ended ?? this.neverStarted();
+  }
+
+  async stopServer() {
+    await this.server
+      ?.stop()
+      .catch((/** @type {Error} */ error) => this.warn(warning('server-not-stopped', { reason: error.message })));
+  }
+
+  /**
+   * @param {ServerUnderTest} server @param {import('./cluster/shared-start.js').SharedStart} [sharedStart]
+   * @returns {Promise<LegSummary>} the summary
+   */
+  async runToEnd(server, sharedStart) {
+    const { run, leg } = this;
     try {
-      await this.measure(server);
+      await this.measure(server, sharedStart);
     } finally {
-      await server
-        .stop()
-        .catch((/** @type {Error} */ error) => warn(warning('server-not-stopped', { reason: error.message })));
+      await this.stopServer();
     }
     if (this.outcome?.failure) run.display.legFails(leg, this.outcome.failure);
     await this.endLog();
@@ -133,11 +162,14 @@ export class LegRun {
     return summary;
   }
 
-  /** Runs the workers against the server, to the end of the drain. @param {ServerUnderTest} server */
-  async measure(server) {
+  /**
+   * Runs the workers against the server, to the end of the drain.
+   * @param {ServerUnderTest} server @param {import('./cluster/shared-start.js').SharedStart} [sharedStart]
+   */
+  async measure(server, sharedStart) {
     const { run, settings, leg } = this;
     const { agents } = run;
-    const workers = this.makeWorkers(server);
+    const workers = this.makeWorkers(server, sharedStart);
     this.workers = workers;
     const warn = (/** @type {Warning} */ one) => this.warn(one);
     const meter = new LegMeter(leg, server, { isHere: agents === undefined, warn });
@@ -171,11 +203,14 @@ export class LegRun {
     this.log.info({ endedBy, failure }, 'leg ended');
   }
 
-  /** @param {ServerUnderTest} server @returns {LegWorkers} not started yet */
-  makeWorkers({ instances }) {
+  /**
+   * @param {ServerUnderTest} server @param {import('./cluster/shared-start.js').SharedStart} [sharedStart]
+   * @returns {LegWorkers} not started yet
+   */
+  makeWorkers({ instances }, sharedStart) {
     const { run, settings, leg, folder } = this;
     return new LegWorkers({
-      ...{ settings, leg, folder },
+      ...{ settings, leg, folder, sharedStart },
       t0Ns: run.t0.monotonicNs,
       source: run.agents?.forLeg(leg),
       logging: run.scenario.transferLog !== 'none',
@@ -227,16 +262,20 @@ export class LegRun {
     if (this.samples.count % SAMPLES_PER_COLLECTION === 0) forceGc();
   }
 
-  /** Once a second: lets the display say that no samples come. @param {LegWorkers} workers */
+  /** Once a second, of legs side by side the first: lets the display say that no samples come. @param {LegWorkers} workers */
   tick(workers) {
-    if (workers.clock.startNs !== null) this.run.display.tick(workers.clock.sinceStart(), workers.behind());
+    const isFirst = (this.leg.slices?.index ?? 0) === 0;
+    if (isFirst && workers.clock.startNs !== null) this.run.display.tick(workers.clock.sinceStart(), workers.behind());
   }
 
   /** @returns {import('../console/bar.js').BarState} how far the run is */
   barState() {
-    const { leg, index, workers } = this;
+    const { leg, workers } = this;
+    const { of: sideBySide = 1, index: place = 0 } = leg.slices ?? {};
+    const label = sideBySide === 1 ? leg.label : 'in slices';
     return runBar({
-      ...{ label: leg.label, index, legs: this.run.legs, rounds: this.run.rounds, phases: workers?.leg ?? leg },
+      ...{ label, index: this.index - place, sideBySide, legs: this.run.legs, rounds: this.run.rounds },
+      phases: workers?.leg ?? leg,
       atNs: workers?.clock.sinceStart() ?? -Infinity,
       drainEndsNs: workers?.isOver ? workers.endNs : null,
     });

@@ -10,6 +10,7 @@ import { createLogger } from '../store/event-log.js';
 import { resumedZero } from '../store/resumable-run.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
+import { SharedStart } from './cluster/shared-start.js';
 import { LegRun } from './leg.js';
 import { RunResults } from './run-results.js';
 import { resumeRun } from './run-resumption.js';
@@ -46,6 +47,15 @@ const targetsOf = ({ legs }, serverHost) => [
   ),
 ];
 
+/**
+ * @param {import('../plan/plan.js').Leg[]} legs of the plan @param {number} index of one
+ * @returns {import('../plan/plan.js').Leg[]} that one, and those after it that are measured side by side with it
+ */
+function sideBySide(legs, index) {
+  const { slices } = legs[index];
+  return slices === undefined ? [legs[index]] : legs.slice(index, index + slices.of);
+}
+
 /** One run, from its folder to its report. */
 export class Run {
   /** @param {Order} order */
@@ -72,8 +82,8 @@ export class Run {
     this.folder.onFailure = (file, error) => this.reportFailedWrite(file, error);
     const { folder, t0, interrupts } = this;
     this.results = new RunResults({ folder, scenario, plan, t0, interrupts, baseline, resumed });
-    /** @type {LegRun | null} */
-    this.current = null;
+    /** Several, where they are measured side by side. @type {Set<LegRun>} */
+    this.current = new Set();
     /** @type {(reason: 'interrupted') => void} */
     this.interrupt = () => {};
     this.interrupted = new Promise((resolve) => {
@@ -186,19 +196,43 @@ export class Run {
     };
     const done = new Set(summaries.map(({ id }) => id));
     let begun = false;
-    for (let index = 0; index < plan.legs.length || this.planNextLeg(); index += 1) {
-      const leg = plan.legs[index];
-      if (done.has(leg.id)) continue;
+    for (let index = 0; index < plan.legs.length || this.planNextLeg();) {
+      const legs = sideBySide(plan.legs, index);
+      const first = index;
+      index += legs.length;
+      if (legs.every(({ id }) => done.has(id))) continue;
       if (begun && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
       begun = true;
-      this.current = new LegRun(context, leg, index);
-      const summary = await this.current.execute();
-      this.current.write(summary);
-      summaries.push(summary);
-      this.current = null;
+      await this.runSideBySide(legs.map((leg, i) => new LegRun(context, leg, first + i)));
       if (agents === undefined) await this.agents?.endLeg(); // the clock of the agent with the servers, before the next leg
     }
+  }
+
+  /** Starts the servers one by one, measures all of them at the same time, and keeps their summaries. @param {LegRun[]} legs */
+  async runSideBySide(legs) {
+    for (const leg of legs) {
+      this.current.add(leg);
+      await leg.open();
+      if (this.interrupts.interrupted) break;
+    }
+    const opened = [...this.current];
+    const isMeasured = opened.length === legs.length && (legs.length === 1 || !this.interrupts.interrupted);
+    if (isMeasured && legs.length > 1) this.display.sideBySide(opened.map(({ leg }) => leg));
+    const sharedStart = legs.length === 1 ? undefined : new SharedStart();
+    await Promise.all(
+      opened.map(async (leg) => {
+        const summary = await (isMeasured ? leg.execute(sharedStart) : leg.abandon());
+        this.keep(leg, summary);
+      }),
+    );
+  }
+
+  /** @param {LegRun} leg that has ended @param {import('../../config/types.js').LegSummary} summary its */
+  keep(leg, summary) {
+    leg.write(summary);
+    this.results.summaries.push(summary);
+    this.current.delete(leg);
   }
 
   /** Adds the next leg of a search to the plan, if there is one. @returns {boolean} */
@@ -242,17 +276,13 @@ export class Run {
     this.logger.log.warn({ signal }, 'interrupted');
     this.display.draining(signal);
     this.interrupt('interrupted');
-    this.current?.workers?.drain();
+    for (const { workers } of this.current) workers?.drain();
   }
 
   /** The second signal: what is in memory is written, and the process ends; the guard ends the server. */
   stopImmediately() {
     const { current, results } = this;
-    if (current) {
-      const summary = current.endNow();
-      current.write(summary);
-      results.summaries.push(summary);
-    }
+    for (const leg of current) this.keep(leg, leg.endNow());
     const { exitCode } = this.interrupts;
     this.folder.writeJson('summary.json', { ...results.summary(), exitCode });
     this.display.stopped(this.folder.id, this.folder.folder);

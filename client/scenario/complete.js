@@ -7,6 +7,7 @@ import { peakOf } from '../measure/profile.js';
 import { parseDuration, parseRate } from '../words/units.js';
 import { commandsOf } from './keys/commands.js';
 import { findOf } from './keys/find.js';
+import { interleaveOf } from './keys/interleave.js';
 import { lifetimeOf } from './keys/lifetime.js';
 import { payloadBytesOf, payloadFileOf, payloadMinBytesOf } from './keys/payload.js';
 import { pinOf } from './keys/pin.js';
@@ -57,6 +58,7 @@ export function complete(raw, source, targets) {
     ...transportKeysOf(raw),
     serverPid: raw.serverPid ?? null,
     rounds: raw.rounds,
+    interleave: interleaveOf(raw.interleave),
     legGapNs: parseDuration(raw.legGap),
     thresholds: raw.thresholds ?? [],
     failIf: raw.failIf ?? [],

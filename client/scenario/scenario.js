@@ -55,6 +55,7 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/commands.js').LabelledCommand[]} [commands]  the same, each a leg, with or without servers
  * @property {Written['listen']} listen             where a server that is started here listens; of a target, its own
  * @property {number | null} serverPid
+ * @property {import('./keys/interleave.js').Interleave} interleave
  * @property {number} legGapNs                     between two legs; 0: none
  * @property {string[]} thresholds                 conditions, as written; []: none
  * @property {string[]} failIf                     likewise

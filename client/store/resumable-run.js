@@ -30,6 +30,9 @@ const CONDITIONS = ['kernel', 'cpu', 'cores', 'memoryBytes', 'node', 'commit', '
 const refusal = (run, code, why, data = {}) =>
   new UsageError(`--resume ${run}: ${why}`, { code, data: { run, ...data } });
 
+/** @param {import('../../config/types.js').PlannedLeg} leg @param {import('../../config/types.js').Slices | undefined} slices of another */
+const isGroupOf = (leg, slices) => leg.slices !== undefined && leg.slices.group === slices?.group;
+
 /**
  * @param {string} folder of the run @param {number} planSchema that can be resumed
  * @returns {Promise<ResumableRun>}
@@ -56,7 +59,12 @@ export async function readResumable(folder, planSchema) {
   const summaries = await Promise.all(
     plan.legs.map((/** @type {{ id: string }} */ { id }) => readJson(join(folder, id, 'summary.json'))),
   );
-  const complete = summaries.filter((summary) => summary?.complete === true);
+  const legs = /** @type {import('../../config/types.js').PlannedLeg[]} */ (plan.legs);
+  const ended = summaries.map((summary) => summary?.complete === true);
+  // legs that take turns are compared slice by slice: all of them are run again
+  const complete = summaries.filter(
+    (_, i) => ended[i] && legs.every(({ slices }, k) => !isGroupOf(legs[i], slices) || ended[k]),
+  );
   if (complete.length === plan.legs.length) {
     throw refusal(run, 'ECOMPLETE', 'every leg of it is complete; nothing is left to run', { legs: complete.length });
   }

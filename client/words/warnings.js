@@ -39,6 +39,8 @@ const texts = {
   'connect-rate-below-ramp': ({ connectRate, byRampEnd, connections, rampNs, neededNs }) =>
     `connectRate: at ${connectRate}/s about ${count(byRampEnd)} of ${count(connections)} connections are ` +
     `open at the end of the ramp (${duration(rampNs)}); opening all of them takes ${duration(neededNs)}`,
+  /** @param {{ reason: string, why: string }} data */
+  'not-interleaved': ({ why }) => `interleave: the legs are measured one after the other: ${why}`,
   /** @param {{ key: string, profileNs: number, durationNs: number }} data */
   'profile-cut-short': ({ key, profileNs, durationNs }) =>
     `${key}: the profile lasts ${duration(profileNs)}, but the steady state ends after ` +

@@ -46,6 +46,17 @@ describe('a run to resume', () => {
     assert.deepEqual(found.parts, [part]);
   });
 
+  it('has none of the legs that took turns with one that is not complete', async () => {
+    const turns = [undefined, 1, 1, 2, 2].map((group) => (group === undefined ? undefined : { group }));
+    const plan = { schema: SCHEMA, legs: turns.map((slices, i) => ({ id: `0${i + 1}-a`, slices })) };
+    const folder = await folderWith([true, true, false, true, true], { 'plan.json': plan });
+    const { complete } = await readResumable(folder, SCHEMA);
+    assert.deepEqual(
+      complete.map(({ id }) => id),
+      ['01-a', '04-a', '05-a'],
+    );
+  });
+
   it('is refused when nothing is left, when it runs, and when its plan is missing or of another version', async () => {
     const running = { ...environment, pid: process.pid, born: processStartTime(process.pid) };
     for (const [code, folder] of [

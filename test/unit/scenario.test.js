@@ -135,6 +135,7 @@ describe('scenario: defaults and flags', () => {
       start: 'open',
       workload: 'continuous',
       heartbeatNs: 0,
+      interleave: 'off',
       rounds: 1,
       legGapNs: 0,
       thresholds: [],

@@ -112,7 +112,7 @@ describe('statistics over rounds', () => {
       [6, 3],
       [null, 3],
     ]);
-    assert.deepEqual(ratio, { median: 2, low: 2, high: 2, rounds: 3, method: 'student-t-log' });
+    assert.deepEqual(ratio, { median: 2, low: 2, high: 2, rounds: 3, method: 'student-t-log', p: 0 });
     assert.deepEqual(ratioInterval([[1, 0]]), {
       median: null,
       low: null,

@@ -25,5 +25,10 @@ export function runsTable({ comparisons }) {
     }),
   }));
   const rounds = comparisons.reduce((most, { values }) => Math.max(most, values.length), 1);
-  return { rounds, figures: keys.map(comparedFigure), points: [{ axes: {}, leadBy: undefined, best: {}, rows }] };
+  return {
+    rounds,
+    unit: 'round',
+    figures: keys.map(comparedFigure),
+    points: [{ axes: {}, leadBy: undefined, best: {}, rows }],
+  };
 }

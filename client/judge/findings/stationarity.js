@@ -28,7 +28,7 @@ function seriesOf(slices) {
   return [
     {
       figure: 'perSecond',
-      values: slices.map(({ transfers, fromNs, toNs }) => (transfers * 1e9) / (toNs - fromNs)),
+      values: slices.map(({ transfers, loadedNs }) => (transfers * 1e9) / loadedNs),
     },
     { figure: 'p50Ns', values: slices.flatMap(({ times }) => (times.count > 0 ? times.percentiles([50]) : [])) },
   ];

@@ -1,9 +1,13 @@
 // The steady state of a leg cut into its seconds, for what compares them with each other. Pure.
 
 import { Histogram } from '../../measure/histogram.js';
+import { whileLoaded } from '../../measure/slices.js';
 
 /** @typedef {import('../../measure/sample.js').Sample} Sample */
-/** @typedef {{ fromNs: number, toNs: number, transfers: number, times: Histogram }} Slice  times: response times */
+/**
+ * @typedef {{ fromNs: number, toNs: number, transfers: number, loadedNs: number, times: Histogram }} Slice  transfers: while the leg
+ *   was loaded, which was for loadedNs; times: response times
+ */
 
 /** A shorter sample, such as one at the edge of a phase, is added to the one before it. */
 const MIN_SLICE_NS = 5e8;
@@ -16,16 +20,19 @@ const MIN_SLICE_NS = 5e8;
 export function steadySlices(samples) {
   /** @type {Slice[]} */
   const slices = [];
-  for (const { phase, fromNs, toNs, counters, histograms } of samples) {
+  for (const sample of samples) {
+    const { phase, fromNs, toNs } = sample;
     if (phase !== 'steady' && phase !== 'drain') continue;
-    const times = Histogram.fromLine(histograms.responseTime);
+    const times = Histogram.fromLine(sample.histograms.responseTime);
+    const { transfers, ns: loadedNs } = whileLoaded([sample]);
     const last = slices.at(-1);
     if (phase === 'steady' && (!last || toNs - fromNs >= MIN_SLICE_NS)) {
-      slices.push({ fromNs, toNs, transfers: counters.transfers, times });
+      slices.push({ fromNs, toNs, transfers, loadedNs, times });
       continue;
     }
     last?.times.merge(times);
-    if (last && phase === 'steady') Object.assign(last, { toNs, transfers: last.transfers + counters.transfers });
+    if (last && phase === 'steady')
+      Object.assign(last, { toNs, transfers: last.transfers + transfers, loadedNs: last.loadedNs + loadedNs });
   }
   return slices;
 }

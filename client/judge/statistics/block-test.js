@@ -50,6 +50,15 @@ export function incompleteBeta(x, a, b) {
 }
 
 /**
+ * @param {number} mean @param {number} error its standard error @param {number} degrees of freedom of that
+ * @returns {number} how likely a mean is to be as far from 0, either way, where the true one is 0: 0..1 (Student's t)
+ */
+export function studentP(mean, error, degrees) {
+  if (error < EPSILON) return Math.abs(mean) < EPSILON ? 1 : 0;
+  return incompleteBeta(degrees / (degrees + (mean / error) ** 2), degrees / 2, 0.5);
+}
+
+/**
  * @param {number[][]} values of each server, one of each round, all positive
  * @returns {number} how likely such differences, or greater ones, are between equal servers: 0..1
  */

@@ -7,6 +7,7 @@ import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../measure/cpu-list.js';
 import { instanceOf } from '../../measure/instances.js';
 import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
+import { loadedNsOf, sliceStarts, turnRates } from '../../measure/slices.js';
 
 /**
  * The part of a resolved scenario that the workers need.
@@ -25,6 +26,7 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  *   pin: { client: string | null, server: string | null }, workerCpus?: string[],
  *   wrap?: { client?: string }, schedule: import('./messages.js').SchedulePoint[],
  *   profile?: import('./messages.js').SchedulePoint[], rates?: import('./messages.js').RatePoint[],
+ *   slices?: import('../../measure/slices.js').Slices,
  *   rampToNs: number, warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number,
  *   drainTimeoutNs: number, endNs: number }} Leg  engines: of each worker; absent: 1
  */
@@ -92,7 +94,8 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     busyPollNs: settings.busyPollNs ?? 0,
     timestamps: settings.timestamps ?? 'off',
     transfers,
-    rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
+    slices: slicesOf(leg),
+    rates: (turnRates(leg) ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,
     rateFromNs: leg.rampToNs,
     connectRate: (settings.connectRate ?? 0) * (count / connections),
@@ -101,6 +104,13 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     t0Ns,
     intervalNs: 1e9,
   };
+}
+
+/** @param {Leg} leg @returns {import('./messages.js').LegConfig['slices']} null: it is loaded all the time */
+function slicesOf({ slices, steadyToNs }) {
+  if (slices === undefined) return null;
+  const startsNs = Float64Array.from(sliceStarts(slices, steadyToNs));
+  return { startsNs, loadedNs: loadedNsOf(slices), settleNs: slices.settleNs };
 }
 
 /**

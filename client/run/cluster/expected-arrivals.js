@@ -3,6 +3,7 @@
 // requests; for random ones it is the expected number. Pure.
 import { sharesOf } from './assignment.js';
 import { slotsOf } from '../../measure/schedule.js';
+import { turnRates } from '../../measure/slices.js';
 
 /** Spans are half-open; the epsilon absorbs rounding at the end. */
 const EPSILON = 1e-6;
@@ -26,21 +27,22 @@ export function requestsUntil(rates, ns) {
 export class ExpectedArrivals {
   /**
    * @param {{ rates?: import('../../measure/profile.js').RatePoint[], rampToNs: number, steadyToNs: number, connections?: number,
-   *   workers: number, engines?: number }} leg  whose times may still change; rates: of all workers together; absent in closed loop
+   *   workers: number, engines?: number, slices?: import('../../measure/slices.js').Slices }} leg  whose times may still change; rates: of all workers together; absent in closed loop
    * @param {{ connections: number, arrivals: 'constant' | 'poisson' }} settings
    */
   constructor(leg, { connections, arrivals }) {
     this.leg = leg;
     this.connections = leg.connections ?? connections;
     this.random = arrivals === 'poisson';
+    this.rates = turnRates(leg) ?? [];
   }
 
   /** @param {number} share @param {number} ns since the leg's start @returns {number} due before that instant */
   before(share, ns) {
-    const { rates = [], rampToNs, steadyToNs } = this.leg;
+    const { rampToNs, steadyToNs } = this.leg;
     const shares = sharesOf(this.leg);
     const part = slotsOf(this.connections, share, shares) / this.connections;
-    const requested = part * requestsUntil(rates, Math.min(ns, steadyToNs) - rampToNs);
+    const requested = part * requestsUntil(this.rates, Math.min(ns, steadyToNs) - rampToNs);
     return Math.max(0, Math.ceil(requested - share / shares - EPSILON));
   }
 

@@ -31,10 +31,12 @@ export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: import('./assignment.js').Settings, leg: import('./assignment.js').Leg, t0Ns: bigint,
    *   instances: import('./assignment.js').Instance[], folder: string, logging: boolean, workerFile?: string,
-   *   source?: WorkerSource, patience?: Partial<import('./patience.js').Patience> }} options
-   *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs
+   *   source?: WorkerSource, patience?: Partial<import('./patience.js').Patience>,
+   *   sharedStart?: import('./shared-start.js').SharedStart }} options
+   *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs; sharedStart: with
+   *   the legs that are measured side by side with this one
    */
-  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile, source, patience }) {
+  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile, source, patience, sharedStart }) {
     super();
     this.settings = settings;
     /** As planned, except for the times of a steady state that begins earlier. */
@@ -57,6 +59,8 @@ export class LegWorkers extends EventEmitter {
       lost: this.handleLoss.bind(this),
     });
     this.endNs = leg.endNs;
+    this.sharedStart = sharedStart;
+    sharedStart?.join(this);
     /** @type {Promise<Outcome>} */
     this.done = new Promise((resolve) => void this.once('end', resolve));
     this.stopping = false;
@@ -108,8 +112,13 @@ export class LegWorkers extends EventEmitter {
 
   /** Starts the leg when no other worker can become ready. */
   startIfReady() {
-    if (!this.workers.canStart) return;
-    const startNs = this.clock.start(this.source.startLeadNs);
+    if (this.sharedStart) this.sharedStart.startIfReady();
+    else if (this.workers.canStart) this.begin(this.clock.start(this.source.startLeadNs));
+  }
+
+  /** @param {bigint} startNs */
+  begin(startNs) {
+    this.clock.startNs = startNs;
     this.workers.start(startNs);
     this.emit('start', startNs);
     this.clock.tick(() => this.flush(Math.floor(this.clock.sinceStart() / 1e9) - OVERDUE_SECONDS));
@@ -277,6 +286,7 @@ export class LegWorkers extends EventEmitter {
     for (const stopped of logs.stopped.values()) this.outcome.warn(warning('log-stopped', stopped));
     const isEarly = endsByItself(this.settings) && (merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     const startNs = this.clock.startedNs;
+    this.sharedStart?.leave(this);
     this.emit('end', this.outcome.settle({ isEarly, startNs, files: logs.files }));
   }
 

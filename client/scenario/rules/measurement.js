@@ -229,6 +229,11 @@ export const runRules = [
   crossed('tests', ({ tests }) => tests !== null, 'make a leg each, and a search chooses its own'),
   crossed('rounds', ({ rounds }) => rounds > 1, 'measures each leg again, and a search repeats the legs that decide'),
   crossed(
+    'interleave',
+    ({ interleave }) => typeof interleave === 'number',
+    'measures servers side by side, and a search chooses each leg by those before it',
+  ),
+  crossed(
     'stopOn',
     ({ stopOn }) => stopOn.length > 0,
     'fails a leg, and a search measures beyond the limit on purpose; give a shorter duration',

@@ -6,6 +6,9 @@ import { writeDuration } from '../../words/units.js';
 
 const HOUR_NS = 3600e9;
 const WEEK_NS = 24 * 7 * HOUR_NS;
+/** A shorter slice is mostly its beginning and its end; a longer one lasts as long as what disturbs a shared machine. */
+const SHORTEST_SLICE_NS = 20e6;
+const LONGEST_SLICE_NS = 5e9;
 
 /**
  * @param {string} path
@@ -33,6 +36,14 @@ export const timeRules = [
   time('warmupTimeout', (one) => (one.warmupTransfers === null ? null : one.warmupNs)),
   time('ramp.every', (one) => one.ramp.everyNs),
   time('pause', (one) => one.pauseNs, { zero: true }),
+  {
+    path: 'interleave',
+    code: 'out-of-range',
+    when: ({ interleave: value }) =>
+      typeof value === 'number' && (value < SHORTEST_SLICE_NS || value > LONGEST_SLICE_NS) && { value },
+    why: ({ value }, written = writeDuration(value)) =>
+      `${written} is no length of a slice; give one from ${writeDuration(SHORTEST_SLICE_NS)} to ${writeDuration(LONGEST_SLICE_NS)}`,
+  },
   time('legGap', (one) => one.legGapNs, { zero: true }),
   time('heartbeat', (one) => one.heartbeatNs, { zero: true }),
   time('connectTimeout', (one) => one.connectTimeoutNs),

@@ -1,0 +1,144 @@
+// Which legs are measured side by side, in slices: those of the servers at one point of the sweep in one round. Their
+// connections are all open, and one server is loaded at a time (measure/slices.js). Pure.
+// Slices are as long as the replies that are in flight at their end need to come several times over, and so long that whole
+// periods fill whole seconds: then every second, or block of seconds, has as many slices of each leg.
+
+import { duration } from '../words/format.js';
+import { settingsOf } from '../measure/leg-settings.js';
+import { warning } from '../words/warnings.js';
+
+/**
+ * @typedef {import('../scenario/scenario.js').Scenario} Scenario
+ * @typedef {import('../../config/types.js').PlannedLeg} Leg
+ * @typedef {import('./limits/limit.js').Limit} Limit
+ */
+
+/** Short beside what disturbs a shared machine, which lasts from 0.2 s to some seconds. */
+const USUAL_SLICE_NS = 100e6;
+const LONGEST_SLICE_NS = 5e9;
+/** The part of a slice in which replies are awaited, and what they need at most in a closed loop, as a slow server needs it. */
+const SETTLE_SHARE = 1 / 8;
+const TRANSFER_NS = 20e3;
+const BYTES_PER_NS = 1;
+/** Of a slice that is chosen here: the loaded part, for each ns in which replies are awaited. */
+const LOADED_FOR_SETTLED = 3;
+/** Limits that the clients of all legs of a group meet together. */
+const SHARED_LIMITS = ['open-files', 'client-memory', 'client-threads'];
+
+/**
+ * Why legs are measured one after the other all the same: the first row that holds.
+ * @type {{ code: string, when: (scenario: Scenario) => boolean, why: string }[]}
+ */
+const REASONS = [
+  { code: 'once', when: ({ workload }) => workload === 'once', why: 'in workload once a connection has one transfer' },
+  {
+    code: 'no-load',
+    when: ({ workload, heartbeatNs }) => workload === 'hold' && heartbeatNs === 0,
+    why: 'connections are held without a transfer',
+  },
+  {
+    code: 'ends-by-itself',
+    when: ({ transfers, lifetime, untilConfident }) =>
+      transfers !== null || lifetime?.reopen === false || untilConfident !== null,
+    why: 'each leg ends by itself (transfers, lifetime.reopen or untilConfident)',
+  },
+  { code: 'together', when: ({ start }) => start === 'together', why: 'all first requests are sent at once (start)' },
+  {
+    code: 'warmup-by-count',
+    when: ({ warmupTransfers }) => warmupTransfers !== null,
+    why: 'the warm-up of each leg ends after a number of transfers',
+  },
+];
+
+/**
+ * How long the replies in flight at the end of a slice may need.
+ * @param {Scenario} scenario of a leg @param {number} connections
+ * @returns {number} ns; 0 in an open loop, whose connections are not all busy
+ */
+const inFlightNs = ({ rate, pipeline, payloadBytes }, connections) =>
+  rate === null ? connections * pipeline * (TRANSFER_NS + (2 * payloadBytes) / BYTES_PER_NS) : 0;
+
+/**
+ * The nearest length of which whole periods fill whole seconds.
+ * @param {number} lengthNs of a slice @param {number} of legs
+ * @returns {number} ns
+ */
+function fitted(lengthNs, of) {
+  const periodNs = lengthNs * of;
+  return periodNs > 1e9 ? (Math.ceil(periodNs / 1e9) * 1e9) / of : 1e9 / Math.round(1e9 / periodNs) / of;
+}
+
+/**
+ * @param {Scenario} scenario of the legs @param {number} connections of each @param {number} of legs
+ * @returns {{ lengthNs: number, settleNs: number } | null} null: replies need longer than a slice may last
+ */
+function lengthOf(scenario, connections, of) {
+  const { interleave } = scenario;
+  const replyNs = inFlightNs(scenario, connections);
+  const chosen =
+    typeof interleave === 'number' ? interleave : Math.max(USUAL_SLICE_NS, (1 + LOADED_FOR_SETTLED) * replyNs);
+  if (chosen > LONGEST_SLICE_NS) return null;
+  const lengthNs = fitted(chosen, of);
+  const settleNs = Math.max(lengthNs * SETTLE_SHARE, Math.min(replyNs, lengthNs / 2));
+  return { lengthNs, settleNs: Math.round(settleNs) };
+}
+
+/** @param {Pick<Leg, 'round' | 'axes'>} leg @returns {string} the same for the legs that are compared with each other */
+const pointOf = ({ round, axes }) => JSON.stringify([round, axes]);
+
+/**
+ * @param {Limit[]} limits of one leg @param {number} of legs
+ * @returns {Limit | undefined} one that the clients of all of them exceed together
+ */
+const exceededTogether = (limits, of) =>
+  limits.find(
+    ({ code, needed, available }) =>
+      SHARED_LIMITS.includes(code) && available !== null && (needed ?? 0) * of > available,
+  );
+
+/**
+ * @param {Leg[]} legs in the order of the run: those at one point in one round next to each other
+ * @param {Scenario} scenario @param {Limit[]} limits of a leg @param {{ hasAgents?: boolean }} [hosts]
+ * @returns {{ legs: Leg[], reason: { code: string, text: string } | null }} reason: why some of them that could be compared are measured
+ *   one after the other; null: none is, or nobody asked for slices
+ */
+export function inSlices(legs, scenario, limits, { hasAgents = false } = {}) {
+  const groups = [...new Set(legs.map(pointOf))].map((point) => legs.filter((leg) => pointOf(leg) === point));
+  const wanted = scenario.interleave !== 'off' && groups.some((group) => group.length > 1);
+  if (!wanted) return { legs, reason: null };
+  if (hasAgents) return { legs, reason: { code: 'agents', text: 'workers or servers are on agents' } };
+  /** @type {{ code: string, text: string } | null} */
+  let reason = null;
+  let number = 0;
+  const sliced = groups.flatMap((group) => {
+    const own = settingsOf(scenario, group[0]);
+    const why = group.length < 2 ? null : reasonOf(own, group, limits);
+    reason ??= why;
+    if (group.length < 2 || why !== null) return group;
+    number += 1;
+    const common = { group: number, of: group.length, seed: (scenario.seed + number) >>> 0 };
+    const { lengthNs, settleNs } = /** @type {{ lengthNs: number, settleNs: number }} */ (
+      lengthOf(own, group[0].connections, group.length)
+    );
+    return group.map((leg, index) => ({ ...leg, slices: { ...common, index, lengthNs, settleNs } }));
+  });
+  return { legs: sliced, reason };
+}
+
+/** @param {Scenario} scenario of the group @param {Leg[]} group @param {Limit[]} limits @returns {{ code: string, text: string } | null} */
+function reasonOf(scenario, group, limits) {
+  const row = REASONS.find(({ when }) => when(scenario));
+  if (row !== undefined) return { code: row.code, text: row.why };
+  const limit = exceededTogether(limits, group.length);
+  if (limit !== undefined)
+    return { code: limit.code, text: `this machine has too little for all at once (${limit.name})` };
+  const [{ connections }] = group;
+  if (lengthOf(scenario, connections, group.length) === null) {
+    const text = `the replies of ${connections} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;
+    return { code: 'slices-too-short', text };
+  }
+  return null;
+}
+
+/** @param {{ code: string, text: string }} reason @returns {import('../words/warnings.js').Warning} */
+export const notInterleaved = (reason) => warning('not-interleaved', { reason: reason.code, why: reason.text });

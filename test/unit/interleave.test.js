@@ -1,0 +1,237 @@
+// Legs that are measured side by side in slices: which they are, how long the slices last, when they begin.
+
+import assert from 'node:assert/strict';
+import { runBar } from '../../client/console/bar.js';
+import { loadedTime, sliceStarts, turnRates } from '../../client/measure/slices.js';
+import { plan } from '../../client/plan/plan.js';
+import { assign } from '../../client/run/cluster/assignment.js';
+import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
+import { SharedStart } from '../../client/run/cluster/shared-start.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { mistakesOf } from '../fixtures/codes.js';
+import { host } from '../fixtures/hosts.js';
+import { refused } from '../fixtures/refused.js';
+import { assertConforms } from '../fixtures/schemas.js';
+
+const servers = ['select', 'epoll', 'go'];
+
+/** @param {Record<string, unknown>} content */
+const planOf = (content, machine = host) =>
+  plan(
+    resolveScenario({ content: { servers, connections: 100, duration: '10s', interleave: 'auto', ...content } }),
+    machine,
+  );
+
+/** @param {Record<string, unknown>} content @returns {any[]} of each leg */
+const slicesOf = (content, machine = host) => planOf(content, machine).legs.map(({ slices }) => slices);
+
+/** @param {Record<string, unknown>} content @returns {unknown[]} why the legs are measured one after the other */
+function reasonsOf(content, machine = host) {
+  const { legs, warnings } = planOf(content, machine);
+  assert.ok(legs.every(({ slices }) => slices === undefined));
+  return warnings.filter(({ code }) => code === 'not-interleaved').map(({ data }) => data.reason);
+}
+
+describe('interleave', () => {
+  it('makes a group of the servers at one point in one round', () => {
+    const made = planOf({ rounds: 2, connections: undefined, sweep: { connections: [10, 100] } });
+    assertConforms('plan', made);
+    const groups = new Map();
+    for (const { slices, round, axes } of made.legs) {
+      const key = JSON.stringify([slices?.group, round, axes]);
+      groups.set(key, [...(groups.get(key) ?? []), slices?.index]);
+    }
+    assert.deepEqual([...groups.values()], Array(4).fill([0, 1, 2]));
+    assert.equal(new Set(made.legs.map(({ slices }) => slices?.seed)).size, 4, 'an order of their own in each group');
+    assert.equal(made.expected.seconds, (4 * made.legs[0].endNs) / 1e9, 'legs that share their time count once');
+  });
+
+  it('is off where nobody asks for it, and of a server by itself', () => {
+    assert.deepEqual(slicesOf({ interleave: 'off' }), [undefined, undefined, undefined]);
+    assert.deepEqual(slicesOf({ servers: ['epoll'] }), [undefined]);
+    assert.deepEqual(reasonsOf({ servers: ['epoll'] }), []);
+  });
+
+  it('has slices that fill whole seconds, long enough for the replies in flight', () => {
+    for (const connections of [1, 100, 1000, 5000, 10_000]) {
+      for (const list of [servers.slice(1), servers]) {
+        const [{ lengthNs, settleNs, of }] = slicesOf({ connections, servers: list, payload: '1KiB' });
+        const periods = 1e9 / (lengthNs * of);
+        const whole = periods >= 1 ? periods : 1 / periods;
+        assert.ok(Math.abs(whole - Math.round(whole)) < 1e-9, `${connections}: ${periods} periods a second`);
+        assert.ok(settleNs >= Math.max(connections * 20e3, lengthNs / 8 - 1), `${connections}: ${settleNs}`);
+        assert.ok(lengthNs >= 3 * settleNs, `${connections}: ${lengthNs}, ${settleNs}`);
+      }
+    }
+    const [given] = slicesOf({ interleave: '250ms', servers: servers.slice(1) });
+    assert.deepEqual([given.lengthNs, given.settleNs], [250e6, 31.25e6]);
+    const [open] = slicesOf({ rate: '1000/s', connections: 10_000, servers: servers.slice(1) });
+    assert.deepEqual([open.lengthNs, open.settleNs], [100e6, 12.5e6], 'its connections are not all busy');
+  });
+
+  it('loads each leg once in a period, one at a time, in an order made from the seed', () => {
+    const slices = slicesOf({});
+    const starts = slices.map((one) => sliceStarts(one, 10e9));
+    const { lengthNs } = slices[0];
+    const all = starts.flatMap((own, leg) => own.map((startNs) => ({ startNs, leg })));
+    all.sort((a, b) => a.startNs - b.startNs);
+    for (const [i, { startNs }] of all.entries()) assert.ok(Math.abs(startNs - i * lengthNs) < 1, `${startNs}, ${i}`);
+    const orders = new Set();
+    for (let i = 0; i < all.length; i += 3) {
+      const order = all.slice(i, i + 3).map(({ leg }) => leg);
+      assert.deepEqual([...order].sort(), [0, 1, 2]);
+      orders.add(order.join());
+    }
+    assert.equal(orders.size, 6);
+    const inSecond = (/** @type {number[]} */ own, /** @type {number} */ second) =>
+      own.filter((at) => at >= second * 1e9 - 1 && at < (second + 1) * 1e9 - 1).length;
+    for (let second = 0; second < 10; second += 1)
+      assert.deepEqual(
+        starts.map((own) => inSecond(own, second)),
+        [3, 3, 3],
+      );
+  });
+
+  it('is loaded for its part of each second, without the ends of slices', () => {
+    const slices = slicesOf({ servers: servers.slice(1) });
+    const times = slices.map((one) => loadedTime(one, 10e9));
+    const loadedNs = slices[0].lengthNs - slices[0].settleNs;
+    for (let second = 0; second < 10; second += 1)
+      for (const time of times) assert.equal(time(second * 1e9, (second + 1) * 1e9), 5 * loadedNs);
+    assert.equal(times[0](0, 20e9), 50 * loadedNs, 'none after the steady state');
+    const [startNs] = sliceStarts(slices[0], 10e9);
+    assert.equal(times[0](startNs + 10e6, startNs + 30e6), 20e6);
+    const parts = Array.from({ length: 1000 }, (_, i) => times[1](i * 10e6, (i + 1) * 10e6));
+    assert.equal(
+      parts.reduce((sum, ns) => sum + ns, 0),
+      50 * loadedNs,
+    );
+  });
+
+  it('has the rates of an open loop in its slices, whatever their profile', () => {
+    const [{ slices }] = planOf({ servers: servers.slice(1) }).legs;
+    const rates = [
+      { atNs: 0, rate: 1000, line: false },
+      { atNs: 2e9, rate: 3000, line: true },
+      { atNs: 4e9, rate: 500, line: false },
+      { atNs: 5e9, rate: 500, line: false },
+    ];
+    const leg = { rates, rampToNs: 1.05e9, steadyToNs: 9e9, slices, workers: 1 };
+    const turns = turnRates(leg) ?? [];
+    assert.equal(turns[0].atNs, 0);
+    assert.ok(turns.every(({ atNs }, i) => i === 0 || atNs >= turns[i - 1].atNs));
+    const loaded = loadedTime(/** @type {any} */ (slices), 9e9);
+    // the integral of the rate over the loaded time, in steps of 1 ms
+    let expected = 0;
+    for (let ms = 0; ms < 7950; ms += 1) {
+      const [fromNs, toNs] = [ms * 1e6, (ms + 1) * 1e6];
+      const whole = requestsUntil(rates, toNs) - requestsUntil(rates, fromNs);
+      expected += (whole * loaded(fromNs + leg.rampToNs, toNs + leg.rampToNs)) / 1e6;
+    }
+    assert.ok(Math.abs(requestsUntil(turns, 7.95e9) - expected) < 1, `${requestsUntil(turns, 7.95e9)}, ${expected}`);
+    const arrivals = new ExpectedArrivals(leg, { connections: 10, arrivals: 'constant' });
+    assert.ok(Math.abs(arrivals.before(0, 9e9) - expected) < 1.5, 'also of a worker without an engine');
+    assert.equal(turnRates({ ...leg, slices: undefined }), rates);
+  });
+
+  it('gives every engine of a leg the same slices', () => {
+    const scenario = resolveScenario({ content: { servers, connections: 100, duration: '10s', interleave: '100ms' } });
+    const [leg] = plan(scenario, host).legs;
+    const configs = [0, 1].map((share) =>
+      assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
+    );
+    const { startsNs, loadedNs, settleNs } = configs[0].slices ?? assert.fail('no slices');
+    assert.deepEqual(configs[1].slices, configs[0].slices);
+    assert.deepEqual([...startsNs], sliceStarts(/** @type {any} */ (leg.slices), leg.steadyToNs));
+    assert.ok(startsNs.every(Number.isInteger));
+    assert.ok(loadedNs + settleNs <= Number(leg.slices?.lengthNs));
+    const alone = plan({ ...scenario, interleave: 'off' }, host).legs[0];
+    const config = assign({
+      settings: scenario,
+      leg: alone,
+      share: 0,
+      generation: 0,
+      t0Ns: 0n,
+      endpoints: [],
+      log: null,
+    });
+    assert.equal(config.slices, null);
+  });
+
+  it('gives way to whole legs, and says why', () => {
+    assert.deepEqual(reasonsOf({ workload: 'once' }), ['once']);
+    assert.deepEqual(reasonsOf({ workload: 'hold' }), ['no-load']);
+    assert.deepEqual(reasonsOf({ transfers: 1000 }), ['ends-by-itself']);
+    assert.deepEqual(reasonsOf({ start: 'together' }), ['together']);
+    assert.deepEqual(reasonsOf({ warmup: 1000 }), ['warmup-by-count']);
+    const large = { ...host, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30, ownDescriptors: true };
+    assert.deepEqual(reasonsOf({ connections: 70_000 }, large), ['slices-too-short']);
+    const small = { ...large, openFiles: 50_000 };
+    assert.deepEqual(reasonsOf({ connections: 10_000 }, small), ['open-files']);
+    assert.deepEqual(reasonsOf({ interleave: 'off', workload: 'once' }), []);
+  });
+
+  it('refuses lengths that are none, and a search', async () => {
+    const words = ['stress', '--servers', 'epoll,select', '--dry-run', '--interleave'];
+    for (const length of ['1ms', '10s'])
+      assert.deepEqual(mistakesOf(await refused([...words, length])), ['interleave out-of-range']);
+    const find = ['--rate', '1000/s', '--find.maximise', 'rate', '--find.while', 'p99 < 10ms'];
+    assert.deepEqual(mistakesOf(await refused([...words, '100ms', ...find])), ['interleave find-crossed']);
+  });
+
+  it('has a bar for all legs of a group', () => {
+    const phases = { rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 10e9 };
+    const state = { label: 'in slices', index: 2, sideBySide: 2, legs: 4, phases, drainEndsNs: null };
+    assert.deepEqual(runBar({ ...state, atNs: 5e9 }), {
+      label: 'in slices 3 to 4/4 steady',
+      share: 0.75,
+      secondsLeft: 5,
+    });
+  });
+});
+
+/** A leg's workers as the start knows them. @param {boolean} isReady */
+function madeUpLeg(isReady) {
+  const leg = {
+    /** @type {bigint[]} */ begun: [],
+    clock: { startNs: /** @type {bigint | null} */ (null), start: () => 7n },
+    source: { startLeadNs: 0n },
+    workers: { canStart: isReady },
+    begin: (/** @type {bigint} */ startNs) => {
+      leg.clock.startNs = startNs;
+      leg.begun.push(startNs);
+    },
+  };
+  return leg;
+}
+
+describe('the start of legs side by side', () => {
+  it('is once, when all of them are ready', () => {
+    const start = new SharedStart();
+    const legs = [madeUpLeg(true), madeUpLeg(false)];
+    for (const leg of legs) start.join(/** @type {any} */ (leg));
+    start.startIfReady();
+    assert.deepEqual(
+      legs.map(({ begun }) => begun),
+      [[], []],
+    );
+    legs[1].workers.canStart = true;
+    start.startIfReady();
+    start.startIfReady();
+    assert.deepEqual(
+      legs.map(({ begun }) => begun),
+      [[7n], [7n]],
+    );
+  });
+
+  it('does not wait for one that has ended', () => {
+    const start = new SharedStart();
+    const legs = [madeUpLeg(true), madeUpLeg(false)];
+    for (const leg of legs) start.join(/** @type {any} */ (leg));
+    start.leave(/** @type {any} */ (legs[1]));
+    assert.deepEqual(
+      legs.map(({ begun }) => begun),
+      [[7n], []],
+    );
+  });
+});

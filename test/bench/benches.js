@@ -65,6 +65,11 @@ export const BENCHES = {
     says: 'Whether the knees of identical ramps agree, and how many are found in a server that does not degrade.',
     takes: '26 min',
   },
+  claims: {
+    script: 'claims/index.js',
+    says: 'A server against itself, and with 2 to 20 % more work, in slices: false claims, and differences found.',
+    takes: '80 min',
+  },
   soak: {
     script: 'soak/index.js',
     says: 'Memory and descriptors of every process of a run, over minutes of reconnects.',

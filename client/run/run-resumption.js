@@ -16,5 +16,5 @@ export function resumeRun({ folder, complete, parts: before, environment: first 
   const parts = [...before, { at: new Date().toISOString(), legs, changed: changedConditions(first, environment) }];
   folder.writeJson(RESUMED_FILE, parts);
   const warnings = parts.map((part) => resumedWarning(part, planned.length));
-  return { parts, warnings, environment: { ...first, pid: environment.pid, born: environment.born } };
+  return { parts, warnings, environment: { ...first, process: environment.process } };
 }

@@ -35,6 +35,9 @@ import { resumeRun } from './run-resumption.js';
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
 
+/** How often a run shows that it is in progress, also between legs; see run-list.js. */
+const BEAT_MS = 10_000;
+
 /**
  * @param {import('../plan/plan.js').Plan} plan @param {string} [serverHost] that servers are started at
  * @returns {string[]} addresses that agents are to connect to
@@ -97,6 +100,7 @@ export class Run {
       .on('first', (signal) => this.drain(signal))
       .on('second', () => this.stopImmediately())
       .listen();
+    const beat = setInterval(() => this.folder.touch(), BEAT_MS).unref();
     try {
       const environment = await this.begin();
       if (await this.buildServers()) await this.runLegs(environment.tcp?.synRetryNs);
@@ -105,6 +109,7 @@ export class Run {
       this.folder.writeJson('summary.json', this.results.summary(warning('run-failed', reasonOf(error))));
       throw error;
     } finally {
+      clearInterval(beat);
       await this.agents?.end();
       this.interrupts.close();
       this.display.end();

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { withoutLogin } from '../words/endpoint.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
-import { processStartTime } from '../machine/process-stat.js';
+import { ownIdentity } from '../machine/process-identity.js';
 import { transportConditions } from '../transports/facts.js';
 import { transportSysctls } from '../transports/index.js';
 
@@ -56,9 +56,7 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
     ...(await describeMachine(host)),
     commandLine: commandLineOf(words),
     argv: words,
-    // together they name the run's process: while it is alive, the run is in progress
-    pid: process.pid,
-    born: processStartTime(process.pid) ?? undefined,
+    process: ownIdentity(), // while it is alive, the run is in progress
     ...transportConditions(stacks, host),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };

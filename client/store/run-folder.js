@@ -1,6 +1,6 @@
 // The run folder, logs/<run-id>/. All files of a run are written through it, except the engine's transfer logs.
 // A failed write does not throw: it is remembered, reported once, and the file is written again later.
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { slugOf } from '../words/slug.js';
@@ -109,6 +109,18 @@ export class RunFolder {
     return names.filter(
       (name) => this.failed.has(name) || !statSync(path.join(this.folder, name), { throwIfNoEntry: false })?.isFile(),
     );
+  }
+
+  /**
+   * Shows other hosts, which cannot see this process, that the run is in progress.
+   * @param {number} [nowMs]
+   */
+  touch(nowMs = Date.now()) {
+    try {
+      utimesSync(path.join(this.folder, 'environment.json'), nowMs / 1000, nowMs / 1000);
+    } catch {
+      // what cannot be written is reported when it is written
+    }
   }
 
   /** @param {string} name @param {() => void} write @returns {boolean} whether it was written */

@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
-import { processStartTime } from '../machine/process-stat.js';
+import { isAlive } from '../machine/process-identity.js';
 import { readJson } from './read-run.js';
 import { slugOf } from '../words/slug.js';
 import { digestOf } from '../judge/run-digest.js';
@@ -25,7 +25,7 @@ import { didYouMean } from '../scenario/nearest.js';
  */
 
 const RUN_ID = /^([0-9]{4})([0-9]{2})([0-9]{2})-([0-9]{2})([0-9]{2})([0-9]{2})-(.+)$/;
-/** A run writes every second; one that has not for this long, and has no summary, was killed. */
+/** A run writes at least every 10 s; one that has not for this long, and has no summary, was killed. */
 const QUIET_MS = 120_000;
 
 /**
@@ -43,31 +43,14 @@ async function measure(folder) {
 }
 
 /**
- * @param {{pid?: unknown, born?: unknown} | null} environment  environment.json: born distinguishes a process from a
- *   later one with the same id
- * @returns {boolean | undefined} whether the run's process lives; undefined when it was not written down
- */
-function isAlive(environment) {
-  const { pid, born } = environment ?? {};
-  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return undefined;
-  const found = processStartTime(pid);
-  if (found !== null) return born === undefined || born === found;
-  try {
-    process.kill(pid, 0);
-    return false; // only its remains, or it ended just now
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
-  }
-}
-
-/**
  * @param {string} folder of a run
  * @param {number} [nowMs]
- * @returns {Promise<boolean>} whether it is in progress: its process is alive, or, where that is unknown, it wrote recently
+ * @returns {Promise<boolean>} whether it is in progress: its process is alive, or, where that cannot be told from here, it wrote
+ *   recently
  */
 export async function isRunning(folder, nowMs = Date.now()) {
-  const alive = isAlive(await readJson(join(folder, 'environment.json')));
-  return alive ?? nowMs - (await measure(folder)).newestMs < QUIET_MS;
+  const environment = await readJson(join(folder, 'environment.json'));
+  return isAlive(environment?.process) ?? nowMs - (await measure(folder)).newestMs < QUIET_MS;
 }
 
 /** @param {import('../../config/types.js').RunSummary} summary @returns {Run['digest']} */
@@ -93,7 +76,7 @@ async function describeRun(folder, nowMs) {
   const [, year, month, day, hour, minute, second, name = ''] = RUN_ID.exec(id) ?? [];
   /** @type {{complete?: boolean}[]} */
   const legs = Array.isArray(summary?.legs) ? summary.legs : [];
-  const running = summary === null && (isAlive(environment) ?? nowMs - newestMs < QUIET_MS);
+  const running = summary === null && (isAlive(environment?.process) ?? nowMs - newestMs < QUIET_MS);
   return {
     id,
     folder,

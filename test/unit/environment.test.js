@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readHost } from '../../client/machine/host.js';
+import { isAlive, ownPlace } from '../../client/machine/process-identity.js';
 import { processStartTime } from '../../client/machine/process-stat.js';
 import { commandLineOf, describeEnvironment } from '../../client/store/environment.js';
 
@@ -26,9 +27,11 @@ describe('environment', () => {
   it('names the process of the run and leaves out what cannot be read', async () => {
     const t0 = { monotonicNs: 1n, epochMs: 0 };
     const argv = ['node', 'cli.js', 'stress', '--json'];
-    const { pid, born, ...found } = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
-    assert.deepEqual([pid, born], [process.pid, processStartTime(process.pid)]);
-    assert.match(String(born), /^[1-9][0-9]*$/);
+    const found = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
+    const own = { ...ownPlace(), pid: process.pid, born: processStartTime(process.pid) };
+    assert.deepEqual(found.process, own);
+    assert.match(String(own.born), /^[1-9][0-9]*$/);
+    assert.equal(isAlive(JSON.parse(JSON.stringify(found.process))), true);
     assert.deepEqual([found.argv, found.t0], [argv, { monotonicNs: '1', epochMs: 0, iso: '1970-01-01T00:00:00.000Z' }]);
     assert.ok(found.cpuMhz === undefined || /** @type {any} */ (found.cpuMhz).now > 0);
     assert.ok(Object.values(found).every((value) => value !== null));

@@ -5,11 +5,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resumedRun, resumeOf } from '../../client/commands/resume.js';
-import { processStartTime } from '../../client/machine/process-stat.js';
+import { ownIdentity } from '../../client/machine/process-identity.js';
 import { resumedWarning, changedConditions, readResumable, resumedZero } from '../../client/store/resumable-run.js';
 
 const SCHEMA = 2;
-const environment = { t0: { epochMs: 1000 }, pid: 2 ** 22, born: 0 };
+const environment = { t0: { epochMs: 1000 }, process: { ...ownIdentity(), born: '0' } };
 
 describe('a run to resume', () => {
   /** @type {string} */
@@ -58,7 +58,7 @@ describe('a run to resume', () => {
   });
 
   it('is refused when nothing is left, when it runs, and when its plan is missing or of another version', async () => {
-    const running = { ...environment, pid: process.pid, born: processStartTime(process.pid) };
+    const running = { ...environment, process: ownIdentity() };
     for (const [code, folder] of [
       ['ECOMPLETE', await folderWith([true, true])],
       ['ERUNNING', await folderWith([true, null], { 'environment.json': running })],

@@ -5,12 +5,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processStartTime } from '../../client/machine/process-stat.js';
+import { ownIdentity } from '../../client/machine/process-identity.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { readSummary } from '../../client/store/read-run.js';
-import { findRun, listRuns, pruneRuns } from '../../client/store/run-list.js';
+import { findRun, isRunning, listRuns, pruneRuns } from '../../client/store/run-list.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_SCHEMA } from '../../client/measure/schema.js';
+import { RunFolder } from '../../client/store/run-folder.js';
 
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 
@@ -111,19 +112,18 @@ describe('the list of runs', () => {
   });
 
   it('never deletes a run in progress, detected by its process or by recent writes', async () => {
-    const me = { pid: process.pid, born: processStartTime(process.pid) };
-    await makeRun('20260101-100000-by-pid', { 'environment.json': me });
-    await makeRun('20260101-100000-by-pid-alone', { 'environment.json': { pid: process.pid } });
-    await makeRun('20260102-100000-by-time', {}, new Date());
-    await makeRun('20260103-100000-killed', { 'environment.json': { pid: 2 ** 30 } }, new Date());
-    await makeRun('20260104-100000-done', { ...whole, 'environment.json': me });
-    await makeRun('20260105-100000-id-used-again', { 'environment.json': { ...me, born: '1' } }, new Date());
+    const me = ownIdentity();
+    const recently = new Date();
+    await makeRun('20260101-100000-by-pid', { 'environment.json': { process: me } });
+    await makeRun('20260102-100000-by-time', {}, recently);
+    await makeRun('20260103-100000-killed', { 'environment.json': { process: { ...me, pid: 2 ** 30 } } }, recently);
+    await makeRun('20260104-100000-done', { ...whole, 'environment.json': { process: me } });
+    await makeRun('20260105-100000-id-used-again', { 'environment.json': { process: { ...me, born: '1' } } }, recently);
     const { deleted, kept } = await pruneRuns(logs, 0);
     assert.deepEqual(
       kept.map(({ id, state }) => [id, state]),
       [
         ['20260102-100000-by-time', 'running'],
-        ['20260101-100000-by-pid-alone', 'running'],
         ['20260101-100000-by-pid', 'running'],
       ],
     );
@@ -131,6 +131,34 @@ describe('the list of runs', () => {
       deleted.map(({ id }) => id),
       ['20260105-100000-id-used-again', '20260104-100000-done', '20260103-100000-killed'],
     );
+  });
+
+  it('takes no process of this host for that of a run on another, nor its absence for its end', async () => {
+    const me = ownIdentity();
+    const gone = { ...me, pid: 2 ** 30 };
+    /** @type {[string, object, Date | undefined][]} */
+    const elsewhere = [
+      ['20260101-100000-host', { host: 'another' }, new Date()],
+      ['20260102-100000-container', { pids: 'pid:[1]' }, new Date()],
+      ['20260103-100000-boot', { boot: 'another' }, new Date()],
+      ['20260104-100000-quiet', { host: 'another' }, undefined],
+    ];
+    for (const [id, place, writtenAt] of elsewhere) {
+      const owner = id.endsWith('quiet') ? me : gone;
+      await makeRun(id, { 'environment.json': { process: { ...owner, ...place } } }, writtenAt);
+    }
+    assert.deepEqual(
+      (await pruneRuns(logs, 0)).deleted.map(({ id }) => id),
+      ['20260104-100000-quiet'],
+    );
+  });
+
+  it('sees from another host that a run is in progress, though it writes nothing else for long', async () => {
+    const id = '20260101-100000-waiting';
+    await makeRun(id, { 'environment.json': { process: { ...ownIdentity(), host: 'another' } } });
+    assert.equal(await isRunning(join(logs, id)), false);
+    new RunFolder(join(logs, id), id).touch();
+    assert.equal(await isRunning(join(logs, id)), true);
   });
 
   it('finds a run by id, by the beginning of its id, by folder, or the newest', async () => {

@@ -319,19 +319,32 @@ export class LegRun {
     const { code, data, text } = failure;
     this.log.error({ code, data, ...(endedBy === 'error' ? { err: error } : {}) }, text);
     this.run.display.legFails(this.leg, failure);
-    return this.summary({ endedBy, failure });
+    return this.summaryWhateverComes({ endedBy, failure });
+  }
+
+  /**
+   * @param {{ endedBy: EndedBy, failure?: Warning }} over
+   * @returns {LegSummary} without figures where they cannot be computed: their samples remain
+   */
+  summaryWhateverComes(over) {
+    try {
+      return this.summary(over);
+    } catch (error) {
+      return this.summary({ failure: warning('leg-failed', reasonOf(error)), ...over }, []);
+    }
   }
 
   /**
    * The summary of what is known now.
    * @param {{ endedBy?: EndedBy, failure?: Warning }} [over] for a leg that did not end by itself
+   * @param {Sample[]} [samples]
    * @returns {LegSummary}
    */
-  summary({ endedBy, failure } = {}) {
+  summary({ endedBy, failure } = {}, samples = this.samples.read()) {
     const { server } = this.leg;
     return summariseLeg(
       this.leg,
-      this.samples.read(),
+      samples,
       {
         endedBy: endedBy ?? this.outcome?.endedBy ?? 'error',
         failure: failure ?? this.outcome?.failure,
@@ -355,7 +368,7 @@ export class LegRun {
     this.late?.flush();
     if (this.logKind === 'parquet') this.logKind = 'arrow';
     this.warnings.push(warning('ended-at-once'));
-    return this.summary({ endedBy: 'interrupted' });
+    return this.summaryWhateverComes({ endedBy: 'interrupted' });
   }
 
   /** Writes <leg>/summary.json, and the samples that could not be written before. @param {LegSummary} summary */

@@ -2,8 +2,10 @@
 import path from 'node:path';
 import { compareRuns } from '../judge/compare-runs/index.js';
 import { junitOf } from '../exports/junit.js';
+import { isMeasured } from '../measure/leg-figures.js';
 import { isAnswered } from '../judge/search/index.js';
 import { summariseRun } from '../judge/summary.js';
+import { dropEarlierTries, restoreEarlierTries } from '../store/earlier-tries.js';
 import { reasonOf, warning } from '../words/warnings.js';
 
 /**
@@ -28,7 +30,7 @@ export class RunResults {
    * @param {{ folder: import('../store/run-folder.js').RunFolder, scenario: import('../scenario/scenario.js').Scenario,
    *   plan: import('../plan/plan.js').Plan, t0: { epochMs: number },
    *   interrupts?: Pick<import('./interrupts.js').Interrupts, 'interrupted' | 'exitCode'>, baseline?: Baseline | null,
-   *   resumed?: Pick<ResumableRun, 'complete' | 'parts'> }} run  interrupts: absent of a run that no signal can end
+   *   resumed?: Pick<ResumableRun, 'complete' | 'parts'> & Partial<Pick<ResumableRun, 'partial'>> }} run  interrupts: absent of a run that no signal can end
    */
   constructor({ folder, scenario, plan, t0, interrupts = NOT_INTERRUPTED, baseline = null, resumed }) {
     this.folder = folder;
@@ -43,15 +45,62 @@ export class RunResults {
     this.warnings = [...plan.warnings];
     /** Of the legs. @type {import('../../config/types.js').LegSummary[]} */
     this.summaries = [...(resumed?.complete ?? [])];
+    /** Of legs that have not been run again. @type {import('../../config/types.js').LegSummary[]} */
+    this.partial = [...(resumed?.partial ?? [])];
+    /** As written at the end of the run. @type {ConcludedRun | null} */
+    this.concluded = null;
     /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
     this.parts = [...(resumed?.parts ?? [])];
   }
 
-  /** @param {Warning} [failure] what ended the run before its legs @returns {RunSummary} */
-  summary(failure) {
+  /**
+   * Adds the summary of a leg that has ended, and has been written to its folder.
+   * @param {import('../../config/types.js').LegSummary} summary
+   */
+  add(summary) {
+    const { id, complete, failure } = summary;
+    const earlier = this.partial.find((one) => one.id === id);
+    this.partial = this.partial.filter((one) => one !== earlier);
+    if (complete) this.folder.attempt(id, () => dropEarlierTries(this.folder.folder, id));
+    else if (earlier && !isMeasured(summary) && this.restore(id)) {
+      const reason = failure?.text ?? 'it was interrupted';
+      this.folder.writeJson(path.join(id, 'summary.json'), earlier);
+      this.warnings.push(warning('leg-not-repeated', { leg: id, reason }));
+      this.summaries.push(earlier);
+      return;
+    }
+    this.summaries.push(summary);
+  }
+
+  /** @param {string} id of a leg that has measured nothing @returns {boolean} whether its earlier try was put back */
+  restore(id) {
+    const leg = this.plan.legs.find((one) => one.id === id);
+    // those that take turns with it are still measured: their slices and its earlier ones are of different times
+    if (leg === undefined || leg.slices !== undefined) return false;
+    return restoreEarlierTries(this.folder.folder, [leg]).length > 0;
+  }
+
+  /** The legs that have ended, in the order of the plan. @returns {import('../../config/types.js').LegSummary[]} */
+  get legs() {
+    const place = new Map(this.plan.legs.map(({ id }, i) => [id, i]));
+    return [...this.summaries, ...this.partial].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+  }
+
+  /**
+   * The summary of a run that an error has ended. If that error arose from its legs, they are in it without what follows from them.
+   * @param {Warning} failure @returns {RunSummary}
+   */
+  failed(failure) {
+    try {
+      return this.summary(failure);
+    } catch {
+      return { ...this.summary(failure, []), legs: this.legs };
+    }
+  }
+
+  /** @param {Warning} [failure] what ended the run before its legs @param {import('../../config/types.js').LegSummary[]} [legs] @returns {RunSummary} */
+  summary(failure, legs = this.legs) {
     const { folder, scenario, t0, plan, warnings } = this;
-    const place = new Map(plan.legs.map(({ id }, i) => [id, i]));
-    const summaries = [...this.summaries].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
     return summariseRun(
       {
         run: folder.id,
@@ -66,7 +115,7 @@ export class RunResults {
         resumed: this.parts,
         failure,
       },
-      summaries,
+      legs,
     );
   }
 
@@ -88,6 +137,11 @@ export class RunResults {
     return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
   }
 
+  /** @param {ConcludedRun['exitCode']} exitCode @returns {ConcludedRun} of a process that exits now; what it has concluded stays */
+  endedNow(exitCode) {
+    return { ...(this.concluded ?? this.summary()), exitCode };
+  }
+
   /**
    * Writes the run's summary, junit.xml and page. The exit code says also whether all files are there.
    * @param {(runFolder: string) => Promise<string>} buildPage  resolves with its file
@@ -100,6 +154,7 @@ export class RunResults {
     const compared = this.compared();
     let summary = { ...compared, exitCode: this.exitCodeOf(compared) };
     folder.writeJson('summary.json', summary);
+    this.concluded = summary;
     folder.writeText('junit.xml', junitOf(summary, this.plan.legs));
     const page = !this.hasMeasured
       ? null
@@ -112,6 +167,7 @@ export class RunResults {
     const exitCode = this.exitCodeOf(compared, files.length === 0 && page !== null);
     if (exitCode !== summary.exitCode) {
       summary = { ...compared, exitCode };
+      this.concluded = summary;
       folder.writeJson('summary.json', summary);
     }
     return { summary, page };
@@ -119,13 +175,14 @@ export class RunResults {
 
   /** @returns {boolean} false: no server could be started, so a page would be empty */
   get hasMeasured() {
-    const { summaries } = this;
-    return summaries.length === 0 || summaries.some(({ endedBy }) => endedBy !== 'server-start');
+    const { legs } = this;
+    return legs.length === 0 || legs.some(({ endedBy }) => endedBy !== 'server-start');
   }
 
   /** @returns {string[]} files that should be in the run folder, and are not */
   missingFiles() {
-    const samples = this.summaries.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));
+    const { legs } = this;
+    const samples = legs.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));
     const summaries = this.summaries.map(({ id }) => path.join(id, 'summary.json'));
     return this.folder.missing([...RUN_FILES, ...samples, ...summaries]);
   }

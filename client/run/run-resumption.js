@@ -1,4 +1,5 @@
-// A run that is resumed: takes away what its end left, so that it is in progress again, and notes that it is resumed.
+// A run that is resumed: takes away the summary of its end, so that it is in progress again, and notes that it is resumed. What
+// its legs have measured stays until they have been run again.
 import { resumedWarning, changedConditions, RESUMED_FILE } from '../store/resumable-run.js';
 
 /**
@@ -12,7 +13,7 @@ import { resumedWarning, changedConditions, RESUMED_FILE } from '../store/resuma
 export function resumeRun({ folder, complete, parts: before, environment: first }, { legs: planned }, environment) {
   const done = new Set(complete.map(({ id }) => id));
   const legs = planned.map(({ id }) => id).filter((id) => !done.has(id));
-  folder.remove(['summary.json', 'junit.xml', ...legs]);
+  folder.remove(['summary.json', 'junit.xml']);
   const parts = [...before, { at: new Date().toISOString(), legs, changed: changedConditions(first, environment) }];
   folder.writeJson(RESUMED_FILE, parts);
   const warnings = parts.map((part) => resumedWarning(part, planned.length));

@@ -7,6 +7,7 @@ import { leftBehind } from '../protocols/index.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
+import { setAside } from '../store/earlier-tries.js';
 import { resumedZero } from '../store/resumable-run.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
@@ -106,11 +107,11 @@ export class Run {
       if (await this.buildServers()) await this.runLegs(environment.tcp?.synRetryNs);
       return await this.conclude();
     } catch (error) {
-      this.folder.writeJson('summary.json', this.results.summary(warning('run-failed', reasonOf(error))));
+      this.folder.writeJson('summary.json', this.results.failed(warning('run-failed', reasonOf(error))));
       throw error;
     } finally {
       clearInterval(beat);
-      await this.agents?.end();
+      await this.agents?.end().catch((/** @type {Error} */ error) => this.logger.log.warn({ err: error }, 'agents'));
       this.interrupts.close();
       this.display.end();
       this.logger.close();
@@ -209,6 +210,7 @@ export class Run {
       if (begun && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
       begun = true;
+      if (this.resumed !== undefined) for (const { id } of legs) setAside(folder.folder, id);
       await this.runSideBySide(legs.map((leg, i) => new LegRun(context, leg, first + i)));
       if (agents === undefined) await this.agents?.endLeg(); // the clock of the agent with the servers, before the next leg
     }
@@ -236,7 +238,7 @@ export class Run {
   /** @param {LegRun} leg that has ended @param {import('../../config/types.js').LegSummary} summary its */
   keep(leg, summary) {
     leg.write(summary);
-    this.results.summaries.push(summary);
+    this.results.add(summary);
     this.current.delete(leg);
   }
 
@@ -289,7 +291,7 @@ export class Run {
     const { current, results } = this;
     for (const leg of current) this.keep(leg, leg.endNow());
     const { exitCode } = this.interrupts;
-    this.folder.writeJson('summary.json', { ...results.summary(), exitCode });
+    this.folder.writeJson('summary.json', results.endedNow(exitCode));
     this.display.stopped(this.folder.id, this.folder.folder);
     this.display.end();
     this.logger.close();

@@ -3,6 +3,9 @@
 
 import { basename, join } from 'node:path';
 import { UsageError } from '../errors.js';
+import { isMeasured } from '../measure/leg-figures.js';
+import { legSummary } from './cut-leg.js';
+import { restoreEarlierTries } from './earlier-tries.js';
 import { readJson } from './read-run.js';
 import { RunFolder } from './run-folder.js';
 import { isRunning } from './run-list.js';
@@ -23,6 +26,8 @@ const CONDITIONS = ['kernel', 'cpu', 'cores', 'memoryBytes', 'node', 'commit', '
  * @property {import('../../config/types.js').Plan} plan
  * @property {Record<string, any>} environment
  * @property {import('../../config/types.js').LegSummary[]} complete   summaries of the legs that need not be run again
+ * @property {import('../../config/types.js').LegSummary[]} partial    of those that have measured something and are not complete: the
+ *   results of the run until they have been run again
  * @property {Part[]} parts     of the times that it was resumed before
  */
 
@@ -71,7 +76,12 @@ export async function readResumable(folder, planSchema) {
   if (await isRunning(folder)) {
     throw refusal(run, 'ERUNNING', 'it has not ended yet; wait for it, or end it with Ctrl+C');
   }
-  return { folder: new RunFolder(folder, run), scenario, plan, environment, complete, parts: parts ?? [] };
+  const done = new Set(complete.map(({ id }) => id));
+  const left = legs.filter(({ id }) => !done.has(id));
+  restoreEarlierTries(folder, left);
+  const begun = await Promise.all(left.map((leg) => legSummary(folder, leg, scenario, environment)));
+  const partial = begun.filter((summary) => summary !== null && isMeasured(summary));
+  return { folder: new RunFolder(folder, run), scenario, plan, environment, complete, partial, parts: parts ?? [] };
 }
 
 /**

@@ -84,10 +84,10 @@ export class RunFolder {
     return folder;
   }
 
-  /** @param {string[]} names of files and of folders of legs, which may be missing */
+  /** @param {string[]} names of files, which may be missing */
   remove(names) {
     for (const name of names) {
-      this.attempt(name, () => rmSync(path.join(this.folder, name), { recursive: true, force: true }));
+      this.attempt(name, () => rmSync(path.join(this.folder, name), { force: true }));
     }
   }
 

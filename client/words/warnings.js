@@ -92,6 +92,9 @@ const texts = {
     (changed.length === 0
       ? 'conditions that are not recorded may have changed since its start'
       : `since its start ${changed.join(', ')} changed`),
+  /** @param {{ leg: string, reason: string }} data */
+  'leg-not-repeated': ({ leg, reason }) =>
+    `leg ${leg} could not be run again (${reason}); its figures are those of the earlier try`,
   'run-cut': () => 'the run was killed; this summary was made later, from its samples',
 
   // of agents

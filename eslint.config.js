@@ -17,7 +17,7 @@ const node = readonly('process Buffer setImmediate clearImmediate global');
 const mocha = readonly('describe it before after beforeEach afterEach');
 const browser = readonly(
   'window document location navigator getComputedStyle matchMedia requestAnimationFrame ResizeObserver ' +
-    'EventSource IntersectionObserver MutationObserver HTMLElement localStorage Chart addEventListener Blob NodeFilter',
+    'EventSource IntersectionObserver MutationObserver Element HTMLElement localStorage Chart addEventListener Blob NodeFilter',
 );
 
 /**

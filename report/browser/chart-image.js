@@ -40,7 +40,7 @@ function drawLine(context, x, middle, colour, dash) {
   context.setLineDash([]);
 }
 
-/** @param {any} dataset of chart.js @returns {Entry} */
+/** @param {import('./types.js').DrawnDataset} dataset of chart.js @returns {Entry} */
 const entryOfLine = ({ label, borderColor, borderDash }) => ({
   label,
   draw: (context, x, middle) => drawLine(context, x, middle, borderColor, borderDash ?? []),
@@ -82,8 +82,8 @@ function entriesOf(figure, canvases) {
   if (own.length > 0) return own.map(entryOfItem);
   return canvases.flatMap((canvas) => {
     const chart = Chart.getChart(canvas);
-    return chart.data.datasets
-      .filter((/** @type {any} */ { role }, /** @type {number} */ at) => role === 'leg' && chart.isDatasetVisible(at))
+    return (chart?.data.datasets ?? [])
+      .filter(({ role }, at) => role === 'leg' && chart?.isDatasetVisible(at))
       .map(entryOfLine);
   });
 }

@@ -9,6 +9,7 @@ import { STATUSES } from './tooltip.js';
 /**
  * @typedef {{ head: string, unit: string | null }} Column  unit: of an axis; null: texts
  * @typedef {number | string | null | undefined} Cell  null: not measured; undefined: there is no such point
+ * @typedef {{ panel: import('./types.js').Panel, datasets: import('./types.js').Dataset[] }} Shown  of a panel those of its datasets that are shown
  * @typedef {{ caption: string, columns: Column[], rows: Cell[][], rowHeads: number }} ChartTable
  *   rowHeads: how many of the first columns say what a row is
  */
@@ -30,22 +31,22 @@ const RAW_UNITS = {
 /** Lines share rows if all of them together have at most this many times the places of the longest line. */
 const MAX_SPARSE = 1.25;
 
-/** Single transfers are a table of their own. @param {any} dataset @returns {boolean} */
+/** Single transfers are a table of their own. @param {import('./types.js').Dataset} dataset @returns {boolean} */
 const isOfTransfers = ({ role }) => role === 'cloud' || role === 'failed';
 
-/** @param {any} one dataset, or entry of a legend @returns {string} the same for a line of each leg */
+/** @param {{ role: string, cause?: string }} one dataset, or entry of a legend @returns {string} the same for a line of each leg */
 const kindOf = ({ role, cause }) => `${role} ${cause ?? ''}`;
 
-/** A line that is broken on purpose has a point there that counts nothing. @param {any} point @returns {boolean} */
+/** A line that is broken on purpose has a point there that counts nothing. @param {import('./types.js').Point} point @returns {boolean} */
 const isBreak = ([, y, n]) => y === null && n === 0;
 
-/** @param {any} chart @returns {Column} */
+/** @param {import('./types.js').ModelChart} chart @returns {Column} */
 const xColumn = ({ x }) => ({ head: x.title ?? X_HEADS[x.unit] ?? 'Value', unit: x.unit });
 
-/** @param {any} chart @returns {Column} */
+/** @param {import('./types.js').ModelChart} chart @returns {Column} */
 const yColumn = ({ y }) => ({ head: y.title ?? Y_HEADS[y.unit] ?? 'Value', unit: y.unit });
 
-/** @param {any} dataset @param {string} unit @returns {Column[]} its value, and the interval of it */
+/** @param {Pick<import('./types.js').Dataset, 'label' | 'intervals'>} dataset @param {string} unit @returns {Column[]} its value, and the interval of it */
 const columnsOf = ({ label, intervals }, unit) => [
   { head: label, unit },
   ...(intervals
@@ -56,30 +57,24 @@ const columnsOf = ({ label, intervals }, unit) => [
     : []),
 ];
 
-/** @param {any} dataset @param {number} at @returns {Cell[]} as columnsOf() has them */
+/** @param {import('./types.js').Dataset} dataset @param {number} at @returns {Cell[]} as columnsOf() has them */
 const cellsOf = ({ points, intervals }, at) => [
   points[at][1],
   ...(intervals ? [intervals[at]?.[0] ?? null, intervals[at]?.[1] ?? null] : []),
 ];
 
-/** @param {any} dataset @returns {boolean} whether it has one value at each place: not so a line with steps */
-const isFunction = ({ points }) => new Set(points.map((/** @type {any} */ [x]) => x)).size === points.length;
+/** @param {import('./types.js').Dataset} dataset @returns {boolean} whether it has one value at each place: not so a line with steps */
+const isFunction = ({ points }) => new Set(points.map(([x]) => x)).size === points.length;
 
-/** @param {any[]} datasets @returns {number[]} every place with a point, rising */
+/** @param {import('./types.js').Dataset[]} datasets @returns {number[]} every place with a point, rising */
 const placesIn = (datasets) =>
-  [
-    ...new Set(
-      datasets.flatMap(({ points }) =>
-        points.filter((/** @type {any} */ one) => !isBreak(one)).map((/** @type {any} */ [x]) => x),
-      ),
-    ),
-  ].sort((a, b) => a - b);
-
-/** @param {any[]} datasets @returns {Cell[][]} a row for each place: the place, then the cells of each dataset */
-function joined(datasets) {
-  const byPlace = datasets.map(
-    ({ points }) => new Map(points.map((/** @type {any} */ [x], /** @type {number} */ at) => [x, at])),
+  [...new Set(datasets.flatMap(({ points }) => points.filter((one) => !isBreak(one)).map(([x]) => x)))].sort(
+    (a, b) => a - b,
   );
+
+/** @param {import('./types.js').Dataset[]} datasets @returns {Cell[][]} a row for each place: the place, then the cells of each dataset */
+function joined(datasets) {
+  const byPlace = datasets.map(({ points }) => new Map(points.map(([x], at) => [x, at])));
   return placesIn(datasets).map((x) => [
     x,
     ...datasets.flatMap((dataset, i) => {
@@ -89,43 +84,46 @@ function joined(datasets) {
   ]);
 }
 
-/** @param {any} chart @param {any[]} datasets shown @returns {ChartTable} of legs drawn over one another */
+/** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Dataset[]} datasets shown @returns {ChartTable} of legs drawn over one another */
 function overlaid(chart, datasets) {
   const longest = datasets.reduce((most, { points }) => Math.max(most, points.length), 0);
   if (placesIn(datasets).length <= longest * MAX_SPARSE && datasets.every(isFunction)) {
     const columns = datasets.flatMap((dataset) => columnsOf(dataset, chart.y.unit));
     return { caption: chart.title, columns: [xColumn(chart), ...columns], rows: joined(datasets), rowHeads: 1 };
   }
-  const bounded = datasets.some(({ intervals }) => intervals);
-  const value = columnsOf({ label: yColumn(chart).head, intervals: bounded }, chart.y.unit);
+  const { intervals } = datasets.find((one) => one.intervals) ?? {};
+  const value = columnsOf({ label: yColumn(chart).head, intervals }, chart.y.unit);
   const rows = datasets.flatMap((dataset) =>
-    dataset.points.flatMap((/** @type {any} */ point, /** @type {number} */ at) =>
-      isBreak(point) ? [] : [[dataset.label, point[0], ...cellsOf(dataset, at)]],
-    ),
+    dataset.points.flatMap((point, at) => (isBreak(point) ? [] : [[dataset.label, point[0], ...cellsOf(dataset, at)]])),
   );
   return { caption: chart.title, columns: [{ head: 'Line', unit: null }, xColumn(chart), ...value], rows, rowHeads: 2 };
 }
 
-/** @param {any} panel @param {any} x a place, s @returns {string} the side that was the limit there */
-const limitAt = (panel, x) => panel.limits?.find((/** @type {any} */ [from, to]) => x > from && x <= to)?.[2] ?? 'none';
+/** @param {import('./types.js').Panel} panel @param {number} x a place, s @returns {string} the side that was the limit there */
+const limitAt = (panel, x) => panel.limits?.find(([from, to]) => x > from && x <= to)?.[2] ?? 'none';
 
-/** @param {any} chart @param {{ panel: any, datasets: any[] }[]} shown @param {any[]} legs @returns {ChartTable} */
+/** @param {import('./types.js').Panel} panel of one leg @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {string} */
+const labelOf = ({ leg }, legs) => legs[Number(leg)].label;
+
+/** @param {import('./types.js').ModelChart} chart @param {Shown[]} shown @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {ChartTable} */
 function byLeg(chart, shown, legs) {
-  const place = (/** @type {any} */ one) =>
-    chart.legend.findIndex((/** @type {any} */ entry) => kindOf(entry) === kindOf(one));
-  /** @type {Map<string, any>} a dataset of each kind */
+  const place = (/** @type {import('./types.js').Dataset} */ one) =>
+    chart.legend.findIndex((entry) => kindOf(entry) === kindOf(one));
+  /** @type {Map<string, import('./types.js').Dataset>} a dataset of each kind */
   const kinds = new Map();
   for (const { datasets } of shown)
     for (const one of datasets) if (!kinds.has(kindOf(one))) kinds.set(kindOf(one), one);
   const lines = [...kinds.values()].sort((a, b) => place(a) - place(b));
   const limited = shown.some(({ panel }) => panel.limits);
   const rows = shown.flatMap(({ panel, datasets }) => {
-    const own = lines.map((line) => datasets.find((one) => kindOf(one) === kindOf(line)) ?? { points: [] });
+    const own = lines.map(
+      (line) => datasets.find((one) => kindOf(one) === kindOf(line)) ?? { ...line, points: [], intervals: undefined },
+    );
     return joined(own).map(([x, ...cells]) => [
-      legs[panel.leg].label,
+      labelOf(panel, legs),
       x,
       ...cells,
-      ...(limited ? [limitAt(panel, x)] : []),
+      ...(limited ? [limitAt(panel, Number(x))] : []),
     ]);
   });
   const columns = [
@@ -137,18 +135,18 @@ function byLeg(chart, shown, legs) {
   return { caption: chart.title, columns, rows, rowHeads: 2 };
 }
 
-/** @param {any} chart @param {{ panel: any, datasets: any[] }[]} shown @param {any[]} legs @returns {ChartTable} */
+/** @param {import('./types.js').ModelChart} chart @param {Shown[]} shown @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {ChartTable} */
 function ofTransfers(chart, shown, legs) {
   const rows = shown.flatMap(({ panel, datasets }) =>
     datasets
       .flatMap(({ points }) => points)
       .sort((a, b) => a[0] - b[0])
       .map(([x, y, connection, status]) => [
-        legs[panel.leg].label,
+        labelOf(panel, legs),
         x,
         y,
         connection,
-        STATUSES[status] ?? String(status),
+        STATUSES[Number(status)] ?? String(status),
       ]),
   );
   const columns = [
@@ -161,23 +159,24 @@ function ofTransfers(chart, shown, legs) {
   return { caption: `${chart.title}: single transfers`, columns, rows, rowHeads: 2 };
 }
 
-/** @param {any} chart a heat map @param {{ panel: any, datasets: any[] }[]} shown @param {any[]} legs @returns {ChartTable} a row for each cell with any transfers */
+/** @param {import('./types.js').ModelChart} chart a heat map @param {Shown[]} shown @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs @returns {ChartTable} a row for each cell with any transfers */
 function ofCells(chart, shown, legs) {
   const rows = shown.flatMap(({ panel, datasets }) => {
-    const leg = legs[panel.leg].label;
+    const leg = labelOf(panel, legs);
+    /** @type {Cell[][]} */
     const cells = datasets.flatMap(({ heat, label, points }) =>
-      points.flatMap((/** @type {any} */ [x, , n], /** @type {number} */ at) => {
+      points.flatMap(([x, , n = 0], at) => {
         if (!heat) return [[leg, x, label, undefined, undefined, n, undefined]];
         const [first, ...counts] = heat.columns[at];
         const edge = (/** @type {number} */ row) => Math.round(10 ** (row / heat.perDecade));
-        return counts.flatMap((/** @type {number} */ counted, /** @type {number} */ i) =>
+        return counts.flatMap((counted, i) =>
           counted === 0
             ? []
             : [[leg, x, label, edge(first + i), edge(first + i + 1), counted, Number((counted / n).toPrecision(6))]],
         );
       }),
     );
-    return cells.sort((/** @type {any} */ a, /** @type {any} */ b) => a[1] - b[1]);
+    return cells.sort((a, b) => Number(a[1]) - Number(b[1]));
   });
   const columns = [
     { head: 'Leg', unit: null },
@@ -192,28 +191,27 @@ function ofCells(chart, shown, legs) {
 }
 
 /**
- * @param {any} chart of the model @param {any[]} legs of the model
+ * @param {import('./types.js').ModelChart} chart of the model @param {Pick<import('./types.js').ChartLeg, 'label'>[]} legs of the model
  * @param {(panel: number, dataset: number) => boolean} isShown
  * @returns {ChartTable[]} of what is shown; of single transfers a second one
  */
 export function tablesOf(chart, legs, isShown) {
   const shown = chart.panels
-    .map((/** @type {any} */ panel, /** @type {number} */ i) => ({
+    .map((panel, i) => ({
       panel,
-      datasets: panel.datasets.filter((/** @type {any} */ _, /** @type {number} */ at) => isShown(i, at)),
+      datasets: panel.datasets.filter((_, at) => isShown(i, at)),
     }))
-    .filter((/** @type {any} */ { datasets }) => datasets.length > 0);
+    .filter(({ datasets }) => datasets.length > 0);
   if (chart.layout === 'overlay')
     return [
       overlaid(
         chart,
-        shown.flatMap((/** @type {any} */ { datasets }) => datasets),
+        shown.flatMap(({ datasets }) => datasets),
       ),
     ];
-  if (shown.some((/** @type {any} */ { datasets }) => datasets.some((/** @type {any} */ { heat }) => heat)))
-    return [ofCells(chart, shown, legs)];
-  const only = (/** @type {(one: any) => boolean} */ wanted) =>
-    shown.map((/** @type {any} */ { panel, datasets }) => ({ panel, datasets: datasets.filter(wanted) }));
+  if (shown.some(({ datasets }) => datasets.some(({ heat }) => heat))) return [ofCells(chart, shown, legs)];
+  const only = (/** @type {(one: import('./types.js').Dataset) => boolean} */ wanted) =>
+    shown.map(({ panel, datasets }) => ({ panel, datasets: datasets.filter(wanted) }));
   const lines = byLeg(
     chart,
     only((one) => !isOfTransfers(one)),

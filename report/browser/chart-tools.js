@@ -13,7 +13,7 @@ const ROWS_AT_A_TIME = 500;
 const SAID_MS = 6000;
 
 /**
- * @typedef {{ legs: any[], chartOf: (id: string) => any, draw: (canvas: HTMLCanvasElement) => void }} Drawing
+ * @typedef {{ legs: import('./types.js').ChartLeg[], chartOf: (id: string) => import('./types.js').ModelChart | undefined, draw: (canvas: HTMLCanvasElement) => void }} Drawing
  *   draw: makes the chart of a canvas that has none yet
  * @typedef {import('./chart-table.js').ChartTable} ChartTable
  */
@@ -136,7 +136,7 @@ class ChartTools {
 
   /** @returns {ChartTable[]} of what the chart shows now */
   tables() {
-    const chart = this.drawing.chartOf(this.id);
+    const chart = /** @type {import('./types.js').ModelChart} */ (this.drawing.chartOf(this.id));
     this.drawMissing();
     const shown = new Map(this.canvases().map((canvas) => [canvas.id, Chart.getChart(canvas)]));
     return tablesOf(chart, this.drawing.legs, (panel, dataset) => {
@@ -205,7 +205,7 @@ export function listenToTools(drawing) {
   const due = new Set();
   Chart.register({
     id: 'tables',
-    afterUpdate(/** @type {any} */ { canvas }) {
+    afterUpdate({ canvas }) {
       const [, id] = /^chart-(.+)-\d+$/.exec(canvas.id) ?? [];
       const one = tools.get(id ?? '');
       if (!one?.open) return;

@@ -55,11 +55,11 @@ function showValues(place, texts) {
 function placeIn(charts, canvas) {
   const drawn = Chart.getChart(canvas);
   const { at, from } = cursor;
-  const { top = 0, bottom = 0 } = at === null || !drawn ? {} : canvas.getBoundingClientRect();
+  const { top, bottom } = canvas.getBoundingClientRect();
   const isSeen = bottom > 0 && top < window.innerHeight;
-  const x = isSeen ? drawn.scales.x.getPixelForValue(at) : NaN;
+  const x = drawn && at !== null ? drawn.scales.x.getPixelForValue(at) : NaN;
   const area = drawn?.chartArea;
-  if (!isSeen || x < area.left - 1 || x > area.right + 1) {
+  if (!isSeen || !drawn || !area || !(x >= area.left - 1 && x <= area.right + 1)) {
     const known = marksOfCursor.get(canvas);
     if (known) known.line.hidden = known.values.hidden = true;
     return;
@@ -101,8 +101,8 @@ export function moveCursor(charts, at, from) {
 
 /** @param {Charts} charts */
 export function listenToCursor(charts) {
-  const overTime = (/** @type {any} */ target) =>
-    /** @type {HTMLCanvasElement | null} */ (target.closest?.('canvas.over-time') ?? null);
+  const overTime = (/** @type {EventTarget | null} */ target) =>
+    target instanceof Element ? /** @type {HTMLCanvasElement | null} */ (target.closest('canvas.over-time')) : null;
   document.addEventListener('pointermove', ({ target, clientX }) => {
     const canvas = overTime(target);
     const drawn = canvas && Chart.getChart(canvas);

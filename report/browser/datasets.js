@@ -4,7 +4,7 @@ import { fade, legColour } from './theme.js';
 
 /**
  * A point between two gaps has no line to either side; it is drawn as a point or it would vanish.
- * @param {any} context
+ * @param {import('./types.js').PointContext} context
  */
 function lonePoint(context) {
   const { data } = context.dataset;
@@ -12,21 +12,21 @@ function lonePoint(context) {
   return known(context.dataIndex) && !known(context.dataIndex - 1) && !known(context.dataIndex + 1) ? 2.5 : 0;
 }
 
-/** @param {any} dataset of the model @returns {any[]} chart.js points; a gap is NaN, because parsing is off */
+/** @param {import('./types.js').Dataset} dataset of the model @returns {import('./types.js').DrawnPoint[]} chart.js points; a gap is NaN, because parsing is off */
 function pointsOf(dataset) {
   if (dataset.role === 'cloud' || dataset.role === 'failed') {
-    return dataset.points.map((/** @type {any} */ [x, y, connection, status]) => ({ x, y, connection, status }));
+    return dataset.points.map(([x, y, connection, status]) => ({ x, y: Number(y), connection, status }));
   }
-  return dataset.points.map((/** @type {any} */ [x, y, n]) => ({ x, y: y === null ? NaN : y, n }));
+  return dataset.points.map(([x, y, n]) => ({ x, y: y === null ? NaN : y, n }));
 }
 
 /** What happens below the sockets, told apart by more than colour. @type {Record<string, number[]>} */
 const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3], aborts: [4, 4], memory: [1, 2] };
 
-/** Of a leg that served only some of its connections. @param {any} context @returns {boolean} */
+/** Of a leg that served only some of its connections. @param {import('./types.js').PointContext} context @returns {boolean} */
 const isHollow = ({ dataset, dataIndex }) => Boolean(dataset.hollow?.includes(dataIndex));
 
-/** @type {Record<string, (colour: string, theme: any, dataset: any, page: any) => any>} */
+/** @type {Record<string, (colour: string, theme: import('./types.js').Palette, dataset: import('./types.js').Dataset & { leg: number, cause: string }, page: import('./types.js').ChartModel) => import('./types.js').Look>} */
 const LOOKS = {
   p50: (colour) => ({ borderColor: colour, borderWidth: 2, order: 1 }),
   p90: (colour) => ({
@@ -180,15 +180,17 @@ const LOOKS = {
     order: dataset.leg,
     borderDash: dashOf(dataset.color ?? page.legs[dataset.leg].mark),
     pointStyle: markOf(dataset.color ?? page.legs[dataset.leg].mark),
-    pointRadius: (/** @type {any} */ context) => (isHollow(context) ? 4.5 : marked(context, dataset.leg)),
-    pointBackgroundColor: (/** @type {any} */ context) => (isHollow(context) ? theme.surface : colour),
-    pointBorderWidth: (/** @type {any} */ context) => (isHollow(context) ? 2 : 1),
+    pointRadius: (/** @type {import('./types.js').PointContext} */ context) =>
+      isHollow(context) ? 4.5 : marked(context, dataset.leg),
+    pointBackgroundColor: (/** @type {import('./types.js').PointContext} */ context) =>
+      isHollow(context) ? theme.surface : colour,
+    pointBorderWidth: (/** @type {import('./types.js').PointContext} */ context) => (isHollow(context) ? 2 : 1),
   }),
 };
 
 /**
  * Marks on an overlaid line: about eight, at places that differ from leg to leg.
- * @param {any} context
+ * @param {import('./types.js').PointContext} context
  * @param {number} leg
  */
 function marked(context, leg) {
@@ -198,11 +200,11 @@ function marked(context, leg) {
 }
 
 /**
- * @param {any} dataset of the model
- * @param {any} panel
- * @param {any} theme
- * @param {any} page
- * @returns {any} a chart.js dataset
+ * @param {import('./types.js').Dataset} dataset of the model
+ * @param {import('./types.js').Panel} panel
+ * @param {import('./types.js').Palette} theme
+ * @param {import('./types.js').ChartModel} page
+ * @returns {import('./types.js').DrawnDataset} a chart.js dataset
  */
 export function datasetOf(dataset, panel, theme, page) {
   const leg = dataset.leg ?? panel.leg;
@@ -234,7 +236,10 @@ export function datasetOf(dataset, panel, theme, page) {
     borderJoinStyle: 'round',
     tension: 0,
   };
-  const look = { ...base, ...LOOKS[dataset.role](colour, theme, dataset, page) };
-  if (look.backgroundColor === undefined) look.backgroundColor = look.borderColor;
-  return look;
+  const look = {
+    ...base,
+    ...LOOKS[dataset.role](colour, theme, { ...dataset, leg: Number(leg), cause: dataset.cause ?? 'other' }, page),
+  };
+  const { borderColor = look.backgroundColor ?? colour, backgroundColor = borderColor } = look;
+  return { ...look, borderColor, backgroundColor };
 }

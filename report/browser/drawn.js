@@ -10,10 +10,10 @@ export const drawnLegs = new Set();
 /** The leg whose button is under the pointer or has the focus: the others step back. @type {{ leg: number | null }} */
 export const pointed = { leg: null };
 
-/** @param {any} page the chart model @returns {Set<number>} */
+/** @param {import('./types.js').ChartModel} page the chart model @returns {Set<number>} */
 export function firstLegs(page) {
-  const all = page.legs.map((/** @type {any} */ leg, /** @type {number} */ at) => (!page.many || leg.drawn ? at : -1));
-  return new Set(all.filter((/** @type {number} */ at) => at >= 0));
+  const all = page.legs.map((leg, at) => (!page.many || leg.drawn ? at : -1));
+  return new Set(all.filter((at) => at >= 0));
 }
 
 /** @param {Set<number>} places of the legs that are drawn from now on */
@@ -26,12 +26,12 @@ export function chooseLegs(places) {
 /** Lines of other legs than the one pointed at are drawn faintly. */
 export const pointedPlugin = {
   id: 'pointed',
-  beforeDatasetDraw(/** @type {any} */ chart, /** @type {any} */ { index }) {
+  beforeDatasetDraw(/** @type {import('./types.js').Drawn} */ chart, /** @type {{ index: number }} */ { index }) {
     const { leg, ownColour } = chart.data.datasets[index];
     chart.ctx.save();
     if (pointed.leg !== null && !ownColour && leg !== undefined && leg !== pointed.leg) chart.ctx.globalAlpha = 0.12;
   },
-  afterDatasetDraw(/** @type {any} */ chart) {
+  afterDatasetDraw(/** @type {import('./types.js').Drawn} */ chart) {
     chart.ctx.restore();
   },
 };
@@ -94,7 +94,10 @@ export function listenToChoice(changed, repainted) {
   });
   const point = (/** @type {Event} */ { type, target }) => {
     // the document itself can have the focus
-    const button = /** @type {any} */ (target).closest?.('.picker [data-toggle]') ?? null;
+    const button =
+      target instanceof HTMLElement
+        ? /** @type {HTMLElement | null} */ (target.closest('.picker [data-toggle]'))
+        : null;
     const left = button === null || type === 'pointerout' || type === 'focusout';
     const leg = left || !drawnLegs.has(Number(button.dataset.toggle)) ? null : Number(button.dataset.toggle);
     if (leg === pointed.leg) return;

@@ -32,14 +32,14 @@ function scaleColours(stops) {
 /** @param {number} share 0..1 @returns {number} 0..1 along the logarithmic scale; the least for all smaller shares */
 const level = (share) => Math.min(1, Math.max(0, 1 + Math.log10(share) / DECADES));
 
-/** @param {any} dataset @param {number} index of a column @returns {{ from: number, to: number, first: number, counts: number[], n: number }} */
+/** @param {import('./types.js').HeatDataset} dataset @param {number} index of a column @returns {{ from: number, to: number, first: number, counts: number[], n: number }} */
 function columnOf({ data, heat }, index) {
   const [{ x, n }, width] = [data[index], heat.widths[index]];
   const [first, ...counts] = heat.columns[index];
   return { from: x - width / 2, to: x + width / 2, first, counts, n };
 }
 
-/** @param {any} chart @param {any} dataset of role heat */
+/** @param {import('./types.js').Drawn} chart @param {import('./types.js').HeatDataset} dataset of role heat */
 function drawCells({ ctx, scales: { x, y } }, dataset) {
   const colours = scaleColours(currentTheme().heat);
   const { perDecade } = dataset.heat;
@@ -58,9 +58,9 @@ function drawCells({ ctx, scales: { x, y } }, dataset) {
   }
 }
 
-/** @param {any} chart @param {any} heat dataset @param {any} failures dataset */
+/** @param {import('./types.js').Drawn} chart @param {import('./types.js').HeatDataset} heat dataset @param {import('./types.js').CountedDataset} failures dataset */
 function drawStrip({ ctx, chartArea, scales: { x } }, heat, failures) {
-  const at = new Map(heat.data.map((/** @type {any} */ point, /** @type {number} */ i) => [point.x, i]));
+  const at = new Map(heat.data.map((point, i) => [point.x, i]));
   const usual = heat.heat.widths[0] ?? 1;
   ctx.fillStyle = currentTheme().failed;
   for (const point of failures.data) {
@@ -77,7 +77,7 @@ function drawStrip({ ctx, chartArea, scales: { x } }, heat, failures) {
 /** Above the shading of the phases, below hatches and marks. */
 export const heatPlugin = {
   id: 'heat',
-  beforeDatasetsDraw(/** @type {any} */ chart) {
+  beforeDatasetsDraw(/** @type {import('./types.js').Drawn} */ chart) {
     const [heat, failures] = chart.data.datasets;
     if (heat?.role !== 'heat' || !chart.chartArea) return;
     const { left, top, right, bottom } = chart.chartArea;
@@ -85,24 +85,29 @@ export const heatPlugin = {
     chart.ctx.beginPath();
     chart.ctx.rect(left, top, right - left, bottom - top);
     chart.ctx.clip();
-    drawCells(chart, heat);
-    drawStrip(chart, heat, failures);
+    drawCells(chart, /** @type {import('./types.js').HeatDataset} */ (heat));
+    drawStrip(
+      chart,
+      /** @type {import('./types.js').HeatDataset} */ (heat),
+      /** @type {import('./types.js').CountedDataset} */ (failures),
+    );
     chart.ctx.restore();
   },
 };
 
 /**
- * @param {any} item of the tooltip, of role heat; under the pointer, or at the median of its column
+ * @param {import('./types.js').TooltipItem} item of the tooltip, of role heat; under the pointer, or at the median of its column
  * @returns {string[]} the cell, and its column
  */
 export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
-  const { first, counts, n } = columnOf(dataset, dataIndex);
-  const { perDecade } = dataset.heat;
+  const heat = /** @type {import('./types.js').HeatDataset} */ (dataset);
+  const { first, counts, n } = columnOf(heat, dataIndex);
+  const { perDecade } = heat.heat;
   const value = chart.scales.y.getValueForPixel(chart.pointerY ?? element.y);
   const row = Math.floor(Math.log10(Math.max(1, value)) * perDecade + 1e-9);
   const counted = counts[row - first] ?? 0;
   const [from, to] = [row, row + 1].map((one) => duration(10 ** (one / perDecade)));
-  const failed = chart.data.datasets[1].data.find((/** @type {any} */ point) => point.x === raw.x)?.n;
+  const failed = chart.data.datasets[1].data.find((point) => point.x === raw.x)?.n;
   return [
     ` ${from} to ${to}: ${count(counted)} of ${count(n)} transfers (${percent(counted / n)})`,
     ` p50 ${duration(raw.y)}`,

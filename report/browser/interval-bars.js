@@ -10,11 +10,9 @@ const MOST_APART = 30;
 /** The bars of more lines are fainter, so that the lines can be seen. */
 const FEW = 3;
 
-/** @param {any} chart @returns {number[]} its datasets with intervals that are shown */
+/** @param {import('./types.js').Drawn} chart @returns {number[]} its datasets with intervals that are shown */
 const withBars = (chart) =>
-  chart.data.datasets.flatMap((/** @type {any} */ { intervals }, /** @type {number} */ i) =>
-    intervals && chart.isDatasetVisible(i) ? [i] : [],
-  );
+  chart.data.datasets.flatMap(({ intervals }, i) => (intervals && chart.isDatasetVisible(i) ? [i] : []));
 
 /** @param {number[]} shown @param {number} index of a dataset @returns {number} px by which its bars are moved sideways */
 function shiftOf(shown, index) {
@@ -25,7 +23,10 @@ function shiftOf(shown, index) {
 /** Before its line is drawn, so that the points stay on top. */
 export const intervalPlugin = {
   id: 'intervals',
-  beforeDatasetDraw(/** @type {any} */ chart, /** @type {any} */ { index, meta }) {
+  beforeDatasetDraw(
+    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {{ index: number, meta: import('./types.js').DrawnMeta }} */ { index, meta },
+  ) {
     const { intervals, borderColor, leg } = chart.data.datasets[index];
     if (!intervals || !chart.chartArea || !chart.isDatasetVisible(index)) return;
     const shown = withBars(chart);
@@ -38,7 +39,7 @@ export const intervalPlugin = {
     ctx.globalAlpha *= shown.length > FEW && !alone ? 0.45 : 0.8;
     ctx.lineWidth = 1.25;
     ctx.beginPath();
-    intervals.forEach((/** @type {[number, number] | null} */ interval, /** @type {number} */ at) => {
+    intervals.forEach((interval, at) => {
       const point = meta.data[at];
       if (interval === null || !point) return;
       const [bottom, top] = interval.map((value) => scales.y.getPixelForValue(Math.max(value, Number.MIN_VALUE)));

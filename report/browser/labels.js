@@ -16,7 +16,7 @@ const ASIDE = 4;
 /** @param {Box} a @param {Box} b @returns {boolean} */
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** @param {any} context @param {string} text @param {number} [weight] @returns {number} px */
+/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} [weight] @returns {number} px */
 export function textWidth(context, text, weight = 400) {
   context.save();
   context.font = `${weight} ${SMALL_TEXT}px ${pageFont()}`;
@@ -26,7 +26,7 @@ export function textWidth(context, text, weight = 400) {
 }
 
 /**
- * @param {any} chart
+ * @param {import('./types.js').Drawn} chart
  * @param {{ axis: string, at: number, label: string, colour: string }[]} marks the most important first
  * @returns {{ label: string, colour: string, x: number, align: 'left' | 'right', box: Box }[]} of those along the x axis
  */
@@ -52,7 +52,7 @@ export function markLabels({ ctx, chartArea, scales }, marks) {
 
 /**
  * The gaps whose text has room: across, or upright in a narrow one. A gap that begins with a mark needs none.
- * @param {any} chart @param {{ from: number, to: number, left: number, width: number }[]} gaps  from, to: of the x axis; left, width: px
+ * @param {import('./types.js').Drawn} chart @param {{ from: number, to: number, left: number, width: number }[]} gaps  from, to: of the x axis; left, width: px
  * @param {string} text
  * @returns {{ x: number, y: number, wide: number, isUpright: boolean }[]} the middle of the text, px
  */
@@ -67,7 +67,7 @@ export function gapLabels(chart, gaps, text) {
     const [across, up] = isUpright ? [LINE_HEIGHT, wide] : [wide, LINE_HEIGHT];
     const [x, y] = [left + width / 2, chartArea.bottom - 2 - up / 2];
     const box = { left: x - across / 2, right: x + across / 2, top: y - up / 2, bottom: y + up / 2 };
-    const isMarked = shown.some((/** @type {any} */ one) => one.axis === 'x' && one.at >= from && one.at <= to);
+    const isMarked = shown.some((one) => one.axis === 'x' && one.at >= from && one.at <= to);
     const hasRoom = width >= LINE_HEIGHT - 2 && box.top > chartArea.top && !boxes.some((other) => meet(box, other));
     if (isMarked || !hasRoom) return [];
     boxes.push(box);

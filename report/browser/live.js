@@ -13,9 +13,11 @@ const MOST_POINTS = 900;
 const MOST_IN_CLOUD = 4000;
 const MOST_NOTES = 30;
 
-/** By leg: its charts by id, the text of its row. @type {Map<string, { charts: Map<string, any>, cells: any[], head: any, hasEnded?: boolean }>} */
+/** @typedef {import('./types.js').LiveEvents} LiveEvents */
+
+/** By leg: its charts by id, the text of its row. @type {Map<string, import('./types.js').KeptLeg>} */
 const keptLegs = new Map();
-/** @type {{ legs: any, note: any[], dirty: boolean }} what is to be shown in the next frame */
+/** @type {{ legs: LiveEvents['legs'] | null, note: LiveEvents['note'][], dirty: boolean }} what is to be shown in the next frame */
 const waiting = { legs: null, note: [], dirty: false };
 
 /** @param {string} id @returns {HTMLElement} */
@@ -36,19 +38,19 @@ function showState(code, text) {
   state.textContent = text;
 }
 
-/** @param {any} one a list of points @param {any} added */
+/** @param {Pick<import('./types.js').Dataset, 'role' | 'points'>} one a list of points @param {import('./types.js').ChartPoints['sets'][number]} added */
 function appendPoints(one, { amends, points }) {
   if (amends) one.points.pop();
   for (const point of points) one.points.push(point);
   const isCloud = one.role === 'cloud' || one.role === 'failed';
   if (isCloud && one.points.length > MOST_IN_CLOUD) {
-    one.points = one.points.filter((/** @type {any} */ _, /** @type {number} */ i) => i % 2 === 0);
+    one.points = one.points.filter((_, i) => i % 2 === 0);
   }
-  if (isCloud) one.points.sort((/** @type {number[]} */ a, /** @type {number[]} */ b) => a[0] - b[0]);
+  if (isCloud) one.points.sort((a, b) => a[0] - b[0]);
   else if (one.points.length > MOST_POINTS) one.points.splice(0, one.points.length - MOST_POINTS);
 }
 
-/** @param {any[]} spans in order @param {any[]} added of which the first may continue the last one */
+/** @template {[number, number, string?]} S @param {S[]} spans in order @param {S[]} added of which the first may continue the last one */
 function appendSpans(spans, added) {
   for (const span of added) {
     const last = spans.at(-1);
@@ -58,7 +60,7 @@ function appendSpans(spans, added) {
   if (spans.length > MOST_POINTS) spans.shift();
 }
 
-/** @param {any} sample the event */
+/** @param {LiveEvents['sample']} sample the event */
 function keepSample({ leg, head, charts, cells }) {
   const kept = keptLegs.get(leg) ?? { charts: new Map(), cells, head };
   keptLegs.set(leg, Object.assign(kept, { cells, head }));
@@ -76,64 +78,60 @@ function keepSample({ leg, head, charts, cells }) {
   }
 }
 
-/** @param {any} ended the event: the leg's row is that of its summary now */
+/** @param {LiveEvents['ended']} ended the event: the leg's row is that of its summary now */
 function keepEnd({ leg, cells }) {
   const kept = keptLegs.get(leg);
   if (kept) Object.assign(kept, { cells, hasEnded: true });
 }
 
-/** @param {any} panel of bars @returns {boolean} whether one of them has a height */
-const hasAny = ({ datasets }) =>
-  datasets.some((/** @type {any} */ { points }) => points.some((/** @type {any} */ [, n]) => n > 0));
+/** @param {import('./types.js').Panel} panel of bars @returns {boolean} whether one of them has a height */
+const hasAny = ({ datasets }) => datasets.some(({ points }) => points.some(([, n]) => Number(n) > 0));
 
-/** Puts what is kept into the panel of a leg. @param {any} chart of the model @param {number} leg its place */
+/** Puts what is kept into the panel of a leg. @param {import('./types.js').ModelChart} chart of the model @param {number} leg its place @returns {[least: number, most: number] | null} the range that its values need; null: there are none */
 function fillPanel(chart, leg) {
   const one = keptLegs.get(page.legs[leg].id)?.charts.get(chart.id);
-  if (!one) return;
+  if (!one) return null;
   const isOverlay = chart.layout === 'overlay';
   const panel = chart.panels[isOverlay ? 0 : leg];
   for (const { role, cause, label, points } of one.sets.values()) {
     const own = panel.datasets.find(
-      (/** @type {any} */ each) => each.role === role && each.cause === cause && (!isOverlay || each.leg === leg),
+      (each) => each.role === role && each.cause === cause && (!isOverlay || each.leg === leg),
     );
     if (own) own.points = points;
     else panel.datasets.push({ role, cause, label, points, ...(isOverlay ? { leg } : {}) });
   }
   Object.assign(panel, { gaps: one.gaps, limits: one.limits });
   if (chart.kind === 'bar') panel.empty = hasAny(panel) ? undefined : `no ${chart.id} so far`;
-  const [least, most] = one.y;
-  const isFirst = !chart.filled;
-  chart.filled = true;
-  chart.y.min = isFirst ? least : Math.min(chart.y.min, least);
-  chart.y.max = isFirst ? most : Math.max(chart.y.max, most);
+  return one.y;
 }
 
-/** @param {any} chart whose legend names every cause: those that have not occurred are hidden */
+/** @param {import('./types.js').ModelChart} chart whose legend names every cause: those that have not occurred are hidden */
 function showCauses(chart) {
   for (const { role, cause } of chart.legend) {
     if (role !== 'cause') continue;
     const swatch = document.querySelector(`[aria-labelledby="figure-${chart.id}"] .swatch.cause-${cause}`);
-    const occurred = chart.panels.some((/** @type {any} */ { datasets }) =>
-      datasets.some(
-        (/** @type {any} */ one) => one.cause === cause && one.points.some((/** @type {any} */ [, n]) => n > 0),
-      ),
+    const occurred = chart.panels.some(({ datasets }) =>
+      datasets.some((one) => one.cause === cause && one.points.some(([, n]) => Number(n) > 0)),
     );
     if (swatch?.parentElement) swatch.parentElement.hidden = !occurred;
   }
 }
 
 function fillAll() {
-  page.legs.forEach((/** @type {any} */ leg) => Object.assign(leg, keptLegs.get(leg.id)?.head));
-  const first = (/** @type {any} */ chart) =>
+  page.legs.forEach((leg) => Object.assign(leg, keptLegs.get(leg.id)?.head));
+  const first = (/** @type {import('./types.js').ModelChart} */ chart) =>
     Math.min(
-      ...chart.panels.flatMap((/** @type {any} */ { datasets }) =>
-        datasets.flatMap((/** @type {any} */ { points }) => (points.length >= MOST_POINTS ? [points[0][0]] : [])),
+      ...chart.panels.flatMap(({ datasets }) =>
+        datasets.flatMap(({ points }) => (points.length >= MOST_POINTS ? [points[0][0]] : [])),
       ),
     );
   for (const chart of page.charts) {
-    chart.filled = false;
-    page.legs.forEach((/** @type {any} */ _, /** @type {number} */ leg) => fillPanel(chart, leg));
-    chart.x.max = Math.max(1, ...page.legs.map((/** @type {any} */ { end }) => end));
+    const ranges = page.legs.map((_, leg) => fillPanel(chart, leg)).filter((range) => range !== null);
+    if (ranges.length > 0) {
+      chart.y.min = Math.min(...ranges.map(([least]) => least));
+      chart.y.max = Math.max(...ranges.map(([, most]) => most));
+    }
+    chart.x.max = Math.max(1, ...page.legs.map(({ end }) => end));
     const cut = first(chart);
     chart.x.min = page.legs.length === 1 && Number.isFinite(cut) ? cut : 0;
     showCauses(chart);
@@ -143,11 +141,11 @@ function fillAll() {
 /** Draws the points that were added into the charts that exist. */
 function updateCharts() {
   for (const chart of page.charts) {
-    chart.panels.forEach((/** @type {any} */ panel, /** @type {number} */ at) => {
+    chart.panels.forEach((panel, at) => {
       const drawn = Chart.getChart(`chart-${chart.id}-${at}`);
       if (!drawn) return;
       const theme = currentTheme();
-      drawn.data.datasets = panel.datasets.map((/** @type {any} */ one) => datasetOf(one, panel, theme, page));
+      drawn.data.datasets = panel.datasets.map((one) => datasetOf(one, panel, theme, page));
       drawn.options.scales.y.min = chart.y.min;
       Object.assign(drawn.options.plugins.gaps, { gaps: panel.gaps });
       Object.assign(drawn.options.plugins.limits, { limits: panel.limits });
@@ -159,7 +157,7 @@ function updateCharts() {
 
 /** The row of each leg that is shown: its latest figures, the current leg last. */
 function showRows() {
-  const rows = page.legs.map((/** @type {any} */ { id, label }, /** @type {number} */ at) => {
+  const rows = page.legs.map(({ id, label }, at) => {
     const row = document.createElement('tr');
     row.dataset.leg = id;
     if (at === page.legs.length - 1 && !keptLegs.get(id)?.hasEnded) row.className = 'current';
@@ -178,9 +176,11 @@ function showFrame() {
   const { legs } = waiting;
   waiting.legs = null;
   if (legs) {
-    for (const id of keptLegs.keys())
-      if (!legs.legs.some((/** @type {any} */ one) => one.id === id)) keptLegs.delete(id);
-    for (const canvas of document.querySelectorAll('#live-figures canvas')) Chart.getChart(canvas)?.destroy();
+    for (const id of keptLegs.keys()) if (!legs.legs.some((one) => one.id === id)) keptLegs.delete(id);
+    for (const canvas of /** @type {NodeListOf<HTMLCanvasElement>} */ (
+      document.querySelectorAll('#live-figures canvas')
+    ))
+      Chart.getChart(canvas)?.destroy();
     elementOf('live-figures').innerHTML = legs.html;
     replaceModel(legs.legs, legs.charts);
     fillAll();
@@ -200,14 +200,14 @@ function showSoon() {
   else requestAnimationFrame(showFrame);
 }
 
-/** @param {any} end the last event */
+/** @param {LiveEvents['end']} end the last event */
 function showEnd({ code, parts, page: report, folder }) {
   document.body.dataset.ended = code;
   showState('ended', 'The run is over.');
   const section = elementOf('live-end');
   section.hidden = false;
   section.replaceChildren(
-    ...parts.map((/** @type {any} */ { severity, text }) => withText('p', text, severity)),
+    ...parts.map(({ severity, text }) => withText('p', text, severity)),
     withText(
       'p',
       report ? `Report: ${report}` : folder ? `No report was built. Files: ${folder}` : 'See the terminal.',
@@ -218,7 +218,8 @@ function showEnd({ code, parts, page: report, folder }) {
 
 function listenToRun() {
   const source = new EventSource('events');
-  const on = (/** @type {string} */ name, /** @type {(data: any) => void} */ take) =>
+  /** @template {keyof LiveEvents} N @param {N} name @param {(data: LiveEvents[N]) => void} take */
+  const on = (name, take) =>
     source.addEventListener(name, ({ data }) => {
       take(JSON.parse(data));
       showSoon();

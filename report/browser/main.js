@@ -25,13 +25,13 @@ import { listenToReset, listenToSpan, showSpan } from './zoom.js';
 
 export const page = readModel();
 
-/** @param {any} panel @returns {any} the leg's phases; for overlaid legs those of the first, when all have the same */
+/** @param {import('./types.js').Panel} panel @returns {import('./types.js').ChartLeg | null | undefined} the leg's phases; for overlaid legs those of the first, when all have the same */
 function phasesOf(panel) {
   if (!panel.phases) return null;
   if (panel.leg !== null) return page.legs[panel.leg];
   const [first, ...others] = page.legs;
   const same = others.every(
-    (/** @type {any} */ leg) =>
+    (leg) =>
       Math.abs(leg.ramp - first.ramp) < 0.5 &&
       Math.abs(leg.warm - first.warm) < 0.5 &&
       Math.abs(leg.steady - first.steady) < 1.5,
@@ -39,11 +39,11 @@ function phasesOf(panel) {
   return same ? first : null;
 }
 
-/** @param {any} chart of the model @param {any} panel of it @param {HTMLCanvasElement} canvas @param {any} theme */
+/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Panel} panel of it @param {HTMLCanvasElement} canvas @param {import('./types.js').Palette} theme */
 function draw(chart, panel, canvas, theme) {
   return new Chart(canvas, {
     type: chart.kind,
-    data: { datasets: panel.datasets.map((/** @type {any} */ dataset) => datasetOf(dataset, panel, theme, page)) },
+    data: { datasets: panel.datasets.map((dataset) => datasetOf(dataset, panel, theme, page)) },
     options: {
       animation: false,
       parsing: false,
@@ -76,13 +76,14 @@ function draw(chart, panel, canvas, theme) {
   });
 }
 
-/** Charts by the start of the names of their canvases. @type {Map<string, any>} */
-const chartsById = new Map(page.charts.map((/** @type {any} */ chart) => [`chart-${chart.id}`, chart]));
+/** Charts by the start of the names of their canvases. @type {Map<string, import('./types.js').ModelChart>} */
+const chartsById = new Map(page.charts.map((chart) => [`chart-${chart.id}`, chart]));
 
-/** @param {HTMLCanvasElement} canvas @returns {any} its chart of the model */
-const chartOf = (canvas) => chartsById.get(canvas.id.replace(/-\d+$/, ''));
+/** @param {HTMLCanvasElement} canvas @returns {import('./types.js').ModelChart} its chart of the model */
+const chartOf = (canvas) =>
+  /** @type {import('./types.js').ModelChart} */ (chartsById.get(canvas.id.replace(/-\d+$/, '')));
 
-/** @param {HTMLCanvasElement} canvas @returns {any} its panel of the model */
+/** @param {HTMLCanvasElement} canvas @returns {import('./types.js').Panel} its panel of the model */
 const panelOf = (canvas) => chartOf(canvas).panels[Number(/\d+$/.exec(canvas.id)?.[0])];
 
 /** Canvases that a reader can zoom in. @type {WeakSet<HTMLCanvasElement>} */
@@ -200,7 +201,7 @@ const charts = {
   },
 };
 
-const legIds = page.legs.map((/** @type {any} */ { id }) => id);
+const legIds = page.legs.map(({ id }) => id);
 /** Where a link to what is shown leads to. */
 let anchor = '';
 /** @type {number | undefined} */
@@ -234,7 +235,7 @@ function goToAnchor() {
 
 /**
  * In the page of a run in progress, the legs change; their canvases are in the page.
- * @param {any[]} legs @param {any[]} models of the charts
+ * @param {import('./types.js').ChartLeg[]} legs @param {import('./types.js').ModelChart[]} models of the charts
  */
 export function replaceModel(legs, models) {
   page.legs.splice(0, page.legs.length, ...legs);
@@ -262,7 +263,7 @@ function print(active) {
 Chart.Interaction.modes.atPointer = atPointer;
 listenToTools({
   legs: page.legs,
-  chartOf: (id) => page.charts.find((/** @type {any} */ one) => one.id === id),
+  chartOf: (id) => page.charts.find((one) => one.id === id),
   draw: drawOne,
 });
 for (const at of firstLegs(page)) drawnLegs.add(at);

@@ -4,7 +4,7 @@
  */
 import { unpackPoints } from '../model/columns.js';
 
-/** @param {any} object @param {string} key @param {() => any} make its value, once, when it is first read */
+/** @param {object} object @param {string} key @param {() => unknown} make its value, once, when it is first read */
 function makeLater(object, key, make) {
   Object.defineProperty(object, key, {
     configurable: true,
@@ -19,19 +19,19 @@ function makeLater(object, key, make) {
 
 /** @typedef {(id: string) => string | null | undefined} TextOf the text of an element of the page */
 
-/** @param {string} text of the panels of a chart @returns {any[]} */
+/** @param {string} text of the panels of a chart @returns {import('./types.js').Panel[]} */
 function panelsOf(text) {
   const { columns, panels } = JSON.parse(text);
-  for (const dataset of panels.flatMap((/** @type {any} */ panel) => panel.datasets)) {
-    const places = dataset.points;
-    makeLater(dataset, 'points', () => unpackPoints(columns, places));
+  for (const dataset of /** @type {import('./types.js').Panel[]} */ (panels).flatMap((panel) => panel.datasets)) {
+    const places = /** @type {unknown} */ (dataset.points);
+    makeLater(dataset, 'points', () => unpackPoints(columns, /** @type {number[]} */ (places)));
   }
   return panels;
 }
 
 /**
  * @param {TextOf} [textOf] tests read a page without a browser
- * @returns {any} the chart model of the page
+ * @returns {import('./types.js').ChartModel} the chart model of the page
  */
 export function readModel(textOf = (id) => document.getElementById(id)?.textContent) {
   const page = JSON.parse(textOf('chart-model') ?? '{"legs":[],"charts":[]}');

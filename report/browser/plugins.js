@@ -6,7 +6,7 @@ import { gapLabels, LINE_HEIGHT, markLabels } from './labels.js';
 import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
 
 /**
- * @param {any} chart
+ * @param {import('./types.js').Drawn} chart
  * @param {number} from
  * @param {number} to in units of x
  * @returns {{left: number, width: number}} clipped, px
@@ -17,7 +17,7 @@ function span(chart, from, to) {
   return { left: clip(from), width: clip(to) - clip(from) };
 }
 
-/** @param {any} context @param {string} text @param {number} x @param {number} y @param {any} style */
+/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} x @param {number} y @param {{ colour: string, weight?: number, size?: number, align?: CanvasTextAlign, baseline?: CanvasTextBaseline }} style */
 function write(context, text, x, y, style) {
   context.save();
   context.font = `${style.weight ?? 400} ${style.size ?? SMALL_TEXT}px ${pageFont()}`;
@@ -31,7 +31,11 @@ function write(context, text, x, y, style) {
 /** Ramp, warm-up and drain shaded, steady state left clear, each named where its name fits. */
 export const phasePlugin = {
   id: 'phases',
-  beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+  beforeDatasetsDraw(
+    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {object} */ _args,
+    /** @type {import('./types.js').PluginOptions['phases']} */ options,
+  ) {
     const { phases, theme } = options;
     if (!phases || !chart.chartArea) return;
     const {
@@ -39,12 +43,12 @@ export const phasePlugin = {
       chartArea: { top, bottom },
     } = chart;
     ctx.save();
-    for (const [from, to, name] of [
+    for (const [from, to, name] of /** @type {[number, number, string][]} */ ([
       [0, phases.ramp, 'ramp'],
       [phases.ramp, phases.warm, 'warm-up'],
       [phases.warm, phases.steady, 'steady state'],
       [phases.steady, Math.max(phases.end, phases.steady), 'drain'],
-    ]) {
+    ])) {
       const { left, width } = span(chart, from, to);
       if (width <= 0) continue;
       if (name !== 'steady state') {
@@ -71,7 +75,11 @@ export const phasePlugin = {
 /** Spans in which no transfer completed: hatched, because an empty place must not look like a fast one. */
 export const gapPlugin = {
   id: 'gaps',
-  beforeDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+  beforeDatasetsDraw(
+    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {object} */ _args,
+    /** @type {import('./types.js').PluginOptions['gaps']} */ options,
+  ) {
     if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
     const {
       ctx,
@@ -94,11 +102,15 @@ export const gapPlugin = {
       ctx.restore();
     }
   },
-  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+  afterDatasetsDraw(
+    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {object} */ _args,
+    /** @type {import('./types.js').PluginOptions['gaps']} */ options,
+  ) {
     if (!options.gaps?.length || !chart.chartArea || options.quiet) return;
     const { ctx } = chart;
     const text = 'no transfer completed';
-    const gaps = options.gaps.map((/** @type {[number, number]} */ [from, to]) => ({
+    const gaps = options.gaps.map(([from, to]) => ({
       from,
       to,
       ...span(chart, from, to),
@@ -118,7 +130,11 @@ export const gapPlugin = {
 /** Thin labelled lines: where a knee was, when a SYN is sent again. */
 export const markPlugin = {
   id: 'marks',
-  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+  afterDatasetsDraw(
+    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {object} */ _args,
+    /** @type {import('./types.js').PluginOptions['marks']} */ options,
+  ) {
     if (!options.marks?.length || !chart.chartArea || options.quiet) return;
     const { ctx, chartArea, scales } = chart;
     let lowest = Infinity;
@@ -154,7 +170,11 @@ export const markPlugin = {
 /** A strip along the top: which side was the limit, second by second. */
 export const limitPlugin = {
   id: 'limits',
-  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+  afterDatasetsDraw(
+    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {object} */ _args,
+    /** @type {import('./types.js').PluginOptions['limits']} */ options,
+  ) {
     if (!options.limits?.length || !chart.chartArea) return;
     const {
       ctx,
@@ -173,12 +193,12 @@ export const limitPlugin = {
 
 /**
  * A single error next to thousands is less than a pixel high: it is drawn two pixels high.
- * @param {any} chart
+ * @param {import('./types.js').Drawn} chart
  * @param {number} i
  */
 function leastBars(chart, i) {
   const { ctx, data } = chart;
-  chart.getDatasetMeta(i).data.forEach((/** @type {any} */ bar, /** @type {number} */ at) => {
+  chart.getDatasetMeta(i).data.forEach((bar, at) => {
     if (!(data.datasets[i].data[at].y > 0) || bar.base - bar.y >= 2) return;
     ctx.fillStyle = data.datasets[i].backgroundColor;
     ctx.fillRect(bar.x - bar.width / 2, bar.base - 2, bar.width, 2);
@@ -187,7 +207,7 @@ function leastBars(chart, i) {
 
 /**
  * A dagger at each point of a line during which other programs used the machine.
- * @param {any} chart @param {number} i
+ * @param {import('./types.js').Drawn} chart @param {number} i
  */
 function drawDaggers(chart, i) {
   const { disturbed = [], borderColor } = chart.data.datasets[i];
@@ -201,7 +221,11 @@ function drawDaggers(chart, i) {
 /** The text shown in place of an empty chart, and the mark at the end of a curve that stops being known. */
 export const textPlugin = {
   id: 'texts',
-  afterDatasetsDraw(/** @type {any} */ chart, /** @type {any} */ _args, /** @type {any} */ options) {
+  afterDatasetsDraw(
+    /** @type {import('./types.js').Drawn} */ chart,
+    /** @type {object} */ _args,
+    /** @type {import('./types.js').PluginOptions['texts']} */ options,
+  ) {
     if (!chart.chartArea) return;
     const {
       ctx,
@@ -215,7 +239,7 @@ export const textPlugin = {
         baseline: 'middle',
       });
     }
-    chart.data.datasets.forEach((/** @type {any} */ dataset, /** @type {number} */ i) => {
+    chart.data.datasets.forEach((dataset, i) => {
       if (dataset.role === 'cause') leastBars(chart, i);
       if (!chart.isDatasetVisible(i)) return;
       drawDaggers(chart, i);

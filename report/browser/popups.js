@@ -1,8 +1,8 @@
 /** Runs in the page. What opens over it closes on Escape, which gives the focus back, and when the focus leaves it. */
 
-/** @returns {HTMLDetailsElement[]} those that are open over the page */
+/** Those that are open over the page. */
 const openPopups = () =>
-  [...document.querySelectorAll('details[data-popup][open]')].map((one) => /** @type {any} */ (one));
+  /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll('details[data-popup][open]'));
 
 export function listenToPopups() {
   document.addEventListener('keydown', ({ key }) => {

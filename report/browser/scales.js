@@ -12,6 +12,7 @@ import {
 } from '../../client/words/format.js';
 import { pageFont, SMALL_TEXT } from './theme.js';
 
+/** @type {[place: number, name: string][]} */
 const PERCENTILES = [
   [1, '0 %'],
   [2, '50 %'],
@@ -69,7 +70,7 @@ function minutes(seconds) {
   return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${rest} s`;
 }
 
-/** @param {any} scale over time: as many marks as have room side by side */
+/** @param {import('./types.js').DrawnScale} scale over time: as many marks as have room side by side */
 function timeTicks(scale) {
   const most = Math.min(8, Math.max(2, Math.floor(scale.chart.width / 58)));
   const step = TIME_STEPS.find((s) => (scale.max - scale.min) / s <= most) ?? 86_400;
@@ -77,7 +78,7 @@ function timeTicks(scale) {
   for (let i = Math.ceil(scale.min / step); i * step <= scale.max; i++) scale.ticks.push({ value: i * step });
 }
 
-/** @param {any} scale a logarithmic one: decades, and 2 and 5 between them when there are few */
+/** @param {import('./types.js').DrawnScale} scale a logarithmic one: decades, and 2 and 5 between them when there are few */
 function logTicks(scale) {
   const ticks = [];
   const decades = Math.log10(scale.max / scale.min);
@@ -99,7 +100,7 @@ const BESIDE = 55;
 
 /**
  * The values that were measured, as far as they have room; the last one always has.
- * @param {any} scale @param {number[]} values rising @param {(value: number) => string} text of a tick
+ * @param {import('./types.js').DrawnScale} scale @param {number[]} values rising @param {(value: number) => string} text of a tick
  */
 function givenTicks(scale, values, text) {
   const { min, max, type, chart } = scale;
@@ -115,7 +116,7 @@ function givenTicks(scale, values, text) {
   scale.ticks = shown.reverse().map((value) => ({ value }));
 }
 
-/** @param {any} axis of the chart model @param {any} theme @param {'x' | 'y'} which @returns {any} a chart.js scale */
+/** @param {import('./types.js').Axis} axis of the chart model @param {import('./types.js').Palette} theme @param {'x' | 'y'} which @returns {object} a chart.js scale */
 export function scaleOf(axis, theme, which) {
   const scale = {
     type: axis.type === 'log' || axis.type === 'percentile' ? 'logarithmic' : 'linear',
@@ -136,20 +137,23 @@ export function scaleOf(axis, theme, which) {
     Object.assign(scale, { afterBuildTicks: timeTicks });
     Object.assign(scale.ticks, {
       autoSkip: false,
-      callback: (/** @type {number} */ value, /** @type {number} */ _at, /** @type {any[]} */ ticks) =>
+      callback: (/** @type {number} */ value, /** @type {number} */ _at, /** @type {{ value: number }[]} */ ticks) =>
         timeMark(value, ticks.length > 1 ? ticks[1].value - ticks[0].value : 1),
     });
   }
   if (axis.type === 'log') Object.assign(scale, { afterBuildTicks: logTicks });
-  if (axis.ticks) {
-    Object.assign(scale, { afterBuildTicks: (/** @type {any} */ s) => givenTicks(s, axis.ticks, TICKS[axis.unit]) });
+  const { ticks: given } = axis;
+  if (given) {
+    Object.assign(scale, {
+      afterBuildTicks: (/** @type {import('./types.js').DrawnScale} */ s) => givenTicks(s, given, TICKS[axis.unit]),
+    });
     Object.assign(scale.ticks, { autoSkip: false });
   }
   if (axis.type === 'linear') Object.assign(scale.ticks, { maxTicksLimit: 6, includeBounds: false });
   if (axis.type === 'share') Object.assign(scale.ticks, { stepSize: 0.25 });
   if (axis.type === 'percentile') {
     Object.assign(scale, {
-      afterBuildTicks: (/** @type {any} */ s) => {
+      afterBuildTicks: (/** @type {import('./types.js').DrawnScale} */ s) => {
         // Where it is narrow, 0 % would run into 50 %.
         s.ticks = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
       },

@@ -3,14 +3,12 @@ import { pointed } from './drawn.js';
 import { unswept } from './view.js';
 
 /**
- * @param {any} page the chart model
+ * @param {import('./types.js').ChartModel} page the chart model
  * @param {(ids: string[]) => void} changed lines of these charts
  * @param {() => void} repainted with another leg pointed at
  */
 export function listenToSweep(page, changed, repainted) {
-  const ids = page.charts
-    .filter((/** @type {any} */ { section, ownLines }) => section === 'sweep' && !ownLines)
-    .map((/** @type {any} */ { id }) => id);
+  const ids = page.charts.filter(({ section, ownLines }) => section === 'sweep' && !ownLines).map(({ id }) => id);
   const buttons = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button[data-swept]'));
   const show = (/** @type {HTMLElement} */ button, /** @type {boolean} */ on) => {
     button.setAttribute('aria-pressed', String(on));

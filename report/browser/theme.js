@@ -5,7 +5,7 @@ import { DARK, LIGHT } from '../model/palette.js';
 
 export const printing = { active: false };
 
-/** @returns {any} the set in force; paper is always light */
+/** @returns {import('./types.js').Palette} the set in force; paper is always light */
 export function currentTheme() {
   const dark = !printing.active && window.matchMedia('(prefers-color-scheme: dark)').matches;
   return dark ? DARK : LIGHT;
@@ -18,8 +18,8 @@ export function fade(hex, alpha) {
 }
 
 /**
- * @param {any} theme
- * @param {any} page the chart model
+ * @param {import('./types.js').Palette} theme
+ * @param {import('./types.js').ChartModel} page the chart model
  * @param {number} leg position among the shown legs
  * @returns {string}
  */

@@ -14,14 +14,15 @@ export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protoco
 export const MAX_LINES = 12;
 /** What a dagger at a point means. */
 const DISTURBED = 'other programs used the machine';
-const isCloud = (/** @type {any} */ dataset) => dataset.role === 'cloud' || dataset.role === 'failed';
+const isCloud = (/** @type {import('./types.js').DrawnDataset} */ dataset) =>
+  dataset.role === 'cloud' || dataset.role === 'failed';
 
 /** Farther away a point says nothing of a place, px. */
 const FAR = 30;
 
 /**
  * The nearest point of a line, by bisection. Its elements do not serve: those outside the axis are where they last were.
- * @param {any} chart
+ * @param {import('./types.js').Drawn} chart
  * @param {number} datasetIndex
  * @param {number} x px
  * @returns {number} its index; -1: nothing is near
@@ -43,25 +44,25 @@ function nearestIndex(chart, datasetIndex, x) {
   return near === undefined || far(near) >= FAR ? -1 : near;
 }
 
-/** @param {any} chart @param {number} x px @returns {any[]} of each visible line the nearest point, unless it is far away or a gap */
+/** @param {import('./types.js').Drawn} chart @param {number} x px @returns {import('./types.js').Item[]} of each visible line the nearest point, unless it is far away or a gap */
 export function itemsAt(chart, x) {
-  return chart.getSortedVisibleDatasetMetas().flatMap((/** @type {any} */ { index: datasetIndex, data }) => {
+  return chart.getSortedVisibleDatasetMetas().flatMap(({ index: datasetIndex, data }) => {
     const dataset = chart.data.datasets[datasetIndex];
     const index = isCloud(dataset) || data.length === 0 ? -1 : nearestIndex(chart, datasetIndex, x);
     return index < 0 || Number.isNaN(dataset.data[index].y) ? [] : [{ element: data[index], datasetIndex, index }];
   });
 }
 
-/** chart.js interaction mode. @param {any} chart @param {any} event @returns {any[]} items under the pointer */
+/** chart.js interaction mode. @param {import('./types.js').Drawn} chart @param {{ x: number, y: number }} event @returns {import('./types.js').Item[]} items under the pointer */
 export function atPointer(chart, event) {
   const { x, y } = event;
   chart.pointerY = y;
-  /** @type {any} */
+  /** @type {import('./types.js').Item | null} */
   let touched = null;
   let least = 36;
-  chart.getSortedVisibleDatasetMetas().forEach((/** @type {any} */ meta) => {
+  chart.getSortedVisibleDatasetMetas().forEach((meta) => {
     if (!isCloud(chart.data.datasets[meta.index])) return;
-    meta.data.forEach((/** @type {any} */ element, /** @type {number} */ index) => {
+    meta.data.forEach((element, index) => {
       const distance = (element.x - x) ** 2 + (element.y - y) ** 2;
       if (!element.skip && distance < least)
         [least, touched] = [distance, { element, datasetIndex: meta.index, index }];
@@ -70,22 +71,22 @@ export function atPointer(chart, event) {
   if (touched) return [touched];
   const items = itemsAt(chart, x);
   if (items.length <= MAX_LINES) return items;
-  const far = (/** @type {any} */ { element }) => Math.abs(element.y - y);
+  const far = (/** @type {import('./types.js').Item} */ { element }) => Math.abs(element.y - y);
   const near = [...items].sort((a, b) => far(a) - far(b)).slice(0, MAX_LINES);
   return items.filter((item) => near.includes(item));
 }
 
-/** @param {any} chart by chart.js @param {number} x px @returns {number | undefined} where a point of its lines is nearest */
+/** @param {import('./types.js').Drawn} chart by chart.js @param {number} x px @returns {number | undefined} where a point of its lines is nearest */
 export function nearestPoint(chart, x) {
   const values = itemsAt(chart, x).map(({ datasetIndex, index }) => chart.data.datasets[datasetIndex].data[index].x);
   const value = chart.scales.x.getValueForPixel(x);
   return values.sort((a, b) => Math.abs(a - value) - Math.abs(b - value))[0];
 }
 
-/** @param {any} item @returns {boolean} whether it is worth a line: of many causes only those that were met are */
+/** @param {import('./types.js').TooltipItem} item @returns {boolean} whether it is worth a line: of many causes only those that were met are */
 const isNamed = ({ dataset, raw }) => dataset.role !== 'cause' || raw.y > 0;
 
-/** @param {any} chart of the model @param {any} item a dataset of chart.js, and which point of it @returns {string} */
+/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').TooltipItem} item a dataset of chart.js, and which point of it @returns {string} */
 function itemText(chart, { dataset, dataIndex, raw }) {
   const yText = FORMATS[chart.y.unit] ?? String;
   const whole = chart.y.unit === 'count' ? count : yText;
@@ -93,10 +94,10 @@ function itemText(chart, { dataset, dataIndex, raw }) {
   const between = interval ? ` (${boundsText(interval, whole)})` : '';
   const disturbed = dataset.disturbed?.includes(dataIndex) ? `, ${DISTURBED}` : '';
   if (!isCloud(dataset)) return `${dataset.label}: ${whole(raw.y)}${between}${disturbed}`;
-  return `connection ${raw.connection}, ${STATUSES[raw.status] ?? raw.status}: ${yText(raw.y)}`;
+  return `connection ${raw.connection}, ${STATUSES[Number(raw.status)] ?? raw.status}: ${yText(raw.y)}`;
 }
 
-/** @param {any} chart of the model @param {any} item as of a tooltip @returns {string[]} without a cell, which only a pointer is in */
+/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').TooltipItem} item as of a tooltip @returns {string[]} without a cell, which only a pointer is in */
 const textsOf = (chart, item) =>
   item.dataset.role === 'heat'
     ? cellTexts(item)
@@ -105,7 +106,7 @@ const textsOf = (chart, item) =>
     : [itemText(chart, item)];
 
 /**
- * @param {any} chart of the model @param {any} drawn by chart.js @param {number} x px
+ * @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Drawn} drawn by chart.js @param {number} x px
  * @returns {Array<{ colour: string, text: string }>} the values of its lines there
  */
 export function lineTexts(chart, drawn, x) {
@@ -121,7 +122,7 @@ export function lineTexts(chart, drawn, x) {
     });
 }
 
-/** @param {any} chart of the model @param {any} theme @returns {any} chart.js tooltip options */
+/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').Palette} theme @returns {object} chart.js tooltip options */
 export function tooltipOf(chart, theme) {
   return {
     mode: 'atPointer',
@@ -140,8 +141,9 @@ export function tooltipOf(chart, theme) {
     bodyFont: { size: SMALL_TEXT },
     filter: isNamed,
     callbacks: {
-      title: (/** @type {any[]} */ items) => (items.length ? FORMATS[chart.x.unit](items[0].raw.x) : ''),
-      label: (/** @type {any} */ item) =>
+      title: (/** @type {import('./types.js').TooltipItem[]} */ items) =>
+        items.length ? FORMATS[chart.x.unit](items[0].raw.x) : '',
+      label: (/** @type {import('./types.js').TooltipItem} */ item) =>
         item.dataset.role === 'heat' ? cellTexts(item) : ` ${itemText(chart, item)}`,
     },
   };

@@ -16,29 +16,29 @@ const OVERHANG = 6;
 /** Of the highest value that is seen: the end of the axis. */
 const HEADROOM = 1.08;
 
-/** @param {any} chart of the model @returns {boolean} */
+/** @param {import('./types.js').ModelChart} chart of the model @returns {boolean} */
 export const isOverTime = (chart) => chart.x.type === 'time';
 
-/** @param {any} page the chart model @returns {import('./span.js').Span} what the charts over time show together */
+/** @param {import('./types.js').ChartModel} page the chart model @returns {import('./span.js').Span} what the charts over time show together */
 export function wholeTime(page) {
-  const ends = page.charts.filter(isOverTime).map((/** @type {any} */ { x }) => x.max);
+  const ends = page.charts.filter(isOverTime).map(({ x }) => Number(x.max));
   return [0, ends.length ? Math.max(...ends) : 0];
 }
 
-/** @param {any} chart of the model @returns {boolean} it shows the same legs, whatever is chosen */
+/** @param {import('./types.js').ModelChart} chart of the model @returns {boolean} it shows the same legs, whatever is chosen */
 const isFixed = (chart) => Boolean(chart.own) || chart.section === 'sweep' || chart.section === 'search';
 
-/** @param {any} chart @param {any} panel @param {number | undefined} leg of a line @returns {boolean} */
+/** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {number | undefined} leg of a line @returns {boolean} */
 function isShown(chart, panel, leg) {
   const owner = leg ?? panel.leg;
   if (unswept.has(`${chart.id}:${leg}`)) return false;
   return isFixed(chart) || Boolean(panel.own) || owner === null || owner === undefined || drawnLegs.has(owner);
 }
 
-/** @param {any} chart @param {any} panel @param {any} page @param {any} theme @returns {any[]} its marks, coloured */
+/** @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel @param {import('./types.js').ChartModel} page @param {import('./types.js').Palette} theme @returns {import('./types.js').ColouredMark[]} its marks, coloured */
 export function marksOf(chart, panel, page, theme) {
-  const marks = (panel.marks ?? []).filter((/** @type {any} */ { leg }) => isShown(chart, panel, leg));
-  return marks.map((/** @type {any} */ mark) => ({
+  const marks = (panel.marks ?? []).filter(({ leg }) => isShown(chart, panel, leg));
+  return marks.map((mark) => ({
     ...mark,
     colour: mark.leg === undefined ? theme.muted : legColour(theme, page, mark.leg),
   }));
@@ -47,7 +47,7 @@ export function marksOf(chart, panel, page, theme) {
 /**
  * The highest value that is seen: of lines each for itself, of bars what lies on one another. An interval at either end
  * of the span is seen in part.
- * @param {any} chart of the model @returns {number}
+ * @param {import('./types.js').ModelChart} chart of the model @returns {number}
  */
 function highest(chart) {
   const [from, to] = (isOverTime(chart) && zoomed.span) || [-Infinity, Infinity];
@@ -57,7 +57,7 @@ function highest(chart) {
     const bars = new Map();
     for (const { leg, points, intervals = [] } of panel.datasets) {
       if (!isShown(chart, panel, leg)) continue;
-      points.forEach((/** @type {any} */ [x, y], /** @type {number} */ at) => {
+      points.forEach(([x, y], at) => {
         if ((points[at + 1]?.[0] ?? x) < from || (points[at - 1]?.[0] ?? x) > to) return;
         const value = chart.kind === 'bar' ? (bars.get(x) ?? 0) + (y ?? 0) : (y ?? 0);
         if (chart.kind === 'bar') bars.set(x, value);
@@ -70,35 +70,35 @@ function highest(chart) {
 
 /**
  * One leg that has a hundred times as many transfers, or bytes, than all others must not press the others flat.
- * @param {any} chart of the model @returns {number} the end of its axis: over what is seen of it where it is linear
+ * @param {import('./types.js').ModelChart} chart of the model @returns {number | undefined} the end of its axis: over what is seen of it where it is linear
  */
 function topOf(chart) {
   if (chart.y.type !== 'linear') return chart.y.max;
   const most = highest(chart);
-  return most > 0 ? Math.min(chart.y.max, most * HEADROOM) : chart.y.max;
+  return most > 0 ? Math.min(chart.y.max ?? Infinity, most * HEADROOM) : chart.y.max;
 }
 
-/** @param {any} chart of the model @param {any} page @returns {number} the end of its time axis: that of the longest leg it draws */
+/** @param {import('./types.js').ModelChart} chart of the model @param {import('./types.js').ChartModel} page @returns {number | undefined} the end of its time axis: that of the longest leg it draws */
 function endOf(chart, page) {
-  const ends = chart.panels.flatMap((/** @type {any} */ panel) =>
-    [panel.leg, ...panel.datasets.map((/** @type {any} */ { leg }) => leg)].flatMap((leg) =>
+  const ends = chart.panels.flatMap((panel) =>
+    [panel.leg, ...panel.datasets.map(({ leg }) => leg)].flatMap((leg) =>
       leg !== null && leg !== undefined && isShown(chart, panel, leg) ? Math.ceil(page.legs[leg].end * 100) / 100 : [],
     ),
   );
-  return ends.length ? Math.min(chart.x.max, Math.max(0.1, ...ends)) : chart.x.max;
+  return ends.length ? Math.min(chart.x.max ?? Infinity, Math.max(0.1, ...ends)) : chart.x.max;
 }
 
-/** @param {any} page the chart model @returns {boolean} each chart shows the whole of its model */
+/** @param {import('./types.js').ChartModel} page the chart model @returns {boolean} each chart shows the whole of its model */
 export const isPlain = (page) =>
   !page.many && zoomed.span === null && unswept.size === 0 && drawnLegs.size === page.legs.length;
 
 /**
- * @param {any} drawn by chart.js @param {any} chart @param {any} panel of the model @param {any} page
+ * @param {import('./types.js').Drawn} drawn by chart.js @param {import('./types.js').ModelChart} chart @param {import('./types.js').Panel} panel of the model @param {import('./types.js').ChartModel} page
  */
 export function applyView(drawn, chart, panel, page) {
   const { scales, plugins } = drawn.options;
   const span = isOverTime(chart) ? zoomed.span : null;
-  panel.datasets.forEach((/** @type {any} */ { leg }, /** @type {number} */ at) => {
+  panel.datasets.forEach(({ leg }, at) => {
     drawn.setDatasetVisibility(at, isShown(chart, panel, leg));
     // What lies outside the span must not reach over the axis.
     drawn.data.datasets[at].clip = span ? { left: 0, right: 0, top: OVERHANG, bottom: OVERHANG } : OVERHANG;

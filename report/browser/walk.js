@@ -17,7 +17,7 @@ const STRIDE = 0.25;
 /** Where a reader is in the chart that has the focus, in units of its axis. @type {{ at: number | null, canvas: HTMLCanvasElement | null }} */
 const place = { at: null, canvas: null };
 
-/** @param {any} drawn by chart.js @returns {number[]} where its visible lines have points, rising */
+/** @param {import('./types.js').Drawn} drawn by chart.js @returns {number[]} where its visible lines have points, rising */
 function stopsOf(drawn) {
   const stops = new Set();
   for (const { index } of drawn.getSortedVisibleDatasetMetas()) {
@@ -39,7 +39,7 @@ function reading() {
   return made;
 }
 
-/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {any} drawn @param {number} at shows and says the values there */
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {import('./types.js').Drawn} drawn @param {number} at shows and says the values there */
 function stopAt(charts, canvas, drawn, at) {
   Object.assign(place, { at, canvas });
   const chart = charts.chartOf(canvas);
@@ -66,7 +66,7 @@ function leave(charts, canvas) {
   moveCursor(charts, null, null);
 }
 
-/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {any} drawn @param {(stops: number[], now: number) => number | undefined} next */
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {import('./types.js').Drawn} drawn @param {(stops: number[], now: number) => number | undefined} next */
 function walk(charts, canvas, drawn, next) {
   const { left, right } = drawn.chartArea;
   const middle = place.canvas === canvas && place.at !== null ? place.at : nearestPoint(drawn, (left + right) / 2);
@@ -126,10 +126,12 @@ export function makeStops({ chartOf }) {
   }
 }
 
-/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: any) => void>} of charts over time */
+/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: import('./types.js').Drawn) => void>} of charts over time */
 const zoomKeys = (charts) => {
-  const middle = (/** @type {HTMLCanvasElement} */ canvas, /** @type {any} */ { scales: { x } }) =>
-    place.canvas === canvas && place.at !== null ? place.at : (x.min + x.max) / 2;
+  const middle = (
+    /** @type {HTMLCanvasElement} */ canvas,
+    /** @type {import('./types.js').Drawn} */ { scales: { x } },
+  ) => (place.canvas === canvas && place.at !== null ? place.at : (x.min + x.max) / 2);
   return {
     '+': (canvas, drawn) => zoomBy(charts, canvas, middle(canvas, drawn), 1),
     '=': (canvas, drawn) => zoomBy(charts, canvas, middle(canvas, drawn), 1),
@@ -140,7 +142,7 @@ const zoomKeys = (charts) => {
   };
 };
 
-/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: any) => void>} of every chart */
+/** @param {Charts} charts @returns {Record<string, (canvas: HTMLCanvasElement, drawn: import('./types.js').Drawn) => void>} of every chart */
 const walkKeys = (charts) => ({
   ArrowLeft: (canvas, drawn) =>
     walk(charts, canvas, drawn, (stops, now) => [...stops].reverse().find((x) => x < now) ?? stops[0]),
@@ -183,8 +185,8 @@ export function listenToKeys(charts) {
   reading();
   writeHelp();
   makeStops(charts);
-  const canvasOf = (/** @type {any} */ target) =>
-    /** @type {HTMLCanvasElement | null} */ (target.closest?.('canvas[id^="chart-"]') ?? null);
+  const canvasOf = (/** @type {EventTarget | null} */ target) =>
+    target instanceof Element ? /** @type {HTMLCanvasElement | null} */ (target.closest('canvas[id^="chart-"]')) : null;
   document.addEventListener('keydown', (event) => {
     const canvas = canvasOf(event.target);
     if (!canvas || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -8,7 +8,7 @@ import { fitSpan, moveSpan, zoomSpan, ZOOM_STEP } from './span.js';
 import { isOverTime, wholeTime, zoomed } from './view.js';
 
 /**
- * @typedef {{ page: any, chartOf: (canvas: HTMLCanvasElement) => any, canvases: () => Iterable<HTMLCanvasElement>,
+ * @typedef {{ page: import('./types.js').ChartModel, chartOf: (canvas: HTMLCanvasElement) => import('./types.js').ModelChart, canvases: () => Iterable<HTMLCanvasElement>,
  *   changed: (canvas: HTMLCanvasElement | null) => void }} Charts
  *   of the page; changed: the span was chosen in this one
  */
@@ -47,7 +47,7 @@ export function showSpan() {
     one.textContent = span ? `${FORMATS.s(span[0])} – ${FORMATS.s(span[1])}` : '';
 }
 
-/** @param {any} drawn by chart.js @param {MouseEvent} event @returns {number} px, within its area */
+/** @param {import('./types.js').Drawn} drawn by chart.js @param {MouseEvent} event @returns {number} px, within its area */
 function placeOf({ canvas, chartArea: { left, right } }, { clientX }) {
   return Math.min(right, Math.max(left, clientX - canvas.getBoundingClientRect().left));
 }

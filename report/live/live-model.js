@@ -27,13 +27,7 @@ const LONGEST_PLANNED = 900;
  * @typedef {import('../types.js').ChartLeg} ChartLeg  its times are those planned
  * @typedef {import('../types.js').ChartModel} LiveCharts  without a point
  *
- * @typedef {object} ChartPoints  what a sample adds to a chart
- * @property {string} id
- * @property {[number, number]} y  the range that its values need
- * @property {{ role: string, label: string, cause?: string, amends: boolean, points: import('../types.js').Point[] }[]} sets  amends: the first of them
- *   takes the place of the last point before
- * @property {[number, number][]} [gaps]
- * @property {[number, number, string][]} [limits]
+ * @typedef {import('../types.js').ChartPoints} ChartPoints
  *
  * @typedef {{ leg: string, head: ChartLeg, charts: ChartPoints[] }} Points
  *

@@ -67,6 +67,7 @@ const panel = (leg, by) => ({
     { role: 'failed', label: 'failed', points: [[0.3, 5e6, 8, 1]] },
   ],
 });
+/** @type {any} a chart of a panel for each leg */
 const panels = {
   id: 'response',
   title: 'Response time',
@@ -153,6 +154,7 @@ describe('report: a chart as a table', () => {
   });
 
   it('has a row for each cell of a heat map, and for what failed', () => {
+    /** @type {any[]} */
     const datasets = [
       { role: 'heat', label: 'transfers', points: [[0.5, 2e6, 4]], heat: { perDecade: 1, columns: [[6, 3, 0, 1]] } },
       { role: 'failures', label: 'failed', points: [[0.5, null, 2]] },

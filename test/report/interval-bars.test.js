@@ -18,6 +18,7 @@ function drawn(intervals, lines) {
     moveTo: (/** @type {number} */ x, /** @type {number} */ y) => strokes.push(['from', x, y]),
     lineTo: (/** @type {number} */ x, /** @type {number} */ y) => strokes.push(['to', x, y]),
   };
+  /** @type {any} */
   const chart = {
     ctx: context,
     chartArea: { top: 0, bottom: 100 },
@@ -26,7 +27,10 @@ function drawn(intervals, lines) {
     isDatasetVisible: () => true,
   };
   for (let index = 0; index < lines; index += 1) {
-    intervalPlugin.beforeDatasetDraw(chart, { index, meta: { data: [{ x: 10 }, { x: 50 }] } });
+    intervalPlugin.beforeDatasetDraw(chart, {
+      index,
+      meta: { index, data: [10, 50].map((x) => ({ x, y: 0, base: 0, width: 0 })) },
+    });
   }
   return strokes;
 }

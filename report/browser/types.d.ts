@@ -1,0 +1,160 @@
+/** What the script of the page works with: its model, and as much of chart.js as it uses. */
+
+import type { Axis, Chart, ChartLeg, ChartModel, ChartPoints, Dataset, Panel, Point } from '../types.js';
+import type { Palette } from '../model/palette.js';
+
+export type { Axis, ChartLeg, ChartModel, ChartPoints, Dataset, Panel, Palette, Point };
+/** A chart of the model; the page has chart.js as `Chart`. */
+export type ModelChart = Chart;
+export type Mark = NonNullable<Panel['marks']>[number];
+export type ColouredMark = Mark & { colour: string };
+
+/** connection, status: of a single transfer. */
+export interface DrawnPoint {
+  x: number;
+  y: number;
+  n?: number;
+  connection?: number;
+  status?: number;
+}
+/** How a role looks, as chart.js has it. */
+export interface Look {
+  showLine?: boolean;
+  borderColor?: string;
+  borderWidth?: number;
+  borderDash?: number[];
+  backgroundColor?: string;
+  fill?: string;
+  order?: number;
+  stack?: string;
+  inflateAmount?: number;
+  barThickness?: string;
+  categoryPercentage?: number;
+  barPercentage?: number;
+  pointRadius?: number | ((context: PointContext) => number);
+  pointStyle?: string;
+  pointBorderWidth?: number | ((context: PointContext) => number);
+  pointHoverRadius?: number;
+  pointBackgroundColor?: (context: PointContext) => string;
+}
+export interface DrawnDataset
+  extends
+    Omit<Look, 'borderColor' | 'backgroundColor'>,
+    Pick<Dataset, 'label' | 'role' | 'leg' | 'cause' | 'total' | 'hollow' | 'disturbed' | 'intervals' | 'heat'> {
+  borderColor: string;
+  backgroundColor: string;
+  endMark?: string;
+  /** Not the colour of its leg. */
+  ownColour: boolean;
+  data: DrawnPoint[];
+  clip: number | { left: number; right: number; top: number; bottom: number };
+}
+/** n: of each point, how many transfers it stands for. */
+export type CountedDataset = Omit<DrawnDataset, 'data'> & { data: (DrawnPoint & { n: number })[] };
+export type HeatDataset = CountedDataset & { heat: NonNullable<Dataset['heat']> };
+export interface PointContext {
+  dataset: DrawnDataset;
+  dataIndex: number;
+}
+/** A point or bar on the canvas, px. */
+export interface DrawnElement {
+  x: number;
+  y: number;
+  base: number;
+  width: number;
+  skip?: boolean;
+}
+export interface DrawnMeta {
+  index: number;
+  data: DrawnElement[];
+}
+/** A point of a dataset that is under the pointer. */
+export interface Item {
+  element: DrawnElement;
+  datasetIndex: number;
+  index: number;
+}
+/** The same as tooltips have it. */
+export interface TooltipItem {
+  chart: Drawn;
+  element: DrawnElement;
+  dataset: DrawnDataset;
+  dataIndex: number;
+  raw: DrawnPoint;
+}
+export interface DrawnScale {
+  chart: { width: number };
+  type: string;
+  min: number;
+  max: number;
+  ticks: { value: number }[];
+  getPixelForValue(value: number): number;
+  getValueForPixel(pixel: number): number;
+}
+/** What the plugins of the page are given. */
+export interface PluginOptions {
+  phases: { phases: ChartLeg | null; theme: Palette };
+  gaps: { gaps?: Panel['gaps']; quiet: boolean; theme: Palette };
+  texts: { empty?: string; theme: Palette };
+  marks: { marks: ColouredMark[]; quiet: boolean };
+  limits: { limits?: Panel['limits']; theme: Palette; legColour: string };
+}
+/** A chart on its canvas, made by chart.js. */
+export interface Drawn {
+  canvas: HTMLCanvasElement;
+  ctx: CanvasRenderingContext2D;
+  width: number;
+  chartArea: { left: number; right: number; top: number; bottom: number };
+  scales: { x: DrawnScale; y: DrawnScale };
+  data: { datasets: DrawnDataset[] };
+  options: { scales: Record<'x' | 'y', { min?: number; max?: number }>; plugins: PluginOptions };
+  tooltip: { setActiveElements(items: Item[], at: { x: number; y: number }): void };
+  /** Where the pointer or the reader of its values is, px: set by the page. */
+  pointerY?: number;
+  getDatasetMeta(index: number): DrawnMeta;
+  getSortedVisibleDatasetMetas(): DrawnMeta[];
+  isDatasetVisible(index: number): boolean;
+  setDatasetVisibility(index: number, visible: boolean): void;
+  setActiveElements(items: Item[]): void;
+  update(mode: 'none'): void;
+  draw(): void;
+  destroy(): void;
+}
+/** The default export of chart.js. Its options are made at run time from the model. */
+export interface ChartClass {
+  new (canvas: HTMLCanvasElement, config: object): Drawn;
+  getChart(canvas: HTMLCanvasElement | string): Drawn | undefined;
+  register(plugin: { id: string; afterUpdate(drawn: Drawn): void }): void;
+  instances: Record<string, Drawn>;
+  defaults: { font: { family: string } };
+  Interaction: { modes: Record<string, (drawn: Drawn, event: { x: number; y: number }) => Item[]> };
+}
+
+/** A figure in the row of a leg; tone: its class. */
+export interface LiveCell {
+  text: string;
+  tone: string | null;
+}
+/** What is kept of a chart of a leg while the run lasts; sets: by role and cause. */
+export interface KeptChart {
+  y: [number, number];
+  sets: Map<string, Pick<Dataset, 'role' | 'label' | 'cause' | 'points'>>;
+  gaps: NonNullable<Panel['gaps']>;
+  limits: NonNullable<Panel['limits']>;
+}
+export interface KeptLeg {
+  /** By id. */
+  charts: Map<string, KeptChart>;
+  cells: LiveCell[];
+  head: ChartLeg;
+  hasEnded?: boolean;
+}
+/** The events of a run in progress, by name. */
+export interface LiveEvents {
+  run: { run: string };
+  legs: { text: string; html: string; legs: ChartLeg[]; charts: ModelChart[] };
+  sample: { leg: string; head: ChartLeg; charts: ChartPoints[]; cells: LiveCell[] };
+  ended: { leg: string; cells: LiveCell[] };
+  note: { text: string; kind: string };
+  end: { code: string; parts: { severity: string; text: string }[]; page?: string | null; folder?: string | null };
+}

@@ -2,7 +2,9 @@
 // not of each leg. Pure.
 
 import { axesText } from '../../words/axes.js';
-import { count } from '../../words/format.js';
+import { count, counted } from '../../words/format.js';
+import { churnsConnections } from '../../measure/churn.js';
+import { ratePoints, requestsOf } from '../../measure/profile.js';
 import { settingsOf } from '../../measure/leg-settings.js';
 import { writeDuration } from '../../words/units.js';
 import { isPattern } from '../keys/server-patterns.js';
@@ -156,6 +158,18 @@ const greatestValue = (key, example) =>
     ],
   );
 
+/** Before the end of the steady state: a request sent later may have no reply by then. */
+const REPLY_NS = 1e9;
+
+/** @param {Scenario} scenario in open loop @returns {number} requests that are due early enough for a reply in the steady state */
+function requestsWithReply({ rate, rateProfile, warmupNs, warmupTransfers, durationNs, untilConfident }) {
+  const perSecond = /** @type {number} */ (rate);
+  const steadyNs = Math.max(0, (untilConfident?.minNs ?? durationNs) - REPLY_NS);
+  const warming = requestsOf(ratePoints(perSecond, rateProfile, warmupNs), warmupNs);
+  const steady = requestsOf(ratePoints(perSecond, rateProfile, 0), steadyNs);
+  return Math.min(warming, warmupTransfers ?? Infinity) + steady;
+}
+
 /** @type {Rule[]} */
 const findRules = [
   ...greatestValue('rate', '100000/s'),
@@ -174,6 +188,20 @@ const findRules = [
     when: ({ find }, given) =>
       find && given.find.from !== undefined && find.from > find.to && { from: find.from, to: find.to },
     why: ({ to }, from) => `${from} is greater than ${count(to)}, the greatest value to try; give a smaller one`,
+  },
+  {
+    path: 'connections',
+    code: 'find-not-asked',
+    when: (scenario) => {
+      const { find, rate, connections } = scenario;
+      if (find?.maximise !== 'connections' || rate === null || churnsConnections(scenario)) return null;
+      const requests = Math.floor(requestsWithReply(scenario));
+      return requests < connections && { connections, requests, rate };
+    },
+    why: ({ connections, requests, rate }) =>
+      `with ${count(rate)}/s only ${count(requests)} of ${counted(connections, 'connection')} would have a request before the last second of the ` +
+      'steady state, so that the search could not tell whether the server serves the others; give a longer duration, a ' +
+      'greater rate, or fewer connections',
   },
 ];
 

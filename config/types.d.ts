@@ -721,6 +721,12 @@ export type Search = {
     held?: Tally;
     /** The smallest value above it that did not. */
     failed?: Tally;
+    /** What did not hold in the legs with that value, and in how many of them: a clause of the condition, or what the search itself requires. Absent without a value that failed. */
+    broken?: {
+      cause: ProbeCause;
+      condition?: string;
+      legs: number;
+    }[];
     /** What limited the leg with that value. */
     limitedBy?: 'client' | 'server' | 'machine' | 'none';
     /** Why the outcomes may not be the server's: code as in warnings and findings, and the number of legs. */
@@ -732,15 +738,17 @@ export type Search = {
     answer: string;
     /** What the answer is known from. */
     details: string;
-    /** Items: The legs, in order. held: null if the leg could not be judged. cause: why it did not hold: the condition; rate-not-reached: less than 95 % of the rate; not-served: less than 99.9 % of the connections. */
+    /** Items: The legs, in order. held: null if the leg could not be judged. cause: why it did not hold: the condition; rate-not-reached: less than 95 % of the rate; not-served: less than 99.9 % of the connections on which a request was sent; not-asked: a request was sent on less than 95 % of them; no-transfers, target-lost: how the leg ended. */
     probes: {
       leg: string;
       value: number;
       held: boolean | null;
-      cause?: 'condition' | 'rate-not-reached' | 'not-served' | 'not-judged';
-      /** One for each clause of the condition, as in verdict. */
+      cause?: ProbeCause;
+      /** One for each clause of the condition, as in verdict; and one, with its cause, for what the search itself requires and was not met. */
       figures: {
         figure: string;
+        condition: string;
+        cause?: ProbeCause;
         value?: number | string;
         above?: number;
         held: boolean;
@@ -749,6 +757,9 @@ export type Search = {
     }[];
   }[];
 };
+
+export type ProbeCause =
+  'condition' | 'rate-not-reached' | 'not-served' | 'not-asked' | 'no-transfers' | 'target-lost' | 'not-judged';
 
 export type Tally = {
   value: number;

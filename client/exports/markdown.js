@@ -17,7 +17,7 @@ import { endingText, incompleteText } from '../words/endings.js';
 import { findingText, groupedFindings } from '../words/findings.js';
 import { boundsText } from '../words/intervals.js';
 import { loadTexts } from '../words/load.js';
-import { CAUSES, GOALS, probeText, wholeAnswer } from '../words/search.js';
+import { GOALS, probeFigures, probeText, wholeAnswer } from '../words/search.js';
 import { requirementText, verdictText } from '../judge/verdict.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
@@ -87,11 +87,11 @@ function searchLines({ maximise, while: condition, servers }) {
   const rows = servers.flatMap(({ label, probes }) =>
     [...probes]
       .sort((a, b) => a.value - b.value)
-      .map(({ value, held, text, cause }) => [
+      .map((probe) => [
         escapeMarkdown(label),
-        probeText(maximise, value),
-        held === null ? 'unknown' : held ? 'held' : '**failed**',
-        escapeMarkdown([text, cause ? CAUSES[cause] : ''].filter(Boolean).join('; ')),
+        probeText(maximise, probe.value),
+        probe.held === null ? 'unknown' : probe.held ? 'held' : '**failed**',
+        escapeMarkdown(probeFigures(probe)),
       ]),
   );
   return [

@@ -8,7 +8,9 @@ import { count, counted, percent } from './format.js';
  * @typedef {import('../judge/search/bisection.js').Tally} Tally
  * @typedef {import('../judge/search/index.js').Axis} Axis
  * @typedef {import('../judge/search/index.js').Cause} Cause
+ * @typedef {import('../judge/search/index.js').Broken} Broken
  * @typedef {import('../judge/search/index.js').Caution} Caution
+ * @typedef {Pick<import('../judge/search/index.js').Probe, 'held' | 'cause' | 'figures'>} Judged  a probe
  */
 
 /** @param {Axis} axis @param {number} value @returns {string} such as "2,000/s", "500 connections" */
@@ -25,13 +27,42 @@ export const CAUSES = Object.freeze({
   condition: '',
   'rate-not-reached': 'the rate was not reached',
   'not-served': 'not every connection was served',
+  'not-asked': 'requests were not sent on every connection',
+  'no-transfers': 'no transfer succeeded',
+  'target-lost': 'the server was lost',
   'not-judged': 'the leg is incomplete',
 });
 
-/** @param {{ cause?: Cause, text: string }} probe @returns {string} its figures, such as "p99 12 ms", and why it did not hold where they do not say it */
-export const probeFigures = ({ cause, text }) => (cause && CAUSES[cause] ? `${text} (${CAUSES[cause]})` : text);
+/**
+ * @param {{ cause: Cause, value: number, of: number }} shortfall of a probe
+ * @returns {string} such as "5,999 of 6,250 served"
+ */
+export function shortfallText({ cause, value, of }) {
+  if (cause === 'rate-not-reached') return `${count(value)}/s of ${count(of)}/s`;
+  return `${count(value)} of ${counted(of, 'connection')} ${cause === 'not-asked' ? 'with a request' : 'served'}`;
+}
 
-/** @param {{ held: boolean | null, cause?: Cause, text: string }} probe @returns {string} such as "held: p99 12 ms" */
+/**
+ * Why a probe did not hold: of several clauses, which ones.
+ * @param {Judged} probe
+ * @returns {string} such as "p99 < 100ms", "not every connection was served"; empty where its figures alone say so
+ */
+export function whyText({ cause, figures }) {
+  if (cause === undefined || figures.length < 2) return cause ? CAUSES[cause] : '';
+  if (cause !== 'condition') return CAUSES[cause];
+  return figures
+    .filter(({ held }) => !held)
+    .map((one) => (one.cause === undefined ? one.condition : CAUSES[one.cause]))
+    .join(', ');
+}
+
+/** @param {Judged & { text: string }} probe @returns {string} its figures, such as "p99 12 ms", and why it did not hold where they do not say it */
+export function probeFigures(probe) {
+  const why = whyText(probe);
+  return why === '' ? probe.text : `${probe.text} (${why})`;
+}
+
+/** @param {Judged & { text: string }} probe @returns {string} such as "held: p99 12 ms" */
 export const probeLine = (probe) => `${outcomeText(probe.held)}: ${probeFigures(probe)}`;
 
 /** @type {Readonly<Record<Caution['code'], (legs: number, of: number) => string>>} */
@@ -49,31 +80,47 @@ const LIMITS = {
 
 /** @type {Readonly<Record<string, string>>} */
 const UNDECIDED = {
-  'not-judged': 'a leg is incomplete',
   contradictory: 'legs of the same value contradict each other',
   'too-many-probes': 'the legs contradict each other, and the most legs were run',
   unfinished: 'the search was interrupted',
 };
 
-/** @param {Tally} tally @returns {string} such as "2 of 2 times" */
-const heldText = ({ held, failed }) => `${count(held)} of ${counted(held + failed, 'time')}`;
+/** @param {number} n @param {Tally} tally @returns {string} such as "2 of 2 times" */
+const timesOf = (n, { held, failed }) => `${count(n)} of ${counted(held + failed, 'time')}`;
+
+/**
+ * @param {Broken[]} broken at the value that failed @param {Tally} failed
+ * @returns {string} such as "p99 < 100ms, in one leg not every connection was served"
+ */
+const brokenText = (broken, failed) =>
+  broken
+    .map(({ cause, condition, legs }) => {
+      const what = condition ?? CAUSES[cause];
+      return legs === failed.failed ? what : `${what} (in ${counted(legs, 'leg')})`;
+    })
+    .join(', ');
 
 /**
  * @param {{ maximise: Axis, while: string, to: number, tolerance: number }} find
- * @param {Answer & { limitedBy?: string }} found
+ * @param {Answer & { limitedBy?: string, broken?: Broken[], probes: Judged[] }} found
  * @returns {{ answer: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer"
  */
-function findingTexts({ maximise, while: condition, to, tolerance }, { decided, reason, held, failed, limitedBy }) {
+function findingTexts(
+  { maximise, while: condition, to, tolerance },
+  { decided, reason, held, failed, limitedBy, broken = [], probes },
+) {
   const at = (/** @type {Tally} */ tally) => probeText(maximise, tally.value);
   const both = [
-    ...(held ? [`held at ${at(held)} (${heldText(held)})`] : []),
-    ...(failed
-      ? [`failed at ${at(failed)} (${heldText({ ...failed, held: failed.failed, failed: failed.held })})`]
-      : []),
+    ...(held ? [`held at ${at(held)} (${timesOf(held.held, held)})`] : []),
+    ...(failed ? [`failed at ${at(failed)} (${timesOf(failed.failed, failed)}: ${brokenText(broken, failed)})`] : []),
   ].join(' and ');
   if (!decided) {
     const known = both === '' ? '' : `; so far, ${condition} ${both}`;
-    const why = UNDECIDED[/** @type {string} */ (reason)] ?? 'an end of the interval was not confirmed';
+    const unjudged = probes.find((probe) => probe.held === null)?.cause;
+    const why =
+      reason === 'not-judged' && unjudged
+        ? CAUSES[unjudged]
+        : (UNDECIDED[/** @type {string} */ (reason)] ?? 'an end of the interval was not confirmed');
     return { answer: 'no answer', details: `${why}${known}.` };
   }
   if (held === undefined) return { answer: 'none', details: `${condition} ${both}, the smallest value there is.` };
@@ -93,14 +140,14 @@ function findingTexts({ maximise, while: condition, to, tolerance }, { decided, 
 
 /**
  * @param {Parameters<typeof findingTexts>[0]} find
- * @param {Answer & { limitedBy?: string, cautions?: Caution[], probes: unknown[] }} found
+ * @param {Answer & { limitedBy?: string, broken?: Broken[], cautions?: Caution[], probes: Judged[] }} found
  * @returns {{ answer: string, details: string }} details: what it is known from
  */
-export function answerTexts(find, { cautions = [], probes, ...found }) {
+export function answerTexts(find, { cautions = [], ...found }) {
   const { answer, details } = findingTexts(find, found);
   return {
     answer,
-    details: [details, ...cautions.map(({ code, legs }) => CAUTIONS[code](legs, probes.length))].join(' '),
+    details: [details, ...cautions.map(({ code, legs }) => CAUTIONS[code](legs, found.probes.length))].join(' '),
   };
 }
 

@@ -63,13 +63,14 @@ const search = {
       answer: 'an-answer',
       details: 'a-detail',
       held: { value: 9, held: 2, failed: 0 },
+      broken: [{ cause: 'condition', condition: 'p99 < 10ms', legs: 1 }],
       probes: [
         {
           leg: '01-multi-threaded',
           value: 9,
           held: false,
           cause: 'condition',
-          figures: [{ figure: 'p99', value: 'x', held: false }],
+          figures: [{ figure: 'p99', condition: 'p99 < 10ms', value: 'x', held: false }],
           text: 'a-probe',
         },
       ],

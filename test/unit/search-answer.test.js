@@ -60,18 +60,48 @@ describe('probes of a search', () => {
   });
 
   it('fail where the server was overwhelmed, and cannot be judged where the leg was broken', () => {
-    assert.deepEqual(facts(legOf(1000, { complete: false, endedBy: 'no-transfers' }))[0], false);
+    for (const endedBy of ['no-transfers', 'target-lost']) {
+      assert.deepEqual(facts(legOf(1000, { complete: false, endedBy })), [false, endedBy]);
+    }
     assert.deepEqual(facts(legOf(1000, { complete: false, endedBy: 'server-start' })), [null, 'not-judged']);
     assert.deepEqual(facts(legOf(1000, { complete: false, endedBy: 'interrupted' })), [null, 'not-judged']);
   });
 
   it('have the figures of each clause', () => {
     assert.deepEqual(probeOf({ ...find, while: 'p99 < 10ms and rejects == 0' }, legOf(1000)).figures, [
-      { figure: 'p99', value: 5e6, held: true },
-      { figure: 'rejects', held: false },
+      { figure: 'p99', condition: 'p99 < 10ms', value: 5e6, held: true },
+      { figure: 'rejects', condition: 'rejects == 0', held: false },
     ]);
-    const lost = { steady: { ...legOf(1).steady, failed: 5 } };
-    assert.deepEqual(probeOf(find, legOf(1000, lost)).figures, [{ figure: 'p99', above: 9e6, held: false }]);
+    const lost = { steady: { ...legOf(1000).steady, failed: 5 } };
+    assert.deepEqual(probeOf(find, legOf(1000, lost)).figures, [
+      { figure: 'p99', condition: 'p99 < 10ms', above: 9e6, held: false },
+    ]);
+  });
+
+  it('have the figure of what the search itself requires, where it was not met', () => {
+    const slower = { steady: { ...legOf(1).steady, perSecond: 900 } };
+    assert.deepEqual(probeOf(find, legOf(1000, slower)).figures[1], {
+      ...{ figure: 'rate', condition: 'rate >= 950/s', cause: 'rate-not-reached', value: 900, held: false },
+    });
+    const connections = /** @type {const} */ ({ ...find, maximise: 'connections' });
+    const missing = { settings: { connections: 2000 }, account: { requested: 2000, served: 1897, idle: 100 } };
+    assert.deepEqual(probeOf(connections, legOf(1, missing)).figures[1], {
+      ...{ figure: 'served', condition: 'served >= 1899', cause: 'not-served', value: 1897, held: false },
+    });
+  });
+
+  it('of connections are about those on which a request was sent, and unknown where too few were', () => {
+    const connections = { ...find, maximise: 'connections' };
+    const outcome = (/** @type {number} */ served, /** @type {number} */ idle, over = {}) =>
+      facts(
+        legOf(1, { settings: { connections: 1000 }, account: { requested: 1000, served, idle }, ...over }),
+        connections,
+      );
+    assert.deepEqual(outcome(960, 40), [true, undefined]);
+    assert.deepEqual(outcome(950, 40), [false, 'not-served']);
+    assert.deepEqual(outcome(750, 250), [null, 'not-asked']);
+    assert.deepEqual(outcome(700, 250), [false, 'not-served'], 'enough is known');
+    assert.deepEqual(outcome(750, 250, slow), [false, 'condition']);
   });
 
   it('are grouped by server, each with its own answer', () => {
@@ -130,6 +160,31 @@ describe('answer of a search', () => {
   it('is an interval where both ends are confirmed, with what may have distorted it', () => {
     const { decided, answer, cautions } = found(limited);
     assert.deepEqual([decided, answer, cautions], [true, '1,000 to 1,500/s', [{ code: 'background-load', legs: 1 }]]);
+  });
+
+  it('says what did not hold at the value that failed, and in how many of its legs', () => {
+    const steady = { ...legOf(1, 1).steady, perSecond: 1000 };
+    const legs = [
+      legOf(1000, 1),
+      legOf(2000, 2e7),
+      legOf(1500, 1, { steady }),
+      legOf(1000, 2),
+      legOf(1500, 2e7, { steady: { ...steady, responseTimeNs: { p99: 2e7, max: 2e7 } } }),
+    ];
+    const { failed, broken } = found(legs);
+    assert.deepEqual(
+      [failed, broken],
+      [
+        { value: 1500, held: 0, failed: 2 },
+        [
+          { cause: 'rate-not-reached', legs: 2 },
+          { cause: 'condition', condition: 'p99 < 10ms', legs: 1 },
+        ],
+      ],
+    );
+    const overwhelmed = { ...legOf(1500, 1, { complete: false, endedBy: 'no-transfers' }), steady: undefined };
+    assert.deepEqual(found([legOf(1000, 1), overwhelmed]).broken, [{ cause: 'no-transfers', legs: 1 }]);
+    assert.equal(found([legOf(1000, 1)]).broken, undefined);
   });
 
   it('is one-sided where the greatest value holds, or not even the smallest', () => {

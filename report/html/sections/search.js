@@ -1,7 +1,7 @@
 /** A search: the answer for each server in a sentence, the chart of its probes, and the probes in numbers. */
 import { html } from '../html.js';
 import { figure } from './figures.js';
-import { CAUSES, GOALS, outcomeText, probeText } from '../../../client/words/search.js';
+import { GOALS, outcomeText, probeText, whyText } from '../../../client/words/search.js';
 import { count, counted, percent } from '../../../client/words/format.js';
 
 /** @typedef {import('../../../client/judge/search/index.js').SearchSummary} SearchSummary */
@@ -12,8 +12,8 @@ const probeRows = ({ maximise }, { label, probes }) =>
   [...probes]
     .sort((a, b) => a.value - b.value)
     .map(
-      ({ leg, value, held, cause, text }) =>
-        html`<tr class="${held ? 'met' : 'unmet'}" data-leg="${leg}" data-value="${value}" data-held="${String(held)}"><th scope="row">${label}</th><td>${probeText(maximise, value)}</td><td><b>${outcomeText(held)}</b></td><td>${text}</td><td>${cause ? CAUSES[cause] : ''}</td></tr>`,
+      ({ leg, value, held, text, ...probe }) =>
+        html`<tr class="${held ? 'met' : 'unmet'}" data-leg="${leg}" data-value="${value}" data-held="${String(held)}"><th scope="row">${label}</th><td>${probeText(maximise, value)}</td><td><b>${outcomeText(held)}</b></td><td>${text}</td><td>${whyText({ held, ...probe })}</td></tr>`,
     );
 
 /** @param {Found} found @returns {import('../html.js').Fragment} the answer, and below it what it is known from */

@@ -3,7 +3,8 @@
  * varied. Marks are at the limit of that clause, and at both ends of the answer.
  */
 import { conditionOf } from '../../../client/judge/conditions/parse.js';
-import { CAUSES, GOALS, probeText } from '../../../client/words/search.js';
+import { joinNames } from '../../../client/words/lists.js';
+import { GOALS, probeFigures, probeText, whyText } from '../../../client/words/search.js';
 import { decadeBelow } from './response-time.js';
 
 /**
@@ -47,14 +48,30 @@ function figureAxisOf(values, unit) {
   return { type: 'linear', unit, min: 0, max: most * 1.12 || 1 };
 }
 
-/** @param {string} condition @param {Probe[]} probes @returns {string} what the marks mean, as far as they are there */
-function leadText(condition, probes) {
-  const short = ['rate-not-reached', 'not-served'].filter((cause) => probes.some((probe) => probe.cause === cause));
-  const others = short.map((cause) => ` or ${CAUSES[/** @type {keyof typeof CAUSES} */ (cause)]}`).join('');
+/** @param {import('../../../client/judge/search/index.js').Axis} axis @param {Probe[]} probes @returns {string} what did not hold, and at which values */
+function failedText(axis, probes) {
+  const failed = probes.filter(({ held }) => held === false);
+  const reasons = [...new Set(failed.map(reasonOf))];
+  return reasons
+    .map((reason) => {
+      const values = failed.filter((probe) => reasonOf(probe) === reason).map(({ value }) => value);
+      return `${reason} at ${joinNames([...new Set(values)].sort((a, b) => a - b).map((value) => probeText(axis, value)))}`;
+    })
+    .join('; ');
+}
+
+/** @param {Probe} probe that failed @returns {string} */
+const reasonOf = (probe) => whyText(probe) || probe.figures[0].condition;
+
+/** @param {Pick<SearchSummary, 'maximise' | 'while'>} search @param {Probe[]} probes @returns {string} what the marks mean, as far as they are there */
+function leadText({ maximise, while: condition }, probes) {
+  const cross = probes.some(({ held }) => held === false)
+    ? ` A cross: it failed (${failedText(maximise, probes)}).`
+    : '';
   const isBeyond = probes.some(({ figures: [first] }) => first.above !== undefined);
   const beyond =
     ' Where too many requests have no reply for a percentile to be known, the mark is at the longest response time.';
-  return `A dot: ${condition}. A cross: it failed${others}.${isBeyond ? beyond : ''}`;
+  return `A dot: ${condition}.${cross}${isBeyond ? beyond : ''}`;
 }
 
 /**
@@ -71,7 +88,7 @@ function chartOf({ maximise, while: text }, { label, decided, probes, ...ends },
     );
   const word = maximise === 'rate' ? 'requests per second' : 'connections';
   const said = drawn.map(
-    ({ value, held, text: figures }) => `${probeText(maximise, value)} ${held ? 'held' : 'failed'}, ${figures}`,
+    (probe) => `${probeText(maximise, probe.value)} ${probe.held ? 'held' : 'failed'}, ${probeFigures(probe)}`,
   );
   const values = drawn.map((probe) => Number(figureOf(probe)));
   return [
@@ -80,7 +97,7 @@ function chartOf({ maximise, while: text }, { label, decided, probes, ...ends },
       layout: 'overlay',
       kind: 'line',
       title: `${label}: ${figure.name} against ${word}`,
-      lead: leadText(text, drawn),
+      lead: leadText({ maximise, while: text }, drawn),
       section: 'search',
       own: true,
       legend: [

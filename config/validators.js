@@ -38,6 +38,9 @@ const OPTIONS = { allErrors: true, verbose: true, validateSchema: false, code: {
  * @property {import('ajv').Options} options over OPTIONS
  */
 
+/** Of documents that anybody may send: the first mistake suffices, and its error must not hold the document. */
+const OF_STRANGERS = { allErrors: false, verbose: false, strictTypes: false, allowUnionTypes: true };
+
 /** @type {Record<string, Kind>} */
 const KINDS = {
   scenario: { file: 'scenario.json', part: (schema) => schema, options: { useDefaults: true, allowUnionTypes: true } },
@@ -47,6 +50,7 @@ const KINDS = {
     options: { allowUnionTypes: true },
   },
   manifest: { file: 'server.json', part: (schema) => schema, options: {} },
+  'agent-hello': { file: 'agent.json', part: (schema) => schema, options: OF_STRANGERS },
 };
 
 /**

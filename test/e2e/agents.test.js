@@ -100,6 +100,27 @@ describe('a run over several hosts', function () {
     });
   });
 
+  it('waits for its first agent without a word on stdout, and hears the one that starts then', async function () {
+    await inWorld(this, box, { names: [] }, async ({ stress, nats }) => {
+      const listener = await connect({ servers: new URL(nats.url).host, reconnect: false });
+      const asked = firstMessage(listener, subjects.discover, () => true);
+      await listener.flush();
+      const run = stress({ connections: 4 }, ['--json'], 1);
+      await asked;
+      await listener.close();
+      const again = await connect({ servers: new URL(nats.url).host, reconnect: false });
+      await again.flush();
+      const agents = await startAgents(box, nats.url, { names: ['late'] });
+      await run.endsWith(0);
+      const { legs } = JSON.parse(run.stdout);
+      assert.deepEqual(
+        legs[0].agents.map((/** @type {any} */ { name }) => name),
+        ['late'],
+      );
+      await agents.stop();
+    });
+  });
+
   it('is preceded by doctor: the agents, and what the share of each needs', async function () {
     await inWorld(this, box, { names: ['a', 'b'] }, async ({ nats, target }) => {
       const words = [process.execPath, CLI, 'doctor', '--agents', '2', '--nats', nats.url, ...box.folders(), '--json'];

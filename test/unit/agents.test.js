@@ -8,12 +8,14 @@ import { combinedHost, shareOfAgent } from '../../client/plan/agents.js';
 import { plan as makePlan } from '../../client/plan/plan.js';
 import { decideVariants } from '../../client/plan/variants.js';
 import { checkForAgents } from '../../client/scenario/place-rules.js';
+import { readHost } from '../../client/machine/host.js';
 import { connectionsOf } from '../../client/measure/agents.js';
 import { Agent } from '../../client/run/agents/agent.js';
 import { AgentSession } from '../../client/run/agents/agent-session.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/run/agents/allow-list.js';
 import { clockOffset } from '../../client/run/agents/clock-offset.js';
 import { decode, encode } from '../../client/run/agents/codec.js';
+import { readHello } from '../../client/run/agents/hello.js';
 import { Inbox } from '../../client/run/agents/inbox.js';
 import { Outbox } from '../../client/run/agents/outbox.js';
 import { isName, streamOf, subjects } from '../../client/run/agents/subjects.js';
@@ -55,6 +57,47 @@ describe('reading the batches of a run', () => {
     inbox.handOut({ ...batch([], 1), data: Uint8Array.from([1, 2, 3]) });
     assert.equal(out.length, 1);
     assert.match(out[0], /^run\.from\.a: ./);
+  });
+});
+
+describe('what answers the question for agents', () => {
+  const own = {
+    version: 2,
+    name: 'a',
+    broadside: '0.1.0',
+    run: null,
+    allow: ['10.0.0.0/8'],
+    host,
+    serves: null,
+  };
+
+  it('is an agent if it says who it is, and what it has', async () => {
+    assert.deepEqual(readHello(encode(own)), own);
+    const serves = { address: '10.0.0.9', servers: ['epoll'], commands: false };
+    assert.deepEqual(readHello(encode({ ...own, run: 'r1', serves }))?.serves, serves);
+    const here = { ...own, host: await readHost({ logs: '.', target: { host: '127.0.0.1', port: 1 } }) };
+    assert.deepEqual(readHello(encode(here)), here);
+  });
+
+  it('is none without bytes, as the NATS server answers where there is none, or with other ones', () => {
+    const lacking = Object.keys(own).map((key) => ({ ...own, [key]: undefined }));
+    const hosts = [
+      { ...host, cores: NaN },
+      { ...host, cores: 0 },
+      { ...host, memoryBytes: -1 },
+      { ...host, descriptors: Infinity },
+      { ...host, ports: '28232' },
+      { ...host, cpus: Array.from({ length: 20_000 }, () => 0) },
+      { ...host, addresses: [{ interface: 'eth0', address: '/etc/passwd', prefix: 8 }] },
+      { ...host, backends: [] },
+    ];
+    const wrong = [
+      ...[{ name: '../a' }, { name: 'a.b' }, { name: '*' }, { name: ['a'] }, { allow: ['everything'] }, { run: {} }],
+      ...hosts.map((one) => ({ host: one })),
+    ];
+    const messages = [null, 'hello', [], 5, ...lacking, ...wrong.map((one) => ({ ...own, ...one }))];
+    for (const message of messages) assert.equal(readHello(encode(message)), null, JSON.stringify(message));
+    for (const bytes of ['', '{', '\u0000']) assert.equal(readHello(Buffer.from(bytes)), null);
   });
 });
 

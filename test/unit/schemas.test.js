@@ -19,6 +19,7 @@ const DOCUMENTS = {
     { target: '127.0.0.1:1', command: 'x', payload: 5, tls: 1, http: { path: 'x' } },
   ],
   'server-options': [{ backlog: 16 }, { backlog: 'x', threads: 0, surplus: 1 }],
+  'agent-hello': [{}, { name: '../a', version: 2 }],
   manifest: [{}, { name: 'a b', protocols: [], run: 'x', ready: 'soon', concurrent: 0 }],
 };
 
@@ -65,7 +66,7 @@ describe('schemas', () => {
 describe('the versions of the schemas', () => {
   it('are in their identifiers, and in the files that state one', () => {
     assert.ok(schemas.size >= 5);
-    for (const [name, { $id, properties }] of schemas) {
+    for (const [name, { $id, properties = {} }] of schemas) {
       const [, kind, version] =
         /^urn:broadside:schema:([a-z]+):([1-9]\d*)$/.exec($id) ?? assert.fail(`${name}: ${$id}`);
       assert.equal(`${kind}.json`, name);

@@ -5,7 +5,8 @@ import { createInbox } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
 import { counted } from '../../words/format.js';
-import { decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { encode, PROTOCOL_VERSION } from './codec.js';
+import { readHello } from './hello.js';
 import { subjects } from './subjects.js';
 
 /** For agents to answer; each reads the limits of its machine first, which takes seconds where it has many sockets. */
@@ -40,9 +41,9 @@ export async function discoverAgents(nc, { count, target, except = [], waitMs = 
   const found = new Map();
   const inbox = createInbox();
   const answers = nc.subscribe(inbox, {
-    callback: (_, message) => {
-      const hello = /** @type {Hello} */ (decode(message.data));
-      if (!except.includes(hello.name)) found.set(hello.name, hello);
+    callback: (_, { data }) => {
+      const hello = readHello(data);
+      if (hello !== null && !except.includes(hello.name)) found.set(hello.name, hello);
     },
   });
   const isEnough = () => freeAgents([...found.values()]).length >= count;

@@ -5,6 +5,7 @@ import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
 import { askAgent } from './ask-agent.js';
 import { PROTOCOL_VERSION } from './codec.js';
+import { isHello } from './hello.js';
 import { RemoteLauncher } from './remote-launcher.js';
 
 /** For the agent to answer; it reads the limits of its machine first. */
@@ -47,7 +48,7 @@ async function askHello(nc, name, waitMs) {
   const deadline = performance.now() + waitMs;
   for (;;) {
     const answer = await askAgent(nc, name, { type: 'hello' }, ASK_MS).catch(() => null);
-    if (answer !== null) return answer;
+    if (isHello(answer) && answer.name === name) return answer;
     if (performance.now() > deadline) {
       throw new EnvironmentError(
         `--server-agent ${name}: no agent of this name has answered within ${waitMs / 1000} s\n` +

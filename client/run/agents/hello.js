@@ -1,0 +1,26 @@
+// What an agent says of itself, read by a controller. Pure. Anybody may answer, and the NATS server itself answers with nothing where
+// no agent listens: what is not a hello is not from an agent.
+import { validatorOf } from '../../../config/validators.js';
+import { parseNetwork } from './allow-list.js';
+import { decode } from './codec.js';
+
+/** @typedef {import('./messages.js').Hello} Hello */
+
+/** @type {import('ajv').ValidateFunction | null} */
+let validate = null;
+
+/** @param {any} value decoded @returns {value is Hello} */
+export function isHello(value) {
+  validate ??= validatorOf('agent-hello');
+  return validate(value) && value.allow.every((/** @type {string} */ text) => parseNetwork(text) !== null);
+}
+
+/** @param {Uint8Array} data of a message @returns {Hello | null} null: it is none */
+export function readHello(data) {
+  try {
+    const value = decode(data);
+    return isHello(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

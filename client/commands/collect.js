@@ -2,12 +2,14 @@
 // its agents, they have gone on to the end of the leg, and what they reported waits at the NATS server: that finishes the run.
 // With --transfer-logs also the transfer logs, which stay on the agents until then.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError, RunError, UsageError } from '../errors.js';
 import { formatEndpoint } from '../words/endpoint.js';
 import { settingsOf } from '../measure/leg-settings.js';
+import { parseSamples } from '../measure/sample-lines.js';
+import { joinSamples } from '../run/agents/join-samples.js';
 import { listAgentLogs } from '../run/leg-transfer-log.js';
 import { RunResults } from '../run/run-results.js';
 import { summariseLeg } from '../judge/summary.js';
@@ -177,7 +179,7 @@ async function finish(run, { nc, jsm }, buildPage) {
       nc.request(subjects.agent(name), release, { timeout: RELEASE_MS }).catch(() => null),
     ),
   );
-  await jsm.streams.delete(stream);
+  if (results.folder.failed.size === 0) await jsm.streams.delete(stream); // else it can be collected again
   return concluded;
 }
 
@@ -194,17 +196,16 @@ const agentsOf = ({ agents, serverAgent }) => (serverAgent === undefined ? agent
  */
 function writeLeg(
   { id, folder, scenario, plan, environment, done, leg },
-  { samples, endedBy, failure, files: logs, servers },
+  { samples: reported, endedBy, failure, files: logs, servers },
 ) {
   const files = new RunFolder(folder, id);
   const legFolder = files.legFolder(leg.id);
   if (scenario.transferLog !== 'none' && logs.length > 0) {
     listAgentLogs({ leg, runFolder: files, folder: legFolder, files: logs, agents: leg.agents });
   }
-  writeFileSync(
-    join(folder, leg.id, 'samples.ndjson'),
-    samples.map((sample) => `${JSON.stringify(sample)}\n`).join(''),
-  );
+  const lines = join(leg.id, 'samples.ndjson');
+  const samples = joinSamples(writtenSamples(join(folder, lines)), reported);
+  files.writeText(lines, samples.map((sample) => `${JSON.stringify(sample)}\n`).join(''));
   const { kind, name, command, targets = [leg.server] } = leg.server;
   const summary = summariseLeg(
     leg,
@@ -226,6 +227,9 @@ function writeLeg(
     resumed: { complete: [...done, summary], parts: [] },
   });
 }
+
+/** @param {string} file samples.ndjson @returns {import('../measure/sample.js').Sample[]} that the controller wrote */
+const writtenSamples = (file) => (existsSync(file) ? parseSamples(readFileSync(file)).samples : []);
 
 /** @param {string} folder of the run @param {string} leg @returns {number | undefined} ns from t0 to its start, as its events say */
 function startOf(folder, leg) {

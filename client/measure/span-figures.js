@@ -108,13 +108,10 @@ export function spanFigures(
 }
 
 /**
- * Whether the readings of a server on another host reach the end: what it used after the last one is not known.
- * @param {Sample[]} samples @returns {boolean} true also for a server on this host
+ * Whether the readings of the server reach the end: what it used after the last one is not known.
+ * @param {Sample[]} samples @returns {boolean}
  */
-function isMeasuredToEnd(samples) {
-  const last = samples.findLast(({ fromNs, toNs }) => toNs > fromNs);
-  return last?.serverMachine !== undefined || samples.every(({ serverMachine }) => serverMachine === undefined);
-}
+const isMeasuredToEnd = (samples) => (samples.findLast(({ fromNs, toNs }) => toNs > fromNs)?.server ?? null) !== null;
 
 /**
  * The share of a core of each engine thread, of the time it waited for one, and the part of the first that were idle polls, over the

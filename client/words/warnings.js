@@ -103,7 +103,7 @@ const texts = {
     `agent ${agent} was lost${started ? ' during the leg' : ''}: ${how}; its figures are kept up to its last report`,
   /** @param {{ leg: string }} data */
   'leg-collected': ({ leg }) =>
-    `the controller ended during leg ${leg}; its figures are what the agents reported, without those of the server's machine`,
+    `the controller ended during leg ${leg}; from then on its figures are what the agents reported, without those of the server's machine`,
   /** @param {{ leg: string }} data */
   'leg-not-begun': ({ leg }) => `the controller ended before leg ${leg} began; nothing was measured`,
   /** @param {{ agent: string, forMs: number }} data */

@@ -12,6 +12,11 @@ import { requireTool } from '../hooks.js';
 
 const ADDRESS = '127.0.0.2';
 
+/** @param {any} sample @returns {object} what its controller has read, and nobody else */
+const readingsOf = ({ second, phase, server, serverMachine, serverKernel, listen, client, limitedBy }) => ({
+  ...{ second, phase, server, serverMachine, serverKernel, listen, client, limitedBy },
+});
+
 describe('servers on a host of their own', function () {
   this.timeout(300_000);
   const box = sandbox({ workers: 1, transferLog: 'none' });
@@ -235,12 +240,20 @@ describe('servers on a host of their own', function () {
         await run.until('10 are open', () => run.samples().some(({ gauges }) => gauges.open === 10), 120_000);
         run.kill('SIGKILL');
         await run.ended();
+        const written = run.samples();
         const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report];
         const collected = box.start([process.execPath, CLI, ...words]);
         await collected.endsWith(0);
         const { complete, exitCode, legs } = run.summary();
         assert.deepEqual([complete, exitCode], [true, 0]);
         const [leg] = legs;
+        assert.ok(written.some((sample) => sample.server !== null && sample.serverKernel !== undefined));
+        assert.deepEqual(
+          run.samples().slice(0, written.length).map(readingsOf),
+          written.map(readingsOf),
+          'the readings of the controller are kept',
+        );
+        assert.equal(leg.steady?.server, undefined, 'its CPU time is not known to the end');
         assert.deepEqual([leg.transfers.count, leg.transfers.failed, leg.transfers.unfinished], [5000, 0, 0]);
         assert.deepEqual([leg.server, leg.serverAgent, leg.connections.lost], ['epoll', 's', 0]);
         assert.match(leg.targets[0], /^127\.0\.0\.2:\d+$/);

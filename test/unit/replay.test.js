@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { plan as makePlan } from '../../client/plan/plan.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
+import { joinSamples } from '../../client/run/agents/join-samples.js';
 import { Replay } from '../../client/run/agents/replay.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
@@ -90,5 +91,28 @@ describe('a leg whose controller has ended', () => {
       { path: 'transfers-0-1.arrows', rows: 4, whole: true },
       { path: 'transfers-1.arrows', rows: 3, whole: false },
     ]);
+  });
+
+  it('keeps what the controller had read of server and machine, and counts each report once', async () => {
+    const replay = await replayOf();
+    for (const worker of [0, 1]) {
+      for (const at of [1, 2, 3]) replay.take(said(worker, 0, second(at, 10 * at)));
+      replay.take(said(worker, 0, DONE));
+    }
+    const { samples: reported } = replay.finish();
+    const server = { cpuSeconds: 0.5, threads: 1, rssBytes: 1e6, processes: 1, busiestThread: 0.5 };
+    const readings = { server, kernel: { TcpRetransSegs: 3 }, machine: { busy: [0.5, 0.25] }, limitedBy: 'server' };
+    const [first, later] = reported.map((sample) => /** @type {any} */ ({ ...sample, ...readings }));
+    // the report of one worker had not come: it was to be counted later
+    const early = { ...later, counters: { ...later.counters, transfers: 20 } };
+    const joined = joinSamples([first, early], reported);
+    assert.deepEqual(joined[0], first);
+    assert.deepEqual(joined[1], later);
+    assert.deepEqual(joined[2], reported[2]);
+    assert.deepEqual(
+      joined.map(({ counters }) => counters.transfers),
+      [20, 40, 60],
+    );
+    assert.deepEqual(joinSamples([], reported), reported);
   });
 });

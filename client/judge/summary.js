@@ -91,7 +91,7 @@ function withFindings(measured, samples, load) {
     ...present('steady', withChecks(steady, checks)),
     findings: [
       ...replyFindings(statuses),
-      ...serverLimitFindings(measured),
+      ...serverLimitFindings(measured, samples, load),
       ...checks.findings,
       ...latenessFindings(steady),
     ],

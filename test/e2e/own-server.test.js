@@ -69,6 +69,17 @@ describe("the user's own server", function () {
     assert.ok(leg.account.served < 60);
   });
 
+  it('that closes connections beyond a limit of its own is told so', async () => {
+    const run = box.stress({ command: `${MINE} {port} limited`, connections: 60, duration: '2s' });
+    await run.endsWith(0);
+    const {
+      legs: [{ leg }],
+    } = await assertBooks(run);
+    const found = dataOf(leg.findings, 'connection-limit');
+    assert.deepEqual([found?.served, found?.requested, found?.neverAnswered], [30, 60, 30]);
+    assert.ok(found?.closed >= 30);
+  });
+
   it.slow('that does not end on SIGTERM is killed, and this is reported', async () => {
     const run = box.stress({ command: `${MINE} {port} stubborn`, connections: 20, duration: '300ms' });
     await run.endsWith(0);

@@ -7,7 +7,7 @@ import { readDescriptors } from '../../client/machine/descriptors.js';
 import { ListenMeter } from '../../client/machine/listen-queues.js';
 import { serverLimitFindings } from '../../client/judge/findings/server-limits.js';
 import { serverLimitsOf } from '../../client/measure/server-use.js';
-import { dataOf } from '../fixtures/codes.js';
+import { codesOf, dataOf } from '../fixtures/codes.js';
 
 const NONE = { total: 0, local: 0, timeout: 0, reset: 0, closed: 0 };
 
@@ -19,7 +19,7 @@ const sample = (descriptors, listen) => ({
 
 /** @param {any[]} samples @param {any} [outcome] @returns {any[]} */
 const findingsOf = (samples, outcome = {}) =>
-  serverLimitFindings({ serverLimits: serverLimitsOf(samples), rejects: NONE, errors: NONE, ...outcome });
+  serverLimitFindings({ serverLimits: serverLimitsOf(samples), rejects: NONE, errors: NONE, ...outcome }, [], {});
 
 describe('the descriptors of a server', () => {
   it('are read with their limit', () => {
@@ -53,6 +53,45 @@ describe('the descriptors of a server', () => {
     const errors = { ...NONE, total: 225, reset: 225 };
     assert.equal(dataOf(findingsOf(samples, { account, errors }), 'descriptor-limit')?.reached, false);
     assert.deepEqual(findingsOf(samples, { account: { ...account, requested: 80 }, errors }), []);
+  });
+});
+
+describe('a limit of connections of the server', () => {
+  const served = (/** @type {number[]} */ answered, neverAnswered = 300) =>
+    /** @type {any[]} */ ([
+      ...answered.map((one) => ({ phase: 'steady', gauges: { answered: one, neverAnswered } })),
+      { phase: 'drain', gauges: { answered: 0, neverAnswered: 0 } },
+    ]);
+  const outcome = {
+    ...{ rejects: NONE, errors: { ...NONE, total: 1300, closed: 1000, reset: 300 } },
+    ...{ account: { requested: 600, served: 300, lost: 177, unanswered: 123 } },
+  };
+  const found = (over = {}, samples = served([200, 300, 300]), load = {}) =>
+    serverLimitFindings(/** @type {any} */ ({ ...outcome, ...over }), samples, load);
+
+  it('is found where the same slots are closed again and again before a reply', () => {
+    assert.deepEqual(dataOf(found(), 'connection-limit'), {
+      ...{ served: 300, requested: 600, closed: 1300, neverAnswered: 300 },
+    });
+  });
+
+  it('is none where each had a reply at some time, or was closed for another reason', () => {
+    assert.deepEqual(found({}, served([300], 0)), [], 'they take turns');
+    assert.deepEqual(found({}, served([300], 1)), []);
+    assert.deepEqual(found({ errors: { ...NONE, total: 200, closed: 200 } }), [], 'most were never closed: they wait');
+    assert.deepEqual(found({}, served([500, 450, 300])), [], 'the server fails');
+    assert.deepEqual(found({}, served([0, 0])), [], 'none was ever served');
+  });
+
+  it('cannot be seen where connections end as planned', () => {
+    assert.deepEqual(found({ churns: true }), []);
+    assert.deepEqual(found({}, undefined, { workload: 'once' }), []);
+    assert.deepEqual(found({}, undefined, { connectionsProfile: [{}] }), []);
+  });
+
+  it('is none of its own where the descriptors are used up', () => {
+    const serverLimits = { descriptors: { limit: 305, peakUsed: 305, fullProcesses: 1 } };
+    assert.deepEqual(codesOf(found({ serverLimits })), ['descriptor-limit']);
   });
 });
 

@@ -97,6 +97,15 @@ const table = {
       }.`,
     remedy: 'Raise the limit where the server is started: ulimit -n, or LimitNOFILE= of its systemd unit.',
   },
+  'connection-limit': {
+    severity: /** @type {Severity} */ ('problem'),
+    /** @param {{ served: number, requested: number, closed: number, neverAnswered: number }} data served: the most at a time;
+     *   closed: how often the server closed or reset a connection; neverAnswered: slots that never had a reply */
+    text: ({ served, requested, closed, neverAnswered }) =>
+      `The server never served more than ${count(served)} of ${counted(requested, 'connection')} at once: it closed connections ${timesText(closed)}, ` +
+      `and ${count(neverAnswered)} never had a reply, however often they were opened again. It may have a limit of connections.`,
+    remedy: "Raise the limit in the server's settings, or measure with as many connections as it takes.",
+  },
   'backlog-full': {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,

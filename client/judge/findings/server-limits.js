@@ -1,4 +1,4 @@
-// Whether the server's limit of descriptors or its accept queue was why connections failed. Pure.
+// Whether the server's limit of descriptors, a limit of connections or its accept queue was why connections failed. Pure.
 // The one thing to know: a limit that was reached is a finding only where connections failed or waited as well; and where the
 // descriptors were used up first, a full accept queue follows from that.
 
@@ -11,10 +11,14 @@ import { finding } from './finding.js';
  * @property {Record<string, number>} rejects  by cause, with a total
  * @property {Record<string, number>} errors   by cause, with a total
  * @property {{ connections: number }[]} [connectSteps]
+ * @property {boolean} [churns]
  */
+/** @typedef {import('../../measure/sample.js').Sample} Sample */
 
 /** One connection may fail for any reason. */
 const MIN_FAILED = 2;
+/** At its end the server serves at least this share of what it ever did: it has not failed, it takes no more. */
+const KEPT = 0.95;
 /** A connection may need several descriptors: with so few left, the next one may fail. */
 const MOST_LEFT = 3;
 
@@ -44,5 +48,28 @@ function queueFindings({ serverLimits, account, rejects, connectSteps = [] }) {
   return [finding('backlog-full', { ...listen, delayed, timedOut, connecting, unanswered })];
 }
 
-/** @param {Outcome} leg @returns {import('./finding.js').Finding[]} */
-export const serverLimitFindings = (leg) => [...descriptorFindings(leg), ...queueFindings(leg)];
+/**
+ * A server that closes connections before any reply, always those of the same slots, while it goes on serving the others.
+ * @param {Outcome} leg @param {Sample[]} samples of it, while connections are open @returns {import('./finding.js').Finding[]} one at most
+ */
+function connectionFindings({ account, errors, churns }, samples) {
+  // in the drain the places become free
+  const { neverAnswered = 0 } = samples.at(-1)?.gauges ?? {};
+  const most = Math.max(0, ...samples.map(({ gauges }) => gauges.answered ?? 0));
+  const closed = errors.closed + errors.reset;
+  if (!account || churns || most === 0 || account.served < KEPT * most) return [];
+  if (neverAnswered < MIN_FAILED || closed < neverAnswered) return [];
+  return [finding('connection-limit', { served: most, requested: account.requested, closed, neverAnswered })];
+}
+
+/**
+ * @param {Outcome} leg @param {Sample[]} samples of a leg, in order
+ * @param {{ workload?: string, connectionsProfile?: unknown[] | null }} load what the scenario says of it
+ * @returns {import('./finding.js').Finding[]} where the descriptors were used up, connections are closed because of that
+ */
+export function serverLimitFindings(leg, samples, { workload, connectionsProfile = null }) {
+  const byDescriptors = descriptorFindings(leg);
+  const isSteady = workload !== 'once' && connectionsProfile === null && byDescriptors.length === 0;
+  const held = isSteady ? samples.filter(({ phase }) => phase !== 'drain') : [];
+  return [...byDescriptors, ...connectionFindings(leg, held), ...queueFindings(leg)];
+}

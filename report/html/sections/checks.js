@@ -19,6 +19,7 @@ const FIGURES = {
   'not-confident': ['percentiles', 'response'],
   'arrivals-distorted': ['transfers', 'service'],
   'descriptor-limit': ['connections', 'rejects'],
+  'connection-limit': ['connections', 'errors'],
   'backlog-full': ['connect', 'connections'],
 };
 

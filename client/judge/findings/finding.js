@@ -108,10 +108,10 @@ const table = {
   },
   'backlog-full': {
     severity: /** @type {Severity} */ ('problem'),
-    /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, delayed: number, timedOut: number,
+    /** @param {{ sockets: number, backlog: number, peakQueue: number, drops: number, synCookies?: number, delayed: number, timedOut: number,
      *   connecting: number, unanswered: number }} data drops: SYNs and handshakes; of connections: delayed: that waited for another
      *   SYN; timedOut; connecting, unanswered: at the end */
-    text: ({ sockets, backlog, delayed, timedOut, connecting, unanswered }) =>
+    text: ({ sockets, backlog, synCookies, delayed, timedOut, connecting, unanswered }) =>
       `${sockets > 1 ? `An accept queue of the server's ${count(sockets)} sockets` : "The server's accept queue"} (of ${counted(backlog, 'connection')}) was full: ${listed(
         [
           [delayed, 'connect', 'took 1 s or more'],
@@ -119,7 +119,12 @@ const table = {
           [connecting, 'connect', `${connecting === 1 ? 'was' : 'were'} in progress at the end`],
           [unanswered, 'open connection', `${unanswered === 1 ? 'was' : 'were'} unanswered at the end`],
         ],
-      )}.`,
+      )}.${
+        synCookies === undefined
+          ? ''
+          : ` The kernel also sent ${counted(synCookies, 'SYN cookie')}: with one, a connection is open at the client while the server's ` +
+            'kernel has no place for it, so that more can be open and unanswered than the queue holds.'
+      }`,
     remedy:
       'Make the server accept faster, or lengthen the queue: its length is the backlog that the server passes to listen(), at most net.core.somaxconn.',
   },

@@ -1,6 +1,6 @@
 // The errors a user meets. The class decides the exit code; `code` and `data` are for programs, the message is for
 // people: what, where, the value, and what to do. They are printed without a stack.
-// The one thing to know: an error has a code like those of the system (ELIMIT); each thing it lists in `data` (a
+// An error has a code like those of the system (ELIMIT); each thing it lists in `data` (a
 // mistake, a limit) is a row with a code of its own, in kebab-case.
 
 /** Base of all errors that are answered by one message and an exit code. */

@@ -1,5 +1,5 @@
 // `broadside agent`: makes this host one that runs of other hosts can use. It only dials out, to the NATS server, and stays
-// until it is ended. The one thing to know: which targets it may send load to, and what it may start, is decided here, not by
+// until it is ended. Which targets it may send load to, and what it may start, is decided here, not by
 // the controller.
 
 import { lookup } from 'node:dns/promises';

@@ -1,6 +1,6 @@
 // What yargs finds wrong with a command line, as rows with a code: what is wrong, what was probably meant, where the help
 // is. Pure, except that the names of the scenarios are read from config/.
-// The one thing to know: yargs has no codes, so its texts are replaced by ones that begin with a code of ours.
+// Yargs has no codes, so its texts are replaced by ones that begin with a code of ours.
 
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';

@@ -1,5 +1,5 @@
 // `broadside collect RUN --transfer-logs`: gets the transfer logs of a run's legs from the agents that have them, and ends them
-// as those of a run on one host: converted, counted in the summaries. The one thing to know: what an agent does not have, or
+// as those of a run on one host: converted, counted in the summaries. What an agent does not have, or
 // does not send, is missing in the log and named; it can be collected later, because the agents keep their files.
 
 import { existsSync, readFileSync } from 'node:fs';

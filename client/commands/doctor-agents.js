@@ -1,5 +1,5 @@
 // `broadside doctor --agents N`: which agents are there, what their hosts have, and whether each can carry its share of a
-// scenario. The one thing to know: it chooses the agents, and divides the load, as `stress` does; it reserves none of them.
+// scenario. It chooses the agents, and divides the load, as `stress` does; it reserves none of them.
 
 import { foundAgentsTable } from '../console/found-agents-table.js';
 import { limitsTable } from '../console/limits-table.js';

@@ -1,5 +1,5 @@
-// `broadside doctor`: which limits of this machine would restrict a scenario, without starting anything. The one thing to
-// know: all figures are those of the plan that `stress` would follow. It changes nothing: a folder that it makes, to see
+// `broadside doctor`: which limits of this machine would restrict a scenario, without starting anything.
+// All figures are those of the plan that `stress` would follow. It changes nothing: a folder that it makes, to see
 // whether it can be made, is removed immediately.
 
 import { limitsTable } from '../console/limits-table.js';

@@ -32,7 +32,7 @@ export async function helpTexts({ commands, program }) {
 }
 
 /** @param {string} text of a help @returns {string[]} the options at the start of its lines, aliases too */
-export function optionsIn(text) {
+function optionsIn(text) {
   const starts = [...text.matchAll(/^ +(--?[\w.-]+(?:, --?[\w.-]+)*)/gm)].map(([, names]) => names);
   return [...new Set(starts.flatMap((names) => names.split(', ')))].sort();
 }

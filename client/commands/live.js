@@ -1,5 +1,5 @@
 // `stress --live [port]`: the charts of the report, in a browser, while the run is in progress.
-// The one thing to know: without the option nothing of it is loaded.
+// Without the option nothing of it is loaded.
 
 import { numberOf, refusedOption } from './option-values.js';
 
@@ -53,7 +53,7 @@ export async function openLive(port, { scenario, plan, host }, shown) {
  * @param {Pick<import('../machine/host.js').Host, 'pageBytes' | 'tcpMemoryBytes' | 'tcpMemoryMaxBytes'>} host
  * @returns {{ pressure: number, high: number, pageBytes: number } | undefined} of tcp_mem, in pages; undefined: not known
  */
-export function memPagesOf({ pageBytes, tcpMemoryBytes, tcpMemoryMaxBytes }) {
+function memPagesOf({ pageBytes, tcpMemoryBytes, tcpMemoryMaxBytes }) {
   if (tcpMemoryBytes === null || tcpMemoryMaxBytes === null) return undefined;
   return { pressure: tcpMemoryBytes / pageBytes, high: tcpMemoryMaxBytes / pageBytes, pageBytes };
 }

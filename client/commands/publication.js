@@ -1,5 +1,5 @@
 // What is told to others when a run has ended: the summary of a GitHub job, and a collector of OpenTelemetry.
-// The one thing to know: what fails here is a warning; the run and its exit code are as they were.
+// What fails here is a warning; the run and its exit code are as they were.
 
 import { appendFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';

@@ -1,5 +1,5 @@
 // `broadside stress --resume RUN`: runs the legs of an interrupted run that are not complete, into the same folder.
-// The one thing to know: scenario, plan and seed are those of the run, so that no flag of a scenario goes with it.
+// Scenario, plan and seed are those of the run, so that no flag of a scenario goes with it.
 
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';

@@ -1,5 +1,5 @@
-// The short flags of wrk and wrk2, which mean here what they mean there, and a target as the only argument. The one thing to
-// know: they become flags of the scenario before anything else reads the arguments.
+// The short flags of wrk and wrk2, which mean here what they mean there, and a target as the only argument.
+// They become flags of the scenario before anything else reads the arguments.
 
 import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';

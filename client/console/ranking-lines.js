@@ -28,7 +28,7 @@ const TONES = { best: 'green', better: 'green', 'as-good': 'green', worse: 'red'
  * @param {RankingTable} table @param {number} width @param {Style} style
  * @returns {string[]} none where there is no row
  */
-export function tableLines(table, width, style) {
+function tableLines(table, width, style) {
   const { figures, points } = table;
   let left = MOST_ROWS;
   const shown = points.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);

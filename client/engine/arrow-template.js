@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as arrow from 'apache-arrow';
 
 /** The transfer log's columns, in order. */
-export const columns = [
+const columns = [
   { name: 'start', type: new arrow.Int64(), array: BigInt64Array, bytes: 8 },
   { name: 'response', type: new arrow.Int64(), array: BigInt64Array, bytes: 8 },
   { name: 'connection', type: new arrow.Uint32(), array: Uint32Array, bytes: 4 },
@@ -16,7 +16,7 @@ export const columns = [
 ];
 
 /** Those of its second stream: the parts of the transfers that kernel timestamps split. row: of the first stream, from 0. */
-export const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].map((name) => ({
+const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].map((name) => ({
   name,
   type: new arrow.Int64(),
   array: BigInt64Array,

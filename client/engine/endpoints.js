@@ -1,6 +1,6 @@
 /**
- * Where connections go, as the addon takes it: records of a fixed length, the texts padded with NUL. The one thing to
- * know: an address is an IPv4 or IPv6 one, or `unix:/path`, whose port is 0; names are resolved before.
+ * Where connections go, as the addon takes it: records of a fixed length, the texts padded with NUL.
+ * An address is an IPv4 or IPv6 one, or `unix:/path`, whose port is 0; names are resolved before.
  */
 import { isIP } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
  * Options of the connections' sockets, as the addon takes them: numbers in the order of enum in node/endpoints.h, and a
- * name. The one thing to know: null leaves each to the kernel; what is given is set before a connect, or that fails.
+ * name. A null leaves one to the kernel; what is given is set before a connect, or that fails.
  */
 
 /**

@@ -1,5 +1,5 @@
 // A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
-// The one thing to know: it says nothing that summary.json does not; a case of several rounds shows median and interval.
+// It says nothing that summary.json does not; a case of several rounds shows median and interval.
 
 import { count, NOT_MEASURED } from '../words/format.js';
 import { pointText } from '../judge/comparisons.js';
@@ -182,4 +182,4 @@ export function runComparisonMarkdown(comparison) {
 }
 
 /** @param {string} text @returns {string} as one line that Markdown shows as it is */
-export const escapeMarkdown = (text) => text.replace(/\s*\n\s*/g, ' ').replace(/[\\`*_<>|[\]]/g, '\\$&');
+const escapeMarkdown = (text) => text.replace(/\s*\n\s*/g, ' ').replace(/[\\`*_<>|[\]]/g, '\\$&');

@@ -9,7 +9,6 @@ import { labelsOf, measuredFigures, metricsFrom, metricsOf } from './metrics.js'
  * @typedef {import('./metrics.js').Labels} Labels
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {{ leg: import('../../config/types.js').LegSummary, samples: Sample[] }} LegSamples
- * @typedef {{ labels: Labels, value: number, atMs: number }} TimedPoint
  */
 
 /** Seconds of a leg in one request: a collector takes some megabytes. */

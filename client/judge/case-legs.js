@@ -1,6 +1,6 @@
 // A case in the shape of a leg, for tables and charts that show a leg each: its numbers are the medians of its rounds, and
 // its failures are those of the round with the most. Pure.
-// The one thing to know: medians of parts do not add up to the median of the whole, so the connections and their account are
+// Medians of parts do not add up to the median of the whole, so the connections and their account are
 // those of one round, the one that served the fewest.
 
 import { disturbedRounds } from './disturbances.js';

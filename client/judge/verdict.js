@@ -1,6 +1,6 @@
 // The verdict on a run: whether each condition that its user gave holds for each leg, or for each case of a run with
 // rounds. Pure; console, page, summary.json and junit.xml show the same rows.
-// The one thing to know: a threshold passes when it holds, `failIf` when it certainly does not. What was not measured
+// A threshold passes when it holds, `failIf` when it certainly does not. What was not measured
 // passes neither.
 
 import { conditionOf, splitDuration } from './conditions/parse.js';

@@ -1,5 +1,5 @@
 // The events of a live page, kept for readers that come later, and sent to each reader as fast as it takes them.
-// The one thing to know: a reader is a place in the one list of kept events, so that a slow one costs no memory.
+// A reader is a place in the one list of kept events, so that a slow one costs no memory.
 
 /** More readers are refused. */
 const MOST_READERS = 8;

@@ -1,5 +1,5 @@
 // What a run prints, and as events for the readers of its live page.
-// The one thing to know: whatever fails here ends the live page, never the run.
+// Whatever fails here ends the live page, never the run.
 
 import { columnsFor } from '../console/live-lines.js';
 import { featuresOf, RunDisplay } from '../console/run-display.js';

@@ -1,5 +1,5 @@
 // The web server of a live page: on the loopback address only, for those who know its URL. Node's own http, no framework.
-// The one thing to know: a request without the token in its path learns nothing, not even that it was almost right.
+// A request without the token in its path learns nothing, not even that it was almost right.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

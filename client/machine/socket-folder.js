@@ -1,4 +1,4 @@
-// Whether the temporary folder can hold the unix socket of a server that is started here. The one thing to know: the
+// Whether the temporary folder can hold the unix socket of a server that is started here. The
 // launcher makes broadside-XXXXXX/server.sock in it, and the path of a socket may have 107 bytes.
 import { accessSync, constants } from 'node:fs';
 import { tmpdir } from 'node:os';

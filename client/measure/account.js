@@ -1,5 +1,5 @@
 // The account of a leg's connections: what became of each one requested, at the end of the steady state. Pure.
-// The one thing to know: the parts add up to the connections requested; books.js checks that. Each slot is in one part.
+// The parts add up to the connections requested; books.js checks that. Each slot is in one part.
 
 /** @typedef {import('./sample.js').Sample} Sample */
 /** @typedef {NonNullable<import('../../config/types.js').LegSummary['account']>} Account  of the slots at one moment */

@@ -1,5 +1,5 @@
 // Checks that the figures of a leg agree with each other. Pure.
-// The one thing to know: every rule holds exactly, whatever the server did, and also of a leg that was interrupted. A leg that breaks
+// Every rule holds exactly, whatever the server did, and also of a leg that was interrupted. A leg that breaks
 // one was miscounted by the client itself, and none of its figures can be trusted.
 
 import { accountParts, partsSum } from './account.js';

@@ -1,5 +1,5 @@
 // A sparse HDR histogram: what the engine records densely in C is added, stored and read back here by bucket.
-// The one thing to know: only counts are ever added; minimum, maximum and sum are exact, the rest is read off buckets.
+// Only counts are ever added; minimum, maximum and sum are exact, the rest is read off buckets.
 // Layout and encoding are HdrHistogram's (V2, compressed): https://github.com/HdrHistogram/HdrHistogram
 
 import { deflateSync, inflateSync } from 'node:zlib';

@@ -1,5 +1,5 @@
 // The knee of a case: over the knees that its rounds show. Pure.
-// The one thing to know: rounds that agree are the proof that it is there. Where they differ by more than one stage, or some
+// Rounds that agree are the proof that it is there. Where they differ by more than one stage, or some
 // have a knee and some do not, it is not determined; a round that could not determine its own says nothing either way.
 
 /** @typedef {import('./knee.js').Knee} Knee */

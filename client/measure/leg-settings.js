@@ -1,5 +1,5 @@
 // The settings of one leg. Legs of a scenario with tests or a sweep differ in some keys: the plan of such a leg carries those,
-// resolved, as `settings`. The one thing to know: whoever needs a setting of a leg asks here, never the scenario alone. Pure.
+// resolved, as `settings`. Whoever needs a setting of a leg asks here, never the scenario alone. Pure.
 
 /**
  * A named set of keys that differ from the scenario's.

@@ -1,5 +1,5 @@
 // What limited throughput in one second, from schedstat and /proc/stat. Pure; client/README.md states the rules.
-// The one thing to know: machine first, then client, then server: a client that is the bottleneck sees the server wrongly.
+// Machine first, then client, then server: a client that is the bottleneck sees the server wrongly.
 import { parseCpus } from './cpu-list.js';
 
 /** @typedef {'client' | 'server' | 'machine' | 'none'} Side */

@@ -21,7 +21,7 @@ export function peakOf(profile) {
  * @param {Piece[]} profile
  * @returns {{atNs: number, value: number, line: boolean}[]}
  */
-export function pointsOf(profile) {
+function pointsOf(profile) {
   let atNs = 0;
   return profile.flatMap(({ from, to, forNs }) => {
     const start = { atNs, value: from, line: false };

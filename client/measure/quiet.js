@@ -1,6 +1,6 @@
 // Times in which replies were awaited and none came, on any connection: of all workers together, and over the samples of a
 // leg. Pure.
-// The one thing to know: what is found is a lower bound. A worker reports the longest such time of each second, and only the
+// What is found is a lower bound. A worker reports the longest such time of each second, and only the
 // part that those of all workers have in common counts.
 
 /** Shorter ones are not recorded in a sample. */

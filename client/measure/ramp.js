@@ -1,5 +1,5 @@
 // The steps of a ramp with the figures of each: from the planned schedule and the samples. Pure.
-// The one thing to know: a sample belongs to the step in which it ends. Rejects and errors are of all of a step's
+// A sample belongs to the step in which it ends. Rejects and errors are of all of a step's
 // samples; rates and response times leave the first one out when there are more: in it the step's connects happen.
 import { churnsConnections } from './churn.js';
 import { failuresOf, findKnee } from './knee.js';

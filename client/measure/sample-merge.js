@@ -1,6 +1,6 @@
 // Merges the workers' intervals into one sample a second. Pure: no clock, no descriptor. A worker with several engines
 // counts here as several workers, one for each of its shares (run/cluster/assignment.js).
-// The one thing to know: nothing counted is ever lost, and nothing changes its phase. An interval that arrives after its
+// Nothing counted is ever lost, and nothing changes its phase. An interval that arrives after its
 // second was handed out is added to the next sample of its phase; if that phase is over, it gets a sample of its own,
 // without a time span. What a dead worker had in flight, and what was due of it until its replacement began, is added
 // to the next sample. The sum over samples therefore equals the sum over intervals, in total and in each phase.
@@ -30,7 +30,7 @@ const randomKept = 50;
 const slowestKept = 5;
 
 /** @param {{ second: number, phase: Phase }} interval @returns {number} rises with time within one worker */
-export function keyOf({ second, phase }) {
+function keyOf({ second, phase }) {
   return second * PHASES.length + PHASES.indexOf(phase);
 }
 

@@ -42,14 +42,6 @@ export function rampSchedule(connections, { add, everyNs, spread }) {
 }
 
 /**
- * The slots requested at the end.
- * @param {Point[]} schedule
- */
-export function total(schedule) {
-  return schedule.at(-1)?.slots ?? 0;
-}
-
-/**
  * The slots requested at a time, whole ones; on a line a slot counts once its time has come.
  * @param {Point[]} schedule
  * @param {number} atNs

@@ -1,8 +1,8 @@
 // When the kernel sends a SYN again that was not answered, and how many connects waited for which of these. Pure.
-// The one thing to know: a full accept queue drops SYNs, so connect times come in steps at these times, and nowhere else.
+// A full accept queue drops SYNs, so connect times come in steps at these times, and nowhere else.
 
 /** RFC 6298; Linux has no setting for it. */
-export const initialRtoNs = 1e9;
+const initialRtoNs = 1e9;
 /** Longest time between two retransmissions, where the kernel has no setting for it (before Linux 6.15). */
 const defaultRtoMaxNs = 120e9;
 

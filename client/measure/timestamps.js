@@ -1,5 +1,5 @@
 // Whose time a response time was: what the kernel's timestamps say of a sample of transfers. Pure.
-// The one thing to know: the client's part of a percentile is what that percentile would be lower by if requests left at
+// The client's part of a percentile is what that percentile would be lower by if requests left at
 // once and replies were read at once. Both sides are percentiles of the same transfers, so the parts add up.
 
 import { leftOutCauses, splitNames } from './counters.js';

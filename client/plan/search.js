@@ -1,5 +1,5 @@
 // The plan of a search (`find`): its bounds, the most legs it can take, and each leg once it is known. Pure.
-// The one thing to know: a leg is planned like that of a scenario with its value, and the greatest value is planned first,
+// A leg is planned like that of a scenario with its value, and the greatest value is planned first,
 // so that a limit in the way of any leg is found before the first one begins.
 
 import { mostProbes, usualProbes } from '../judge/search/bisection.js';

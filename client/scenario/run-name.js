@@ -1,5 +1,5 @@
 // What a run is called when no name is given: by its scenario file, and by what was chosen with flags. Pure.
-// The one thing to know: the name becomes part of the run's id, where other characters than A-Z a-z 0-9 . _ - are dashes.
+// The name becomes part of the run's id, where other characters than A-Z a-z 0-9 . _ - are dashes.
 
 import { formatEndpoint } from '../words/endpoint.js';
 import { variedKeys } from '../measure/leg-settings.js';

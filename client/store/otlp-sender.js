@@ -1,5 +1,5 @@
 // Sends OTLP requests to a collector: each by POST, in order, up to the first that fails.
-// The one thing to know: whether an address is allowed is decided on the numeric address that is then connected to.
+// Whether an address is allowed is decided on the numeric address that is then connected to.
 
 import { lookup as lookupName } from 'node:dns';
 import { request as httpRequest } from 'node:http';

@@ -1,5 +1,5 @@
 // A run that ended before all its legs were complete, read so that the others can still be run: its scenario, its plan, and
-// the summaries of the legs that are. The one thing to know: what does not fit is refused before any file is changed.
+// the summaries of the legs that are. What does not fit is refused before any file is changed.
 
 import { basename, join } from 'node:path';
 import { UsageError } from '../errors.js';

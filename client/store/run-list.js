@@ -104,7 +104,7 @@ function newestFirst(a, b) {
  * @param {string} logs
  * @returns {Promise<string[]>} ids, the newest first; none when there is no such folder
  */
-export async function runIds(logs) {
+async function runIds(logs) {
   const entries = await readdir(logs, { withFileTypes: true }).catch(() => []);
   const folders = entries.filter((entry) => entry.isDirectory() && RUN_ID.test(entry.name));
   return folders.map(({ name }) => name).sort(newestFirst);

@@ -1,5 +1,5 @@
 // What can carry the bytes of a leg besides TCP: one line each. The rest of the client asks here what differs from TCP, and names
-// no transport. Pure. The one thing to know: a stack in user space is always said to be one, because its figures do not compare
+// no transport. Pure. A stack in user space is always said to be one, because its figures do not compare
 // with those of a kernel.
 
 import { sctp } from './sctp/index.js';

@@ -1,5 +1,5 @@
 // Warnings of the same kind about several servers, said once. Pure; used by console and page.
-// The one thing to know: plan and summary keep every warning; only what a person reads is grouped.
+// Plan and summary keep every warning; only what a person reads is grouped.
 
 /** @typedef {import('./warnings.js').Warning} Warning */
 /** @typedef {{ code: string, subject: string, text: string }} Said  subject: the servers it is about; '': the run */

@@ -1,5 +1,5 @@
 // A 95 % interval in words, for console, page and Markdown. Pure; the page runs it in the browser too.
-// The one thing to know: with three rounds Student's t may reach far beyond every value that was measured. Such bounds are
+// With three rounds Student's t may reach far beyond every value that was measured. Such bounds are
 // right and say nothing, so that words take their place; summary.json has the numbers.
 
 /** From this ratio of its bounds on, an interval says nothing. */

@@ -3,7 +3,7 @@
 import { count, counted } from './format.js';
 
 /** Of more names than these the others are counted. */
-export const MOST_NAMED = 3;
+const MOST_NAMED = 3;
 
 /** @param {string[]} names @returns {string} such as "a, b and c" */
 export const joinNames = (names) =>

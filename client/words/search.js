@@ -1,5 +1,5 @@
 // The answer of a search in one sentence, for console, page, summary.json and the other outputs. Pure.
-// The one thing to know: the answer comes first, and it is an interval: the greatest value that held and the smallest that failed.
+// The answer comes first, and it is an interval: the greatest value that held and the smallest that failed.
 
 import { count, counted, percent } from './format.js';
 

@@ -1,4 +1,4 @@
-// Why TLS failed, in words. Pure. The one thing to know: the engine reports codes only (enum tls_failure_cause in
+// Why TLS failed, in words. Pure. The engine reports codes only (enum tls_failure_cause in
 // engine/core/base/failure.h); what a person reads about them is here.
 
 /**

@@ -1,5 +1,5 @@
 // Everything that can go wrong in a run without ending it, and every reason for an incomplete leg: one table. Pure.
-// The one thing to know: code and tests use `code` and `data`; `text` is for people and may change at any time.
+// Code and tests use `code` and `data`; `text` is for people and may change at any time.
 
 import { count, counted, duration, payload } from './format.js';
 import { tlsFailureText } from './tls-failure.js';

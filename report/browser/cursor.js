@@ -8,7 +8,7 @@ import { isOverTime } from './view.js';
 /** @typedef {import('./zoom.js').Charts} Charts */
 
 /** Where the cursor is: a moment in s, and the chart that it was put there in. @type {{ at: number | null, from: HTMLCanvasElement | null }} */
-export const cursor = { at: null, from: null };
+const cursor = { at: null, from: null };
 
 /** Of a chart that is not pointed at, more lines would cover it. */
 const MAX_VALUES = 8;

@@ -17,7 +17,7 @@ const ASIDE = 4;
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** @param {CanvasRenderingContext2D} context @param {string} text @param {number} [weight] @returns {number} px */
-export function textWidth(context, text, weight = 400) {
+function textWidth(context, text, weight = 400) {
   context.save();
   context.font = `${weight} ${SMALL_TEXT}px ${pageFont()}`;
   const { width } = context.measureText(text);

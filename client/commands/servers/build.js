@@ -1,4 +1,4 @@
-// `broadside servers build`: builds what is not up to date. The one thing to know: one that cannot be built keeps no
+// `broadside servers build`: builds what is not up to date. One that cannot be built keeps no
 // other from it; the command fails at the end. One that is not available here fails it if it is named, or if a pattern
 // stands for no other.
 

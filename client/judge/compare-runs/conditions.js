@@ -1,5 +1,5 @@
 // In what the conditions of two runs differ: the machine, the versions and the scenario. Pure.
-// The one thing to know: what only one run recorded is not listed, because an older version did not record it; what is
+// What only one run recorded is not listed, because an older version did not record it; what is
 // measured is, for the cases are paired by it.
 
 import { isObject } from '../../measure/objects.js';

@@ -1,5 +1,5 @@
 // A run compared with an earlier one, its baseline: the same marks as between the servers of one run. Pure.
-// The one thing to know: two runs are measured at different times. Their rounds are not paired, and what changed the machine
+// Two runs are measured at different times. Their rounds are not paired, and what changed the machine
 // in between is in no interval; so it says in what the conditions differ, and claims nothing of what was measured once.
 
 import { casesOf } from '../cases.js';

@@ -1,5 +1,5 @@
 // Whether a condition holds for a leg, for the rounds of a case, or for one second. Pure.
-// The one thing to know: there are three answers. null, "not known", is given for a figure that was not measured: it
+// There are three answers: yes, no, and null (not known) for a figure that was not measured: it
 // fails a threshold, and it fails its inverse too.
 
 import { isAbove, overRounds, valueText } from '../figure-values.js';

@@ -1,6 +1,6 @@
 // Conditions as a scenario writes them: `p99 < 10ms and rejects == 0`. Pure. The grammar is three words: a figure, an
 // operator and a value with its unit, joined by `and`. Libraries for expressions know neither `p99.9` nor `10ms`.
-// The one thing to know: a mistake is data; who asked for the condition says where it was given and what was meant.
+// A mistake is data; who asked for the condition says where it was given and what was meant.
 
 import { parseDuration, parseSize } from '../../words/units.js';
 import { figureOf } from '../figures.js';
@@ -18,7 +18,7 @@ import { figureOf } from '../figures.js';
 /** @type {readonly Operator[]} */
 export const OPERATORS = Object.freeze(['<', '<=', '>', '>=', '==', '!=']);
 /** Of the figure `limited by`. */
-export const SIDES = Object.freeze(['none', 'client', 'server', 'machine']);
+const SIDES = Object.freeze(['none', 'client', 'server', 'machine']);
 
 /** What a value of each unit looks like. @type {Readonly<Record<Unit, string>>} */
 export const VALUE_FORMS = Object.freeze({

@@ -1,5 +1,5 @@
 // Key `stopOn`: conditions that end a leg once they have held for some seconds. Pure.
-// The one thing to know: the drain is not looked at, and a second in which a figure was not measured ends the wait.
+// The drain is not looked at, and a second in which a figure was not measured ends the wait.
 
 import { judgeSample } from './judge.js';
 import { conditionOf, splitDuration } from './parse.js';

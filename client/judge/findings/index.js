@@ -69,7 +69,7 @@ const isTimed = ({ phase }) => phase === 'steady' || phase === 'drain';
  * @param {Sample[]} samples of a leg @param {{ workload?: string }} load in workload once the figures are of the whole leg
  * @returns {import('./finding.js').Finding[]} one at most
  */
-export function clientDelayFindings(samples, { workload }) {
+function clientDelayFindings(samples, { workload }) {
   const timestamps = timestampsOf(workload === 'once' ? samples : samples.filter(isTimed));
   const parts = largeClientParts(timestamps);
   if (timestamps === undefined || parts.length === 0) return [];

@@ -1,6 +1,6 @@
 // Whether several servers that were measured in the same rounds differ at all: the F test of a randomised block design, on
 // logarithms. Pure.
-// The one thing to know: of many equal servers some pair nearly always differs by chance. This is one test of all of them,
+// Of many equal servers some pair nearly always differs by chance. This is one test of all of them,
 // which finds a difference in 5 % of cases where there is none, however many they are.
 
 import { meanOf } from '../../measure/statistics.js';

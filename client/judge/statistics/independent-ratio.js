@@ -1,5 +1,5 @@
 // The ratio of a figure in one run to that in another, whose rounds were not measured in turn. Pure.
-// The one thing to know: nothing cancels out between two runs, so the rounds are not paired. Welch's t on the logarithms of
+// Nothing cancels out between two runs, so the rounds are not paired. Welch's t on the logarithms of
 // both (B. L. Welch, "The generalization of Student's problem", Biometrika 34, 1947). What changed the machine between the
 // runs is not in the interval.
 

@@ -1,6 +1,6 @@
 // Percentile intervals within a leg, from its seconds: transfers are not independent of each other, and neither are
 // neighbouring seconds. Pure.
-// The one thing to know: the share of transfers above the percentile is taken in each slice; its spread over batches of
+// The share of transfers above the percentile is taken in each slice; its spread over batches of
 // slices gives the interval of the share, which the histogram of all slices turns into times (Woodruff: Confidence
 // Intervals for Medians and Other Position Measures, 1952). How the batches were chosen: test/unit/slices.test.js.
 

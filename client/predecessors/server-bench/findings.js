@@ -1,5 +1,5 @@
 // What server-bench, a comparison of HTTP server models, found in 2016, held against the figures of a run that has the same models. Pure.
-// The one thing to know: a finding is only stated where the legs that it is about are in the run, and each has its figures.
+// A finding is only stated where the legs that it is about are in the run, and each has its figures.
 // The models are known by the server's name and its number of places, never by a label.
 import { roundsOf, shownLegs } from '../../judge/case-legs.js';
 import { count, duration, percent, rate } from '../../words/format.js';

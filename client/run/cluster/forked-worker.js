@@ -37,7 +37,7 @@ export class LocalWorkers {
   }
 }
 
-export class ForkedWorker extends WorkerHandle {
+class ForkedWorker extends WorkerHandle {
   /**
    * @param {number} index @param {import('./worker-handle.js').Events} events @param {number[]} shares of its engines
    * @param {string[]} [wrapper] that it runs under

@@ -1,6 +1,6 @@
 // Key `sweep`: a leg with every server for each value of an axis; several axes are crossed. An axis is any key of the load, of
 // the deadlines or of the protocol's options, and some of the client's. Pure.
-// The one thing to know: a point of a sweep is resolved like a scenario that gives those values, so that what would be
+// A point of a sweep is resolved like a scenario that gives those values, so that what would be
 // refused there is refused here.
 
 import { count } from '../../words/format.js';

@@ -1,5 +1,5 @@
 // Key `untilConfident`: the steady state lasts until percentiles are known well enough, or up to `maximum`. Pure.
-// The one thing to know: the resolved `durationNs` is then the maximum, for which everything is planned; `duration` as
+// The resolved `durationNs` is then the maximum, for which everything is planned; `duration` as
 // written is the least.
 
 import { parseDuration } from '../../words/units.js';

@@ -132,7 +132,7 @@ const MAX_DEVIATION = 0.01;
  * @param {import('./all.js').ChartInput} input
  * @returns {number | undefined} payload bytes of each transfer, where in every second of every leg they are as many
  */
-export function bytesPerTransfer({ intervals }) {
+function bytesPerTransfer({ intervals }) {
   const all = intervals.flat().map((interval) => ({
     transfers: total(interval, 'counters', 'transfers'),
     bytesReceived: total(interval, 'counters', 'bytesReceived'),

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-export const HEADER = 8;
+const HEADER = 8;
 const LENGTH = 4;
 const REPLY = 2;
 /** Byte 0 of the header. */

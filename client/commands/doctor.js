@@ -21,7 +21,7 @@ import {
 } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
 import { shortOptions } from './short-flags.js';
-import { readBusyCores } from '../machine/busy-cores.js';
+import { readBusyCores } from '../machine/usage.js';
 import { readHost } from '../machine/host.js';
 import { busyText, machineFacts, machineText } from './doctor-machine.js';
 import { outputOptions } from './output-options.js';

@@ -37,8 +37,13 @@ export function livePortOf(argv) {
  * @throws {import('../errors.js').EnvironmentError} the port cannot be had
  */
 export async function openLive(port, { scenario, plan, host }, shown) {
-  const [{ LiveDisplay, liveColumns, LiveServer }, { LiveModel, liveDocuments, liveFigures, servedReport }] =
-    await Promise.all([import('../live/index.js'), import('../../report/live/index.js')]);
+  const [{ LiveDisplay, liveColumns }, { LiveServer }, { LiveModel }, { liveDocuments, liveFigures, servedReport }] =
+    await Promise.all([
+      import('../live/live-display.js'),
+      import('../live/live-server.js'),
+      import('../../report/live/live-model.js'),
+      import('../../report/live/live-page.js'),
+    ]);
   const documents = await liveDocuments({ title: scenario.name, columns: liveColumns(scenario) });
   const server = new LiveServer(documents, servedReport);
   const url = await server.listen(port);

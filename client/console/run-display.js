@@ -10,8 +10,6 @@ import { settingsOf, testText } from '../measure/leg-settings.js';
 import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
 import { clock, counted, duration, wholePercent } from '../words/format.js';
-import { answerLines } from './answer-lines.js';
-import { findingLines } from './finding-lines.js';
 import { agentTable, instanceTable } from './part-tables.js';
 import { roundsOf, shownLegs } from '../judge/case-legs.js';
 import { loadText } from './load.js';
@@ -24,7 +22,7 @@ import { rankingLines, runComparisonLines } from './ranking-lines.js';
 import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { shortRampText } from './short-ramp.js';
-import { verdictLines } from './verdict-lines.js';
+import { answerLines, findingLines, verdictLines } from './result-lines.js';
 import { legTable } from './leg-table.js';
 
 /** A sample shorter than this has no line of its own, unless it is a leg's last. */

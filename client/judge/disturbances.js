@@ -93,3 +93,23 @@ export function mergedIntervalsWarning(samples) {
   const intervals = samples.reduce((sum, { mergedIntervals = 0 }) => sum + mergedIntervals, 0);
   return intervals === 0 ? null : warning('intervals-merged', { intervals });
 }
+
+/**
+ * @param {Sample[]} samples of a leg
+ * @param {{ settings: { transfers?: number | null, lifetime?: { reopen?: boolean } | null },
+ *   leg: Pick<import('../../config/types.js').PlannedLeg, 'warmupTransfers' | 'steadyFromNs'>,
+ *   endedBy: import('../measure/leg-summary.js').EndedBy, phase: string }} course  phase: the last that the leg has reached
+ * @returns {import('../words/warnings.js').Warning[]} what is wrong with the leg's measurement as a whole
+ */
+export function legWarnings(samples, { settings, leg, endedBy, phase }) {
+  const { transfers = null, lifetime } = settings;
+  const { warmupTransfers, steadyFromNs } = leg;
+  const mayEnd = transfers !== null || lifetime?.reopen === false;
+  const hasNoSteadyState = mayEnd && endedBy === 'done' && ['ramp', 'warmup'].includes(phase);
+  return [
+    mergedIntervalsWarning(samples),
+    backgroundLoadWarning(samples),
+    busyPollWarning(samples),
+    hasNoSteadyState ? warning('no-steady-state', { transfers, phase, warmupTransfers, steadyFromNs }) : null,
+  ].filter((one) => one !== null);
+}

@@ -1,6 +1,7 @@
 // CPU and memory of the client, the server and the machine, read from /proc, as use since the reading before.
 // A share is of one core (1: one core for the whole time); seconds are CPU seconds.
 import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ProcFile } from './proc-file.js';
 
 /** A server may have more processes; then these are the busiest. */
@@ -224,4 +225,17 @@ function entriesOf(threads) {
   if (!threads) return [];
   const pairs = threads instanceof Map ? [...threads] : Object.entries(threads);
   return pairs.map(([tid, seconds]) => [String(tid), seconds]);
+}
+
+/**
+ * How many of the cores that a run may use are busy now, whoever uses them: what it would have to share.
+ * @param {number[]} cpus that this process may run on
+ * @param {number} [ms] over which it is measured
+ * @returns {Promise<number>} cores, such as 1.3
+ */
+export async function readBusyCores(cpus, ms = 500) {
+  const meter = new MachineMeter(cpus);
+  meter.read();
+  await wait(ms);
+  return meter.read().reduce((sum, share) => sum + share, 0);
 }

@@ -14,8 +14,7 @@ import { overlapWarnings, place } from './placement.js';
 import { caseIdOf, inRounds, withCaseIds } from './rounds.js';
 import { shared } from './sizing.js';
 import { inSlices, notInterleaved } from './slices.js';
-import { variantServers } from './variant-legs.js';
-import { decideVariants, ownSettings, possibleDecisions, tightest } from './variants.js';
+import { decideVariants, ownSettings, possibleDecisions, tightest, variantServers } from './variants.js';
 import { warning } from '../words/warnings.js';
 
 /** Of plan.json, raised when a run cannot be resumed from an older plan. @type {2} */

@@ -2,6 +2,7 @@
 // its own, so that limits, workers and times are those of its legs. Without tests and sweep there is one. Pure.
 
 import { differingKeys, variantScenario, variantsOf, withoutVariants } from '../measure/leg-settings.js';
+import { axesText } from '../words/axes.js';
 import { decideOnAgents } from './agents.js';
 import { decide, refusalOf } from './preflight.js';
 
@@ -113,4 +114,20 @@ export function combineDecisions(decisions) {
     warnings: decisions.flatMap(({ warnings }) => warnings),
     ...(shares && { shares: shares.map((share, index) => ({ ...share, decision: combineDecisions(ofAgent(index)) })) }),
   };
+}
+
+/**
+ * All servers run with one variant before any runs with the next, so that legs that are compared are close in time.
+ * @param {import('./sizing.js').PlannedLeg[]} servers
+ * @param {import('../../config/types.js').Axes} axes of the variant
+ * @returns {(import('./sizing.js').PlannedLeg & {axes: import('../../config/types.js').Axes, series?: string})[]} a leg for each server
+ */
+export function variantServers(servers, axes) {
+  if (Object.keys(axes).length === 0) return servers.map((leg) => ({ ...leg, axes }));
+  return servers.map((leg) => ({
+    ...leg,
+    label: `${leg.label}, ${axesText(axes)}`,
+    series: leg.label,
+    axes,
+  }));
 }

@@ -8,11 +8,11 @@ import { summariseLeg } from '../judge/summary.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { LinesFile } from '../store/lines-file.js';
-import { endpointsOf } from './cluster/endpoints.js';
+import { endpointsOf } from './cluster/assignment.js';
 import { LegWorkers } from './cluster/primary.js';
 import { EarlyEnd } from './early-end.js';
 import { forceGc } from './force-gc.js';
-import { findingsOf } from './leg-findings.js';
+import { legWarnings } from '../judge/disturbances.js';
 import { LegMeter } from './leg-meter.js';
 import { openLegServer } from './leg-server.js';
 import { convertLog, listAgentLogs } from './leg-transfer-log.js';
@@ -199,7 +199,7 @@ export class LegRun {
     const { endedBy, failure, warnings } = this.outcome;
     this.warnings.push(...warnings);
     this.agentStates = await agents?.endLeg();
-    findingsOf(this.samples.read(), { settings, leg, endedBy, phase: this.phase }).forEach(warn);
+    legWarnings(this.samples.read(), { settings, leg, endedBy, phase: this.phase }).forEach(warn);
     this.log.info({ endedBy, failure }, 'leg ended');
   }
 

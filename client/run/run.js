@@ -8,13 +8,12 @@ import { reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
 import { setAside } from '../store/earlier-tries.js';
-import { resumedZero } from '../store/resumable-run.js';
+import { resumedZero, resumeRun } from '../store/resumable-run.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
 import { SharedStart } from './cluster/shared-start.js';
 import { LegRun } from './leg.js';
 import { RunResults } from './run-results.js';
-import { resumeRun } from './run-resumption.js';
 
 /**
  * @typedef {import('../words/warnings.js').Warning} Warning

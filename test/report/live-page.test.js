@@ -3,8 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { LiveServer } from '../../client/live/index.js';
-import { LiveModel, liveDocuments, liveFigures } from '../../report/live/index.js';
+import { LiveServer } from '../../client/live/live-server.js';
+import { LiveModel } from '../../report/live/live-model.js';
+import { liveDocuments, liveFigures } from '../../report/live/live-page.js';
 import { readRun } from '../../report/read/read-run.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';

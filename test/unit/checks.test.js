@@ -4,7 +4,7 @@ import { checkSteadyState } from '../../client/judge/findings/index.js';
 import { dependenceOf, trendOf, kendallScore, slopeOf } from '../../client/judge/findings/stationarity.js';
 import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { Histogram } from '../../client/measure/histogram.js';
-import { findingLines } from '../../client/console/finding-lines.js';
+import { findingLines } from '../../client/console/result-lines.js';
 import { findingsOf, groupedFindings } from '../../client/words/findings.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
 

@@ -9,7 +9,7 @@ import { mergeReadings } from '../../client/machine/usage.js';
 import { plan } from '../../client/plan/plan.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { summariseLeg } from '../../client/judge/summary.js';
-import { endpointsOf } from '../../client/run/cluster/endpoints.js';
+import { endpointsOf } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js';
 import { dataOf, refusalOf } from '../fixtures/codes.js';

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownIdentity } from '../../client/machine/process-identity.js';
 import { RunResults } from '../../client/run/run-results.js';
-import { resumeRun } from '../../client/run/run-resumption.js';
 import { setAside } from '../../client/store/earlier-tries.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
-import { readResumable } from '../../client/store/resumable-run.js';
+import { readResumable, resumeRun } from '../../client/store/resumable-run.js';
 import { warning } from '../../client/words/warnings.js';
 import { makeRun } from '../fixtures/make-run.js';
 

@@ -1,7 +1,7 @@
 // The verdict on a run: which conditions are met, by which leg, and how junit.xml, console and page say so.
 
 import assert from 'node:assert/strict';
-import { verdictLines } from '../../client/console/verdict-lines.js';
+import { verdictLines } from '../../client/console/result-lines.js';
 import { junitOf } from '../../client/exports/junit.js';
 import { judgeRun, verdictText } from '../../client/judge/verdict.js';
 import { verdict as section } from '../../report/html/sections/verdict.js';

@@ -128,3 +128,15 @@ function transfersPerConnection({ workload, lifetime }, slots, transfers) {
 /** @param {Settings} settings @returns {boolean} whether a leg may complete its work before its planned end */
 export const endsByItself = ({ workload, transfers, lifetime }) =>
   workload === 'once' || Boolean(transfers) || lifetime?.reopen === false;
+
+/**
+ * Slot i goes to endpoint i mod length. The slots of one instance are `instances` apart, and take each source in turn.
+ * @param {{ address: string, port: number }} instance
+ * @param {string[]} sources
+ * @param {number} instances
+ * @returns {Endpoint[]} where the slots of a leg connect to, for each instance of the server
+ */
+export function endpointsOf({ address, port }, sources, instances) {
+  if (sources.length === 0) return [{ address, port }];
+  return sources.flatMap((source) => Array.from({ length: instances }, () => ({ address, port, source })));
+}

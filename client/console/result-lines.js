@@ -1,0 +1,58 @@
+// What the console says of a run beside its tables: the headline, the verdict, the findings. Pure.
+
+import { answerOf } from '../judge/headline.js';
+import { requirementText, verdictText } from '../judge/verdict.js';
+import { findingText, groupedFindings } from '../words/findings.js';
+import { count } from '../words/format.js';
+import { wrap } from './terminal-text.js';
+
+/** @typedef {import('./terminal-text.js').Style} Style */
+
+/** By severity. @type {Readonly<Record<'answer' | 'problem' | 'caution' | 'note', import('./terminal-text.js').Tone[]>>} */
+const TONES = { answer: ['bold'], problem: ['red'], caution: ['yellow'], note: ['dim'] };
+/** Conditions that passed are listed up to this many rows in all. */
+const MAX_ROWS = 12;
+const WIDEST = 120;
+
+/**
+ * @param {import('../../config/types.js').RunSummary} summary of the run @param {number} width at most @param {Style} style
+ * @returns {string | null} its headline, lines joined, the last without a line end; null where the answer of a search, which has
+ *   lines of its own, is all
+ */
+export function answerLines(summary, width, style) {
+  const parts = answerOf(summary).filter(({ code }) => code !== 'search');
+  const lines = parts.flatMap(({ severity, text }) => wrap(text, width).map((line) => style(TONES[severity], line)));
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
+/**
+ * @param {import('../judge/verdict.js').Verdict} verdict @param {number} width of the terminal; Infinity when there is none
+ * @param {Style} style
+ * @returns {string} what failed comes first; lines joined, the last without a line end
+ */
+export function verdictLines(verdict, width, style) {
+  const { passed, thresholds } = verdict;
+  const failed = thresholds.filter((row) => !row.passed);
+  const met = thresholds.filter((row) => row.passed);
+  const shown = thresholds.length <= MAX_ROWS ? met : [];
+  const line = (/** @type {import('../judge/verdict.js').Row} */ row) =>
+    wrap(
+      `  ${row.passed ? 'passed' : 'failed'}  ${row.label}: ${requirementText(row)} (${row.text})`,
+      Math.min(width, WIDEST),
+    );
+  return [
+    style(['bold', passed ? 'green' : 'red'], `verdict ${verdictText(verdict)}`),
+    ...failed.flatMap(line).map((text) => style('red', text)),
+    ...shown.flatMap(line),
+    ...(shown.length < met.length ? [style('dim', `  ${count(met.length)} passed, listed in summary.json`)] : []),
+  ].join('\n');
+}
+
+/**
+ * @param {import('../words/findings.js').Leg[]} legs of a summary @param {number} width at most @param {Style} style
+ * @returns {string[]} the severest finding first; empty without findings
+ */
+export const findingLines = (legs, width, style) =>
+  groupedFindings(legs).flatMap((finding) =>
+    wrap(`! ${finding.label}: ${findingText(finding)}`, width).map((line) => style(TONES[finding.severity], line)),
+  );

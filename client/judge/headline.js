@@ -10,7 +10,7 @@ import { casesOf } from './cases.js';
 import { outcomeText } from './compare-runs/texts.js';
 import { MARGIN, pointText } from './comparisons.js';
 import { differenceText, smallestText, valueText } from './mark-texts.js';
-import { problemsOf } from './problems.js';
+import { isBroken, problemsOf } from './problems.js';
 import { rankingTable } from './ranking-table.js';
 import { MIN_ROUNDS } from './statistics/index.js';
 import { requirementText, verdictText } from './verdict.js';
@@ -226,8 +226,9 @@ function measuredParts(summary, table, cases) {
     some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one));
   if (withFigures.length <= 1) return each(withFigures.length === 1 ? withFigures : measured);
   const ranked = rankedParts(table);
-  const said = ranked.length > 0 ? ranked : unrankedParts(withFigures, table);
-  return said.length > 0 ? said : each(withFigures);
+  const sound = withFigures.filter((one) => summary.legs.some((leg) => one.legs.includes(leg.id) && !isBroken(leg)));
+  const said = ranked.length > 0 ? ranked : unrankedParts(sound, table);
+  return said.length > 0 ? said : each(sound.length > 0 ? sound : withFigures);
 }
 
 /** @param {import('./search/index.js').Found[]} servers @returns {Part[]} */

@@ -10,6 +10,7 @@ import { unwantedText } from '../words/replies.js';
 import { leftUnserved } from '../measure/leg-figures.js';
 import { nameOf, pointText } from './comparisons.js';
 import { connectDelaysOf } from './connect-delays.js';
+import { figureOf } from './figures.js';
 
 /**
  * @typedef {import('./cases.js').Case} Case
@@ -44,6 +45,8 @@ import { connectDelaysOf } from './connect-delays.js';
 
 /** From this share of connects on, those that waited are worth a sentence. */
 const MIN_SLOW_SHARE = 0.005;
+/** Above this share of its connections, transfers or replies a server failed at too much to be compared. */
+const MAX_FAILED = 0.01;
 /** Of a failure's message. */
 const MAX_LENGTH = 160;
 /** Warnings that say so. */
@@ -200,6 +203,18 @@ const problemKinds = [
       limitedBy === 'client' ? { what: 'the client was the limit, so the server may do more' } : null,
   },
 ];
+
+/**
+ * Whether a server failed at so much that more rounds would say nothing else.
+ * @param {Leg} leg @returns {boolean}
+ */
+export function isBroken(leg) {
+  const { account, complete } = leg;
+  const done = figureOf(leg.heldOnly ? 'open' : 'served')?.of?.(leg);
+  const isUnserved = account !== undefined && typeof done === 'number' && done < (1 - MAX_FAILED) * account.requested;
+  const shares = [figureOf('failed share')?.of?.(leg), findingOf(leg, 'unwanted-replies')?.share];
+  return !complete || isUnserved || shares.some((share) => typeof share === 'number' && share > MAX_FAILED);
+}
 
 /** @param {Case} one @returns {string} such as "epoll at 100 connections" */
 function subjectOf(one) {

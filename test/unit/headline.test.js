@@ -72,6 +72,28 @@ describe('the headline of a run', () => {
     assert.deepEqual(codesOf(runOf([once[0], broken])), ['figures', 'incomplete'], 'more rounds would not mend it');
   });
 
+  it('asks for no more rounds where all servers but one are broken, and states the figures of that one', () => {
+    const good = legOf({ name: 'a', rate: 5000 });
+    const { steady, account } = legOf({ name: 'b' });
+    const broken = [
+      { account: { ...account, served: 20, lost: 80 } },
+      { steady: { ...steady, failed: 0.02 * steady.transfers } },
+      {
+        statuses: { '2xx': 900, '4xx': 100, total: 1000 },
+        steady: { ...steady, statuses: { '2xx': 900, '4xx': 100 } },
+      },
+    ];
+    for (const over of broken) {
+      const run = runOf([good, legOf({ name: 'b', ...over })]);
+      assert.ok(!codesOf(run).includes('not-ranked'), JSON.stringify(over));
+      assert.equal(partOf(run, 'figures').data.case, 'a');
+    }
+    const all = [good, legOf({ name: 'c' }), legOf({ name: 'b', ...broken[0] })];
+    assert.ok(codesOf(runOf(all)).includes('not-ranked'), 'two can be ranked');
+    const slightly = legOf({ name: 'b', account: { ...account, served: 99, lost: 1 } });
+    assert.ok(codesOf(runOf([good, slightly])).includes('not-ranked'));
+  });
+
   it('of one server, states its figures and how many connections it served or held', () => {
     assert.equal(
       answerText(runOf([legOf({ name: 'a' })])),

@@ -88,7 +88,7 @@ export type WrittenScenario = {
   };
   /** How many times every leg is measured: each round runs all of them once, in an order made from seed; comparisons then have intervals */
   rounds: number;
-  /** How servers at the same point are compared: off measures one after the other; a length measures them side by side, with all connections open, and loads one at a time for a slice of that length; auto chooses the length from the load */
+  /** How servers at the same point are compared: side by side, with all connections open, loaded one at a time for a slice. auto: of a length that follows from the response times, 100ms or more; a length: of that length; off: each server is measured by itself, one after the other */
   interleave: string;
   /** Wait between the end of a leg and the start of the next one */
   legGap: string;
@@ -583,13 +583,18 @@ export type PlannedLeg = {
   drainTimeoutNs: number;
   endNs: number;
 };
-/** With other legs it shares the time from its start to the end of its steady state: one of them is loaded at a time, for a slice. group: its legs begin together; index: of the leg in its group; of: legs in the group; lengthNs: of a slice, with settleNs at its end, in which no request begins and replies are awaited; seed: of their order. */
+/** With other legs it shares the time from its start to the end of its steady state: one of them is loaded at a time, for a slice. group: its legs begin together; index: of the leg in its group; of: legs in the group; lengthNs: of a slice, with settleNs at its end, in which no request begins and replies are awaited; fromNs: when slices of that length begin; pilot: those before, from whose response times the length is chosen, absent where it was given; seed: of their order. */
 export type Slices = {
   group: number;
   index: number;
   of: number;
   lengthNs: number;
   settleNs: number;
+  fromNs: number;
+  pilot?: {
+    lengthNs: number;
+    settleNs: number;
+  };
   seed: number;
 };
 

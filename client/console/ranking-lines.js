@@ -3,7 +3,7 @@
 import { pointText } from '../judge/comparisons.js';
 import { conditionTexts, besidesTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
-import { markText, rangeText, runsExplained, SERVERS_EXPLAINED, shownMark, valueText } from '../judge/mark-texts.js';
+import { markText, rangeText, runsExplained, serversExplained, shownMark, valueText } from '../judge/mark-texts.js';
 import { hasSeveral } from '../judge/ranking-table.js';
 import { counted } from '../words/format.js';
 import { wrap } from './terminal-text.js';
@@ -98,7 +98,7 @@ export function rankingLines(table, width, style) {
   const isMarked = table.points.some(({ rows }) =>
     rows.some(({ cells }) => cells.some(({ mark }) => shownMark(table, mark))),
   );
-  const note = isMarked ? wrap(SERVERS_EXPLAINED, width).map((line) => style('dim', line)) : [];
+  const note = isMarked ? wrap(serversExplained(table), width).map((line) => style('dim', line)) : [];
   return [...tableLines(table, width, style), ...(note.length > 0 ? ['', ...note] : [])].join('\n');
 }
 

@@ -130,12 +130,16 @@ export class RunDisplay {
   }
 
   /** @param {Leg[]} legs whose servers have been started, and that are measured at the same time */
-  sideBySide(legs) {
-    const { slices } = legs[0];
+  sideBySide([{ slices }]) {
     if (slices === undefined) return;
-    this.progress.note(
-      `${counted(legs.length, 'server')} side by side, loaded one at a time in slices of ${duration(slices.lengthNs)}`,
-    );
+    const length = slices.pilot === undefined ? ` in slices of ${duration(slices.lengthNs)}` : '';
+    this.progress.note(`${counted(slices.of, 'server')} side by side, loaded one at a time${length}`);
+  }
+
+  /** @param {Leg} leg whose slices have been chosen */
+  slicesChange({ slices }) {
+    if (slices?.index === 0)
+      this.progress.note(`slices of ${duration(slices.lengthNs)}, as the response times ask for`);
   }
 
   /**

@@ -44,8 +44,8 @@ import { socketSettings } from './socket.js';
  *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN. isFinal: its slot opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection in flight at once; 1 by default
- * @property {{startsNs: Float64Array, loadedNs: number, settleNs: number} | null} [slices] in which it is loaded, relative to the
- *   leg's start: for loadedNs requests may begin, for settleNs replies are awaited; in open loop the rates say the same
+ * @property {Float64Array | null} [slices] in which it is loaded: rows of 3, ns since the leg's start: from when on requests may
+ *   begin, until when they may, until when replies are awaited; in open loop the rates say the same. null: all the time
  * @property {RatePoint[]} [rates] open loop: requests a second of this engine, relative to rateFromNs, the first at 0;
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
@@ -94,6 +94,7 @@ import { socketSettings } from './socket.js';
  * @property {(startNs: bigint) => void} start absolute CLOCK_MONOTONIC; may be in the past
  * @property {(fromNs: number, toNs: number) => void} beginSteady the steady state begins at fromNs already and ends at
  *   toNs, relative to the leg's start; once, and nothing happens when it has begun
+ * @property {(slices: Float64Array) => void} changeSlices these are its slices from now on, as in the settings
  * @property {(atNs: number) => void} drain begin the drain early, relative to the leg's start
  * @property {() => void} stop end at once
  * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
@@ -190,9 +191,7 @@ export function createEngine(config, onInterval) {
     ...socketSettings(config.socket),
     schedule: Float64Array.from(config.schedule.flatMap(({ atNs, slots, line }) => [atNs, slots, line ? 1 : 0])),
     rates: Float64Array.from((config.rates ?? []).flatMap(({ atNs, rate, line }) => [atNs, rate, line ? 1 : 0])),
-    sliceStarts: config.slices?.startsNs ?? new Float64Array(0),
-    sliceLoadedNs: config.slices?.loadedNs ?? 0,
-    sliceSettleNs: config.slices?.settleNs ?? 0,
+    slices: config.slices ?? new Float64Array(0),
     lifetimeTransfers: config.lifetime?.transfers ?? 0,
     lifetimeNs: config.lifetime?.timeNs ?? 0,
     lifetimeSpreadNs: config.lifetime?.spreadNs ?? 0,
@@ -222,6 +221,7 @@ export function createEngine(config, onInterval) {
       started = true;
     },
     beginSteady: (fromNs, toNs) => addon.beginSteady(handle, Math.round(fromNs), Math.round(toNs)),
+    changeSlices: (slices) => addon.changeSlices(handle, { slices }),
     drain: (atNs) => addon.drain(handle, Math.max(0, Math.round(atNs))),
     stop: () => {
       addon.stop(handle);

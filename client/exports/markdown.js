@@ -5,7 +5,7 @@ import { count, NOT_MEASURED } from '../words/format.js';
 import { pointText } from '../judge/comparisons.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { answerText } from '../judge/headline.js';
-import { markText, rangeText, runsExplained, SERVERS_EXPLAINED, shownMark, valueText } from '../judge/mark-texts.js';
+import { markText, rangeText, runsExplained, serversExplained, shownMark, valueText } from '../judge/mark-texts.js';
 import { hasSeveral, rankingTable } from '../judge/ranking-table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
@@ -139,7 +139,7 @@ export function markdownSummary({ summary, scenario }) {
       : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
     ...(verdict ? verdictLines(verdict) : []),
     ...(hasSeveral(table) && table.rounds > 1
-      ? [...markdownTable(markedRows(table)), '', escapeMarkdown(SERVERS_EXPLAINED), '']
+      ? [...markdownTable(markedRows(table)), '', escapeMarkdown(serversExplained(table)), '']
       : []),
     ...(legs.length === 0
       ? ['No leg was run.']

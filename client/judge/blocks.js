@@ -2,7 +2,7 @@
 // of each leg. Blocks of the same place belong together: what disturbed the machine concerns all legs of it. Pure.
 
 import { spanFigures } from '../measure/span-figures.js';
-import { turnTime, whileLoaded } from '../measure/slices.js';
+import { whileLoaded } from '../measure/slices.js';
 import { figures } from './figures.js';
 
 /**
@@ -18,11 +18,12 @@ const SLACK_NS = 1e6;
 /** @param {Slices} slices @returns {number} ns: the shortest whole number of seconds with whole periods */
 const blockNsOf = ({ of, lengthNs }) => Math.max(1, Math.round((of * lengthNs) / 1e9)) * 1e9;
 
-/** @param {Slices} slices @param {Sample[]} samples @returns {Pick<LegSlices, 'turnNs' | 'loadedNs' | 'transfers' | 'late'>} */
-function turnsOf(slices, samples) {
+/** @param {Sample[]} samples @returns {Pick<LegSlices, 'turnNs' | 'loadedNs' | 'transfers' | 'late'>} */
+function turnsOf(samples) {
   const { transfers, ns: loadedNs } = whileLoaded(samples);
-  const late = samples.reduce((sum, sample) => sum + (sample.slices?.late ?? 0), 0);
-  return { turnNs: Math.round(turnTime(slices, loadedNs)), loadedNs, transfers, late };
+  const sum = (/** @type {'turnNs' | 'late'} */ key) =>
+    samples.reduce((total, { slices }) => total + (slices?.[key] ?? 0), 0);
+  return { turnNs: sum('turnNs'), loadedNs, transfers, late: sum('late') };
 }
 
 /**
@@ -34,19 +35,21 @@ export function slicesOf(slices, leg, samples, load) {
   const steady = samples.filter(({ phase }) => phase === 'steady');
   if (slices === undefined || steady.length === 0 || leg.steady === undefined) return undefined;
   const blockNs = blockNsOf(slices);
-  const [first] = steady;
-  const from = Math.ceil((first.fromNs - SLACK_NS) / blockNs);
-  const to = Math.floor((Math.max(...steady.map(({ toNs }) => toNs)) + SLACK_NS) / blockNs);
-  const blocks = Array.from({ length: Math.max(0, to - from) }, (_, i) => {
-    const own = steady.filter(({ toNs }) => Math.ceil((toNs - SLACK_NS) / blockNs) - 1 === from + i);
+  const blockOf = (/** @type {Sample} */ { toNs }) => Math.ceil((toNs - slices.fromNs - SLACK_NS) / blockNs) - 1;
+  /** @type {Map<number, Sample[]>} */
+  const inBlocks = new Map();
+  for (const sample of steady) inBlocks.set(blockOf(sample), [...(inBlocks.get(blockOf(sample)) ?? []), sample]);
+  const count = Math.floor((steady[steady.length - 1].toNs - slices.fromNs + SLACK_NS) / blockNs);
+  const blocks = Array.from({ length: Math.max(0, count) }, (_, block) => {
+    const own = inBlocks.get(block) ?? [];
     const ns = own.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
     // where a second is missing, the legs of the group do not have as many slices in it
     if (Math.abs(ns - blockNs) > SLACK_NS * own.length) return undefined;
-    return { ...leg, steady: spanFigures(samples, own, load, own), slices: turnsOf(slices, own) };
+    return { ...leg, steady: spanFigures(samples, own, load, own), slices: turnsOf(own) };
   });
   const { group, of, lengthNs, settleNs } = slices;
   return {
-    ...{ group, of, lengthNs, settleNs, ...turnsOf(slices, steady), blockNs },
+    ...{ group, of, lengthNs, settleNs, ...turnsOf(steady), blockNs },
     blocks: Object.fromEntries(
       figures.flatMap((figure) =>
         figure.compared?.ofBlocks ? [[figure.compared.key, blocks.map((block) => valueOf(figure, block))]] : [],

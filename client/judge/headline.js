@@ -74,18 +74,20 @@ const TEMPLATES = {
   ],
   'not-known': [
     'answer',
-    ({ figure, at, notKnown, smallest, more }) =>
+    ({ figure, at, notKnown, smallest, more, unit }) =>
       clauses([
-        `Which of ${listNames(notKnown)} is best by ${figure}${where(at)} is not known: ${smallest === undefined ? 'the rounds differ too much' : `a difference of less than ${smallest} could not have been seen`}`,
-        more ? 'more rounds would tell' : '',
+        `Which of ${listNames(notKnown)} is best by ${figure}${where(at)} is not known: ${smallest === undefined ? 'the figures vary too much' : `a difference of less than ${smallest} could not have been seen`}`,
+        more ? (unit === 'block' ? 'a longer duration would tell' : 'more rounds would tell') : '',
       ]),
   ],
   'not-ranked': [
     'caution',
-    ({ rounds, asked }) =>
+    ({ rounds, asked, unit }) =>
       rounds >= MIN_ROUNDS
         ? 'The servers are not ranked: they have no figure in common'
-        : `${['', 'Measured once', 'Measured twice'][rounds] ?? 'Too few complete rounds'}, so the servers are not ranked${asked > rounds ? '' : ': rank them with --rounds 5'}`,
+        : unit === 'block'
+          ? 'Too short to rank the servers: give a longer duration'
+          : `${['', 'Measured once', 'Measured twice'][rounds] ?? 'Too few complete rounds'}, so the servers are not ranked${asked > rounds ? '' : ': rank them with --rounds 5'}`,
   ],
   figures: [
     'answer',
@@ -131,7 +133,7 @@ function partOf(template, data, over = {}) {
 }
 
 /** @param {RankingTable} table @param {RankingTable['points'][number]} point @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does */
-function outcomeOf({ figures }, { axes, leadBy, best, rows }) {
+function outcomeOf({ figures, unit }, { axes, leadBy, best, rows }) {
   if (leadBy === undefined) return null;
   const marked = rows.flatMap(({ case: id, label, cells }) => {
     const { mark } = cells[figures.indexOf(leadBy)];
@@ -159,7 +161,7 @@ function outcomeOf({ figures }, { axes, leadBy, best, rows }) {
   if (leader.code === 'as-good')
     return { code: 'as-good', ...names, asGood: [leader.label, ...good], notKnown: unknown };
   return {
-    ...{ code: 'not-known', ...names, notKnown: [leader.label, ...unknown] },
+    ...{ code: 'not-known', ...names, unit, notKnown: [leader.label, ...unknown] },
     ...(smallest === undefined ? {} : { smallest }),
     more: of('not-known').some(({ why }) => why === 'rounds-differ' || why === 'chance'),
   };
@@ -209,12 +211,12 @@ function figureParts(table, { legs }, one) {
 }
 
 /** @param {Case[]} cases that were measured @param {RankingTable} table @returns {Part[]} one at most: why they are not ranked */
-function unrankedParts(cases, { rounds: asked, points }) {
+function unrankedParts(cases, { rounds: asked, points, unit }) {
   const ids = new Set(cases.map(({ id }) => id));
   if (!points.some(({ rows }) => rows.filter((row) => ids.has(row.case)).length > 1)) return [];
   const values = cases.flatMap(({ figures }) => Object.values(figures).map((figure) => figure.values));
   const rounds = Math.max(...values.map((own) => own.filter((value) => value !== null).length));
-  return [partOf('not-ranked', { rounds, asked })];
+  return [partOf('not-ranked', { rounds, asked, unit })];
 }
 
 /** @param {Summary} summary @param {RankingTable} table @param {Case[]} cases @returns {Part[]} what was measured */

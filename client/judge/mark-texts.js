@@ -35,7 +35,7 @@ export function differenceText(ratio) {
 const WHY = {
   once: 'one round',
   'two-rounds': 'two rounds',
-  'rounds-differ': 'rounds differ',
+  'rounds-differ': 'varies too much',
   chance: 'may be chance',
   absent: 'no ratio',
   'served-some': 'served only some',
@@ -81,8 +81,14 @@ export function rangeText(figure, { low, high, before, mark }) {
 const asGood = (margin) => `"as good": the interval lies within ±${plain(100 * margin)} %`;
 const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been seen';
 
-/** What a reader must know of the marks of servers. */
-export const SERVERS_EXPLAINED = `Medians of the rounds with 95 % intervals; differences from the best, paired by round. ${asGood(MARGIN)}; ${NOT_KNOWN}.`;
+/** What the values of a table are of. @type {Readonly<Record<import('./ranking-table.js').RankingTable['unit'], [plural: string, paired: string]>>} */
+const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block'] };
+
+/** @param {import('./ranking-table.js').RankingTable} table @returns {string} what a reader must know of the marks of servers */
+export function serversExplained({ unit }) {
+  const [plural, paired] = UNITS[unit];
+  return `Medians of the ${plural} with 95 % intervals; differences from the best, paired by ${paired}. ${asGood(MARGIN)}; ${NOT_KNOWN}.`;
+}
 
 /** @param {{ tolerance: number | null }} comparison of two runs @returns {string} what a reader must know of its marks */
 export const runsExplained = ({ tolerance }) =>

@@ -5,53 +5,80 @@ import { seededRandom, shuffled } from './random.js';
 
 /**
  * @typedef {import('../../config/types.js').Slices} Slices  of a planned leg. index: of the leg, of those that share the
- *   time; of: how many these are; lengthNs: of a slice; settleNs: its last part, in which no request begins and replies are awaited
+ *   time; of: how many these are; lengthNs: of a slice; settleNs: its last part, in which no request begins and replies are awaited;
+ *   fromNs: when slices of that length begin; pilot: those before
  * @typedef {import('../../config/types.js').RatePoint} RatePoint
+ *
+ * @typedef {{ fromNs: number, loadedToNs: number, endNs: number }} Slice  whole ns since the start of the leg: from when on its requests
+ *   may begin, until when they may, and until when replies are awaited
  */
 
 /**
- * @param {Pick<Slices, 'index' | 'of' | 'lengthNs' | 'seed'>} slices
+ * @param {Slices} slices
  * @param {number} untilNs since the start of the leg
- * @returns {number[]} when the leg's slices begin, whole ns since its start, one in each period, ascending, all before untilNs
+ * @returns {Slice[]} those of the leg, one in each period, ascending; all begin before untilNs
  */
-export function sliceStarts({ index, of, lengthNs, seed }, untilNs) {
+export function slicesUntil({ index, of, lengthNs, settleNs, seed, fromNs, pilot }, untilNs) {
+  const main = { fromNs, toNs: untilNs, lengthNs, settleNs };
+  const parts = fromNs === 0 ? [main] : [{ lengthNs, settleNs, ...pilot, fromNs: 0, toNs: fromNs }, main];
   const random = seededRandom(seed);
   const legs = Array.from({ length: of }, (_, leg) => leg);
-  const periodNs = of * lengthNs;
-  return Array.from({ length: Math.ceil(untilNs / periodNs) }, (_, period) =>
-    Math.round(period * periodNs + shuffled(legs, random).indexOf(index) * lengthNs),
-  ).filter((startNs) => startNs < untilNs);
+  return parts.flatMap((part) => {
+    const periodNs = of * part.lengthNs;
+    return Array.from({ length: Math.max(0, Math.ceil((part.toNs - part.fromNs) / periodNs)) }, (_, period) => {
+      const beginNs = part.fromNs + period * periodNs + shuffled(legs, random).indexOf(index) * part.lengthNs;
+      return {
+        fromNs: Math.round(beginNs),
+        loadedToNs: Math.floor(beginNs + part.lengthNs - part.settleNs),
+        endNs: Math.floor(beginNs + part.lengthNs),
+      };
+    }).filter(({ fromNs: beginNs, endNs }) => beginNs < part.toNs && (part === main || endNs <= part.toNs));
+  });
 }
-
-/** @param {Slices} slices @returns {number} ns of a slice in which requests may begin */
-export const loadedNsOf = ({ lengthNs, settleNs }) => Math.floor(lengthNs - settleNs);
 
 /**
  * @param {Slices} slices @param {number} untilNs since the start of the leg
- * @returns {(fromNs: number, toNs: number) => number} for how long of that span the leg is loaded, ns: without the ends of
- *   slices, in which only replies are awaited
+ * @returns {Float64Array} as the engine takes them: rows of fromNs, loadedToNs, endNs
  */
-export function loadedTime(slices, untilNs) {
-  const starts = sliceStarts(slices, untilNs);
-  const loadedNs = loadedNsOf(slices);
-  const periodNs = slices.of * slices.lengthNs;
+export const sliceRows = (slices, untilNs) =>
+  Float64Array.from(
+    slicesUntil(slices, untilNs).flatMap(({ fromNs, loadedToNs, endNs }) => [fromNs, loadedToNs, endNs]),
+  );
+
+/**
+ * @param {Slices} slices @param {number} untilNs since the start of the leg
+ * @returns {(fromNs: number, toNs: number) => { turnNs: number, loadedNs: number }} for how long of that span the leg has its turn, and
+ *   for how long of that its requests may begin
+ */
+export function turnTimes(slices, untilNs) {
+  const list = slicesUntil(slices, untilNs);
+  const overlap = (
+    /** @type {number} */ a,
+    /** @type {number} */ b,
+    /** @type {number} */ c,
+    /** @type {number} */ d,
+  ) => Math.max(0, Math.min(b, d, untilNs) - Math.max(a, c));
   return (fromNs, toNs) => {
-    // one that began in the period before may last into the span
-    const first = Math.max(0, Math.floor(fromNs / periodNs) - 1);
-    return starts
-      .slice(first, Math.floor(toNs / periodNs) + 1)
-      .reduce(
-        (sum, startNs) => sum + Math.max(0, Math.min(toNs, startNs + loadedNs, untilNs) - Math.max(fromNs, startNs)),
-        0,
-      );
+    let [turnNs, loadedNs] = [0, 0];
+    for (let i = firstEndingAfter(list, fromNs); i < list.length && list[i].fromNs < toNs; i += 1) {
+      const { fromNs: beginNs, loadedToNs, endNs } = list[i];
+      turnNs += overlap(beginNs, endNs, fromNs, toNs);
+      loadedNs += overlap(beginNs, loadedToNs, fromNs, toNs);
+    }
+    return { turnNs, loadedNs };
   };
 }
 
-/**
- * @param {Slices} slices @param {number} loadedNs of a span
- * @returns {number} for how long of it the leg had its turn: with the time in which its last replies are awaited
- */
-export const turnTime = (slices, loadedNs) => (loadedNs * slices.lengthNs) / loadedNsOf(slices);
+/** @param {Slice[]} list ascending @param {number} atNs @returns {number} index of the first slice that ends after that moment */
+function firstEndingAfter(list, atNs) {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle].endNs > atNs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 /**
  * What a leg did while requests of it could begin: all the time, unless it takes turns with others. Replies that come while they
@@ -83,9 +110,8 @@ function rateAt(rates, atNs) {
  */
 export function turnRates({ rates, rampToNs, steadyToNs, slices }) {
   if (rates === undefined || slices === undefined) return rates;
-  const loadedNs = loadedNsOf(slices);
-  const turns = sliceStarts(slices, steadyToNs).flatMap((startNs) => {
-    const [fromNs, toNs] = [Math.max(0, startNs - rampToNs), startNs + loadedNs - rampToNs];
+  const turns = slicesUntil(slices, steadyToNs).flatMap((slice) => {
+    const [fromNs, toNs] = [Math.max(0, slice.fromNs - rampToNs), slice.loadedToNs - rampToNs];
     if (toNs <= 0) return [];
     const inside = rates.filter(({ atNs }) => atNs > fromNs && atNs < toNs);
     const next = rates.find(({ atNs }) => atNs >= toNs);

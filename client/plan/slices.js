@@ -16,12 +16,19 @@ import { warning } from '../words/warnings.js';
 /** Short beside what disturbs a shared machine, which lasts from 0.2 s to some seconds. */
 const USUAL_SLICE_NS = 100e6;
 const LONGEST_SLICE_NS = 5e9;
+/** More of them in a leg tell no more, and take memory. */
+const MOST_SLICES = 50_000;
 /** The part of a slice in which replies are awaited, and what they need at most in a closed loop, as a slow server needs it. */
 const SETTLE_SHARE = 1 / 8;
 const TRANSFER_NS = 20e3;
 const BYTES_PER_NS = 1;
+/** What the replies in flight need where their median response time was measured: some take longer. */
+const SETTLE_PER_P50 = 1.5;
 /** Of a slice that is chosen here: the loaded part, for each ns in which replies are awaited. */
 const LOADED_FOR_SETTLED = 3;
+/** Before the steady state, with all connections open: one second to measure the response times, one to tell the workers. */
+const PILOT_NS = 2e9;
+const SECOND_NS = 1e9;
 /** Limits that the clients of all legs of a group meet together. */
 const SHARED_LIMITS = ['open-files', 'client-memory', 'client-threads'];
 
@@ -69,18 +76,61 @@ function fitted(lengthNs, of) {
 }
 
 /**
- * @param {Scenario} scenario of the legs @param {number} connections of each @param {number} of legs
- * @returns {{ lengthNs: number, settleNs: number } | null} null: replies need longer than a slice may last
+ * @typedef {{ lengthNs: number, settleNs: number }} Lengths
+ *
+ * @param {number} replyNs that the replies in flight at the end of a slice need @param {number} of legs
+ * @param {{ givenNs?: number, atLeastNs?: number }} [wanted] givenNs: the length; otherwise it is chosen
+ * @returns {Lengths | null} null: replies need longer than a slice may last
  */
-function lengthOf(scenario, connections, of) {
-  const { interleave } = scenario;
-  const replyNs = inFlightNs(scenario, connections);
-  const chosen =
-    typeof interleave === 'number' ? interleave : Math.max(USUAL_SLICE_NS, (1 + LOADED_FOR_SETTLED) * replyNs);
-  if (chosen > LONGEST_SLICE_NS) return null;
-  const lengthNs = fitted(chosen, of);
+function lengthsFor(replyNs, of, { givenNs, atLeastNs = USUAL_SLICE_NS } = {}) {
+  const chosenNs = givenNs ?? Math.max(atLeastNs, (1 + LOADED_FOR_SETTLED) * replyNs);
+  if (chosenNs > LONGEST_SLICE_NS) return null;
+  const lengthNs = fitted(chosenNs, of);
   const settleNs = Math.max(lengthNs * SETTLE_SHARE, Math.min(replyNs, lengthNs / 2));
   return { lengthNs, settleNs: Math.round(settleNs) };
+}
+
+/**
+ * @param {Scenario} scenario of the legs @param {number} connections of each @param {number} of legs
+ * @returns {Lengths | null} before anything is measured; null: replies need longer than a slice may last
+ */
+function plannedLengths(scenario, connections, of) {
+  const { interleave, durationNs } = scenario;
+  return lengthsFor(inFlightNs(scenario, connections), of, {
+    givenNs: typeof interleave === 'number' ? interleave : undefined,
+    atLeastNs: Math.max(USUAL_SLICE_NS, durationNs / of / MOST_SLICES),
+  });
+}
+
+/**
+ * @param {number} p50Ns the median response time of the slowest leg, in a closed loop @param {number} of legs
+ * @param {number} durationNs of the steady state
+ * @returns {Lengths} as long as they may be where that is too long for any
+ */
+export function measuredLengths(p50Ns, of, durationNs) {
+  const replyNs = Math.min(SETTLE_PER_P50 * p50Ns, LONGEST_SLICE_NS / (1 + LOADED_FOR_SETTLED));
+  const atLeastNs = Math.max(USUAL_SLICE_NS, durationNs / of / MOST_SLICES);
+  return /** @type {Lengths} */ (lengthsFor(replyNs, of, { atLeastNs }));
+}
+
+/**
+ * A leg whose steady state begins at a whole second, and, where the length of slices is to be measured, after a pilot.
+ * @param {Leg} leg @param {boolean} hasPilot
+ * @returns {Leg}
+ */
+function aligned(leg, hasPilot) {
+  const pilotNs = hasPilot ? Math.max(0, PILOT_NS - (leg.steadyFromNs - leg.rampToNs)) : 0;
+  const early = leg.steadyFromNs + pilotNs;
+  const rampNs = Math.ceil(early / SECOND_NS) * SECOND_NS - early;
+  const laterNs = pilotNs + rampNs;
+  return {
+    ...leg,
+    ...(leg.profile && { profile: leg.profile.map((point) => ({ ...point, atNs: point.atNs + laterNs })) }),
+    rampToNs: leg.rampToNs + rampNs,
+    steadyFromNs: leg.steadyFromNs + laterNs,
+    steadyToNs: leg.steadyToNs + laterNs,
+    endNs: leg.endNs + laterNs,
+  };
 }
 
 /** @param {Pick<Leg, 'round' | 'axes'>} leg @returns {string} the same for the legs that are compared with each other */
@@ -117,10 +167,13 @@ export function inSlices(legs, scenario, limits, { hasAgents = false } = {}) {
     if (group.length < 2 || why !== null) return group;
     number += 1;
     const common = { group: number, of: group.length, seed: (scenario.seed + number) >>> 0 };
-    const { lengthNs, settleNs } = /** @type {{ lengthNs: number, settleNs: number }} */ (
-      lengthOf(own, group[0].connections, group.length)
-    );
-    return group.map((leg, index) => ({ ...leg, slices: { ...common, index, lengthNs, settleNs } }));
+    const lengths = /** @type {Lengths} */ (plannedLengths(own, group[0].connections, group.length));
+    const hasPilot = own.interleave === 'auto' && own.rate === null;
+    return group.map((leg, index) => {
+      const later = aligned(leg, hasPilot);
+      const slices = { ...common, index, ...lengths, fromNs: later.steadyFromNs };
+      return { ...later, slices: hasPilot ? { ...slices, pilot: lengths } : slices };
+    });
   });
   return { legs: sliced, reason };
 }
@@ -133,7 +186,7 @@ function reasonOf(scenario, group, limits) {
   if (limit !== undefined)
     return { code: limit.code, text: `this machine has too little for all at once (${limit.name})` };
   const [{ connections }] = group;
-  if (lengthOf(scenario, connections, group.length) === null) {
+  if (plannedLengths(scenario, connections, group.length) === null) {
     const text = `the replies of ${connections} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;
     return { code: 'slices-too-short', text };
   }

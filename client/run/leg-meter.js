@@ -6,7 +6,7 @@ import { MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine
 import { clientUse } from '../measure/client-use.js';
 import { kernelSum } from '../measure/kernel-totals.js';
 import { filled, limitedBy } from '../measure/limit-attribution.js';
-import { loadedTime, turnTime } from '../measure/slices.js';
+import { turnTimes } from '../measure/slices.js';
 import { toSample } from '../measure/sample.js';
 import { warning } from '../words/warnings.js';
 
@@ -48,8 +48,9 @@ export class LegMeter {
     this.leg = leg;
     this.server = server;
     this.isHere = isHere;
-    /** For how long the leg is loaded in a span; null: all the time. */
-    this.loadedTime = leg.slices === undefined ? null : loadedTime(leg.slices, leg.steadyToNs);
+    /** For how long the leg has its turn in a span; null: all the time. @type {ReturnType<typeof turnTimes> | null} */
+    this.turnTimes = null;
+    this.changeSlices(leg.slices);
     this.warn = warn;
     this.machine = new MachineMeter();
     this.own = new ProcessMeter();
@@ -68,6 +69,11 @@ export class LegMeter {
     const at = process.hrtime.bigint();
     /** The last readings; at: of this host; serverAt: of the server. */
     this.read = { at, serverAt: at, server: /** @type {ServerReading | null} */ (null) };
+  }
+
+  /** @param {import('../measure/slices.js').Slices | undefined} slices of the leg; undefined: it takes no turns */
+  changeSlices(slices) {
+    this.turnTimes = slices === undefined ? null : turnTimes(slices, this.leg.steadyToNs);
   }
 
   /** Takes the first readings: what was used before the start is not the leg's. */
@@ -202,10 +208,7 @@ export class LegMeter {
 
   /** @param {Merged} merged @returns {{ turnNs: number, loadedNs: number } | undefined} undefined: the leg takes no turns */
   turnOf({ fromNs, toNs }) {
-    const { slices } = this.leg;
-    if (slices === undefined || this.loadedTime === null) return undefined;
-    const loadedNs = this.loadedTime(fromNs, toNs);
-    return { turnNs: Math.min(toNs - fromNs, turnTime(slices, loadedNs)), loadedNs };
+    return this.turnTimes === null ? undefined : this.turnTimes(fromNs, toNs);
   }
 
   /**

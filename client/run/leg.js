@@ -78,6 +78,8 @@ export class LegRun {
     this.agentStates = undefined;
     /** @type {LegWorkers | null} */
     this.workers = null;
+    /** With the legs that are measured side by side with this one. @type {import('./cluster/leg-group.js').LegGroup | undefined} */
+    this.group = undefined;
     /** Samples that wait for a reading of another host. @type {ReadingQueue<Merged, HostReading> | null} */
     this.late = null;
     this.converting = new AbortController();
@@ -89,13 +91,13 @@ export class LegRun {
 
   /**
    * Measures the server that was started.
-   * @param {import('./cluster/shared-start.js').SharedStart} [sharedStart] with legs that are measured side by side with this one
+   * @param {import('./cluster/leg-group.js').LegGroup} [group] with legs that are measured side by side with this one
    * @returns {Promise<LegSummary>} its summary, also where it has failed: then of what was measured until then
    */
-  async execute(sharedStart) {
+  async execute(group) {
     if (this.server === null) return this.ended ?? this.neverStarted();
     try {
-      return await this.runToEnd(this.server, sharedStart);
+      return await this.runToEnd(this.server, group);
     } catch (error) {
       this.workers?.endNow();
       this.late?.flush();
@@ -144,13 +146,13 @@ export class LegRun {
   }
 
   /**
-   * @param {ServerUnderTest} server @param {import('./cluster/shared-start.js').SharedStart} [sharedStart]
+   * @param {ServerUnderTest} server @param {import('./cluster/leg-group.js').LegGroup} [group]
    * @returns {Promise<LegSummary>} the summary
    */
-  async runToEnd(server, sharedStart) {
+  async runToEnd(server, group) {
     const { run, leg } = this;
     try {
-      await this.measure(server, sharedStart);
+      await this.measure(server, group);
     } finally {
       await this.stopServer();
     }
@@ -164,16 +166,22 @@ export class LegRun {
 
   /**
    * Runs the workers against the server, to the end of the drain.
-   * @param {ServerUnderTest} server @param {import('./cluster/shared-start.js').SharedStart} [sharedStart]
+   * @param {ServerUnderTest} server @param {import('./cluster/leg-group.js').LegGroup} [group]
    */
-  async measure(server, sharedStart) {
+  async measure(server, group) {
     const { run, settings, leg } = this;
     const { agents } = run;
-    const workers = this.makeWorkers(server, sharedStart);
+    const workers = this.makeWorkers(server, group);
     this.workers = workers;
+    this.group = group;
     const warn = (/** @type {Warning} */ one) => this.warn(one);
     const meter = new LegMeter(leg, server, { isHere: agents === undefined, warn });
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
+    workers.on('slices', (/** @type {import('../measure/slices.js').Slices} */ slices) => {
+      leg.slices = slices;
+      meter.changeSlices(slices);
+      run.display.slicesChange(leg);
+    });
     workers.on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`));
     workers.on('start', (/** @type {bigint} */ startNs) => this.started(startNs, meter, server));
     const late = this.lateSamples(server, meter, workers);
@@ -204,13 +212,13 @@ export class LegRun {
   }
 
   /**
-   * @param {ServerUnderTest} server @param {import('./cluster/shared-start.js').SharedStart} [sharedStart]
+   * @param {ServerUnderTest} server @param {import('./cluster/leg-group.js').LegGroup} [group]
    * @returns {LegWorkers} not started yet
    */
-  makeWorkers({ instances }, sharedStart) {
+  makeWorkers({ instances }, group) {
     const { run, settings, leg, folder } = this;
     return new LegWorkers({
-      ...{ settings, leg, folder, sharedStart },
+      ...{ settings, leg, folder, group },
       t0Ns: run.t0.monotonicNs,
       source: run.agents?.forLeg(leg),
       logging: run.scenario.transferLog !== 'none',
@@ -258,6 +266,7 @@ export class LegRun {
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
     }
     this.run.display.sample(this.leg, sample, { last: merged.last });
+    this.group?.observe(workers, sample);
     this.earlyEnd.follow(sample, workers);
     if (this.samples.count % SAMPLES_PER_COLLECTION === 0) forceGc();
   }

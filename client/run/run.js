@@ -11,7 +11,7 @@ import { setAside } from '../store/earlier-tries.js';
 import { resumedZero, resumeRun } from '../store/resumable-run.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
-import { SharedStart } from './cluster/shared-start.js';
+import { LegGroup } from './cluster/leg-group.js';
 import { LegRun } from './leg.js';
 import { RunResults } from './run-results.js';
 
@@ -225,10 +225,10 @@ export class Run {
     const opened = [...this.current];
     const isMeasured = opened.length === legs.length && (legs.length === 1 || !this.interrupts.interrupted);
     if (isMeasured && legs.length > 1) this.display.sideBySide(opened.map(({ leg }) => leg));
-    const sharedStart = legs.length === 1 ? undefined : new SharedStart();
+    const group = legs.length === 1 ? undefined : new LegGroup();
     await Promise.all(
       opened.map(async (leg) => {
-        const summary = await (isMeasured ? leg.execute(sharedStart) : leg.abandon());
+        const summary = await (isMeasured ? leg.execute(group) : leg.abandon());
         this.keep(leg, summary);
       }),
     );

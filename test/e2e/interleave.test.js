@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sliceStarts } from '../../client/measure/slices.js';
+import { slicesUntil } from '../../client/measure/slices.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -34,11 +34,11 @@ describe('a run in slices', function () {
     const planned = plannedLegs(run);
     for (const { leg, rows } of legs) {
       const { slices, steadyToNs } = planned.find(({ id }) => id === leg.id);
-      const starts = sliceStarts(slices, steadyToNs);
+      const own = slicesUntil(slices, steadyToNs);
       const loadedNs = slices.lengthNs - slices.settleNs;
       const outside = (rows ?? []).filter(({ start }) => {
         const atNs = start - leg.startNs;
-        return !starts.some((fromNs) => atNs >= fromNs - 1e6 && atNs < fromNs + loadedNs + 20e6);
+        return !own.some(({ fromNs, loadedToNs }) => atNs >= fromNs - 1e6 && atNs < loadedToNs + 20e6);
       });
       assert.ok(rows && rows.length > 100, `${rows?.length} transfers`);
       // a request that begins in time is sent a moment later, on a busy machine a long one

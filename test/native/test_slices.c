@@ -16,7 +16,7 @@
 
 /* What the server sees: when requests and attempts come, and how long it takes for a reply. */
 struct seen {
-  uint64_t starts_ns[TURNS];
+  struct slice slices[TURNS];
   uint64_t reply_after_ns;
   uint64_t requests, outside; /* requests outside of the loaded parts */
   uint64_t attempts_outside;
@@ -24,7 +24,7 @@ struct seen {
 
 static bool is_loaded(const struct seen *seen, uint64_t leg_ns) {
   for (size_t i = 0; i < TURNS; i++) {
-    if (leg_ns >= seen->starts_ns[i] && leg_ns < seen->starts_ns[i] + LOADED) return true;
+    if (leg_ns >= seen->slices[i].from_ns && leg_ns < seen->slices[i].loaded_to_ns) return true;
   }
   return false;
 }
@@ -44,12 +44,16 @@ static struct fate accept_at_once(struct fake_world *world, uint32_t slot) {
   return (struct fate){FATE_OK, 0, 0};
 }
 
+static struct slice slice_at(uint64_t from_ns) {
+  return (struct slice){from_ns, from_ns + LOADED, from_ns + LOADED + SETTLE};
+}
+
 /* Slices of LOADED + SETTLE, the first 100 ms after the start, one every PERIOD. */
 static struct leg *turns_leg(uint32_t slots, struct seen *seen, uint64_t reply_after_ns) {
   struct leg *leg = leg_new(slots);
   *seen = (struct seen){.reply_after_ns = reply_after_ns};
-  for (size_t i = 0; i < TURNS; i++) seen->starts_ns[i] = 100 * MS + i * PERIOD;
-  leg->settings.slices = (struct slices){seen->starts_ns, TURNS, LOADED, SETTLE};
+  for (size_t i = 0; i < TURNS; i++) seen->slices[i] = slice_at(100 * MS + i * PERIOD);
+  leg->settings.slices = (struct slices){seen->slices, TURNS};
   leg->world.context = seen;
   leg->world.request = reply;
   leg->world.attempt = accept_at_once;
@@ -151,9 +155,9 @@ static void rates_with_gaps_are_exact(void) {
   uint64_t ramp_ns = 2 * SECOND;
   size_t count = 1;
   for (size_t i = 0; i < TURNS; i++) {
-    if (seen.starts_ns[i] < ramp_ns) continue;
-    points[count++] = (struct rate_point){seen.starts_ns[i] - ramp_ns, 500, false};
-    points[count++] = (struct rate_point){seen.starts_ns[i] - ramp_ns + LOADED, 0, false};
+    if (seen.slices[i].from_ns < ramp_ns) continue;
+    points[count++] = (struct rate_point){seen.slices[i].from_ns - ramp_ns, 500, false};
+    points[count++] = (struct rate_point){seen.slices[i].loaded_to_ns - ramp_ns, 0, false};
   }
   leg_open_loop(leg, 1);
   leg->settings.rates = (struct rates){points, count};
@@ -166,18 +170,21 @@ static void rates_with_gaps_are_exact(void) {
 }
 
 static void slices_that_cannot_be(void) {
-  uint64_t starts[] = {0, 100 * MS, 150 * MS};
-  CHECK_EQUAL(slices_check(&(struct slices){starts, 2, LOADED, SETTLE}), 0);
-  CHECK_EQUAL(slices_check(&(struct slices){starts, 3, LOADED, SETTLE}), -EINVAL);
-  CHECK_EQUAL(slices_check(&(struct slices){starts, 2, 0, SETTLE}), -EINVAL);
-  CHECK_EQUAL(slices_check(&(struct slices){NULL, 0, 0, 0}), 0);
+  struct slice good[] = {slice_at(0), slice_at(100 * MS)}, overlapping[] = {slice_at(0), slice_at(50 * MS)};
+  struct slice never_loaded = {10, 10, 20}, backwards = {10, 20, 15};
+  CHECK_EQUAL(slices_check(&(struct slices){good, 2}), 0);
+  CHECK_EQUAL(slices_check(&(struct slices){overlapping, 2}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){&never_loaded, 1}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){&backwards, 1}), -EINVAL);
+  CHECK_EQUAL(slices_check(&(struct slices){NULL, 0}), 0);
 }
 
 static void a_cursor_tells_whose_turn_it_is(void) {
-  uint64_t starts[] = {10, 110};
-  struct slices slices = {starts, 2, 30, 20}, none = {NULL, 0, 0, 0};
+  struct slice list[] = {{10, 40, 60}, {110, 140, 160}};
+  struct slices slices = {list, 2}, none = {NULL, 0};
   struct slice_cursor cursor;
   slice_cursor_begin(&cursor, &slices, 1000);
+  CHECK(slice_cursor_takes_turns(&cursor));
   CHECK(!slice_is_loaded(&cursor, 1009));
   CHECK(slice_is_loaded(&cursor, 1010) && slice_is_loaded(&cursor, 1039));
   CHECK(!slice_is_loaded(&cursor, 1040) && !slice_is_over(&cursor, 1059) && slice_is_over(&cursor, 1060));
@@ -185,7 +192,47 @@ static void a_cursor_tells_whose_turn_it_is(void) {
   CHECK(!slice_is_over(&cursor, 1110) && slice_is_over(&cursor, 5000)); /* a late call skips what is past */
   CHECK_EQUAL(cursor.next_ns, NS_NEVER);
   slice_cursor_begin(&cursor, &none, 1000);
+  CHECK(!slice_cursor_takes_turns(&cursor));
   CHECK(slice_is_loaded(&cursor, 0) && slice_is_loaded(&cursor, UINT64_MAX - 1) && !slice_is_over(&cursor, 5));
+}
+
+/* Asks for other slices while the leg runs: those of OTHER, from the first request after CHANGE_NS on. */
+struct change {
+  struct seen seen, other;
+  struct leg *leg;
+  uint64_t change_ns;
+  bool is_changed;
+};
+
+static struct fate reply_and_change(struct fake_world *world, uint32_t slot) {
+  struct change *change = world->context;
+  uint64_t leg_ns = world->now_ns - LEG_START_NS;
+  (void)slot;
+  change->seen.requests++;
+  change->seen.outside += !is_loaded(change->is_changed ? &change->other : &change->seen, leg_ns);
+  if (!change->is_changed && leg_ns >= change->change_ns) {
+    change->is_changed = true;
+    CHECK_EQUAL(engine_change_slices(change->leg->engine, &(struct slices){change->other.slices, TURNS}), 0);
+  }
+  return (struct fate){FATE_OK, 2 * MS, 0};
+}
+
+static void slices_change_while_the_leg_runs(void) {
+  struct change change = {.change_ns = 1120 * MS};
+  struct leg *leg = turns_leg(10, &change.seen, 2 * MS);
+  /* the same until 1.2 s, then shifted: what waits for 1.3 s has to be woken at 1.22 s */
+  for (size_t i = 0; i < TURNS; i++) {
+    change.other.slices[i] = slice_at(i < 6 ? 100 * MS + i * PERIOD : 20 * MS + i * PERIOD);
+  }
+  change.leg = leg;
+  leg->world.context = &change;
+  leg->world.request = reply_and_change;
+  leg_run(leg);
+  CHECK(change.is_changed);
+  CHECK_EQUAL(change.seen.outside, 0);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 10 * TURNS * LOADED / (2 * MS));
+  CHECK_EQUAL(leg->counters[COUNT_AFTER_SLICES], 0);
+  leg_end(leg);
 }
 
 static const struct check_test tests[] = {
@@ -196,6 +243,7 @@ static const struct check_test tests[] = {
     {"connections are renewed in slices only", connections_are_renewed_in_slices_only},
     {"a lost connection comes back between slices", a_lost_connection_comes_back_between_slices},
     {"rates with gaps are exact", rates_with_gaps_are_exact},
+    {"slices change while the leg runs", slices_change_while_the_leg_runs},
     {"slices that cannot be", slices_that_cannot_be},
     {"a cursor tells whose turn it is", a_cursor_tells_whose_turn_it_is},
 };

@@ -67,7 +67,7 @@ describe('the headline of a run', () => {
     assert.equal(answerText(runOf(once)), 'Measured once, so the servers are not ranked: rank them with --rounds 5.');
     assert.equal(partOf(runOf([...rounds('a', [1, 2]), ...rounds('b', [8, 9])]), 'not-ranked').data.rounds, 2);
     const cut = runOf([...rounds('a', FAST), ...rounds('b', [1500, 1500])]);
-    assert.deepEqual(partOf(cut, 'not-ranked').data, { rounds: 4, asked: 4 });
+    assert.deepEqual(partOf(cut, 'not-ranked').data, { rounds: 4, asked: 4, unit: 'round' });
     const broken = legOf({ name: 'b', complete: false, endedBy: 'no-transfers', steady: undefined });
     assert.deepEqual(codesOf(runOf([once[0], broken])), ['figures', 'incomplete'], 'more rounds would not mend it');
   });

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { runBar } from '../../client/console/bar.js';
-import { loadedTime, sliceStarts, turnRates } from '../../client/measure/slices.js';
+import { slicesUntil, sliceRows, turnRates, turnTimes } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
+import { measuredLengths } from '../../client/plan/slices.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
-import { SharedStart } from '../../client/run/cluster/shared-start.js';
+import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
@@ -17,10 +18,7 @@ const servers = ['select', 'epoll', 'go'];
 
 /** @param {Record<string, unknown>} content */
 const planOf = (content, machine = host) =>
-  plan(
-    resolveScenario({ content: { servers, connections: 100, duration: '10s', interleave: 'auto', ...content } }),
-    machine,
-  );
+  plan(resolveScenario({ content: { servers, connections: 100, duration: '10s', ...content } }), machine);
 
 /** @param {Record<string, unknown>} content @returns {any[]} of each leg */
 const slicesOf = (content, machine = host) => planOf(content, machine).legs.map(({ slices }) => slices);
@@ -46,7 +44,7 @@ describe('interleave', () => {
     assert.equal(made.expected.seconds, (4 * made.legs[0].endNs) / 1e9, 'legs that share their time count once');
   });
 
-  it('is off where nobody asks for it, and of a server by itself', () => {
+  it('is off where it is turned off, and of a server by itself', () => {
     assert.deepEqual(slicesOf({ interleave: 'off' }), [undefined, undefined, undefined]);
     assert.deepEqual(slicesOf({ servers: ['epoll'] }), [undefined]);
     assert.deepEqual(reasonsOf({ servers: ['epoll'] }), []);
@@ -71,7 +69,7 @@ describe('interleave', () => {
 
   it('loads each leg once in a period, one at a time, in an order made from the seed', () => {
     const slices = slicesOf({});
-    const starts = slices.map((one) => sliceStarts(one, 10e9));
+    const starts = slices.map((one) => slicesUntil(one, 10e9).map(({ fromNs }) => fromNs));
     const { lengthNs } = slices[0];
     const all = starts.flatMap((own, leg) => own.map((startNs) => ({ startNs, leg })));
     all.sort((a, b) => a.startNs - b.startNs);
@@ -94,16 +92,18 @@ describe('interleave', () => {
 
   it('is loaded for its part of each second, without the ends of slices', () => {
     const slices = slicesOf({ servers: servers.slice(1) });
-    const times = slices.map((one) => loadedTime(one, 10e9));
+    const times = slices.map((one) => turnTimes(one, 10e9));
     const loadedNs = slices[0].lengthNs - slices[0].settleNs;
     for (let second = 0; second < 10; second += 1)
-      for (const time of times) assert.equal(time(second * 1e9, (second + 1) * 1e9), 5 * loadedNs);
-    assert.equal(times[0](0, 20e9), 50 * loadedNs, 'none after the steady state');
-    const [startNs] = sliceStarts(slices[0], 10e9);
-    assert.equal(times[0](startNs + 10e6, startNs + 30e6), 20e6);
+      for (const time of times)
+        assert.deepEqual(time(second * 1e9, (second + 1) * 1e9), { turnNs: 5e8, loadedNs: 5 * loadedNs });
+    assert.deepEqual(times[0](0, 20e9), { turnNs: 5e9, loadedNs: 50 * loadedNs }, 'none after the steady state');
+    const [{ fromNs, loadedToNs, endNs }] = slicesUntil(slices[0], 10e9);
+    assert.deepEqual(times[0](fromNs + 10e6, fromNs + 30e6), { turnNs: 20e6, loadedNs: 20e6 });
+    assert.deepEqual(times[0](loadedToNs, endNs), { turnNs: endNs - loadedToNs, loadedNs: 0 });
     const parts = Array.from({ length: 1000 }, (_, i) => times[1](i * 10e6, (i + 1) * 10e6));
     assert.equal(
-      parts.reduce((sum, ns) => sum + ns, 0),
+      parts.reduce((sum, part) => sum + part.loadedNs, 0),
       50 * loadedNs,
     );
   });
@@ -120,13 +120,13 @@ describe('interleave', () => {
     const turns = turnRates(leg) ?? [];
     assert.equal(turns[0].atNs, 0);
     assert.ok(turns.every(({ atNs }, i) => i === 0 || atNs >= turns[i - 1].atNs));
-    const loaded = loadedTime(/** @type {any} */ (slices), 9e9);
+    const loaded = turnTimes(/** @type {any} */ (slices), 9e9);
     // the integral of the rate over the loaded time, in steps of 1 ms
     let expected = 0;
     for (let ms = 0; ms < 7950; ms += 1) {
       const [fromNs, toNs] = [ms * 1e6, (ms + 1) * 1e6];
       const whole = requestsUntil(rates, toNs) - requestsUntil(rates, fromNs);
-      expected += (whole * loaded(fromNs + leg.rampToNs, toNs + leg.rampToNs)) / 1e6;
+      expected += (whole * loaded(fromNs + leg.rampToNs, toNs + leg.rampToNs).loadedNs) / 1e6;
     }
     assert.ok(Math.abs(requestsUntil(turns, 7.95e9) - expected) < 1, `${requestsUntil(turns, 7.95e9)}, ${expected}`);
     const arrivals = new ExpectedArrivals(leg, { connections: 10, arrivals: 'constant' });
@@ -140,11 +140,10 @@ describe('interleave', () => {
     const configs = [0, 1].map((share) =>
       assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
     );
-    const { startsNs, loadedNs, settleNs } = configs[0].slices ?? assert.fail('no slices');
-    assert.deepEqual(configs[1].slices, configs[0].slices);
-    assert.deepEqual([...startsNs], sliceStarts(/** @type {any} */ (leg.slices), leg.steadyToNs));
-    assert.ok(startsNs.every(Number.isInteger));
-    assert.ok(loadedNs + settleNs <= Number(leg.slices?.lengthNs));
+    const rows = configs[0].slices ?? assert.fail('no slices');
+    assert.deepEqual(configs[1].slices, rows);
+    assert.deepEqual(rows, sliceRows(/** @type {any} */ (leg.slices), leg.steadyToNs));
+    assert.ok(rows.length > 0 && rows.every(Number.isInteger));
     const alone = plan({ ...scenario, interleave: 'off' }, host).legs[0];
     const config = assign({
       settings: scenario,
@@ -156,6 +155,45 @@ describe('interleave', () => {
       log: null,
     });
     assert.equal(config.slices, null);
+  });
+
+  it('has a pilot before the steady state in a closed loop, which begins at a whole second', () => {
+    const ramp = { add: 50, every: '300ms' };
+    const of = (/** @type {Record<string, unknown>} */ content) => {
+      const { rampToNs, steadyFromNs, steadyToNs, endNs, slices, profile } = planOf({ ramp, ...content }).legs[0];
+      const seconds = [rampToNs, steadyFromNs, steadyToNs - steadyFromNs, endNs - steadyToNs].map((ns) => ns / 1e9);
+      return { seconds, fromNs: slices?.fromNs, hasPilot: slices?.pilot !== undefined, profile };
+    };
+    const closed = of({});
+    assert.deepEqual(closed, { seconds: [1, 3, 10, 10], fromNs: 3e9, hasPilot: true, profile: undefined });
+    assert.deepEqual(of({ warmup: '5s' }).seconds, [1, 6, 10, 10], 'a warm-up is long enough');
+    assert.deepEqual(of({ interleave: '100ms' }), { ...closed, seconds: [1, 1, 10, 10], fromNs: 1e9, hasPilot: false });
+    assert.deepEqual(of({ rate: '1000/s', warmup: '500ms' }).seconds, [1.5, 2, 10, 10]);
+    const falling = of({
+      connections: [
+        { connections: 100, for: '5s' },
+        { connections: 10, for: '5s' },
+      ],
+    });
+    assert.deepEqual([falling.fromNs, falling.profile?.at(-1)?.atNs], [3e9, 8e9]);
+  });
+
+  it('has slices several times as long as the response times of the pilot, from then on', () => {
+    const settled = ({ lengthNs, settleNs } = measuredLengths(1e6, 2, 10e9)) => [lengthNs, settleNs];
+    assert.deepEqual(settled(), [100e6, 12.5e6]);
+    assert.deepEqual(settled(measuredLengths(100e6, 2, 10e9)), [1e9, 150e6], 'whole periods in whole seconds');
+    assert.deepEqual(settled(measuredLengths(60e9, 2, 10e9)), [5e9, 1.25e9]);
+    const [slices] = slicesOf({ servers: servers.slice(1) });
+    const changed = { ...slices, ...measuredLengths(50e6, 2, 10e9) };
+    const [before, after] = [slices, changed].map((one) => slicesUntil(one, slices.fromNs + 4e9));
+    const early = (/** @type {typeof before} */ list) => list.filter(({ fromNs }) => fromNs < slices.fromNs);
+    assert.deepEqual(early(after), early(before));
+    const late = after.slice(early(after).length);
+    assert.deepEqual(
+      late.map(({ fromNs, endNs }) => endNs - fromNs),
+      Array(late.length).fill(changed.lengthNs),
+    );
+    assert.equal(late.length, 4e9 / (2 * changed.lengthNs));
   });
 
   it('gives way to whole legs, and says why', () => {
@@ -207,7 +245,7 @@ function madeUpLeg(isReady) {
 
 describe('the start of legs side by side', () => {
   it('is once, when all of them are ready', () => {
-    const start = new SharedStart();
+    const start = new LegGroup();
     const legs = [madeUpLeg(true), madeUpLeg(false)];
     for (const leg of legs) start.join(/** @type {any} */ (leg));
     start.startIfReady();
@@ -224,8 +262,42 @@ describe('the start of legs side by side', () => {
     );
   });
 
+  it('chooses the slices of all by the slowest, once each has a second of the pilot', () => {
+    const group = new LegGroup();
+    const slices = /** @type {any} */ (slicesOf({ servers: servers.slice(1) })[0]);
+    const legs = [0, 1].map((index) => {
+      const leg = { ...madeUpLeg(true), changed: /** @type {any[]} */ ([]), leg: { slices: { ...slices, index } } };
+      Object.assign(leg.leg, { steadyFromNs: slices.fromNs, steadyToNs: slices.fromNs + 10e9 });
+      return Object.assign(leg, {
+        clock: { sinceStart: () => slices.fromNs - 1e9 },
+        source: { noticeNs: 50e6 },
+        changeSlices: (/** @type {any} */ one) => leg.changed.push(one),
+      });
+    });
+    for (const leg of legs) group.join(/** @type {any} */ (leg));
+    const observe = (/** @type {number} */ i, /** @type {string} */ phase, /** @type {number | null} */ p50) =>
+      group.observe(
+        /** @type {any} */ (legs[i]),
+        /** @type {any} */ ({
+          phase,
+          histograms: { responseTime: p50 === null ? null : { p50 } },
+        }),
+      );
+    observe(0, 'ramp', 1e6);
+    observe(0, 'warmup', 50e6);
+    assert.deepEqual(legs[0].changed, []);
+    observe(1, 'warmup', null);
+    const lengths = measuredLengths(50e6, 2, 10e9);
+    assert.deepEqual(
+      legs.map(({ changed }) => changed),
+      [0, 1].map((index) => [{ ...slices, index, ...lengths }]),
+    );
+    observe(0, 'warmup', 90e6);
+    assert.equal(legs[0].changed.length, 1, 'once');
+  });
+
   it('does not wait for one that has ended', () => {
-    const start = new SharedStart();
+    const start = new LegGroup();
     const legs = [madeUpLeg(true), madeUpLeg(false)];
     for (const leg of legs) start.join(/** @type {any} */ (leg));
     start.leave(/** @type {any} */ (legs[1]));

@@ -24,6 +24,7 @@ describe('plan', () => {
       servers: ['select', { name: 'epoll', as: 'epoll, 2' }],
       connections: 2500,
       duration: '10s',
+      interleave: 'off',
     });
     const schedule = [
       { atNs: 0, slots: 1000, line: false },

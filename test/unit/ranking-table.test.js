@@ -75,7 +75,7 @@ describe('the mark of a figure', () => {
       ['worse by 50 %', 'worse by 2.1× (1.9 to 2.4)', 'as good', 'not known (< 13 %)'],
     );
     assert.match(markText(mark([0.0000123, 0.0000124, 0.0000122])), /^worse by 99\.9988 % /, 'never 100 %');
-    assert.equal(markText(mark([0.1, 20, 1])), 'not known (rounds differ)');
+    assert.equal(markText(mark([0.1, 20, 1])), 'not known (varies too much)');
     assert.equal(markText({ code: 'not-compared', why: 'served-some' }), 'not compared (served only some)');
     const cell = { median: 73_210, low: 71_000, high: 75_000 };
     assert.deepEqual([valueText(perSecond, cell), rangeText(perSecond, cell)], ['73,210', '71,000 to 75,000']);

@@ -135,7 +135,7 @@ describe('scenario: defaults and flags', () => {
       start: 'open',
       workload: 'continuous',
       heartbeatNs: 0,
-      interleave: 'off',
+      interleave: 'auto',
       rounds: 1,
       legGapNs: 0,
       thresholds: [],

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/descriptor_table.h"
@@ -28,6 +29,7 @@ struct engine {
   bool drain_begun; /* begin_drain() has run */
   uint64_t strays;  /* of the transport, that are reported */
   struct busy_poll busy_poll;
+  struct ordered_slices *slices; /* those in use, where they replaced the ones of the settings; NULL otherwise */
   struct engine_control control;
 };
 
@@ -135,6 +137,20 @@ static void publish_intervals(struct engine *engine) {
   }
 }
 
+/* From now on the slices that were requested. What waits for the next slice waits for the next one of these. */
+static void change_slices(struct engine *engine, uint64_t now_ns) {
+  struct ordered_slices *ordered = engine_control_take_slices(&engine->control);
+  if (!ordered) return;
+  struct connections *connections = &engine->connections;
+  struct slice_cursor *cursor = &connections->slice;
+  uint64_t awaited_ns = cursor->next_ns;
+  slice_cursor_begin(cursor, &(struct slices){ordered->list, ordered->count}, cursor->leg_start_ns);
+  slice_cursor_move(cursor, now_ns);
+  if (awaited_ns != NS_NEVER) deadlines_move(connections->deadlines, awaited_ns, cursor->next_ns);
+  free(engine->slices);
+  engine->slices = ordered;
+}
+
 static uint64_t next_request_ns(const struct connections *connections) {
   if (!connections->queue || connections_are_ending(connections)) return NS_NEVER;
   return request_queue_next_ns(connections->queue);
@@ -169,6 +185,7 @@ static int run_leg(struct engine *engine) {
     connections->transport->seen_ns = now_ns;
     recorder_advance(&connections->recorder, now_ns);
     engine_control_poll(&engine->control, &connections->recorder, now_ns);
+    change_slices(engine, now_ns);
     publish_intervals(engine);
     bool more = !connections_are_ending(connections) && follow_ramp(connections, now_ns);
     more |= serve_deadlines(connections, now_ns);
@@ -253,6 +270,17 @@ void engine_begin_steady(struct engine *engine, uint64_t from_ns, uint64_t to_ns
   engine->connections.transport->table->wake(engine->connections.transport);
 }
 
+int engine_change_slices(struct engine *engine, const struct slices *slices) {
+  if (slices->count == 0 || slices_check(slices) != 0) return -EINVAL;
+  struct ordered_slices *ordered = malloc(sizeof *ordered + slices->count * sizeof *ordered->list);
+  if (!ordered) return -ENOMEM;
+  ordered->count = slices->count;
+  memcpy(ordered->list, slices->list, slices->count * sizeof *ordered->list);
+  free(atomic_exchange(&engine->control.slices, ordered));
+  engine->connections.transport->table->wake(engine->connections.transport);
+  return 0;
+}
+
 void engine_drain(struct engine *engine, uint64_t at_ns) {
   atomic_store(&engine->control.drain_at_ns, at_ns);
   engine->connections.transport->table->wake(engine->connections.transport);
@@ -289,5 +317,7 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
 void engine_destroy(struct engine *engine) {
   if (!engine) return;
   connections_destroy(&engine->connections);
+  free(atomic_load(&engine->control.slices));
+  free(engine->slices);
   free(engine);
 }

@@ -29,6 +29,10 @@ int engine_run(struct engine *engine, uint64_t start_ns);
  * start), or begins now if that is past. Does nothing once it has begun. */
 void engine_begin_steady(struct engine *engine, uint64_t from_ns, uint64_t to_ns);
 
+/* Any thread: the leg has these slices from now on, in place of those before. Copies them. Returns 0, -EINVAL (none, or
+ * slices_check()) or -ENOMEM. */
+int engine_change_slices(struct engine *engine, const struct slices *slices);
+
 /* Any thread: the drain begins at AT_NS (relative to the leg's start), or now if that is past. */
 void engine_drain(struct engine *engine, uint64_t at_ns);
 

@@ -8,11 +8,19 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "load/slices.h"
 #include "metrics/recorder.h"
+
+/* Slices that replace those before; one block of malloc(). */
+struct ordered_slices {
+  size_t count;
+  struct slice list[];
+};
 
 struct engine_control {
   _Atomic uint64_t steady_from_ns, steady_to_ns; /* NS_NEVER: not requested */
   _Atomic uint64_t drain_at_ns;                  /* NS_NEVER: not requested */
+  struct ordered_slices *_Atomic slices;         /* NULL: none are requested; who takes them frees them */
   _Atomic bool stop;
 };
 
@@ -20,11 +28,18 @@ static inline void engine_control_init(struct engine_control *control) {
   atomic_init(&control->steady_from_ns, NS_NEVER);
   atomic_init(&control->steady_to_ns, NS_NEVER);
   atomic_init(&control->drain_at_ns, NS_NEVER);
+  atomic_init(&control->slices, NULL);
   atomic_init(&control->stop, false);
 }
 
 static inline bool engine_control_stops(const struct engine_control *control) {
   return atomic_load_explicit(&control->stop, memory_order_relaxed);
+}
+
+/* Takes the slices that are requested, which are then the caller's to free; NULL: none. */
+static inline struct ordered_slices *engine_control_take_slices(struct engine_control *control) {
+  if (!atomic_load_explicit(&control->slices, memory_order_relaxed)) return NULL;
+  return atomic_exchange(&control->slices, NULL);
 }
 
 /* Changes the recorder's plan to the requested one, at NOW_NS. */

@@ -69,6 +69,7 @@ NAPI_MODULE_INIT() {
   set_function(&writer, exports, "create", engine_call_create);
   set_function(&writer, exports, "start", engine_call_start);
   set_function(&writer, exports, "beginSteady", engine_call_begin_steady);
+  set_function(&writer, exports, "changeSlices", engine_call_change_slices);
   set_function(&writer, exports, "drain", engine_call_drain);
   set_function(&writer, exports, "stop", engine_call_stop);
   set_function(&writer, exports, "threads", engine_call_threads);

@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "engine_handle.h"
+#include "settings.h"
 #include "values.h"
 
 #define NS_MAX 0x1p53 /* times are doubles, exact up to here */
@@ -88,6 +90,19 @@ napi_value engine_call_begin_steady(napi_env env, napi_callback_info info) {
     return NULL;
   }
   engine_begin_steady(handle->engine, from_ns, to_ns);
+  return NULL;
+}
+
+napi_value engine_call_change_slices(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  struct handle *handle = handle_of(env, info, arguments, 2);
+  if (!handle) return NULL;
+  struct reader reader = {env, arguments[1], false};
+  struct slices slices;
+  struct slice *list = settings_read_slices(&reader, &slices);
+  int error = reader.failed ? 0 : engine_change_slices(handle->engine, &slices);
+  free(list);
+  if (error) throw_errno(env, "changeSlices(engine, {slices})", error);
   return NULL;
 }
 

@@ -15,6 +15,9 @@ napi_value engine_call_start(napi_env env, napi_callback_info info);
 /* beginSteady(engine, fromNs, toNs): the steady state begins earlier than planned. */
 napi_value engine_call_begin_steady(napi_env env, napi_callback_info info);
 
+/* changeSlices(engine, {slices}): these are the slices of the leg from now on. */
+napi_value engine_call_change_slices(napi_env env, napi_callback_info info);
+
 /* drain(engine, atNs) */
 napi_value engine_call_drain(napi_env env, napi_callback_info info);
 

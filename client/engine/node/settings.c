@@ -16,6 +16,7 @@
 #define PER_SECOND_MAX 1e9    /* attempts or requests */
 #define CONNECT_RATE_MIN 1e-6 /* an attempt in 11 days: the time between two fits into 64 bits of ns */
 #define BACKOFF_FACTOR_MAX 1e6
+#define SLICE_NUMBERS 3u /* from, loaded to, end */
 #define POINT_NUMBERS 3u /* of a point of the schedule or the rates: when, how many, whether along a line */
 
 /* What the settings point at, and who frees it. */
@@ -24,7 +25,7 @@ struct parts {
   size_t endpoint_count;
   struct schedule_point *schedule;
   struct rate_point *rates;
-  uint64_t *slice_starts;
+  struct slice *slices;
   struct tls_texts tls;
 };
 
@@ -32,7 +33,7 @@ static void free_parts(struct parts *parts) {
   free(parts->endpoints);
   free(parts->schedule);
   free(parts->rates);
-  free(parts->slice_starts);
+  free(parts->slices);
   tls_texts_free(&parts->tls);
 }
 
@@ -131,20 +132,21 @@ static void read_rates(struct reader *reader, struct engine_settings *settings, 
   }
 }
 
-static void read_slices(struct reader *reader, struct engine_settings *settings, struct parts *parts) {
-  size_t count;
-  const double *starts = reader_doubles(reader, "sliceStarts", &count);
-  parts->slice_starts = allocate(reader, count, sizeof *parts->slice_starts);
-  for (size_t i = 0; !reader->failed && i < count; i++) {
-    if (reader_in_range(reader, "sliceStarts", starts[i], 0, READER_NS_MAX))
-      parts->slice_starts[i] = (uint64_t)starts[i];
+struct slice *settings_read_slices(struct reader *reader, struct slices *slices) {
+  size_t length, count;
+  const double *numbers = reader_doubles(reader, "slices", &length);
+  count = length / SLICE_NUMBERS;
+  if (length % SLICE_NUMBERS != 0) reader_fail_type(reader, "slices", "slices of three numbers each");
+  struct slice *list = allocate(reader, count, sizeof *list);
+  for (size_t i = 0; !reader->failed && i < count; i++, numbers += SLICE_NUMBERS) {
+    for (size_t k = 0; k < SLICE_NUMBERS; k++) reader_in_range(reader, "slices", numbers[k], 0, READER_NS_MAX);
+    if (!reader->failed) list[i] = (struct slice){(uint64_t)numbers[0], (uint64_t)numbers[1], (uint64_t)numbers[2]};
   }
-  settings->slices = (struct slices){parts->slice_starts, count, reader_ns(reader, "sliceLoadedNs"),
-                                     reader_ns(reader, "sliceSettleNs")};
-  if (!reader->failed && slices_check(&settings->slices) != 0) {
-    reader_fail_type(reader, "sliceStarts",
-                     "slices one after another, each with some time in which requests may begin");
+  *slices = (struct slices){list, count};
+  if (!reader->failed && slices_check(slices) != 0) {
+    reader_fail_type(reader, "slices", "slices one after another, each with some time in which requests may begin");
   }
+  return list;
 }
 
 /* Transport, protocol and workload, by name. */
@@ -287,7 +289,7 @@ int settings_build(napi_env env, napi_value object, void (*on_interval)(void *co
   read_load(&reader, &settings);
   read_schedule(&reader, &settings, &parts);
   read_rates(&reader, &settings, &parts);
-  read_slices(&reader, &settings, &parts);
+  parts.slices = settings_read_slices(&reader, &settings.slices);
   read_tls(&reader, &settings, &parts);
   settings.endpoints = parts.endpoints;
   settings.endpoint_count = (uint32_t)parts.endpoint_count;

@@ -7,7 +7,7 @@ import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../measure/cpu-list.js';
 import { instanceOf } from '../../measure/instances.js';
 import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
-import { loadedNsOf, sliceStarts, turnRates } from '../../measure/slices.js';
+import { sliceRows, turnRates } from '../../measure/slices.js';
 
 /**
  * The part of a resolved scenario that the workers need.
@@ -94,7 +94,7 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     busyPollNs: settings.busyPollNs ?? 0,
     timestamps: settings.timestamps ?? 'off',
     transfers,
-    slices: slicesOf(leg),
+    slices: leg.slices === undefined ? null : sliceRows(leg.slices, leg.steadyToNs),
     rates: (turnRates(leg) ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,
     rateFromNs: leg.rampToNs,
@@ -104,13 +104,6 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     t0Ns,
     intervalNs: 1e9,
   };
-}
-
-/** @param {Leg} leg @returns {import('./messages.js').LegConfig['slices']} null: it is loaded all the time */
-function slicesOf({ slices, steadyToNs }) {
-  if (slices === undefined) return null;
-  const startsNs = Float64Array.from(sliceStarts(slices, steadyToNs));
-  return { startsNs, loadedNs: loadedNsOf(slices), settleNs: slices.settleNs };
 }
 
 /**

@@ -19,7 +19,7 @@
  *   firstRequestNs: number, steadyFromNs: number,
  *   steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
- *   pipeline: number, busyPollNs: number, timestamps: import('../../scenario/scenario.js').Scenario['timestamps'], transfers: number, slices: { startsNs: Float64Array, loadedNs: number, settleNs: number } | null, rates: RatePoint[], poisson: number, rateFromNs: number,
+ *   pipeline: number, busyPollNs: number, timestamps: import('../../scenario/scenario.js').Scenario['timestamps'], transfers: number, slices: Float64Array | null, rates: RatePoint[], poisson: number, rateFromNs: number,
  *   seed: number,
  *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
  *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean },
@@ -47,7 +47,7 @@
 
 /**
  * @typedef {{ type: 'leg', configs: LegConfig[] } | { type: 'start', startNs: bigint }
- *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'drain', atNs: number }} ToWorker
+ *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'slices', rows: Float64Array } | { type: 'drain', atNs: number }} ToWorker
  * @typedef {{ type: 'hello', pid: number } | { type: 'ready' }
  *   | { type: 'interval', engine: number, interval: Interval, usage: WorkerUsage }
  *   | { type: 'done', engine: number, log: LogEnd }

@@ -1,6 +1,7 @@
 // The cluster's primary for one leg: starts the workers together, merges their reports, replaces those that die.
 // A worker's death costs what it had in flight, never the leg; the primary counts it as lost.
 import { EventEmitter } from 'node:events';
+import { sliceRows } from '../../measure/slices.js';
 import { reasonOf, warning } from '../../words/warnings.js';
 import { assignWorker, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
@@ -26,17 +27,17 @@ const OVERDUE_SECONDS = 5;
  * @typedef {import('./leg-outcome.js').Outcome} Outcome
  */
 
-/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'warning' (Warning), 'worker' (event fields), 'end' (Outcome). */
+/** One leg's workers. Emits 'start' (startNs), 'merged' (Merged), 'slices' (Slices), 'warning' (Warning), 'worker' (event fields), 'end' (Outcome). */
 export class LegWorkers extends EventEmitter {
   /**
    * @param {{ settings: import('./assignment.js').Settings, leg: import('./assignment.js').Leg, t0Ns: bigint,
    *   instances: import('./assignment.js').Instance[], folder: string, logging: boolean, workerFile?: string,
    *   source?: WorkerSource, patience?: Partial<import('./patience.js').Patience>,
-   *   sharedStart?: import('./shared-start.js').SharedStart }} options
-   *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs; sharedStart: with
+   *   group?: import('./leg-group.js').LegGroup }} options
+   *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs; group: with
    *   the legs that are measured side by side with this one
    */
-  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile, source, patience, sharedStart }) {
+  constructor({ settings, leg, instances, t0Ns, folder, logging, workerFile, source, patience, group }) {
     super();
     this.settings = settings;
     /** As planned, except for the times of a steady state that begins earlier. */
@@ -59,8 +60,8 @@ export class LegWorkers extends EventEmitter {
       lost: this.handleLoss.bind(this),
     });
     this.endNs = leg.endNs;
-    this.sharedStart = sharedStart;
-    sharedStart?.join(this);
+    this.group = group;
+    group?.join(this);
     /** @type {Promise<Outcome>} */
     this.done = new Promise((resolve) => void this.once('end', resolve));
     this.stopping = false;
@@ -112,7 +113,7 @@ export class LegWorkers extends EventEmitter {
 
   /** Starts the leg when no other worker can become ready. */
   startIfReady() {
-    if (this.sharedStart) this.sharedStart.startIfReady();
+    if (this.group) this.group.startIfReady();
     else if (this.workers.canStart) this.begin(this.clock.start(this.source.startLeadNs));
   }
 
@@ -141,6 +142,13 @@ export class LegWorkers extends EventEmitter {
     this.endNs = steady.toNs + this.leg.drainTimeoutNs;
     this.workers.send({ type: 'steady', ...steady });
     this.expectEnd();
+  }
+
+  /** Changes the slices of a leg that has begun. @param {import('../../measure/slices.js').Slices} slices */
+  changeSlices(slices) {
+    this.leg.slices = slices;
+    this.workers.send({ type: 'slices', rows: sliceRows(slices, this.leg.steadyToNs) });
+    this.emit('slices', slices);
   }
 
   /** Emits the samples that are complete. @param {number} [overdue] a second that is not waited for any longer */
@@ -286,7 +294,7 @@ export class LegWorkers extends EventEmitter {
     for (const stopped of logs.stopped.values()) this.outcome.warn(warning('log-stopped', stopped));
     const isEarly = endsByItself(this.settings) && (merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     const startNs = this.clock.startedNs;
-    this.sharedStart?.leave(this);
+    this.group?.leave(this);
     this.emit('end', this.outcome.settle({ isEarly, startNs, files: logs.files }));
   }
 

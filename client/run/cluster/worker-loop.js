@@ -12,7 +12,7 @@ import { payloadOf } from '../payload.js';
  *   counters: Float64Array, gauges: Float64Array, histograms: Record<string, import('./messages.js').Recorded | null>,
  *   random: Float64Array, slowest: Float64Array }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
- *   beginSteady(fromNs: number, toNs: number): void,
+ *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
  *   threads(): { engine: number, writer: number | null } | null, idlePollNs?: () => number,
  *   done: Promise<{ log: LogEnd }> }} Engine
  * @typedef {{ createEngine: (config: import('../../engine/index.js').EngineConfig, onInterval: (interval: EngineInterval) => void) => Engine, pin: (cpus: number[]) => void,
@@ -106,6 +106,7 @@ export function serveLegs({ createEngine, names, pin }) {
       else if (message.type === 'start') begin(message.startNs);
       else if (message.type === 'steady')
         for (const { engine } of engines) engine.beginSteady(message.fromNs, message.toNs);
+      else if (message.type === 'slices') for (const { engine } of engines) engine.changeSlices(message.rows);
       else if (message.type === 'drain') for (const { engine } of engines) engine.drain(message.atNs);
     } catch (error) {
       fail(error);

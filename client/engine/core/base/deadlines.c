@@ -18,7 +18,7 @@ struct entry {
 };
 
 struct deadlines {
-  uint32_t size;
+  uint32_t slots, size; /* size: of the heap */
   struct entry *heap;
   /* by slot */
   uint64_t *due_ns;   /* NS_NEVER: not set */
@@ -28,6 +28,7 @@ struct deadlines {
 int deadlines_create(uint32_t slots, struct deadlines **deadlines) {
   struct deadlines *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
+  self->slots = slots;
   self->heap = malloc((size_t)slots * sizeof *self->heap);
   self->due_ns = malloc((size_t)slots * sizeof *self->due_ns);
   self->position = malloc((size_t)slots * sizeof *self->position);
@@ -85,6 +86,12 @@ void deadlines_set(struct deadlines *deadlines, uint32_t slot, uint64_t due_ns) 
     sift_up(deadlines, deadlines->size++, (struct entry){due_ns, slot});
   } else if (due_ns < deadlines->heap[position].key_ns) {
     sift_up(deadlines, position, (struct entry){due_ns, slot});
+  }
+}
+
+void deadlines_move(struct deadlines *deadlines, uint64_t from_ns, uint64_t to_ns) {
+  for (uint32_t slot = 0; slot < deadlines->slots; slot++) {
+    if (deadlines->due_ns[slot] == from_ns) deadlines_set(deadlines, slot, to_ns);
   }
 }
 

@@ -16,6 +16,10 @@ void deadlines_destroy(struct deadlines *deadlines);
 
 /* Sets the slot's deadline, in place of the one it may have. */
 void deadlines_set(struct deadlines *deadlines, uint32_t slot, uint64_t due_ns);
+
+/* Sets every deadline at FROM_NS to TO_NS. Looks at every slot. */
+void deadlines_move(struct deadlines *deadlines, uint64_t from_ns, uint64_t to_ns);
+
 void deadlines_clear(struct deadlines *deadlines, uint32_t slot);
 
 /* No deadline is due before the time returned, which may be earlier than all of them; NS_NEVER: none is set. */

@@ -54,13 +54,13 @@ int engine_settings_copy(struct engine_settings *copy, struct protocol_settings 
   struct endpoint *endpoints = malloc(settings->endpoint_count * sizeof *endpoints);
   struct schedule_point *points = malloc((settings->schedule.count + 1) * sizeof *points);
   struct rate_point *rates = malloc((settings->rates.count + 1) * sizeof *rates);
-  uint64_t *slices = malloc((settings->slices.count + 1) * sizeof *slices);
+  struct slice *slices = malloc((settings->slices.count + 1) * sizeof *slices);
   uint8_t *payload = malloc(2 * settings->payload_bytes + settings->protocol_bytes_count + 1);
   uint8_t *bytes = payload ? payload + 2 * settings->payload_bytes : NULL;
   copy->endpoints = endpoints;
   copy->schedule.points = points;
   copy->rates.points = rates;
-  copy->slices.starts_ns = slices;
+  copy->slices.list = slices;
   *protocol_settings = (struct protocol_settings){.payload = payload,
                                                   .payload_bytes = settings->payload_bytes,
                                                   .payload_spread = settings->payload_spread,
@@ -74,7 +74,7 @@ int engine_settings_copy(struct engine_settings *copy, struct protocol_settings 
   }
   if (settings->rates.count > 0) memcpy(rates, settings->rates.points, settings->rates.count * sizeof *rates);
   if (settings->slices.count > 0) {
-    memcpy(slices, settings->slices.starts_ns, settings->slices.count * sizeof *slices);
+    memcpy(slices, settings->slices.list, settings->slices.count * sizeof *slices);
   }
   if (settings->payload_bytes > 0) {
     memcpy(payload, settings->payload, settings->payload_bytes);
@@ -88,6 +88,6 @@ void engine_settings_free(struct engine_settings *copy, struct protocol_settings
   free((void *)(uintptr_t)copy->endpoints);
   free((void *)(uintptr_t)copy->schedule.points);
   free((void *)(uintptr_t)copy->rates.points);
-  free((void *)(uintptr_t)copy->slices.starts_ns);
+  free((void *)(uintptr_t)copy->slices.list);
   free((void *)(uintptr_t)protocol_settings->payload);
 }

@@ -87,7 +87,7 @@ static inline void record_start(struct connections *self, uint32_t slot) {
 
 /* Where the leg takes turns with others: in whose turn a transfer has ended. */
 static inline void record_turn(struct connections *self, uint64_t at_ns) {
-  if (self->settings.slices.count == 0) return;
+  if (!slice_cursor_takes_turns(&self->slice)) return;
   if (slice_is_loaded(&self->slice, at_ns)) {
     recorder_count(&self->recorder, COUNT_IN_SLICES, 1);
   } else if (slice_is_over(&self->slice, at_ns)) {

@@ -11,10 +11,14 @@
 
 #include "../base/clock.h"
 
+/* Relative to the leg's start: requests may begin until loaded_to_ns, replies are awaited until end_ns. */
+struct slice {
+  uint64_t from_ns, loaded_to_ns, end_ns;
+};
+
 struct slices {
-  const uint64_t *starts_ns; /* relative to the leg's start, ascending; the caller's */
-  size_t count;              /* 0: the leg takes no turns, and may be loaded all the time */
-  uint64_t loaded_ns, settle_ns;
+  const struct slice *list; /* ascending; the caller's */
+  size_t count;             /* 0: the leg takes no turns, and may be loaded all the time */
 };
 
 /* 0, or -EINVAL: slices that overlap, or in which no request may begin. */
@@ -22,17 +26,19 @@ int slices_check(const struct slices *slices);
 
 /* The current slice, or the last one; times are absolute. */
 struct slice_cursor {
-  const struct slices *slices;
+  struct slices slices;
   uint64_t leg_start_ns;
   size_t next;                            /* the slice after it */
   uint64_t loaded_to_ns, end_ns, next_ns; /* next_ns: NS_NEVER after the last one */
 };
 
-/* The leg begins at LEG_START_NS. SLICES must outlive the cursor. */
+/* The leg begins at LEG_START_NS. The list of SLICES must outlive the cursor, or its use until the next call. */
 void slice_cursor_begin(struct slice_cursor *cursor, const struct slices *slices, uint64_t leg_start_ns);
 
 /* Moves on to the slice that NOW_NS lies in or after. */
 void slice_cursor_move(struct slice_cursor *cursor, uint64_t now_ns);
+
+static inline bool slice_cursor_takes_turns(const struct slice_cursor *cursor) { return cursor->slices.count > 0; }
 
 /* Whether a request may begin at NOW_NS. */
 static inline bool slice_is_loaded(struct slice_cursor *cursor, uint64_t now_ns) {

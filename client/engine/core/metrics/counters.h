@@ -34,16 +34,16 @@ enum counter {
                        off; over TLS before encryption */
   COUNT_BYTES_RECEIVED, /* over TLS after decryption */
   COUNT_LOG_ROWS,
-  COUNT_TCP_SAMPLED,                            /* open connections whose TCP_INFO was read */
-  COUNT_TCP_RETRANSMITTED,                      /* those of them that have ever retransmitted */
-  COUNT_TCP_RETRANSMITS,                        /* the sum of their retransmissions */
-  COUNT_DUE,                                    /* open loop: requests that became due */
-  COUNT_LATE,                                   /* ... that waited for a connection before they were sent */
-  COUNT_UNSENT,                                 /* ... that were never sent */
-  COUNT_STRAYS,                                 /* datagrams of UDP that were not the next one of a reply */
-  COUNT_IN_SLICES,                              /* transfers that ended where requests of the leg may begin (slices.h) */
-  COUNT_AFTER_SLICES,                           /* ... that ended in the turn of another leg */
-  COUNT_REJECTS,                                /* attempts rejected, by enum reject_cause */
+  COUNT_TCP_SAMPLED,       /* open connections whose TCP_INFO was read */
+  COUNT_TCP_RETRANSMITTED, /* those of them that have ever retransmitted */
+  COUNT_TCP_RETRANSMITS,   /* the sum of their retransmissions */
+  COUNT_DUE,               /* open loop: requests that became due */
+  COUNT_LATE,              /* ... that waited for a connection before they were sent */
+  COUNT_UNSENT,            /* ... that were never sent */
+  COUNT_STRAYS,            /* datagrams of UDP that were not the next one of a reply */
+  COUNT_IN_SLICES,         /* transfers that ended where requests of the leg may begin (slices.h) */
+  COUNT_AFTER_SLICES,      /* ... that ended in the turn of another leg */
+  COUNT_REJECTS,           /* attempts rejected, by enum reject_cause */
   COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES, /* connections lost, by enum error_cause */
   COUNT_CODES = COUNT_ERRORS + ERROR_CAUSES,    /* whole replies, by enum code */
   COUNT_OMITTED = COUNT_CODES + CODES,          /* whole replies without a split, by enum split_omission */

@@ -78,10 +78,7 @@ describe('the headline of a run', () => {
     const broken = [
       { account: { ...account, served: 20, lost: 80 } },
       { steady: { ...steady, failed: 0.02 * steady.transfers } },
-      {
-        statuses: { '2xx': 900, '4xx': 100, total: 1000 },
-        steady: { ...steady, statuses: { '2xx': 900, '4xx': 100 } },
-      },
+      { findings: [{ code: 'unwanted-replies', severity: 'problem', data: { share: 0.1 }, text: '' }] },
     ];
     for (const over of broken) {
       const run = runOf([good, legOf({ name: 'b', ...over })]);

@@ -21,6 +21,7 @@ import { whileLoaded } from '../measure/slices.js';
 import { causeName } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
+import { isWanted } from '../words/replies.js';
 
 /**
  * @typedef {Partial<import('../../config/types.js').LegSummary> & { found?: import('./search/index.js').Found }} Leg  found: the answer of a search, which
@@ -242,14 +243,11 @@ export function served(leg) {
   return leg.account?.served ?? (isMeasured(leg) ? Math.max(0, heldAtEnd(leg) - unansweredAtEnd(leg)) : undefined);
 }
 
-/** Kinds of replies that were requested; the others are whole replies too, such as an error message. */
-const WANTED_KINDS = ['2xx', '3xx', 'ok'];
-
 /** @param {Record<string, number> | undefined} statuses perhaps with their total @returns {number | undefined} the share of replies not requested */
 function unwantedShare(statuses) {
   const kinds = Object.entries(statuses ?? {}).filter(([kind]) => kind !== 'total');
   const all = kinds.reduce((sum, [, n]) => sum + n, 0);
-  const wanted = kinds.reduce((sum, [kind, n]) => sum + (WANTED_KINDS.includes(kind) ? n : 0), 0);
+  const wanted = kinds.reduce((sum, [kind, n]) => sum + (isWanted(kind) ? n : 0), 0);
   return all === 0 ? undefined : 1 - wanted / all;
 }
 
@@ -613,7 +611,7 @@ export const figures = Object.freeze([
     counted(`replies.${kind}`, 'transfers', {
       title: `replies ${kind}`,
       partOf: 'unwanted replies',
-      rounds: WANTED_KINDS.includes(kind) ? 'least' : 'most',
+      rounds: isWanted(kind) ? 'least' : 'most',
       needs: 'kinds of replies',
       of: ({ statuses }) => statuses && (statuses[kind] ?? 0),
       ofSample: ({ statuses }) => statuses?.[kind] ?? 0,

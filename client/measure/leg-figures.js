@@ -79,7 +79,7 @@ const MOSTLY_WAITING = 2;
  * @param {Pick<Figures, 'due' | 'late' | 'unsent'>} [figures] of a span
  * @returns {boolean} whether so many requests of a rate had to wait for a connection that it matters
  */
-export const areManyLate = ({ due = 0, late = 0, unsent = 0 } = {}) => due > 0 && (late + unsent) / due >= MIN_LATE;
+const areManyLate = ({ due = 0, late = 0, unsent = 0 } = {}) => due > 0 && (late + unsent) / due >= MIN_LATE;
 
 /**
  * Whether an open loop's p99 is mostly the time that requests waited for a free connection before they were sent.

@@ -5,6 +5,9 @@ import { percent } from './format.js';
 /** Kinds that were requested. The others are whole replies too, such as an error message. */
 const WANTED_KINDS = ['2xx', '3xx', 'ok'];
 
+/** @param {string} kind of replies @returns {boolean} */
+export const isWanted = (kind) => WANTED_KINDS.includes(kind);
+
 /**
  * @param {Record<string, number> | undefined} statuses counts by kind, perhaps with their total
  * @returns {Array<{ kind: string, share: number }>} the most frequent first; empty where the protocol has no kinds
@@ -19,14 +22,11 @@ function replyShares(statuses) {
  * @param {Record<string, number> | undefined} statuses
  * @returns {Array<{ kind: string, share: number }>} the kinds that were not requested
  */
-export const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !WANTED_KINDS.includes(kind));
+export const unwantedReplies = (statuses) => replyShares(statuses).filter(({ kind }) => !isWanted(kind));
 
 /** @param {Array<{ kind: string, share: number }>} shares @returns {string} 2xx 99.9 % · 5xx 0.1 %; one kind alone: 2xx */
 const sharesText = (shares) =>
   shares.map(({ kind, share }) => (share === 1 ? kind : `${kind} ${percent(share)}`)).join(' · ');
-
-/** @param {Record<string, number> | undefined} statuses @returns {string} all kinds; empty where there are none */
-export const repliesText = (statuses) => sharesText(replyShares(statuses));
 
 /** @param {Record<string, number> | undefined} statuses @returns {string} those not requested; empty without any */
 export const unwantedText = (statuses) => sharesText(unwantedReplies(statuses));

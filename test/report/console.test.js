@@ -28,8 +28,8 @@ const NAMES = new Map(
     TITLES.filter((one) => one === title).length === 1 ? [[title, name]] : [],
   ),
 );
-/** What cards and overview call them. @type {Record<string, string>} */
-const ON_CARDS = { 'response p50': 'p50', 'response p99': 'p99', 'response max': 'max' };
+/** What the overview calls them. @type {Record<string, string>} */
+const IN_OVERVIEW = { 'response p50': 'p50', 'response p99': 'p99', 'response max': 'max' };
 /** Titles in a row for each leg, where they differ. @type {Record<string, string>} */
 const IN_ROWS = {
   '/s': 'transfers/s',
@@ -106,7 +106,7 @@ describe('the figures of console and page', () => {
     for (const { label, title, text: said } of cells) {
       if (!NAMES.has(title)) continue;
       const cell = pageCells(page, label, labels);
-      const shown = cell(title) || cell(ON_CARDS[title] ?? title);
+      const shown = cell(title) || cell(IN_OVERVIEW[title] ?? title);
       if (shown === '') continue;
       assert.equal(said.replace(/\*$/, ''), shown, `${label}, ${title}`);
       compared.add(title);

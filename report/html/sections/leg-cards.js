@@ -8,12 +8,17 @@ import { unwantedText } from '../../../client/words/replies.js';
 import { clientPartText } from '../../../client/words/timestamps.js';
 import { largeClientParts } from '../../../client/measure/timestamps.js';
 import { scopeText } from '../../model/scope.js';
-import { count, duration, rate } from '../../../client/words/format.js';
-import { legClass, legSection, rangeText, roundsOf } from './leg-name.js';
+import { intervalIn } from '../../../client/judge/case-legs.js';
+import { cellText, isTold, markOf } from '../../../client/judge/figure-values.js';
+import { figures } from '../../../client/judge/figures.js';
+import { count, rate } from '../../../client/words/format.js';
+import { boundsText } from '../../../client/words/intervals.js';
+import { legClass, legSection, roundsOf } from './leg-name.js';
+import { textOf } from './leg-table.js';
 import { overview } from './overview.js';
-import { areManyLate, followsProfile, heldTooFew, latenessDominates } from '../../../client/measure/leg-figures.js';
+import { followsProfile, heldTooFew } from '../../../client/measure/leg-figures.js';
 import { fewPlacesText, percentileText, servedOnlySome } from '../../../client/words/figures.js';
-import { beyondMax, connectText, openOf, opensPerSecond, requestedOf, unansweredOf } from '../../model/page-leg.js';
+import { connectText, openOf, opensPerSecond, requestedOf, unansweredOf, valueOf } from '../../model/page-leg.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 
@@ -68,87 +73,22 @@ export function legLine(f) {
   )}, ${f.summary.heldOnly ? `connect p99 ${connectText(f, 'connect p99')}` : `p99 ${percentileText(f.figures, 'p99', 99)}`}${unwantedText(f.figures?.statuses) ? `, replies ${unwantedText(f.figures?.statuses)}` : ''}`;
 }
 
-/** @param {string} name @param {number | undefined} value @returns {import('../html.js').Fragment} */
-function failureCount(name, value) {
-  return html`<div class="${value ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${count(value)}</dd></div>`;
-}
-
 /**
- * @param {PageLeg} f
- * @returns {Array<[name: string, value: string, bad?: boolean, range?: string]>} what took how long; range: its interval
+ * What a card shows: the figures that a table with little room keeps. What became of the connections is above them, so of those
+ * only what is marked.
+ * @param {PageLeg} f @returns {import('../html.js').Fragment[]} a cell for each figure, in the order of the list
  */
-function times(f) {
-  const [p50, p99, max] = /** @type {const} */ (['connect p50', 'connect p99', 'connect max']).map(
-    (name) => /** @type {[string, string]} */ ([name, connectText(f, name)]),
-  );
-  if (f.summary.heldOnly) return [p50, p99, max];
-  const transfers = /** @type {[string, string, boolean, string | undefined]} */ ([
-    f.workload === 'hold' ? 'heartbeats' : 'transfers',
-    rate(f.figures?.perSecond),
-    false,
-    rangeText(f, 'perSecond', rate),
-  ]);
-  if (f.workload === 'reconnect') {
-    return [
-      ...[p50, p99],
-      ['response p99', percentileText(f.figures, 'p99', 99), Boolean(f.figures?.responseTimeNs) && beyondMax(f, 99)],
-    ];
-  }
-  return [
-    [
-      'p50',
-      percentileText(f.figures, 'p50', 50),
-      Boolean(f.figures?.responseTimeNs) && beyondMax(f, 50),
-      rangeText(f, 'p50Ns', duration),
-    ],
-    [
-      'p99',
-      percentileText(f.figures, 'p99', 99),
-      latenessDominates(f.figures) || (Boolean(f.figures?.responseTimeNs) && beyondMax(f, 99)),
-      rangeText(f, 'p99Ns', duration),
-    ],
-    f.workload === 'once' ? p99 : transfers,
-  ];
-}
-
-/**
- * What only some runs have: TLS handshakes, and requests that were late or unsent.
- * @param {PageLeg} f @returns {Array<Array<[name: string, value: string, bad?: boolean, range?: string]>>}
- */
-function more({ summary, figures, closed }) {
-  const { handshakeTimeNs: handshake, resumptionTimeNs: resumption } = summary;
-  const { serviceTimeNs: service, late, unsent } = figures ?? {};
-  return [
-    ...(handshake
-      ? [
-          /** @type {Array<[string, string]>} */ ([
-            ...(resumption ? [['full handshakes', count(handshake.count)]] : []),
-            ['handshake p50', duration(handshake.p50)],
-            ['handshake p99', duration(handshake.p99)],
-            ...(resumption ? [] : [['handshake max', duration(handshake.max)]]),
-          ]),
-        ]
-      : []),
-    ...(resumption
-      ? [
-          /** @type {Array<[string, string]>} */ ([
-            ['resumed', count(resumption.count)],
-            ['resumed p50', duration(resumption.p50)],
-            ['resumed p99', duration(resumption.p99)],
-          ]),
-        ]
-      : []),
-    ...(closed || !service
-      ? []
-      : [
-          /** @type {Array<[string, string, boolean?]>} */ ([
-            ['service p99', duration(service.p99)],
-            ['sent late', count(late), areManyLate(figures)],
-            ['unsent', count(unsent), Boolean(unsent)],
-          ]),
-        ]),
-  ];
-}
+const stats = (f) =>
+  figures.flatMap((figure) => {
+    const { name, title = name, group, rank, isDetail } = figure;
+    const value = valueOf(f, figure);
+    const mark = markOf(figure, value);
+    const isKept = mark !== undefined || (rank !== undefined && group !== 'connections');
+    if (!isKept || isDetail || !isTold(figure, [value])) return [];
+    const bounds = intervalIn(figure, f.summary);
+    const range = bounds && boundsText(bounds, (bound) => cellText(figure, bound));
+    return html`<div class="${mark ? 'stat bad' : 'stat'}" data-name="${title}"><dt>${title}</dt><dd>${textOf(f, figure)}${range ? html`<small class="range-95">${range}</small>` : null}</dd></div>`;
+  });
 
 /** @param {PageLeg} f @returns {import('../html.js').Fragment | null} the client's part of the response time; null where it is not known, or a finding says it */
 function clientPartLine({ figures }) {
@@ -199,17 +139,7 @@ function card(f) {
       ? html`<p class="places${some ? ' bad' : ''}" data-code="${some ? 'served-only-some' : 'few-places'}">${some ?? places}</p>`
       : null
   }
-${accountLine(f)}<dl class="stats">${failureCount(...unserved(f))}${failureCount('rejects', f.summary.rejects?.total)}${failureCount(
-    'errors',
-    f.summary.errors?.total,
-  )}</dl>
-${[times(f), ...more(f)].map(
-  (row) =>
-    html`<dl class="stats">${row.map(
-      ([name, value, bad, range]) =>
-        html`<div class="${bad ? 'stat bad' : 'stat'}" data-name="${name}"><dt>${name}</dt><dd>${value}${range ? html`<small class="range-95">${range}</small>` : null}</dd></div>`,
-    )}</dl>`,
-)}${repliesLine(f)}${clientPartLine(f)}${kneeText(f.summary.ramp) ? html`<p class="knee" data-code="knee">${kneeText(f.summary.ramp)}</p>` : null}</li>`;
+${accountLine(f)}<dl class="stats">${stats(f)}</dl>${repliesLine(f)}${clientPartLine(f)}${kneeText(f.summary.ramp) ? html`<p class="knee" data-code="knee">${kneeText(f.summary.ramp)}</p>` : null}</li>`;
 }
 
 /** @param {PageLeg[]} results @returns {import('../html.js').Fragment | null} folded below a table of several; null of many */

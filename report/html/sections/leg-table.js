@@ -26,6 +26,9 @@ const WITH_WHOLE = ['failures', 'server'];
 /** Groups of which the text above the table says that they are of the worst round. */
 const OF_WORST = ['connections', 'failures'];
 
+/** @param {PageLeg} f @param {Figure} figure @returns {string} in a cell */
+export const textOf = (f, figure) => figure.cell?.(spanned(f)) ?? cellText(figure, valueOf(f, figure));
+
 /** @param {Figure} figure @param {boolean} [inRounds] of a run with several @returns {Column} */
 export function columnOf(figure, inRounds = false) {
   const { name, title = name, column, about, group, partOf, ofServed } = figure;
@@ -35,7 +38,7 @@ export function columnOf(figure, inRounds = false) {
     name: `${partOf && WITH_WHOLE.includes(group) ? `${partOf}: ${title}` : title}${worst}`,
     short: column && `${column}${worst}`,
     ...{ about, group, ofServed },
-    of: (f) => figure.cell?.(spanned(f)) ?? cellText(figure, valueOf(f, figure)),
+    of: (f) => textOf(f, figure),
     bad: (f) => markOf(figure, valueOf(f, figure)) !== undefined,
   };
 }

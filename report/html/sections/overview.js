@@ -6,27 +6,22 @@ import { areMany, grouped, orders } from '../../model/leg-order.js';
 import { html, raw } from '../html.js';
 import { firstLineOf } from '../../../client/words/endings.js';
 import { accountText } from '../../../client/words/account.js';
-import { repliesText, unwantedText } from '../../../client/words/replies.js';
 import { fewPlacesText, modelText, servedOnlySome } from '../../../client/words/figures.js';
 import { serverText } from '../../model/server-words.js';
 import { bareRate, count, duration } from '../../../client/words/format.js';
 import { groupedRows, legClass, only, rangeText, roundsOf } from './leg-name.js';
-import {
-  areManyLate,
-  followsProfile,
-  heldTooFew,
-  latenessDominates,
-  leftUnserved,
-} from '../../../client/measure/leg-figures.js';
-import { beyondMax, connectBeyondMax, openOf, requestedOf } from '../../model/page-leg.js';
+import { followsProfile, heldTooFew, latenessDominates, leftUnserved } from '../../../client/measure/leg-figures.js';
+import { beyondMax, connectBeyondMax, openOf, requestedOf, valueOf } from '../../model/page-leg.js';
 import { disturbedRounds } from '../../../client/judge/disturbances.js';
+import { isTold } from '../../../client/judge/figure-values.js';
+import { figures } from '../../../client/judge/figures.js';
+import { columnOf } from './leg-table.js';
 
 /** @typedef {import('../../types.js').PageLeg} PageLeg */
 /** @typedef {import('../html.js').Fragment} Fragment */
 /** @typedef {{ p50: number, p99: number, max: number }} Times */
 /** @typedef {{ title: string, of: (f: PageLeg) => Times | undefined, beyond: (f: PageLeg, p: number) => boolean }} Wait */
 /** @typedef {{ title: string, text: (f: PageLeg) => string, share: (f: PageLeg) => number }} Speed */
-/** @typedef {{ title: string, text: (f: PageLeg) => string, bad: (f: PageLeg) => boolean }} More */
 
 /** @param {PageLeg[]} results @returns {Wait} the figure that shows waiting in this workload */
 function waitOf(results) {
@@ -104,42 +99,25 @@ const failed = (name, value, share) =>
     value ? html`<i class="share" style="width:${(Math.min(1, share) * 100).toFixed(1)}%"></i>` : null
   }</td>`;
 
+/** Groups of figures that only some runs have. */
+const OF_SOME = ['open loop', 'handshake time'];
+
 /**
  * What only some runs have: replies other than requested, TLS handshakes, requests that were late or unsent.
- * @param {PageLeg[]} results @returns {More[]} none where no leg has any of it
+ * @param {PageLeg[]} results @returns {import('./leg-table.js').Column[]} none where no leg has any of it
  */
-function moreOf(results) {
-  const unwanted = (/** @type {PageLeg} */ f) => unwantedText(f.figures?.statuses);
-  return [
-    ...(results.some(unwanted)
-      ? [
-          {
-            title: 'replies',
-            text: (/** @type {PageLeg} */ f) => unwanted(f) || repliesText(f.figures?.statuses) || '–',
-            bad: (/** @type {PageLeg} */ f) => unwanted(f) !== '',
-          },
-        ]
-      : []),
-    ...(results.some((f) => f.summary.handshakeTimeNs)
-      ? [
-          {
-            title: 'handshake p99',
-            text: (/** @type {PageLeg} */ f) => duration(f.summary.handshakeTimeNs?.p99),
-            bad: () => false,
-          },
-        ]
-      : []),
-    ...(results.every((f) => f.closed)
-      ? []
-      : [
-          {
-            title: 'late / unsent',
-            text: (/** @type {PageLeg} */ f) => `${count(f.figures?.late)} / ${count(f.figures?.unsent)}`,
-            bad: (/** @type {PageLeg} */ f) => Boolean(areManyLate(f.figures) || f.figures?.unsent),
-          },
-        ]),
-  ];
-}
+const moreOf = (results) =>
+  figures
+    .filter(
+      (figure) =>
+        figure.rank !== undefined &&
+        (OF_SOME.includes(figure.group) || (figure.group === 'transfers' && figure.mark !== undefined)) &&
+        isTold(
+          figure,
+          results.map((f) => valueOf(f, figure)),
+        ),
+    )
+    .map((figure) => columnOf(figure));
 
 /** @param {PageLeg} f @returns {Fragment} of a sweep, with its number of connections where no heading says it */
 function nameOf({ label, summary: { series } }) {
@@ -205,8 +183,7 @@ export function overview(results, legs, loop) {
         ? html`<td class="speed" data-name="${speed.title}">${speed.text(f)}${only(f)}${speedRange(f)}<i class="share" style="width:${(speed.share(f) * 100).toFixed(1)}%"></i></td>`
         : null,
       more.map(
-        ({ title, text, bad }) =>
-          html`<td class="failed more${bad(f) ? ' bad' : ''}" data-name="${title}">${text(f)}</td>`,
+        ({ name, of, bad }) => html`<td class="failed more${bad?.(f) ? ' bad' : ''}" data-name="${name}">${of(f)}</td>`,
       ),
       failed(leftName, left(f), (left(f) ?? 0) / (requestedOf(f) || 1)),
       failed('rejects', f.summary.rejects?.total, (f.summary.rejects?.total ?? 0) / mostFailed),
@@ -225,7 +202,7 @@ export function overview(results, legs, loop) {
 <th scope="col" class="range"><div class="range-key">${wait.title}${wait.title === 'Response time' ? ` (${loop})` : ''}:
 <i class="key p50"></i> p50 <i class="key to-p99"></i> to p99 <i class="key to-max"></i> to max</div><div class="axis">${axis}</div></th>
 ${speed ? html`<th scope="col" class="speed">${speed.title}</th>` : null}${more.map(
-    ({ title }) => html`<th scope="col" class="failed">${title}</th>`,
+    ({ name, about }) => html`<th scope="col" class="failed" title="${about}">${name}</th>`,
   )}<th scope="col" class="failed">${leftName}${worst}</th>
 <th scope="col" class="failed">rejects${worst}</th><th scope="col" class="failed">errors${worst}</th></tr></thead>
 <tbody>${groupedRows(groups, columns, row)}</tbody></table></div>${

@@ -7,8 +7,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "../../client/engine/core/base/splitmix64.h"
@@ -21,6 +24,8 @@
 
 #define SLOTS 1000u
 #define CHUNK 8000u
+#define WHOLE 65536u /* a reply */
+#define MEAN_REPLIES (size_t)10
 #define FIRST_SOURCE 0x7f010000u /* 127.1.0.0 */
 
 #define MS UINT64_C(1000000)
@@ -31,7 +36,7 @@ struct slot {
   struct endpoint endpoint; /* a source address of its own: so a peer knows whose it is */
   int peer, connects, closes, reason;
   bool used, up, sending; /* used: from connect() to on_close; the others as the callbacks say */
-  size_t bytes, wrong, sent_by_peer;
+  size_t bytes, wrong, heard_by_peer, sent_by_peer;
   uint64_t started_ns;
 };
 
@@ -43,8 +48,17 @@ static struct {
   uint64_t no_buffers, overflows;
 } counts;
 
-/* What the peer of SLOT sends at OFFSET. */
-static uint8_t byte_of(uint32_t slot, size_t offset) { return (uint8_t)(slot * 37u + offset * 11u + (offset >> 9)); }
+/* What peers send, again and again; and once more, so that it is in one piece from any offset on. */
+#define PERIOD 65521u
+static uint8_t stream[2 * PERIOD];
+
+/* What the peer of SLOT sends at OFFSET; PERIOD bytes are there. */
+static const uint8_t *bytes_of(uint32_t slot, size_t offset) { return stream + (slot * 37u + offset) % PERIOD; }
+
+static void fill_stream(void) {
+  uint64_t random = 1;
+  for (size_t i = 0; i < PERIOD; i++) stream[i] = stream[i + PERIOD] = (uint8_t)splitmix64_next(&random);
+}
 
 /* ---- what io_uring itself went through ---- */
 
@@ -77,8 +91,11 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   (void)owner;
   struct slot *self = &slots[slot];
   hold_to(self->up && length > 0);
-  for (size_t i = 0; i < length; i++) self->wrong += bytes[i] != byte_of(slot, self->bytes + i);
-  self->bytes += length;
+  for (size_t piece; length > 0; bytes += piece, length -= piece) {
+    piece = length < PERIOD ? length : PERIOD;
+    self->wrong += memcmp(bytes, bytes_of(slot, self->bytes), piece) != 0;
+    self->bytes += piece;
+  }
 }
 
 static void on_sent(void *owner, uint32_t slot) {
@@ -105,10 +122,10 @@ static struct sockaddr_in address_of(uint32_t host, in_port_t port) {
   return (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(host), .sin_port = port};
 }
 
-static void begin(void) {
+static void begin_with(const struct transport_events *reported) {
   memset(&counts, 0, sizeof counts);
   world_begin();
-  const struct transport_settings settings = world_settings(SLOTS, &events);
+  const struct transport_settings settings = world_settings(SLOTS, reported);
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   struct endpoint endpoint;
   world.listener = backends_listen(SOCK_NONBLOCK, 4096, &endpoint);
@@ -120,6 +137,8 @@ static void begin(void) {
     memcpy(&self->endpoint.source, &source, sizeof source);
   }
 }
+
+static void begin(void) { begin_with(&events); }
 
 /* Turns until CONDITION holds of every slot, at most 20 s. */
 #define TURN_UNTIL_ALL(condition)                                          \
@@ -158,16 +177,14 @@ static void accept_all(void) {
     struct slot *self = &slots[ntohl(from.sin_addr.s_addr) - FIRST_SOURCE];
     leave(self, false);
     self->peer = peer;
-    self->sent_by_peer = 0;
+    self->heard_by_peer = self->sent_by_peer = 0;
   }
 }
 
 /* The slot's peer sends the next LENGTH bytes, or as many of them as fit. */
 static void write_from_peer(uint32_t slot, size_t length) {
   struct slot *self = &slots[slot];
-  uint8_t bytes[CHUNK];
-  for (size_t i = 0; i < length; i++) bytes[i] = byte_of(slot, self->sent_by_peer + i);
-  ssize_t sent = send(self->peer, bytes, length, MSG_NOSIGNAL);
+  ssize_t sent = send(self->peer, bytes_of(slot, self->sent_by_peer), length, MSG_NOSIGNAL);
   if (sent > 0) self->sent_by_peer += (size_t)sent;
 }
 
@@ -254,6 +271,89 @@ static void ends_of_all_at_once(void) {
   }
 }
 
+/* The peer of SLOT sends as much as it reads, as far as that fits. */
+static void echo_from_peer(uint32_t slot) {
+  struct slot *self = &slots[slot];
+  static char heard[WHOLE];
+  ssize_t length;
+  while ((length = recv(self->peer, heard, sizeof heard, 0)) > 0) self->heard_by_peer += (size_t)length;
+  for (size_t before = SIZE_MAX; self->sent_by_peer < self->heard_by_peer && self->sent_by_peer != before;) {
+    before = self->sent_by_peer;
+    size_t due = self->heard_by_peer - before;
+    write_from_peer(slot, due < PERIOD ? due : PERIOD);
+  }
+}
+
+/* A server of all connections, in a thread of its own. */
+static struct {
+  pthread_t thread;
+  _Atomic bool ends;
+} server;
+
+static void *serve(void *none) {
+  struct epoll_event ready[SLOTS];
+  int watched = epoll_create1(EPOLL_CLOEXEC);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.u32 = slot};
+    if (epoll_ctl(watched, EPOLL_CTL_ADD, slots[slot].peer, &event) != 0) perror("# epoll_ctl");
+  }
+  while (!atomic_load(&server.ends)) {
+    int count = epoll_wait(watched, ready, SLOTS, 20);
+    for (int i = 0; i < count; i++) echo_from_peer(ready[i].data.u32);
+  }
+  close(watched);
+  return none;
+}
+
+static void send_whole(uint32_t slot) {
+  struct slot *self = &slots[slot];
+  const struct iovec part = {stream, WHOLE};
+  self->sending = true;
+  if (table->send(world.transport, slot, &part, 1, &self->started_ns) == IO_SENT) self->sending = false;
+}
+
+/* Whole replies of all connections, and what they say of each one's share. */
+static struct {
+  size_t all, late;     /* late: those before which the others had two each */
+  size_t before[SLOTS]; /* how many of all there were when a slot last had one */
+} replies;
+
+/* Asks again as soon as a reply is whole. */
+static void on_bytes_of_replies(void *owner, uint32_t slot, const uint8_t *bytes, size_t length) {
+  size_t whole = slots[slot].bytes / WHOLE;
+  on_bytes(owner, slot, bytes, length);
+  if (slots[slot].bytes / WHOLE == whole) return;
+  replies.late += replies.all - replies.before[slot] > 2 * SLOTS;
+  replies.before[slot] = ++replies.all;
+  send_whole(slot);
+}
+
+static const struct transport_events events_of_replies = {
+    .on_connect = on_connect, .on_bytes = on_bytes_of_replies, .on_sent = on_sent, .on_close = on_close};
+
+/* Replies that are together far more than the buffers: no connection has less than half of what the mean has, and
+ * hardly one waits while the others have several. */
+static void a_share_for_each(void) {
+  begin_with(&events_of_replies);
+  open_all();
+  memset(&replies, 0, sizeof replies);
+  atomic_store(&server.ends, false);
+  CHECK_EQUAL(pthread_create(&server.thread, NULL, serve, NULL), 0);
+  for (uint32_t slot = 0; slot < SLOTS; slot++) send_whole(slot);
+  uint64_t end_ns = clock_now(&world.clock) + 100 * NS_PER_SECOND;
+  while (replies.all < MEAN_REPLIES * SLOTS && clock_now(&world.clock) < end_ns) turn(MS);
+  CHECK(replies.all >= MEAN_REPLIES * SLOTS);
+  CHECK(replies.late * 100 < replies.all);
+  size_t least = SIZE_MAX;
+  for (uint32_t slot = 0; slot < SLOTS; slot++) {
+    if (slots[slot].bytes / WHOLE < least) least = slots[slot].bytes / WHOLE;
+  }
+  CHECK(least >= MEAN_REPLIES / 2);
+  atomic_store(&server.ends, true);
+  pthread_join(server.thread, NULL);
+  end();
+}
+
 static void a_step(uint32_t slot, uint64_t *random, int *attempts) {
   struct slot *self = &slots[slot];
   uint64_t dice = splitmix64_below(random, 100);
@@ -305,11 +405,13 @@ static void a_random_game(void) {
 static const struct check_test tests[] = {
     {"more bytes than buffers", more_bytes_than_buffers},
     {"requests by all at once", requests_by_all_at_once},
+    {"a share for each", a_share_for_each},
     {"ends of all at once", ends_of_all_at_once},
     {"a random game", a_random_game},
 };
 
 int main(void) {
+  fill_stream();
   backends_take_descriptors();
   return backends_run(tests, sizeof tests / sizeof tests[0]);
 }

@@ -8,24 +8,9 @@
 #include "epoll_transport.h"
 #include "sctp_socket.h"
 
-#define LONG_COPY_BYTES 16384 /* reads of this size take long enough to read the clock again */
-
 /* recv(2) as a bare system call, as in epoll_sends.c. */
 static ssize_t receive_bytes(int fd, void *bytes, size_t length) {
   return syscall(SYS_recvfrom, fd, bytes, length, 0, NULL, NULL);
-}
-
-/* A receive that says when its last bytes arrived. */
-static ssize_t receive_stamped(struct epoll_transport *self, int fd) {
-  _Alignas(struct cmsghdr) uint8_t control[TIMESTAMPS_CONTROL_BYTES];
-  struct iovec iovec = {self->buffer, READ_BYTES};
-  struct msghdr message = {
-      .msg_iov = &iovec, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-  ssize_t length = syscall(SYS_recvmsg, fd, &message, 0);
-  bool is_full = length == (ssize_t)READ_BYTES; /* the time may be that of bytes after them */
-  bool says = length > 0 && !is_full;
-  self->transport.arrived_ns = says ? timestamps_arrived_ns(&self->timestamps, &self->transport, &message) : 0;
-  return length;
 }
 
 /* Has the next turn read on: changing the events of a socket reports those that are there. */
@@ -40,7 +25,8 @@ void epoll_read_bytes(struct epoll_transport *self, uint32_t slot, uint32_t even
   struct epoll_connection *connection = &self->connections[slot];
   bool may_have_ended = connection->kind == TCP_STREAM && (events & (EPOLLRDHUP | EPOLLHUP));
   for (int reads = 0; reads < READS_PER_EVENT; reads++) {
-    ssize_t length = connection->stamps == STAMPS_ALL ? receive_stamped(self, connection->fd)
+    ssize_t length = connection->stamps == STAMPS_ALL ? timestamps_receive(&self->timestamps, &self->transport,
+                                                                           connection->fd, self->buffer, READ_BYTES)
                                                       : receive_bytes(connection->fd, self->buffer, READ_BYTES);
     if (length > 0) {
       if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);

@@ -16,8 +16,7 @@
 
 #define EVENTS_PER_TURN 256
 #define DEFERRED_SENDS 128 /* more would find the sockets that were read out of the cache */
-#define READ_BYTES (256u * 1024u)
-#define READS_PER_EVENT 4 /* full buffers read from one connection before the next has its turn */
+#define READS_PER_EVENT 4  /* full buffers read from one connection before the next has its turn */
 #define NO_SLOT UINT32_MAX
 
 /* All that happens to a socket of TCP, reported once: it is neither asked again each turn, nor are its events changed

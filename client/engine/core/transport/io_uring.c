@@ -13,7 +13,7 @@
 
 #include "io_uring_transport.h"
 
-#define COMPLETIONS_PER_TURN 256u
+#define COMPLETIONS_AT_ONCE 256u  /* that are taken out of the queue */
 #define COMPLETIONS_PER_CLOCK 32u /* completions that share one reading of the clock */
 /* Sends that are submitted together and so share one time. Each takes the kernel some microseconds, which are part of
  * the response times of those behind it. */
@@ -27,6 +27,7 @@ void uring_receive(struct uring_transport *self, uint32_t slot) {
   } else {
     io_uring_prep_recvmsg_multishot(entry, self->connections[slot].fd, &self->stamped, 0);
   }
+  entry->ioprio |= IORING_RECVSEND_POLL_FIRST; /* otherwise it needs a buffer to learn that nothing is there */
   entry->flags |= IOSQE_BUFFER_SELECT;
   entry->buf_group = is_stamped ? STAMPED_BUFFERS_GROUP : BUFFERS_GROUP;
   uring_set_tag(entry, RECEIVE, slot);
@@ -159,6 +160,28 @@ static void ring_close(struct transport *transport, uint32_t slot, enum transpor
   uring_end_slot(self, slot, 0);
 }
 
+/* Handles the completions that are there. Those that come meanwhile are the next turn's: a peer cannot prolong this
+ * one. Returns how many. */
+static unsigned handle_completions(struct uring_transport *self) {
+  struct io_uring_cqe *entries[COMPLETIONS_AT_ONCE];
+  unsigned handled = 0, due = io_uring_cq_ready(&self->ring);
+  while (handled < due) {
+    unsigned left = due - handled;
+    unsigned got =
+        io_uring_peek_batch_cqe(&self->ring, entries, left < COMPLETIONS_AT_ONCE ? left : COMPLETIONS_AT_ONCE);
+    if (got == 0) break;
+    for (unsigned i = 0; i < got; i++, handled++) {
+      const struct uring_completion completion = {entries[i]->user_data, entries[i]->res, entries[i]->flags};
+      io_uring_cq_advance(&self->ring, 1);
+      if (handled > 0 && handled % COMPLETIONS_PER_CLOCK == 0) {
+        self->transport.seen_ns = clock_now(self->settings.clock);
+      }
+      uring_deliver(self, &completion);
+    }
+  }
+  return handled;
+}
+
 static int ring_turn(struct transport *transport, uint64_t deadline_ns) {
   struct uring_transport *self = uring_of(transport);
   int result = uring_enable(self);
@@ -166,14 +189,7 @@ static int ring_turn(struct transport *transport, uint64_t deadline_ns) {
   transport->seen_ns = clock_now(self->settings.clock);
   if (self->failed) return self->failed;
   if (result < 0 && result != -ETIME && result != -EINTR && result != -EAGAIN && result != -EBUSY) return result;
-  struct io_uring_cqe *completions[COMPLETIONS_PER_TURN];
-  self->sends_delivered = false;
-  unsigned count = io_uring_peek_batch_cqe(&self->ring, completions, COMPLETIONS_PER_TURN);
-  for (unsigned i = 0; i < count; i++) {
-    if (i > 0 && i % COMPLETIONS_PER_CLOCK == 0) transport->seen_ns = clock_now(self->settings.clock);
-    uring_deliver(self, completions[i]);
-  }
-  io_uring_cq_advance(&self->ring, count);
+  unsigned count = handle_completions(self);
   for (uint32_t due = self->closing.count; due > 0; due--) {
     uint32_t slot = closing_queue_take(&self->closing);
     self->connections[slot].state = FREE;
@@ -198,6 +214,7 @@ static void ring_destroy(struct transport *transport) {
   closing_queue_destroy(&self->closing);
   free(self->started);
   free(self->messages);
+  free(self->read_buffer);
   ring_buffers_destroy(&self->buffers);
   ring_buffers_destroy(&self->stamped_buffers);
   timestamps_destroy(&self->timestamps);
@@ -219,7 +236,9 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   if (!error) error = closing_queue_create(&self->closing, settings->slots);
   self->started = calloc(SUBMISSIONS, sizeof *self->started);
   self->messages = calloc(SUBMISSIONS + 1, sizeof *self->messages);
-  if (!error && !(self->connections && self->started && self->messages)) error = -ENOMEM;
+  self->read_buffer = malloc(READ_BYTES);
+  bool has_memory = self->connections && self->started && self->messages && self->read_buffer;
+  if (!error && !has_memory) error = -ENOMEM;
   for (uint32_t slot = 0; self->connections && slot < settings->slots; slot++) self->connections[slot].fd = -1;
   if (!error) error = ring_buffers_create(&self->ring, BUFFERS_GROUP, true, &self->buffers);
   if (!error) error = ring_buffers_create(&self->ring, STAMPED_BUFFERS_GROUP, false, &self->stamped_buffers);

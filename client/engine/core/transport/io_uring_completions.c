@@ -2,6 +2,8 @@
  * io_uring_completions.c: what each completion of the ring means for its connection.
  */
 #include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "io_uring_transport.h"
 
@@ -40,21 +42,64 @@ static const uint8_t *open_stamped(struct uring_transport *self, uint32_t slot, 
   return io_uring_recvmsg_payload(out, &self->stamped);
 }
 
+/* io_uring gives no order between different requests: before Linux 6.15 the completion of a multishot receive could
+ * overtake that of a send that was done before it, and a read at once overtakes all. A reply would then look as if it
+ * had come before its request was sent. So, where bytes meet a pending send, the completions of all sends in the queue
+ * go first; their entries are marked. */
+static void report_sends(struct uring_transport *self) {
+  const struct io_uring_cq *queue = &self->ring.cq;
+  unsigned place = *queue->khead, end = io_uring_smp_load_acquire(queue->ktail);
+  if (end - self->sends_reported < end - place) place = self->sends_reported;
+  self->sends_reported = end;
+  for (; place != end; place++) {
+    struct io_uring_cqe *entry = &queue->cqes[place & queue->ring_mask];
+    if (uring_operation_of(entry->user_data) != SEND) continue;
+    const struct uring_completion completion = {entry->user_data, entry->res, entry->flags};
+    entry->user_data = uring_tag(DELIVERED, 0);
+    uring_deliver(self, &completion);
+  }
+}
+
+/* The ring had no buffer. Would the receive just be queued again, it would compete for the next buffers with those that
+ * have just had one, and its failures would delay the completions that keep them. So it is read at once, as the
+ * transport over epoll does. */
+static void read_at_once(struct uring_transport *self, uint32_t slot) {
+  const struct uring_connection *connection = &self->connections[slot];
+  if (connection->pending && io_uring_cq_has_overflow(&self->ring)) { /* its completion may be out of reach */
+    uring_receive(self, slot);
+    return;
+  }
+  ssize_t length =
+      connection->stamps == STAMPS_ALL
+          ? timestamps_receive(&self->timestamps, &self->transport, connection->fd, self->read_buffer, READ_BYTES)
+          : syscall(SYS_recvfrom, connection->fd, self->read_buffer, READ_BYTES, MSG_DONTWAIT, NULL, NULL);
+  if (length == 0) {
+    uring_end_slot(self, slot, IO_EOF);
+  } else if (length < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+    uring_end_slot(self, slot, -errno);
+  } else {
+    if (length >= LONG_COPY_BYTES) self->transport.seen_ns = clock_now(self->settings.clock);
+    if (length > 0) self->settings.events->on_bytes(self->settings.owner, slot, self->read_buffer, (size_t)length);
+    if (connection->state == OPEN) uring_receive(self, slot);
+  }
+}
+
 static void received(struct uring_transport *self, uint32_t slot, int result, uint32_t flags) {
   struct uring_connection *connection = &self->connections[slot];
   struct ring_buffers *buffers = connection->stamps == STAMPS_NONE ? &self->buffers : &self->stamped_buffers;
   uint32_t filled = result > 0 ? (uint32_t)result : 0;
   const uint8_t *bytes = result > 0 ? ring_buffers_at(buffers, flags) : NULL;
+  if (connection->pending && (result > 0 || result == -ENOBUFS)) report_sends(self);
   if (result > 0 && connection->stamps != STAMPS_NONE) bytes = open_stamped(self, slot, bytes, &result);
   if (result > 0 && connection->state == OPEN) {
     self->settings.events->on_bytes(self->settings.owner, slot, bytes, (size_t)result);
   }
   if (flags & IORING_CQE_F_BUFFER) ring_buffers_release(buffers, flags, filled);
   if (connection->state != OPEN) return;
-  if (result == 0) {
-    uring_end_slot(self, slot, IO_EOF);
-  } else if (result < 0 && result != -ENOBUFS) {
-    uring_end_slot(self, slot, result);
+  if (result == -ENOBUFS) {
+    read_at_once(self, slot);
+  } else if (result <= 0) {
+    uring_end_slot(self, slot, result == 0 ? IO_EOF : result);
   } else if (!(flags & IORING_CQE_F_MORE)) {
     uring_receive(self, slot);
   }
@@ -89,37 +134,16 @@ void uring_watch_wake(struct uring_transport *self) {
   uring_set_tag(entry, WAKE, 0);
 }
 
-/* io_uring gives no order between different requests: before Linux 6.15 the completion of a multishot receive could
- * overtake that of a send that was done before it. A reply would then look as if it had come before its request was
- * sent. So, once a turn and only where a receive meets a pending send, the completions of all sends behind RECEIVE go
- * first; their entries are marked. */
-static void deliver_sends(struct uring_transport *self, const struct io_uring_cqe *receive) {
-  struct io_uring_cqe *completion;
-  unsigned head;
-  bool behind = false;
-  self->sends_delivered = true;
-  io_uring_for_each_cqe(&self->ring, head, completion) {
-    bool is_send = uring_operation_of(completion->user_data) == SEND;
-    if (behind && is_send) {
-      uring_deliver(self, completion);
-      completion->user_data = uring_tag(DELIVERED, 0);
-    }
-    behind |= completion == receive;
-  }
-}
-
-void uring_deliver(struct uring_transport *self, struct io_uring_cqe *completion) {
-  uint64_t data = io_uring_cqe_get_data64(completion);
-  uint32_t slot = (uint32_t)data, flags = completion->flags;
-  enum uring_operation operation = uring_operation_of(data);
-  int result = completion->res;
+void uring_deliver(struct uring_transport *self, const struct uring_completion *completion) {
+  uint32_t slot = (uint32_t)completion->tag, flags = completion->flags;
+  enum uring_operation operation = uring_operation_of(completion->tag);
+  int result = completion->result;
   if (operation == DELIVERED) return;
   if (operation == WAKE) {
     uring_watch_wake(self);
     return;
   }
   struct uring_connection *connection = &self->connections[slot];
-  if (operation == RECEIVE && connection->pending && !self->sends_delivered) deliver_sends(self, completion);
   if (!(flags & IORING_CQE_F_MORE)) {
     connection->in_flight--;
     if (operation < CANCELLABLE_OPERATIONS) connection->cancellable &= (uint8_t) ~(1u << operation);
@@ -128,7 +152,7 @@ void uring_deliver(struct uring_transport *self, struct io_uring_cqe *completion
   case CONNECT: connected(self, slot, result); break;
   case RECEIVE: received(self, slot, result, flags); break;
   case SEND: sent(self, slot, result); break;
-  case CANCEL: cancelled(self, slot, (enum uring_operation)(data >> CANCELLED_SHIFT), result); break;
+  case CANCEL: cancelled(self, slot, (enum uring_operation)(completion->tag >> CANCELLED_SHIFT), result); break;
   default: break;
   }
   if (connection->state == ENDING && connection->in_flight == 0) uring_close_slot(self, slot);

@@ -20,7 +20,7 @@
 /* ENDING: operations are still in flight. CLOSED: on_close is due. */
 enum uring_slot_state { FREE, CONNECTING, OPEN, ENDING, CLOSED };
 
-/* What an entry of the ring is for. DELIVERED: a completion that has been delivered before its turn. */
+/* What an entry of the ring is for. DELIVERED: a completion that has been delivered before those in front of it. */
 enum uring_operation { CONNECT, RECEIVE, SEND, CANCEL, WAKE, DELIVERED };
 
 /* Those that a connection has in flight once at most; a set of them is of 1 << operation. */
@@ -42,6 +42,13 @@ struct uring_connection {
   bool pending;        /* the last send has not been reported */
   uint8_t stamps;      /* enum stamping */
   size_t unsent;       /* its bytes that the kernel has not taken, also after it broke off */
+};
+
+/* What the ring says of an operation. */
+struct uring_completion {
+  uint64_t tag;
+  int result;
+  uint32_t flags;
 };
 
 /* A send of several iovecs, which must last until the kernel has taken its entry. */
@@ -69,8 +76,9 @@ struct uring_transport {
   struct ring_buffers buffers; /* of receives without a time */
   struct ring_buffers stamped_buffers; /* of those with one, which has its place in front of the bytes */
   struct timestamps timestamps;
-  struct msghdr stamped; /* how receives that carry their time are asked for */
-  bool sends_delivered;  /* all completions of sends that were there in this turn */
+  struct msghdr stamped;   /* how receives that carry their time are asked for */
+  uint8_t *read_buffer;    /* of reads for which the ring had no buffer */
+  unsigned sends_reported; /* completions of sends before this place of the queue have been delivered */
 };
 
 enum { BUFFERS_GROUP = 1, STAMPED_BUFFERS_GROUP };
@@ -132,7 +140,7 @@ void uring_close_slot(struct uring_transport *self, uint32_t slot);
 /* Queues the read of the eventfd that wake() writes. */
 void uring_watch_wake(struct uring_transport *self);
 
-/* Handles a completion. */
-void uring_deliver(struct uring_transport *self, struct io_uring_cqe *completion);
+/* Handles a completion, which is no longer in the queue. */
+void uring_deliver(struct uring_transport *self, const struct uring_completion *completion);
 
 #endif

@@ -124,3 +124,16 @@ uint64_t timestamps_arrived_ns(struct timestamps *timestamps, struct transport *
   }
   return 0;
 }
+
+ssize_t timestamps_receive(struct timestamps *timestamps, struct transport *transport, int fd, void *bytes,
+                           size_t length) {
+  _Alignas(struct cmsghdr) uint8_t control[TIMESTAMPS_CONTROL_BYTES];
+  struct iovec iovec = {bytes, length};
+  struct msghdr message = {
+      .msg_iov = &iovec, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  ssize_t received = syscall(SYS_recvmsg, fd, &message, MSG_DONTWAIT);
+  bool is_full = received == (ssize_t)length; /* the time may be that of bytes after them */
+  bool says = received > 0 && !is_full;
+  transport->arrived_ns = says ? timestamps_arrived_ns(timestamps, transport, &message) : 0;
+  return received;
+}

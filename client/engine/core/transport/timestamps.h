@@ -40,6 +40,10 @@ enum stamping timestamps_of_sends(int fd, bool stamped);
 /* Takes the next stamp of a send; false: there is none. */
 bool timestamps_take(struct timestamps *timestamps, struct transport *transport, int fd, struct sent_stamp *stamp);
 
+/* recv(2) of up to LENGTH bytes that does not wait, and sets the arrived_ns of TRANSPORT. */
+ssize_t timestamps_receive(struct timestamps *timestamps, struct transport *transport, int fd, void *bytes,
+                           size_t length);
+
 /* When the last bytes of a receive arrived; 0: it does not say. */
 uint64_t timestamps_arrived_ns(struct timestamps *timestamps, struct transport *transport, struct msghdr *message);
 

@@ -36,6 +36,11 @@
 /* The most iovecs of one send(): the three of a request, and the requests before it copied together. */
 #define IO_IOVECS_MAX 4u
 
+/* The buffer that all connections of a transport are read into; a read of LONG_COPY_BYTES takes so long that the clock
+ * is read again. */
+#define READ_BYTES (256u * 1024u)
+#define LONG_COPY_BYTES (16 * 1024)
+
 /* How close() ends a connection: what the kernel has taken still goes out and a FIN follows, or it is dropped and a RST
  * goes out. */
 enum transport_close_mode { IO_FIN, IO_RST };

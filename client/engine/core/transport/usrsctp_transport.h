@@ -11,7 +11,6 @@
 
 #define PACKETS_PER_CALL 32
 #define PACKET_BYTES 65536u
-#define READ_BYTES (256u * 1024u)
 #define MESSAGE_BYTES 65536u
 
 enum usrsctp_slot_state { FREE, CONNECTING, OPEN, CLOSED };

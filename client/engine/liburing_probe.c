@@ -10,7 +10,8 @@ int main(void) {
   struct io_uring_params parameters = {.flags = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN};
   io_uring_queue_init_params(1, &ring, &parameters);
   io_uring_prep_recv_multishot(io_uring_get_sqe(&ring), 0, NULL, 0, 0);
-  io_uring_prep_cancel_fd(io_uring_get_sqe(&ring), 0, IORING_ASYNC_CANCEL_ALL);
+  io_uring_prep_recvmsg_multishot(io_uring_get_sqe(&ring), 0, NULL, 0);
+  io_uring_prep_cancel64(io_uring_get_sqe(&ring), 0, 0);
   return io_uring_register_buf_ring(&ring, &registration, 0) + io_uring_submit_and_get_events(&ring) +
-         io_uring_get_events(&ring);
+         io_uring_get_events(&ring) + io_uring_cq_has_overflow(&ring);
 }

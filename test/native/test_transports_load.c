@@ -1,8 +1,9 @@
 /*
  * test_transports_load.c: the rules of transport.h with a thousand connections that are all busy at once: more bytes
  * than io_uring has buffers, more completions than its ring holds, and a long random sequence. The peers are plain
- * system calls in the same thread. Compiled twice: with the usual rings, and with a small fraction of them
- * (IO_URING_PART), where both must have run out; a wrapped liburing call checks that.
+ * system calls in the same thread; only where each is to get its share they are a server in another one. Compiled
+ * twice: with the usual rings, and with a small fraction of them (IO_URING_PART), where both must have run out; a
+ * wrapped liburing call checks that.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -46,7 +47,13 @@ static struct slot slots[SLOTS];
 static struct {
   size_t callbacks_wrong;
   uint64_t no_buffers, overflows;
+  size_t bytes_at_one_time, most_at_one_time; /* received between two readings of the clock */
 } counts;
+
+static uint64_t counted_clock_ns(void *none) {
+  counts.bytes_at_one_time = 0;
+  return clock_monotonic_ns(none);
+}
 
 /* What peers send, again and again; and once more, so that it is in one piece from any offset on. */
 #define PERIOD 65521u
@@ -91,6 +98,8 @@ static void on_bytes(void *owner, uint32_t slot, const uint8_t *bytes, size_t le
   (void)owner;
   struct slot *self = &slots[slot];
   hold_to(self->up && length > 0);
+  counts.bytes_at_one_time += length;
+  if (counts.bytes_at_one_time > counts.most_at_one_time) counts.most_at_one_time = counts.bytes_at_one_time;
   for (size_t piece; length > 0; bytes += piece, length -= piece) {
     piece = length < PERIOD ? length : PERIOD;
     self->wrong += memcmp(bytes, bytes_of(slot, self->bytes), piece) != 0;
@@ -125,6 +134,7 @@ static struct sockaddr_in address_of(uint32_t host, in_port_t port) {
 static void begin_with(const struct transport_events *reported) {
   memset(&counts, 0, sizeof counts);
   world_begin();
+  world.clock.now_ns = counted_clock_ns;
   const struct transport_settings settings = world_settings(SLOTS, reported);
   CHECK_EQUAL(table->create(&settings, &world.transport), 0);
   struct endpoint endpoint;
@@ -195,6 +205,13 @@ static void send_request(uint32_t slot) {
   if (table->send(world.transport, slot, parts, 2, &self->started_ns) == IO_SENT) self->sending = false;
 }
 
+static void send_whole(uint32_t slot) {
+  struct slot *self = &slots[slot];
+  const struct iovec part = {stream, WHOLE};
+  self->sending = true;
+  if (table->send(world.transport, slot, &part, 1, &self->started_ns) == IO_SENT) self->sending = false;
+}
+
 static void open_all(void) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) connect_from_source(slot);
   TURN_UNTIL_ALL(self->up);
@@ -239,6 +256,26 @@ static void requests_by_all_at_once(void) {
     for (uint32_t slot = 0; slot < SLOTS; slot++) write_from_peer(slot, 700);
     TURN_UNTIL_ALL(self->bytes == round * 700);
   }
+  end();
+}
+
+/* What is read later than the rest has a later time: the transport reads the clock between long copies. */
+static void times_of_long_replies(void) {
+  begin();
+  open_all();
+  for (uint32_t slot = 0; slot < SLOTS / 10; slot++) write_from_peer(slot, PERIOD);
+  TURN_UNTIL_ALL(self->bytes == self->sent_by_peer);
+  CHECK(counts.most_at_one_time > 0 && counts.most_at_one_time <= 2 * READ_BYTES);
+  end();
+}
+
+/* The kernel takes the bytes of one after those of another: their times differ. */
+static void times_of_long_requests(void) {
+  begin();
+  open_all();
+  for (uint32_t slot = 0; slot < 16; slot++) send_whole(slot);
+  TURN_UNTIL_ALL(!self->sending);
+  for (uint32_t slot = 1; slot < 16; slot++) CHECK(slots[slot].started_ns > slots[slot - 1].started_ns);
   end();
 }
 
@@ -303,13 +340,6 @@ static void *serve(void *none) {
   }
   close(watched);
   return none;
-}
-
-static void send_whole(uint32_t slot) {
-  struct slot *self = &slots[slot];
-  const struct iovec part = {stream, WHOLE};
-  self->sending = true;
-  if (table->send(world.transport, slot, &part, 1, &self->started_ns) == IO_SENT) self->sending = false;
 }
 
 /* Whole replies of all connections, and what they say of each one's share. */
@@ -405,6 +435,8 @@ static void a_random_game(void) {
 static const struct check_test tests[] = {
     {"more bytes than buffers", more_bytes_than_buffers},
     {"requests by all at once", requests_by_all_at_once},
+    {"times of long replies", times_of_long_replies},
+    {"times of long requests", times_of_long_requests},
     {"a share for each", a_share_for_each},
     {"ends of all at once", ends_of_all_at_once},
     {"a random game", a_random_game},

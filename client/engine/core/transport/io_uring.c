@@ -1,7 +1,7 @@
 /*
  * io_uring.c: the transport over io_uring: one ring, submitted once a turn and, so that few sends share a time, when
- * SENDS_PER_SUBMISSION wait. Multishot receives share the buffers of the ring, so that an idle connection owns none.
- * Needs Linux 6.1 (SINGLE_ISSUER, DEFER_TASKRUN, multishot receive).
+ * some wait. Multishot receives share the buffers of the ring, so that an idle connection owns none. Needs Linux 6.1
+ * (SINGLE_ISSUER, DEFER_TASKRUN, multishot receive).
  *
  * The one thing to know: a descriptor is closed only after every operation on it has completed, its cancellation
  * included. So no completion ever finds another connection under its slot or its descriptor.
@@ -15,9 +15,10 @@
 
 #define COMPLETIONS_AT_ONCE 256u  /* that are taken out of the queue */
 #define COMPLETIONS_PER_CLOCK 32u /* completions that share one reading of the clock */
-/* Sends that are submitted together and so share one time. Each takes the kernel some microseconds, which are part of
- * the response times of those behind it. */
+/* Sends that are submitted together and so share one time, and from how many bytes on. Each takes the kernel some
+ * microseconds, which are part of the response times of those behind it. */
 #define SENDS_PER_SUBMISSION 16u
+#define SEND_BYTES_PER_SUBMISSION (16u * 1024u)
 
 void uring_receive(struct uring_transport *self, uint32_t slot) {
   struct io_uring_sqe *entry = uring_next_entry(self, RECEIVE, slot);
@@ -107,11 +108,13 @@ static enum transport_send ring_send(struct transport *transport, uint32_t slot,
   }
   uring_set_tag(entry, SEND, slot);
   for (unsigned i = 0; i < count; i++) connection->unsent += iovecs[i].iov_len;
+  self->started_bytes += connection->unsent;
   if (connection->stamps != STAMPS_NONE) timestamps_count(&self->timestamps, slot, connection->unsent);
   connection->pending = true;
   *started_ns = transport->seen_ns; /* until it is submitted */
   uring_start_at_submission(self, started_ns);
-  if (self->started_count >= SENDS_PER_SUBMISSION) uring_submit(self);
+  bool is_full = self->started_count >= SENDS_PER_SUBMISSION || self->started_bytes >= SEND_BYTES_PER_SUBMISSION;
+  if (is_full) uring_submit(self);
   return IO_PENDING;
 }
 

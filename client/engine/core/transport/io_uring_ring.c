@@ -23,6 +23,7 @@ static void write_start_times(struct uring_transport *self) {
   uint64_t now_ns = clock_now(self->settings.clock);
   for (uint32_t i = 0; i < self->started_count; i++) *self->started[i] = now_ns;
   self->started_count = 0;
+  self->started_bytes = 0;
 }
 
 /* Debian's liburing 2.3 exports no function for it. */

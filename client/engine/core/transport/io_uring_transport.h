@@ -71,6 +71,7 @@ struct uring_transport {
   struct port_range ephemeral;
   uint64_t **started; /* where to write the time of the next submission */
   uint32_t started_count;
+  size_t started_bytes; /* of the sends among them */
   struct uring_message
       *messages;               /* one for each entry of the ring, and for the discarded one; touched only where used */
   struct ring_buffers buffers; /* of receives without a time */

@@ -1,6 +1,6 @@
 // CPU, memory and counters used between two readings of /proc.
 import assert from 'node:assert/strict';
-import { hasUnseenThreads } from '../../servers/launcher/process/usage.js';
+import { exactCpuTimes, hasUnseenThreads } from '../../servers/launcher/process/usage.js';
 import { parseSwitches } from '../../servers/launcher/process/process-tree.js';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -202,5 +202,27 @@ describe('kernel counters', () => {
     const { kernel, serverKernel } = meter.read();
     assert.ok(kernel.TcpActiveOpens >= 1 && kernel.TcpInSegs >= 3, JSON.stringify(kernel));
     assert.equal(serverKernel, undefined);
+  });
+});
+
+describe('the CPU time of a server', () => {
+  const member = (/** @type {number} */ cpuSeconds, started = '1') =>
+    /** @type {any} */ ({ pid: 7, started, cpuSeconds });
+  const threads = (/** @type {Record<number, number>} */ seconds) =>
+    new Map([[7, new Map(Object.entries(seconds).map(([tid, each]) => [Number(tid), { cpuNs: each * 1e9 }]))]]);
+
+  it('is that of its threads, to the nanosecond, also of those that have ended', () => {
+    const read = exactCpuTimes();
+    const of = (/** @type {any} */ one, /** @type {Record<number, number>} */ seconds) =>
+      Number(read([one], threads(seconds)).get(7)).toFixed(6);
+    assert.equal(of(member(0.12), { 1: 0.1, 2: 0.031234 }), '0.131234');
+    assert.equal(of(member(0.14), { 1: 0.125 }), '0.156234', 'a thread that was seen has ended');
+    assert.equal(of(member(0.5), { 1: 0.125 }), '0.500000', 'one came and went between two readings');
+    assert.equal(of(member(0.5), { 1: 0.1275 }), '0.502500');
+    assert.equal(of(member(0.01, '2'), { 1: 0.015 }), '0.015000', 'another process with the same id');
+  });
+
+  it('is left to the steps of the process where its threads are not read', () => {
+    assert.equal(exactCpuTimes()([member(0.5)], new Map()).get(7), undefined);
   });
 });

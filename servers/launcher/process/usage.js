@@ -6,7 +6,7 @@ import { readTree, residentBytes, threadSwitches, threadTimes } from './process-
 
 /** With more threads than this, single threads are not read: 10,000 small files a second would cost too much. */
 const MAX_THREADS = 64;
-/** CPU time of a process is counted in steps of 10 ms: less may be rounding. */
+/** CPU time of a process is counted in steps of 10 ms, user and system time each: less may be rounding. */
 const UNSEEN_CPU_SECONDS = 0.02;
 
 /**
@@ -15,7 +15,7 @@ const UNSEEN_CPU_SECONDS = 0.02;
  * @typedef {{voluntary: number, involuntary: number}} Switches
  *
  * @typedef {object} Usage
- * @property {number} cpuSeconds since the start, of all processes and threads, in steps of 10 ms
+ * @property {number} cpuSeconds since the start, of all processes and threads; in steps of 10 ms with more than 64 threads
  * @property {number | null} waitSeconds spent runnable without a core; null with more than 64 threads
  * @property {number} rssBytes now, summed over processes: shared pages are counted once per process
  * @property {number} threads now
@@ -40,6 +40,7 @@ export function watchTree(root, { countRoot = true } = {}) {
   /** @type {Map<number, number>} */
   let waitedNs = new Map();
   const switches = countSwitches();
+  const cpuTimes = exactCpuTimes();
   return {
     last: () => tree,
     usage() {
@@ -47,12 +48,13 @@ export function watchTree(root, { countRoot = true } = {}) {
       const isServer = (/** @type {ProcessFacts} */ { pid }) => countRoot || pid !== root;
       const members = tree.filter((each) => each.threads > 0 && isServer(each));
       const threads = sumOf(members, (each) => each.threads);
-      cpuSeconds = Math.max(
-        cpuSeconds,
-        sumOf(tree, (each) => (isServer(each) ? each.cpuSeconds : 0) + each.childrenCpuSeconds),
-      );
       const readsThreads = threads <= MAX_THREADS;
       const threadsOf = new Map(readsThreads ? members.map(({ pid }) => [pid, threadTimes(pid)]) : []);
+      const own = cpuTimes(members, threadsOf);
+      cpuSeconds = Math.max(
+        cpuSeconds,
+        sumOf(tree, (each) => (isServer(each) ? (own.get(each.pid) ?? each.cpuSeconds) : 0) + each.childrenCpuSeconds),
+      );
       const times = new Map([...threadsOf.values()].flatMap((each) => [...each]));
       for (const [tid, { waitNs }] of times) waitSeconds += Math.max(0, waitNs - (waitedNs.get(tid) ?? 0)) / 1e9;
       waitedNs = new Map([...times].map(([tid, { waitNs }]) => [tid, waitNs]));
@@ -70,6 +72,37 @@ export function watchTree(root, { countRoot = true } = {}) {
         processSeconds: Object.fromEntries(members.map((member) => [member.pid, member.cpuSeconds])),
       };
     },
+  };
+}
+
+/**
+ * The CPU time of processes to the nanosecond: that of the threads alive and of those that were seen alive, and what the steps
+ * of the process's own time show beyond both.
+ * @returns {(members: ProcessFacts[], threads: Map<number, Map<number, {cpuNs: number}>>) => Map<number, number>} CPU seconds by
+ *   process, of those whose threads are given
+ */
+export function exactCpuTimes() {
+  /** @type {Map<string, {alive: Map<number, {cpuNs: number}>, endedSeconds: number}>} */
+  let known = new Map();
+  return (members, threads) => {
+    /** @type {typeof known} */
+    const now = new Map();
+    /** @type {Map<number, number>} */
+    const seconds = new Map();
+    for (const { pid, started, cpuSeconds } of members) {
+      const alive = threads.get(pid);
+      if (alive === undefined) continue;
+      const before = known.get(`${pid} ${started}`);
+      const ended = [...(before?.alive ?? [])].filter(([tid]) => !alive.has(tid));
+      const aliveSeconds = sumOf([...alive.values()], ({ cpuNs }) => cpuNs) / 1e9;
+      const seenSeconds = (before?.endedSeconds ?? 0) + sumOf(ended, ([, { cpuNs }]) => cpuNs) / 1e9;
+      const unseen = cpuSeconds - aliveSeconds - seenSeconds;
+      const endedSeconds = seenSeconds + (unseen > UNSEEN_CPU_SECONDS ? unseen : 0);
+      now.set(`${pid} ${started}`, { alive, endedSeconds });
+      seconds.set(pid, aliveSeconds + endedSeconds);
+    }
+    known = now;
+    return seconds;
   };
 }
 

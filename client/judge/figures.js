@@ -60,6 +60,7 @@ import { isWanted } from '../words/replies.js';
  * @property {true} [isDetail]  of all tables only those of the page that have every figure show it
  * @property {true} [renewed]  of first interest where connections come and go
  * @property {true} [swept]  a sweep has a table of it
+ * @property {true} [ofParts]  so have the instances of a server, and the agents of a leg
  * @property {(leg: Leg) => string | undefined} [cell]  in a table, where the value does not tell all
  * @property {Live} [live]  absent: not in the live lines
  * @property {'bad' | 'warning'} [mark]  of a value above 0
@@ -383,6 +384,7 @@ export const figures = Object.freeze([
     ofSample: ({ gauges }) => gauges.open,
     rank: 7,
     live: { width: 6, rank: 1, title: 'open', isBold: true },
+    ofParts: true,
   }),
   counted('most open', 'connections', {
     about: 'along a profile of connections, the most at a time',
@@ -485,12 +487,14 @@ export const figures = Object.freeze([
   }),
   ...failures('rejects', rejectCauses, {
     about: 'attempts to connect that did not open',
+    ofParts: true,
     rank: 5,
     swept: true,
     live: { width: 7, rank: 4 },
   }),
   ...failures('errors', errorCauses, {
     about: 'what ended or invalidated open connections',
+    ofParts: true,
     rank: 6,
     swept: true,
     live: { width: 6, rank: 5 },
@@ -523,6 +527,7 @@ export const figures = Object.freeze([
     rank: 4,
     swept: true,
     live: { width: 7, rank: 2, isBold: true },
+    ofParts: true,
   },
   {
     name: 'throughput',
@@ -618,16 +623,19 @@ export const figures = Object.freeze([
     }),
   ),
   ofWholeLeg('transfers of leg', 'count', {
+    ofParts: true,
     isDetail: true,
     about: 'of the whole leg, with its ramp',
     rounds: 'least',
   }),
   ofWholeLeg('failed of leg', 'failed', {
+    ofParts: true,
     about: 'transfers that ended by an error, in the whole leg',
     better: 'lower',
     mark: 'bad',
   }),
   ofWholeLeg('unfinished of leg', 'unfinished', {
+    ofParts: true,
     about: 'transfers cut off by the end of the leg',
     better: 'lower',
     mark: 'warning',
@@ -654,6 +662,7 @@ export const figures = Object.freeze([
     of: ({ heldOnly, steady }) => (heldOnly ? undefined : steady?.perConnection?.max),
   }),
   responseTime('p50', 'p50', 50, {
+    ofParts: true,
     compared: { key: 'p50Ns', closed: 2, open: 2, ofBlocks: true },
     rank: 2,
     swept: true,
@@ -663,6 +672,7 @@ export const figures = Object.freeze([
   responseTime('p90', 'p90', 90),
   responseTime('p95', 'p95', 95),
   responseTime('p99', 'p99', 99, {
+    ofParts: true,
     compared: { key: 'p99Ns', closed: 3, open: 1, ofBlocks: true },
     rank: 3,
     swept: true,
@@ -746,7 +756,7 @@ export const figures = Object.freeze([
   time('recovery', 'connect time', 'p50', recoveryTimes, { isDetail: true }),
   time('recovery', 'connect time', 'p99', recoveryTimes),
   time('recovery', 'connect time', 'max', recoveryTimes, { isDetail: true }),
-  cpu('client', { live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
+  cpu('client', { ofParts: true, live: { width: 6, rank: 14, title: 'client', group: 'CPU' } }),
   {
     name: 'client CPU per transfer',
     column: 'CPU per transfer',
@@ -780,7 +790,12 @@ export const figures = Object.freeze([
     of: ({ client }) => client?.peakRssBytes,
     ofSample: ({ client }) => client.rssBytes,
   }),
-  cpu('server', { needs: 'server process', rank: 10, live: { width: 6, rank: 13, title: 'server', group: 'CPU' } }),
+  cpu('server', {
+    ofParts: true,
+    needs: 'server process',
+    rank: 10,
+    live: { width: 6, rank: 13, title: 'server', group: 'CPU' },
+  }),
   {
     name: 'server CPU per transfer',
     column: 'CPU per transfer',

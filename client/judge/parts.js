@@ -1,8 +1,9 @@
 // What the load of a leg was divided over, instances of its server or agents, as columns of a table: console and page show the
 // same. Pure. A part is not a leg: it has counts of the whole leg, and few figures of its span.
 
-import { percentileText } from '../words/figures.js';
-import { bareRate, coreShare, count, duration, NOT_MEASURED } from '../words/format.js';
+import { cellText, markOf } from './figure-values.js';
+import { figures } from './figures.js';
+import { count, duration, NOT_MEASURED } from '../words/format.js';
 
 /**
  * @typedef {NonNullable<import('../../config/types.js').LegSummary['instances']>[number]} Instance
@@ -19,20 +20,29 @@ import { bareRate, coreShare, count, duration, NOT_MEASURED } from '../words/for
  * @property {(part: P) => boolean} [isBad]
  */
 
-/** @template P @param {string} title @param {(part: P) => number} of @returns {PartColumn<P>} a number of failures */
-const failures = (title, of) => ({ title, text: (part) => count(of(part)), isBad: (part) => of(part) > 0 });
+/** @param {Instance | Agent} part @param {number} seconds of the span of its figures @returns {import('./figures.js').Leg} with what is known of a part */
+function legOf({ openAtEnd, rejects, errors, transfers, figures: own }, seconds) {
+  const { serverCpuSeconds, cpuSeconds } = /** @type {Partial<Instance['figures'] & Agent['figures']>} */ (own);
+  const steady = {
+    ...{ ...own, fromNs: 0, toNs: seconds * 1e9 },
+    ...{ server: { cpuSeconds: serverCpuSeconds }, client: { cpuSeconds } },
+  };
+  const leg = { connections: { openAtEnd }, rejects: { total: rejects }, errors: { total: errors }, transfers, steady };
+  return /** @type {import('./figures.js').Leg} */ (/** @type {unknown} */ (leg));
+}
 
-/** @type {PartColumn<Instance | Agent>[]} */
-const FIGURES = [
-  { title: 'open', text: ({ openAtEnd }) => count(openAtEnd) },
-  { title: 'transfers', text: ({ transfers }) => count(transfers.count) },
-  { title: '/s', text: ({ figures }) => bareRate(figures.perSecond) },
-  { title: 'p50', text: ({ figures }) => percentileText(figures, 'p50', 50) },
-  { title: 'p99', text: ({ figures }) => percentileText(figures, 'p99', 99) },
-  failures('failed', ({ transfers }) => transfers.failed + transfers.unfinished),
-  failures('rejects', ({ rejects }) => rejects),
-  failures('errors', ({ errors }) => errors),
-];
+/** @param {'client' | 'server'} side that the parts are of @returns {PartColumn<Instance | Agent>[]} */
+const figuresOf = (side) =>
+  figures
+    .filter(({ ofParts, group }) => ofParts && (group === side || (group !== 'client' && group !== 'server')))
+    .map((figure) => {
+      const { name, title = name, column = title, group } = figure;
+      return {
+        title: group === side ? title : column,
+        text: (part, seconds) => cellText(figure, figure.of?.(legOf(part, seconds))),
+        isBad: (part) => markOf(figure, figure.of?.(legOf(part, 0))) !== undefined,
+      };
+    });
 
 /** @type {readonly PartColumn<Instance>[]} */
 export const INSTANCE_COLUMNS = [
@@ -45,8 +55,7 @@ export const INSTANCE_COLUMNS = [
     text: ({ workers, workerCpus }) =>
       workers.map((worker, i) => (workerCpus ? `${worker} (CPU ${workerCpus[i]})` : worker)).join(', '),
   },
-  ...FIGURES,
-  { title: 'server CPU', text: ({ figures }, seconds) => coreShare(figures.serverCpuSeconds, seconds) },
+  ...figuresOf('server'),
 ];
 
 /** @type {readonly PartColumn<Agent>[]} */
@@ -54,8 +63,7 @@ export const AGENT_COLUMNS = [
   { title: 'agent', left: true, text: ({ name }) => name },
   { title: 'connections', text: ({ connections }) => count(connections) },
   { title: 'workers', isDetail: true, text: ({ workers }) => workers.join(', ') },
-  ...FIGURES,
-  { title: 'client CPU', text: ({ figures }, seconds) => coreShare(figures.cpuSeconds, seconds) },
+  ...figuresOf('client'),
   {
     title: 'clock',
     text: ({ clockUncertaintyNs, clockDriftNs = 0 }) =>

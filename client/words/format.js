@@ -153,8 +153,3 @@ export function percent(share, digits = 3) {
 export function wholePercent(share) {
   return `${Math.round(share * 100)} %`;
 }
-
-/** @param {number | null | undefined} cpuSeconds @param {number} seconds that it took @returns {string} of one core: 87 %, of several 310 % */
-export function coreShare(cpuSeconds, seconds) {
-  return isMeasured(cpuSeconds) && seconds > 0 ? wholePercent(cpuSeconds / seconds) : NOT_MEASURED;
-}

@@ -30,8 +30,23 @@ describe('report: instances of a server', () => {
     const several = { instances: [instanceOf(0), instanceOf(1, failing)] };
     const leg = madeUpLeg({ summary: several, figures: { fromNs: 1e9, toNs: 3e9 } });
     assert.deepEqual(rowsOf([leg, madeUpLeg({ other: { label: 'plain' } })]), [
-      ['0', '127.0.0.1:7000', '1', '0, 2', '5', '10', '4', '1 ms', '2 ms', '0', '0', '0', '–'],
-      ['1', '127.0.0.1:7001', '2', '1 (CPU 0), 3 (CPU 3)', '5', '8', '4', '1 ms', '&gt; 3 ms', '2', '0', '0', '25 %'],
+      ['0', '127.0.0.1:7000', '1', '0, 2', '5', '0', '0', '4', '10', '0', '0', '1 ms', '2 ms', '–'],
+      [
+        '1',
+        '127.0.0.1:7001',
+        '2',
+        '1 (CPU 0), 3 (CPU 3)',
+        '5',
+        '0',
+        '0',
+        '4',
+        '8',
+        '2',
+        '0',
+        '1 ms',
+        '&gt; 3 ms',
+        '25 %',
+      ],
     ]);
   });
 

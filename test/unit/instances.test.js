@@ -257,8 +257,23 @@ describe('the figures of instances', () => {
     const plainStyle = styleFor({ isTTY: false }, {});
     const table = instanceTable([summaryOf(both({}, { failed: 3, 'errors.timeout': 3, lost: 3 }))], plainStyle) ?? '';
     const [, , first, second] = table.split('\n').map((line) => line.trim().split(/ {2,}/));
-    assert.deepEqual(first, ['epoll', '0', '127.0.0.1:7000', '1', '5', '2', '2', '1 ms', '1 ms', '0', '0', '0', '–']);
-    assert.deepEqual(second, ['1', '127.0.0.1:7001', '2', '5', '2', '2', '> 9 ms', '> 9 ms', '3', '0', '3', '–']);
+    assert.deepEqual(first, [
+      'epoll',
+      '0',
+      '127.0.0.1:7000',
+      '1',
+      '5',
+      '0',
+      '0',
+      '2',
+      '2',
+      '0',
+      '0',
+      '1 ms',
+      '1 ms',
+      '–',
+    ]);
+    assert.deepEqual(second, ['1', '127.0.0.1:7001', '2', '5', '0', '3', '2', '2', '3', '0', '> 9 ms', '> 9 ms', '–']);
     assert.equal(instanceTable([summaryOf(both({}, {}), { instances: undefined })], plainStyle), null);
   });
 });

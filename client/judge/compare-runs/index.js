@@ -4,6 +4,7 @@
 
 import { casesOf } from '../cases.js';
 import { comparedOf, figureIn, isTime, marginOf, markOf, pairsOf as roundsOf } from '../comparisons.js';
+import { figures } from '../figures.js';
 import { servedOnlySome } from '../../words/figures.js';
 import { independentRatioInterval } from '../statistics/independent-ratio.js';
 import { differingConditions } from './conditions.js';
@@ -66,10 +67,11 @@ const legsOf = ({ legs }, one) => legs.filter(({ id }) => one.legs.includes(id))
 const servedSome = (summary, one) =>
   legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
 
-/** @type {[name: string, of: (leg: import('../../../config/types.js').LegSummary) => number][]} */
+/** Failures of all causes, and legs that are not complete. @type {[name: string, of: (leg: import('../../../config/types.js').LegSummary) => number][]} */
 const FAILURES = [
-  ['rejects', ({ rejects }) => rejects?.total ?? 0],
-  ['errors', ({ errors }) => errors?.total ?? 0],
+  ...figures
+    .filter(({ group, partOf }) => group === 'failures' && partOf === undefined)
+    .map(({ name, of }) => /** @type {(typeof FAILURES)[number]} */ ([name, (leg) => Number(of?.(leg) ?? 0)])),
   ['incomplete legs', ({ complete }) => (complete ? 0 : 1)],
 ];
 

@@ -1319,7 +1319,7 @@ export type LegSummary = {
   }[];
   /** From when a connection was lost until its slot was open again. */
   recoveryTimeNs?: Times;
-  /** TCP's smoothed round-trip times of the connections sampled each second. */
+  /** TCP's smoothed round-trip times of the connections sampled each second. An acknowledgement usually travels with the reply, so they include the server's time, up to the 40 ms or more after which the kernel acknowledges without one; the least is nearest to the network's. */
   rttNs?: Times;
   /** Readings of TCP_INFO over the leg, and those of connections that had retransmitted since they opened. */
   tcp?: {

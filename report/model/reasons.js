@@ -160,8 +160,10 @@ function roundTripRemark({ summary: { rttNs: rtt, tcp } }) {
         : ` No retransmissions in ${count(tcp?.sampled)} readings.`;
   return {
     code: 'tcp-round-trip',
-    data: { p50: rtt.p50, p99: rtt.p99, retransmitted: share },
-    text: `TCP round-trip time: p50 ${duration(rtt.p50)}, p99 ${duration(rtt.p99)}.${again}`,
+    data: { min: rtt.min, p50: rtt.p50, p99: rtt.p99, retransmitted: share },
+    text:
+      `TCP round-trip time: least ${duration(rtt.min)}, p50 ${duration(rtt.p50)}, p99 ${duration(rtt.p99)}. More than the least is ` +
+      `mostly the server's time: an acknowledgement travels with the reply.${again}`,
   };
 }
 

@@ -74,12 +74,12 @@ function rowsOf(ran) {
     const remarks = rowRemarks(f, f.settings.connectTimeoutNs);
     return html`<tr data-leg="${f.label}">${rowHead(f)}<td class="limit ${legClass(f.colour)}">${f.summary.limitShares ? shareBar(f, text) : null}<span>${text}</span></td>${
       knees ? html`<td class="knee-at">${kneeCell(f.summary.ramp) ?? '–'}</td>` : null
-    }<td class="rtt">${f.summary.rttNs ? `${duration(f.summary.rttNs.p50)} / ${duration(f.summary.rttNs.p99)}` : '–'}</td><td class="remarks">${
+    }<td class="rtt">${f.summary.rttNs ? [f.summary.rttNs.min, f.summary.rttNs.p50, f.summary.rttNs.p99].map((ns) => duration(ns)).join(' / ') : '–'}</td><td class="remarks">${
       remarks.length ? remarks.map(paragraph) : html`<span class="quiet">nothing rejected or lost</span>`
     }</td></tr>`;
   };
   return html`<div class="scroll" tabindex="0" role="region" aria-label="What happened to each server’s connections"><table class="why"><thead><tr><td></td>
-<th scope="col" class="limit">limit</th>${knees ? html`<th scope="col">knee at</th>` : null}<th scope="col">TCP round-trip time p50 / p99</th><th scope="col" class="remarks">what happened</th></tr></thead><tbody>${groupedRows(grouped(ran), knees ? 5 : 4, row)}</tbody></table></div>`;
+<th scope="col" class="limit">limit</th>${knees ? html`<th scope="col">knee at</th>` : null}<th scope="col">TCP round-trip time, with the wait for a reply: least / p50 / p99</th><th scope="col" class="remarks">what happened</th></tr></thead><tbody>${groupedRows(grouped(ran), knees ? 5 : 4, row)}</tbody></table></div>`;
 }
 
 /**

@@ -152,7 +152,8 @@ export function roundTrips({ legs, results, intervals, xMax }) {
     datasets.push({ role: 'thin', leg: i, label: `${leg.label}, p99`, points: lines.p99 });
   });
   const said = results.map(
-    (f) => `${f.label}: p50 ${duration(f.summary.rttNs?.p50)}, p99 ${duration(f.summary.rttNs?.p99)}${againText(f)}`,
+    (f) =>
+      `${f.label}: least ${duration(f.summary.rttNs?.min)}, p50 ${duration(f.summary.rttNs?.p50)}, p99 ${duration(f.summary.rttNs?.p99)}${againText(f)}`,
   );
   return {
     id: 'rtt',

@@ -331,6 +331,12 @@ const limitShare = (side) => ({
   of: ({ limitShares, limitedBy }) => (limitedBy === undefined ? undefined : (limitShares?.[side] ?? 0)),
 });
 
+/** @param {Leg} leg @returns {string | undefined} such as "none; likely server"; undefined where a side was at its limit */
+function likelyLimitText({ limitedBy, findings = [] }) {
+  const likely = findings.find(({ code }) => code === 'likely-limit');
+  return likely && `${limitedBy}; likely ${likely.data.limit}`;
+}
+
 /** @param {string} name @param {Partial<Figure>} more @returns {Figure} of what the server's processes used */
 const ofServer = (name, more) => counted(name, 'server', { needs: 'server process', ...more });
 
@@ -860,6 +866,7 @@ export const figures = Object.freeze([
     unit: 'side',
     rounds: 'most',
     of: ({ limitedBy }) => limitedBy,
+    cell: likelyLimitText,
     ofSample: ({ limitedBy }) => limitedBy,
     rank: 12,
     live: { width: 7, rank: 14.5, title: 'limit', group: 'CPU' },

@@ -12,6 +12,7 @@ import { casesOf } from './cases.js';
 import { comparisonsOf } from './ranking-table.js';
 import { checkSteadyState } from './findings/index.js';
 import { latenessFindings } from './findings/arrivals.js';
+import { likelyLimitFindings } from './findings/likely-limit.js';
 import { replyFindings } from './findings/replies.js';
 import { serverLimitFindings } from './findings/server-limits.js';
 import { searchOf } from './search/index.js';
@@ -94,6 +95,11 @@ function withFindings(measured, samples, load) {
       ...serverLimitFindings(measured, samples, load),
       ...checks.findings,
       ...latenessFindings(steady),
+      ...likelyLimitFindings(
+        samples.filter(({ phase }) => phase === 'steady'),
+        measured.limitedBy,
+        load,
+      ),
     ],
   };
 }

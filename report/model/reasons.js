@@ -36,7 +36,10 @@ export function limitRemark(f) {
   if (!limits) return null;
   const span = coverageOf(f.summary) === 'whole leg' ? 'leg' : 'steady state';
   const sides = limitingSides(f);
-  if (sides.length === 0) return { code: 'no-limit', data: limits, text: `No side was at its limit in the ${span}.` };
+  if (sides.length === 0) {
+    const likely = f.summary.findings?.find(({ code }) => code === 'likely-limit');
+    return { code: 'no-limit', data: limits, text: likely?.text ?? `No side was at its limit in the ${span}.` };
+  }
   const parts = sides.map((side) => `${LIMITING[side]} for ${percent(limits[side])}`);
   const rest = limits.none > 0 ? [`no side was at its limit for ${percent(limits.none)}`] : [];
   const waits = limits.machine > 0 ? ' Response times include waiting for CPU.' : '';

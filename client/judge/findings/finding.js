@@ -39,6 +39,19 @@ const stallsText = ({ count: n, longestNs, atNs }) =>
     .map((ns) => duration(ns))
     .join(', ')}${n > atNs.length ? ', ...' : ''} after the start`;
 
+/** @param {string} thread @param {import('./likely-limit.js').Use} use @returns {string} such as "the server's busiest thread was on a core 84 % of the time, and waited for one 9 %" */
+const useText = (thread, { cpu, wait }) =>
+  `${thread} was on a core ${percent(cpu, 2)} of the time, and waited for one ${percent(wait, 2)}`;
+
+/** What limited a closed loop, by its cause. @type {Readonly<Record<import('./likely-limit.js').LikelyLimit['cause'], (limit: string) => string>>} */
+const LIKELY = {
+  thread: (limit) => `the ${limit}, which had work for most of the time`,
+  cores: () => 'the machine, since threads waited for a core longer than they were on one',
+  turns: () => 'the number of connections: client and server worked in turn, each waiting for the other',
+  replies: () =>
+    'that the replies were late for another reason than CPU: the server, or the network, waited for a timer, a lock, a disk or another host',
+};
+
 const table = {
   drift: {
     severity: /** @type {Severity} */ ('caution'),
@@ -46,6 +59,16 @@ const table = {
     text: ({ figure, change }) =>
       `${FIGURES[figure]} ${changed(change)} during the steady state: the server had not settled, and the figures depend on when they were taken.`,
     remedy: 'Give a longer warmup or duration.',
+  },
+  'likely-limit': {
+    severity: /** @type {Severity} */ ('note'),
+    /** @param {import('./likely-limit.js').LikelyLimit} data */
+    text: ({ limit, cause, client, server }) =>
+      `No side was at its limit for half of the steady state. Most likely the limit was ${LIKELY[cause](limit)} (${[
+        ...(server ? [useText("the server's busiest thread", server)] : []),
+        useText("the client's busiest engine", client),
+      ].join('; ')}).`,
+    remedy: undefined,
   },
   'slices-dependent': {
     severity: /** @type {Severity} */ ('note'),

@@ -18,6 +18,7 @@ const FIGURES = {
   'slices-dependent': ['transfers', 'response'],
   'not-confident': ['percentiles', 'response'],
   'arrivals-distorted': ['transfers', 'service'],
+  'likely-limit': ['cpu'],
   'descriptor-limit': ['connections', 'rejects'],
   'connection-limit': ['connections', 'errors'],
   'backlog-full': ['connect', 'connections'],

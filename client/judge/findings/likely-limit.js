@@ -1,0 +1,75 @@
+// What most likely limited a closed loop in which no side was at its limit: there something always does. Pure.
+// The one thing to know: a thread that has no core waits for one; together with its time on a core, that is when it had work.
+
+import { finding } from './finding.js';
+
+/**
+ * @typedef {import('../../measure/sample.js').Sample} Sample
+ * @typedef {{ cpu: number, wait: number }} Use  of the busiest thread, shares of the time: on a core, ready to run and waiting for one
+ * @typedef {{ limit: 'client' | 'server' | 'machine' | 'connections', cause: 'thread' | 'cores' | 'turns' | 'replies',
+ *   client: Use, server?: Use }} LikelyLimit  thread: it had work most of the time; cores: it waited for a core longer than it was on one;
+ *   turns: client and server worked one after the other; replies: neither had much to do; server: absent where it is not known
+ */
+
+/** From this share of the time on, a thread had work. */
+const BUSY = 0.5;
+
+/** @param {Use} use @returns {number} share of the time in which it had work */
+const working = ({ cpu, wait }) => Math.min(1, cpu + wait);
+
+/** @param {Sample} sample @returns {number} for how long the leg was loaded in it */
+const loadedNs = ({ fromNs, toNs, slices }) => slices?.turnNs ?? toNs - fromNs;
+
+/** @param {Sample} sample @returns {Use} of the engine that had most work, in seconds */
+function clientUseIn({ client, fromNs, toNs }) {
+  const seconds = (toNs - fromNs) / 1e9;
+  const engines = client.engines.map(({ cpu, wait, idlePoll = 0 }) => ({ cpu: Math.max(0, cpu - idlePoll), wait }));
+  const { cpu, wait } = engines.reduce((a, b) => (working(b) > working(a) ? b : a), { cpu: 0, wait: 0 });
+  return { cpu: cpu * seconds, wait: wait * seconds };
+}
+
+/** @param {Sample} sample @returns {Use | null} of the server's busiest thread, in seconds; waits are those of all its threads */
+function serverUseIn({ server, fromNs, toNs }) {
+  if (server?.busiestThread === undefined) return null;
+  return { cpu: server.busiestThread * ((toNs - fromNs) / 1e9), wait: server.waitSeconds ?? 0 };
+}
+
+/** @param {Use[]} uses in seconds @param {number} seconds @returns {Use} shares, together 1 at most */
+function shareOf(uses, seconds) {
+  const cpu = Math.min(1, uses.reduce((sum, one) => sum + one.cpu, 0) / seconds);
+  const wait = uses.reduce((sum, one) => sum + one.wait, 0) / seconds;
+  return { cpu, wait: Math.min(1 - cpu, wait) };
+}
+
+/**
+ * @param {Sample[]} steady
+ * @returns {LikelyLimit | null} null: no time has passed
+ */
+export function likelyLimitOf(steady) {
+  const timed = steady.filter((sample) => loadedNs(sample) > 0);
+  const seconds = timed.reduce((sum, sample) => sum + loadedNs(sample), 0) / 1e9;
+  if (seconds === 0) return null;
+  const seen = timed.flatMap((sample) => serverUseIn(sample) ?? []);
+  const client = shareOf(timed.map(clientUseIn), seconds);
+  const uses = seen.length === timed.length ? { client, server: shareOf(seen, seconds) } : { client };
+  const { server = { cpu: 0, wait: 0 } } = uses;
+  const [limit, most] = working(server) >= working(client) ? ['server', server] : ['client', client];
+  if (working(most) >= BUSY) {
+    if (most.wait > most.cpu) return { limit: 'machine', cause: 'cores', ...uses };
+    return { limit: /** @type {'client' | 'server'} */ (limit), cause: 'thread', ...uses };
+  }
+  return working(client) + working(server) >= BUSY
+    ? { limit: 'connections', cause: 'turns', ...uses }
+    : { limit: 'server', cause: 'replies', ...uses };
+}
+
+/**
+ * @param {Sample[]} steady @param {string} limitedBy the side that was at its limit
+ * @param {{ workload?: string, rate?: number | null, pauseNs?: number }} load what the scenario says of it
+ * @returns {import('./finding.js').Finding[]} one at most
+ */
+export function likelyLimitFindings(steady, limitedBy, { workload, rate = null, pauseNs = 0 }) {
+  const isClosed = rate === null && pauseNs === 0 && (workload === 'continuous' || workload === 'reconnect');
+  const likely = isClosed && limitedBy === 'none' ? likelyLimitOf(steady) : null;
+  return likely === null ? [] : [finding('likely-limit', likely)];
+}

@@ -4,6 +4,7 @@
 import { spanFigures } from '../measure/span-figures.js';
 import { whileLoaded } from '../measure/slices.js';
 import { figures } from './figures.js';
+import { finding } from './findings/finding.js';
 
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
@@ -12,6 +13,8 @@ import { figures } from './figures.js';
  * @typedef {import('../../config/types.js').Slices} Slices
  */
 
+/** Of replies that came in the turn of another leg: from this share on slices are too short. */
+const MAX_LATE = 0.01;
 /** A sample may be a little shorter than its second. */
 const SLACK_NS = 1e6;
 
@@ -62,4 +65,12 @@ export function slicesOf(slices, leg, samples, load) {
 function valueOf(figure, block) {
   const value = block && figure.of?.(block);
   return typeof value === 'number' ? value : null;
+}
+
+/** @param {LegSummary} leg measured @returns {import('./findings/finding.js').Finding[]} one at most */
+export function sliceFindings({ slices, steady }) {
+  if (slices === undefined || steady === undefined || steady.transfers === 0) return [];
+  const { late, lengthNs, settleNs } = slices;
+  const share = late / steady.transfers;
+  return share < MAX_LATE ? [] : [finding('slices-short', { late, share, lengthNs, settleNs })];
 }

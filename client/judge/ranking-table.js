@@ -3,7 +3,7 @@
 // Ratios are paired by round, or by block of slices, against the best of the point. A case is worse only where the interval of
 // its ratio excludes 1, a test of all servers of the point finds a difference, and all comparisons of the run, judged together, do.
 
-import { figuresOf } from '../measure/leg-figures.js';
+import { figuresOf, heldAtEnd, isMeasured } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
 import { casesOf } from './cases.js';
 import {
@@ -201,6 +201,8 @@ const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === u
 
 /** In a closed loop a request waits for those before it: from this multiple of the shortest response time on, mostly for them. */
 const MOSTLY_QUEUED = 2;
+/** With a request in flight on this share of the connections they do not pause most of the time. */
+const MOSTLY_BUSY = 0.5;
 
 /**
  * In a saturated closed loop the response time is the number of connections divided by the throughput (Little's law): it says
@@ -209,8 +211,9 @@ const MOSTLY_QUEUED = 2;
  */
 const isSaturated = (legs) =>
   legs.some((leg) => {
-    const times = figuresOf(leg)?.responseTimeNs;
-    return times !== undefined && times.p50 >= MOSTLY_QUEUED * times.min;
+    const { responseTimeNs: times, perSecond = 0 } = figuresOf(leg) ?? {};
+    if (!isMeasured(leg) || times === undefined || times.p50 < MOSTLY_QUEUED * times.min) return false;
+    return (perSecond * times.p50) / 1e9 >= MOSTLY_BUSY * heldAtEnd(leg);
   });
 
 /**

@@ -7,7 +7,7 @@ import { isMeasured } from '../measure/leg-figures.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
-import { slicesOf } from './blocks.js';
+import { sliceFindings, slicesOf } from './blocks.js';
 import { casesOf } from './cases.js';
 import { comparisonsOf } from './ranking-table.js';
 import { checkSteadyState } from './findings/index.js';
@@ -100,6 +100,7 @@ function withFindings(measured, samples, load) {
         measured.limitedBy,
         load,
       ),
+      ...sliceFindings(measured),
     ],
   };
 }

@@ -9,7 +9,8 @@ import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { mistakesOf } from '../fixtures/codes.js';
+import { sliceFindings } from '../../client/judge/blocks.js';
+import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 import { refused } from '../fixtures/refused.js';
 import { assertConforms } from '../fixtures/schemas.js';
@@ -194,6 +195,16 @@ describe('interleave', () => {
       Array(late.length).fill(changed.lengthNs),
     );
     assert.equal(late.length, 4e9 / (2 * changed.lengthNs));
+  });
+
+  it('says where replies came in the slices of other servers', () => {
+    const of = (/** @type {number} */ late) =>
+      sliceFindings(
+        /** @type {any} */ ({ slices: { late, lengthNs: 1e8, settleNs: 1e7 }, steady: { transfers: 1000 } }),
+      );
+    assert.deepEqual([codesOf(of(9)), codesOf(of(10))], [[], ['slices-short']]);
+    assert.equal(of(10)[0].data.share, 0.01);
+    assert.deepEqual(sliceFindings(/** @type {any} */ ({ steady: { transfers: 1000 } })), []);
   });
 
   it('gives way to whole legs, and says why', () => {

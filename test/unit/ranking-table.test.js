@@ -234,6 +234,26 @@ describe('the table of servers', () => {
     assert.deepEqual(rankingTable(runOf(legs, { search: { servers: [] } })).points, []);
   });
 
+  it('compares no response times where they follow from the throughput of a saturated closed loop', () => {
+    const timed = (/** @type {number} */ rate, /** @type {number} */ p50) => ({
+      steady: {
+        ...legOf({ name: 'x' }).steady,
+        perSecond: rate,
+        responseTimeNs: { min: 1e6, p50, p99: 2 * p50, max: 9e9 },
+      },
+    });
+    const run = (/** @type {number} */ rate, /** @type {number} */ p50, loop = 'closed') => {
+      const legs = ['a', 'b'].flatMap((name) => rounds(name, FAST, timed(rate, p50)));
+      return marksIn(runOf(legs, { config: { loop } }), 'p99Ns').map(([, ...mark]) => mark.join(' '));
+    };
+    const follows = 'not-compared follows-from-throughput';
+    // 100 connections
+    assert.deepEqual(run(1000, 100e6), [follows, follows]);
+    assert.deepEqual(run(100, 100e6), ['as-good', 'as-good'], 'most of the time a connection pauses');
+    assert.deepEqual(run(100_000, 1e6), ['as-good', 'as-good'], 'no request waits for another');
+    assert.deepEqual(run(1000, 100e6, 'open'), ['as-good', 'as-good']);
+  });
+
   it('is in summary.json as the mark of each case by each figure, with the values of both', () => {
     const run = runOf([...rounds('a', FAST), ...rounds('b', SLOW)]);
     const [best, worse] = comparisonsOf(run);

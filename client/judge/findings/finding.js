@@ -103,6 +103,13 @@ const table = {
     remedy:
       'The server stalls or cannot keep up: lower the rate, or give more connections if it can answer more at once.',
   },
+  'slices-short': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ late: number, share: number, lengthNs: number, settleNs: number }} data */
+    text: ({ share, settleNs }) =>
+      `${percent(share, 2)} of the replies came in the slices of other servers: those in flight at the end of a slice are awaited for ${duration(settleNs)}. The servers disturbed each other.`,
+    remedy: 'Give longer slices (--interleave), or measure one server after the other (--interleave off).',
+  },
   'descriptor-limit': {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed: number,

@@ -16,6 +16,7 @@ const FIGURES = {
   'sent-late': ['response', 'service'],
   drift: ['transfers', 'response'],
   'slices-dependent': ['transfers', 'response'],
+  'slices-short': ['response'],
   'not-confident': ['percentiles', 'response'],
   'arrivals-distorted': ['transfers', 'service'],
   'likely-limit': ['cpu'],

@@ -8,7 +8,7 @@ import { otlpRequests } from '../exports/otlp.js';
 import { warning } from '../words/warnings.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
 import { sendOtlp } from '../store/otlp-sender.js';
-import { readDocument, readSamples, readSummary } from '../store/read-run.js';
+import { readDocument, samplesIn, readSummary } from '../store/read-run.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const publicationOptions = {
@@ -81,10 +81,10 @@ function reasonOf(error) {
   return message || code || String(error);
 }
 
-/** @param {string} runFolder @returns {object[]} */
+/** @param {string} runFolder @returns {Iterable<object>} */
 function requestsOf(runFolder) {
   const summary = readSummary(runFolder);
-  const legs = summary.legs.map((/** @type {any} */ leg) => ({ leg, samples: readSamples(runFolder, leg.id) }));
+  const legs = summary.legs.map((/** @type {any} */ leg) => ({ leg, samples: samplesIn(runFolder, leg.id) }));
   const environment = readDocument(runFolder, 'environment');
   const t0Ms = environment?.t0.epochMs ?? Date.parse(summary.startedAt);
   return otlpRequests({ summary, legs, t0Ms, version: environment?.versions?.broadside });

@@ -5,7 +5,7 @@ import { errorCauses, rejectCauses } from '../measure/counters.js';
 
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {{ leg: { id: string, label: string, server: string, round?: number }, samples: Sample[] }} LegSamples
+ * @typedef {{ leg: { id: string, label: string, server: string, round?: number }, samples: Iterable<Sample> }} LegSamples
  * @typedef {[name: string, value: (sample: Sample, leg: LegSamples['leg']) => string | number | null | undefined]} Column
  */
 
@@ -100,13 +100,16 @@ function field(value) {
 }
 
 /**
- * @param {LegSamples[]} legs in order
- * @returns {string | null} null when no leg has a sample
+ * @param {Iterable<LegSamples>} legs in order
+ * @returns {Generator<string>} the lines; none when no leg has a sample
  */
-export function intervalRows(legs) {
-  if (legs.every(({ samples }) => samples.length === 0)) return null;
-  const rows = legs.flatMap(({ leg, samples }) =>
-    samples.map((sample) => COLUMNS.map(([, value]) => field(value(sample, leg))).join(',')),
-  );
-  return `${[COLUMNS.map(([name]) => name).join(','), ...rows].join('\n')}\n`;
+export function* intervalRows(legs) {
+  let isFirst = true;
+  for (const { leg, samples } of legs) {
+    for (const sample of samples) {
+      if (isFirst) yield `${COLUMNS.map(([name]) => name).join(',')}\n`;
+      isFirst = false;
+      yield `${COLUMNS.map(([, value]) => field(value(sample, leg))).join(',')}\n`;
+    }
+  }
 }

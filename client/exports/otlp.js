@@ -8,7 +8,7 @@ import { labelsOf, measuredFigures, metricsFrom, metricsOf } from './metrics.js'
  * @typedef {import('./metrics.js').Metric} Metric
  * @typedef {import('./metrics.js').Labels} Labels
  * @typedef {import('../measure/sample.js').Sample} Sample
- * @typedef {{ leg: import('../../config/types.js').LegSummary, samples: Sample[] }} LegSamples
+ * @typedef {{ leg: import('../../config/types.js').LegSummary, samples: Iterable<Sample> }} LegSamples
  */
 
 /** Seconds of a leg in one request: a collector takes some megabytes. */
@@ -67,12 +67,12 @@ function intervalMetrics(figures, samples, labels, startMs) {
 /**
  * @param {object} run
  * @param {import('../../config/types.js').RunSummary} run.summary
- * @param {LegSamples[]} run.legs those that ran
+ * @param {Iterable<LegSamples>} run.legs those that ran
  * @param {number} run.t0Ms zero of all times of the run, ms since the epoch
  * @param {string} [run.version] of Broadside when it measured; older runs do not have it
- * @returns {object[]} bodies, to be sent in this order
+ * @returns {Generator<object>} bodies, to be sent in this order
  */
-export function otlpRequests({ summary, legs, t0Ms, version }) {
+export function* otlpRequests({ summary, legs, t0Ms, version }) {
   const labels = labelsOf(summary);
   const figures = measuredFigures(summary);
   const resource = {
@@ -83,19 +83,28 @@ export function otlpRequests({ summary, legs, t0Ms, version }) {
     resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }],
   });
   const span = { startMs: Date.parse(summary.startedAt), endMs: Date.parse(summary.endedAt) };
-  const ofLegs = legs.flatMap(({ leg, samples }) => {
+  for (const { leg, samples } of legs) {
     const startMs = t0Ms + (leg.startNs ?? 0) / 1e6;
-    const parts = Math.ceil(samples.length / SECONDS_A_REQUEST);
-    return Array.from({ length: parts }, (_, i) =>
-      body(
-        intervalMetrics(
-          figures,
-          samples.slice(i * SECONDS_A_REQUEST, (i + 1) * SECONDS_A_REQUEST),
-          labels(leg),
-          startMs,
-        ),
-      ),
-    );
-  });
-  return [...ofLegs, body(metricsOf(summary).map((metric) => metricOf(metric, metric.name, () => span)))];
+    for (const some of inParts(samples, SECONDS_A_REQUEST)) {
+      yield body(intervalMetrics(figures, some, labels(leg), startMs));
+    }
+  }
+  yield body(metricsOf(summary).map((metric) => metricOf(metric, metric.name, () => span)));
+}
+
+/**
+ * @template T
+ * @param {Iterable<T>} all @param {number} most in a part
+ * @returns {Generator<T[]>}
+ */
+function* inParts(all, most) {
+  /** @type {T[]} */
+  let part = [];
+  for (const one of all) {
+    part.push(one);
+    if (part.length < most) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }

@@ -18,8 +18,16 @@ const MAX_LATE = 0.01;
 /** A sample may be a little shorter than its second. */
 const SLACK_NS = 1e6;
 
-/** @param {Slices} slices @returns {number} ns: the shortest whole number of seconds with whole periods */
-const blockNsOf = ({ of, lengthNs }) => Math.max(1, Math.round((of * lengthNs) / 1e9)) * 1e9;
+/**
+ * @param {Slices} slices @param {number} width seconds of a sample
+ * @returns {number} ns: the shortest whole number of samples with whole periods
+ */
+function blockNsOf({ of, lengthNs }, width) {
+  const seconds = Math.max(1, Math.round((of * lengthNs) / 1e9));
+  let block = seconds;
+  while (block % width !== 0) block += seconds;
+  return block * 1e9;
+}
 
 /** @param {Sample[]} samples @returns {Pick<LegSlices, 'turnNs' | 'loadedNs' | 'transfers' | 'late'>} */
 function turnsOf(samples) {
@@ -31,13 +39,13 @@ function turnsOf(samples) {
 
 /**
  * @param {Slices | undefined} slices of the leg @param {LegSummary} leg measured @param {Sample[]} samples
- * @param {import('../measure/ramp.js').Load} load
+ * @param {import('../measure/ramp.js').Load} load @param {number} [width] seconds of a sample of the steady state
  * @returns {LegSlices | undefined} undefined where it takes no turns, or did not reach its steady state
  */
-export function slicesOf(slices, leg, samples, load) {
+export function slicesOf(slices, leg, samples, load, width = 1) {
   const steady = samples.filter(({ phase }) => phase === 'steady');
   if (slices === undefined || steady.length === 0 || leg.steady === undefined) return undefined;
-  const blockNs = blockNsOf(slices);
+  const blockNs = blockNsOf(slices, width);
   const blockOf = (/** @type {Sample} */ { toNs }) => Math.ceil((toNs - slices.fromNs - SLACK_NS) / blockNs) - 1;
   /** @type {Map<number, Sample[]>} */
   const inBlocks = new Map();

@@ -4,6 +4,7 @@ import { checkBooks } from '../measure/books.js';
 import { measureLeg } from '../measure/leg-summary.js';
 import { variedKeys } from '../measure/leg-settings.js';
 import { isMeasured } from '../measure/leg-figures.js';
+import { SampleSeries } from '../measure/sample-series.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
@@ -53,20 +54,25 @@ export function fruitlessOf(figures, { workload, heartbeatNs = 0 }) {
 
 /**
  * The summary of one leg. One whose figures contradict each other is not complete, and says in what.
- * @param {PlannedLeg} leg @param {Sample[]} samples in order @param {LegEnd} end
+ * @param {PlannedLeg} leg @param {Iterable<Sample> | SampleSeries} taken samples in order @param {LegEnd} end
  * @param {import('../measure/ramp.js').Load} [load] what the scenario says of it
  * @returns {LegSummary}
  */
-export function summariseLeg(leg, samples, end, load = {}) {
+export function summariseLeg(leg, taken, end, load = {}) {
+  const series = taken instanceof SampleSeries ? taken : SampleSeries.of(taken);
+  const samples = series.samples();
   const measured = measureLeg(leg, samples, end, load);
-  const turns = { ...measured, ...present('slices', slicesOf(leg.slices, measured, samples, load)) };
+  const turns = {
+    ...measured,
+    ...present('slices', slicesOf(leg.slices, measured, samples, load, series.steadyWidth)),
+  };
   const figures = withFindings(turns, samples, load);
   const fruitless = figures.complete ? fruitlessOf(figures, load) : null;
   const summary =
     fruitless === null
       ? figures
       : { ...figures, complete: false, endedBy: /** @type {const} */ ('no-transfers'), failure: fruitless };
-  const imbalances = isMeasured(summary) ? checkBooks(summary, samples) : [];
+  const imbalances = isMeasured(summary) ? checkBooks(summary, samples, series.imbalances) : [];
   if (imbalances.length === 0) return summary;
   const { failure } = summary;
   const miscounted = warning('miscounted', { imbalances });

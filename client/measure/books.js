@@ -50,16 +50,17 @@ const unless = (holds, code, data) => (holds ? [] : [imbalance(code, data)]);
 /**
  * @param {Figures} leg its summary
  * @param {Sample[]} samples of the leg, in order
+ * @param {Imbalance[]} [ofSamples] what is wrong in single samples
  * @returns {Imbalance[]} empty when the figures agree; of the samples' rules, the first violation of each
  */
-export function checkBooks(leg, samples) {
+export function checkBooks(leg, samples, ofSamples = samples.flatMap(checkSample)) {
   return [
     ...checkTotals(leg),
     ...checkAccount(leg),
     ...checkParts('instances', leg),
     ...checkParts('agents', leg),
     ...checkFairness(leg, samples),
-    ...firstOfEach(samples.flatMap(checkSample)),
+    ...firstOfEach(ofSamples),
   ];
 }
 
@@ -140,32 +141,36 @@ function checkFairness({ steady }, samples) {
   return unless(connections === steady.transfers, 'fairness-unbalanced', { connections, steady: steady.transfers });
 }
 
+/**
+ * @param {Record<string, number>} counts @param {number} second @param {string} [prefix] of their names
+ * @returns {Imbalance[]}
+ */
+function checkCounts(counts, second, prefix = '') {
+  const found = [];
+  for (const [name, value] of Object.entries(counts)) {
+    if (Number.isSafeInteger(value) && value >= 0) continue;
+    found.push(imbalance('count-impossible', { name: prefix + name, value, second }));
+  }
+  return found;
+}
+
 /** @param {Sample} sample @returns {Imbalance[]} */
-function checkSample({ second, counters, rejects, errors, gauges, histograms }) {
-  const counts = Object.entries({
-    ...gauges,
-    ...counters,
-    ...prefixed('rejects', rejects),
-    ...prefixed('errors', errors),
-  });
-  const impossible = counts.filter(([, value]) => !Number.isSafeInteger(value) || value < 0);
+export function checkSample({ second, counters, rejects, errors, gauges, histograms }) {
   const { open, unanswered } = gauges;
   const { transfers } = counters;
   const times = histograms.responseTime?.count ?? 0;
   return [
-    impossible.flatMap(([name, value]) => imbalance('count-impossible', { name, value, second })),
-    unless(unanswered <= open, 'unanswered-impossible', { unanswered, open, second }),
-    unless(times === transfers, 'times-unbalanced', { times, transfers, second }),
-  ].flat();
-}
-
-/** @param {string} prefix @param {Record<string, number>} counts */
-function prefixed(prefix, counts) {
-  return Object.fromEntries(Object.entries(counts).map(([name, value]) => [`${prefix}.${name}`, value]));
+    ...checkCounts(gauges, second),
+    ...checkCounts(counters, second),
+    ...checkCounts(rejects, second, 'rejects.'),
+    ...checkCounts(errors, second, 'errors.'),
+    ...unless(unanswered <= open, 'unanswered-impossible', { unanswered, open, second }),
+    ...unless(times === transfers, 'times-unbalanced', { times, transfers, second }),
+  ];
 }
 
 /** @param {Imbalance[]} found @returns {Imbalance[]} */
-function firstOfEach(found) {
+export function firstOfEach(found) {
   /** @type {Map<string, Imbalance>} */
   const first = new Map();
   for (const one of found) {

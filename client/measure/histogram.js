@@ -123,10 +123,21 @@ export class Histogram {
     return this;
   }
 
+  /** @param {HistogramLine | null | undefined} line @returns {this} */
+  addLine(line) {
+    if (!line) return this;
+    readBuckets(line.hdr, (index, count) => this.buckets.add(index, count));
+    this.count += line.count;
+    this.min = Math.min(this.min, line.min);
+    this.max = Math.max(this.max, line.max);
+    this.sum += line.mean * line.count;
+    return this;
+  }
+
   /** @param {Array<HistogramLine | null | undefined>} lines @returns {Histogram} all of them added */
   static ofLines(lines) {
     const histogram = new Histogram();
-    for (const line of lines) if (line) histogram.merge(Histogram.fromLine(line));
+    for (const line of lines) histogram.addLine(line);
     return histogram;
   }
 
@@ -207,14 +218,7 @@ export class Histogram {
 
   /** @param {HistogramLine | null | undefined} line @returns {Histogram} */
   static fromLine(line) {
-    const histogram = new Histogram();
-    if (!line) return histogram;
-    for (const [index, count] of decode(line.hdr)) histogram.buckets.add(index, count);
-    histogram.count = line.count;
-    histogram.min = line.min;
-    histogram.max = line.max;
-    histogram.sum = line.mean * line.count;
-    return histogram;
+    return new Histogram().addLine(line);
   }
 }
 
@@ -244,8 +248,8 @@ export function encode(histogram) {
   return Buffer.concat([head, packed]).toString('base64');
 }
 
-/** @param {string} hdr what encode() made @returns {Map<number, number>} counts by bucket index */
-export function decode(hdr) {
+/** @param {string} hdr what encode() made @param {(index: number, count: number) => void} visit each bucket, ascending */
+function readBuckets(hdr, visit) {
   const bytes = Buffer.from(hdr, 'base64');
   if (bytes.length < 8 || bytes.readUInt32BE(0) !== compressedCookie) {
     throw new TypeError('not a compressed HdrHistogram V2');
@@ -253,7 +257,6 @@ export function decode(hdr) {
   const payload = inflateSync(bytes.subarray(8, 8 + bytes.readUInt32BE(4)));
   if (payload.readUInt32BE(0) !== encodingCookie) throw new TypeError('not an HdrHistogram V2 payload');
   const end = headerBytes + payload.readUInt32BE(4);
-  const buckets = new Map();
   let index = 0;
   let at = headerBytes;
   while (at < end) {
@@ -269,10 +272,16 @@ export function decode(hdr) {
     if (value % 2 === 1) {
       index += (value + 1) / 2;
     } else {
-      buckets.set(index, value / 2);
+      visit(index, value / 2);
       index += 1;
     }
   }
+}
+
+/** @param {string} hdr what encode() made @returns {Map<number, number>} counts by bucket index */
+export function decode(hdr) {
+  const buckets = new Map();
+  readBuckets(hdr, (index, count) => void buckets.set(index, count));
   return buckets;
 }
 

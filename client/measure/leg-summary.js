@@ -9,6 +9,7 @@ import { instanceSummaries } from './instances.js';
 import { kernelSum } from './kernel-totals.js';
 import { limitOver, limitShares } from './limit-attribution.js';
 import { rampOf } from './ramp.js';
+import { limitTimesOf } from './sample-sum.js';
 import { counterNames, errorCauses, rejectCauses } from './counters.js';
 import { serverLimitsOf, serverUseOf } from './server-use.js';
 import { scheduled, spanFigures, statusesOf } from './span-figures.js';
@@ -79,7 +80,7 @@ export function measureLeg(leg, samples, end, load) {
   const settled = samples.findLast(({ phase, fromNs, toNs }) => phase !== 'drain' && toNs > fromNs) ?? last;
   const connects = addHistograms(samples, 'connectTime');
   const covered = load.workload === 'once' ? samples : steady;
-  const limits = limitShares(covered.map(({ limitedBy, fromNs, toNs }) => ({ limitedBy, ns: toNs - fromNs })));
+  const limits = limitShares(covered.map(limitTimesOf));
   const connections = {
     ...requestedOf(leg, samples, settled, load),
     // of several workers the sum of what each had open at its most

@@ -4,6 +4,9 @@ import { parseCpus } from './cpu-list.js';
 
 /** @typedef {'client' | 'server' | 'machine' | 'none'} Side */
 
+/** @type {readonly Side[]} */
+const sides = Object.freeze(['machine', 'client', 'server', 'none']);
+
 /** Shares of a core: from which on a core counts as full, a thread as the limit, waiting as crowding; below which a
  * core counts as idle; and what a server's other threads use together, in cores, where only one of them is busy. */
 const bounds = Object.freeze({ coreFull: 0.95, threadFull: 0.9, waiting: 0.2, coreIdle: 0.5, otherThreads: 0.25 });
@@ -63,14 +66,14 @@ export function limitedBy({ busy, client, server }) {
 
 /**
  * For which part of the time each side was the limit.
- * @param {{ limitedBy: Side, ns: number }[]} seconds
+ * @param {Partial<Record<Side, number>>[]} times of each sample, ns
  * @returns {Record<Side, number> | undefined} shares, together 1; undefined when no time has passed
  */
-export function limitShares(seconds) {
-  const total = seconds.reduce((sum, { ns }) => sum + ns, 0);
-  if (total === 0) return undefined;
+export function limitShares(times) {
   const held = { machine: 0, client: 0, server: 0, none: 0 };
-  for (const { limitedBy: side, ns } of seconds) held[side] += ns;
+  for (const one of times) for (const side of sides) held[side] += one[side] ?? 0;
+  const total = held.machine + held.client + held.server + held.none;
+  if (total === 0) return undefined;
   return {
     machine: held.machine / total,
     client: held.client / total,
@@ -86,8 +89,6 @@ export function limitShares(seconds) {
  */
 export function limitOver(shares) {
   if (!shares) return 'none';
-  /** @type {Side[]} */
-  const sides = ['machine', 'client', 'server'];
-  const [side] = sides.sort((a, b) => shares[b] - shares[a]);
+  const [side] = sides.filter((one) => one !== 'none').sort((a, b) => shares[b] - shares[a]);
   return shares[side] >= 0.5 ? side : 'none';
 }

@@ -20,18 +20,30 @@ export function commonQuiet(intervals) {
   return toNs - fromNs >= MIN_QUIET_NS ? [fromNs, toNs] : null;
 }
 
+/** @param {import('./sample-sum.js').SummedSample} sample @returns {[number, number][]} times without a reply */
+export const quietsOf = ({ quiet, quiets }) => quiets ?? (quiet === undefined ? [] : [quiet]);
+
 /**
- * @param {import('./sample.js').Sample[]} samples of a steady state, in order
+ * @param {[number, number][]} quiets of a span, in order @param {number} toNs its end
+ * @returns {[number, number][]} those that touch as one, without those that are too short for a stall, however they go on
+ */
+export function joinQuiet(quiets, toNs) {
+  /** @type {[number, number][]} */
+  const spans = [];
+  for (const [from, to] of quiets) {
+    const last = spans.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else spans.push([from, to]);
+  }
+  return spans.filter(([from, to], i) => i === 0 || to >= toNs || to - from >= MIN_STALL_NS);
+}
+
+/**
+ * @param {import('./sample-sum.js').SummedSample[]} samples of a steady state, in order
  * @returns {[number, number][]} the stalls: one that lasts over several samples once
  */
 export function stallsOf(samples) {
-  /** @type {[number, number][]} */
-  const spans = [];
-  for (const { quiet } of samples) {
-    const last = spans.at(-1);
-    if (quiet && last && quiet[0] <= last[1]) last[1] = Math.max(last[1], quiet[1]);
-    else if (quiet) spans.push([...quiet]);
-  }
+  const spans = joinQuiet(samples.flatMap(quietsOf), Infinity);
   const transfers = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
   const ns = samples.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
   const least = Math.max(MIN_STALL_NS, transfers > 0 ? (MIN_STALL_REPLIES * ns) / transfers : 0);

@@ -5,6 +5,12 @@ import { checkSchema } from './schema.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
 
+const NEW_LINE = 10;
+/** Of a file that is not damaged. */
+const LONGEST_LINE = 2 ** 26;
+/** Samples are written in the order of time; an agent's may be added later. */
+const MOST_OUT_OF_PLACE = 8;
+
 const GROUPS = ['counters', 'rejects', 'errors', 'gauges'];
 
 /**
@@ -21,19 +27,6 @@ function isSample(sample) {
   );
 }
 
-/**
- * The lines of a file, which may be longer than a string can be (512 MiB).
- * @param {Buffer} bytes
- */
-export function* linesOf(bytes) {
-  for (let from = 0; from < bytes.length;) {
-    const at = bytes.indexOf('\n', from);
-    const to = at < 0 ? bytes.length : at;
-    yield bytes.toString('utf8', from, to);
-    from = to + 1;
-  }
-}
-
 /** @param {string} line @returns {unknown} undefined when it is not JSON */
 function parsed(line) {
   try {
@@ -43,24 +36,70 @@ function parsed(line) {
   }
 }
 
+/** @param {Sample} a @param {Sample} b @returns {number} in the order of time */
+const byTime = (a, b) => a.fromNs - b.fromNs || a.toNs - b.toNs;
+
+/** Takes a file part by part, so that it may be longer than the memory. */
+export class SampleLines {
+  constructor() {
+    this.cutLines = 0;
+    /** The beginning of a line. @type {Buffer} */
+    this.rest = Buffer.alloc(0);
+    this.isTooLong = false;
+    /** The last ones: a line may be out of place by a few. @type {Sample[]} */
+    this.last = [];
+  }
+
+  /**
+   * @param {Buffer} part the next one
+   * @returns {Generator<Sample>} samples that are whole, in the order of time
+   * @throws {import('../errors.js').UsageError} when they are of another schema
+   */
+  *add(part) {
+    const bytes = this.rest.length === 0 ? part : Buffer.concat([this.rest, part]);
+    let from = 0;
+    for (let at = bytes.indexOf(NEW_LINE); at >= 0; at = bytes.indexOf(NEW_LINE, from)) {
+      this.take(bytes.toString('utf8', from, at));
+      from = at + 1;
+      while (this.last.length > MOST_OUT_OF_PLACE) yield /** @type {Sample} */ (this.last.shift());
+    }
+    this.rest = bytes.subarray(from);
+    if (this.rest.length > LONGEST_LINE) {
+      this.isTooLong = true;
+      this.rest = Buffer.alloc(0);
+    }
+  }
+
+  /** @returns {Generator<Sample>} the last ones */
+  *end() {
+    this.take(this.rest.toString('utf8'));
+    yield* this.last;
+  }
+
+  /** @param {string} line */
+  take(line) {
+    if (this.isTooLong) this.cutLines += 1;
+    else if (line.trim() !== '') {
+      const sample = parsed(line);
+      if (!isSample(sample)) this.cutLines += 1;
+      else {
+        checkSchema(sample, 'samples.ndjson');
+        let at = this.last.length;
+        while (at > 0 && byTime(this.last[at - 1], sample) > 0) at -= 1;
+        this.last.splice(at, 0, sample);
+      }
+    }
+    this.isTooLong = false;
+  }
+}
+
 /**
  * @param {string | Buffer} content of samples.ndjson
  * @returns {{ samples: Sample[], cutLines: number }} in the order of time
  * @throws {import('../errors.js').UsageError} when they are of another schema
  */
 export function parseSamples(content) {
-  /** @type {Sample[]} */
-  const samples = [];
-  let cutLines = 0;
-  for (const line of typeof content === 'string' ? content.split('\n') : linesOf(content)) {
-    if (line.trim() === '') continue;
-    const sample = parsed(line);
-    if (!isSample(sample)) cutLines += 1;
-    else {
-      checkSchema(sample, 'samples.ndjson');
-      samples.push(sample);
-    }
-  }
-  samples.sort((a, b) => a.fromNs - b.fromNs || a.toNs - b.toNs);
-  return { samples, cutLines };
+  const lines = new SampleLines();
+  const samples = [...lines.add(Buffer.from(content)), ...lines.end()].sort(byTime);
+  return { samples, cutLines: lines.cutLines };
 }

@@ -1,9 +1,11 @@
 // One leg, from its server's start to its summary: takes the workers' samples, writes samples.ndjson and the transfer log.
-// For the summary the samples are read back from their file, so that a long run needs no more memory than a short one.
+// For the summary the samples are kept in a bounded number (measure/sample-series.js): a long leg needs no more memory than one of
+// half an hour.
 import path from 'node:path';
 import { runBar } from '../console/bar.js';
 import { formatEndpoint } from '../words/endpoint.js';
 import { settingsOf } from '../measure/leg-settings.js';
+import { SampleSeries } from '../measure/sample-series.js';
 import { summariseLeg } from '../judge/summary.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { engineTls } from '../scenario/keys/tls.js';
@@ -61,6 +63,7 @@ export class LegRun {
     this.log = run.log.child({ leg: leg.id });
     /** @type {LinesFile<Sample>} */
     this.samples = new LinesFile(run.folder, path.join(leg.id, 'samples.ndjson'));
+    this.series = new SampleSeries();
     /** @type {Warning[]} */
     this.warnings = [];
     /** @type {string[]} */
@@ -207,7 +210,7 @@ export class LegRun {
     const { endedBy, failure, warnings } = this.outcome;
     this.warnings.push(...warnings);
     this.agentStates = await agents?.endLeg();
-    legWarnings(this.samples.read(), { settings, leg, endedBy, phase: this.phase }).forEach(warn);
+    legWarnings(this.series.samples(), { settings, leg, endedBy, phase: this.phase }).forEach(warn);
     this.log.info({ endedBy, failure }, 'leg ended');
   }
 
@@ -261,6 +264,7 @@ export class LegRun {
   /** @param {Merged} merged @param {Sample} sample of it @param {LegWorkers} workers */
   take(merged, sample, workers) {
     this.samples.add(sample);
+    this.series.add(sample);
     if (sample.phase !== this.phase && sample.toNs > sample.fromNs) {
       this.phase = sample.phase;
       this.log.info({ phase: sample.phase, atNs: sample.fromNs }, `phase ${sample.phase}`);
@@ -339,21 +343,21 @@ export class LegRun {
     try {
       return this.summary(over);
     } catch (error) {
-      return this.summary({ failure: warning('leg-failed', reasonOf(error)), ...over }, []);
+      return this.summary({ failure: warning('leg-failed', reasonOf(error)), ...over }, new SampleSeries());
     }
   }
 
   /**
    * The summary of what is known now.
    * @param {{ endedBy?: EndedBy, failure?: Warning }} [over] for a leg that did not end by itself
-   * @param {Sample[]} [samples]
+   * @param {SampleSeries} [series]
    * @returns {LegSummary}
    */
-  summary({ endedBy, failure } = {}, samples = this.samples.read()) {
+  summary({ endedBy, failure } = {}, series = this.series) {
     const { server } = this.leg;
     return summariseLeg(
       this.leg,
-      samples,
+      series,
       {
         endedBy: endedBy ?? this.outcome?.endedBy ?? 'error',
         failure: failure ?? this.outcome?.failure,

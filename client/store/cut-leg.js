@@ -1,12 +1,12 @@
 // The summary of a leg whose run was killed before it could write one: from its samples, by the same rules, and marked as cut.
 
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSamples } from '../measure/sample-lines.js';
 import { settingsOf } from '../measure/leg-settings.js';
+import { SampleSeries } from '../measure/sample-series.js';
 import { summariseLeg } from '../judge/summary.js';
 import { warning } from '../words/warnings.js';
-import { readJson } from './read-run.js';
+import { readJson, samplesIn } from './read-run.js';
 
 /**
  * @typedef {import('../../config/types.js').LegSummary} LegSummary
@@ -49,16 +49,15 @@ function serverOf({ server, label }) {
 export async function legSummary(folder, planned, scenario, environment) {
   const own = await readJson(join(folder, planned.id, 'summary.json'));
   if (own !== null) return own;
-  const content = await readFile(join(folder, planned.id, 'samples.ndjson')).catch(() => null);
-  if (content === null) return null;
-  const samples = withoutInFlight(parseSamples(content).samples);
+  if (!existsSync(join(folder, planned.id, 'samples.ndjson'))) return null;
+  const series = SampleSeries.of(withoutInFlight(samplesIn(folder, planned.id)));
   return summariseLeg(
     planned,
-    samples,
+    series,
     {
       endedBy: 'cut',
       failure: warning('run-cut', {}),
-      startNs: startOf(samples),
+      startNs: startOf(series.samples()),
       targets: [],
       server: serverOf(planned),
       warnings: [],
@@ -70,12 +69,17 @@ export async function legSummary(folder, planned, scenario, environment) {
 
 /**
  * Ends what was in flight in the last sample, as the merge does for a worker that dies: its outcome is unknown.
- * @param {Sample[]} samples in order
- * @returns {Sample[]}
+ * @param {Iterable<Sample>} samples in order
+ * @returns {Generator<Sample>}
  */
-function withoutInFlight(samples) {
-  const last = samples.at(-1);
-  if (!last) return samples;
+function* withoutInFlight(samples) {
+  /** @type {Sample | null} */
+  let last = null;
+  for (const sample of samples) {
+    if (last !== null) yield last;
+    last = sample;
+  }
+  if (last === null) return;
   const { connecting = 0, inFlight = 0, waiting = 0 } = last.gauges;
   const { abandoned, unfinished, unsent } = last.counters;
   const counters = {
@@ -84,5 +88,5 @@ function withoutInFlight(samples) {
     unfinished: unfinished + inFlight,
     unsent: unsent + waiting,
   };
-  return [...samples.slice(0, -1), { ...last, counters }];
+  yield { ...last, counters };
 }

@@ -16,26 +16,27 @@ const NS_PER_MS = 1e6;
 const seconds = (ns) => (ns / NS_PER_SECOND).toFixed(3);
 
 /**
- * @param {Interval[]} samples in the order of time
- * @param {string} name of the histogram, such as responseTime
  * @param {{ title: string, startMs: number }} about startMs: the leg's start, ms since the epoch
- * @returns {string | null} null when no sample has any such value
+ * @returns {string} the lines before those of the intervals
  */
-export function histogramLog(samples, name, { title, startMs }) {
-  const lines = samples.flatMap(({ phase, fromNs, toNs, histograms }) => {
-    const line = histograms[name];
-    if (!line) return [];
-    const span = `${seconds(fromNs)},${seconds(toNs - fromNs)}`;
-    return [`Tag=${phase},${span},${(line.max / NS_PER_MS).toFixed(3)},${line.hdr}`];
-  });
-  if (lines.length === 0) return null;
-  return [
+export const histogramLogHead = ({ title, startMs }) =>
+  [
     `#[${title.replace(/[\r\n]+/g, ' ')}; values in ns]`,
     '#[Histogram log format version 1.3]',
     `#[StartTime: ${(startMs / 1000).toFixed(3)} (seconds since epoch), ${new Date(startMs).toISOString()}]`,
     `#[BaseTime: ${(startMs / 1000).toFixed(3)} (seconds since epoch)]`,
     '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
-    ...lines,
     '',
   ].join('\n');
+
+/**
+ * @param {Interval} sample
+ * @param {string} name of the histogram, such as responseTime
+ * @returns {string | null} its line; null when it has no such value
+ */
+export function histogramLogLine({ phase, fromNs, toNs, histograms }, name) {
+  const line = histograms[name];
+  if (!line) return null;
+  const span = `${seconds(fromNs)},${seconds(toNs - fromNs)}`;
+  return `Tag=${phase},${span},${(line.max / NS_PER_MS).toFixed(3)},${line.hdr}\n`;
 }

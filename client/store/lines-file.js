@@ -1,12 +1,10 @@
-// A growing file of JSON lines that can be read back, so that its content need not stay in memory.
+// A growing file of JSON lines, whose content does not stay in memory.
 // A line that cannot be written now is held, and written with the next ones or at the end.
 import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { linesOf } from '../measure/sample-lines.js';
-import { replaceFile } from './replace-file.js';
+import { replaceFileBy } from './replace-file.js';
 
-/** Of one call to read. */
-const MOST_READ = 2 ** 30;
+const PART_BYTES = 2 ** 20;
 
 /** @template Line */
 export class LinesFile {
@@ -43,24 +41,6 @@ export class LinesFile {
     });
   }
 
-  /** @returns {Buffer} all lines, including the held ones */
-  content() {
-    const written = Buffer.alloc(this.bytes);
-    for (let done = 0; this.descriptor !== null && done < written.length;) {
-      const read = readSync(this.descriptor, written, done, Math.min(written.length - done, MOST_READ), done);
-      if (read === 0) break;
-      done += read;
-    }
-    return Buffer.concat([written, Buffer.from(this.held.join(''))]);
-  }
-
-  /** @returns {Line[]} */
-  read() {
-    return Array.from(linesOf(this.content()))
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
-  }
-
   /** At the end: tries to write the held lines once more, and all lines again if the file was deleted. */
   settle() {
     if (this.held.length > 0 && !this.write()) {
@@ -70,8 +50,25 @@ export class LinesFile {
     const there =
       this.count === 0 ||
       existsSync(this.path) ||
-      this.folder.attempt(this.name, () => replaceFile(this.path, this.content()));
+      this.folder.attempt(this.name, () => replaceFileBy(this.path, this.content()));
     if (there) this.folder.failed.delete(this.name);
     return there;
+  }
+
+  /** All lines, from the file that was deleted while it was open, and the held ones. @returns {Generator<Uint8Array | string>} */
+  *content() {
+    if (this.descriptor !== null) yield* partsOf(this.descriptor, this.bytes);
+    yield this.held.join('');
+  }
+}
+
+/** @param {number} descriptor of a file @param {number} bytes of its beginning @returns {Generator<Uint8Array>} them, part by part */
+function* partsOf(descriptor, bytes) {
+  const part = Buffer.alloc(Math.min(PART_BYTES, bytes));
+  for (let done = 0; done < bytes;) {
+    const read = readSync(descriptor, part, 0, Math.min(part.length, bytes - done), done);
+    if (read === 0) return;
+    yield part.subarray(0, read);
+    done += read;
   }
 }

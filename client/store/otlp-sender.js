@@ -70,7 +70,7 @@ function post(body, { url, headers, timeoutMs, allowPublic }) {
 }
 
 /**
- * @param {object[]} bodies @param {Endpoint} endpoint
+ * @param {Iterable<object>} bodies @param {Endpoint} endpoint
  * @returns {Promise<void>} rejects with the reason of the first failure
  */
 export async function sendOtlp(bodies, endpoint) {

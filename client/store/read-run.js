@@ -1,10 +1,12 @@
 // Reads what a run left in its folder. Only what a caller asks for is read.
 
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseSamples } from '../measure/sample-lines.js';
+import { SampleLines } from '../measure/sample-lines.js';
 import { checkSchema } from '../measure/schema.js';
+
+const PART_BYTES = 2 ** 18;
 
 /** @param {string} path @returns {Promise<any>} null when it is missing or not JSON */
 export async function readJson(path) {
@@ -42,12 +44,35 @@ export function readDocument(folder, name) {
   }
 }
 
-/** @param {string} folder of a run @param {string} leg its id @returns {import('../measure/sample.js').Sample[]} none of a leg that did not run */
-export function readSamples(folder, leg) {
+/**
+ * The samples of a leg, one by one: a long leg has more than the memory.
+ * @param {string} folder of a run @param {string} leg its id
+ * @returns {Generator<import('../measure/sample.js').Sample>} in the order of time; none of a leg that did not run
+ */
+export function* samplesIn(folder, leg) {
+  const descriptor = openOrNull(join(folder, leg, 'samples.ndjson'));
+  if (descriptor === null) return;
   try {
-    return parseSamples(readFileSync(join(folder, leg, 'samples.ndjson'))).samples;
+    const lines = new SampleLines();
+    for (let part = readPart(descriptor); part.length > 0; part = readPart(descriptor)) yield* lines.add(part);
+    yield* lines.end();
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @param {string} path @returns {number | null} null where it does not exist */
+function openOrNull(path) {
+  try {
+    return openSync(path, 'r');
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return [];
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** @param {number} descriptor @returns {Buffer} the next part of a file; empty at its end */
+function readPart(descriptor) {
+  const part = Buffer.allocUnsafe(PART_BYTES);
+  return part.subarray(0, readSync(descriptor, part));
 }

@@ -2,24 +2,54 @@
 // set-up uses it before anything is installed.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/**
- * Writes to a temporary file in the same folder, then renames that.
- * @param {string} file
- * @param {string | Uint8Array} text
- */
-export function replaceFile(file, text) {
-  const partial = `${file}.${process.pid}.partial`;
-  try {
-    const descriptor = openSync(partial, 'w');
+/** The new content of a file, written in parts to a temporary one in the same folder, which then takes its place. */
+export class FileReplacement {
+  /** @param {string} file */
+  constructor(file) {
+    this.file = file;
+    this.partial = `${file}.${process.pid}.partial`;
+    this.descriptor = openSync(this.partial, 'w');
+  }
+
+  /** @param {string | Uint8Array} part the next one */
+  write(part) {
+    writeFileSync(this.descriptor, part); // unlike writeSync, it continues after a short write
+  }
+
+  commit() {
+    fsyncSync(this.descriptor);
+    closeSync(this.descriptor);
+    renameSync(this.partial, this.file);
+  }
+
+  /** Leaves the file as it was. */
+  discard() {
     try {
-      writeFileSync(descriptor, text); // unlike writeSync, it continues after a short write
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+      closeSync(this.descriptor);
+    } catch {
+      // commit() has closed it
     }
-    renameSync(partial, file);
+    rmSync(this.partial, { force: true });
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {Iterable<string | Uint8Array>} parts of its new content
+ */
+export function replaceFileBy(file, parts) {
+  const replacement = new FileReplacement(file);
+  try {
+    for (const part of parts) replacement.write(part);
+    replacement.commit();
   } catch (error) {
-    rmSync(partial, { force: true });
+    replacement.discard();
     throw error;
   }
 }
+
+/**
+ * @param {string} file
+ * @param {string | Uint8Array} text
+ */
+export const replaceFile = (file, text) => replaceFileBy(file, [text]);

@@ -2,12 +2,16 @@
  * Reads a run folder, the report's only input. Tolerates what an interrupted run leaves: a cut last line of
  * samples.ndjson, legs that never began. What could not be read is named, never guessed.
  */
+import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { parseSamples } from '../../client/measure/sample-lines.js';
+import { SampleLines } from '../../client/measure/sample-lines.js';
+import { SampleSeries } from '../../client/measure/sample-series.js';
 import { checkSchema } from '../../client/measure/schema.js';
 
 /** @typedef {import('../types.js').Run} Run */
+
+const PART_BYTES = 2 ** 18;
 
 /** It becomes the name of a file. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -19,6 +23,24 @@ async function readJson(path) {
     throw error;
   });
   return text === null ? null : JSON.parse(text);
+}
+
+/**
+ * @param {string} path of samples.ndjson, which may be longer than the memory
+ * @returns {Promise<{ samples: import('../../client/measure/sample-sum.js').SummedSample[], cutLines: number }>} of a long leg longer
+ *   than a second; none of a file that cannot be read
+ */
+async function readSamples(path) {
+  const [lines, series] = [new SampleLines(), new SampleSeries()];
+  try {
+    for await (const part of createReadStream(path, { highWaterMark: PART_BYTES })) {
+      for (const sample of lines.add(part)) series.add(sample);
+    }
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).syscall === undefined) throw error;
+  }
+  for (const sample of lines.end()) series.add(sample);
+  return { samples: series.samples(), cutLines: lines.cutLines };
 }
 
 /**
@@ -48,11 +70,10 @@ export async function readRun(folder) {
   const inRounds = [...(plan?.legs ?? []), ...summary.legs].some(({ round }) => round > 1);
   const legs = await Promise.all(
     sorted.map(async (id, index) => {
-      const content = await readFile(join(folder, id, 'samples.ndjson')).catch(() => '');
+      const { samples, cutLines } = await readSamples(join(folder, id, 'samples.ndjson'));
       const planned = plan?.legs.find((leg) => leg.id === id) ?? null;
       const ofRun = summary.legs.find((leg) => leg.id === id) ?? null;
       const ofLeg = ofRun ?? (await document(join(id, 'summary.json')));
-      const { samples, cutLines } = parseSamples(content);
       const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
       const label = inRounds ? `${caseLabel}, round ${ofLeg?.round ?? planned?.round ?? 1}` : caseLabel;
       return { id, label, caseLabel, index, planned, summary: ofLeg, samples, cutLines };

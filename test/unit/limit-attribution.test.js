@@ -145,7 +145,7 @@ describe('the limit of a run', () => {
 
   it('of a leg is the side that was the limit for at least half of its time', () => {
     const of = (/** @type {import('../../client/measure/limit-attribution.js').Side[]} */ ...sides) =>
-      limitOver(limitShares(sides.map((side) => ({ limitedBy: side, ns: 1e9 }))));
+      limitOver(limitShares(sides.map((side) => ({ [side]: 1e9 }))));
     assert.equal(of('client', 'client', 'none'), 'client');
     assert.equal(of('client', 'server'), 'client');
     assert.equal(of('client', 'server', 'machine', 'none'), 'none');
@@ -153,12 +153,7 @@ describe('the limit of a run', () => {
   });
 
   it('is weighted by time, not by the number of samples', () => {
-    const shares = limitShares([
-      { limitedBy: 'server', ns: 2e9 },
-      { limitedBy: 'machine', ns: 1e9 },
-      { limitedBy: 'server', ns: 0.5e9 },
-      { limitedBy: 'none', ns: 0.5e9 },
-    ]);
+    const shares = limitShares([{ server: 2e9 }, { machine: 1e9 }, { server: 0.5e9 }, { none: 0.5e9 }]);
     assert.deepEqual(shares, { machine: 0.25, client: 0, server: 0.625, none: 0.125 });
     assert.equal(limitOver(shares), 'server');
     assert.equal(limitShares([]), undefined);

@@ -84,16 +84,16 @@ describe('percentile intervals over seconds', () => {
 
   it('gives none where the steady state is too short, or too few transfers are above the percentile', () => {
     const slices = Array.from({ length: 29 }, () => second(0));
-    assert.equal(percentileIntervals(slices), undefined);
+    assert.equal(percentileIntervals({ times: slices, all: added(slices) }), undefined);
     const few = Array.from({ length: 30 }, () =>
       new Histogram().add({ values: [1e6, 2e6], counts: [9, 1], min: 1e6, max: 2e6, sum: 11e6 }),
     );
-    assert.deepEqual(Object.keys(percentileIntervals(few) ?? {}), ['p50', 'p90']);
+    assert.deepEqual(Object.keys(percentileIntervals({ times: few, all: added(few) }) ?? {}), ['p50', 'p90']);
   });
 
   it('contains the percentile itself, and is narrow where all seconds are alike', () => {
     const slices = Array.from({ length: 40 }, () => second(0));
-    const { p50, p99 } = percentileIntervals(slices) ?? {};
+    const { p50, p99 } = percentileIntervals({ times: slices, all: added(slices) }) ?? {};
     assert.ok(p50 && p99);
     const all = added(slices);
     assert.deepEqual([p50[0], p50[1]], [all.percentiles([50])[0], all.percentiles([50])[0]]);

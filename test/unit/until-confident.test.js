@@ -1,6 +1,7 @@
 // Key `untilConfident`: its grammar, what it is refused with, when a leg may end, and what is said where it was not enough.
 import assert from 'node:assert/strict';
 import { checkSteadyState } from '../../client/judge/findings/index.js';
+import { steadySlices } from '../../client/judge/findings/steady-slices.js';
 import { confidenceText, ConfidenceRule, precisionsOf } from '../../client/judge/findings/confidence.js';
 import { Histogram } from '../../client/measure/histogram.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -88,6 +89,21 @@ describe('key untilConfident', () => {
     assert.equal(endOf(ramp), null, 'only the steady state counts');
   });
 
+  it('reads each second once, however long it takes', () => {
+    const { fromLine } = Histogram;
+    let read = 0;
+    Histogram.fromLine = (line) => {
+      read += 1;
+      return fromLine(line);
+    };
+    try {
+      assert.equal(endOf(seconds(200, 0.5), { ...rule, shares: { p50: 1e-9, p99: 1e-9 } }), null);
+    } finally {
+      Histogram.fromLine = fromLine;
+    }
+    assert.equal(read, 200);
+  });
+
   it('says what was not reached', () => {
     assert.deepEqual(checkSteadyState(seconds(40), { untilConfident: rule }).findings, []);
     const { findings } = checkSteadyState(seconds(40, 0.5), { untilConfident: rule });
@@ -97,6 +113,8 @@ describe('key untilConfident', () => {
       ['caution', 'p50', 0.05],
     );
     assert.ok(found?.data.missed[0].reached > 0.05);
-    assert.deepEqual(precisionsOf([], { p99: 0.05 }), [{ percentile: 'p99', wanted: 0.05, reached: null }]);
+    assert.deepEqual(precisionsOf(steadySlices([]), { p99: 0.05 }), [
+      { percentile: 'p99', wanted: 0.05, reached: null },
+    ]);
   });
 });

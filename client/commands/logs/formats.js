@@ -9,10 +9,11 @@ import { metricsOf } from '../../exports/metrics.js';
 import { percentileDistribution } from '../../exports/percentile-distribution.js';
 import { prometheusText } from '../../exports/prometheus-text.js';
 import { coverageOf, figuresOf, timedSamples } from '../../measure/leg-figures.js';
+import { SampleSeries } from '../../measure/sample-series.js';
 import { addHistograms } from '../../measure/sums.js';
-import { histogramLog } from '../../store/histogram-log.js';
-import { readDocument, readSamples, readSummary } from '../../store/read-run.js';
-import { replaceFile } from '../../store/replace-file.js';
+import { histogramLogHead, histogramLogLine } from '../../store/histogram-log.js';
+import { readDocument, readSummary, samplesIn } from '../../store/read-run.js';
+import { FileReplacement } from '../../store/replace-file.js';
 
 /**
  * @typedef {{ by?: string, out?: string }} How
@@ -46,20 +47,72 @@ const TIMES = Object.freeze(
 /** Those of transfers: of the span that the figures cover. The others are of the whole leg, as in the summary. */
 const OF_TRANSFERS = ['responseTime', 'serviceTime'];
 
+const WRITTEN_AT_ONCE = 2 ** 18;
+
 const NO_TIMES = 'no transfer and no connection was timed';
 
 /** @param {string} path @returns {any} */
 const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
+/** A file that is made when its first part is written. */
+class TextFile {
+  /** @param {string} folder @param {string} name */
+  constructor(folder, name) {
+    this.path = join(folder, name);
+    /** @type {FileReplacement | null} */
+    this.replacement = null;
+    /** @type {string[]} */
+    this.parts = [];
+    this.length = 0;
+  }
+
+  /** @param {string} part */
+  write(part) {
+    this.replacement ??= new FileReplacement(this.path);
+    this.parts.push(part);
+    this.length += part.length;
+    if (this.length >= WRITTEN_AT_ONCE) this.flush();
+  }
+
+  flush() {
+    this.replacement?.write(this.parts.join(''));
+    this.parts = [];
+    this.length = 0;
+  }
+
+  /** @returns {string[]} its path; none where nothing was written */
+  end() {
+    if (this.replacement === null) return [];
+    this.flush();
+    this.replacement.commit();
+    return [this.path];
+  }
+}
+
 /**
- * @param {string} folder @param {string} name @param {string | null} text
- * @returns {string[]} the path; none when there is no text
+ * Writes files of which nothing is left if one of them cannot be written.
+ * @param {TextFile[]} files @param {() => void} write
+ * @returns {string[]} paths of those that have a content
  */
-function writeText(folder, name, text) {
-  if (text === null) return [];
-  const path = join(folder, name);
-  replaceFile(path, text);
-  return [path];
+function writeFiles(files, write) {
+  try {
+    write();
+    return files.flatMap((file) => file.end());
+  } catch (error) {
+    for (const { replacement } of files) replacement?.discard();
+    throw error;
+  }
+}
+
+/**
+ * @param {string} folder @param {string} name @param {Iterable<string>} parts of its content
+ * @returns {string[]} the path; none when there are no parts
+ */
+function writeText(folder, name, parts) {
+  const file = new TextFile(folder, name);
+  return writeFiles([file], () => {
+    for (const part of parts) file.write(part);
+  });
 }
 
 /** @param {string} runFolder @returns {string[]} */
@@ -67,11 +120,22 @@ function writeHistogramLogs(runFolder) {
   const { run, legs } = readSummary(runFolder);
   const { t0 } = json(join(runFolder, 'environment.json'));
   return legs.flatMap((/** @type {{ id: string, startNs?: number }} */ { id, startNs = 0 }) => {
-    const samples = readSamples(runFolder, id);
-    return Object.entries(TIMES).flatMap(([name, file]) => {
-      const about = { title: `${run} ${id} ${name}`, startMs: t0.epochMs + startNs / 1e6 };
-      return writeText(join(runFolder, id), `${file}.hlog`, histogramLog(samples, name, about));
-    });
+    const logs = Object.entries(TIMES).map(([name, file]) => ({
+      name,
+      head: histogramLogHead({ title: `${run} ${id} ${name}`, startMs: t0.epochMs + startNs / 1e6 }),
+      file: new TextFile(join(runFolder, id), `${file}.hlog`),
+    }));
+    return writeFiles(
+      logs.map(({ file }) => file),
+      () => {
+        for (const sample of samplesIn(runFolder, id)) {
+          for (const { name, head, file } of logs) {
+            const line = histogramLogLine(sample, name);
+            if (line !== null) file.write(file.replacement === null ? head + line : line);
+          }
+        }
+      },
+    );
   });
 }
 
@@ -79,7 +143,7 @@ function writeHistogramLogs(runFolder) {
 function writeDistributions(runFolder) {
   const { run, legs } = readSummary(runFolder);
   return legs.flatMap((/** @type {any} */ leg) => {
-    const samples = readSamples(runFolder, leg.id);
+    const samples = SampleSeries.of(samplesIn(runFolder, leg.id)).samples();
     return Object.entries(TIMES).flatMap(([name, file]) => {
       const ofTransfers = OF_TRANSFERS.includes(name);
       const timed = ofTransfers ? timedSamples(leg, samples) : samples;
@@ -88,7 +152,7 @@ function writeDistributions(runFolder) {
         `${run} ${leg.id} ${name} in ms, ${ofTransfers ? coverageOf(leg) : 'whole leg'}`,
         ...(ofTransfers ? [`Not in it, for they have no reply: ${failed} failed, ${unfinished} unfinished`] : []),
       ]);
-      return writeText(join(runFolder, leg.id), `${file}.hgrm`, text);
+      return writeText(join(runFolder, leg.id), `${file}.hgrm`, text === null ? [] : [text]);
     });
   });
 }
@@ -124,16 +188,16 @@ function writeInto(folder, files) {
 }
 
 /**
- * @param {string} name of the file @param {(runFolder: string) => string | null} textOf
+ * @param {string} name of the file @param {(runFolder: string) => Iterable<string>} partsOf its content
  * @returns {Format['write']} a file for each run
  */
 const oneFile =
-  (name, textOf) =>
+  (name, partsOf) =>
   (runFolders, { out }) =>
     runFolders.flatMap((runFolder) => {
-      const text = textOf(runFolder);
+      const parts = partsOf(runFolder);
       if (out !== undefined && !existsSync(out)) mkdirSync(out, { recursive: true });
-      return writeText(out ?? runFolder, name, text);
+      return writeText(out ?? runFolder, name, parts);
     });
 
 /** @param {{ formats: Record<string, LegsFormat> }} [room] @returns {[string, Format][]} */
@@ -169,7 +233,7 @@ export const FORMATS = {
     nothing: 'no leg has a sample',
     write: oneFile('intervals.csv', (runFolder) =>
       intervalRows(
-        readSummary(runFolder).legs.map((leg) => ({ leg, samples: readSamples(runFolder, leg.id) })),
+        readSummary(runFolder).legs.map((leg) => ({ leg, samples: samplesIn(runFolder, leg.id) })),
       ),
     ),
   },
@@ -177,15 +241,15 @@ export const FORMATS = {
     description: 'broadside.prom, for the textfile collector of the node exporter',
     out: 'file',
     nothing: 'the run has no figures',
-    write: oneFile('broadside.prom', (runFolder) => prometheusText(metricsOf(readSummary(runFolder)))),
+    write: oneFile('broadside.prom', (runFolder) => [prometheusText(metricsOf(readSummary(runFolder)))]),
   },
   markdown: {
     description: 'summary.md, for a pull request',
     out: 'file',
     nothing: 'the run has no figures',
-    write: oneFile('summary.md', (runFolder) =>
+    write: oneFile('summary.md', (runFolder) => [
       markdownSummary({ summary: readSummary(runFolder), scenario: readDocument(runFolder, 'scenario') }),
-    ),
+    ]),
   },
   ...Object.fromEntries((await Promise.all(predecessors.map(({ formats }) => formats?.()))).flatMap(formatsOfLegs)),
 };

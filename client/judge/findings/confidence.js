@@ -3,10 +3,9 @@
 // of many favours those that are narrow by chance.
 
 import { duration, percent } from '../../words/format.js';
-import { Histogram } from '../../measure/histogram.js';
 import { MIN_SLICES, intervalPercentiles, percentileInterval } from '../statistics/slices.js';
 import { finding } from './finding.js';
-import { steadySlices } from './steady-slices.js';
+import { SteadySlices } from './steady-slices.js';
 
 /**
  * @typedef {{ shares: { [name: string]: number }, minNs: number }} UntilConfident  shares: by percentile (p50, p90, p99), of
@@ -19,10 +18,11 @@ const SLICES_BETWEEN_LOOKS = 10;
 /** The first sample may begin a little after the steady state. */
 const SLACK_NS = 1e8;
 
-/** @param {Histogram[]} slices @param {UntilConfident['shares']} shares @returns {Precision[]} */
-export function precisionsOf(slices, shares) {
-  const all = new Histogram();
-  for (const slice of slices) all.merge(slice);
+/**
+ * @param {Pick<SteadySlices, 'times' | 'all'>} steady @param {UntilConfident['shares']} shares
+ * @returns {Precision[]}
+ */
+export function precisionsOf({ times: slices, all }, shares) {
   return Object.entries(shares).map(([name, wanted]) => {
     const percent = intervalPercentiles[/** @type {keyof typeof intervalPercentiles} */ (name)];
     const interval = slices.length < MIN_SLICES ? null : percentileInterval(slices, all, percent);
@@ -40,29 +40,31 @@ export class ConfidenceRule {
   /** @param {UntilConfident | null | undefined} rule null: nothing to wait for */
   constructor(rule) {
     this.rule = rule ?? null;
-    /** @type {Sample[]} */
-    this.steady = [];
+    this.steady = new SteadySlices();
+    this.samples = 0;
+    this.fromNs = 0;
   }
 
   /** @param {Sample} sample the next one @returns {boolean} whether the steady state may end now */
   observe(sample) {
     if (this.rule === null || sample.phase !== 'steady') return false;
-    this.steady.push(sample);
-    const lastedNs = sample.toNs - this.steady[0].fromNs;
-    if (lastedNs < this.rule.minNs - SLACK_NS || this.steady.length % SLICES_BETWEEN_LOOKS !== 0) return false;
-    const slices = steadySlices(this.steady).map(({ times }) => times);
-    return precisionsOf(slices, this.rule.shares).every(isReached);
+    if (this.samples === 0) this.fromNs = sample.fromNs;
+    this.samples += 1;
+    this.steady.add(sample);
+    const lastedNs = sample.toNs - this.fromNs;
+    if (lastedNs < this.rule.minNs - SLACK_NS || this.samples % SLICES_BETWEEN_LOOKS !== 0) return false;
+    return precisionsOf(this.steady, this.rule.shares).every(isReached);
   }
 }
 
 /**
- * @param {Histogram[]} slices of the whole steady state @param {UntilConfident | null | undefined} rule
+ * @param {SteadySlices} steady the whole of it @param {UntilConfident | null | undefined} rule
  * @returns {import('./finding.js').Finding[]} empty where nothing was asked for, or it was reached
  */
-export function confidenceFindings(slices, rule) {
+export function confidenceFindings(steady, rule) {
   if (!rule) return [];
-  const missed = precisionsOf(slices, rule.shares).filter((one) => !isReached(one));
-  return missed.length === 0 ? [] : [finding('not-confident', { missed, seconds: slices.length })];
+  const missed = precisionsOf(steady, rule.shares).filter((one) => !isReached(one));
+  return missed.length === 0 ? [] : [finding('not-confident', { missed, seconds: steady.seconds })];
 }
 
 /**

@@ -37,7 +37,7 @@ export function checkSteadyState(samples, load) {
   const always = [...stallFindings(steady), ...clientDelayFindings(samples, load)];
   if (!isEven(load)) return { findings: always };
   const slices = steadySlices(samples);
-  const intervals = percentileIntervals(slices.map(({ times }) => times));
+  const intervals = percentileIntervals(slices);
   const { rate = null } = load;
   const arrivals = rate === null ? undefined : arrivalsOf(steady, { ...load, rate });
   return {
@@ -45,12 +45,9 @@ export function checkSteadyState(samples, load) {
     ...(arrivals === undefined ? {} : { arrivals }),
     findings: [
       ...always,
-      ...confidenceFindings(
-        slices.map(({ times }) => times),
-        load.untilConfident,
-      ),
+      ...confidenceFindings(slices, load.untilConfident),
       ...arrivalFindings(arrivals, steady),
-      ...stationarityFindings(slices),
+      ...stationarityFindings(slices.slices),
     ],
   };
 }

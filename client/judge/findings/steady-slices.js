@@ -1,4 +1,5 @@
-// The steady state of a leg cut into its seconds, for what compares them with each other. Pure.
+// The steady state of a leg cut into seconds, or into a bounded number of longer slices, for what compares them with each other.
+// Pure.
 
 import { Histogram } from '../../measure/histogram.js';
 import { whileLoaded } from '../../measure/slices.js';
@@ -11,28 +12,94 @@ import { whileLoaded } from '../../measure/slices.js';
 
 /** A shorter sample, such as one at the edge of a phase, is added to the one before it. */
 const MIN_SLICE_NS = 5e8;
+/** A longer steady state has slices of a power of two of seconds, counted from its begin. */
+const MOST_SLICES = 512;
 
-/**
- * What was in flight at the end of the steady state is part of its last slice, as it is part of its figures.
- * @param {Sample[]} samples of a leg, in order
- * @returns {Slice[]}
- */
-export function steadySlices(samples) {
-  /** @type {Slice[]} */
-  const slices = [];
-  for (const sample of samples) {
-    const { phase, fromNs, toNs } = sample;
-    if (phase !== 'steady' && phase !== 'drain') continue;
-    const times = Histogram.fromLine(sample.histograms.responseTime);
-    const { transfers, ns: loadedNs } = whileLoaded([sample]);
-    const last = slices.at(-1);
-    if (phase === 'steady' && (!last || toNs - fromNs >= MIN_SLICE_NS)) {
-      slices.push({ fromNs, toNs, transfers, loadedNs, times });
-      continue;
-    }
-    last?.times.merge(times);
-    if (last && phase === 'steady')
-      Object.assign(last, { toNs, transfers: last.transfers + transfers, loadedNs: last.loadedNs + loadedNs });
+/** @param {Slice} slice @param {Slice} next is added to it */
+function join(slice, next) {
+  slice.toNs = next.toNs;
+  slice.transfers += next.transfers;
+  slice.loadedNs += next.loadedNs;
+  slice.times.merge(next.times);
+}
+
+/** Follows the samples of a leg. */
+export class SteadySlices {
+  /** @param {number} [most] */
+  constructor(most = MOST_SLICES) {
+    this.most = most;
+    /** Seconds of a slice. */
+    this.width = 1;
+    /** Of the last slice. */
+    this.group = 0;
+    /** The second in which the steady state begins. */
+    this.begin = 0;
+    /** @type {Slice[]} */
+    this.slices = [];
+    /** All response times. */
+    this.all = new Histogram();
   }
+
+  /**
+   * What was in flight at the end of the steady state is part of its last slice, as it is part of its figures.
+   * @param {Sample} sample the next one
+   */
+  add(sample) {
+    const { phase, fromNs, toNs } = sample;
+    if (phase !== 'steady' && phase !== 'drain') return;
+    const last = this.slices.at(-1);
+    if (last === undefined && phase !== 'steady') return;
+    const times = Histogram.fromLine(sample.histograms.responseTime);
+    this.all.merge(times);
+    if (phase === 'drain') return void last?.times.merge(times);
+    const { transfers, ns: loadedNs } = whileLoaded([sample]);
+    const slice = { fromNs, toNs, transfers, loadedNs, times };
+    if (last === undefined) this.begin = Math.floor(fromNs / 1e9);
+    while (this.groupOf(toNs) > this.most) this.widen();
+    const group = this.groupOf(toNs);
+    const own = this.slices.at(-1);
+    if (own !== undefined && (group === this.group || toNs - fromNs < MIN_SLICE_NS)) join(own, slice);
+    else {
+      this.slices.push(slice);
+      this.group = group;
+    }
+  }
+
+  /** Response times of each slice. */
+  get times() {
+    return this.slices.map(({ times }) => times);
+  }
+
+  /** How long the steady state lasted, as far as it is known. */
+  get seconds() {
+    return Math.round(this.slices.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0) / 1e9);
+  }
+
+  /** @param {number} toNs end of a slice @returns {number} */
+  groupOf(toNs) {
+    return Math.ceil((Math.ceil(toNs / 1e9) - this.begin) / this.width);
+  }
+
+  widen() {
+    this.width *= 2;
+    /** @type {Slice[]} */
+    const wider = [];
+    let group = -1;
+    for (const slice of this.slices) {
+      const own = this.groupOf(slice.toNs);
+      const last = wider.at(-1);
+      if (last !== undefined && own === group) join(last, slice);
+      else wider.push(slice);
+      group = own;
+    }
+    this.slices = wider;
+    this.group = group;
+  }
+}
+
+/** @param {Iterable<Sample>} samples of a leg, in order @param {number} [most] @returns {SteadySlices} */
+export function steadySlices(samples, most) {
+  const slices = new SteadySlices(most);
+  for (const sample of samples) slices.add(sample);
   return slices;
 }

@@ -4,7 +4,6 @@
 // slices gives the interval of the share, which the histogram of all slices turns into times (Woodruff: Confidence
 // Intervals for Medians and Other Position Measures, 1952). How the batches were chosen: test/unit/slices.test.js.
 
-import { Histogram } from '../../measure/histogram.js';
 import { batchSums, unbiasedLagCorrelation } from './autocorrelation.js';
 import { quantile975 } from '../../measure/statistics.js';
 
@@ -21,6 +20,7 @@ const MIN_ABOVE = 20;
 /** The percentiles that have intervals, by their name in a summary. */
 export const intervalPercentiles = Object.freeze({ p50: 50, p90: 90, p99: 99, p99_9: 99.9 });
 
+/** @typedef {import('../../measure/histogram.js').Histogram} Histogram */
 /** @typedef {{ [name in keyof typeof intervalPercentiles]?: [number, number] }} PercentileIntervals */
 
 /**
@@ -61,14 +61,12 @@ export function percentileInterval(slices, all, percent) {
 }
 
 /**
- * @param {Histogram[]} slices of a steady state, in order, one second each
+ * @param {{ times: Histogram[], all: Histogram }} steady times: of each slice of the steady state, in order; all: added
  * @returns {PercentileIntervals | undefined} undefined where the steady state is too short; without the percentiles whose
  *   interval cannot be known
  */
-export function percentileIntervals(slices) {
+export function percentileIntervals({ times: slices, all }) {
   if (slices.length < MIN_SLICES) return undefined;
-  const all = new Histogram();
-  for (const slice of slices) all.merge(slice);
   const known = Object.entries(intervalPercentiles).flatMap(([name, percent]) => {
     const interval = percentileInterval(slices, all, percent);
     return interval === null ? [] : [[name, interval]];

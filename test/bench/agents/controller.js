@@ -175,7 +175,7 @@ function check(leg, group, perSecond) {
   const { outcome } = leg;
   if (group.lost.length > 0) throw new Error(`${group.lost.length} agents were lost`);
   if (outcome?.endedBy !== 'plan') throw new Error(`the leg was ended by ${outcome?.endedBy}`);
-  const steady = leg.samples.read().filter(({ phase }) => phase === 'steady');
+  const steady = leg.series.samples().filter(({ phase }) => phase === 'steady');
   const transfers = steady.reduce((sum, { counters }) => sum + counters.transfers, 0);
   const all = perSecond * Math.round((leg.leg.steadyToNs - leg.leg.steadyFromNs) / 1e9);
   if (transfers !== all) throw new Error(`${transfers} of ${all} transfers are in the samples`);

@@ -1,0 +1,63 @@
+// A leg as long as a scenario allows, 7 days: summarised, reported, compared and exported in bounded memory.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { CLI } from '../fixtures/e2e-run.js';
+import { makeLongRun } from '../fixtures/long-leg.js';
+
+const PEAK_MEMORY = fileURLToPath(new URL('../fixtures/peak-memory.js', import.meta.url));
+const SECONDS = 7 * 24 * 3600;
+const MOST_BYTES = 300e6;
+
+/** @param {string[]} words of the command @returns {Promise<{ code: number, peakBytes: number }>} */
+async function commandOf(words) {
+  const child = spawn(process.execPath, ['--import', PEAK_MEMORY, CLI, ...words], {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  let peak = '';
+  /** @type {import('node:stream').Readable} */ (child.stdio[3])
+    .setEncoding('utf8')
+    .on('data', (part) => void (peak += part));
+  const [code] = await once(child, 'close');
+  return { code, peakBytes: Number(peak) };
+}
+
+describe('a leg of 7 days', function () {
+  this.timeout(1_800_000);
+  /** @type {string} */
+  let scratch;
+  before(() => {
+    scratch = mkdtempSync(join(tmpdir(), 'broadside-long-'));
+  });
+  after(() => rmSync(scratch, { recursive: true, force: true }));
+
+  it.slow('is summarised, reported, compared and exported below 300 MB', async () => {
+    const [run, other] = ['20260101-120000-long', '20260102-120000-long'];
+    const folder = join(scratch, 'logs', run);
+    const made = await makeLongRun(folder, SECONDS);
+    const folders = ['--logs', join(scratch, 'logs')];
+    const below = async (/** @type {string[]} */ ...words) => {
+      const { code, peakBytes } = await commandOf([...words, ...folders]);
+      assert.equal(code, 0, words.join(' '));
+      assert.ok(peakBytes > 0 && peakBytes < MOST_BYTES, `${words.join(' ')}: ${peakBytes} bytes`);
+    };
+    await below('report', run, '--report', join(scratch, 'report'));
+    const [leg] = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8')).legs;
+    assert.deepEqual([leg.transfers.count, leg.steady.toNs - leg.steady.fromNs], [made.transfers, SECONDS * 1e9]);
+    assert.ok(statSync(join(scratch, 'report', `${run}.html`)).size < 2_000_000, 'the page stays small');
+    for (const name of ['scenario.json', 'plan.json', 'environment.json', 'summary.json']) {
+      cpSync(join(folder, name), join(scratch, 'logs', other, name));
+    }
+    await below('compare', run, other);
+    await below('logs', 'export', run, '--format', 'intervals');
+    let lines = 0;
+    for await (const _line of createInterface(createReadStream(join(folder, 'intervals.csv')))) lines += 1;
+    assert.equal(lines, made.samples + 1);
+  });
+});

@@ -1,0 +1,142 @@
+// The samples of a long leg in a bounded number: what the summary says of them is the same.
+
+import assert from 'node:assert/strict';
+import { summariseLeg } from '../../client/judge/summary.js';
+import { SampleSeries } from '../../client/measure/sample-series.js';
+import { SampleSum } from '../../client/measure/sample-sum.js';
+import { LOADS, PROFILES } from '../fixtures/made-up-loads.js';
+import { planOf, scenarioOf } from '../fixtures/run-documents.js';
+import { simulateLeg } from '../fixtures/simulate-leg.js';
+
+/** Seconds of the steady state. */
+const STEADY = 200;
+
+/** @param {keyof typeof PROFILES} name @returns {{ leg: any, samples: any[], scenario: any }} a made-up leg */
+function madeUp(name) {
+  const load = { ...LOADS['10k'], steady: STEADY };
+  const profiles = [PROFILES[name]];
+  const leg = planOf(load, profiles).legs[0];
+  return { leg, samples: simulateLeg(PROFILES[name], load, 0, 0).samples, scenario: scenarioOf(load, profiles) };
+}
+
+/** @param {{ leg: any, samples: any[], scenario: any }} made @param {number} [most] @returns {any} */
+const summaryOf = ({ leg, samples, scenario }, most) =>
+  summariseLeg(
+    leg,
+    SampleSeries.of(samples, most),
+    { endedBy: 'plan', targets: [], server: 'a', warnings: [], synRetryNs: [1e9, 2e9], startNs: 0 },
+    scenario,
+  );
+
+/** What is of single seconds, so that it is another of longer spans; compared by itself. */
+const OF_SECONDS = ['findings', 'ramp', 'limitShares'];
+
+/** @param {any} value @returns {any} with numbers to 9 digits, without what is of single seconds */
+function rounded(value) {
+  if (typeof value === 'number') return Number(value.toPrecision(9));
+  if (Array.isArray(value)) return value.map(rounded);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) =>
+      OF_SECONDS.includes(name) || name === 'intervals' ? [] : [[name, rounded(one)]],
+    ),
+  );
+}
+
+describe('the samples of a long leg', () => {
+  for (const name of /** @type {(keyof typeof PROFILES)[]} */ (['epoll', 'select', 'multi'])) {
+    it(`have the same summary in fewer spans: ${name}`, () => {
+      const made = madeUp(name);
+      const whole = summaryOf(made);
+      for (const most of [64, 16]) {
+        const few = summaryOf(made, most);
+        assert.deepEqual(rounded(few), rounded(whole), `at most ${most}`);
+        for (const side of ['machine', 'client', 'server', 'none']) {
+          assert.ok(Math.abs(few.limitShares[side] - whole.limitShares[side]) < 1e-9, side);
+        }
+        const stallsIn = (/** @type {any} */ summary) =>
+          summary.findings
+            .filter((/** @type {any} */ { code }) => code === 'stalls')
+            .map((/** @type {any} */ one) => one.data);
+        assert.deepEqual(stallsIn(few), stallsIn(whole));
+      }
+    });
+  }
+
+  it.slow('are more than a call has arguments: 36 hours', () => {
+    const made = madeUp('epoll');
+    const steady = made.samples.filter(({ phase }) => phase === 'steady');
+    const idle = {
+      ...steady[0],
+      counters: Object.fromEntries(Object.keys(steady[0].counters).map((name) => [name, 0])),
+      histograms: { responseTime: null, connectTime: null, recoveryTime: null, rtt: null },
+      transfers: { random: [], slowest: [] },
+    };
+    function* all() {
+      const fromNs = steady[steady.length - 1].toNs;
+      yield* made.samples.slice(0, made.samples.indexOf(steady[steady.length - 1]) + 1);
+      for (let second = 0; second < 36 * 3600; second += 1) {
+        yield { ...idle, fromNs: fromNs + second * 1e9, toNs: fromNs + (second + 1) * 1e9 };
+      }
+    }
+    const end = { endedBy: /** @type {const} */ ('plan'), targets: [], server: 'a', warnings: [], startNs: 0 };
+    const { steady: figures, phases } = summariseLeg(made.leg, all(), end, made.scenario);
+    assert.equal(
+      figures?.transfers,
+      steady.reduce((sum, { counters }) => sum + counters.transfers, 0),
+    );
+    assert.equal((phases?.endNs ?? 0) - steady[0].fromNs, (STEADY + 36 * 3600) * 1e9);
+  });
+
+  it('are kept as they are up to a number, and beyond it in spans counted from the begin of the phase', () => {
+    const { samples } = madeUp('epoll');
+    const series = SampleSeries.of(samples);
+    assert.deepEqual(series.samples(), samples);
+    const few = SampleSeries.of(samples, 64);
+    assert.equal(few.count, samples.length);
+    const steady = few.samples().filter(({ phase }) => phase === 'steady');
+    assert.ok(steady.length <= 64 && steady.length > 32, `${steady.length}`);
+    assert.equal(few.steadyWidth, 4);
+    for (const { fromNs } of steady) assert.equal((fromNs - steady[0].fromNs) % 4e9, 0);
+    for (const [i, { fromNs }] of steady.slice(1).entries()) assert.equal(fromNs, steady[i].toNs);
+  });
+
+  it('are the same whenever they are asked for', () => {
+    const { samples } = madeUp('select');
+    const asked = new SampleSeries(16);
+    for (const sample of samples) {
+      asked.add(sample);
+      asked.samples();
+    }
+    assert.deepEqual(rounded(asked.samples()), rounded(SampleSeries.of(samples, 16).samples()));
+  });
+
+  it('are checked one by one, before any are added', () => {
+    const { samples } = madeUp('epoll');
+    const at = samples.findIndex(({ phase }) => phase === 'steady') + 20;
+    const off = (/** @type {any} */ sample, /** @type {number} */ by) => ({
+      ...sample,
+      counters: { ...sample.counters, transfers: sample.counters.transfers + by },
+    });
+    const changed = samples.with(at, off(samples[at], 1)).with(at + 1, off(samples[at + 1], -1));
+    assert.deepEqual(
+      SampleSeries.of(changed, 16).imbalances.map(({ code, data }) => [code, data.second]),
+      [['times-unbalanced', samples[at].second]],
+    );
+  });
+
+  it('have a sum that does not depend on how it is divided', () => {
+    const { samples } = madeUp('multi');
+    const steady = samples.filter(({ phase }) => phase === 'steady').slice(0, 12);
+    /** @param {any[]} some */
+    const sumOf = (some) => {
+      const sum = new SampleSum(some[0]);
+      for (const one of some.slice(1)) sum.add(one);
+      return sum.result();
+    };
+    const parts = sumOf([sumOf(steady.slice(0, 5)), sumOf(steady.slice(5, 6)), sumOf(steady.slice(6))]);
+    const { transfers: _parts, ...own } = parts;
+    const { transfers: _whole, ...whole } = sumOf(steady);
+    assert.deepEqual(rounded(own), rounded(whole));
+  });
+});

@@ -16,6 +16,8 @@ const pageLength = 1 << pageBits;
 const compressedCookie = 0x1c849304;
 const encodingCookie = 0x1c849303 | 0x10;
 const headerBytes = 40;
+/** Most histograms are smaller; zlib allocates so much for each. */
+const inflatedAtOnce = 4096;
 
 /**
  * What the engine reports: lowest equivalent values, their counts, and the exact extremes and sum.
@@ -254,7 +256,7 @@ function readBuckets(hdr, visit) {
   if (bytes.length < 8 || bytes.readUInt32BE(0) !== compressedCookie) {
     throw new TypeError('not a compressed HdrHistogram V2');
   }
-  const payload = inflateSync(bytes.subarray(8, 8 + bytes.readUInt32BE(4)));
+  const payload = inflateSync(bytes.subarray(8, 8 + bytes.readUInt32BE(4)), { chunkSize: inflatedAtOnce });
   if (payload.readUInt32BE(0) !== encodingCookie) throw new TypeError('not an HdrHistogram V2 payload');
   const end = headerBytes + payload.readUInt32BE(4);
   let index = 0;

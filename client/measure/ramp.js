@@ -125,7 +125,7 @@ function secondOf(sample, step, load) {
  * @returns {import('./knee.js').Stage[]}
  */
 function stagesOf(samples, steps, load) {
-  const timed = samples.filter(isLongEnough);
+  const timed = samples.filter((sample) => isLongEnough(sample) && isLoaded(sample));
   const seconds = steps.map((step, i) => {
     const own = timed.filter(({ phase, toNs }) => phase === 'ramp' && toNs > step.fromNs && toNs <= step.toNs);
     const settled = own.length > 1 && !isPaced(load) ? own.slice(1) : own;
@@ -160,13 +160,19 @@ export function rampOf(samples, { schedule, rampToNs }, load = {}, synRetryNs = 
   return { steps, ...found };
 }
 
+/** Less time in which requests may begin says nothing of a rate. */
+const MIN_LOADED_NS = 20e6;
+
+/** @param {Sample} sample @returns {boolean} whether the leg had its turn in it, where it takes turns with others */
+const isLoaded = ({ slices }) => slices === undefined || slices.loadedNs >= MIN_LOADED_NS;
+
 /** @param {Sample[]} samples with a span */
 function ratesOf(samples) {
   const times = new Histogram();
   for (const { histograms } of samples) times.merge(Histogram.fromLine(histograms.responseTime));
   const { transfers, ns } = whileLoaded(samples);
   const [p50Ns, p99Ns] = times.percentiles([50, 99]);
-  return { perSecond: (transfers * 1e9) / ns, ...(times.count > 0 ? { p50Ns, p99Ns } : {}) };
+  return { perSecond: ns > 0 ? (transfers * 1e9) / ns : 0, ...(times.count > 0 ? { p50Ns, p99Ns } : {}) };
 }
 
 /** @param {Sample[]} samples @param {'rejects' | 'errors'} part */

@@ -26,6 +26,8 @@ const BYTES_PER_NS = 1;
 const SETTLE_PER_P50 = 1.5;
 /** Of a slice that is chosen here: the loaded part, for each ns in which replies are awaited. */
 const LOADED_FOR_SETTLED = 3;
+/** The same before the response times are known: a ramp has several periods in each of its steps if they are short. */
+const LOADED_FOR_SETTLED_IN_PILOT = 1;
 /** Before the steady state, with all connections open: one second to measure the response times, one to tell the workers. */
 const PILOT_NS = 2e9;
 const SECOND_NS = 1e9;
@@ -72,18 +74,22 @@ const inFlightNs = ({ rate, pipeline, payloadBytes }, connections) =>
  */
 function fitted(lengthNs, of) {
   const periodNs = lengthNs * of;
-  return periodNs > 1e9 ? (Math.ceil(periodNs / 1e9) * 1e9) / of : 1e9 / Math.round(1e9 / periodNs) / of;
+  return periodNs > 1e9 ? (Math.round(periodNs / 1e9) * 1e9) / of : 1e9 / Math.round(1e9 / periodNs) / of;
 }
+
+/** Whether the length of slices is to be measured. @param {Scenario} scenario */
+const hasPilot = ({ interleave, rate }) => interleave === 'auto' && rate === null;
 
 /**
  * @typedef {{ lengthNs: number, settleNs: number }} Lengths
  *
  * @param {number} replyNs that the replies in flight at the end of a slice need @param {number} of legs
- * @param {{ givenNs?: number, atLeastNs?: number }} [wanted] givenNs: the length; otherwise it is chosen
+ * @param {{ givenNs?: number, atLeastNs?: number, loaded?: number }} [wanted] givenNs: the length; otherwise it is chosen; loaded: its
+ *   loaded part, for each ns in which replies are awaited
  * @returns {Lengths | null} null: replies need longer than a slice may last
  */
-function lengthsFor(replyNs, of, { givenNs, atLeastNs = USUAL_SLICE_NS } = {}) {
-  const chosenNs = givenNs ?? Math.max(atLeastNs, (1 + LOADED_FOR_SETTLED) * replyNs);
+function lengthsFor(replyNs, of, { givenNs, atLeastNs = USUAL_SLICE_NS, loaded = LOADED_FOR_SETTLED } = {}) {
+  const chosenNs = givenNs ?? Math.max(atLeastNs, (1 + loaded) * replyNs);
   if (chosenNs > LONGEST_SLICE_NS) return null;
   const lengthNs = fitted(chosenNs, of);
   const settleNs = Math.max(lengthNs * SETTLE_SHARE, Math.min(replyNs, lengthNs / 2));
@@ -98,6 +104,7 @@ function plannedLengths(scenario, connections, of) {
   const { interleave, durationNs } = scenario;
   return lengthsFor(inFlightNs(scenario, connections), of, {
     givenNs: typeof interleave === 'number' ? interleave : undefined,
+    loaded: hasPilot(scenario) ? LOADED_FOR_SETTLED_IN_PILOT : LOADED_FOR_SETTLED,
     atLeastNs: Math.max(USUAL_SLICE_NS, durationNs / of / MOST_SLICES),
   });
 }
@@ -115,11 +122,11 @@ export function measuredLengths(p50Ns, of, durationNs) {
 
 /**
  * A leg whose steady state begins at a whole second, and, where the length of slices is to be measured, after a pilot.
- * @param {Leg} leg @param {boolean} hasPilot
+ * @param {Leg} leg @param {boolean} isMeasured  the length of its slices
  * @returns {Leg}
  */
-function aligned(leg, hasPilot) {
-  const pilotNs = hasPilot ? Math.max(0, PILOT_NS - (leg.steadyFromNs - leg.rampToNs)) : 0;
+function aligned(leg, isMeasured) {
+  const pilotNs = isMeasured ? Math.max(0, PILOT_NS - (leg.steadyFromNs - leg.rampToNs)) : 0;
   const early = leg.steadyFromNs + pilotNs;
   const rampNs = Math.ceil(early / SECOND_NS) * SECOND_NS - early;
   const laterNs = pilotNs + rampNs;
@@ -168,11 +175,10 @@ export function inSlices(legs, scenario, limits, { hasAgents = false } = {}) {
     number += 1;
     const common = { group: number, of: group.length, seed: (scenario.seed + number) >>> 0 };
     const lengths = /** @type {Lengths} */ (plannedLengths(own, group[0].connections, group.length));
-    const hasPilot = own.interleave === 'auto' && own.rate === null;
     return group.map((leg, index) => {
-      const later = aligned(leg, hasPilot);
+      const later = aligned(leg, hasPilot(own));
       const slices = { ...common, index, ...lengths, fromNs: later.steadyFromNs };
-      return { ...later, slices: hasPilot ? { ...slices, pilot: lengths } : slices };
+      return { ...later, slices: hasPilot(own) ? { ...slices, pilot: lengths } : slices };
     });
   });
   return { legs: sliced, reason };

@@ -146,9 +146,10 @@ static void change_slices(struct engine *engine, uint64_t now_ns) {
   uint64_t awaited_ns = cursor->next_ns;
   slice_cursor_begin(cursor, &(struct slices){ordered->list, ordered->count}, cursor->leg_start_ns);
   slice_cursor_move(cursor, now_ns);
-  if (awaited_ns != NS_NEVER) deadlines_move(connections->deadlines, awaited_ns, cursor->next_ns);
   free(engine->slices);
   engine->slices = ordered;
+  if (awaited_ns == NS_NEVER || cursor->next_ns == NS_NEVER) return;
+  deadlines_move(connections->deadlines, awaited_ns, awaited_ns + SLICE_SERVED_NS, cursor->next_ns);
 }
 
 static uint64_t next_request_ns(const struct connections *connections) {

@@ -89,9 +89,10 @@ void deadlines_set(struct deadlines *deadlines, uint32_t slot, uint64_t due_ns) 
   }
 }
 
-void deadlines_move(struct deadlines *deadlines, uint64_t from_ns, uint64_t to_ns) {
+void deadlines_move(struct deadlines *deadlines, uint64_t from_ns, uint64_t until_ns, uint64_t to_ns) {
   for (uint32_t slot = 0; slot < deadlines->slots; slot++) {
-    if (deadlines->due_ns[slot] == from_ns) deadlines_set(deadlines, slot, to_ns);
+    uint64_t due_ns = deadlines->due_ns[slot];
+    if (due_ns >= from_ns && due_ns <= until_ns) deadlines_set(deadlines, slot, to_ns + (due_ns - from_ns));
   }
 }
 

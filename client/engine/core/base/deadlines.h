@@ -17,8 +17,8 @@ void deadlines_destroy(struct deadlines *deadlines);
 /* Sets the slot's deadline, in place of the one it may have. */
 void deadlines_set(struct deadlines *deadlines, uint32_t slot, uint64_t due_ns);
 
-/* Sets every deadline at FROM_NS to TO_NS. Looks at every slot. */
-void deadlines_move(struct deadlines *deadlines, uint64_t from_ns, uint64_t to_ns);
+/* Moves every deadline from FROM_NS to UNTIL_NS (included) so that FROM_NS becomes TO_NS. Looks at every slot. */
+void deadlines_move(struct deadlines *deadlines, uint64_t from_ns, uint64_t until_ns, uint64_t to_ns);
 
 void deadlines_clear(struct deadlines *deadlines, uint32_t slot);
 

@@ -27,13 +27,14 @@ static bool ends_life(struct connections *self, uint32_t slot, enum workload_eve
   return true;
 }
 
-/* Another leg has its turn: the connection waits for the next slice, if there is one, once it awaits no reply. */
-static void wait_for_slice(struct connections *self, uint32_t slot) {
+/* Another leg has its turn: the connection waits for the next slice, if there is one, once it awaits no reply. One that
+ * had a reply in this slice comes after those that had no turn in it, so that a slow engine starves none. */
+static void wait_for_slice(struct connections *self, uint32_t slot, bool was_served) {
   if (self->slots[slot].state == SLOT_BUSY) return;
   if (self->slice.next_ns == NS_NEVER) {
     slot_clear_deadline(self, slot);
   } else {
-    slot_set_deadline(self, slot, self->slice.next_ns);
+    slot_set_deadline(self, slot, self->slice.next_ns + (was_served ? SLICE_SERVED_NS : 0));
   }
 }
 
@@ -56,7 +57,7 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
     if (self->queue || slice_is_loaded(&self->slice, at_ns)) {
       return open_connection_act_on(self, slot, exchange_request(self, slot), at_ns);
     }
-    wait_for_slice(self, slot);
+    wait_for_slice(self, slot, event == WORKLOAD_REPLIED);
     break;
   case WORKLOAD_WAIT: slot_set_deadline(self, slot, answer.at_ns); break;
   case WORKLOAD_STAY_OPEN: slot_clear_deadline(self, slot); break;

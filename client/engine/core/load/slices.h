@@ -21,6 +21,9 @@ struct slices {
   size_t count;             /* 0: the leg takes no turns, and may be loaded all the time */
 };
 
+/* Into the next slice, connections that were served in the one before come so much later than the others. */
+#define SLICE_SERVED_NS 1000u
+
 /* 0, or -EINVAL: slices that overlap, or in which no request may begin. */
 int slices_check(const struct slices *slices);
 

@@ -169,6 +169,33 @@ static void rates_with_gaps_are_exact(void) {
   leg_end(leg);
 }
 
+#define MANY 200u
+
+/* A client that takes 1 ms for each request: a slice has room for some 80 of them. */
+struct slow_client {
+  struct seen seen;
+  unsigned requests[MANY];
+};
+
+static struct fate send_slowly(struct fake_world *world, uint32_t slot) {
+  struct slow_client *slow = world->context;
+  slow->requests[slot]++;
+  world->now_ns += 1 * MS;
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static void a_slow_client_starves_no_connection(void) {
+  static struct slow_client slow;
+  struct leg *leg = turns_leg(MANY, &slow.seen, 0);
+  leg->world.context = &slow;
+  leg->world.request = send_slowly;
+  leg_run(leg);
+  uint64_t mean = leg->counters[COUNT_TRANSFERS] / MANY;
+  CHECK(mean > 5);
+  for (uint32_t slot = 0; slot < MANY; slot++) CHECK(slow.requests[slot] >= mean / 2);
+  leg_end(leg);
+}
+
 static void slices_that_cannot_be(void) {
   struct slice good[] = {slice_at(0), slice_at(100 * MS)}, overlapping[] = {slice_at(0), slice_at(50 * MS)};
   struct slice never_loaded = {10, 10, 20}, backwards = {10, 20, 15};
@@ -244,6 +271,7 @@ static const struct check_test tests[] = {
     {"a lost connection comes back between slices", a_lost_connection_comes_back_between_slices},
     {"rates with gaps are exact", rates_with_gaps_are_exact},
     {"slices change while the leg runs", slices_change_while_the_leg_runs},
+    {"a slow client starves no connection", a_slow_client_starves_no_connection},
     {"slices that cannot be", slices_that_cannot_be},
     {"a cursor tells whose turn it is", a_cursor_tells_whose_turn_it_is},
 };

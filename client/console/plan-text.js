@@ -251,8 +251,10 @@ function sliceRows({ legs }) {
   const texts = legs.flatMap(({ slices }) =>
     slices === undefined
       ? []
-      : `${count(slices.of)} servers side by side, loaded one at a time for ${duration(slices.lengthNs)}, ` +
-        `of which ${duration(slices.settleNs)} are for the last replies`,
+      : `${count(slices.of)} servers side by side, loaded one at a time for ${duration(slices.lengthNs)}` +
+        (slices.pilot === undefined
+          ? `, of which ${duration(slices.settleNs)} are for the last replies`
+          : ', then for as long as the response times of the warm-up ask for'),
   );
   return [...new Set(texts)].map((text) => ['slices', text]);
 }

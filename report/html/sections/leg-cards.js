@@ -159,7 +159,7 @@ export function legCards(results, loop, legs = []) {
   const order =
     rounds > 1
       ? `Medians of ${count(rounds)} rounds${results.some((f) => f.summary.intervals?.p99Ns) ? ' with their 95 % intervals' : ''}; connections are those of the round that served the fewest, failures those of the round with the most. `
-      : results.length === 1
+      : results.length === 1 || results.some((f) => f.summary.slices)
         ? ''
         : 'Each leg ran once, one after the other: small differences between them mean nothing. ';
   const covered = results.every((f) => f.summary.heldOnly)

@@ -21,7 +21,7 @@ export interface Run {
   summary: import('../config/types.js').RunSummary;
   plan: import('../client/plan/plan.js').Plan | null;
   scenario: import('../client/scenario/scenario.js').Scenario | null;
-  environment: Record<string, any> | null;
+  environment: Partial<import('../client/store/environment.js').Environment> | null;
   legs: Leg[];
   unreadable: string[];
 }

@@ -84,7 +84,7 @@ function reasonOf(error) {
 /** @param {string} runFolder @returns {Iterable<object>} */
 function requestsOf(runFolder) {
   const summary = readSummary(runFolder);
-  const legs = summary.legs.map((/** @type {any} */ leg) => ({ leg, samples: samplesIn(runFolder, leg.id) }));
+  const legs = summary.legs.map((leg) => ({ leg, samples: samplesIn(runFolder, leg.id) }));
   const environment = readDocument(runFolder, 'environment');
   const t0Ms = environment?.t0.epochMs ?? Date.parse(summary.startedAt);
   return otlpRequests({ summary, legs, t0Ms, version: environment?.versions?.broadside });

@@ -286,10 +286,7 @@ export class RunDisplay {
       const texts = claims.flatMap(({ text }) => wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)));
       progress.say([heading, ...texts, ''].join('\n'));
     }
-    const named =
-      rounds === 1
-        ? legs
-        : legs.map((/** @type {any} */ leg) => ({ ...leg, label: `${leg.label}, round ${leg.round}` }));
+    const named = rounds === 1 ? legs : legs.map((leg) => ({ ...leg, label: `${leg.label}, round ${leg.round}` }));
     for (const table of [instanceTable(named, progress.style), agentTable(named, progress.style)]) {
       if (table !== null) progress.say(`${table}\n`);
     }
@@ -302,7 +299,7 @@ export class RunDisplay {
     for (const table of tables) if (table !== null) progress.say(`${table}\n`);
     const answer = answerLines(summary, width, progress.style);
     if (answer !== null) progress.say(`${answer}\n`);
-    const isWhole = legs.length === this.plan.legs.length && legs.every((/** @type {any} */ leg) => leg.complete);
+    const isWhole = legs.length === this.plan.legs.length && legs.every((leg) => leg.complete);
     if (endedBy === 'interrupted' && !summary.search && !isWhole) {
       progress.say(`resume  ${typed('stress', `--resume ${summary.run}`)}`);
     }

@@ -116,7 +116,7 @@ function warningTexts(warnings, legs) {
 const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
 
 /**
- * @param {{ summary: import('../../config/types.js').RunSummary, scenario: Record<string, any> | null }} run scenario: as resolved; null: unknown
+ * @param {{ summary: import('../../config/types.js').RunSummary, scenario: import('../words/load.js').Load | null }} run scenario: as resolved; null: unknown
  * @returns {string}
  */
 export function markdownSummary({ summary, scenario }) {

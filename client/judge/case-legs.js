@@ -28,11 +28,17 @@ const WORST = ['failed', 'unfinished', 'unsent', 'late', 'lost'];
 const rounded = (value, like) => (Number.isInteger(like) ? Math.round(value) : value);
 
 /**
- * @param {any[]} values of the same field in each round, the first as an example of the others
+ * @template T
+ * @param {T[]} values of the same field in each round, the first as an example of the others
  * @param {string} [name]
- * @returns {any} numbers: their median; objects: field by field; all else as in the first round
+ * @returns {T} numbers: their median; objects: field by field; all else as in the first round
  */
 function merged(values, name = '') {
+  return /** @type {T} */ (mergedValue(values, name));
+}
+
+/** @param {unknown[]} values @param {string} name @returns {unknown} */
+function mergedValue(values, name) {
   const [first] = values;
   if (typeof first === 'number') {
     const numbers = values.filter((value) => typeof value === 'number');
@@ -45,8 +51,10 @@ function merged(values, name = '') {
   return Object.fromEntries(
     keys.map((key) => [
       key,
-      merged(
-        values.map((value) => value?.[key]).filter((value) => value !== undefined),
+      mergedValue(
+        values
+          .map((value) => /** @type {Record<string, unknown> | undefined} */ (value)?.[key])
+          .filter((value) => value !== undefined),
         key,
       ),
     ]),

@@ -18,7 +18,7 @@ const OWN_COLUMNS = ['leg'];
  * @typedef {object} Model  of the charts; the report has it
  * @property {(leg: Leg) => string | null} begin  returns the leg that is not shown any more
  * @property {() => object} skeleton
- * @property {(leg: string, sample: any, startNs: number) => object} take
+ * @property {(leg: string, sample: Sample, startNs: number) => object} take
  *
  * @typedef {{ server: import('./live-server.js').LiveServer, model: Model, figuresOf: (skeleton: any) => string }} Live
  */
@@ -142,7 +142,7 @@ export class LiveDisplay extends RunDisplay {
     this.endLive({ code: summary.endedBy, parts, ...where }, where.page);
   }
 
-  /** @param {Record<string, any>} data @param {string | null} page */
+  /** @param {object} data @param {string | null} page */
   endLive(data, page) {
     if (this.hasEnded) return;
     this.hasEnded = true;

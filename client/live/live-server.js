@@ -61,7 +61,7 @@ export class LiveServer {
    */
   async listen(port) {
     await new Promise((resolve, reject) => {
-      this.server.once('error', (/** @type {any} */ error) => reject(listenError(error, port)));
+      this.server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => reject(listenError(error, port)));
       this.server.listen({ host: ADDRESS, port }, () => resolve(undefined));
     });
     this.server.on('error', () => {});
@@ -156,7 +156,7 @@ function refuse(response, status, text, headers = {}) {
   response.writeHead(status, { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(text);
 }
 
-/** @param {any} error @param {number} port @returns {EnvironmentError} */
+/** @param {NodeJS.ErrnoException} error @param {number} port @returns {EnvironmentError} */
 function listenError({ code, message }, port) {
   const why =
     code === 'EADDRINUSE'

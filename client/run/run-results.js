@@ -39,7 +39,7 @@ export class RunResults {
     this.t0 = t0;
     this.interrupts = interrupts;
     this.baseline = baseline;
-    /** @type {Record<string, any> | null} */
+    /** @type {import('../store/environment.js').Environment | null} */
     this.environment = null;
     /** @type {Warning[]} */
     this.warnings = [...plan.warnings];

@@ -117,7 +117,7 @@ export class Run {
     }
   }
 
-  /** Writes what is known before anything is measured. @returns {Promise<Record<string, any>>} the environment */
+  /** Writes what is known before anything is measured. @returns {Promise<import('../store/environment.js').Environment>} the environment */
   async begin() {
     const { scenario, plan, folder, display, logger, results } = this;
     const environment = await this.writeConditions();
@@ -142,7 +142,7 @@ export class Run {
     return this.agents?.serverAgent?.hello.serves?.address;
   }
 
-  /** Writes scenario, plan and environment. @returns {Promise<Record<string, any>>} the environment of this process */
+  /** Writes scenario, plan and environment. @returns {Promise<import('../store/environment.js').Environment>} the environment of this process */
   async writeConditions() {
     const { scenario, plan, host, t0, folder, results, resumed } = this;
     if (resumed === undefined) {

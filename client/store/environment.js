@@ -41,6 +41,12 @@ const SYSCTLS = Object.freeze([
 ]);
 
 /**
+ * environment.json. server: the machine of an agent that starts the servers; usrsctp: where the run uses it.
+ * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine, usrsctp?: Record<string, string | number> }} Environment
+ * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { agent?: string, address?: string }} ServerMachine
+ */
+
+/**
  * The zero of every file of a run.
  * @typedef {{ monotonicNs: bigint, epochMs: number }} Zero  CLOCK_MONOTONIC and the wall clock at the same moment
  */
@@ -48,7 +54,6 @@ const SYSCTLS = Object.freeze([
 /**
  * @param {{ t0: Zero, host: import('../machine/host.js').Host, argv: string[], stacks?: Set<string | undefined> }} known
  *   argv: the process's own; stacks: of its transport that the run uses
- * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>}
  */
 export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
   const words = argv.map(withoutLogin);
@@ -63,8 +68,8 @@ export async function describeEnvironment({ t0, host, argv, stacks = new Set() }
 }
 
 /**
- * @param {import('../machine/host.js').Host} host this machine
- * @returns {Promise<Record<string, unknown> & { tcp?: ReturnType<typeof tcpSettings> }>} what of environment.json is about it
+ * What of environment.json is about this machine.
+ * @param {import('../machine/host.js').Host} host
  */
 export async function describeMachine(host) {
   const [versions, commit, sysctl, governor] = await Promise.all([
@@ -88,7 +93,7 @@ export async function describeMachine(host) {
     node: process.versions.node,
     versions,
     ...(commit === null ? {} : { commit }),
-    limits: {
+    limits: /** @type {Record<string, number | null>} */ ({
       descriptors: host.descriptors,
       openFiles: host.openFiles,
       ports: host.ports,
@@ -98,7 +103,7 @@ export async function describeMachine(host) {
       tcpMemoryMaxBytes: host.tcpMemoryMaxBytes,
       memoryAvailableBytes: host.memoryAvailableBytes,
       diskFreeBytes: host.diskFreeBytes,
-    },
+    }),
     sysctl,
     ...(tcp === undefined ? {} : { tcp }),
     ...(governor === null ? {} : { governor }),
@@ -143,6 +148,7 @@ async function readLinks() {
   return Object.fromEntries(names.map((name, i) => [name, Number(speeds[i])]).filter(([, speed]) => Number(speed) > 0));
 }
 
+/** @returns {Promise<Record<string, string | undefined>>} of this package and what Node is made of */
 async function readVersions() {
   const { name, version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   return { [name]: version, v8: process.versions.v8, uv: process.versions.uv, openssl: process.versions.openssl };

@@ -28,7 +28,7 @@ export function readSummary(folder) {
 }
 
 /**
- * @typedef {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan, environment: Record<string, any> }} Documents
+ * @typedef {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan, environment: import('./environment.js').Environment }} Documents
  */
 
 /**

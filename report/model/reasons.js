@@ -239,7 +239,7 @@ export function machineRemark(ran, run) {
     const text = `Other programs used part of the machine${where}: see the warnings.`;
     return { code: 'background-load', data: { legs }, text };
   }
-  const cores = run.environment?.cores;
+  const { cores = Infinity } = run.environment ?? {};
   if (!sharesMachine(run) || !(cores <= FEW_CORES)) return null;
   const text = `Client and server share ${count(cores)} ${cores === 1 ? 'core' : 'cores'}, so the machine is usually the limit.`;
   return { code: 'shared-cores', data: { cores }, text };

@@ -31,7 +31,7 @@ describe('the page of a run in progress', function () {
     const memPages = run.environment?.tcp?.memPages;
     const model = new LiveModel({
       ...{ scenario: /** @type {any} */ (run.scenario), plan: /** @type {any} */ (run.plan) },
-      ...{ cores: run.environment?.cores, memPages },
+      ...{ cores: run.environment?.cores ?? 1, memPages },
     });
     const server = new LiveServer(await liveDocuments({ title: 'made up', columns: [{ title: 'transfers/s' }] }));
     const url = await server.listen(0);

@@ -34,7 +34,7 @@ describe('the charts of a run in progress', () => {
     const run = await readRun(FIXTURE);
     const { results, cases } = pageLegsOf(run);
     const { charts, legs } = chartModel(run, results, cases);
-    const cores = run.environment?.cores;
+    const cores = run.environment?.cores ?? 1;
     const memPages = run.environment?.tcp?.memPages;
     const live = new LiveModel({
       scenario: /** @type {any} */ (run.scenario),

@@ -17,7 +17,7 @@ const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.u
 /** @param {string} label @param {object} planned @param {object} [summary] @returns {any} */
 const legOf = (label, planned, summary = {}) => ({
   cores: 8,
-  planned: { connections: 50, workers: 4, server: { options: {} }, ...planned },
+  planned: { connections: 50, workers: 4, server: { kind: 'named', options: {} }, ...planned },
   leg: {
     label,
     complete: true,
@@ -51,7 +51,9 @@ describe('rate files', () => {
     );
     assert.equal(usualAxis(swept), 'connections');
     assert.deepEqual(rateFiles(swept, 'connections'), [{ series: 'a', text: '10 1000.00\n20 1000.00\n' }]);
-    const threads = [2, 4].map((n) => legOf(`go (threads ${n})`, { server: { options: { threads: n } } }));
+    const threads = [2, 4].map((n) =>
+      legOf(`go (threads ${n})`, { server: { kind: 'named', options: { threads: n } } }),
+    );
     assert.equal(usualAxis(threads), 'threads');
     assert.deepEqual(
       rateFiles(threads, 'threads').map(({ series }) => series),

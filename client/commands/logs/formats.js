@@ -1,7 +1,8 @@
 // The formats of `broadside logs export`: each makes the files of runs, for other tools.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EnvironmentError } from '../../errors.js';
 import { predecessors } from '../../predecessors/index.js';
 import { intervalRows } from '../../exports/interval-rows.js';
 import { markdownSummary } from '../../exports/markdown.js';
@@ -16,6 +17,7 @@ import { readDocument, readSummary, samplesIn } from '../../store/read-run.js';
 import { FileReplacement } from '../../store/replace-file.js';
 
 /**
+ * @typedef {import('../../../config/types.js').LegSummary} LegSummary
  * @typedef {{ by?: string, out?: string }} How
  * @typedef {object} Format
  * @property {string} description
@@ -25,7 +27,7 @@ import { FileReplacement } from '../../store/replace-file.js';
  * @property {readonly string[]} [by]  what --by may be; absent: it is not for this format
  * @property {(runFolders: string[], how: How) => string[]} write  returns the paths of the files
  *
- * @typedef {{ leg: Record<string, any>, planned: Record<string, any>, cores: number }} LegOfRun  leg: of the summary; planned:
+ * @typedef {{ leg: LegSummary, planned: Partial<import('../../../config/types.js').PlannedLeg>, cores: number }} LegOfRun  leg: of the summary; planned:
  *   of the plan; cores: of the machine
  * @typedef {object} LegsFormat  makes files of the legs of one run or several
  * @property {string} description
@@ -50,9 +52,6 @@ const OF_TRANSFERS = ['responseTime', 'serviceTime'];
 const WRITTEN_AT_ONCE = 2 ** 18;
 
 const NO_TIMES = 'no transfer and no connection was timed';
-
-/** @param {string} path @returns {any} */
-const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** A file that is made when its first part is written. */
 class TextFile {
@@ -115,11 +114,22 @@ function writeText(folder, name, parts) {
   });
 }
 
+/** @param {string} runFolder @returns {import('../../store/environment.js').Environment} @throws {EnvironmentError} */
+function conditionsOf(runFolder) {
+  const environment = readDocument(runFolder, 'environment');
+  if (environment !== null) return environment;
+  const path = join(runFolder, 'environment.json');
+  throw new EnvironmentError(`${path} cannot be read; without it nothing of the run is exported`, {
+    code: 'ENOENVIRONMENT',
+    data: { path },
+  });
+}
+
 /** @param {string} runFolder @returns {string[]} */
 function writeHistogramLogs(runFolder) {
   const { run, legs } = readSummary(runFolder);
-  const { t0 } = json(join(runFolder, 'environment.json'));
-  return legs.flatMap((/** @type {{ id: string, startNs?: number }} */ { id, startNs = 0 }) => {
+  const { t0 } = conditionsOf(runFolder);
+  return legs.flatMap(({ id, startNs = 0 }) => {
     const logs = Object.entries(TIMES).map(([name, file]) => ({
       name,
       head: histogramLogHead({ title: `${run} ${id} ${name}`, startMs: t0.epochMs + startNs / 1e6 }),
@@ -142,13 +152,13 @@ function writeHistogramLogs(runFolder) {
 /** @param {string} runFolder @returns {string[]} */
 function writeDistributions(runFolder) {
   const { run, legs } = readSummary(runFolder);
-  return legs.flatMap((/** @type {any} */ leg) => {
+  return legs.flatMap((leg) => {
     const samples = SampleSeries.of(samplesIn(runFolder, leg.id)).samples();
-    return Object.entries(TIMES).flatMap(([name, file]) => {
+    return /** @type {[keyof typeof TIMES, string][]} */ (Object.entries(TIMES)).flatMap(([name, file]) => {
       const ofTransfers = OF_TRANSFERS.includes(name);
       const timed = ofTransfers ? timedSamples(leg, samples) : samples;
       const { failed = 0, unfinished = 0 } = figuresOf(leg) ?? {};
-      const text = percentileDistribution(addHistograms(timed, /** @type {any} */ (name)), [
+      const text = percentileDistribution(addHistograms(timed, name), [
         `${run} ${leg.id} ${name} in ms, ${ofTransfers ? coverageOf(leg) : 'whole leg'}`,
         ...(ofTransfers ? [`Not in it, for they have no reply: ${failed} failed, ${unfinished} unfinished`] : []),
       ]);
@@ -163,11 +173,11 @@ function writeDistributions(runFolder) {
  */
 function legsOf(runFolder) {
   const { legs } = readSummary(runFolder);
-  const plan = json(join(runFolder, 'plan.json'));
-  const { cores } = json(join(runFolder, 'environment.json'));
-  return legs.map((/** @type {any} */ leg) => ({
+  const plan = readDocument(runFolder, 'plan');
+  const { cores } = conditionsOf(runFolder);
+  return legs.map((leg) => ({
     leg,
-    planned: plan.legs.find((/** @type {any} */ { id }) => id === leg.id) ?? {},
+    planned: plan?.legs.find(({ id }) => id === leg.id) ?? {},
     cores,
   }));
 }

@@ -5,11 +5,14 @@ import { figuresOf } from '../../measure/leg-figures.js';
 
 /** @typedef {import('../../commands/logs/formats.js').LegOfRun} LegOfRun */
 
+/** @param {LegOfRun['planned']} leg @returns {import('../../../config/types.js').ServerOptions | null} null: it starts no server of ours */
+const optionsOf = ({ server }) => (server?.kind === 'named' ? server.options : null);
+
 /** What N may be, and where a leg has it. @type {Record<string, (leg: LegOfRun) => unknown>} */
 const AXES = {
   instances: ({ planned }) => planned.instances ?? 1,
-  threads: ({ planned }) => planned.server?.options?.threads,
-  processes: ({ planned }) => planned.server?.options?.processes,
+  threads: ({ planned }) => optionsOf(planned)?.threads,
+  processes: ({ planned }) => optionsOf(planned)?.processes,
   workers: ({ planned }) => planned.workers,
   connections: ({ planned }) => planned.connections,
 };

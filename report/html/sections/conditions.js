@@ -212,7 +212,7 @@ function source(title, document) {
     : null;
 }
 
-/** @param {any} scenario @returns {string | null} null: there was none */
+/** @param {import('../../types.js').Run['scenario']} scenario @returns {string | null} null: there was none */
 function warmUpText(scenario) {
   if (!scenario?.warmupNs) return null;
   const { warmupNs, warmupTransfers } = scenario;
@@ -221,7 +221,7 @@ function warmUpText(scenario) {
     : duration(warmupNs);
 }
 
-/** @param {any} scenario @returns {string | null} */
+/** @param {import('../../types.js').Run['scenario']} scenario @returns {string | null} */
 function tlsText(scenario) {
   const { tls, servers } = scenario ?? {};
   if (!tls) return null;
@@ -262,7 +262,7 @@ const speedsText = (linkMbps = {}) =>
     .map(([name, speed]) => `${name} ${count(speed)} Mbit/s`)
     .join(', ');
 
-/** @param {any} server of the environment: the machine that an agent started the servers on */
+/** @param {import('../../../client/store/environment.js').ServerMachine | undefined} server of the environment: the machine that an agent started the servers on */
 function serverMachineBlocks(server) {
   if (!server) return [];
   const { versions, commit, limits } = server;

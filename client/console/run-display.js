@@ -246,9 +246,10 @@ export class RunDisplay {
     this.progress.note(`! ${text}`, 'yellow');
   }
 
-  /** @param {string} text of a warning about the current leg */
-  legWarning(text) {
-    this.progress.note(`${INDENT}! ${text}`, 'yellow');
+  /** @param {string} text of a warning @param {Leg} [leg] that it is about; absent: the current one */
+  legWarning(text, leg) {
+    const which = leg?.slices ? `${leg.label}: ` : ''; // several legs run at the same time
+    this.progress.note(`${INDENT}! ${which}${text}`, 'yellow');
   }
 
   /** @param {string} signal the first one */

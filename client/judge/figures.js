@@ -17,7 +17,7 @@ import {
   sendsMore,
   unansweredAtEnd,
 } from '../measure/leg-figures.js';
-import { whileLoaded } from '../measure/slices.js';
+import { rateWhileLoaded } from '../measure/slices.js';
 import { causeName } from '../words/causes.js';
 import { megabytes } from '../words/format.js';
 import { kneeCell } from '../words/knee.js';
@@ -83,13 +83,6 @@ const isIdle = ({ transfers, failed, unfinished, unsent = 0 }) => transfers + fa
  * @returns {{ fromNs: number, toNs: number }} as long as the leg had its turn in it, where legs take turns
  */
 const turnOf = ({ slices }, span) => (slices ? { fromNs: 0, toNs: slices.turnNs } : span);
-
-/** @param {Sample} sample @param {number} amount that came with its transfers @returns {number | undefined} a second in which it was loaded */
-function whileLoadedPerSecond(sample, amount) {
-  const { transfers, ns } = whileLoaded([sample]);
-  const share = sample.counters.transfers > 0 ? transfers / sample.counters.transfers : 1;
-  return perSecond(amount * share, { fromNs: 0, toNs: ns });
-}
 
 /** @param {number | undefined} amount @param {{ fromNs: number, toNs: number }} span @returns {number | undefined} a second */
 const perSecond = (amount, { fromNs, toNs }) =>
@@ -527,7 +520,7 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.perSecond),
-    ofSample: (sample) => whileLoadedPerSecond(sample, sample.counters.transfers),
+    ofSample: (sample) => rateWhileLoaded([sample], sample.counters.transfers),
     compared: { key: 'perSecond', closed: 1, ofBlocks: true },
     ofServed: true,
     rank: 4,
@@ -545,13 +538,13 @@ export const figures = Object.freeze([
     rounds: 'median',
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.bytesPerSecond),
-    ofSample: (sample) => whileLoadedPerSecond(sample, sample.counters.bytesReceived),
+    ofSample: (sample) => rateWhileLoaded([sample], sample.counters.bytesReceived),
     live: {
       width: 6,
       rank: 11,
       text: (sample) =>
         sendsMore(sample.counters.bytesSent, sample.counters.bytesReceived)
-          ? `↑${megabytes(whileLoadedPerSecond(sample, sample.counters.bytesSent))}`
+          ? `↑${megabytes(rateWhileLoaded([sample], sample.counters.bytesSent))}`
           : undefined,
     },
   },

@@ -129,10 +129,10 @@ export class LiveDisplay extends RunDisplay {
     this.note(`${leg.label}: ${failure.text}`, 'problem');
   }
 
-  /** @override @param {string} text */
-  legWarning(text) {
-    super.legWarning(text);
-    this.note(`${this.label}: ${text}`, 'remark');
+  /** @override @param {string} text @param {Leg} [leg] */
+  legWarning(text, leg) {
+    super.legWarning(text, leg);
+    this.note(`${leg?.label ?? this.label}: ${text}`, 'remark');
   }
 
   /** @override @param {import('../../config/types.js').RunSummary} summary @param {{ folder: string, page: string | null }} where */

@@ -95,6 +95,16 @@ export const whileLoaded = (samples) =>
     { transfers: 0, ns: 0 },
   );
 
+/**
+ * @param {Parameters<typeof whileLoaded>[0]} samples of a leg @param {number} amount that came with their transfers
+ * @returns {number | undefined} a second in which the leg was loaded; undefined where it was not
+ */
+export function rateWhileLoaded(samples, amount) {
+  const { transfers, ns } = whileLoaded(samples);
+  const all = samples.reduce((sum, { counters }) => sum + counters.transfers, 0);
+  return ns > 0 ? (amount * (all > 0 ? transfers / all : 1) * 1e9) / ns : undefined;
+}
+
 /** @param {RatePoint[]} rates ascending, the first at 0 @param {number} atNs @returns {number} the rate at that moment */
 function rateAt(rates, atNs) {
   const after = rates.findIndex((point) => point.atNs > atNs);

@@ -319,7 +319,7 @@ export class LegRun {
   warn({ code, data, text }, own = true) {
     if (own) this.warnings.push({ code, data, text });
     this.log.warn({ code, data }, text);
-    this.run.display.legWarning(text);
+    this.run.display.legWarning(text, this.leg);
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Transfers and payload received per second, the legs over one another; payload only where transfers do not tell it. */
 import { middle, perSeconds, total } from '../downsample.js';
+import { rateWhileLoaded } from '../../../client/measure/slices.js';
 import { bytes, count, payload, rate, throughput } from '../../../client/words/format.js';
 import { nothingDue } from './response-time.js';
 import { stallMarks } from './stalls.js';
@@ -17,10 +18,12 @@ function overlay({ legs, results, intervals, xMax }, what) {
     /** @type {import('../../types.js').Point[]} */
     const points = intervals[i].flatMap((interval, at) => {
       const counted = total(interval, 'counters', what.counter);
-      const perSecond = counted / perSeconds(interval);
       // A fraction of a second at the end gives no rate: it is counted but not drawn.
       const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
-      const value = remnant ? null : Number(perSecond.toPrecision(6));
+      const perSecond = interval.last.slices
+        ? rateWhileLoaded(interval.samples, counted)
+        : counted / perSeconds(interval);
+      const value = remnant || perSecond === undefined ? null : Number(perSecond.toPrecision(6));
       most = Math.max(most, value ?? 0);
       const point = /** @type {import('../../types.js').Point} */ ([middle(interval), value, counted]);
       // In the drain no transfer begins: the line is broken there, or throughput would seem to collapse.

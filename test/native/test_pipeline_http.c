@@ -158,7 +158,26 @@ static void in_open_loop_each_has_its_time(void) {
   leg_end(leg);
 }
 
+/* The server ends each connection, where its last transfer ends or before; the leg is over when all have ended. */
+static void what_a_server_ends_is_final(void) {
+  const char *const lasts[] = {LAST_LENGTH, LAST_TO_END};
+  for (int i = 0; i < 2; i++) {
+    for (uint32_t transfers = 8; transfers <= 20; transfers += 12) {
+      struct server server = {.most = 8, .last = lasts[i], .ends = true};
+      struct leg *leg = piped(&server, 1);
+      leg->settings.lifetime = (struct lifetime){.transfers = transfers, .is_final = true};
+      leg_run(leg);
+      CHECK_EQUAL(leg->counters[COUNT_OPENED], SLOTS);
+      CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], 8 * SLOTS);
+      CHECK_EQUAL(leg_errors(leg) + leg->counters[COUNT_LOST] + leg->counters[COUNT_FAILED], 0);
+      CHECK(leg->world.now_ns < LEG_START_NS + 5 * SECOND);
+      leg_end(leg);
+    }
+  }
+}
+
 static const struct check_test tests[] = {
+    {"what a server ends is final", what_a_server_ends_is_final},
     {"all are answered, however bytes come", all_are_answered},
     {"what a server leaves has failed", what_it_leaves_has_failed},
     {"what it leaves behind a reply to the end has failed", what_it_leaves_behind_the_end_has_failed},

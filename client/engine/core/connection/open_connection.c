@@ -20,7 +20,7 @@ static bool ends_life(struct connections *self, uint32_t slot, enum workload_eve
     if (self->queue) request_queue_withdraw(self->queue, slot);
   } else if (event == WORKLOAD_REPLIED) {
     enum slot_state next = slot_plan_reconnect(self, slot, at_ns);
-    slot_close_then(self, slot, mode, lifetime->is_final ? SLOT_FINISHED : next);
+    slot_close_then(self, slot, mode, next);
   } else { /* it was in its pause */
     slot_close_as_planned(self, slot, mode, lifetime->is_final ? SLOT_FINISHED : SLOT_QUEUED);
   }

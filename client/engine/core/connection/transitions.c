@@ -111,7 +111,7 @@ enum slot_state slot_plan_reconnect(struct connections *self, uint32_t slot, uin
       settings->workload->next(&settings->workload_settings, WORKLOAD_REPLIED, at_ns, own->started_ns);
   slot_leave_open(self, slot);
   own->resume_at_ns = answer.step == WORKLOAD_WAIT ? answer.at_ns : 0;
-  if (answer.step == WORKLOAD_CLOSE) return SLOT_FINISHED;
+  if (answer.step == WORKLOAD_CLOSE || settings->lifetime.is_final) return SLOT_FINISHED;
   if (answer.step == WORKLOAD_WAIT) return SLOT_PAUSED;
   if (self->queue || slice_is_loaded(&self->slice, at_ns)) return SLOT_QUEUED;
   own->resume_at_ns = self->slice.next_ns; /* another leg has its turn */

@@ -15,7 +15,7 @@ struct lifetime {
   uint32_t transfers;
   uint64_t ns;
   bool reset;         /* closed by RST instead of FIN */
-  bool is_final;      /* the slot opens no other one */
+  bool is_final;      /* the slot opens no other one, also where the peer has ended this one as planned */
   uint64_t spread_ns; /* each connection lives for up to this much longer, drawn evenly */
 };
 

@@ -48,6 +48,7 @@ const PROGRAMS = {
   socketReuse: ['test_socket_reuse.c'],
   sctp: ['test_sctp.c', 'sctp_peer.c', 'sctp_stack_kernel.c', 'sctp_stack_usrsctp.c'],
   endpoints: ['test_endpoints.c'],
+  udp: ['test_udp.c'],
   lifetime: ['test_lifetime.c', 'leg.c', 'fake_transport.c'],
   tls: ['test_tls.c', 'tls_peer.c'],
   tlsEnds: ['test_tls_ends.c', 'tls_peer.c'],

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "../base/splitmix64.h"
 #include "epoll_transport.h"
 
 static enum epoll_socket_kind kind_of(const struct endpoint *endpoint) {
@@ -21,8 +23,12 @@ static int prepare_kind(struct epoll_transport *self, uint8_t kind) {
     return self->associations ? 0 : -ENOMEM;
   }
   if (kind == DATAGRAMS && !self->requests) {
+    uint64_t random = clock_now(self->settings.clock) ^ (uint64_t)getpid() << 32;
     self->requests = calloc(self->settings.slots, sizeof *self->requests);
-    return self->requests ? 0 : -ENOMEM;
+    if (!self->requests) return -ENOMEM;
+    for (uint32_t slot = 0; slot < self->settings.slots; slot++) {
+      self->requests[slot].id = (uint16_t)splitmix64_next(&random);
+    }
   }
   return 0;
 }
@@ -113,8 +119,8 @@ void epoll_finish_connect(struct epoll_transport *self, uint32_t slot, uint32_t 
     if (connection->kind == TCP_STREAM) {
       connection->stamps = (uint8_t)timestamps_begin(&self->timestamps, slot, connection->fd);
     }
-    self->transport.has_early_data =
-        (events & EPOLLIN) && has_bytes(connection->fd); /* EPOLLIN may also mean that it has ended */
+    /* EPOLLIN may also mean that it has ended; a datagram may be a stray, after which no bytes follow */
+    self->transport.has_early_data = (events & EPOLLIN) && connection->kind != DATAGRAMS && has_bytes(connection->fd);
     self->settings.events->on_connect(self->settings.owner, slot);
     self->transport.has_early_data = false;
   }

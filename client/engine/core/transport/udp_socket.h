@@ -18,7 +18,8 @@
 
 /* The current request of a connection. */
 struct udp_request {
-  uint16_t id;   /* counted on from connection to connection, so that a late reply to an earlier one is recognised */
+  uint16_t id; /* counted on from connection to connection, so that a late reply to an earlier one is recognised; begins
+                  at random, because another slot may get the port of this one */
   uint16_t next; /* number of the datagram that continues the reply */
 };
 

@@ -26,6 +26,7 @@ struct fake_connection {
   bool sending;         /* a send is pending */
   bool shut_down;       /* the stream towards the peer has ended */
   size_t unsent_bytes;  /* of the last send */
+  uint64_t *started_ns; /* of the pending send */
   uint64_t answered_ns; /* the last reply comes then */
   uint32_t sent_bytes;
   bool stamps_sends;
@@ -225,6 +226,7 @@ static enum transport_send fake_send(struct transport *transport, uint32_t slot,
     return IO_SENT;
   }
   connection->sending = true;
+  connection->started_ns = started_ns;
   connection->unsent_bytes -= world->taken_bytes < bytes ? world->taken_bytes : bytes;
   if (sent) push(self, (struct event){.at_ns = world->now_ns + world->sends_take_ns, .slot = slot, .kind = EVENT_SENT});
   return IO_PENDING;
@@ -297,6 +299,7 @@ static void happen(struct fake_transport *self, const struct event *event) {
     case EVENT_BYTES: hand_out(self, event); break;
     case EVENT_SENT:
       connection->sending = false;
+      if (self->world->sends_start_late) *connection->started_ns = event->at_ns;
       connection->unsent_bytes = 0;
       events->on_sent(self->settings.owner, event->slot);
       break;

@@ -39,6 +39,7 @@ struct fake_world {
   const char *greeting;     /* what a connection of FATE_SPOKEN receives */
   size_t request_bytes;     /* bytes of one request, of which a send has one or more; 0: a send is one request */
   uint64_t sends_take_ns;   /* how long a send is pending; 0: it is done at once */
+  bool sends_start_late;    /* a pending send starts when it is done: it was queued until then */
   size_t taken_bytes;       /* bytes of a pending send that are taken at once */
   bool joins;               /* bytes that come to a connection at the same time come in one call */
   size_t pieces;            /* ... in pieces of this many bytes; 0: whole */

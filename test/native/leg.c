@@ -37,6 +37,7 @@ void leg_read(struct leg *leg) {
     leg->idle_poll_ns = engine_idle_poll_ns(leg->engine);
     add(&leg->response, &interval->response);
     add(&leg->service, &interval->service);
+    add(&leg->send_gap, &interval->send_gap);
     add(&leg->connect, &interval->connect);
     add(&leg->recovery, &interval->recovery);
     add(&leg->per_connection, &interval->per_connection);
@@ -81,6 +82,7 @@ void leg_prepare(struct leg *leg, uint32_t slots) {
   memset(leg, 0, sizeof *leg);
   histogram_clear(&leg->response);
   histogram_clear(&leg->service);
+  histogram_clear(&leg->send_gap);
   histogram_clear(&leg->steady);
   histogram_clear(&leg->connect);
   histogram_clear(&leg->recovery);

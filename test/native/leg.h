@@ -30,7 +30,7 @@ struct leg {
     uint64_t sleeps, idle_poll_ns;
   } interval[LEG_INTERVALS];
   uint64_t idle_poll_ns; /* of the whole leg */
-  struct histogram response, service, steady, connect, recovery, per_connection;
+  struct histogram response, service, send_gap, steady, connect, recovery, per_connection;
   struct histogram split_response, send_delay, network_and_server, receive_delay, connection_wait;
   struct engine *engine;
 };

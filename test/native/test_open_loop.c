@@ -295,6 +295,25 @@ static void a_replacement_in_the_drain_has_nothing_due(void) {
   leg_end(leg);
 }
 
+/* Every other request is submitted later than it was queued. */
+static struct fate queued_now_and_then(struct fake_world *world, uint32_t slot) {
+  (void)slot;
+  world->sends_take_ns = world->requests % 2 == 0 ? MS / 10 : MS / 2;
+  return (struct fate){FATE_OK, 1 * MS, 0};
+}
+
+static void gaps_are_those_of_the_sends(void) {
+  struct leg *leg = open_leg(10, 1000);
+  leg->world.request = queued_now_and_then;
+  leg->world.sends_start_late = true;
+  leg_run(leg);
+  CHECK_EQUAL(leg->counters[COUNT_TRANSFERS], STEADY_SECONDS * 1000);
+  CHECK_EQUAL(leg->send_gap.count, STEADY_SECONDS * 1000 - 1);
+  CHECK_EQUAL(leg->send_gap.min, MS * 6 / 10);
+  CHECK_EQUAL(leg->send_gap.max, MS * 14 / 10);
+  leg_end(leg);
+}
+
 static const struct check_test tests[] = {
     {"evenly spaced arrivals do not drift", evenly_spaced_arrivals_do_not_drift},
     {"poisson arrivals are exponential", poisson_arrivals_are_exponential},
@@ -302,6 +321,7 @@ static const struct check_test tests[] = {
     {"times are exact with connections to spare", times_with_connections_to_spare},
     {"times are exact with too few connections", times_with_too_few_connections},
     {"times of ten thousand connections are exact", times_of_ten_thousand},
+    {"gaps are those of the sends", gaps_are_those_of_the_sends},
     {"a stall has its true weight", a_stall_has_its_true_weight},
     {"what waits at the end is unsent", what_waits_at_the_end_is_unsent},
     {"without a connection all is unsent", without_a_connection_all_is_unsent},

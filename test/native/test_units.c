@@ -246,6 +246,10 @@ static void times_between_sends(void) {
   CHECK_EQUAL(recorder.interval->send_gap.count, 2);
   CHECK_EQUAL(recorder.interval->send_gap.max, 30);
   CHECK_EQUAL(recorder.interval->send_gap.min, 0);
+  recorder_request_sent(&recorder, 120); /* reported late */
+  recorder_request_sent(&recorder, 140);
+  CHECK_EQUAL(recorder.interval->send_gap.count, 3);
+  CHECK_EQUAL(recorder.interval->send_gap.sum, 40);
   recorder_destroy(&recorder);
 }
 

@@ -184,9 +184,17 @@ static unsigned make_request(struct connections *self, uint32_t slot, struct iov
   return used;
 }
 
+/* The kernel has taken all of the batch. */
+static void end_batch(struct connections *self, uint32_t slot) {
+  const struct window *window = &self->pipeline->windows[slot];
+  for (uint32_t i = 0; self->queue && i < window->batch; i++) {
+    recorder_request_sent(&self->recorder, window->sent_ns);
+  }
+  recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
+}
+
 static void send_batch(struct connections *self, uint32_t slot, const struct iovec *parts, unsigned count) {
   const struct window *window = &self->pipeline->windows[slot];
-  uint32_t requests = self->queue ? window->batch : 0;
   size_t bytes = window->bytes;
   bool is_chosen = self->stamps && stamps_choose(self, slot, bytes);
   bool done = slot_send(self, slot, parts, count, &self->pipeline->windows[slot].sent_ns);
@@ -194,10 +202,7 @@ static void send_batch(struct connections *self, uint32_t slot, const struct iov
     uint32_t last = pipeline_place(self->pipeline, slot, window->count - 1);
     stamps_sent(self, slot, last, window->batch, bytes, done);
   }
-  for (uint32_t i = 0; i < requests; i++) {
-    recorder_request_sent(&self->recorder, self->pipeline->windows[slot].sent_ns);
-  }
-  if (done) recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
+  if (done) end_batch(self, slot);
 }
 
 static inline bool may_begin(const struct connections *self, uint32_t slot) {
@@ -259,7 +264,7 @@ struct exchange_result exchange_sent(struct connections *self, uint32_t slot, ui
     return resume(WORKLOAD_REPLIED, false);
   }
   bool was_busy = in_flight(self, slot) > 0;
-  recorder_bytes_sent(&self->recorder, pipeline_end_batch(self->pipeline, slot));
+  end_batch(self, slot);
   if (one_way && was_busy) complete(self, slot, at_ns, 0, CODE_NONE);
   bool busy = in_flight(self, slot) > 0;
   return was_busy && exchange_has_room(self, slot) ? resume(WORKLOAD_REPLIED, busy) : wait_for_more(busy);

@@ -284,11 +284,11 @@ static inline void recorder_request_taken(struct recorder *recorder, bool late) 
   if (late) recorder_count(recorder, COUNT_LATE, 1);
 }
 
-/* A request was sent at AT_NS. */
+/* A request was sent at AT_NS. One whose send was blocked is reported after others that were sent later: it is no gap.
+ */
 static inline void recorder_request_sent(struct recorder *recorder, uint64_t at_ns) {
-  if (recorder->sent_ns > 0 && at_ns >= recorder->sent_ns) {
-    histogram_record(&recorder->interval->send_gap, at_ns - recorder->sent_ns);
-  }
+  if (at_ns < recorder->sent_ns) return;
+  if (recorder->sent_ns > 0) histogram_record(&recorder->interval->send_gap, at_ns - recorder->sent_ns);
   recorder->sent_ns = at_ns;
 }
 

@@ -301,6 +301,7 @@ static void happen(struct fake_transport *self, const struct event *event) {
       connection->sending = false;
       if (self->world->sends_start_late) *connection->started_ns = event->at_ns;
       connection->unsent_bytes = 0;
+      self->transport.send_was_blocked = !self->world->sends_start_late;
       events->on_sent(self->settings.owner, event->slot);
       break;
     case EVENT_CLOSE:

@@ -157,6 +157,13 @@ static void blocked_sends_are_counted(void) {
   leg_run(leg);
   CHECK_EQUAL(omitted(leg, OMITTED_SEND_BLOCKED), leg->counters[COUNT_TRANSFERS]);
   leg_end(leg);
+  leg = stamped(5, TIMESTAMPS_ALL);
+  leg->world.sends_take_ns = MS / 2;
+  leg->world.sends_start_late = true; /* pending, but not blocked */
+  leg->world.leaves_after_ns += MS / 2;
+  leg_run(leg);
+  CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
+  leg_end(leg);
 }
 
 static void large_requests_are_counted(void) {

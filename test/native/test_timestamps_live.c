@@ -16,7 +16,7 @@
 #define LONGEST_LEG_MS 30000u
 #define STOP_MS 60u
 
-static uint8_t payload[1000];
+static uint8_t payload[60000];
 
 struct sums {
   uint64_t transfers, omitted[SPLIT_OMISSIONS];
@@ -87,6 +87,8 @@ static bool echo_late(void *context, void *peer, int fd, const uint8_t *bytes, s
   return peers_echo(NULL, peer, fd, bytes, length);
 }
 
+static int send_buffer_bytes; /* of the sockets of the next leg; 0: the kernel's */
+
 /* A leg of SLOTS connections, whose transfers are all split. */
 static void run_leg(uint32_t slots, uint32_t pipeline, size_t payload_bytes, uint64_t server_takes_ns,
                     enum timestamps_choice timestamps) {
@@ -94,6 +96,7 @@ static void run_leg(uint32_t slots, uint32_t pipeline, size_t payload_bytes, uin
   struct peers peers = {.listener = backends_listen(0, 128, &endpoint), .hear = echo_late, .context = &server_takes_ns};
   const struct schedule_point points[] = {{0, slots, false}};
   struct engine *engine;
+  endpoint.socket.send_bytes = send_buffer_bytes;
   sums = (struct sums){0};
   stops_seen = 0;
   sums.response.min = sums.send_delay.min = sums.network_and_server.min = sums.receive_delay.min = UINT64_MAX;
@@ -170,9 +173,18 @@ static void pipelined_requests_find_their_own_stamps(void) {
 }
 
 static void a_sample_is_split_while_the_others_go_on(void) {
-  run_leg(100, 1, sizeof payload, MS / 5, TIMESTAMPS_SAMPLE);
+  run_leg(100, 1, 1000, MS / 5, TIMESTAMPS_SAMPLE);
   CHECK_EQUAL(omitted(), 0);
   CHECK(sums.response.count > 0 && sums.response.count < sums.transfers);
+}
+
+/* The last part of a request leaves once the peer has read the others: the time until then is not the client's. */
+static void blocked_sends_are_left_out(void) {
+  send_buffer_bytes = 4096;
+  run_leg(2, 1, sizeof payload, MS, TIMESTAMPS_ALL);
+  send_buffer_bytes = 0;
+  check_sums();
+  CHECK(table != &transport_epoll || sums.omitted[OMITTED_SEND_BLOCKED] > 0); /* io_uring cannot know */
 }
 
 static void without_tcp_there_are_none(void) {
@@ -198,6 +210,7 @@ static const struct check_test tests[] = {
     {"the delay of a busy client is its own", the_delay_of_a_busy_client_is_its_own},
     {"pipelined requests find their own stamps", pipelined_requests_find_their_own_stamps},
     {"a sample is split while the others go on", a_sample_is_split_while_the_others_go_on},
+    {"blocked sends are left out", blocked_sends_are_left_out},
     {"without TCP there are none", without_tcp_there_are_none},
 };
 

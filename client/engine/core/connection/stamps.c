@@ -119,13 +119,24 @@ void stamps_take(struct connections *self, uint32_t slot) {
   if (self->stamps) take(self, slot, NULL);
 }
 
+static void omit(struct sample *sample, enum split_omission omission) { sample->state = (uint8_t)(OMITTED + omission); }
+
+/* When the last bytes of the send left depended on the peer. */
+static void omit_blocked(struct connections *self, uint32_t slot) {
+  struct sample *samples = sample_at(self->stamps, slot, 0);
+  uint32_t bytes;
+  if (!self->transport->table->sent_bytes(self->transport, slot, &bytes)) return;
+  for (uint32_t place = 0; place < self->stamps->depth; place++) {
+    if (samples[place].state == TRIED && samples[place].bytes == bytes) omit(&samples[place], OMITTED_SEND_BLOCKED);
+  }
+}
+
 void stamps_send_done(struct connections *self, uint32_t slot) {
   struct stamps *stamps = self->stamps;
   if (!stamped_slots_has(&stamps->slots, slot) || *tried_of(stamps, slot) == 0) return;
+  if (self->transport->send_was_blocked) omit_blocked(self, slot);
   take(self, slot, stamps->depth == 1 ? sample_at(stamps, slot, 0) : NULL); /* the usual device took it in the call */
 }
-
-static void omit(struct sample *sample, enum split_omission omission) { sample->state = (uint8_t)(OMITTED + omission); }
 
 void stamps_sent(struct connections *self, uint32_t slot, uint32_t place, uint32_t count, size_t bytes, bool done) {
   struct stamps *stamps = self->stamps;
@@ -142,8 +153,7 @@ void stamps_sent(struct connections *self, uint32_t slot, uint32_t place, uint32
   ++*tried_of(stamps, slot);
   if (bytes > REQUEST_BYTES_MOST) {
     omit(sample, OMITTED_LARGE_REQUEST);
-  } else if ((!done && !self->transport->defers_sends) ||
-             !self->transport->table->sent_bytes(self->transport, slot, &sample->bytes)) {
+  } else if (!self->transport->table->sent_bytes(self->transport, slot, &sample->bytes)) {
     omit(sample, OMITTED_SEND_BLOCKED);
   } else if (done) {
     take(self, slot, sample); /* the usual network device took it during the call */

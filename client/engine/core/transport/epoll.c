@@ -179,7 +179,6 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
   struct epoll_transport *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->transport.table = &transport_epoll;
-  self->transport.defers_sends = true;
   self->settings = *settings;
   self->ephemeral = socket_ephemeral_ports();
   self->ended_slot = NO_SLOT;

@@ -123,7 +123,9 @@ void epoll_send_blocked(struct epoll_transport *self, uint32_t slot) {
     epoll_end_connection(self, slot, error);
     return;
   }
+  self->transport.send_was_blocked = true;
   self->settings.events->on_sent(self->settings.owner, slot);
+  self->transport.send_was_blocked = false;
 }
 
 /* True when the kernel has taken all of it. */

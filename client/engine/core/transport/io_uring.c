@@ -228,7 +228,6 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   struct uring_transport *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->transport.table = &transport_io_uring;
-  self->transport.defers_sends = true;
   self->settings = *settings;
   self->ephemeral = socket_ephemeral_ports();
   self->stamped.msg_controllen = TIMESTAMPS_CONTROL_BYTES;

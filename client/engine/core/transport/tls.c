@@ -167,7 +167,6 @@ int tls_create(const struct transport_table *backend, const struct transport_set
     destroy(&self->transport);
     return error;
   }
-  self->transport.defers_sends = self->backend->defers_sends;
   self->transport.descriptor_count = self->backend->descriptor_count;
   memcpy(self->transport.descriptors, self->backend->descriptors, sizeof self->transport.descriptors);
   *transport = &self->transport;

@@ -167,6 +167,7 @@ static void on_sent(void *owner, uint32_t slot) {
   if (connection->shuts_down) self->backend->table->shutdown_write(self->backend, slot);
   if (!connection->owner_waits) return;
   connection->owner_waits = false;
+  self->transport.send_was_blocked = self->backend->send_was_blocked;
   self->settings.events->on_sent(self->settings.owner, slot);
 }
 

@@ -116,10 +116,11 @@ struct transport {
   /* Inside on_bytes of a connection whose sends are stamped: when the last of the bytes arrived at this host; 0 where
    * the kernel does not say, or more bytes may have arrived with them. */
   uint64_t arrived_ns;
+  /* Inside on_sent: the kernel took the bytes in several steps, for which the peer had to make room. False where the
+   * transport cannot know, as over io_uring. */
+  bool send_was_blocked;
   /* When a step of the clock of timestamps was last noticed: those before it are of no use. 0: none was. */
   uint64_t clock_stepped_ns;
-  /* send() returns IO_PENDING also where the kernel will take all bytes at once. */
-  bool defers_sends;
   /* The descriptors that it is created with, ascending: those that turn() needs besides its connections. None where it
    * must run in the process's table of descriptors. */
   int descriptors[TRANSPORT_DESCRIPTORS_MAX];

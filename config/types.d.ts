@@ -1571,6 +1571,8 @@ export type Sample = {
     transfers: number;
     late: number;
   };
+  /** Times that a gauge would have become negative, because the client miscounted; the leg is inconsistent. Absent if none. */
+  gaugesBelowZero?: number;
   /** Number of worker intervals in this sample that span several seconds because the worker's JavaScript did not run meanwhile; absent if none do. */
   mergedIntervals?: number;
   /** Counts of each instance of the server, if it has several; rejects and errors of all causes, open and unanswered at the end of the span. */

@@ -35,6 +35,8 @@ const TEXTS = {
     `${name}: ${instances} added up over the instances of the server, but ${leg} in the leg`,
   'agents-unbalanced': ({ name, agents, leg }) => `${name}: ${agents} added up over the agents, but ${leg} in the leg`,
   'count-impossible': ({ name, value, second }) => `${name} is ${value} in second ${second}`,
+  'gauges-below-zero': ({ times, second }) =>
+    `${times} times in second ${second}, more connections or transfers left a state than were in it`,
   'unanswered-impossible': ({ unanswered, open, second }) =>
     `${unanswered} of ${open} open connections are unanswered in second ${second}`,
   'times-unbalanced': ({ times, transfers, second }) =>
@@ -155,17 +157,18 @@ function checkCounts(counts, second, prefix = '') {
 }
 
 /** @param {Sample} sample @returns {Imbalance[]} */
-export function checkSample({ second, counters, rejects, errors, gauges, histograms }) {
+export function checkSample({ second, counters, rejects, errors, gauges, histograms, gaugesBelowZero: times = 0 }) {
   const { open, unanswered } = gauges;
   const { transfers } = counters;
-  const times = histograms.responseTime?.count ?? 0;
+  const responses = histograms.responseTime?.count ?? 0;
   return [
     ...checkCounts(gauges, second),
     ...checkCounts(counters, second),
     ...checkCounts(rejects, second, 'rejects.'),
     ...checkCounts(errors, second, 'errors.'),
+    ...unless(times === 0, 'gauges-below-zero', { times, second }),
     ...unless(unanswered <= open, 'unanswered-impossible', { unanswered, open, second }),
-    ...unless(times === transfers, 'times-unbalanced', { times, transfers, second }),
+    ...unless(responses === transfers, 'times-unbalanced', { times: responses, transfers, second }),
   ];
 }
 

@@ -128,6 +128,7 @@ export function toSample(
     ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(turn && { slices: { ...turn, transfers: counters.inSlices ?? 0, late: counters.afterSlices ?? 0 } }),
+    ...(counters.gaugesBelowZero > 0 ? { gaugesBelowZero: counters.gaugesBelowZero } : {}),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),
     limitedBy,
   };

@@ -165,6 +165,7 @@ static bool falls(const struct leg *leg) {
 }
 
 void leg_check_books(const struct leg *leg) {
+  CHECK_EQUAL(leg->counters[COUNT_GAUGES_BELOW_ZERO], 0);
   CHECK_EQUAL(leg->error, 0);
   CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS], leg->world.attempts);
   CHECK_EQUAL(leg->counters[COUNT_ATTEMPTS],

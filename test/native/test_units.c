@@ -235,6 +235,19 @@ static void the_longest_quiet_time(void) {
   recorder_destroy(&recorder);
 }
 
+static void a_gauge_below_zero_is_counted(void) {
+  struct recorder recorder = {0};
+  CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
+  recorder_begin(&recorder, 0, 0);
+  recorder_slot_queued(&recorder);
+  recorder_slot_unqueued(&recorder);
+  CHECK_EQUAL(recorder.interval->counters[COUNT_GAUGES_BELOW_ZERO], 0);
+  recorder_slot_unqueued(&recorder);
+  CHECK_EQUAL(recorder.interval->counters[COUNT_GAUGES_BELOW_ZERO], 1);
+  CHECK_EQUAL(recorder.gauges[GAUGE_QUEUED], 0);
+  recorder_destroy(&recorder);
+}
+
 static void times_between_sends(void) {
   struct recorder recorder = {0};
   CHECK_EQUAL(recorder_create(&recorder, &(struct recorder_settings){.interval_ns = NS_PER_SECOND}), 0);
@@ -419,6 +432,7 @@ static const struct check_test tests[] = {
     {"recorder: gauges stay above zero", gauges_stay_above_zero},
     {"recorder: the longest quiet time", the_longest_quiet_time},
     {"recorder: times between sends", times_between_sends},
+    {"recorder: a gauge below zero is counted", a_gauge_below_zero_is_counted},
     {"echo: split anywhere", echo_split_anywhere},
     {"echo: tells requests apart", echo_tells_requests_apart},
     {"volley: split anywhere", volley_split_anywhere},

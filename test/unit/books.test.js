@@ -72,6 +72,7 @@ describe('the consistency checks of a leg', () => {
     ['fairness-unbalanced', ({ steady }) => (steady.transfers = 6)],
     ['count-impossible', (_, [sample]) => (sample.gauges.inFlight = 2 ** 64 - 1)],
     ['count-impossible', (_, [sample]) => (sample.rejects.refused = -1)],
+    ['gauges-below-zero', (_, [sample]) => (sample.gaugesBelowZero = 1)],
     ['unanswered-impossible', (_, [sample]) => (sample.gauges.unanswered = 10)],
     ['times-unbalanced', (_, [sample]) => (sample.counters.transfers = 6)],
   ];

@@ -27,6 +27,7 @@ const char *const counter_names[COUNTERS] = {
     [COUNT_STRAYS] = "strays",
     [COUNT_IN_SLICES] = "inSlices",
     [COUNT_AFTER_SLICES] = "afterSlices",
+    [COUNT_GAUGES_BELOW_ZERO] = "gaugesBelowZero",
     [COUNT_REJECTS + REJECT_REFUSED] = "rejects.refused",
     [COUNT_REJECTS + REJECT_RESET] = "rejects.reset",
     [COUNT_REJECTS + REJECT_TIMEOUT] = "rejects.timeout",

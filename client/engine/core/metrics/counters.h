@@ -43,6 +43,7 @@ enum counter {
   COUNT_STRAYS,            /* datagrams of UDP that were not the next one of a reply */
   COUNT_IN_SLICES,         /* transfers that ended where requests of the leg may begin (slices.h) */
   COUNT_AFTER_SLICES,      /* ... that ended in the turn of another leg */
+  COUNT_GAUGES_BELOW_ZERO, /* times that a defect would have taken a gauge below zero */
   COUNT_REJECTS,           /* attempts rejected, by enum reject_cause */
   COUNT_ERRORS = COUNT_REJECTS + REJECT_CAUSES, /* connections lost, by enum error_cause */
   COUNT_CODES = COUNT_ERRORS + ERROR_CAUSES,    /* whole replies, by enum code */

@@ -92,9 +92,13 @@ static inline void recorder_count(struct recorder *recorder, unsigned counter, u
 
 static inline void recorder_raise(struct recorder *recorder, enum gauge gauge) { recorder->gauges[gauge]++; }
 
-/* A gauge that a defect would take below zero stays at zero. */
+/* A gauge that a defect would take below zero stays at zero, and the figures of the leg count as inconsistent. */
 static inline void recorder_lower(struct recorder *recorder, enum gauge gauge) {
-  if (recorder->gauges[gauge] > 0) recorder->gauges[gauge]--;
+  if (recorder->gauges[gauge] > 0) {
+    recorder->gauges[gauge]--;
+  } else {
+    recorder_count(recorder, COUNT_GAUGES_BELOW_ZERO, 1);
+  }
 }
 
 /* ------------------------------------------------------------------------------------------------ slots */

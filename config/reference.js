@@ -142,7 +142,10 @@ function figuresSection() {
       EXAMPLES[unit],
       of ? ROUNDS[rounds] : 'none: only in stopOn',
       ofSample ? 'yes' : 'no',
-      [...(compared ? ['compared'] : []), ...(needs ? [`needs ${needs}`] : [])].join('; '),
+      [
+        ...(compared ? [compared.called ? `compared, as \`${compared.called}\`` : 'compared'] : []),
+        ...(needs ? [`needs ${needs}`] : []),
+      ].join('; '),
     ];
   });
   return `## Figures\n\nConditions of \`thresholds\`, \`failIf\`, \`stopOn\` and \`find.while\` name these. The tables of console and page, the live lines and\nthe comparisons are made from the same list, [client/judge/figures.js](../client/judge/figures.js).\n\n${table(['figure', 'of', 'meaning', 'value', 'of several rounds', 'in stopOn', 'notes'], rows)}\n`;

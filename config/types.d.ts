@@ -96,6 +96,8 @@ export type WrittenScenario = {
   thresholds?: string[];
   /** Conditions that no leg may meet; otherwise the exit code is 99 */
   failIf?: string[];
+  /** Exit with 0 where a condition between servers, or the comparison with --baseline, is undecided: where the interval of the ratio is too wide to tell; otherwise the exit code is 99 */
+  allowUndecided: boolean;
   /** Conditions that end a leg early, each with the time for which it must hold; a leg that ended so fails the verdict */
   stopOn?: string[];
   /** Allow a target outside loopback and private addresses; use it only where you may run a stress test */
@@ -608,7 +610,7 @@ export type RunSummary = {
   endedBy: EndedBy;
   /** Whether every leg ran to its planned end. */
   complete: boolean;
-  /** Exit status of the command: 0; 1: incomplete, a search found no answer, or a file could not be written; 99: a condition is not met, or worse than the baseline; 130, 143: interrupted. Absent if the run was killed. */
+  /** Exit status of the command: 0; 1: incomplete, a search found no answer, or a file could not be written; 99: a condition is not met or undecided, or worse than the baseline or undecided, unless that is allowed; 130, 143: interrupted. Absent if the run was killed. */
   exitCode?: 0 | 1 | 99 | 130 | 143;
   /** The scenario in short. payloadBytes: absent where tests differ in it; payloadMinBytes: where each request draws its size from there to payloadBytes. */
   config: {
@@ -658,13 +660,13 @@ export type Warning = {
   text: string;
 };
 
-/** The run compared with an earlier one (--baseline). outcome: worse: beyond the tolerance and outside the interval, or a figure of the baseline is missing; not-known: no figure has an interval; compared: there was no tolerance. */
+/** The run compared with an earlier one (--baseline). outcome: worse: a figure certainly by more than the tolerance, or a figure of the baseline is missing; not-worse: certainly none by more; undecided: neither; without a tolerance compared, or not-known where no figure has an interval. */
 export type Baseline = {
   run: ComparedRun;
   baseline: ComparedRun;
   /** A share; null: none was given. */
   tolerance: number | null;
-  outcome: 'worse' | 'not-worse' | 'not-known' | 'compared';
+  outcome: 'worse' | 'not-worse' | 'undecided' | 'not-known' | 'compared';
   /** Of each case that both runs have. ratio: run / baseline, by rounds that are not paired. */
   comparisons: ComparedFigure[];
   /** Figures that the baseline has and the run has not. */
@@ -694,7 +696,7 @@ export type Baseline = {
   }[];
 };
 
-/** A figure of a case in both runs. label: of the case in the run. beyond: worse by more than the tolerance. */
+/** A figure of a case in both runs. label: of the case in the run. beyond: certainly worse by more than the tolerance; undecided: whether it is is not known. */
 export type ComparedFigure = {
   figure: ComparedName;
   case: string;
@@ -703,6 +705,7 @@ export type ComparedFigure = {
   mark: Mark;
   values: Pairs;
   beyond?: true;
+  undecided?: true;
 };
 
 export type ComparedRun = {
@@ -772,24 +775,33 @@ export type Tally = {
   failed: number;
 };
 
-/** Whether the conditions of the scenario are met. passed: all are, and every leg ran to its end; in a search, every leg was run. Absent without conditions. */
+/** Whether the conditions of the scenario are met. passed: all are, and every leg ran to its end; in a search, every leg was run. undecided: it did not pass, and nothing failed. allowUndecided: of one that is undecided, whether the exit code is 0 all the same. Absent without conditions. */
 export type Verdict = {
   passed: boolean;
-  /** Items: One condition and one leg, or one server of a search, or one case: the rounds of a leg, of which the median counts, or the worst where failures are counted. */
+  undecided?: true;
+  allowUndecided?: true;
+  /** Items: One condition and one leg, or one server of a search, or one case: the rounds of a leg, of which the median counts, or the worst where failures are counted. undecided: it compares servers, and the interval of a ratio does not tell whether it passes. */
   thresholds: {
     condition: string;
     kind: 'threshold' | 'failIf' | 'stopOn';
     leg?: string;
     case?: string;
     label: string;
-    /** Items: In ns, bytes, bytes a second, counts, shares or cores. above: more than that, as with a percentile that reads > max. Neither: it was not measured. */
+    /** Items: In ns, bytes, bytes a second, counts, shares or cores. above: more than that, as with a percentile that reads > max. baseline: of a comparison, the label of the first server, with the ratio to it. None of them: it was not measured. */
     figures: {
       figure: string;
       value?: number | string;
       above?: number;
+      baseline?: string;
+      ratio?: {
+        median: number;
+        low: number;
+        high: number;
+      };
       passed: boolean;
     }[];
     passed: boolean;
+    undecided?: true;
     text: string;
   }[];
 };

@@ -2,6 +2,7 @@
 
 import { UsageError } from '../errors.js';
 import { resultText } from '../judge/compare-runs/texts.js';
+import { gateOutcome } from '../judge/compare-runs/index.js';
 import { runComparisonMarkdown } from '../exports/markdown.js';
 import { runComparisonLines } from '../console/ranking-lines.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
@@ -19,6 +20,10 @@ export function builder(yargs) {
     .positional('baseline', { type: 'string', description: 'The run that it is compared with, likewise' })
     .options({
       tolerance: toleranceOption,
+      'allow-undecided': {
+        type: 'boolean',
+        description: 'With --tolerance: end with 0 where no figure is certainly worse, though one may be',
+      },
       logs: outputOptions.logs,
       json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
       format: {
@@ -33,7 +38,7 @@ export function builder(yargs) {
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [
   ['today yesterday', 'runs that were named with --name'],
-  ['185310 184002 --tolerance 5%', 'parts of ids; ends with 99 if a figure is more than 5 % worse'],
+  ['185310 184002 --tolerance 5%', 'parts of ids; ends with 99 if a figure is more than 5 % worse, or may be'],
 ];
 
 /** @param {{format?: unknown, json?: boolean}} argv @returns {string} @throws {UsageError} */
@@ -48,9 +53,15 @@ function readFormat({ format, json }) {
   return format;
 }
 
-/** @param {any} argv run, baseline, tolerance, logs, json and format as typed */
-export async function handler({ run, baseline, tolerance: given, logs, ...output }) {
+/** @param {any} argv run, baseline, tolerance, allow-undecided, logs, json and format as typed */
+export async function handler({ run, baseline, tolerance: given, 'allow-undecided': isAllowed, logs, ...output }) {
   const tolerance = parseTolerance(given);
+  if (isAllowed && tolerance === null) {
+    throw new UsageError('--allow-undecided: nothing is judged without a tolerance; add --tolerance, such as 5%', {
+      code: 'EOPTION',
+      data: { option: 'allow-undecided', value: true },
+    });
+  }
   const format = readFormat(output);
   const folder = await findRun(logs, run);
   const baseFolder = await findRun(logs, baseline);
@@ -72,5 +83,6 @@ export async function handler({ run, baseline, tolerance: given, logs, ...output
             ...wrap(resultText(found), width),
           ].join('\n');
   process.stdout.write(`${text}\n`);
-  if (found.outcome === 'worse') process.exitCode = EXIT_WORSE;
+  const outcome = gateOutcome(found);
+  if (outcome === 'failed' || (outcome === 'undecided' && !isAllowed)) process.exitCode = EXIT_WORSE;
 }

@@ -6,7 +6,7 @@ import { compareRuns, haveCommonCase } from '../judge/compare-runs/index.js';
 import { findRun } from '../store/run-list.js';
 import { readDocument, readSummary } from '../store/read-run.js';
 
-/** The exit code of a comparison that is worse than the tolerance allows. */
+/** The exit code of a comparison that is worse than the tolerance allows, or undecided. */
 export const EXIT_WORSE = 99;
 
 /**
@@ -18,8 +18,7 @@ export const EXIT_WORSE = 99;
 export const toleranceOption = {
   type: 'string',
   requiresArg: true,
-  description:
-    'End with 99 if a figure is worse by more than this, such as 5%, and outside its interval (default: none)',
+  description: 'End with 99 if a figure is worse by more than this, such as 5%, or may be (default: none)',
 };
 
 /**

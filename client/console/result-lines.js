@@ -1,7 +1,7 @@
 // What the console says of a run beside its tables: the headline, the verdict, the findings. Pure.
 
 import { answerOf } from '../judge/headline.js';
-import { requirementText, verdictText } from '../judge/verdict.js';
+import { requirementText, verdictOutcome, verdictText } from '../judge/verdict.js';
 import { findingText, groupedFindings } from '../words/findings.js';
 import { count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
@@ -10,6 +10,9 @@ import { wrap } from './terminal-text.js';
 
 /** By severity. @type {Readonly<Record<'answer' | 'problem' | 'caution' | 'note', import('./terminal-text.js').Tone[]>>} */
 const TONES = { answer: ['bold'], problem: ['red'], caution: ['yellow'], note: ['dim'] };
+/** @type {Readonly<Record<import('../judge/verdict.js').RowOutcome, import('./terminal-text.js').Tone>>} */
+const VERDICT_TONES = { passed: 'green', failed: 'red', undecided: 'yellow' };
+
 /** Conditions that passed are listed up to this many rows in all. */
 const MAX_ROWS = 12;
 const WIDEST = 120;
@@ -31,18 +34,17 @@ export function answerLines(summary, width, style) {
  * @returns {string} what failed comes first; lines joined, the last without a line end
  */
 export function verdictLines(verdict, width, style) {
-  const { passed, thresholds } = verdict;
-  const failed = thresholds.filter((row) => !row.passed);
+  const { thresholds } = verdict;
+  const others = /** @type {const} */ (['failed', 'undecided']).flatMap((outcome) =>
+    thresholds.filter((row) => verdictOutcome(row) === outcome),
+  );
   const met = thresholds.filter((row) => row.passed);
   const shown = thresholds.length <= MAX_ROWS ? met : [];
   const line = (/** @type {import('../judge/verdict.js').Row} */ row) =>
-    wrap(
-      `  ${row.passed ? 'passed' : 'failed'}  ${row.label}: ${requirementText(row)} (${row.text})`,
-      Math.min(width, WIDEST),
-    );
+    wrap(`  ${verdictOutcome(row)}  ${row.label}: ${requirementText(row)} (${row.text})`, Math.min(width, WIDEST));
   return [
-    style(['bold', passed ? 'green' : 'red'], `verdict ${verdictText(verdict)}`),
-    ...failed.flatMap(line).map((text) => style('red', text)),
+    style(['bold', VERDICT_TONES[verdictOutcome(verdict)]], `verdict ${verdictText(verdict)}`),
+    ...others.flatMap((row) => line(row).map((text) => style(VERDICT_TONES[verdictOutcome(row)], text))),
     ...shown.flatMap(line),
     ...(shown.length < met.length ? [style('dim', `  ${count(met.length)} passed, listed in summary.json`)] : []),
   ].join('\n');

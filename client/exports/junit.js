@@ -39,10 +39,13 @@ const legCase = ({ complete, endedBy, failure }) => ({
   failure: complete ? null : { type: endedBy, message: failure?.text ?? endingText(endedBy) },
 });
 
-/** @param {Row} row @returns {TestCase} */
-const conditionCase = (row) => ({
+/** @param {boolean} allowUndecided @returns {(row: Row) => TestCase} */
+const conditionCase = (allowUndecided) => (row) => ({
   name: requirementText(row),
-  failure: row.passed ? null : { type: row.kind, message: row.text },
+  failure:
+    row.passed || (row.undecided && allowUndecided)
+      ? null
+      : { type: row.undecided ? 'undecided' : row.kind, message: row.text },
 });
 
 /**
@@ -65,7 +68,8 @@ function suiteLines({ name, time, cases }, prefix) {
 }
 
 /**
- * @param {import('../judge/search/index.js').SearchSummary} search @param {import('../../config/types.js').LegSummary[]} legs @param {Row[]} rows of the verdict
+ * @param {import('../judge/search/index.js').SearchSummary} search @param {import('../../config/types.js').LegSummary[]} legs
+ * @param {Row[]} rows of the verdict, which compare nothing
  * @returns {Suite[]} one for each server
  */
 const searchSuites = ({ while: condition, servers }, legs, rows) =>
@@ -77,7 +81,7 @@ const searchSuites = ({ while: condition, servers }, legs, rows) =>
         name: `an answer is found: ${condition}`,
         failure: decided ? null : { type: `search-${reason}`, message: wholeAnswer({ label, answer, details }) },
       },
-      ...rows.filter((row) => row.label === label).map(conditionCase),
+      ...rows.filter((row) => row.label === label).map(conditionCase(false)),
     ],
   }));
 
@@ -88,13 +92,14 @@ const searchSuites = ({ while: condition, servers }, legs, rows) =>
  */
 function legSuites({ legs, verdict }, planned) {
   const rows = verdict?.thresholds ?? [];
+  const caseOf = conditionCase(verdict?.allowUndecided === true);
   const never = { complete: false, endedBy: 'never' };
   const ofLegs = planned.map(({ id, label, round = 1 }) => {
     const leg = legs.find((one) => one.id === id);
     return {
       name: planned.some((other) => other.label === label && other.id !== id) ? `${label}, round ${round}` : label,
       time: timeOf([leg ?? {}]),
-      cases: [legCase(leg ?? never), ...rows.filter((row) => row.leg === id).map(conditionCase)],
+      cases: [legCase(leg ?? never), ...rows.filter((row) => row.leg === id).map(caseOf)],
     };
   });
   const cases = [...new Set(rows.flatMap((row) => row.case ?? []))];
@@ -104,7 +109,7 @@ function legSuites({ legs, verdict }, planned) {
     return {
       name: `${own[0].label}, ${count(rounds.length)} rounds`,
       time: timeOf(rounds),
-      cases: own.map(conditionCase),
+      cases: own.map(caseOf),
     };
   });
   return [...ofLegs, ...ofCases];

@@ -78,7 +78,9 @@ function markedRows(table) {
 /** @param {import('../judge/verdict.js').Verdict} verdict */
 function verdictLines(verdict) {
   const failed = verdict.thresholds.filter((row) => !row.passed);
-  const texts = failed.map((row) => `${row.label}: ${requirementText(row)}: ${row.text}`);
+  const texts = failed.map(
+    (row) => `${row.label}: ${requirementText(row)}: ${row.text}${row.undecided ? ' (undecided)' : ''}`,
+  );
   return [`**Verdict ${verdictText(verdict)}.**`, '', ...list(texts)];
 }
 

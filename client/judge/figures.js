@@ -66,8 +66,10 @@ import { isWanted } from '../words/replies.js';
  * @property {'bad' | 'warning'} [mark]  of a value above 0
  * @property {true} [ofServed]  it says nothing of connections that were not served, which is to be said next to it
  *
- * @typedef {{ key: string, closed?: number, open?: number, ofBlocks?: true }} Compared  ofBlocks: it can be told of some seconds of the steady state; key: its name in the cases of summary.json; closed, open: its
- *   place among the figures compared in a run of that loop, the most important first; absent: not compared by itself there
+ * @typedef {{ key: string, called?: string, closed?: number, open?: number, ofBlocks?: true, isCount?: true }} Compared  key: its name in the
+ *   cases of summary.json; called: its short name in conditions between servers; closed, open: its place among the figures
+ *   compared in a run of that loop, the most important first; absent: not compared by itself there; ofBlocks: it can be told of
+ *   some seconds of the steady state; isCount: it is counted, not estimated
  * @typedef {{ width: number, rank: number, title?: string, group?: string, isBold?: true, text?: (sample: Sample) => string | undefined }} Live  its
  *   column in the live lines; text: where the value as its unit is written does not do
  */
@@ -412,7 +414,7 @@ export const figures = Object.freeze([
     needs: 'transfers',
     of: served,
     ofSample: ({ gauges }) => gauges.open - gauges.unanswered,
-    compared: { key: 'served', closed: 4, open: 3 },
+    compared: { key: 'served', closed: 4, open: 3, isCount: true },
     partOf: 'requested',
     rank: 0.5,
     swept: true,
@@ -521,7 +523,7 @@ export const figures = Object.freeze([
     needs: 'transfers',
     of: (leg) => (leg.heldOnly ? undefined : spanOf(leg)?.perSecond),
     ofSample: (sample) => rateWhileLoaded([sample], sample.counters.transfers),
-    compared: { key: 'perSecond', closed: 1, ofBlocks: true },
+    compared: { key: 'perSecond', called: 'throughput', closed: 1, ofBlocks: true },
     ofServed: true,
     rank: 4,
     swept: true,
@@ -806,7 +808,7 @@ export const figures = Object.freeze([
     needs: 'server process',
     of: (leg) => perTransfer(spanOf(leg), 'server'),
     ofSample: ({ counters, server }) => costOf(server?.cpuSeconds, counters.transfers),
-    compared: { key: 'serverCpuPerTransferNs', closed: 1.5, open: 1.5, ofBlocks: true },
+    compared: { key: 'serverCpuPerTransferNs', called: 'cost', closed: 1.5, open: 1.5, ofBlocks: true },
     rank: 6.5,
     swept: true,
   },
@@ -827,7 +829,7 @@ export const figures = Object.freeze([
     better: 'lower',
     rounds: 'median',
     of: memoryPerConnection,
-    compared: { key: 'serverMemoryPerConnectionBytes', closed: 5, open: 2.5 },
+    compared: { key: 'serverMemoryPerConnectionBytes', called: 'memory', closed: 5, open: 2.5 },
     rank: 11.5,
   }),
   ofServer('server threads', {
@@ -888,6 +890,21 @@ const byName = new Map(figures.map((figure) => [plain(figure.name), figure]));
 
 /** @param {string} name as written, such as `connect p99`, `limitedBy` @returns {Figure | undefined} */
 export const figureOf = (name) => byName.get(plain(name));
+
+/** Those that are compared by themselves, by their names in conditions between servers. */
+const byComparedName = new Map(
+  figures
+    .filter(({ compared }) => compared?.closed !== undefined || compared?.open !== undefined)
+    .map((figure) => [figure.compared?.called ?? figure.name, figure]),
+);
+
+/** What is compared, as conditions between servers call it. @type {readonly string[]} */
+export const comparedNames = Object.freeze([...byComparedName.keys()]);
+
+/** @param {string} name as written between servers, such as `cost`, `p99` @returns {Figure | undefined} undefined: none is compared by that name */
+export const comparedBy = (name) =>
+  byComparedName.get(comparedNames.find((one) => plain(one) === plain(name)) ?? '') ??
+  [...byComparedName.values()].find((figure) => plain(figure.name) === plain(name));
 
 /**
  * The figures by which servers and runs are compared.

@@ -7,13 +7,13 @@ import { joinNames, listNames, listParts } from '../words/lists.js';
 import { isMeasured } from '../measure/leg-figures.js';
 import { caseLeg } from './case-legs.js';
 import { casesOf } from './cases.js';
-import { outcomeText } from './compare-runs/texts.js';
+import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
 import { MARGIN, pointText } from './comparisons.js';
 import { differenceText, smallestText, valueText } from './mark-texts.js';
 import { isBroken, problemsOf } from './problems.js';
 import { rankingTable } from './ranking-table.js';
 import { MIN_ROUNDS } from './statistics/index.js';
-import { requirementText, verdictText } from './verdict.js';
+import { requirementText, verdictOutcome, verdictText } from './verdict.js';
 
 /**
  * answer: to the question that the run asks; problem: a server failed at something; caution: what the answer depends on.
@@ -251,17 +251,16 @@ function incompleteParts({ legs, endedBy, complete }) {
 /** @param {Summary} summary @returns {Part[]} one at most */
 function verdictParts({ verdict }) {
   if (!verdict) return [];
-  const failed = verdict.thresholds.find((row) => !row.passed);
-  return [partOf('verdict', { verdict, failed }, { code: verdict.passed ? 'passed' : 'failed' })];
+  const failed =
+    verdict.thresholds.find((row) => verdictOutcome(row) === 'failed') ?? verdict.thresholds.find((row) => !row.passed);
+  return [partOf('verdict', { verdict, failed }, { code: verdictOutcome(verdict) })];
 }
 
 /** @param {Summary} summary @returns {Part[]} one at most */
 function baselineParts({ baseline }) {
   if (!baseline) return [];
-  const { outcome, tolerance, absent, comparisons } = baseline;
-  const beyond = comparisons.filter((one) => one.beyond).length;
-  const data = { outcome, tolerance, beyond, absent: absent.length, name: baseline.baseline.name };
-  return [partOf('baseline', data, { code: `baseline-${outcome}` })];
+  const data = { ...outcomeFacts(baseline), name: baseline.baseline.name };
+  return [partOf('baseline', data, { code: `baseline-${baseline.outcome}` })];
 }
 
 /**

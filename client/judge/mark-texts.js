@@ -31,6 +31,16 @@ export function differenceText(ratio) {
   return `${text(median)}${isMultiple ? '×' : ' %'}${range}`;
 }
 
+/** @param {number | null} ratio @returns {string} such as "+19", "−3.2", "0" */
+function signedChange(ratio) {
+  const text = changeText(Number(ratio));
+  return Number(text) === 0 ? '0' : `${Number(ratio) < 1 ? '−' : '+'}${text}`;
+}
+
+/** @param {import('./gates.js').Bounds} ratio with bounds @returns {string} such as "+19 % (+18 to +20)" */
+export const changeWithBounds = ({ median, low, high }) =>
+  `${signedChange(median)} % (${signedChange(low)} to ${signedChange(high)})`;
+
 /** @type {Readonly<Record<NonNullable<Mark['why']>, string>>} */
 const WHY = {
   once: 'one round',
@@ -41,6 +51,10 @@ const WHY = {
   'served-some': 'served only some',
   'follows-from-throughput': 'follows from throughput',
 };
+
+/** @param {import('./conditions/against-first.js').Compared} compared not known @returns {string} why not */
+export const whyText = ({ why, ratio }) =>
+  why !== undefined ? WHY[why] : ratio?.median === null ? WHY.absent : 'fewer than three rounds or blocks';
 
 /** @param {Mark} mark @returns {string | undefined} such as "23 %": the smallest difference that could have been seen; undefined where that says nothing */
 export const smallestText = ({ smallestPercent = Infinity }) =>

@@ -207,9 +207,9 @@ const MOSTLY_BUSY = 0.5;
 /**
  * In a saturated closed loop the response time is the number of connections divided by the throughput (Little's law): it says
  * nothing of its own about a server.
- * @param {LegSummary[]} legs @returns {boolean}
+ * @param {LegSummary[]} legs of a closed loop @returns {boolean}
  */
-const isSaturated = (legs) =>
+export const isSaturated = (legs) =>
   legs.some((leg) => {
     const { responseTimeNs: times, perSecond = 0 } = figuresOf(leg) ?? {};
     if (!isMeasured(leg) || times === undefined || times.p50 < MOSTLY_QUEUED * times.min) return false;
@@ -227,7 +227,7 @@ const isSaturated = (legs) =>
  * @param {Case[]} point @param {LegSummary[]} legs @param {boolean} isClosed
  * @returns {Situation}
  */
-function situationOf(point, legs, isClosed) {
+export function situationOf(point, legs, isClosed) {
   const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
   const short = new Set(
     point.filter((one) => legsOf(one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined)),
@@ -241,11 +241,18 @@ function rankAt({ measured, short, isSaturated: follows }, figure) {
   return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure);
 }
 
+/** @param {Situation} situation @param {Case} one at its point @param {ComparedFigure} figure @returns {'served-some' | 'follows-from-throughput' | undefined} undefined: it is compared */
+export function whyNotCompared({ point, measured, short, isSaturated: follows }, one, figure) {
+  if (point.length > 1 && short.has(one) && !comparable(measured, figure, short).includes(one)) return 'served-some';
+  return follows && isTime(figure) ? 'follows-from-throughput' : undefined;
+}
+
 /**
  * @param {Situation} situation @param {ComparedFigure[]} figures @param {Ranked[]} ranked by each of them
  * @returns {Point}
  */
-function pointOf({ point, measured, legsOf, short, isSaturated: follows }, figures, ranked) {
+function pointOf(situation, figures, ranked) {
+  const { point, measured, legsOf, short } = situation;
   const leadBy = figures.find((_, i) => ranked[i].best !== undefined);
   const order = leadBy === undefined ? null : byMedian(leadBy);
   const standing = (/** @type {Case} */ one) => (!measured.includes(one) ? 2 : short.has(one) ? 1 : 0);
@@ -256,10 +263,8 @@ function pointOf({ point, measured, legsOf, short, isSaturated: follows }, figur
       : [...point].sort((a, b) => standing(a) - standing(b) || (standing(a) === 1 && byServed(a, b)) || order(a, b));
   const markAt = (/** @type {Case} */ one, /** @type {number} */ i) => {
     const { best, marks } = ranked[i];
-    if (point.length > 1 && short.has(one) && !comparable(measured, figures[i], short).includes(one))
-      return /** @type {Mark} */ ({ code: 'not-compared', why: 'served-some' });
-    if (follows && isTime(figures[i]))
-      return /** @type {Mark} */ ({ code: 'not-compared', why: 'follows-from-throughput' });
+    const why = whyNotCompared(situation, one, figures[i]);
+    if (why !== undefined) return /** @type {Mark} */ ({ code: 'not-compared', why });
     return one === best
       ? leaderMark([...marks.values()].filter(({ ratio, code }) => ratio || code === 'worse'))
       : marks.get(one);

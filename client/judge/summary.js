@@ -10,6 +10,7 @@ import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
 import { sliceFindings, slicesOf } from './blocks.js';
 import { casesOf } from './cases.js';
+import { comparedWithFirst } from './conditions/against-first.js';
 import { comparisonsOf } from './ranking-table.js';
 import { checkSteadyState } from './findings/index.js';
 import { latenessFindings } from './findings/arrivals.js';
@@ -135,7 +136,7 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
- *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], tests?: import('../measure/leg-settings.js').Test[] | null },
+ *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, tests?: import('../measure/leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
  *   resumed?: { at: string, legs: string[], changed: string[] }[] }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later
@@ -179,7 +180,10 @@ export function summariseRun(run, legs) {
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),
-    ...present('verdict', judgeRun(config, legs, planned, search)),
+    ...present(
+      'verdict',
+      judgeRun(config, legs, planned, search, comparedWithFirst(cases, legs, { workload: config.workload, loop })),
+    ),
     legs,
   };
 }

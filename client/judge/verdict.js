@@ -1,18 +1,19 @@
 // The verdict on a run: whether each condition that its user gave holds for each leg, or for each case of a run with
 // rounds. Pure; console, page, summary.json and junit.xml show the same rows.
 // A threshold passes when it holds, `failIf` when it certainly does not. What was not measured
-// passes neither.
+// passes neither. A condition between servers is undecided where the interval of the ratio does not tell.
 
-import { conditionOf, splitDuration } from './conditions/parse.js';
+import { conditionOf, isComparative, splitDuration } from './conditions/parse.js';
 import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
  * @typedef {import('./conditions/judge.js').Leg & { label: string }} Leg
- * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[] }} Given  of the scenario
+ * @typedef {{ thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean }} Given  of the scenario
  * @typedef {import('../../config/types.js').Verdict} Verdict
  * @typedef {Verdict['thresholds'][number]} Row
  * @typedef {Row['kind']} Kind
+ * @typedef {'passed' | 'failed' | 'undecided'} RowOutcome
  */
 
 /** @param {Leg[]} legs @returns {Leg[][]} the rounds of each case, in the order of their first */
@@ -45,25 +46,40 @@ function overText({ clause: { figure }, value }, rounds) {
 
 /**
  * @param {Kind} kind @param {string} text of the condition @param {Leg[]} rounds
- * @returns {Row}
+ * @param {import('./conditions/against-first.js').Comparison} [comparison] with the first server; undefined of that one itself
+ * @returns {Row[]} one; none of the first server, where the condition compares the others with it
  */
-function rowOf(kind, text, rounds) {
-  const { holds, clauses } = judgeLegs(conditionOf(text), rounds);
+function rowsOf(kind, text, rounds, comparison) {
+  const condition = conditionOf(text);
+  if (comparison === undefined && condition.clauses.some(isComparative)) return [];
+  const { holds, isUndecided, clauses } = judgeLegs(condition, rounds, comparison);
   const wanted = kind === 'threshold';
-  const passed = holds === wanted;
-  return {
-    condition: text,
-    kind,
-    ...subjectOf(rounds),
-    figures: clauses.map(({ clause, value, holds: one }) => ({
-      figure: clause.figure.name,
-      ...recordedValue(value),
-      passed: one === wanted,
-    })),
-    passed,
-    text: clauses.map((judged) => `${judgedText(judged)}${overText(judged, rounds.length)}`).join(', '),
-  };
+  return [
+    {
+      condition: text,
+      kind,
+      ...subjectOf(rounds),
+      figures: clauses.map((judged) => ({
+        figure: judged.clause.figure.name,
+        ...(judged.compared ? recordedComparison(judged.compared) : recordedValue(judged.value)),
+        passed: judged.holds === wanted,
+      })),
+      passed: holds === wanted,
+      ...(isUndecided ? { undecided: /** @type {const} */ (true) } : {}),
+      text: clauses.map((judged) => `${judgedText(judged)}${overText(judged, rounds.length)}`).join(', '),
+    },
+  ];
 }
+
+/** @param {import('./conditions/against-first.js').Compared} compared @returns {{ baseline: string, ratio?: { median: number, low: number, high: number } }} */
+function recordedComparison({ first, ratio }) {
+  if (ratio === undefined || ratio.median === null || ratio.low === null || ratio.high === null)
+    return { baseline: first };
+  return { baseline: first, ratio: { median: ratio.median, low: ratio.low, high: ratio.high } };
+}
+
+/** @param {{ passed: boolean, undecided?: true }} one a row, or a verdict @returns {RowOutcome} */
+export const verdictOutcome = ({ passed, undecided }) => (passed ? 'passed' : undecided ? 'undecided' : 'failed');
 
 /** @param {string} text such as `p99 > 1s for 3s` @param {Leg} leg @returns {Row} */
 function stopRow(text, leg) {
@@ -89,20 +105,38 @@ function stopRow(text, leg) {
  * @param {number} planned legs of the plan; those that were not begun fail, and so do those that did not run to their end,
  *   except in a search, which measures beyond the limit on purpose
  * @param {import('./search/index.js').SearchSummary} [search]  the conditions are then about its answer for each server
+ * @param {(leg: string) => import('./conditions/against-first.js').Comparison | undefined} [comparedWithFirst] by the id of a leg
  * @returns {Verdict | undefined} undefined where no condition was given
  */
-export function judgeRun({ thresholds = [], failIf = [], stopOn = [] }, legs, planned, search) {
+export function judgeRun(
+  { thresholds = [], failIf = [], stopOn = [], allowUndecided = false },
+  legs,
+  planned,
+  search,
+  comparedWithFirst = () => undefined,
+) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
   const cases = search ? search.servers.map((found) => [{ label: found.label, found }]) : roundsByCase(legs);
   const rows = [
-    ...cases.flatMap((rounds) => [
-      ...thresholds.map((text) => rowOf('threshold', text, rounds)),
-      ...failIf.map((text) => rowOf('failIf', text, rounds)),
-    ]),
+    ...cases.flatMap((rounds) => {
+      const [first] = /** @type {Leg[]} */ (rounds);
+      const comparison = comparedWithFirst(first.id ?? '');
+      return [
+        ...thresholds.flatMap((text) => rowsOf('threshold', text, rounds, comparison)),
+        ...failIf.flatMap((text) => rowsOf('failIf', text, rounds, comparison)),
+      ];
+    }),
     ...legs.flatMap((leg) => stopOn.map((text) => stopRow(text, leg))),
   ];
   const areWhole = legs.length === planned && (search !== undefined || legs.every(({ complete }) => complete));
-  return { passed: areWhole && rows.every(({ passed }) => passed), thresholds: rows };
+  const undecided =
+    areWhole && rows.every((row) => verdictOutcome(row) !== 'failed') && rows.some((row) => row.undecided);
+  return {
+    passed: areWhole && rows.length > 0 && rows.every(({ passed }) => passed),
+    ...(undecided ? { undecided } : {}),
+    ...(undecided && allowUndecided ? { allowUndecided } : {}),
+    thresholds: rows,
+  };
 }
 
 /** @param {Row} row @returns {string} such as "p99 < 5ms", "fail if p99 > 5ms", "stop on p99 > 1s for 3s" */
@@ -110,8 +144,15 @@ export const requirementText = ({ kind, condition }) =>
   kind === 'threshold' ? condition : `${kind === 'failIf' ? 'fail if' : 'stop on'} ${condition}`;
 
 /** @param {Verdict} verdict @returns {string} such as "passed: 3 of 3 conditions passed" */
-export function verdictText({ passed, thresholds }) {
+export function verdictText(verdict) {
+  const { thresholds } = verdict;
   const met = thresholds.filter((row) => row.passed).length;
-  const why = !passed && met === thresholds.length ? ', but not every leg ran to its end' : '';
-  return `${passed ? 'passed' : 'failed'}: ${count(met)} of ${counted(thresholds.length, 'condition')} passed${why}`;
+  const open = thresholds.filter((row) => row.undecided).length;
+  const outcome = verdictOutcome(verdict);
+  const allowed = verdict.allowUndecided ? ' (allowed)' : '';
+  const why = [
+    ...(open > 0 ? [`, ${count(open)} undecided`] : []),
+    ...(outcome === 'failed' && met + open === thresholds.length ? [', but not every leg ran to its end'] : []),
+  ];
+  return `${outcome}${allowed}: ${count(met)} of ${counted(thresholds.length, 'condition')} passed${why.join('')}`;
 }

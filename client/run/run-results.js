@@ -1,8 +1,9 @@
 // What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must leave.
 import path from 'node:path';
-import { compareRuns } from '../judge/compare-runs/index.js';
+import { compareRuns, gateOutcome } from '../judge/compare-runs/index.js';
 import { junitOf } from '../exports/junit.js';
 import { isMeasured } from '../measure/leg-figures.js';
+import { verdictOutcome } from '../judge/verdict.js';
 import { isAnswered } from '../judge/search/index.js';
 import { summariseRun } from '../judge/summary.js';
 import { dropEarlierTries, restoreEarlierTries } from '../store/earlier-tries.js';
@@ -18,7 +19,7 @@ import { reasonOf, warning } from '../words/warnings.js';
  * @typedef {(problem: Warning, error?: unknown) => void} Report  of what could not be written
  */
 
-/** Exit code of a complete run in which a condition of its user is not met. */
+/** Exit code of a complete run in which a condition of its user is not met, or undecided. */
 const VERDICT_FAILED = 99;
 /** Of the run, whatever became of its legs. */
 const RUN_FILES = ['scenario.json', 'plan.json', 'environment.json', 'summary.json', 'junit.xml'];
@@ -134,7 +135,10 @@ export class RunResults {
     if (this.interrupts.interrupted) return this.interrupts.exitCode;
     if (!hasFiles || !summary.complete) return 1;
     if (summary.search && !isAnswered(summary.search)) return 1;
-    return summary.verdict?.passed === false || summary.baseline?.outcome === 'worse' ? VERDICT_FAILED : 0;
+    const { verdict, baseline } = summary;
+    const outcomes = [verdict && verdictOutcome(verdict), baseline && gateOutcome(baseline)];
+    if (outcomes.includes('failed')) return VERDICT_FAILED;
+    return outcomes.includes('undecided') && !this.scenario.allowUndecided ? VERDICT_FAILED : 0;
   }
 
   /** @param {ConcludedRun['exitCode']} exitCode @returns {ConcludedRun} of a process that exits now; what it has concluded stays */

@@ -62,6 +62,7 @@ export function complete(raw, source, targets) {
     legGapNs: parseDuration(raw.legGap),
     thresholds: raw.thresholds ?? [],
     failIf: raw.failIf ?? [],
+    allowUndecided: raw.allowUndecided,
     stopOn: raw.stopOn ?? [],
     find: findOf(raw.find, { rate, connections }),
     connections: connectionsProfile === null ? connections : peakOf(connectionsProfile),

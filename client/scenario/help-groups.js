@@ -10,7 +10,10 @@ const GROUPS = [
     'Load:',
     ['connections', 'duration', 'rate', 'payload', 'protocol', 'tls', 'workload', 'pipeline', 'transfers', 'arrivals'],
   ],
-  ['Precision and conditions:', ['rounds', 'interleave', 'untilConfident.', 'thresholds', 'failIf', 'stopOn', 'find.']],
+  [
+    'Precision and conditions:',
+    ['rounds', 'interleave', 'untilConfident.', 'thresholds', 'failIf', 'allowUndecided', 'stopOn', 'find.'],
+  ],
   ['Several legs:', ['sweep.', 'tests', 'legGap']],
   ['Ramp and warm-up:', ['ramp.', 'connectRate', 'start', 'warmup', 'warmupTimeout']],
   ["A connection's life:", ['pause', 'heartbeat', 'lifetime.']],

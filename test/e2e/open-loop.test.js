@@ -66,20 +66,30 @@ describe('a run in open loop', function () {
     const baseline = join(runs, readdirSync(runs)[0]);
     const folder = mkdtempSync(join(tmpdir(), 'broadside-step-'));
     const env = { GITHUB_STEP_SUMMARY: join(folder, 'step.md') };
-    const flags = ['--baseline', baseline, '--tolerance', '5%', '--name', 'today'];
+    const flags = ['--baseline', baseline, '--tolerance', '5%', '--allow-undecided', '--name', 'today'];
     const run = box.stress({ ...few, servers: ['epoll'], rate: '500/s', duration: '1s' }, flags, { env });
     await run.endsWith(0);
     assert.ok(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8').startsWith('## Broadside: today\n'));
     rmSync(folder, { recursive: true });
     const found = run.summary().baseline;
-    assert.equal(found.outcome, 'not-known', 'measured once');
+    assert.equal(found.outcome, 'undecided', 'measured once');
     assert.equal(found.baseline.id, basename(baseline));
     assert.ok(found.conditions.some((/** @type {any} */ { key }) => key === 'scenario.connections'));
     const again = box.start([process.execPath, CLI, 'compare', 'today', baseline, '--json', '--logs', run.logs]);
     await again.endsWith(0);
-    assert.deepEqual(JSON.parse(again.stdout), { ...found, tolerance: null });
+    const compared = JSON.parse(again.stdout);
+    assert.deepEqual([compared.tolerance, compared.outcome], [null, 'not-known']);
+    for (const [more, code] of /** @type {[string[], number][]} */ ([
+      [[], 99],
+      [['--allow-undecided'], 0],
+    ])) {
+      const words = ['compare', 'today', baseline, '--tolerance', '5%', '--json', '--logs', run.logs, ...more];
+      const judged = box.start([process.execPath, CLI, ...words]);
+      await judged.endsWith(code);
+      assert.deepEqual(JSON.parse(judged.stdout), found);
+    }
     const page = readFileSync(join(run.report, `${run.summary().run}.html`), 'utf8');
-    assert.match(page, /<section id="baseline"[^>]* data-outcome="not-known"/);
+    assert.match(page, /<section id="baseline"[^>]* data-outcome="undecided"/);
     const {
       legs: [{ leg }],
     } = await assertBooks(run);

@@ -29,6 +29,32 @@ describe('verdict of a run', function () {
     );
   });
 
+  it('is undecided where too few slices compare the servers, and has an exit code and a failure of its own', async () => {
+    const two = { servers: ['epoll', 'select'], connections: 4, duration: '1s', interleave: '100ms' };
+    const run = box.stress(two, ['--fail-if', 'throughput worse by 3%', '--fail-if', 'served worse by 50%']);
+    await run.endsWith(99);
+    const { verdict, complete, exitCode } = run.summary();
+    assert.deepEqual([complete, exitCode, verdict.passed, verdict.undecided], [true, 99, false, true]);
+    assert.deepEqual(
+      verdict.thresholds.map((/** @type {any} */ { label, condition, passed, undecided }) => [
+        ...[label, condition, passed, undecided],
+      ]),
+      [
+        ['select', 'throughput worse by 3%', false, true],
+        ['select', 'served worse by 50%', true, undefined],
+      ],
+    );
+    const junit = readFileSync(join(run.folder ?? assert.fail(), 'junit.xml'), 'utf8');
+    assert.deepEqual(
+      [...junit.matchAll(/<failure type="([^"]*)"/g)].map(([, type]) => type),
+      ['undecided'],
+    );
+    assert.match(
+      readFileSync(join(run.report, 'index.html'), 'utf8'),
+      /<section id="verdict"[^>]*data-outcome="undecided"/,
+    );
+  });
+
   it('is left to a search, which measures until it has both ends of its answer', async () => {
     const find = ['--find.maximise', 'connections', '--find.while', 'open <= 2', '--find.from', '2'];
     const flags = [...find, '--thresholds', 'found connections == 2'];

@@ -83,10 +83,21 @@ describe('a run compared with its baseline', () => {
     assert.ok(others.every(({ mark, beyond }) => mark.code === 'as-good' && beyond === undefined));
   });
 
-  it('is not worse within the tolerance, nor where it is better or the interval contains 1', () => {
+  it('is not worse where the whole interval is within the tolerance or better, and undecided where it contains the tolerance', () => {
     const slightly = runOf('today', rounds('epoll', [98, 99, 100, 101, 102]));
     assert.equal(compared(slightly, YESTERDAY, 0.05).outcome, 'not-worse');
-    assert.equal(compared(slightly, YESTERDAY, 0.01).outcome, 'not-worse', 'beyond it, but inside the interval');
+    const { outcome, comparisons } = compared(slightly, YESTERDAY, 0.01);
+    assert.equal(outcome, 'undecided');
+    assert.deepEqual(
+      comparisons.filter(({ undecided }) => undecided).map(({ figure, beyond }) => [figure, beyond]),
+      [['perSecond', undefined]],
+    );
+    const wide = compared(runOf('today', rounds('epoll', [90, 95, 95, 97, 98])), YESTERDAY, 0.05);
+    assert.deepEqual(
+      [wide.outcome, wide.comparisons[0].mark.code],
+      ['undecided', 'worse'],
+      'certainly worse, but not certainly by more than the tolerance',
+    );
     const faster = runOf('today', rounds('epoll', [200, 201, 202, 203, 204]));
     assert.equal(compared(faster, YESTERDAY, 0.05).outcome, 'not-worse');
     assert.equal(compared(faster, YESTERDAY, null).outcome, 'compared');
@@ -105,7 +116,8 @@ describe('a run compared with its baseline', () => {
   it('claims nothing of what was measured once or twice on a side', () => {
     for (const rates of [[50], [50, 51]]) {
       const { outcome, comparisons } = compared(runOf('today', rounds('epoll', rates)), YESTERDAY, 0.05);
-      assert.equal(outcome, 'not-known');
+      assert.equal(outcome, 'undecided');
+      assert.equal(compared(runOf('today', rounds('epoll', rates)), YESTERDAY).outcome, 'not-known');
       const why = rates.length === 1 ? 'once' : 'two-rounds';
       for (const { mark } of comparisons) assert.deepEqual(mark, { code: 'not-known', why });
     }
@@ -151,6 +163,62 @@ describe('a run compared with its baseline', () => {
         ['served', 'worse'],
       ],
     );
+  });
+
+  it('is worse where it served fewer, though each was measured once', () => {
+    const connections = { requested: 100, openAtEnd: 100, unansweredAtEnd: 50, neverAnswered: 50 };
+    const [before, short] = [{}, { connections }].map((more, i) => runOf(`r${i}`, rounds('epoll', [100], more)));
+    const { outcome, comparisons } = compared(short, before, 0.05);
+    assert.equal(outcome, 'worse');
+    assert.deepEqual(
+      comparisons.filter(({ beyond }) => beyond).map(({ figure }) => figure),
+      ['served'],
+    );
+  });
+
+  it('does not judge the connections served where the runs called for different numbers', () => {
+    const [more, fewer] = [100, 50].map((requested) => {
+      const connections = { requested, openAtEnd: requested, unansweredAtEnd: 0, neverAnswered: 0 };
+      return runOf(`r${requested}`, rounds('epoll', [100, 101, 102], { connections }));
+    });
+    const { outcome, comparisons } = compared(fewer, more, 0.05);
+    assert.ok(comparisons.some(({ figure, mark }) => figure === 'served' && mark.code === 'worse'));
+    assert.equal(outcome, 'not-worse');
+  });
+
+  it('does not compare the response times of a saturated closed loop, which follow from throughput', () => {
+    const full = (/** @type {number} */ p99) => {
+      const legs = rounds('epoll', [100e3, 101e3, 102e3], { p99 });
+      for (const { steady } of legs) steady.responseTimeNs.min = 1e5;
+      return runOf('full', legs);
+    };
+    const { outcome, comparisons } = compared(full(9e6), full(5e6), 0.05);
+    assert.equal(outcome, 'not-worse');
+    assert.deepEqual(
+      comparisons.filter(({ mark }) => mark.why === 'follows-from-throughput').map(({ figure }) => figure),
+      ['p50Ns', 'p99Ns'],
+    );
+    const open = [full(9e6), full(5e6)].map((run) => {
+      run.summary.config.loop = 'open';
+      return run;
+    });
+    assert.equal(compared(open[0], open[1], 0.05).outcome, 'worse');
+  });
+
+  it('judges a run in slices by what its blocks tell, and not by what a single round does', () => {
+    const of = (/** @type {string} */ name, /** @type {number} */ blocks) => {
+      const [leg] = rounds('epoll', [100], {
+        serverUse: { peakRssBytes: 2e6, startRssBytes: 1e6 },
+      });
+      leg.connections.peakOpen = 100;
+      const values = Array.from({ length: blocks }, (_, i) => 100 + (i % 3));
+      const slices = { blocks: { perSecond: values, serverCpuPerTransferNs: [], p50Ns: [], p99Ns: [] } };
+      return runOf(name, [{ ...leg, slices }]);
+    };
+    const { outcome, comparisons } = compared(of('today', 12), of('yesterday', 12), 0.05);
+    assert.ok(comparisons.some(({ figure }) => figure === 'serverMemoryPerConnectionBytes'));
+    assert.equal(comparisons.find(({ figure }) => figure === 'perSecond')?.mark.code, 'as-good');
+    assert.equal(outcome, 'not-worse');
   });
 
   it('names in what the conditions differ, and nothing else', () => {

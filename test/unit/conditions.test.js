@@ -71,8 +71,37 @@ describe('conditions', () => {
     );
   });
 
+  it('compare servers by the figures that are compared, under their names or short ones', () => {
+    const { clauses } = conditionOf('cost worse by 3% and Throughput  better  by 2.5 % AND p99 worse by 200%');
+    assert.deepEqual(
+      clauses.map(({ figure, operator, value }) => [figure.name, operator, value]),
+      [
+        ['server CPU per transfer', 'worse', 0.03],
+        ['rate', 'better', 0.025],
+        ['p99', 'worse', 2],
+      ],
+    );
+    assert.deepEqual(
+      ['memory', 'server memory per connection', 'served', 'rate', 'server-CPU-per-transfer'].map(
+        (name) => conditionOf(`${name} worse by 0%`).clauses[0].figure.compared?.key,
+      ),
+      [
+        ...['serverMemoryPerConnectionBytes', 'serverMemoryPerConnectionBytes', 'served', 'perSecond'],
+        'serverCpuPerTransferNs',
+      ],
+    );
+  });
+
   for (const [text, ...expected] of /** @type {[string, ...[string, number, string][]][]} */ ([
     ['', ['empty', 1, '']],
+    ['cost worse by', ['no-share', 14, '']],
+    ['cost worse 3%', ['no-share', 14, '']],
+    ['cost worse by 3', ['no-share', 15, '3']],
+    ['cost worse by -3%', ['no-share', 15, '-3%']],
+    ['throughput worse by 100%', ['no-share', 21, '100%']],
+    ['cost better by 100%', ['no-share', 16, '100%']],
+    ['rejects worse by 3%', ['not-compared', 1, 'rejects']],
+    ['p99 < 1s and nothing worse by 3%', ['unknown-figure', 14, 'nothing']],
     ['p99 < 5ms and', ['empty', 14, '']],
     ['p9 < 5ms', ['unknown-figure', 1, 'p9']],
     ['< 5ms', ['unknown-figure', 1, '']],
@@ -350,6 +379,29 @@ describe('keys thresholds, failIf and stopOn', () => {
       { as: 'steps', ramp: { add: 30 } },
     ];
     assert.deepEqual(refusal({ tests, thresholds: ['knee >= 90'] }), [], 'one of the tests measures it');
+  });
+
+  it('refuse a comparison of servers that there cannot be, or that would always be undecided', () => {
+    const two = { servers: ['epoll', 'select'] };
+    const cost = { failIf: ['cost worse by 3%'] };
+    for (const [content, mistakes] of /** @type {[Record<string, unknown>, string[]][]} */ ([
+      [{ ...two, ...cost }, []],
+      [cost, ['failIf[0] comparison-of-one']],
+      [{ servers: ['epoll', '*'], ...cost }, []],
+      [{ servers: ['*'], thresholds: ['cost better by 3%'] }, []],
+      [{ servers: undefined, command: { old: './a {port}', new: './b {port}' }, ...cost }, []],
+      [{ ...two, interleave: 'off', ...cost }, ['failIf[0] comparison-of-few-rounds']],
+      [{ ...two, interleave: 'off', rounds: 3, ...cost }, []],
+      [{ ...two, failIf: ['memory worse by 3%'] }, ['failIf[0] comparison-of-few-rounds']],
+      [{ ...two, rounds: 3, failIf: ['memory worse by 3%'] }, []],
+      [{ ...two, interleave: 'off', failIf: ['served worse by 3%'] }, []],
+      [{ ...two, rate: '100/s', failIf: ['throughput worse by 3%'] }, ['failIf[0] comparison-of-load']],
+      [{ ...two, rate: '100/s', failIf: ['p99 worse by 3%'] }, []],
+      [{ ...two, stopOn: ['cost worse by 3% for 2s'] }, ['stopOn[0] comparison-elsewhere']],
+      [{ ...two, find: { maximise: 'connections', while: 'cost worse by 3%' } }, ['find.while comparison-elsewhere']],
+    ])) {
+      assert.deepEqual(refusal(content), mistakes, JSON.stringify(content));
+    }
   });
 
   it('refuse a stopOn without whole seconds, and one on a figure that is known at the end only', () => {

@@ -140,6 +140,7 @@ describe('scenario: defaults and flags', () => {
       legGapNs: 0,
       thresholds: [],
       failIf: [],
+      allowUndecided: false,
       stopOn: [],
       find: null,
       connectRate: null,

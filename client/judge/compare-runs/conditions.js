@@ -25,6 +25,8 @@ const IGNORED = [
   'force',
   'rounds',
   'thresholds',
+  'failIf',
+  'allowUndecided',
   'servers',
   ...SUBJECT,
 ];

@@ -6,6 +6,9 @@ import { casesOf } from '../cases.js';
 import { comparedOf, figureIn, isTime, marginOf, markOf, pairsOf as roundsOf } from '../comparisons.js';
 import { figures } from '../figures.js';
 import { servedOnlySome } from '../../words/figures.js';
+import { countedBounds, differsBy } from '../gates.js';
+import { isSaturated } from '../ranking-table.js';
+import { MIN_ROUNDS } from '../statistics/index.js';
 import { independentRatioInterval } from '../statistics/independent-ratio.js';
 import { differingConditions } from './conditions.js';
 
@@ -67,6 +70,25 @@ const legsOf = ({ legs }, one) => legs.filter(({ id }) => one.legs.includes(id))
 const servedSome = (summary, one) =>
   legsOf(summary, one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined);
 
+/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether its response times follow from its throughput */
+const isFull = (summary, one) =>
+  summary.config.loop === 'closed' && summary.config.workload !== 'hold' && isSaturated(legsOf(summary, one));
+
+/** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {number} connections that it called for */
+const requestedOf = (summary, one) =>
+  Math.max(0, ...legsOf(summary, one).map(({ connections }) => connections?.requested ?? 0));
+
+/**
+ * A run in slices has blocks enough for an interval in one round, but one value of what only a whole round tells.
+ * @param {ComparedRun} side @param {Case} one @param {import('../comparisons.js').ComparedFigure} figure
+ * @returns {boolean} whether the figure can be judged at all
+ */
+const isJudged = ({ summary }, one, figure) =>
+  figure.compared.ofBlocks === true ||
+  figure.compared.isCount === true ||
+  (figureIn(one, figure)?.values.length ?? 0) >= MIN_ROUNDS ||
+  !legsOf(summary, one).some(({ slices }) => slices);
+
 /** Failures of all causes, and legs that are not complete. @type {[name: string, of: (leg: import('../../../config/types.js').LegSummary) => number][]} */
 const FAILURES = [
   ...figures
@@ -96,16 +118,24 @@ function failuresOf([one, other], run, baseline) {
  */
 function comparePair([one, other], { run, baseline, tolerance }) {
   const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
+  const full = isFull(run.summary, one) || isFull(baseline.summary, other);
   const margin = marginOf(tolerance);
   const figures = comparedOf(run.summary.config);
   const comparisons = figures.flatMap((figure) => {
     const [values, others] = [one, other].map((side) => figureIn(side, figure)?.values);
     if (values === undefined || others === undefined) return [];
-    const mark =
-      short && isTime(figure)
-        ? /** @type {Compared['mark']} */ ({ code: 'not-compared', why: 'served-some' })
-        : markOf(figure, independentRatioInterval(values, others), margin);
-    const beyond = tolerance !== null && mark.code === 'worse' && Math.abs(Number(mark.ratio?.median) - 1) > tolerance;
+    const why = isTime(figure) && (short ? 'served-some' : full ? 'follows-from-throughput' : undefined);
+    const ratio = independentRatioInterval(values, others);
+    const mark = why ? /** @type {Compared['mark']} */ ({ code: 'not-compared', why }) : markOf(figure, ratio, margin);
+    const isGate =
+      tolerance !== null &&
+      !why &&
+      isJudged(run, one, figure) &&
+      isJudged(baseline, other, figure) &&
+      // a run that called for fewer connections serves fewer
+      !(figure.compared.isCount && requestedOf(run.summary, one) !== requestedOf(baseline.summary, other));
+    const bounds = ratio.low === null && figure.compared.isCount ? countedBounds(values, others) : ratio;
+    const beyond = isGate ? differsBy(figure, 'worse', tolerance, bounds) : false;
     const ids = { case: one.id, label: one.label, baseline: other.id };
     return [
       {
@@ -113,7 +143,7 @@ function comparePair([one, other], { run, baseline, tolerance }) {
         ...ids,
         mark,
         values: roundsOf(values, others),
-        ...(beyond ? { beyond: /** @type {const} */ (true) } : {}),
+        ...(beyond === true ? { beyond } : beyond === null ? { undecided: /** @type {const} */ (true) } : {}),
       },
     ];
   });
@@ -127,10 +157,14 @@ function comparePair([one, other], { run, baseline, tolerance }) {
 /** @param {Compared[]} comparisons @param {Absent[]} absent @param {number | null} tolerance @returns {Outcome} */
 function outcomeOf(comparisons, absent, tolerance) {
   const judged = comparisons.some(({ mark }) => typeof mark.ratio?.low === 'number');
-  if (tolerance !== null && (absent.length > 0 || comparisons.some(({ beyond }) => beyond))) return 'worse';
-  if (!judged) return 'not-known';
-  return tolerance === null ? 'compared' : 'not-worse';
+  if (tolerance === null) return judged ? 'compared' : 'not-known';
+  if (absent.length > 0 || comparisons.some(({ beyond }) => beyond)) return 'worse';
+  return !judged || comparisons.some(({ undecided }) => undecided) ? 'undecided' : 'not-worse';
 }
+
+/** @param {Pick<RunsComparison, 'outcome' | 'tolerance'>} comparison @returns {import('../verdict.js').RowOutcome} as a gate; passed without a tolerance */
+export const gateOutcome = ({ outcome }) =>
+  outcome === 'worse' ? 'failed' : outcome === 'undecided' ? 'undecided' : 'passed';
 
 /**
  * @param {ComparedRun} run @param {ComparedRun} baseline

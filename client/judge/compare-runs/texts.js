@@ -34,15 +34,27 @@ export function conditionTexts({ conditions }) {
 const toleranceText = (tolerance) => `${Number((Number(tolerance) * 100).toFixed(3))} %`;
 
 /**
- * @param {{ outcome: RunsComparison['outcome'], tolerance: number | null, beyond: number, absent: number }} found  beyond, absent:
- *   numbers of figures
- * @returns {string}
+ * What its outcome follows from: numbers of figures.
+ * @param {RunsComparison} comparison
  */
-export function outcomeText({ outcome, tolerance, beyond, absent }) {
-  if (outcome === 'not-worse')
-    return `not worse, no figure by more than ${toleranceText(tolerance)} and outside its interval.`;
-  if (outcome === 'not-known')
-    return 'not known, for no figure of both runs has an interval: measure three rounds or more in each, such as with --rounds 5.';
+export const outcomeFacts = ({ outcome, tolerance, comparisons, absent }) => ({
+  ...{ outcome, tolerance, absent: absent.length },
+  beyond: comparisons.filter((one) => one.beyond).length,
+  undecided: comparisons.filter((one) => one.undecided).length,
+  hasIntervals: comparisons.some(({ mark }) => typeof mark.ratio?.low === 'number'),
+});
+
+const NO_INTERVAL =
+  'for no figure of both runs has an interval: measure three rounds or more in each, such as with --rounds 5.';
+
+/** @param {ReturnType<typeof outcomeFacts>} found @returns {string} */
+export function outcomeText({ outcome, tolerance, beyond, absent, undecided, hasIntervals }) {
+  if (outcome === 'not-worse') return `not worse, certainly no figure by more than ${toleranceText(tolerance)}.`;
+  if (outcome === 'not-known') return `not known, ${NO_INTERVAL}`;
+  if (outcome === 'undecided')
+    return hasIntervals
+      ? `undecided, ${counted(undecided, 'figure')} may be worse by more than ${toleranceText(tolerance)}, or not: measure longer, or more rounds.`
+      : `undecided, ${NO_INTERVAL}`;
   if (outcome === 'compared') return 'nothing is judged without a tolerance, such as --tolerance 5%.';
   const why = [
     ...(beyond > 0 ? [`${counted(beyond, 'figure')} by more than ${toleranceText(tolerance)}`] : []),
@@ -52,11 +64,8 @@ export function outcomeText({ outcome, tolerance, beyond, absent }) {
 }
 
 /** @param {RunsComparison} comparison @returns {string} the outcome */
-export const resultText = ({ outcome, tolerance, comparisons, absent }) =>
-  outcomeText({
-    ...{ outcome, tolerance, absent: absent.length },
-    beyond: comparisons.filter((one) => one.beyond).length,
-  }).replace(/^./, (first) => first.toUpperCase());
+export const resultText = (comparison) =>
+  outcomeText(outcomeFacts(comparison)).replace(/^./, (first) => first.toUpperCase());
 
 /** @param {RunsComparison} comparison @returns {string[]} what is in no cell: figures that are missing, failures, and cases of one run only */
 export const besidesTexts = ({ absent, failures, unpaired, run, baseline }) => [

@@ -1,8 +1,11 @@
 // Whether a condition holds for a leg, for the rounds of a case, or for one second. Pure.
 // There are three answers: yes, no, and null (not known) for a figure that was not measured: it
-// fails a threshold, and it fails its inverse too.
+// fails a threshold, and it fails its inverse too. A comparison that is not known leaves the condition undecided.
 
 import { isAbove, overRounds, valueText } from '../figure-values.js';
+import { differsBy } from '../gates.js';
+import { changeWithBounds, whyText } from '../mark-texts.js';
+import { isComparative } from './parse.js';
 
 /**
  * @typedef {import('../figures.js').Figure} Figure
@@ -11,11 +14,13 @@ import { isAbove, overRounds, valueText } from '../figure-values.js';
  * @typedef {import('./parse.js').Condition} Condition
  * @typedef {import('../figures.js').Leg} Leg
  * @typedef {boolean | null} Answer
- * @typedef {{ clause: Clause, value: Value, holds: Answer }} Judged
- * @typedef {{ holds: Answer, clauses: Judged[] }} Judgement
+ * @typedef {import('./against-first.js').Compared} Compared
+ * @typedef {{ clause: Clause, value: Value, compared?: Compared, holds: Answer }} Judged  compared: in place of the value, of a
+ *   comparison
+ * @typedef {{ holds: Answer, isUndecided: boolean, clauses: Judged[] }} Judgement  isUndecided: it is not known, by comparisons alone
  */
 
-/** @type {Readonly<Record<import('./parse.js').Operator, (a: any, b: any) => boolean>>} */
+/** @type {Readonly<Record<string, (a: any, b: any) => boolean>>} */
 const compare = {
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
@@ -39,29 +44,46 @@ function holds(value, { operator, value: limit }) {
 /**
  * @param {Condition} condition
  * @param {(figure: Figure) => Value} valueOf
+ * @param {import('./against-first.js').Comparison} [comparison]
  * @returns {Judgement} holds: true when all clauses do, false when one does not
  */
-function judge({ clauses }, valueOf) {
+function judge({ clauses }, valueOf, comparison) {
   const judged = clauses.map((clause) => {
+    if (isComparative(clause)) {
+      const compared = /** @type {NonNullable<typeof comparison>} */ (comparison)(clause.figure);
+      return {
+        clause,
+        value: undefined,
+        compared,
+        holds: differsBy(clause.figure, clause.operator, clause.value, compared.ratio),
+      };
+    }
     const value = valueOf(clause.figure);
     return { clause, value, holds: holds(value, clause) };
   });
   const answers = judged.map((one) => one.holds);
-  return { holds: answers.includes(false) ? false : answers.includes(null) ? null : true, clauses: judged };
+  const isKnown = answers.includes(false) || !answers.includes(null);
+  return {
+    holds: isKnown ? !answers.includes(false) : null,
+    isUndecided: !isKnown && judged.every(({ clause, holds: one }) => one !== null || isComparative(clause)),
+    clauses: judged,
+  };
 }
 
 /**
  * A figure that names a side must be the same in every round, or the answer is not known.
  * @param {Condition} condition @param {Leg[]} legs of a case: its rounds
+ * @param {import('./against-first.js').Comparison} [comparison] with the first server, which a condition between servers needs
  * @returns {Judgement}
  */
-export function judgeLegs(condition, legs) {
-  return judge(condition, (figure) => {
+export function judgeLegs(condition, legs, comparison) {
+  const valueOf = (/** @type {Figure} */ figure) => {
     if (legs.length > 1 && figure.ofRounds) return figure.ofRounds(legs);
     const values = legs.map((leg) => figure.of?.(leg));
     if (figure.unit !== 'side') return overRounds(figure, values);
     return new Set(values).size === 1 ? values[0] : undefined;
-  });
+  };
+  return judge(condition, valueOf, comparison);
 }
 
 /** @param {Condition} condition @param {import('../../measure/sample.js').Sample} sample @returns {Judgement} */
@@ -73,5 +95,10 @@ export function recordedValue(value) {
   return isAbove(value) ? { above: value.above } : { value };
 }
 
-/** @param {Judged} judged @returns {string} such as "p99 6.2 ms" */
-export const judgedText = ({ clause: { figure }, value }) => `${figure.name} ${valueText(figure, value)}`;
+/** @param {Judged} judged @returns {string} such as "p99 6.2 ms", "cost +19 % (+18 to +20) against old" */
+export function judgedText({ clause: { figure }, value, compared }) {
+  if (compared === undefined) return `${figure.name} ${valueText(figure, value)}`;
+  const { ratio, first } = compared;
+  const text = typeof ratio?.low === 'number' ? changeWithBounds(ratio) : `not known (${whyText(compared)})`;
+  return `${figure.compared?.called ?? figure.name} ${text} against ${first}`;
+}

@@ -1,17 +1,20 @@
 // Conditions as a scenario writes them: `p99 < 10ms and rejects == 0`. Pure. The grammar is three words: a figure, an
 // operator and a value with its unit, joined by `and`. Libraries for expressions know neither `p99.9` nor `10ms`.
+// Between servers the operator is `worse by` or `better by`, and the value a share: `cost worse by 3%`.
 // A mistake is data; who asked for the condition says where it was given and what was meant.
 
 import { parseDuration, parseSize } from '../../words/units.js';
-import { figureOf } from '../figures.js';
+import { comparedBy, figureOf } from '../figures.js';
 
 /**
  * @typedef {import('../figures.js').Figure} Figure
  * @typedef {import('../figures.js').Unit} Unit
  * @typedef {'<' | '<=' | '>' | '>=' | '==' | '!='} Operator
- * @typedef {{ figure: Figure, operator: Operator, value: number | string, text: string }} Clause  text: as written
+ * @typedef {{ figure: Figure, operator: Operator | Way, value: number | string, text: string }} Clause  text: as written
+ * @typedef {import('../gates.js').Way} Way
+ * @typedef {Clause & { figure: import('../comparisons.js').ComparedFigure, operator: Way, value: number }} Comparative  between servers; value: a share
  * @typedef {{ text: string, clauses: Clause[] }} Condition
- * @typedef {'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value' | 'wrong-value' | 'no-order' | 'or'} Fault
+ * @typedef {'not-compared' | 'no-share' | 'empty' | 'no-operator' | 'unknown-operator' | 'unknown-figure' | 'no-value' | 'wrong-value' | 'no-order' | 'or'} Fault
  * @typedef {{ code: Fault, at: number, found: string, figure?: Figure }} ConditionMistake  at: column, from 1
  */
 
@@ -58,6 +61,39 @@ const readers = {
   cpu: (text) => (text.endsWith('%') ? number(text.slice(0, -1)) / 100 : NaN),
 };
 
+/** @param {Clause} clause @returns {clause is Comparative} */
+export const isComparative = (clause) => clause.operator === 'worse' || clause.operator === 'better';
+
+/**
+ * @param {string} trimmed clause @param {number} at its column, from 1
+ * @returns {Comparative | ConditionMistake | null} null: it is none between servers
+ */
+function parseComparative(trimmed, at) {
+  const match = /^(.*?)\s*\b(worse|better)\b(.*)$/is.exec(trimmed);
+  if (match === null) return null;
+  const [, name, word, rest] = match;
+  const figure = comparedBy(name);
+  if (figure === undefined) {
+    const known = figureOf(name);
+    return known
+      ? { code: 'not-compared', at, found: name, figure: known }
+      : { code: 'unknown-figure', at, found: name };
+  }
+  const written = /^\s*by\s+(.*)$/is.exec(rest)?.[1] ?? '';
+  const share = readers.share(written.replace(/\s+(?=%)/, ''));
+  const operator = /** @type {Way} */ (word.toLowerCase());
+  // of what is better the higher it is, nothing is worse by 100 %, and of the others nothing better
+  const isPossible = share < 1 || (figure.better === 'higher') === (operator === 'better');
+  if (Number.isNaN(share) || !isPossible)
+    return { code: 'no-share', at: at + trimmed.length - written.length, found: written, figure };
+  return {
+    figure: /** @type {import('../comparisons.js').ComparedFigure} */ (figure),
+    operator,
+    value: share,
+    text: trimmed,
+  };
+}
+
 /**
  * @param {string} text of one clause @param {number} from its column, from 0
  * @returns {Clause | ConditionMistake}
@@ -67,6 +103,8 @@ function parseClause(text, from) {
   const trimmed = text.trim();
   const at = from + lead + 1;
   if (trimmed === '') return { code: 'empty', at, found: '' };
+  const comparative = parseComparative(trimmed, at);
+  if (comparative !== null) return comparative;
   const match = /^([^<>=!]*?)\s*([<>=!]+)\s*(.*)$/s.exec(trimmed);
   const [, name = trimmed, operator, written = ''] = match ?? [];
   const figure = figureOf(name);

@@ -1,6 +1,6 @@
 // Keys `thresholds`, `failIf`, `stopOn` and `find.while`: the conditions in them, and why one cannot be read. Pure.
 
-import { figures } from '../../judge/figures.js';
+import { comparedNames, figures } from '../../judge/figures.js';
 import { OPERATORS, parseCondition, splitDuration, VALUE_FORMS } from '../../judge/conditions/parse.js';
 import { guessUnit } from '../../words/units.js';
 import { mistake, shown } from '../mistakes.js';
@@ -59,6 +59,10 @@ function explanation(text, { code, at, found, figure }) {
       const hint = meantFigure(found, text);
       return `${place}: ${shown(found)} is not a figure${hint === '' ? '. ' : `; ${hint}`}The figures are ${listed}`;
     }
+    case 'not-compared':
+      return `${place}: ${shown(found)} is not compared between servers; give one of ${comparedNames.join(', ')}`;
+    case 'no-share':
+      return `${place}: ${found === '' ? 'the share is missing' : `${shown(found)} is not a share`}; write by how much, such as ${figure?.compared?.called ?? figure?.name} worse by 3%`;
     case 'no-operator':
       return `${place}: ${figure?.name} is compared with nothing; add one of ${OPERATORS.join(' ')} and a value, such as ${figure?.name} ${example(figure)}`;
     case 'unknown-operator':

@@ -2,12 +2,15 @@
 // figures that they name, when they are judged. Pure.
 
 import { protocolOf } from '../../protocols/index.js';
+import { comparedOf } from '../../judge/comparisons.js';
 import { isOfSearch } from '../../judge/figures.js';
-import { parseCondition, splitDuration } from '../../judge/conditions/parse.js';
-import { duration } from '../../words/format.js';
+import { isComparative, parseCondition, splitDuration } from '../../judge/conditions/parse.js';
+import { counted, duration } from '../../words/format.js';
 import { settingsOf, variantsOf as legVariantsOf } from '../../measure/leg-settings.js';
 import { rampSchedule } from '../../measure/schedule.js';
+import { MIN_ROUNDS } from '../../judge/statistics/index.js';
 import { conditionsIn } from '../keys/conditions.js';
+import { isPattern } from '../keys/server-patterns.js';
 import { shown } from '../mistakes.js';
 
 /**
@@ -70,11 +73,66 @@ const figuresIn = (scenario) =>
     return clauses.map(({ figure }) => /** @type {[string, object]} */ ([path, { condition, figure, judged }]));
   });
 
+/** @param {Scenario} scenario @returns {[path: string, item: object][]} each comparison of servers in each condition */
+const comparisonsIn = (scenario) =>
+  conditionsIn(scenario).flatMap(({ path, condition, judged }) => {
+    const { clauses = [] } = parseCondition(condition).condition ?? {};
+    return clauses
+      .filter(isComparative)
+      .map(({ figure }) => /** @type {[string, object]} */ ([path, { condition, figure, judged, path }]));
+  });
+
+/** @param {Scenario} scenario @returns {boolean} whether it surely measures one server only */
+const hasOneServer = ({ servers = [], commands = [] }) =>
+  servers.length + commands.length < 2 && !servers.some(({ name }) => isPattern(name));
+
+/** @param {Scenario} scenario @param {import('../../judge/comparisons.js').ComparedFigure} figure @returns {boolean} whether a round has several values of it */
+const hasBlocks = ({ interleave }, { compared }) =>
+  compared.isCount === true || (interleave !== 'off' && compared.ofBlocks === true);
+
 /** @type {NonNullable<Rule['each']>} */
 const stopsIn = ({ stopOn }) => stopOn.map((text, i) => [`stopOn[${i}]`, text]);
 
 /** @type {readonly Rule[]} */
 export const conditionRules = [
+  {
+    path: 'failIf[]',
+    code: 'comparison-elsewhere',
+    each: comparisonsIn,
+    when: ({ find }, _, { condition, judged, path }) =>
+      (judged === 'second' || path === 'find.while' || find !== null) && { condition },
+    why: ({ condition }) =>
+      `${shown(condition)}: servers are compared at the end of a run that is no search; use it in failIf or thresholds of one`,
+  },
+  {
+    path: 'failIf[]',
+    code: 'comparison-of-one',
+    each: comparisonsIn,
+    when: (scenario, _, { condition }) => hasOneServer(scenario) && { condition },
+    why: ({ condition }) =>
+      `${shown(condition)}: there is nothing to compare with: each server is compared with the first one, and the run has one; ` +
+      'give several servers or commands, the old one first',
+  },
+  {
+    path: 'failIf[]',
+    code: 'comparison-of-load',
+    each: comparisonsIn,
+    when: (scenario, _, { condition, figure }) =>
+      !variantsOf(scenario).some(({ rate, workload }) =>
+        comparedOf({ workload, loop: rate === null ? 'closed' : 'open' }).includes(figure),
+      ) && { condition, figure: figure.name },
+    why: ({ condition, figure }) =>
+      `${shown(condition)}: a rate or a pause decides ${figure}, whatever the server; compare cost or p99 instead`,
+  },
+  {
+    path: 'failIf[]',
+    code: 'comparison-of-few-rounds',
+    each: comparisonsIn,
+    when: (scenario, _, { condition, figure }) =>
+      scenario.rounds < MIN_ROUNDS && !hasBlocks(scenario, figure) && { condition, rounds: scenario.rounds },
+    why: ({ condition, rounds }) =>
+      `${shown(condition)}: with ${counted(rounds, 'round')} it would be undecided; give --rounds 5`,
+  },
   {
     path: 'stopOn[]',
     code: 'stop-duration',

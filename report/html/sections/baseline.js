@@ -5,6 +5,9 @@ import { besidesTexts, conditionTexts, resultText } from '../../../client/judge/
 import { runsExplained } from '../../../client/judge/mark-texts.js';
 import { markedTable } from './comparisons.js';
 
+/** @type {Readonly<Record<string, string>>} by outcome */
+const CLASSES = { worse: 'failed', undecided: 'undecided' };
+
 /** @param {string[]} texts */
 const list = (texts) => html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
@@ -16,8 +19,7 @@ export function baseline({ summary }) {
   const found = summary.baseline;
   if (!found) return null;
   const [besides, conditions] = [besidesTexts(found), conditionTexts(found)];
-  const failed = found.outcome === 'worse';
-  return html`<section id="baseline" class="${failed ? 'failed' : 'compared'}" aria-labelledby="baseline-title" data-outcome="${found.outcome}"><h2 id="baseline-title">Compared with ${found.baseline.name}</h2>
+  return html`<section id="baseline" class="${CLASSES[found.outcome] ?? 'compared'}" aria-labelledby="baseline-title" data-outcome="${found.outcome}"><h2 id="baseline-title">Compared with ${found.baseline.name}</h2>
 <p><b>${resultText(found)}</b></p>${markedTable(runsTable(found), 'Table of the two runs')}${besides.length > 0 ? list(besides) : null}
 ${
   conditions.length > 0 ? html`<details><summary>Conditions that differ</summary>${list(conditions)}</details>` : null

@@ -1,10 +1,15 @@
 /** The verdict: whether the conditions of the scenario are met, before any figure. */
 import { html } from '../html.js';
-import { requirementText, verdictText } from '../../../client/judge/verdict.js';
+import { requirementText, verdictOutcome, verdictText } from '../../../client/judge/verdict.js';
+
+const CLASSES = { failed: 'unmet', undecided: 'undecided', passed: 'met' };
+
+/** @param {import('../../../client/judge/verdict.js').Row} row @returns {number} what failed comes first */
+const placeOf = (row) => Object.keys(CLASSES).indexOf(verdictOutcome(row));
 
 /** @param {import('../../../client/judge/verdict.js').Row} row */
 const item = (row) =>
-  html`<tr class="${row.passed ? 'met' : 'unmet'}" data-leg="${row.leg ?? row.case}" data-kind="${row.kind}" data-condition="${row.condition}" data-passed="${String(row.passed)}"><td><b>${row.passed ? 'passed' : 'failed'}</b></td><th scope="row">${row.label}</th><td><code>${requirementText(row)}</code></td><td>${row.text}</td></tr>`;
+  html`<tr class="${CLASSES[verdictOutcome(row)]}" data-leg="${row.leg ?? row.case}" data-kind="${row.kind}" data-condition="${row.condition}" data-passed="${String(row.passed)}" data-outcome="${verdictOutcome(row)}"><td><b>${verdictOutcome(row)}</b></td><th scope="row">${row.label}</th><td><code>${requirementText(row)}</code></td><td>${row.text}</td></tr>`;
 
 /**
  * @param {import('../../types.js').Run} run
@@ -13,8 +18,8 @@ const item = (row) =>
 export function verdict({ summary }) {
   const given = summary.verdict;
   if (!given) return null;
-  const rows = [...given.thresholds].sort((a, b) => Number(a.passed) - Number(b.passed));
-  return html`<section id="verdict" class="${given.passed ? 'passed' : 'failed'}" aria-labelledby="verdict-title" data-passed="${String(given.passed)}"><h2 id="verdict-title">Verdict: ${verdictText(given)}</h2>
+  const rows = [...given.thresholds].sort((a, b) => placeOf(a) - placeOf(b));
+  return html`<section id="verdict" class="${verdictOutcome(given)}" aria-labelledby="verdict-title" data-passed="${String(given.passed)}" data-outcome="${verdictOutcome(given)}"><h2 id="verdict-title">Verdict: ${verdictText(given)}</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Table of the verdict"><table><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'leg'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
 <tbody>${rows.map(item)}</tbody></table></div></section>`;
 }

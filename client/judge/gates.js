@@ -1,0 +1,51 @@
+// Whether a figure is worse, or better, than another's by more than a share: yes, no, or undecided where the interval of their
+// ratio contains that share. Pure. The tolerance of two runs and the conditions between servers are judged by it.
+
+import { pairsOf } from './comparisons.js';
+import { ratioInterval } from './statistics/index.js';
+
+/**
+ * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
+ * @typedef {import('./statistics/index.js').Interval} Interval
+ * @typedef {'worse' | 'better'} Way
+ * @typedef {Pick<Interval, 'median' | 'low' | 'high'>} Bounds
+ */
+
+/**
+ * @param {Pick<ComparedFigure, 'better'>} figure @param {Way} way @param {number} share @param {Bounds | undefined} ratio of its value to
+ *   that of the other
+ * @returns {boolean | null} null: undecided
+ */
+export function differsBy({ better }, way, share, ratio) {
+  if (ratio === undefined || ratio.low === null || ratio.high === null) return null;
+  const isHigher = (better === 'higher') === (way === 'better');
+  const limit = isHigher ? 1 + share : 1 - share;
+  const [isBeyond, isWithin] = isHigher
+    ? [ratio.low > limit, ratio.high <= limit]
+    : [ratio.high < limit, ratio.low >= limit];
+  return isBeyond ? true : isWithin ? false : null;
+}
+
+/** @param {(number | null)[]} values @returns {number[]} */
+const known = (values) => values.filter((value) => value !== null);
+
+/**
+ * Connections served are counted, not estimated: what was measured once has bounds too, and none served is a ratio of 0.
+ * @param {(number | null)[]} values of each round @param {(number | null)[]} others likewise
+ * @returns {Bounds | undefined} undefined where one side has no value, or the other served none
+ */
+export function countedBounds(values, others) {
+  const [own, its] = [known(values), known(others)];
+  if (own.length === 0 || its.length === 0 || Math.min(...its) <= 0) return undefined;
+  const [low, high] = [Math.min(...own) / Math.max(...its), Math.max(...own) / Math.min(...its)];
+  return { median: Math.sqrt(low * high), low, high };
+}
+
+/**
+ * @param {ComparedFigure} figure @param {(number | null)[]} values @param {(number | null)[]} others of the same rounds or blocks
+ * @returns {Interval | Bounds} of the ratio, paired by round or block
+ */
+export function pairedBounds(figure, values, others) {
+  const ratio = ratioInterval(pairsOf(values, others));
+  return ratio.low === null && figure.compared.isCount ? (countedBounds(values, others) ?? ratio) : ratio;
+}

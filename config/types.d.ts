@@ -262,7 +262,7 @@ export type WrittenScenario = {
     silence?: string;
   };
   /** Warm-up between ramp and steady state, excluded from the steady-state results: a duration, or a number of transfers of all connections together (checked once per second) */
-  warmup: number | string;
+  warmup?: number | string;
   /** Length of the steady state, after ramp and warm-up; with a profile, the profile's length by default */
   duration: string;
   /** Continue the steady state until the 95 % interval of each percentile reaches no further than this to either side of it, as a share of its value; at least for duration, and for 30s */

@@ -63,6 +63,7 @@ describe('a run whose processes are killed', function () {
         rate: '500/s',
         ramp: { add: 20, every: '500ms' },
         duration: '5s',
+        warmup: '0s',
         workers: 2,
       });
       await run.until('the rate begins', () => run.samples().some(({ counters }) => counters.transfers > 0));

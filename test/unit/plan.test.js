@@ -183,10 +183,10 @@ describe('plan', () => {
     assert.equal(bytes({ transferLog: 'none' }), 0);
     const open = { rate: '100/s', duration: '5s', transferLog: 'arrow' };
     assert.deepEqual(
-      [{}, { warmup: '3s' }, { warmup: 200 }, { warmup: 200, warmupTimeout: '1s' }].map((warmup) =>
+      [{ warmup: '0s' }, {}, { warmup: '3s' }, { warmup: 200 }, { warmup: 200, warmupTimeout: '1s' }].map((warmup) =>
         bytes({ ...open, ...warmup }),
       ),
-      [500, 800, 700, 600].map((rows) => rows * 25),
+      [500, 1000, 800, 700, 600].map((rows) => rows * 25),
     );
     assert.equal(bytes({}), null);
   });

@@ -201,6 +201,25 @@ describe('scenario: defaults and flags', () => {
     }
   });
 
+  it('warms up by default where a constant rate begins after the ramp, as long as the steady state, at most 5 s', () => {
+    const warmup = (/** @type {Record<string, any>} */ keys) => {
+      const { warmupNs, warmupTransfers } = resolveScenario({ content: { ...good, ...keys } });
+      assert.equal(warmupTransfers, null);
+      return warmupNs / 1e9;
+    };
+    assert.equal(warmup({ rate: '100/s' }), 5);
+    assert.equal(warmup({ rate: '100/s', duration: '2s' }), 2);
+    assert.equal(warmup({ rate: '100/s', duration: '2s', warmup: '0s' }), 0);
+    assert.equal(warmup({ rate: '100/s', workload: 'reconnect' }), 5);
+    assert.equal(
+      warmup({ rate: '100/s', connections: [{ connections: 5, for: '5s' }] }),
+      0,
+      'a profile has its own beginning',
+    );
+    assert.equal(warmup({ rate: [{ rate: '100/s', for: '5s' }] }), 0);
+    assert.equal(warmup({}), 0, 'requests are sent in the ramp');
+  });
+
   it('opens 100 connections by default', () => {
     assert.equal(resolveScenario({ content: { servers: ['epoll'] } }).connections, 100);
   });

@@ -165,8 +165,10 @@ describe('key find', () => {
   it('for connections is refused where the rate does not reach all of them before the last second', () => {
     const connections = { maximise: 'connections' };
     const codes = (/** @type {Record<string, any>} */ keys) => refusal({ rate: '2000/s', ...keys }, connections);
-    assert.deepEqual(codes({ connections: 8000, duration: '3s' }), ['connections find-not-asked']);
-    assert.deepEqual(codes({ connections: 8000, duration: '5s' }), []);
+    assert.deepEqual(codes({ connections: 8000, duration: '3s' }), [], 'the warm-up counts');
+    assert.deepEqual(codes({ connections: 8000, duration: '2s' }), ['connections find-not-asked']);
+    assert.deepEqual(codes({ connections: 8000, duration: '3s', warmup: '0s' }), ['connections find-not-asked']);
+    assert.deepEqual(codes({ connections: 8000, duration: '5s', warmup: '0s' }), []);
     assert.deepEqual(codes({ connections: 8000, duration: '3s', warmup: '2s' }), []);
     assert.deepEqual(codes({ connections: 8000, duration: '3s', warmup: 1000 }), ['connections find-not-asked']);
     assert.deepEqual(codes({ connections: 8000, duration: '3s', workload: 'reconnect' }), [], 'each request opens one');

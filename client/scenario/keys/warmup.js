@@ -1,14 +1,34 @@
 // Keys `warmup` and `warmupTimeout`: a warm-up by time, or by a number of transfers. Pure.
+// The one thing to know: in open loop nothing is sent in the ramp, so that the first replies of the steady state would be
+// those of a server that compiles, allocates and fills its caches.
 
 import { parseDuration } from '../../words/units.js';
 
 const DEFAULT_TIMEOUT_NS = 60e9;
+/** Of an open loop, unless the steady state is shorter. */
+const DEFAULT_WARMUP_NS = 5e9;
+
+/** @typedef {import('../scenario.js').Written} Written */
 
 /**
- * @param {Pick<import('../scenario.js').Written, 'warmup' | 'warmupTimeout'>} raw
+ * @param {Written} raw
+ * @returns {boolean} whether requests begin after the ramp, at a rate that stays the same; a profile has a beginning of its own
+ */
+const beginsCold = ({ rate, connections, workload }) =>
+  typeof rate === 'string' &&
+  typeof connections === 'number' &&
+  (workload === 'continuous' || workload === 'reconnect');
+
+/**
+ * @param {Written} raw
  * @returns {{warmupNs: number, warmupTransfers: number | null}}
  */
-export function warmupOf({ warmup, warmupTimeout }) {
+export function warmupOf(raw) {
+  const { warmup, warmupTimeout, duration } = raw;
+  if (warmup === undefined) {
+    const warmupNs = beginsCold(raw) ? Math.min(DEFAULT_WARMUP_NS, parseDuration(duration)) : 0;
+    return { warmupNs, warmupTransfers: null };
+  }
   if (typeof warmup === 'string') return { warmupNs: parseDuration(warmup), warmupTransfers: null };
   return {
     warmupNs: warmupTimeout === undefined ? DEFAULT_TIMEOUT_NS : parseDuration(warmupTimeout),

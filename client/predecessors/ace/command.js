@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { outputOptions } from '../../commands/output-options.js';
 import { planOf } from '../../commands/preparation.js';
-import { runOf } from '../../commands/stress.js';
+import { runOf } from '../../commands/carry-out.js';
 import { RunDisplay } from '../../console/run-display.js';
 import { readTransfers } from '../../store/transfer-log/index.js';
 import { printAssociation } from './association.js';

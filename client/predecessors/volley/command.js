@@ -6,7 +6,7 @@ import { missingOption, numberOf, refusedOption } from '../../commands/option-va
 import { outputOptions } from '../../commands/output-options.js';
 import { planOf } from '../../commands/preparation.js';
 import { requestOf } from '../../commands/request.js';
-import { runOf } from '../../commands/stress.js';
+import { runOf } from '../../commands/carry-out.js';
 import { RunDisplay } from '../../console/run-display.js';
 import { count, counted, duration } from '../../words/format.js';
 import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDeviation } from './moments.js';

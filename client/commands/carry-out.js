@@ -1,0 +1,78 @@
+// Carries out a run that is planned, to its report and what is sent elsewhere. Loaded only when there is something to run: what
+// measures is not needed for a plan, or for a mistake in it.
+import { setFlagsFromString } from 'node:v8';
+import * as launcher from '../../servers/launcher/index.js';
+import { RunDisplay } from '../console/run-display.js';
+import { settingsOf } from '../measure/leg-settings.js';
+import { launcherOn } from '../run/agents/server-agent.js';
+import { Run } from '../run/run.js';
+import { checkTargets } from '../run/target-check.js';
+import { makeOutputFolder } from '../store/run-folder.js';
+import { openLive } from './live.js';
+import { publish } from './publication.js';
+
+/** @typedef {import('./preparation.js').Planned} Planned */
+
+/**
+ * The primary allocates some megabytes of histograms and lines per second and keeps none of them. With a young
+ * generation of constant size V8 collects them often, and memory does not swing by tens of megabytes.
+ */
+const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
+
+/**
+ * @param {Planned} planned
+ * @param {Pick<import('./request.js').Request, 'output' | 'livePort' | 'publication'>} request
+ * @returns {Promise<number>} the exit code
+ * @throws {import('../errors.js').BroadsideError} before the run has begun
+ */
+export async function carryOut(planned, { output, livePort, publication }) {
+  const { scenario, plan } = planned;
+  const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
+  setFlagsFromString(CONSTANT_YOUNG_GENERATION);
+  /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
+  const shown = { scenario, plan, only: output.only };
+  const live = livePort === null ? null : await openLive(livePort, planned, shown);
+  const display = live?.display ?? new RunDisplay(process.stdout, shown);
+  try {
+    const run = runOf({ ...planned, answered }, output, display);
+    const exitCode = await run.execute();
+    for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
+    return exitCode;
+  } finally {
+    await live?.close();
+  }
+}
+
+/**
+ * @param {Planned} planned
+ * @param {{logs: string, report: string}} folders
+ * @param {RunDisplay} display
+ * @returns {Run} whose folder exists
+ */
+export function runOf(
+  { scenario, plan, host, known, answered, baseline, resumed, nextLeg, agents },
+  { logs, report },
+  display,
+) {
+  makeOutputFolder('report', report); // now, not after an hour of measuring
+  const remote = agents?.serverAgent ? launcherOn(agents, launcher) : null;
+  const run = new Run({
+    ...{ scenario, plan, host, logs, display, answered, baseline, resumed, nextLeg, agents },
+    launcher: remote ?? launcher,
+    available: known.filter(({ available }) => available).map(({ name }) => name),
+    buildPage: (runFolder) => buildPage(runFolder, report),
+  });
+  if (remote !== null) remote.folder = run.folder.folder;
+  return run;
+}
+
+/**
+ * @param {string} runFolder
+ * @param {string} reportFolder
+ * @returns {Promise<string>} the page
+ */
+async function buildPage(runFolder, reportFolder) {
+  const { buildReport } = await import('../../report/index.js');
+  const { page } = await buildReport({ runFolder, reportFolder, index: true });
+  return page;
+}

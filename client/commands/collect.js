@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvironmentError, RunError, UsageError } from '../errors.js';
+import { EnvironmentError, UsageError } from '../errors.js';
 import { formatEndpoint } from '../words/endpoint.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { parseSamples } from '../measure/sample-lines.js';
@@ -142,7 +142,7 @@ async function readCollected(folder) {
  * @returns {ReturnType<RunResults['conclude']>}
  */
 async function finish(run, { nc, jsm }, buildPage) {
-  const [{ Inbox }, { Replay }, { streamOf, subjects }, { encode }] = await Promise.all([
+  const [{ Inbox }, { Replay }, { senderOf, streamOf, subjects }, { decodeReport, encode }] = await Promise.all([
     import('../run/agents/inbox.js'),
     import('../run/agents/replay.js'),
     import('../run/agents/subjects.js'),
@@ -157,19 +157,16 @@ async function finish(run, { nc, jsm }, buildPage) {
   });
   const replay = new Replay(run.leg, settingsOf(run.scenario, run.leg));
   let heardAt = performance.now();
-  /** @type {string | null} */
-  let unreadable = null;
   const inbox = new Inbox(nc, stream, subjects.from(run.id, '*'), {
-    onEntry: (entry) => {
+    decode: decodeReport,
+    onEntry: (entry, subject) => {
       heardAt = performance.now();
-      replay.take(entry);
+      replay.take(senderOf(subject), entry);
     },
-    onUnreadable: (why) => (unreadable = why),
+    onUnreadable: (why, subject) => replay.loseAgent(senderOf(subject), `what it reports cannot be true: ${why}`),
   }).open();
-  const isWaiting = () => !replay.isOver && unreadable === null && performance.now() - heardAt < SILENCE_MS;
-  while (isWaiting()) await wait(100);
+  while (!replay.isOver && performance.now() - heardAt < SILENCE_MS) await wait(100);
   await inbox.close();
-  if (unreadable !== null) throw new RunError(`${run.id}: a report of its agents cannot be read: ${unreadable}`);
   const replayed = replay.finish();
   const results = writeLeg(run, { ...replayed, files: replay.files, servers: replay.servers });
   const concluded = await results.conclude(buildPage, ({ text }) => void process.stderr.write(`${text}\n`));

@@ -20,6 +20,9 @@ const AHEAD_NS = { same: 0n, seconds: 3_000_000_001n, hours: 11n * HOUR_NS, behi
 /** By how much one of them moves between the start of a leg and its end. */
 const DRIFT_NS = 5_000_000n;
 
+/** Of which no worker reports anything. @type {any} */
+const LEG = { id: '01-leg', connections: 4, workers: 4 };
+
 describe('the clocks of agents', function () {
   this.timeout(60_000);
   /** @type {string} */
@@ -67,7 +70,7 @@ describe('the clocks of agents', function () {
         assert.ok(clock.roundTripNs > 0, name);
       }
       await group.begin('20260101-000000-clocks', ['127.0.0.1']);
-      group.forLeg({ id: '01-leg' });
+      group.forLeg(LEG);
       const before = new Map(group.agents.map(({ name, clock }) => [name, clock.roundTripNs]));
       aheadNs.set('hours', AHEAD_NS.hours + DRIFT_NS);
       for (const { name, clockUncertaintyNs = 0, clockDriftNs = NaN, startLateNs } of await group.endLeg()) {
@@ -97,7 +100,7 @@ describe('the clocks of agents', function () {
       group.send = ({ name }, entry) => {
         if (entry.type === 'message' && entry.message.type === 'start') sent.set(name, entry.message.startNs);
       };
-      const source = group.forLeg({ id: '01-leg' });
+      const source = group.forLeg(LEG);
       group.agents.forEach((_, index) => {
         const worker = source.make(index, { forked: () => {}, message: () => {}, lost: () => {} }, [index]);
         worker.fork();

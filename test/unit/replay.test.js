@@ -7,7 +7,7 @@ import { joinSamples } from '../../client/run/agents/join-samples.js';
 import { Replay } from '../../client/run/agents/replay.js';
 import { loadScenario } from '../../client/scenario/scenario.js';
 import { host } from '../fixtures/hosts.js';
-import { interval, usage } from '../fixtures/intervals.js';
+import { interval, recorded, usage } from '../fixtures/intervals.js';
 
 /** @param {Record<string, unknown>} [flags] @returns {Promise<Replay>} of a leg with two workers, each on an agent */
 async function replayOf(flags = {}) {
@@ -22,11 +22,31 @@ async function replayOf(flags = {}) {
 /** @param {number} worker @param {number} generation @param {any} message @returns {any} */
 const said = (worker, generation, message) => ({ leg: '01-x', worker, generation, type: 'message', message });
 
+/**
+ * Takes an entry of the agent that it is from; what a worker says before it is ready comes with that.
+ * @param {Replay} replay @param {any} entry
+ */
+function take(replay, entry) {
+  const agent = entry.agent ?? replay.agentOf(entry.worker);
+  const known = replay.accounts.get(entry.worker)?.generation ?? -1;
+  if (entry.type === 'message' && entry.generation > known) {
+    const { leg, worker, generation } = entry;
+    for (const message of [{ type: 'hello', pid: 1 }, { type: 'ready' }]) {
+      replay.take(agent, { leg, worker, generation, type: 'message', message });
+    }
+    if (entry.message.type === 'ready') return;
+  }
+  replay.take(agent, entry);
+}
+
 /** @param {number} second @param {number} logRows @returns {any} */
 const second = (second, logRows) => ({
   type: 'interval',
   engine: 0,
-  interval: interval({ second, counters: { transfers: logRows, logRows } }),
+  interval: interval({
+    ...{ second, phase: 'ramp', counters: { transfers: logRows, logRows } },
+    histograms: { responseTime: recorded(Array.from({ length: logRows }, () => 1000)) },
+  }),
   usage,
 });
 
@@ -40,9 +60,9 @@ describe('a leg whose controller has ended', () => {
       [['02-y'], ['plan', undefined]],
     ])) {
       const replay = await replayOf();
-      for (const worker of [0, 1]) replay.take(said(worker, 0, second(1, 10)));
-      replay.take(/** @type {any} */ (stopped(legs)));
-      for (const worker of [0, 1]) replay.take(said(worker, 0, DONE));
+      for (const worker of [0, 1]) take(replay, said(worker, 0, second(1, 10)));
+      take(replay, stopped(legs));
+      for (const worker of [0, 1]) take(replay, said(worker, 0, DONE));
       const { endedBy, failure, samples } = replay.finish();
       assert.deepEqual([endedBy, failure?.code], expected);
       assert.equal(samples[0].counters.transfers, 20);
@@ -55,13 +75,13 @@ describe('a leg whose controller has ended', () => {
   it('is over when all engines have ended, and each has its transfer log', async () => {
     const replay = await replayOf();
     for (const worker of [0, 1]) {
-      replay.take(said(worker, 0, { type: 'ready' }));
-      replay.take(said(worker, 0, second(1, 10 + worker)));
-      replay.take(said(worker, 0, second(2, 5)));
+      take(replay, said(worker, 0, { type: 'ready' }));
+      take(replay, said(worker, 0, second(1, 10 + worker)));
+      take(replay, said(worker, 0, second(2, 5)));
     }
-    replay.take(said(1, 0, DONE));
+    take(replay, said(1, 0, DONE));
     assert.equal(replay.isOver, false);
-    replay.take(said(0, 0, DONE));
+    take(replay, said(0, 0, DONE));
     assert.equal(replay.isOver, true);
     const { samples } = replay.finish();
     assert.equal(
@@ -76,13 +96,13 @@ describe('a leg whose controller has ended', () => {
 
   it('keeps of the log of a worker that was lost the rows that were counted, and has that of its replacement', async () => {
     const replay = await replayOf({ timestamps: 'off' });
-    replay.take(said(0, 0, second(1, 7)));
-    replay.take(said(1, 0, second(1, 3)));
-    replay.take({ leg: '01-x', worker: 0, generation: 0, type: 'lost', how: 'SIGKILL', started: true, stderr: '' });
-    replay.take(said(0, 1, { type: 'ready' }));
-    replay.take(said(0, 1, second(2, 4)));
-    replay.take(said(0, 1, DONE));
-    replay.take({ leg: '01-y', worker: 1, generation: 5, type: 'lost', how: 'x', started: true, stderr: '' });
+    take(replay, said(0, 0, second(1, 7)));
+    take(replay, said(1, 0, second(1, 3)));
+    take(replay, { leg: '01-x', worker: 0, generation: 0, type: 'lost', how: 'SIGKILL', started: true, stderr: '' });
+    take(replay, said(0, 1, { type: 'ready' }));
+    take(replay, said(0, 1, second(2, 4)));
+    take(replay, said(0, 1, DONE));
+    take(replay, { leg: '01-y', worker: 1, generation: 5, type: 'lost', how: 'x', started: true, stderr: '' });
     assert.equal(replay.isOver, false);
     const { endedBy, failure } = replay.finish();
     assert.deepEqual([endedBy, failure?.code, failure?.data.agent], ['workers', 'agent-lost', 'b']);
@@ -96,8 +116,8 @@ describe('a leg whose controller has ended', () => {
   it('keeps what the controller had read of server and machine, and counts each report once', async () => {
     const replay = await replayOf();
     for (const worker of [0, 1]) {
-      for (const at of [1, 2, 3]) replay.take(said(worker, 0, second(at, 10 * at)));
-      replay.take(said(worker, 0, DONE));
+      for (const at of [1, 2, 3]) take(replay, said(worker, 0, second(at, 10 * at)));
+      take(replay, said(worker, 0, DONE));
     }
     const { samples: reported } = replay.finish();
     const server = { cpuSeconds: 0.5, threads: 1, rssBytes: 1e6, processes: 1, busiestThread: 0.5 };
@@ -114,5 +134,30 @@ describe('a leg whose controller has ended', () => {
       [20, 40, 60],
     );
     assert.deepEqual(joinSamples([], reported), reported);
+  });
+
+  it('is finished without an agent whose reports cannot be true, or are of another agent', async () => {
+    const wrong = [
+      said(1, 0, { ...second(2, 5), interval: interval({ second: 2, phase: 'ramp', counters: { transfers: 5 } }) }),
+      said(0, 0, second(2, 5)),
+      { type: 'server', message: { type: 'answer', request: 1, value: [{ host: '192.0.2.1', port: 80 }] } },
+    ];
+    for (const entry of wrong) {
+      const replay = await replayOf();
+      for (const worker of [0, 1]) take(replay, said(worker, 0, second(1, 10)));
+      assert.throws(() => replay.take('b', entry), TypeError);
+      replay.loseAgent('b', 'x');
+      assert.doesNotThrow(() => replay.take('b', entry), 'it is not read any more');
+      take(replay, said(0, 0, second(2, 7)));
+      take(replay, said(0, 0, DONE));
+      assert.equal(replay.isOver, true);
+      const { samples, failure } = replay.finish();
+      assert.deepEqual([failure?.code, failure?.data.agent], ['agent-lost', 'b']);
+      assert.deepEqual(
+        samples.map(({ counters }) => counters.transfers),
+        [20, 7],
+      );
+      assert.deepEqual(replay.servers, []);
+    }
   });
 });

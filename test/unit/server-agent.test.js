@@ -119,7 +119,12 @@ function pair({ permission = new ServerPermission(['c/*'], true) } = {}) {
     },
   );
   const remote = new RemoteLauncher(
-    { name: 's1', offsetNs: () => OFFSET_NS, send: (message) => void agent.receive(decode(encode(message))) },
+    {
+      name: 's1',
+      address: '127.0.0.2',
+      offsetNs: () => OFFSET_NS,
+      send: (message) => void agent.receive(decode(encode(message))),
+    },
     { verifyExchange: async () => {} },
   );
   const controller = { remote };

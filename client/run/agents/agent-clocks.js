@@ -1,7 +1,9 @@
 // The clocks of the agents of a run, compared with this host's: before the run, and again after each leg.
 import { setTimeout as wait } from 'node:timers/promises';
+import { EnvironmentError } from '../../errors.js';
 import { askAgent } from './ask-agent.js';
 import { clockOffset, ROUND_TRIPS } from './clock-offset.js';
+import { isClockNs } from './shape.js';
 
 const ASK_MS = 5000;
 /** Between the first round trips of two agents, whose clocks are compared. */
@@ -50,13 +52,20 @@ async function inTurn(agents, use) {
   );
 }
 
-/** @param {NatsConnection} nc @param {KnownAgent} agent */
+/**
+ * @param {NatsConnection} nc @param {KnownAgent} agent
+ * @throws {EnvironmentError} when it does not answer, or with no time
+ */
 async function measureClock(nc, { name }) {
   const trips = [];
-  for (let i = 0; i < ROUND_TRIPS; i += 1) {
+  const begunAt = performance.now();
+  for (let i = 0; i < ROUND_TRIPS && performance.now() - begunAt < ASK_MS; i += 1) {
     const sentNs = process.hrtime.bigint();
-    const { ns } = await askAgent(nc, name, { type: 'clock' }, ASK_MS);
-    trips.push({ sentNs, remoteNs: ns, receivedNs: process.hrtime.bigint() });
+    const answer = await askAgent(nc, name, { type: 'clock' }, ASK_MS);
+    if (!isClockNs(answer?.ns)) {
+      throw new EnvironmentError(`agent ${name} does not say what time it is`, { code: 'EAGENTCLOCK', data: { name } });
+    }
+    trips.push({ sentNs, remoteNs: answer.ns, receivedNs: process.hrtime.bigint() });
   }
   return clockOffset(trips);
 }

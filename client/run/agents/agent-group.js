@@ -5,15 +5,20 @@ import { EventEmitter } from 'node:events';
 import { jetstream } from '@nats-io/jetstream';
 import { warning } from '../../words/warnings.js';
 import { measureClocks, measureDrifts } from './agent-clocks.js';
+import { Allowance } from './allowance.js';
+import { decodeReport } from './codec.js';
+import { checkedEntry } from './entry-shape.js';
 import { Inbox } from './inbox.js';
 import { knownAgent } from './known-agent.js';
 import { LegAgents } from './leg-agents.js';
 import { BEAT_MS, MISSED_BEATS } from './messages.js';
 import { Outbox } from './outbox.js';
-import { deleteStream, makeStream, releaseAgents, reserveAgents } from './reservation.js';
+import { deleteStream, makeStream, releaseAgents, reserveAgents, setSenders } from './reservation.js';
 import { environmentOf } from './server-agent.js';
+import { checkedMessage } from './server-shape.js';
+import { must } from './shape.js';
 import { SilenceWatch } from './silence-watch.js';
-import { streamOf, subjects } from './subjects.js';
+import { senderOf, streamOf, subjects } from './subjects.js';
 
 /**
  * @typedef {import('./messages.js').Hello} Hello
@@ -84,7 +89,11 @@ export class AgentGroup extends EventEmitter {
    */
   async begin(run, targets) {
     const { nc, jsm, agents, serverAgent, members, timeoutMs } = this;
-    await makeStream(jsm, run);
+    await makeStream(
+      jsm,
+      run,
+      members.map(({ name }) => name),
+    );
     this.run = run;
     try {
       await reserveAgents(nc, run, { agents, serverAgent, targets });
@@ -94,16 +103,19 @@ export class AgentGroup extends EventEmitter {
     }
     const publisher = jetstream(nc);
     for (const agent of members) {
+      agent.allowance = new Allowance(performance.now());
       agent.outbox = new Outbox(publisher, subjects.to(run, agent.name), { maxBytes: nc.info?.max_payload });
     }
     this.inbox = new Inbox(nc, streamOf(run), subjects.from(run, '*'), {
+      decode: decodeReport,
+      onBatch: (bytes, subject) => this.allows(this.agentOf(subject), bytes),
       onEntry: (entry, subject) => {
         const agent = this.agentOf(subject);
-        if (agent !== undefined) this.receive(agent, entry);
+        if (agent?.lost === null) this.receive(agent, checkedEntry(entry));
       },
       onUnreadable: (why, subject) => {
         const agent = this.agentOf(subject);
-        if (agent?.lost === null) this.lose(agent, `what it reports cannot be read: ${why}`);
+        if (agent?.lost === null) this.shutOut(agent, `what it reports cannot be true: ${why}`);
       },
     }).open();
     const onSilent = (/** @type {KnownAgent} */ agent) =>
@@ -113,12 +125,32 @@ export class AgentGroup extends EventEmitter {
 
   /** @param {string} subject @returns {KnownAgent | undefined} the one that has sent it */
   agentOf(subject) {
-    const name = subject.slice(subject.lastIndexOf('.') + 1);
+    const name = senderOf(subject);
     return this.members.find((agent) => agent.name === name);
+  }
+
+  /** @param {KnownAgent | undefined} agent @param {number} bytes of a batch of its reports @returns {boolean} whether it is read */
+  allows(agent, bytes) {
+    if (agent?.lost !== null) return false;
+    if (agent.allowance.take(bytes, performance.now())) return true;
+    this.shutOut(agent, 'it reports far more than its workers can');
+    return false;
+  }
+
+  /** The agent is lost, and the stream takes nothing of it any more: it must not delay what the others report. @param {KnownAgent} agent @param {string} how */
+  shutOut(agent, how) {
+    this.lose(agent, how);
+    this.watch?.forgive();
+    const { run } = this;
+    if (run === null) return;
+    const heard = this.members.filter((one) => one.shutOut !== true && one !== agent).map(({ name }) => name);
+    agent.shutOut = true;
+    void setSenders(this.jsm, run, heard);
   }
 
   /** @param {KnownAgent} agent @param {string} how */
   lose(agent, how) {
+    if (agent.lost !== null) return;
     agent.lost = how;
     agent.outbox?.close();
     if (agent === this.serverAgent) return void this.emit('server-lost', how);
@@ -128,11 +160,12 @@ export class AgentGroup extends EventEmitter {
 
   /** @param {KnownAgent} agent @param {import('./messages.js').FromAgent} entry */
   receive(agent, entry) {
-    if (agent.lost !== null) return;
     agent.heardAt = performance.now();
     if (entry.type === 'stopped') this.stop(agent, entry);
-    else if (entry.type === 'server') this.emit('server', entry.message);
-    else if (entry.type !== 'beat') this.current?.receive(entry);
+    else if (entry.type === 'server') {
+      must(agent === this.serverAgent, 'it starts no servers, and reports some');
+      this.emit('server', checkedMessage(entry.message));
+    } else if (entry.type !== 'beat') this.current?.receive(agent, entry);
   }
 
   /** @param {KnownAgent} agent @param {{ forMs: number, legs: string[] }} entry */
@@ -161,7 +194,7 @@ export class AgentGroup extends EventEmitter {
     agent.lateNs = Math.max(agent.lateNs, lateNs);
   }
 
-  /** @param {Pick<import('../../plan/plan.js').Leg, 'id' | 'agentSources'>} leg @returns {import('../cluster/primary.js').WorkerSource} its workers */
+  /** @param {import('./leg-agents.js').PlannedLeg} leg @returns {import('../cluster/primary.js').WorkerSource} its workers */
   forLeg(leg) {
     for (const agent of this.members) Object.assign(agent, { lateNs: 0, driftNs: 0 });
     this.current = new LegAgents(this, leg);

@@ -1,6 +1,6 @@
 // A request to one agent and its answer, outside of the stream of a run.
 import { EnvironmentError } from '../../errors.js';
-import { decode, encode } from './codec.js';
+import { decodeReport, encode } from './codec.js';
 import { subjects } from './subjects.js';
 
 /**
@@ -11,7 +11,7 @@ import { subjects } from './subjects.js';
  */
 export async function askAgent(nc, name, request, timeout) {
   try {
-    return decode((await nc.request(subjects.agent(name), encode(request), { timeout })).data);
+    return decodeReport((await nc.request(subjects.agent(name), encode(request), { timeout })).data);
   } catch (error) {
     throw new EnvironmentError(`agent ${name} does not answer (${/** @type {Error} */ (error).message})`, {
       code: 'EAGENTSILENT',

@@ -10,6 +10,10 @@ const INT = '$int';
 const ARRAY = '$f64';
 const NUMBER = '$num';
 const HISTOGRAM = '$hdr';
+const MOST_DIGITS = 40;
+/** Except tabs and line ends: a terminal obeys them. */
+// eslint-disable-next-line no-control-regex
+export const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** @param {string} _key @param {any} value */
 function replace(_key, value) {
@@ -24,10 +28,16 @@ function replace(_key, value) {
   return { [HISTOGRAM]: packed.toString('base64'), ...rest };
 }
 
+/** @param {string} text @returns {bigint} @throws {TypeError} when it has more digits than any time in ns */
+function integerOf(text) {
+  if (text.length > MOST_DIGITS) throw new TypeError('an integer is too long');
+  return BigInt(text);
+}
+
 /** @param {string} _key @param {any} value */
 function revive(_key, value) {
   if (value === null || typeof value !== 'object') return value;
-  if (typeof value[INT] === 'string') return BigInt(value[INT]);
+  if (typeof value[INT] === 'string') return integerOf(value[INT]);
   if (typeof value[NUMBER] === 'string') return Number(value[NUMBER]);
   if (typeof value[HISTOGRAM] === 'string') {
     const { [HISTOGRAM]: packed, ...rest } = value;
@@ -45,3 +55,12 @@ export const encode = (message) => Buffer.from(JSON.stringify(message, replace))
 
 /** @param {Uint8Array} bytes @returns {any} @throws {SyntaxError} */
 export const decode = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'), revive);
+
+/**
+ * What an agent says, as its controller reads it: people see its texts in a terminal.
+ * @param {Uint8Array} bytes @returns {any} without control characters @throws {SyntaxError}
+ */
+export const decodeReport = (bytes) =>
+  JSON.parse(Buffer.from(bytes).toString('utf8'), (key, value) =>
+    typeof value === 'string' ? value.replace(CONTROLS, '') : revive(key, value),
+  );

@@ -2,7 +2,7 @@
 // no agent listens: what is not a hello is not from an agent.
 import { validatorOf } from '../../../config/validators.js';
 import { parseNetwork } from './allow-list.js';
-import { decode } from './codec.js';
+import { decodeReport } from './codec.js';
 
 /** @typedef {import('./messages.js').Hello} Hello */
 
@@ -18,7 +18,7 @@ export function isHello(value) {
 /** @param {Uint8Array} data of a message @returns {Hello | null} null: it is none */
 export function readHello(data) {
   try {
-    const value = decode(data);
+    const value = decodeReport(data);
     return isHello(value) ? value : null;
   } catch {
     return null;

@@ -11,15 +11,19 @@ export class Inbox {
   /**
    * @param {import('@nats-io/transport-node').NatsConnection} nc @param {string} stream
    * @param {string} subject  of what is read
-   * @param {{ onEntry: (entry: any, subject: string) => void, onUnreadable: (why: string, subject: string) => void }} handlers
-   *   onUnreadable: a batch, or an entry of it, cannot be read or handled; the rest of the batch is not handed out
+   * @param {{ onEntry: (entry: any, subject: string) => void, onUnreadable: (why: string, subject: string) => void,
+   *   onBatch?: (bytes: number, subject: string) => boolean, decode?: (bytes: Uint8Array) => any }} handlers
+   *   onUnreadable: a batch, or an entry of it, cannot be read or handled; the rest of the batch is not handed out;
+   *   onBatch: whether it is to be read at all
    */
-  constructor(nc, stream, subject, { onEntry, onUnreadable }) {
+  constructor(nc, stream, subject, { onEntry, onUnreadable, onBatch = () => true, decode: read = decode }) {
     this.nc = nc;
     this.stream = stream;
     this.subject = subject;
     this.onEntry = onEntry;
     this.onUnreadable = onUnreadable;
+    this.onBatch = onBatch;
+    this.decode = read;
     /** Of the last batch that was read, in the stream. */
     this.sequence = 0;
     this.messages = 0;
@@ -69,8 +73,9 @@ export class Inbox {
     this.sequence = seq;
     this.messages += 1;
     this.bytes += data.length;
+    if (!this.onBatch(data.length, subject)) return;
     try {
-      for (const entry of decode(data)) this.onEntry(entry, subject);
+      for (const entry of this.decode(data)) this.onEntry(entry, subject);
     } catch (error) {
       this.onUnreadable(/** @type {Error} */ (error).message, subject);
     }

@@ -1,4 +1,5 @@
 // One agent of a run, as its controller knows it.
+import { Allowance } from './allowance.js';
 
 /**
  * @typedef {import('./messages.js').Hello} Hello
@@ -8,8 +9,10 @@
  * @property {Hello} hello
  * @property {import('./clock-offset.js').ClockOffset & { exactOffsetNs: bigint }} clock
  * @property {import('./outbox.js').Outbox | null} outbox
+ * @property {import('./allowance.js').Allowance} allowance  of what it reports in the run
  * @property {number} heardAt     by performance.now()
  * @property {string | null} lost how
+ * @property {boolean} [shutOut]  the stream takes nothing of it any more
  * @property {boolean} hasStopped  its load by itself, before the end of a leg
  * @property {number} uncertaintyNs of the offset of its clock, at the start and at the end of the current leg, whichever is greater
  * @property {number} driftNs     of its clock, in the current leg
@@ -22,6 +25,7 @@ export const knownAgent = (hello) => ({
   hello,
   clock: { exactOffsetNs: 0n, offsetNs: 0, roundTripNs: 0 },
   outbox: null,
+  allowance: new Allowance(0),
   heardAt: 0,
   lost: null,
   hasStopped: false,

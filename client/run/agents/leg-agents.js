@@ -1,6 +1,7 @@
 // The workers of one leg, on the agents of its run.
 import { agentOf } from '../../measure/agents.js';
 import { RemoteWorker } from './remote-worker.js';
+import { must } from './shape.js';
 
 /** Workers learn of the start this long before it, and of a drain. */
 const START_LEAD_NS = 1_000_000_000n;
@@ -9,6 +10,7 @@ const NOTICE_NS = 500e6;
 /**
  * @typedef {import('../cluster/worker-handle.js').Events} Events
  * @typedef {import('../cluster/worker-handle.js').WorkerSource} WorkerSource
+ * @typedef {import('./worker-account.js').Leg & Pick<import('../../plan/plan.js').Leg, 'id' | 'agentSources'>} PlannedLeg
  */
 
 /** @implements {WorkerSource} */
@@ -16,11 +18,10 @@ export class LegAgents {
   startLeadNs = START_LEAD_NS;
   noticeNs = NOTICE_NS;
 
-  /** @param {import('./agent-group.js').AgentGroup} group @param {Pick<import('../../plan/plan.js').Leg, 'id' | 'agentSources'>} leg */
-  constructor(group, { id, agentSources = [] }) {
+  /** @param {import('./agent-group.js').AgentGroup} group @param {PlannedLeg} leg */
+  constructor(group, leg) {
     this.group = group;
-    this.leg = id;
-    this.sources = agentSources;
+    this.leg = leg;
     this.agents = group.agents.length;
     /** @type {RemoteWorker[]} */
     this.workers = [];
@@ -28,12 +29,12 @@ export class LegAgents {
 
   /** @param {number} index @param {Events} events @param {number[]} shares of its engines */
   make(index, events, shares) {
-    const { leg, group, sources } = this;
+    const { leg, group } = this;
     const agent = agentOf(index, this.agents);
     const worker = new RemoteWorker(index, events, shares, {
       leg,
       agent: group.agents[agent],
-      sources: sources[agent] ?? [],
+      sources: leg.agentSources?.[agent] ?? [],
       carrier: group,
     });
     this.workers[index] = worker;
@@ -44,9 +45,12 @@ export class LegAgents {
     return this.group.tolerates();
   }
 
-  /** @param {import('./messages.js').FromAgent} entry */
-  receive(entry) {
-    if ('leg' in entry && entry.leg === this.leg) this.workers[entry.worker]?.receive(entry);
+  /** @param {import('./known-agent.js').KnownAgent} agent @param {import('./messages.js').FromAgent} entry that it has written */
+  receive(agent, entry) {
+    if (!('leg' in entry) || entry.leg !== this.leg.id) return;
+    const worker = this.workers[entry.worker];
+    must(worker?.agent === agent, `it reports worker ${entry.worker}, which it does not have`);
+    worker.receive(entry);
   }
 
   /** @param {import('./known-agent.js').KnownAgent} agent */

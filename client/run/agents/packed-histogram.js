@@ -1,9 +1,11 @@
 // The buckets of a histogram as bytes: of each, how many empty ones precede it and its count, both as LEB128. Pure. An engine's
 // histogram of 10,000 transfers has about 3,000 buckets of 16 bytes; most of them take 2 bytes here.
-import { bucketOf, lowestOf } from '../../measure/histogram.js';
+import { bucketOf, layout, lowestOf } from '../../measure/histogram.js';
 
 /** Bytes of a number below 2^53. */
 const LONGEST = 8;
+const LAST_BUCKET = bucketOf(layout.highest);
+const NOT_BUCKETS = 'the bytes of a histogram are not those of buckets';
 
 /** @typedef {{ values: ArrayLike<number>, counts: ArrayLike<number> }} Buckets  values: the lowest of each bucket, ascending */
 
@@ -36,10 +38,16 @@ function write(bytes, at, number) {
   return end + 1;
 }
 
-/** @param {Uint8Array} bytes of packBuckets() @returns {{ values: Float64Array, counts: Float64Array }} */
+/**
+ * @param {Uint8Array} bytes of packBuckets()
+ * @returns {{ values: Float64Array, counts: Float64Array }}
+ * @throws {TypeError} when they are not the bytes of buckets
+ */
 export function unpackBuckets(bytes) {
   let numbers = 0;
   for (let i = 0; i < bytes.length; i += 1) if (bytes[i] < 128) numbers += 1;
+  if (numbers % 2 !== 0 || numbers > 2 * (LAST_BUCKET + 1) || (bytes.at(-1) ?? 0) >= 128)
+    throw new TypeError(NOT_BUCKETS);
   const [values, counts] = [new Float64Array(numbers / 2), new Float64Array(numbers / 2)];
   let at = 0;
   const read = () => {
@@ -58,6 +66,7 @@ export function unpackBuckets(bytes) {
     const index = next + read();
     values[i] = lowestOf(index);
     counts[i] = read();
+    if (index > LAST_BUCKET || !Number.isSafeInteger(counts[i])) throw new TypeError(NOT_BUCKETS);
     next = index + 1;
   }
   return { values, counts };

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../../errors.js';
 import { kernelSum } from '../../measure/kernel-totals.js';
+import { checkedEnding, checkedReading, checkedServers } from './server-shape.js';
 
 /** What a reading may take; a sample without it has no figures of the server. */
 const READ_MS = 5000;
@@ -23,10 +24,12 @@ const STOP_MS = 20_000;
  *
  * @typedef {object} Carrier  of messages to the agent
  * @property {string} name  of the agent
+ * @property {string} address  that its servers listen on
  * @property {() => bigint} offsetNs  its clock minus this one's
  * @property {(message: ToServerHost) => void} send
  *
- * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void }} Waiting
+ * @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, checked: (value: any) => any }} Waiting  checked: throws
+ *   when no agent answers so
  */
 
 export class RemoteLauncher {
@@ -53,12 +56,13 @@ export class RemoteLauncher {
   /**
    * @param {any} message of server-messages.js, without its number
    * @param {number} [request]
+   * @param {Waiting['checked']} [checked]
    * @returns {Promise<any>} the answer; rejects with what the agent says against it
    */
-  ask(message, request = this.nextRequest()) {
+  ask(message, request = this.nextRequest(), checked = (value) => value) {
     if (this.lost !== null) return Promise.reject(this.lossError(this.lost));
     return new Promise((resolve, reject) => {
-      this.waiting.set(request, { resolve, reject });
+      this.waiting.set(request, { resolve, reject, checked });
       this.carrier.send({ request, ...message });
     });
   }
@@ -77,15 +81,16 @@ export class RemoteLauncher {
     });
   }
 
-  /** @param {FromServerHost} message */
+  /** @param {FromServerHost} message @throws {TypeError} when no agent says so */
   receive(message) {
     const { type } = message;
     if (type === 'line') this.lines.get(message.server)?.(message.stream, message.text, message.instance);
     else if (type === 'ended') this.servers.get(message.server)?.end(message.instance, message.ending);
     else {
       const waiting = this.waiting.get(message.request);
+      const value = type === 'answer' ? waiting?.checked(message.value) : null;
       this.waiting.delete(message.request);
-      if (type === 'answer') waiting?.resolve(message.value);
+      if (type === 'answer') waiting?.resolve(value);
       else {
         const { code, data, text } = message.error;
         waiting?.reject(new RunError(`agent ${this.carrier.name}: ${text}`, { code, data }));
@@ -136,7 +141,10 @@ export class RemoteLauncher {
       readyTimeoutMs,
     };
     try {
-      const started = await this.ask({ type: 'start', order, instances: count }, request);
+      const { address } = this.carrier;
+      const started = await this.ask({ type: 'start', order, instances: count }, request, (value) =>
+        checkedServers(value, count, address),
+      );
       return started.map((/** @type {StartedServer} */ one, /** @type {number} */ index) =>
         servers.serverOf(one, index),
       );
@@ -219,10 +227,12 @@ class RemoteServers {
   async read() {
     let isLate = false;
     /** @type {Promise<HostReading | null>} */
-    const reading = this.launcher.ask({ type: 'read', server: this.request }).then(
-      (found) => (isLate ? this.keep(found) : this.take(found)),
-      () => null,
-    );
+    const reading = this.launcher
+      .ask({ type: 'read', server: this.request }, undefined, (value) => checkedReading(value, this.usages.length))
+      .then(
+        (found) => (isLate ? this.keep(found) : this.take(found)),
+        () => null,
+      );
     const found = await within(reading, READ_MS);
     isLate = found === null;
     return found;
@@ -253,7 +263,10 @@ class RemoteServers {
   async stop(index) {
     const { launcher, request } = this;
     if (launcher.lost !== null) return this.exited[index];
-    const ending = await within(launcher.ask({ type: 'stop', server: request, instance: index }), STOP_MS);
+    const ending = await within(
+      launcher.ask({ type: 'stop', server: request, instance: index }, undefined, checkedEnding),
+      STOP_MS,
+    );
     if (ending !== null) return ending;
     const { name } = launcher.carrier;
     throw new RunError(`agent ${name} has not stopped the server within ${STOP_MS / 1000} s`, {

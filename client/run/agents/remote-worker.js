@@ -1,26 +1,37 @@
 // A worker on an agent, as the controller sees it: the same handle as that of a child process, its messages carried by the
 // stream of the run.
 import { WorkerHandle } from '../cluster/worker-handle.js';
+import { BEAT_MS } from './messages.js';
+import { must } from './shape.js';
+import { WorkerAccount } from './worker-account.js';
 
 /**
  * @typedef {import('./messages.js').FromAgent} FromAgent
  * @typedef {import('./messages.js').Which} Which
  * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
  * @typedef {{ send: (agent: KnownAgent, entry: import('./messages.js').ToAgent) => void,
- *   startedLate: (agent: KnownAgent, lateNs: number) => void }} Carrier
+ *   startedLate: (agent: KnownAgent, lateNs: number) => void, lose: (agent: KnownAgent, how: string) => void }} Carrier
  */
+
+/** What an agent may take to kill a worker, once it can be heard. */
+const KILLED_MS = 10_000;
 
 export class RemoteWorker extends WorkerHandle {
   /**
    * @param {number} index @param {import('../cluster/worker-handle.js').Events} events @param {number[]} shares of its engines
-   * @param {{ leg: string, agent: KnownAgent, sources: string[], carrier: Carrier }} place  sources: addresses that it connects
-   *   from; empty: the kernel's choice
+   * @param {{ leg: import('./worker-account.js').Leg & { id: string }, agent: KnownAgent, sources: string[], carrier: Carrier,
+   *   killedMs?: number }} place  leg: as planned; sources: addresses that it connects from; empty: the kernel's choice; killedMs:
+   *   what its agent may take to kill it
    */
-  constructor(index, events, shares, { leg, agent, sources, carrier }) {
+  constructor(index, events, shares, { leg, agent, sources, carrier, killedMs = KILLED_MS }) {
     super(index, events, shares);
-    this.leg = leg;
+    this.planned = leg;
+    this.leg = leg.id;
+    /** Of its last process. */
+    this.account = new WorkerAccount(leg, index);
     this.agent = agent;
     this.sources = sources;
+    this.killedMs = killedMs;
     this.carrier = carrier;
   }
 
@@ -47,6 +58,7 @@ export class RemoteWorker extends WorkerHandle {
   /** @override */
   fork() {
     super.fork();
+    this.account = new WorkerAccount(this.planned, this.index);
     if (this.agent.lost === null) this.carrier.send(this.agent, { ...this.which, type: 'fork' });
     else setImmediate(() => this.loseHost());
   }
@@ -80,7 +92,23 @@ export class RemoteWorker extends WorkerHandle {
 
   /** @override */
   kill() {
-    if (this.isReachable) this.carrier.send(this.agent, { ...this.which, type: 'kill' });
+    if (!this.isReachable) return;
+    this.carrier.send(this.agent, { ...this.which, type: 'kill' });
+    this.expectEnd(this.generation);
+  }
+
+  /** An agent that is heard, but does not end a worker, is lost. @param {number} generation of the process */
+  expectEnd(generation) {
+    const begunAt = performance.now();
+    const timer = setInterval(() => {
+      const isOver = !this.isReachable || this.generation !== generation;
+      const isHeard = this.agent.heardAt > begunAt + this.killedMs;
+      if (isOver || isHeard) clearInterval(timer);
+      if (!isOver && isHeard) {
+        this.carrier.lose(this.agent, `its worker ${this.index} did not end within ${this.killedMs / 1000} s`);
+      }
+    }, BEAT_MS);
+    timer.unref();
   }
 
   /** @override */
@@ -94,13 +122,21 @@ export class RemoteWorker extends WorkerHandle {
     this.events.lost(this, this.agent.lost ?? 'lost', true);
   }
 
+  /** @param {import('../cluster/messages.js').FromWorker} message of its process */
+  take(message) {
+    // here the whole leg would fail
+    if (message.type === 'failed') return this.carrier.lose(this.agent, `its worker ${this.index}: ${message.message}`);
+    if (message.type === 'hello') this.pid = message.pid;
+    const hasBegun = this.state === 'running' || message.type === 'hello' || message.type === 'ready';
+    must(hasBegun, 'a worker reports before the start of its leg');
+    this.events.message(this, message);
+  }
+
   /** @param {FromAgent & Which} entry of this worker */
   receive(entry) {
     if (!this.isReachable || entry.generation !== this.generation) return;
-    if (entry.type === 'message') {
-      if (entry.message.type === 'hello') this.pid = entry.message.pid;
-      this.events.message(this, entry.message);
-    } else if (entry.type === 'forked') this.events.forked(this, entry.pid);
+    if (entry.type === 'message') this.take(this.account.take(entry.message));
+    else if (entry.type === 'forked') this.events.forked(this, entry.pid);
     else if (entry.type === 'started') this.carrier.startedLate(this.agent, entry.lateNs);
     else if (entry.type === 'lost') {
       this.keepStderr(entry.stderr);

@@ -9,9 +9,12 @@ import { warning } from '../../words/warnings.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { endsByItself, sharesOf } from '../cluster/assignment.js';
 import { ExpectedArrivals } from '../cluster/expected-arrivals.js';
+import { checkedEntry } from './entry-shape.js';
+import { checkedMessage, isServerList } from './server-shape.js';
+import { must } from './shape.js';
+import { WorkerAccount } from './worker-account.js';
 
 /**
- * @typedef {import('./messages.js').FromAgent} FromAgent
  * @typedef {import('../../measure/sample.js').Sample} Sample
  * @typedef {import('../../words/warnings.js').Warning} Warning
  */
@@ -33,8 +36,10 @@ export class Replay {
     this.generations = new Map();
     /** The transfer logs of engines that have ended; each path is a name alone. @type {import('../../store/transfer-log/index.js').ArrowFile[]} */
     this.files = [];
-    /** @type {Warning[]} */
-    this.warnings = [];
+    /** Of each worker: what its last process has reported. @type {Map<number, { generation: number, account: WorkerAccount }>} */
+    this.accounts = new Map();
+    /** @type {Set<string>} */
+    this.lostAgents = new Set();
     this.begun = false;
     /** Why the load of an agent was cut short. @type {Warning | undefined} */
     this.stopped = undefined;
@@ -42,14 +47,27 @@ export class Replay {
     this.servers = [];
   }
 
-  /** @param {FromAgent} entry the next one of the leg's agents */
-  take(entry) {
-    if (entry.type === 'server') this.takeServer(entry.message);
+  /**
+   * @param {string} agent @param {unknown} written by it: the next entry
+   * @throws {TypeError} when no agent writes it; nothing is counted of it
+   */
+  take(agent, written) {
+    if (this.lostAgents.has(agent)) return;
+    const entry = checkedEntry(written);
+    if (entry.type === 'server') {
+      must(agent === this.leg.serverAgent, 'it starts no servers, and reports some');
+      this.takeServer(checkedMessage(entry.message));
+    }
     if (entry.type === 'stopped' && entry.legs.includes(this.leg.id)) {
-      this.stopped ??= warning('agent-stopped', { agent: entry.agent, forMs: entry.forMs });
+      this.stopped ??= warning('agent-stopped', { agent, forMs: entry.forMs });
     }
     if (!('leg' in entry) || entry.leg !== this.leg.id) return;
     const { worker, generation } = entry;
+    must(
+      worker < this.leg.workers && this.agentOf(worker) === agent,
+      `it reports worker ${worker}, which it does not have`,
+    );
+    if (entry.type === 'message') this.accountOf(worker, generation).take(entry.message);
     const running = this.sharesOf(worker).filter((share) => !this.ended[share]);
     this.generations.set(worker, generation);
     if (entry.type === 'lost') {
@@ -73,6 +91,34 @@ export class Replay {
     }
   }
 
+  /** @param {number} worker @returns {string | undefined} the agent that has it */
+  agentOf(worker) {
+    const { agents = [] } = this.leg;
+    return agents[agentOf(worker, agents.length)];
+  }
+
+  /** @param {number} worker @param {number} generation @returns {WorkerAccount} of its process */
+  accountOf(worker, generation) {
+    const known = this.accounts.get(worker);
+    if (known?.generation === generation) return known.account;
+    must(generation > (known?.generation ?? -1), `it reports a process of worker ${worker} that has ended`);
+    const account = new WorkerAccount(this.leg, worker);
+    this.accounts.set(worker, { generation, account });
+    return account;
+  }
+
+  /** Nothing more is counted of an agent. @param {string} agent @param {string} how it was lost */
+  loseAgent(agent, how) {
+    if (this.lostAgents.has(agent)) return;
+    this.lostAgents.add(agent);
+    for (let worker = 0; worker < this.leg.workers; worker += 1) {
+      const running = this.sharesOf(worker).filter((share) => !this.ended[share]);
+      if (this.agentOf(worker) !== agent || running.length === 0) continue;
+      for (const share of running) this.lose(share);
+      this.lost.set(worker, how);
+    }
+  }
+
   /** @param {number} share whose engine has ended without saying so */
   lose(share) {
     this.closeLog(share, this.merge.lose(share).rows, false);
@@ -89,8 +135,8 @@ export class Replay {
 
   /** @param {import('./server-messages.js').FromServerHost} message of the agent that has started them */
   takeServer(message) {
-    // only the answer to a start is a list
-    if (message.type === 'answer' && Array.isArray(message.value)) this.servers = message.value;
+    // only the answer to a start is a list of servers
+    if (message.type === 'answer' && isServerList(message.value)) this.servers = message.value;
   }
 
   /** @param {number} worker @returns {number[]} */
@@ -108,7 +154,7 @@ export class Replay {
    *   reported; call once
    */
   finish() {
-    const { agents = [], workers, steadyToNs } = this.leg;
+    const { workers, steadyToNs } = this.leg;
     const missing = new Set(this.ended.flatMap((ended, share) => (ended ? [] : [share % workers])));
     for (const worker of missing) {
       if (this.lost.has(worker)) continue;
@@ -125,7 +171,7 @@ export class Replay {
     if (missing.size > 0) {
       const [worker] = missing;
       const how = this.lost.get(worker) ?? 'its last report has not come';
-      const agent = agents[agentOf(worker, agents.length)];
+      const agent = this.agentOf(worker) ?? null;
       return { samples, endedBy: 'workers', failure: warning('agent-lost', { agent, how, started: true }) };
     }
     const early = endsByItself(this.settings) && Math.max(0, ...samples.map(({ toNs }) => toNs)) < steadyToNs;

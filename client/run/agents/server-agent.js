@@ -3,10 +3,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
+import { isObject } from '../../measure/objects.js';
 import { askAgent } from './ask-agent.js';
 import { PROTOCOL_VERSION } from './codec.js';
 import { isHello } from './hello.js';
 import { RemoteLauncher } from './remote-launcher.js';
+import { isText } from './shape.js';
 
 /** For the agent to answer; it reads the limits of its machine first. */
 const FIND_MS = 30_000;
@@ -68,7 +70,18 @@ async function askHello(nc, name, waitMs) {
 export async function availabilityOn(nc, name, servers) {
   const names = servers.map((one) => one.name);
   const answers = await askAgent(nc, name, { type: 'servers', names }, AVAILABILITY_MS);
-  return servers.map((server, i) => ({ ...server, ...answers[i] }));
+  return servers.map((server, i) => ({ ...server, ...availabilityFrom(answers?.[i]) }));
+}
+
+/** @param {any} answer of an agent, about one server @returns {import('./messages.js').Availability} */
+function availabilityFrom(answer) {
+  const textOf = (/** @type {unknown} */ text) => (isText(text) ? text : null);
+  const { available, why, remedy, problem } = isObject(answer) ? answer : /** @type {any} */ ({});
+  const isProblem = isObject(problem) && isText(problem.code) && isObject(problem.data);
+  return {
+    available: available === true,
+    ...{ why: textOf(why), remedy: textOf(remedy), problem: isProblem ? /** @type {any} */ (problem) : null },
+  };
 }
 
 /**
@@ -87,6 +100,7 @@ export function launcherOn(group, local) {
   const launcher = new RemoteLauncher(
     {
       name: agent.name,
+      address: agent.hello.serves?.address ?? '',
       offsetNs: () => agent.clock.exactOffsetNs,
       send: (message) => group.send(agent, { type: 'server', message }),
     },

@@ -6,6 +6,9 @@ const ROOT = 'broadside';
 /** A name is one token of a subject. */
 export const isName = (/** @type {string} */ text) => /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(text);
 
+/** @param {unknown} value @returns {value is string} the id of a run or of a leg, as they are made (store/run-folder.js) */
+export const isId = (value) => typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/.test(value);
+
 export const subjects = Object.freeze({
   /** Every agent answers with who it is. */
   discover: `${ROOT}.discover`,
@@ -17,9 +20,10 @@ export const subjects = Object.freeze({
   to: (run, agent) => `${ROOT}.run.${token(run)}.to.${agent}`,
   /** What an agent reports. @param {string} run @param {string} agent */
   from: (run, agent) => `${ROOT}.run.${token(run)}.from.${agent}`,
-  /** Both of a run. @param {string} run */
-  run: (run) => `${ROOT}.run.${token(run)}.>`,
 });
+
+/** @param {string} subject of a report @returns {string} name of the agent that may write there */
+export const senderOf = (subject) => subject.slice(subject.lastIndexOf('.') + 1);
 
 /** @param {string} run @returns {string} the name of its stream */
 export const streamOf = (run) => `BROADSIDE_${token(run)}`;

@@ -1,0 +1,34 @@
+// The entries of a run's stream that an agent writes, checked before anything is made of them. Pure. What its workers say is checked
+// further by worker-account.js, and what it says of the server by server-shape.js.
+import { isObject } from '../../measure/objects.js';
+import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
+
+/** @typedef {import('./messages.js').FromAgent} FromAgent */
+
+const MOST_LEGS = 10_000;
+const MOST_MS = 1e12;
+
+/** @type {Record<FromAgent['type'], (entry: any) => boolean>} */
+const SHAPES = {
+  beat: ({ ns }) => isClockNs(ns),
+  stopped: ({ forMs, agent, legs }) => isAmount(forMs, MOST_MS) && isText(agent) && isListOf(legs, MOST_LEGS, isName),
+  server: ({ message }) => isObject(message),
+  message: (entry) => isOfWorker(entry) && isObject(entry.message),
+  forked: (entry) => isOfWorker(entry) && isCount(entry.pid),
+  lost: (entry) => isOfWorker(entry) && isText(entry.how) && typeof entry.started === 'boolean' && isText(entry.stderr),
+  started: (entry) => isOfWorker(entry) && isAmount(entry.lateNs, MOST_MS * 1e6),
+};
+
+/** @param {unknown} value @returns {value is string} */
+const isName = (value) => isText(value, 255);
+
+/** @param {any} entry @returns {boolean} */
+const isOfWorker = ({ leg, worker, generation }) => isName(leg) && isCount(worker) && isCount(generation);
+
+/** @param {unknown} entry @returns {FromAgent} it @throws {TypeError} when no agent writes it */
+export function checkedEntry(entry) {
+  must(isObject(entry), 'an entry is not an object');
+  const { type } = /** @type {FromAgent} */ (entry);
+  must(Object.hasOwn(SHAPES, type) && SHAPES[type](entry), 'an entry is not one of an agent');
+  return /** @type {FromAgent} */ (entry);
+}

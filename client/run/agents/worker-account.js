@@ -1,0 +1,220 @@
+// What the process of a worker on an agent says, checked before anything is made of it. Pure. An agent may be wrong, of another
+// build, or not an agent at all: what it says is counted only if it has the shape of a worker's messages, in their order, and if
+// its numbers agree with each other and with the plan. The rules are those of a leg (../../measure/books.js), kept by each engine at
+// the end of each interval, so that no leg is miscounted for what one agent says.
+import { errorCauses, rejectCauses, statusNames } from '../../measure/counters.js';
+import { bucketOf, layout } from '../../measure/histogram.js';
+import { isObject } from '../../measure/objects.js';
+import { slotsOf } from '../../measure/schedule.js';
+import { sharesOf } from '../cluster/assignment.js';
+import { isAmount, isCount, isText, must } from './shape.js';
+
+/**
+ * @typedef {import('../cluster/messages.js').FromWorker} FromWorker
+ * @typedef {import('../cluster/messages.js').Interval} Interval
+ * @typedef {Pick<import('../../plan/plan.js').Leg, 'connections' | 'workers' | 'engines' | 'rampToNs' | 'warmupTransfers' |
+ *   'steadyFromNs' | 'steadyToNs' | 'endNs'>} Leg
+ * @typedef {{ slots: number, sums: Record<string, number>, toNs: number, hasEnded: boolean }} Engine  sums: of its counters; toNs: until
+ *   when it has reported
+ */
+
+/** What one thread may count in a second, at most; also bytes. */
+const MOST_PER_SECOND = 2e11;
+/** An engine may end so long after the planned end of its leg. */
+const OVERTIME_NS = 120e9;
+const MOST_NAMES = 200;
+const MOST_ROWS = 1000;
+const ROW_WIDTH = 5;
+const MOST_USED = 1e15;
+/** Of the values of a histogram. */
+const MOST_SUM = 1e24;
+const LAST_BUCKET = bucketOf(layout.highest);
+const NAME = /^[A-Za-z0-9_.]{1,64}$/;
+const TLS_CAUSES = ['certificate', 'alert', 'not-tls', 'closed', 'broken', 'unread', 'openssl'];
+
+/** @param {Record<string, number>} counters @param {string} prefix @param {readonly string[]} names */
+const sumOf = (counters, prefix, names) => names.reduce((sum, name) => sum + (counters[prefix + name] ?? 0), 0);
+
+export class WorkerAccount {
+  /** @param {Leg} leg @param {number} worker */
+  constructor(leg, worker) {
+    this.leg = leg;
+    /** @type {'forked' | 'listening' | 'ready'} */
+    this.state = 'forked';
+    const shares = sharesOf(leg);
+    /** @type {Engine[]} */
+    this.engines = [];
+    for (let share = worker; share < shares; share += leg.workers) {
+      this.engines.push({ slots: slotsOf(leg.connections, share, shares), sums: {}, toNs: 0, hasEnded: false });
+    }
+  }
+
+  /** @param {unknown} message the next one @returns {FromWorker} it @throws {TypeError} when no worker says so */
+  take(message) {
+    must(isObject(message), 'a message of a worker is not an object');
+    const said = /** @type {any} */ (message);
+    switch (said.type) {
+      case 'hello':
+        must(this.state === 'forked' && isCount(said.pid), 'a worker says hello twice, or without its process');
+        this.state = 'listening';
+        break;
+      case 'ready':
+        must(this.state === 'listening', 'a worker is ready twice, or before it listens');
+        this.state = 'ready';
+        break;
+      case 'interval':
+        this.takeInterval(this.engineOf(said.engine), said.interval);
+        checkUsage(said.usage);
+        break;
+      case 'done':
+        this.takeEnd(this.engineOf(said.engine), said.log);
+        break;
+      case 'failed':
+        must(isText(said.message), 'a worker fails without a reason');
+        break;
+      default:
+        must(false, 'a worker says what none does');
+    }
+    return said;
+  }
+
+  /** @param {unknown} number @returns {Engine} that runs */
+  engineOf(number) {
+    const engine = isCount(number) ? this.engines[number] : undefined;
+    must(this.state === 'ready' && engine?.hasEnded === false, 'an engine reports that does not run');
+    return /** @type {Engine} */ (engine);
+  }
+
+  /** @param {Engine} engine @param {any} log */
+  takeEnd(engine, log) {
+    const isLog = isObject(log) && isCount(log.rows) && isCount(log.bytes) && (log.error === null || isText(log.error));
+    must(log === null || isLog, 'the transfer log of an engine is not described');
+    engine.hasEnded = true;
+  }
+
+  /** @param {Engine} engine @param {Interval} interval */
+  takeInterval(engine, interval) {
+    must(isObject(interval), 'an interval is not an object');
+    this.checkTimes(engine, interval);
+    const { counters, gauges, histograms, fromNs, toNs } = interval;
+    const most = MOST_PER_SECOND * (1 + (toNs - fromNs) / 1e9);
+    checkCounts(counters, most);
+    checkCounts(gauges, most);
+    checkHistograms(histograms);
+    checkRest(interval);
+    const sums = { ...engine.sums };
+    for (const [name, value] of Object.entries(counters)) {
+      sums[name] = (sums[name] ?? 0) + value;
+      must(Number.isSafeInteger(sums[name]), `${name} is too large`);
+    }
+    checkBooks(engine.slots, sums, interval);
+    Object.assign(engine, { sums, toNs });
+  }
+
+  /** @param {Engine} engine @param {Interval} interval */
+  checkTimes(engine, { second, phase, fromNs, toNs, last }) {
+    const { rampToNs, warmupTransfers, steadyFromNs, steadyToNs, endNs } = this.leg;
+    const isTime = isAmount(fromNs, Infinity) && isAmount(toNs, endNs + OVERTIME_NS) && typeof last === 'boolean';
+    must(isTime && fromNs >= engine.toNs && toNs >= fromNs, 'an interval is not after the one before, and in its leg');
+    must(second === Math.ceil(toNs / 1e9), 'an interval has the wrong second');
+    // after a number of transfers, the steady state begins and ends earlier
+    const mayBeEarly = warmupTransfers !== null;
+    /** @type {Record<string, boolean>} */
+    const isIn = {
+      ramp: toNs <= rampToNs,
+      warmup: fromNs >= rampToNs && toNs <= steadyFromNs,
+      steady: fromNs >= (mayBeEarly ? rampToNs : steadyFromNs) && toNs <= steadyToNs,
+      drain: true,
+    };
+    must(Object.hasOwn(isIn, phase) && isIn[phase], 'an interval is not in its phase');
+  }
+}
+
+/** @param {unknown} counts by name @param {number} most of each */
+function checkCounts(counts, most) {
+  must(isObject(counts), 'counts are missing');
+  const entries = Object.entries(/** @type {Record<string, unknown>} */ (counts));
+  must(entries.length <= MOST_NAMES, 'there are too many counts');
+  for (const [name, value] of entries) {
+    must(NAME.test(name) && isCount(value) && value <= most, `${name.slice(0, 64)} is not a possible count`);
+  }
+}
+
+/** @param {unknown} histograms by name */
+function checkHistograms(histograms) {
+  must(isObject(histograms), 'histograms are missing');
+  const entries = Object.entries(/** @type {Record<string, any>} */ (histograms));
+  must(entries.length <= MOST_NAMES, 'there are too many histograms');
+  for (const [name, one] of entries) {
+    must(NAME.test(name), 'a histogram has no name');
+    if (one !== null && one !== undefined) must(isHistogram(one), `${name} is not a histogram`);
+  }
+}
+
+/** @param {any} histogram @returns {boolean} whether it has no more values than buckets, and the extremes that belong to them */
+function isHistogram({ values, counts, min, max, sum }) {
+  if (!(values instanceof Float64Array && counts instanceof Float64Array) || values.length !== counts.length)
+    return false;
+  if (values.length > LAST_BUCKET + 1) return false;
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (let i = 0; i < values.length; i += 1) {
+    if (!(isCount(values[i]) && isCount(counts[i]))) return false;
+    const index = bucketOf(values[i]);
+    lowest = Math.min(lowest, index);
+    highest = Math.max(highest, index);
+  }
+  if (values.length === 0) return true;
+  const isBetween = isCount(min) && isCount(max) && min <= max && isAmount(sum, MOST_SUM);
+  return isBetween && bucketOf(min) === lowest && bucketOf(max) === highest;
+}
+
+/** @param {Interval} interval its transfers, and what it may have besides */
+function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure }) {
+  for (const rows of [random, slowest]) {
+    const isRows =
+      rows instanceof Float64Array && rows.length % ROW_WIDTH === 0 && rows.length <= MOST_ROWS * ROW_WIDTH;
+    must(isRows && rows.every(Number.isFinite), 'the transfers of an interval are not rows of numbers');
+  }
+  const isQuiet = [quietFromNs, quietToNs].every((time) => time === undefined || Number.isFinite(time));
+  must(isQuiet && (merged === undefined || typeof merged === 'boolean'), 'the silence of an interval is not a time');
+  if (tlsFailure === undefined) return;
+  const { cause, step, reason } = isObject(tlsFailure) ? tlsFailure : /** @type {any} */ ({});
+  must(
+    TLS_CAUSES.includes(cause) && ['handshake', 'open'].includes(step) && isText(reason),
+    'a failure of TLS has no cause',
+  );
+}
+
+/** @param {any} usage */
+function checkUsage(usage) {
+  must(isObject(usage), 'the usage of a worker is missing');
+  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, wallSeconds, idlePollSeconds = 0 } = usage;
+  const used = [cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, wallSeconds, idlePollSeconds];
+  must(
+    used.every((one) => isAmount(one, MOST_USED)),
+    'the usage of a worker is not possible',
+  );
+}
+
+/** @param {number} slots of the engine @param {Record<string, number>} sums of its counters @param {Interval} interval the last one */
+function checkBooks(slots, sums, { counters, gauges, histograms }) {
+  const { attempts = 0, opened = 0, reopened = 0, abandoned = 0, lost = 0, transfers = 0, due = 0, late = 0 } = sums;
+  const { failed = 0, unfinished = 0, logRows = 0 } = sums;
+  const { connecting = 0, open = 0, unanswered = 0, requested = 0 } = gauges;
+  const times = Array.from(histograms.responseTime?.counts ?? []).reduce((sum, one) => sum + one, 0);
+  const statuses = sumOf(sums, 'statuses.', statusNames);
+  must(
+    attempts === opened + sumOf(sums, 'rejects.', rejectCauses) + abandoned + connecting,
+    'its attempts are not those opened, rejected, abandoned and under way',
+  );
+  must(sumOf(sums, 'errors.', errorCauses) === lost, 'its errors are not the connections lost');
+  must(times === (counters.transfers ?? 0), 'its response times are not those of its transfers');
+  must(
+    opened - reopened <= slots && open <= slots && requested <= slots,
+    'it has more connections than it was asked for',
+  );
+  must(unanswered <= open, 'more connections are unanswered than open');
+  must(statuses === 0 || statuses === transfers, 'its reply statuses are not those of its transfers');
+  must(late <= due, 'more requests were late than due');
+  must(logRows <= transfers + failed + unfinished, 'its log has more rows than transfers');
+}

@@ -16,7 +16,7 @@ import { fillMemcached, leftInMemcached, memcachedMistakes, prepareMemcached } f
 import { memcachedSizes } from './memcached-keys.js';
 import { completeRaw, prepareRaw, rawMistakes, rawSizes } from './raw.js';
 import { hasBody, HTTP_VARIED_PAYLOAD_MOST, httpMistakes, prepareHttp } from './http.js';
-import { natsCredentials, natsMistakes, prepareNats } from './nats.js';
+import { natsCredentials, natsMistakes, natsSecretFile, prepareNats } from './nats.js';
 import { prepareVolley } from './volley.js';
 import { prepareWebsocket, websocketMistakes } from './websocket.js';
 
@@ -46,6 +46,7 @@ import { prepareWebsocket, websocketMistakes } from './websocket.js';
  * @property {(options: any, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]} [mistakes]
  *   that a schema cannot find; given: the options as written
  * @property {(options: any, leg: LegFacts) => Prepared} [prepare]
+ * @property {(options: any) => string | null} [file] that its options name, and that is read when a leg is prepared
  * @property {(options: any) => any} [exchange] the options of the one exchange before a leg, where they differ from the
  *   scenario's
  * @property {(options: any, payload: Uint8Array) => import('./filling.js').Filling | null} [fill] what must have been done before a leg
@@ -89,6 +90,7 @@ const PROTOCOLS = Object.freeze({
     kinds: true,
     mistakes: natsMistakes,
     prepare: prepareNats,
+    file: natsSecretFile,
     exchange: (options) => ({ credentials: natsCredentials(options) }),
   },
   websocket: { variedPayloadMost: GIB, mistakes: websocketMistakes, prepare: prepareWebsocket },
@@ -108,6 +110,9 @@ export function exchangeOptions(name, options) {
   const { exchange } = protocolOf(name);
   return exchange === undefined || options === undefined ? options : exchange(options);
 }
+
+/** @param {string} name @param {any} options @returns {string | null} a file that is read when a leg is prepared */
+export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? null;
 
 /**
  * A server that Broadside starts ends with its data; a target keeps what is written into it.

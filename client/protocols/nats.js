@@ -61,13 +61,22 @@ export function natsSecret(key, text) {
   return colon < 1 ? null : { user: line.slice(0, colon), pass: line.slice(colon + 1) };
 }
 
+/** @param {NatsOptions} options */
+const secretKeyOf = (options) => NATS_SECRETS.find((each) => options[each] !== undefined);
+
+/** @param {NatsOptions} options @returns {string | null} the file of the user and password or the token; null: there is none */
+export function natsSecretFile(options) {
+  const key = secretKeyOf(options);
+  return key === undefined ? null : /** @type {string} */ (options[key]);
+}
+
 /**
  * @param {NatsOptions} options
  * @returns {Record<string, string>} the fields of CONNECT that hold the user and password or the token, read from their
  *   file; empty without one
  */
 export function natsCredentials(options) {
-  const key = NATS_SECRETS.find((each) => options[each] !== undefined);
+  const key = secretKeyOf(options);
   if (key === undefined) return {};
   const file = /** @type {string} */ (options[key]);
   const secret = natsSecret(key, readFileSync(file, 'utf8'));

@@ -4,7 +4,7 @@
 import { EnvironmentError, UsageError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { variantScenario, variantsOf } from '../measure/leg-settings.js';
-import { protocolOf } from '../protocols/index.js';
+import { fileOf, protocolOf } from '../protocols/index.js';
 import { FAMILIES, familyOf } from '../words/endpoint.js';
 import { allCommands } from './keys/commands.js';
 import { wrappersOf } from './keys/wrap.js';
@@ -242,6 +242,9 @@ const settingsOfLegs = (scenario) =>
 const isWrapped = ({ wrap, servers = [] }, side) =>
   [{ wrap }, ...servers].some((one) => one.wrap?.[side] !== undefined);
 
+/** Of an agent, at a time: each is a process. */
+export const MOST_WORKERS = 128;
+
 /** The addresses, CPUs and files of the agents are not known here. @type {OptionRules} */
 const AGENT_RULES = [
   [
@@ -260,6 +263,12 @@ const AGENT_RULES = [
     ({ payloadFile }) => payloadFile !== null,
     'the file is not on the agents; give a size with --payload',
   ],
+  [
+    'nats',
+    ({ protocol, protocolOptions }) => fileOf(protocol, protocolOptions ?? {}) !== null,
+    'the file of the login is not on the agents; measure a server that needs none',
+  ],
+  ['workers', ({ workers }) => workers !== 'auto' && workers > MOST_WORKERS, `an agent runs up to ${MOST_WORKERS}`],
   ['find', ({ find }) => find !== null, 'a search runs on one host; give the values with a sweep'],
   [
     'wrap',

@@ -420,20 +420,44 @@ describe('messages between controller and agents', () => {
     const which = { leg: '01-x', worker: 0, generation: 0 };
     const config = {
       endpoints: [{ address: '127.0.0.1', port: 7 }],
+      slots: { first: 0, stride: 1, count: 1 },
+      ...{ protocol: 'nats', protocolOptions: {}, payloadBytes: 1, steadyToNs: 1e9, drainTimeoutNs: 1e9 },
       ...{ payloadFile: null, log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 } },
     };
-    const wrong = [{ endpoints: [{ address: '10.0.0.1', port: 7 }] }, { payloadFile: { path: '/x' } }, {}];
+    const wrong = [
+      { endpoints: [{ address: '10.0.0.1', port: 7 }] },
+      {
+        endpoints: [
+          { address: '127.0.0.1', port: 7 },
+          { address: 'unix:/run/x', port: 0 },
+        ],
+      },
+      { payloadFile: { path: '/x' } },
+      { protocolOptions: { subject: 'x', token: '/run/secrets/token' } },
+      { protocolOptions: { subject: 'x', login: '/etc/passwd' } },
+      { slots: { first: 0, stride: 1, count: 4e9 } },
+      { slots: { first: '../x', stride: 1, count: 1 } },
+      { payloadBytes: 2 ** 40 },
+      { steadyToNs: 365 * 24 * 3600e9 },
+    ];
     session.receive({ ...which, type: 'fork' });
-    for (const one of wrong) {
+    for (const one of [...wrong, {}]) {
       const configs = /** @type {any} */ ([{ ...config, ...one }]);
       session.receive({ ...which, type: 'message', message: { type: 'leg', configs } });
     }
     assert.deepEqual(
       said.map(({ message }) => message.type),
-      ['failed', 'failed'],
+      wrong.map(() => 'failed'),
     );
-    assert.deepEqual([kills, sent.map(({ type }) => type), lines.length], [2, ['leg'], 1]);
+    assert.deepEqual([kills, sent.map(({ type }) => type), lines.length], [wrong.length, ['leg'], 1]);
     assert.match(lines[0], /ENOTDIR/);
+    const named = { ...config, log: { path: '/x/../../.bashrc', splitsPath: 'index.html', reserveBytes: 0 } };
+    session.receive({ ...which, type: 'message', message: /** @type {any} */ ({ type: 'leg', configs: [named] }) });
+    const { path, splitsPath } = sent[1].configs[0].log;
+    assert.deepEqual(
+      [path, splitsPath],
+      ['/dev/null/r/01-x/transfers-0.arrows', '/dev/null/r/01-x/timestamps-0.arrows'],
+    );
   });
 
   it('carry a histogram in a few bytes for each bucket, and any other arrays as they are', () => {

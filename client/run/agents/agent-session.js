@@ -6,11 +6,15 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { jetstream } from '@nats-io/jetstream';
 import { RunError } from '../../errors.js';
+import { MOST_WORKERS } from '../../scenario/place-rules.js';
+import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { reserveFor } from '../cluster/leg-log.js';
 import { LocalWorkers } from '../cluster/forked-worker.js';
+import { Allowance } from './allowance.js';
 import { Inbox } from './inbox.js';
 import { Outbox } from './outbox.js';
 import { BEAT_MS } from './messages.js';
+import { checkedOrder, checkStart, objectionTo } from './order-shape.js';
 import { ServerHost } from './server-host.js';
 import { streamOf, subjects, token } from './subjects.js';
 
@@ -57,10 +61,13 @@ export class AgentSession {
     this.clock = clock ?? (() => process.hrtime.bigint());
     this.outbox = new Outbox(jetstream(nc), subjects.from(run, name), { maxBytes: nc.info?.max_payload });
     this.inbox = new Inbox(nc, streamOf(run), subjects.to(run, name), {
-      onEntry: (entry) => this.receive(entry),
+      onBatch: (bytes) => this.allows(this.allowance.take(bytes, performance.now())),
+      onEntry: (entry) => this.receive(checkedOrder(entry)),
       onUnreadable: (why) => void this.end(`an order of the controller cannot be carried out: ${why}`),
     });
     this.source = workers ?? new LocalWorkers({}, workerFile);
+    this.allowance = new Allowance(performance.now());
+    this.orders = new Allowance(performance.now());
     const say = (/** @type {import('./server-messages.js').FromServerHost} */ message) =>
       this.say({ type: 'server', message });
     this.servers = serving && new ServerHost(serving, { say, clock: this.clock, log });
@@ -125,9 +132,15 @@ export class AgentSession {
     return [...new Set(running.map(({ which }) => which.leg))];
   }
 
+  /** @param {boolean} isAllowed @returns {boolean} it; if not, its work for the run ends */
+  allows(isAllowed) {
+    if (!isAllowed) void this.end('the controller gives more orders than any run needs');
+    return isAllowed;
+  }
+
   /** @param {ToAgent} entry */
   receive(entry) {
-    if (this.ended) return;
+    if (this.ended || !this.allows(this.orders.take(0, performance.now()))) return;
     if (entry.type === 'server') return void this.servers?.receive(entry.message);
     const held = this.held.get(keyOf(entry));
     if (entry.type === 'fork') this.fork(entry);
@@ -141,10 +154,17 @@ export class AgentSession {
   /** @param {Which} which */
   fork({ leg, worker, generation }) {
     const which = { leg, worker, generation };
-    if (this.stoppedAt !== null) {
-      this.say({ ...which, type: 'lost', how: 'the agent has stopped the load', started: false, stderr: '' });
+    const refusal =
+      this.stoppedAt !== null
+        ? 'the agent has stopped the load'
+        : this.held.size >= MOST_WORKERS
+          ? `the agent runs no more than ${MOST_WORKERS} workers`
+          : null;
+    if (refusal !== null) {
+      this.say({ ...which, type: 'lost', how: refusal, started: false, stderr: '' });
       return;
     }
+    if (this.held.has(keyOf(which))) return; // it has been asked for
     /** @type {import('../cluster/worker-handle.js').Events} */
     const events = {
       forked: (_, pid) => this.say({ ...which, type: 'forked', pid }),
@@ -173,6 +193,7 @@ export class AgentSession {
   pass(held, message) {
     if (message.type === 'leg') return this.assign(held, message);
     if (message.type === 'start') {
+      checkStart(message.startNs, this.clock());
       held.startNs = message.startNs;
       const lateNs = Number(this.clock() - message.startNs);
       this.say({ ...held.which, type: 'started', lateNs: Math.max(0, lateNs) });
@@ -202,7 +223,7 @@ export class AgentSession {
     held.drainTimeoutNs = Math.max(...configs.map(({ drainTimeoutNs }) => drainTimeoutNs));
     held.endNs = Math.max(...configs.map((own) => own.steadyToNs + own.drainTimeoutNs));
     held.engines = configs.length;
-    return configs.map((config) => ({ ...config, log: this.logOf(held.which, config.log) }));
+    return configs.map((config) => ({ ...config, log: this.logOf(held.which, config) }));
   }
 
   /** @param {import('../cluster/messages.js').LegConfig[]} configs @returns {string | null} why they are not carried out */
@@ -211,16 +232,14 @@ export class AgentSession {
     if (refused.length > 0) {
       return `its targets ${refused.join(', ')} are not permitted here (--allow ${this.allow.texts.join(' ')})`;
     }
-    return configs.some(({ payloadFile }) => payloadFile !== null)
-      ? 'a payload file of the controller is not on this host'
-      : null;
+    return configs.map(objectionTo).find((why) => why !== null) ?? null;
   }
 
   /**
-   * @param {Which} which @param {import('../cluster/messages.js').LegConfig['log']} log as it would be on the controller's host
-   * @returns {import('../cluster/messages.js').LegConfig['log']} in the agent's own folder
+   * @param {Which} which @param {import('../cluster/messages.js').LegConfig} config
+   * @returns {import('../cluster/messages.js').LegConfig['log']} in the agent's own folder, under its own names
    */
-  logOf({ leg }, log) {
+  logOf({ leg, generation }, { log, slots: { first: share } }) {
     if (log === null) return null;
     const folder = path.join(this.folder, token(leg));
     try {
@@ -229,10 +248,9 @@ export class AgentSession {
       // its engines run without a log, and their reports say so
       this.log(`no transfer log: ${/** @type {Error} */ (error).message}`);
     }
-    const { path: file, splitsPath } = log;
     return {
-      path: path.join(folder, path.basename(file)),
-      splitsPath: splitsPath === null ? null : path.join(folder, path.basename(splitsPath)),
+      path: path.join(folder, arrowName(share, generation)),
+      splitsPath: log.splitsPath === null ? null : path.join(folder, splitsName(share, generation)),
       reserveBytes: reserveFor(folder, this.held.size),
     };
   }

@@ -1,16 +1,24 @@
 // An agent: a host that runs workers for runs controlled from elsewhere, or their servers. It only dials out, to the NATS
 // server; it works for one run at a time, only against targets that its own allow list names, and starts only what it may.
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { headers } from '@nats-io/transport-node';
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
+import { isObject } from '../../measure/objects.js';
+import { LineLimit } from '../../store/event-log.js';
 import { AgentSession } from './agent-session.js';
-import { decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { CONTROLS, decode, encode, PROTOCOL_VERSION } from './codec.js';
 import { LogReader } from './log-reader.js';
 import { REFUSED } from './messages.js';
+import { isReservation } from './order-shape.js';
+import { isCount } from './shape.js';
 import { subjects, token } from './subjects.js';
 
 const ASK_MS = 1000;
+/** Requests that are answered at a time. */
+const MOST_ANSWERS = 32;
+const FLUSH_MS = 5000;
 
 /**
  * @typedef {import('./messages.js').Hello} Hello
@@ -45,6 +53,16 @@ export class Agent {
     this.logs = new LogReader(options.name, options.logs);
     /** That have begun, by target. @type {Map<string, Promise<import('../../machine/host.js').Host>>} */
     this.readings = new Map();
+    /** Requests that are being answered. */
+    this.answering = 0;
+    /** Lines of its output that strangers can cause. */
+    this.strangers = new LineLimit(options.log);
+    this.flusher = setInterval(() => this.strangers.flush(), FLUSH_MS).unref();
+  }
+
+  /** @param {string} line */
+  report(line) {
+    this.strangers.add(line.replace(CONTROLS, ''));
   }
 
   /** Begins to answer. @returns {Promise<this>} @throws {EnvironmentError} another agent has the name */
@@ -61,7 +79,9 @@ export class Agent {
       });
     }
     this.listen(subjects.discover, async ({ target }, message) =>
-      message.respond(encode(await this.hello(target ?? undefined))),
+      message.respond(
+        encode(await this.hello(isTarget(target) ? { host: target.host, port: target.port } : undefined)),
+      ),
     );
     this.listen(subjects.agent(name), (request, message) => this.answer(request, message));
     await this.nc.flush();
@@ -74,10 +94,14 @@ export class Agent {
    */
   listen(subject, answer) {
     const take = async (/** @type {Msg} */ message) => {
+      if (this.answering >= MOST_ANSWERS) return; // who has no answer asks again
+      this.answering += 1;
       try {
         await answer(decode(message.data), message);
       } catch (error) {
-        this.options.log(`a message to ${subject} was not answered: ${/** @type {Error} */ (error).message}`);
+        this.report(`a message to ${subject} was not answered: ${/** @type {Error} */ (error).message}`);
+      } finally {
+        this.answering -= 1;
       }
     };
     this.nc.subscribe(subject, { callback: (_, message) => void take(message) });
@@ -157,6 +181,7 @@ export class Agent {
    * @returns {import('./messages.js').Reservation}
    */
   reserve({ version, run, targets, serves = undefined }) {
+    if (!isReservation({ version, run, targets })) throw new TypeError('it is no reservation of a run');
     const { name, allow, logs, log, workerFile, workers, deadlineMs, servers } = this.options;
     if (version !== PROTOCOL_VERSION) {
       return refusal(
@@ -210,10 +235,15 @@ export class Agent {
   /** Ends what it works on. */
   async close() {
     this.closed = true;
+    clearInterval(this.flusher);
     await this.session?.end('the agent is ended', this.options.deadlineMs);
     await this.nc.close();
   }
 }
+
+/** @param {any} target @returns {boolean} whether it is a numeric address, as a controller asks for it, and a port */
+const isTarget = (target) =>
+  isObject(target) && isIP(target.host) !== 0 && isCount(target.port) && target.port <= 65_535;
 
 /** @param {string} code @param {Record<string, any>} data @param {string} text @returns {import('./messages.js').Refusal} */
 const refusal = (code, data, text) => ({ ok: false, code, data, text });

@@ -7,7 +7,8 @@ import { constants, createReadStream } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
-import { token } from './subjects.js';
+import { isCount } from './shape.js';
+import { isId, token } from './subjects.js';
 
 /**
  * @typedef {import('./messages.js').WhichLog} WhichLog
@@ -104,12 +105,6 @@ export class LogReader {
     return { ok: false, code, data: { name: this.name }, text: `agent ${this.name}: ${why}` };
   }
 }
-
-/** @param {unknown} value */
-const isCount = (value) => Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0;
-
-/** @param {unknown} value @returns {value is string} the id of a run or of a leg, as they are made (store/run-folder.js) */
-const isId = (value) => typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/.test(value);
 
 /** @param {WhichLog} which @returns {[run: string, leg: string, file: string] | null} null: there is no such log */
 function namesOf({ run, leg, share, generation, splits }) {

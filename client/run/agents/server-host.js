@@ -6,12 +6,15 @@ import { EnvironmentError } from '../../errors.js';
 import { ServerMeter } from '../../machine/server-meter.js';
 import { nodeTls, withAuthority } from '../../scenario/keys/tls.js';
 import { LineLimit } from '../../store/event-log.js';
+import { isServerOrder } from './order-shape.js';
 
 const FLUSH_MS = 5000;
 /** Of stderr, sent with the end of a server. */
 const LAST_LINES = 8;
 /** Of a server, as in a scenario. */
 const MOST_INSTANCES = 1024;
+/** Orders to start servers that are being carried out. */
+const MOST_STARTING = 64;
 
 /**
  * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
@@ -123,10 +126,15 @@ export class ServerHost {
    * @returns {Promise<StartedServer[]>}
    */
   async start(request, order, instances) {
+    if (!isServerOrder(order)) {
+      throw new EnvironmentError('it is asked for neither a server nor a command', { code: 'EORDERREFUSED' });
+    }
     this.check(order);
-    if (!(Number.isInteger(instances) && instances >= 1 && instances <= MOST_INSTANCES)) {
-      const text = `it starts 1 to ${MOST_INSTANCES} instances of a server, not ${instances}`;
-      throw new EnvironmentError(text, { code: 'EINSTANCESREFUSED', data: { instances } });
+    const running = [...this.held.values()].reduce((sum, held) => sum + held.instances.length, 0);
+    const isPossible = Number.isInteger(instances) && instances >= 1 && running + instances <= MOST_INSTANCES;
+    if (!isPossible || this.starting.size >= MOST_STARTING) {
+      const text = `it runs up to ${MOST_INSTANCES} instances of servers at a time, and has ${running}; ${instances} more are too many`;
+      throw new EnvironmentError(text, { code: 'EINSTANCESREFUSED', data: { instances, running } });
     }
     const output = new HostOutput(request, this.say);
     const options = {

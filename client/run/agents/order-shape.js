@@ -1,0 +1,112 @@
+// What an agent carries out for a controller, checked before it does. Pure. Whoever may publish at the NATS server can give orders: what
+// an agent's command line permits is judged by allow-list.js and server-permission.js; here is what no controller asks for, and what
+// would be too much for a host.
+import { fileOf } from '../../protocols/index.js';
+import { isObject } from '../../measure/objects.js';
+import { isAmount, isCount, isListOf, isText, must } from './shape.js';
+import { isId } from './subjects.js';
+
+/**
+ * @typedef {import('./messages.js').ToAgent} ToAgent
+ * @typedef {import('./messages.js').ToWorker} ToWorker
+ * @typedef {import('./server-messages.js').ToServerHost} ToServerHost
+ * @typedef {import('../cluster/messages.js').LegConfig} LegConfig
+ */
+
+/** Of a worker. */
+const MOST_ENGINES = 1024;
+const MOST_INDEX = 1e6;
+const MOST_SLOTS = 20e6;
+/** A leg lasts up to 7 days, and its ramp, warm-up and drain besides. */
+const MOST_LEG_NS = 10 * 24 * 3600e9;
+const MOST_PAYLOAD_BYTES = 1024 ** 3;
+/** A leg starts about a second after its workers are told. */
+const MOST_AHEAD_NS = 600_000_000_000n;
+const MOST_TARGETS = 10_000;
+
+/** @param {unknown} target @returns {target is string} */
+const isAddress = (target) => isText(target, 1000);
+
+/** @param {any} request @returns {boolean} whether it is a reservation that a controller asks for */
+export const isReservation = ({ run, targets, version }) =>
+  isId(run) && isCount(version) && isListOf(targets, MOST_TARGETS, isAddress);
+
+/**
+ * @param {any} entry
+ * @returns {ToAgent} it
+ * @throws {TypeError} when no controller writes it
+ */
+export function checkedOrder(entry) {
+  must(isObject(entry), 'an order is not an object');
+  const { type, leg, worker, generation, message } = entry;
+  if (type === 'server') {
+    must(isObject(message) && isCount(message.request), 'an order about a server has no number');
+    return entry;
+  }
+  const isOfWorker = isId(leg) && isAmount(worker, MOST_INDEX) && isCount(worker) && isCount(generation);
+  must(isOfWorker && generation <= MOST_INDEX, 'an order is not for a worker');
+  must(['fork', 'message', 'kill', 'end'].includes(type), 'an order is none of a controller');
+  return type === 'message' ? { ...entry, message: toWorker(message) } : entry;
+}
+
+/** @param {any} message @returns {ToWorker} of it what a worker takes @throws {TypeError} */
+function toWorker(message) {
+  must(isObject(message), 'a message for a worker is not an object');
+  const { type, configs, startNs, fromNs, toNs, atNs } = message;
+  switch (type) {
+    case 'leg':
+      must(isListOf(configs, MOST_ENGINES, isObject) && configs.length > 0, 'a leg has no engines');
+      return { type, configs };
+    case 'start':
+      must(typeof startNs === 'bigint', 'a leg has no start');
+      return { type, startNs };
+    case 'steady':
+      must(isAmount(fromNs, MOST_LEG_NS) && isAmount(toNs, MOST_LEG_NS), 'a steady state has no times');
+      return { type, fromNs, toNs };
+    case 'drain':
+      must(typeof atNs === 'number' && Number.isFinite(atNs), 'a drain has no time');
+      return { type, atNs };
+    default:
+      throw new TypeError('a message for a worker is none of a controller');
+  }
+}
+
+/** @param {bigint} startNs @param {bigint} nowNs @throws {TypeError} when no controller would start a leg then */
+export function checkStart(startNs, nowNs) {
+  must(startNs - nowNs < MOST_AHEAD_NS, 'a leg starts in the far future');
+}
+
+/** @param {LegConfig} config @returns {string | null} why no agent carries it out */
+export function objectionTo(config) {
+  const { slots, endpoints, protocol, protocolOptions, payloadFile, payloadBytes, steadyToNs, drainTimeoutNs } = config;
+  if (payloadFile !== null) return 'a payload file of the controller is not on this host';
+  if (!isObject(protocolOptions) || fileOf(protocol, protocolOptions) !== null) {
+    return `a file of the controller, for the login of ${String(protocol).slice(0, 100)}, is not on this host`;
+  }
+  const isPossible =
+    isObject(slots) &&
+    isCount(slots.first) &&
+    slots.first <= MOST_INDEX &&
+    isAmount(slots.count, MOST_SLOTS) &&
+    Array.isArray(endpoints) &&
+    endpoints.length > 0 &&
+    isAmount(payloadBytes, MOST_PAYLOAD_BYTES) &&
+    isAmount(steadyToNs, MOST_LEG_NS) &&
+    isAmount(drainTimeoutNs, MOST_LEG_NS);
+  return isPossible ? null : 'no leg has this many connections, this payload, or this length';
+}
+
+/** @param {any} order @returns {boolean} whether it has the shape of an order for a server */
+export function isServerOrder(order) {
+  if (!isObject(order)) return false;
+  const { name, command, options = {}, env = {}, protocol, transport, readyTimeoutMs } = order;
+  return (
+    (isText(name, 255) ? command === undefined : isText(command)) &&
+    isObject(options) &&
+    isObject(env) &&
+    Object.values(env).every((value) => isText(value)) &&
+    isText(protocol, 100) &&
+    isText(transport, 100) &&
+    isAmount(readyTimeoutMs, MOST_LEG_NS)
+  );
+}

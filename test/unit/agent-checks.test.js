@@ -1,0 +1,343 @@
+// What a controller does not believe of an agent: servers elsewhere, readings of nothing, histograms of absurd size, too many reports,
+// workers that do not end. And what an agent does not do, whoever asks for it.
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Agent } from '../../client/run/agents/agent.js';
+import { AgentSession } from '../../client/run/agents/agent-session.js';
+import { AllowList, LOOPBACK } from '../../client/run/agents/allow-list.js';
+import { Allowance } from '../../client/run/agents/allowance.js';
+import { decode, decodeReport, encode, PROTOCOL_VERSION } from '../../client/run/agents/codec.js';
+import { checkedEntry } from '../../client/run/agents/entry-shape.js';
+import { knownAgent } from '../../client/run/agents/known-agent.js';
+import { checkedOrder, isServerOrder } from '../../client/run/agents/order-shape.js';
+import { unpackBuckets } from '../../client/run/agents/packed-histogram.js';
+import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
+import { RemoteWorker } from '../../client/run/agents/remote-worker.js';
+import { WorkerAccount } from '../../client/run/agents/worker-account.js';
+import { subjects } from '../../client/run/agents/subjects.js';
+import { MOST_WORKERS } from '../../client/scenario/place-rules.js';
+import { until } from '../fixtures/e2e-processes.js';
+
+/** @type {import('../../client/run/agents/worker-account.js').Leg} */
+const LEG = {
+  ...{ connections: 10, workers: 1, rampToNs: 1e9, warmupTransfers: null },
+  ...{ steadyFromNs: 1e9, steadyToNs: 3e9, endNs: 4e9 },
+};
+
+describe('the bytes of reports', () => {
+  it('are decoded, or refused: whatever they are, in time and in memory that their length bounds', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          const { values, counts } = unpackBuckets(bytes);
+          assert.equal(values.length, counts.length);
+          assert.ok(values.every(Number.isFinite) && counts.every(Number.isSafeInteger));
+        } catch (error) {
+          assert.ok(error instanceof TypeError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    const wrong = ['{"$int":"x"}', `{"$int":"${'9'.repeat(100)}"}`, '{"$hdr":"gA=="}', '{"$hdr":"AQ=="}'];
+    for (const text of wrong) assert.throws(() => decode(Buffer.from(text)), text);
+    const endless = Buffer.alloc(200_000, 0).toString('base64');
+    assert.throws(() => decode(Buffer.from(JSON.stringify({ $hdr: endless }))), TypeError);
+  });
+
+  it('hold no control characters for a terminal', () => {
+    const said = { how: 'a\u001b[2J\u0007b\u009bc\r\n\td', list: ['\u0000'] };
+    assert.deepEqual(decodeReport(encode(said)), { how: 'a[2Jbc\r\n\td', list: [''] });
+    assert.deepEqual(decodeReport(encode({ ns: 5n, values: Float64Array.of(1) })), {
+      ns: 5n,
+      values: Float64Array.of(1),
+    });
+  });
+
+  it('are entries of an agent, or nothing', () => {
+    const which = { leg: '01-x', worker: 0, generation: 0 };
+    const right = [
+      { type: 'beat', ns: 5n },
+      { ...which, type: 'forked', pid: 7 },
+      { ...which, type: 'lost', how: 'SIGKILL', started: true, stderr: '' },
+      { ...which, type: 'started', lateNs: 0 },
+      { ...which, type: 'message', message: { type: 'ready' } },
+      { type: 'stopped', forMs: 10, agent: 'a', legs: ['01-x'] },
+    ];
+    for (const entry of right) {
+      assert.equal(checkedEntry(entry), entry);
+      for (const key of Object.keys(entry)) {
+        if (key === 'type') continue;
+        for (const value of [undefined, -1, NaN, [7]]) {
+          assert.throws(() => checkedEntry({ ...entry, [key]: value }), TypeError, `${entry.type} ${key}`);
+        }
+      }
+    }
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        assert.throws(() => checkedEntry(JSON.parse(text)), TypeError);
+      }),
+    );
+  });
+});
+
+describe('what a worker of an agent may say', () => {
+  it('is hello, ready, intervals, and the end of each engine, in this order', () => {
+    const account = new WorkerAccount(LEG, 0);
+    const done = { type: 'done', engine: 0, log: null };
+    assert.throws(() => account.take({ type: 'ready' }), TypeError);
+    assert.throws(() => account.take(done), TypeError);
+    account.take({ type: 'hello', pid: 1 });
+    account.take({ type: 'ready' });
+    account.take(done);
+    assert.throws(() => account.take(done), TypeError, 'an engine ends once');
+  });
+
+  it('is nothing else, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const account = new WorkerAccount(LEG, 0);
+        account.take({ type: 'hello', pid: 1 });
+        account.take({ type: 'ready' });
+        assert.throws(() => account.take(JSON.parse(text)), TypeError);
+        assert.throws(() => account.take({ type: 'interval', engine: 0, interval: JSON.parse(text) }), TypeError);
+      }),
+    );
+  });
+});
+
+describe('the allowance of an agent', () => {
+  it('is for the whole run: what waited for a minute may come at once, ten times as much may not', () => {
+    const patient = new Allowance(0);
+    for (let i = 0; i < 60 * 200; i += 1) assert.ok(patient.take(50_000, 60_000));
+    const hasty = new Allowance(0);
+    let taken = 0;
+    while (hasty.take(50_000, 1000)) taken += 1;
+    assert.ok(taken < 2000, `${taken}`);
+    const large = new Allowance(0);
+    assert.equal(large.take(2 ** 30, 1000), false);
+  });
+});
+
+describe('a worker that its agent does not end', () => {
+  it('costs the agent, if that can be heard', async () => {
+    const agent = knownAgent(/** @type {any} */ ({ name: 'b' }));
+    /** @type {string[]} */
+    const lost = [];
+    const carrier = {
+      send: () => {},
+      startedLate: () => {},
+      lose: (/** @type {any} */ one, /** @type {string} */ how) => {
+        one.lost = how;
+        lost.push(one.name);
+        worker.loseHost();
+      },
+    };
+    let ended = 0;
+    const events = { forked: () => {}, message: () => {}, lost: () => void (ended += 1) };
+    const worker = new RemoteWorker(0, events, [0], {
+      leg: { ...LEG, id: '01-x' },
+      agent,
+      sources: [],
+      carrier,
+      killedMs: 1,
+    });
+    worker.fork();
+    worker.kill();
+    const heard = setInterval(() => (agent.heardAt = performance.now()), 100);
+    try {
+      await until('it is lost', () => lost.length > 0);
+    } finally {
+      clearInterval(heard);
+    }
+    assert.deepEqual([lost, ended], [['b'], 1]);
+  });
+});
+
+describe('an agent that starts servers', () => {
+  const ADDRESS = '10.0.0.9';
+  const server = { host: ADDRESS, port: 7000, stack: null, authority: null };
+  const reading = {
+    ...{ atNs: 5n, busy: [0.5], kernel: { TcpRetransSegs: 1 }, listen: null, descriptors: null },
+    instances: [{ reading: { cpuSeconds: 1, rssBytes: 1, threads: 1, processes: 1 }, hasEnded: false }],
+  };
+
+  /** @returns {{ remote: RemoteLauncher, sent: any[] }} */
+  function remoteOf() {
+    /** @type {any[]} */
+    const sent = [];
+    const carrier = {
+      name: 's',
+      address: ADDRESS,
+      offsetNs: () => 0n,
+      send: (/** @type {any} */ one) => void sent.push(one),
+    };
+    return { remote: new RemoteLauncher(carrier, { verifyExchange: async () => {} }), sent };
+  }
+
+  const ORDER = { name: 'epoll', protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1 };
+
+  it('has them where it said that they listen, and as many as it was asked for', async () => {
+    const wrong = [
+      ...['192.0.2.1', 'example.org', 'unix:/run/x', undefined].map((host) => [{ ...server, host }]),
+      ...[0, 65_536, 1.5, '7000', null].map((port) => [{ ...server, port }]),
+      [{ ...server, authority: 'x'.repeat(1e6) }],
+      ...[[], [server, server], null, server],
+    ];
+    for (const value of wrong) {
+      const { remote, sent } = remoteOf();
+      remote.startServer(ORDER).catch(() => {});
+      const answer = /** @type {any} */ ({ type: 'answer', request: sent[0].request, value });
+      assert.throws(() => remote.receive(answer), TypeError, JSON.stringify(value)?.slice(0, 100));
+    }
+    const { remote, sent } = remoteOf();
+    const starting = remote.startServer(ORDER);
+    remote.receive({ type: 'answer', request: sent[0].request, value: [server] });
+    const { host, port } = await starting;
+    assert.deepEqual([host, port], [ADDRESS, 7000]);
+  });
+
+  it('reads its machine and each of its servers', async () => {
+    const { remote, sent } = remoteOf();
+    const starting = remote.startServer(ORDER);
+    remote.receive({ type: 'answer', request: sent[0].request, value: [server] });
+    const { machine } = /** @type {any} */ (await starting);
+    const wrong = [
+      { ...reading, atNs: 5 },
+      { ...reading, busy: [NaN] },
+      { ...reading, kernel: { a: -1 } },
+      { ...reading, kernel: Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`x${i}`, 1])) },
+      { ...reading, instances: [] },
+      { ...reading, instances: [{ reading: { cpuSeconds: '1' }, hasEnded: false }] },
+      { ...reading, listen: { queue: Infinity } },
+      null,
+    ];
+    for (const value of wrong) {
+      void machine.read();
+      const answer = /** @type {any} */ ({ type: 'answer', request: sent.at(-1).request, value });
+      assert.throws(() => remote.receive(answer), TypeError);
+    }
+    const found = machine.read();
+    remote.receive({ type: 'answer', request: sent.at(-1).request, value: reading });
+    assert.deepEqual((await found).kernel, reading.kernel);
+  });
+});
+
+describe('what an agent carries out', () => {
+  const which = { leg: '01-x', worker: 0, generation: 0 };
+
+  /** An agent's work for a run whose workers are no processes. */
+  function sessionOf() {
+    /** @type {any[]} */
+    const said = [];
+    let forks = 0;
+    const handle = { fork: () => void (forks += 1), send: () => {}, kill: () => {}, ended: Promise.resolve() };
+    /** @type {any} */
+    const options = {
+      ...{ nc: { options: {}, subscribe: () => ({ unsubscribe() {} }) }, run: 'r', name: 'a', folder: '/dev/null/r' },
+      ...{ deadlineMs: 1000, log: () => {}, allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
+    };
+    const session = new AgentSession(options);
+    session.say = (entry) => void said.push(entry);
+    return { session, said, forks: () => forks };
+  }
+
+  it('is an order of a controller, without what no worker takes', () => {
+    const start = { ...which, type: 'message', message: { type: 'start', startNs: 5n, cmd: 'NODE_CLUSTER' } };
+    const order = /** @type {any} */ (checkedOrder(start));
+    assert.deepEqual(order.message, { type: 'start', startNs: 5n });
+    const wrong = [
+      ...[null, [], {}, { type: 'fork' }, { ...which, type: 'exec' }, { type: 'server', message: {} }],
+      ...['..', 'a/b', '', '.hidden', 5].map((leg) => ({ ...which, leg, type: 'fork' })),
+      ...[-1, 1.5, 1e9, '0', 'constructor'].map((worker) => ({ ...which, worker, type: 'fork' })),
+      ...[
+        null,
+        {},
+        { type: 'start' },
+        { type: 'leg', configs: [] },
+        { type: 'leg', configs: 'x' },
+        { cmd: 'NODE_HANDLE' },
+      ].map((message) => ({ ...which, type: 'message', message })),
+    ];
+    for (const entry of wrong) assert.throws(() => checkedOrder(entry), TypeError, JSON.stringify(entry));
+    fc.assert(fc.property(fc.json(), (text) => assert.throws(() => checkedOrder(JSON.parse(text)), TypeError)));
+  });
+
+  it('is a bounded number of workers', () => {
+    const { session, said, forks } = sessionOf();
+    for (let worker = 0; worker < 2 * MOST_WORKERS; worker += 1) session.receive({ ...which, worker, type: 'fork' });
+    for (let again = 0; again < 10; again += 1) session.receive({ ...which, type: 'fork' });
+    assert.equal(forks(), MOST_WORKERS);
+    const refused = said.filter(({ type, started }) => type === 'lost' && started === false);
+    assert.equal(refused.length >= MOST_WORKERS, true);
+  });
+
+  it('is no flood of orders, and no leg of next year', () => {
+    const flooded = sessionOf();
+    flooded.session.outbox.close();
+    for (let i = 0; i < 5000; i += 1) flooded.session.receive({ ...which, type: 'kill' });
+    assert.equal(flooded.session.ended, true);
+    const { session } = sessionOf();
+    session.receive({ ...which, type: 'fork' });
+    const startNs = process.hrtime.bigint() + 365n * 24n * 3_600_000_000_000n;
+    assert.throws(() => session.receive({ ...which, type: 'message', message: { type: 'start', startNs } }), TypeError);
+  });
+
+  it('is a server or a command, of which its permission is asked', () => {
+    const right = { name: 'epoll', protocol: 'echo', transport: 'tcp', readyTimeoutMs: 1000, options: { backlog: 5 } };
+    assert.equal(isServerOrder(right), true);
+    const wrong = [
+      { name: undefined },
+      ...[{ command: 'true' }, { name: ['epoll'] }, { name: undefined, command: ['sh'] }],
+      ...[
+        { options: ['x'] },
+        { env: 'LD_PRELOAD=x' },
+        { env: { A: 1 } },
+        { protocol: {} },
+        { readyTimeoutMs: Infinity },
+      ],
+    ];
+    for (const over of wrong) assert.equal(isServerOrder({ ...right, ...over }), false, JSON.stringify(over));
+  });
+
+  it('answers a bounded number of requests at a time, and reserves itself for a run with an id alone', async () => {
+    /** @type {Map<string, (error: Error | null, message: any) => void>} */
+    const callbacks = new Map();
+    const nc = {
+      request: () => Promise.reject(new Error('no responders')),
+      flush: async () => {},
+      subscribe: (/** @type {string} */ subject, /** @type {any} */ { callback }) =>
+        void callbacks.set(subject, callback),
+    };
+    let readings = 0;
+    /** @type {string[]} */
+    const lines = [];
+    /** @type {any} */
+    const options = {
+      ...{ name: 'a', version: '0', logs: '/dev/null', allow: new AllowList(LOOPBACK) },
+      log: (/** @type {string} */ line) => lines.push(line),
+      readHost: () => {
+        readings += 1;
+        return new Promise(() => {});
+      },
+    };
+    const agent = await new Agent(/** @type {any} */ (nc), options).open();
+    for (let port = 1; port <= 1000; port += 1) {
+      const data = encode({ target: { host: '127.0.0.1', port } });
+      callbacks.get(subjects.discover)?.(null, { data, respond: () => {} });
+    }
+    assert.ok(readings < 100, `${readings} at a time`);
+    agent.answering = 0;
+    for (const run of ['', '..', 'a/b', '.x', 5, null, 'x'.repeat(1000)]) {
+      const data = encode({ type: 'reserve', version: PROTOCOL_VERSION, run, targets: [] });
+      callbacks.get(subjects.agent('a'))?.(null, { data, respond: () => assert.fail() });
+    }
+    for (let i = 0; i < 1000; i += 1) {
+      callbacks.get(subjects.agent('a'))?.(null, { data: Buffer.from('\u001b[2J'), respond: () => assert.fail() });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(agent.session, null);
+    assert.ok(lines.length < 100, `${lines.length} lines`);
+    clearInterval(agent.flusher);
+  });
+});

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { bytes, count, counted } from '../words/format.js';
-import { logSummary } from '../measure/transfer-log.js';
+import { logSummary, rowBytes } from '../measure/transfer-log.js';
 import { convertLog, readAgentLogs } from '../run/leg-transfer-log.js';
 import { RunFolder } from '../store/run-folder.js';
 import { engineOfLog } from '../store/transfer-log/index.js';
@@ -17,11 +17,15 @@ import { engineOfLog } from '../store/transfer-log/index.js';
  * @typedef {import('../run/leg-transfer-log.js').AgentLog} AgentLog
  *
  * A file of a leg's log that is still to be copied.
- * @typedef {{ agent: string, name: string, which: import('../run/agents/messages.js').WhichLog }} Wanted
+ * @typedef {{ agent: string, name: string, mostBytes: number, which: import('../run/agents/messages.js').WhichLog }} Wanted  mostBytes:
+ *   that it can have
  * @typedef {Wanted & { state: import('../run/agents/messages.js').LogState }} Found
  * @typedef {Wanted & { why: string }} Missing
  */
 
+/** Of a row of the log, four times what it takes; and of what a worker that was killed had logged without counting it. */
+const MOST_ROW_BYTES = 4 * rowBytes('arrow', 'all');
+const SPARE_BYTES = 256 * 2 ** 20;
 /** Codes of what the end of a log may say; the next end says it anew. */
 const LOG_WARNINGS = new Set([
   'log-folder-missing',
@@ -79,15 +83,22 @@ async function collectLeg(run, leg, logs, { fetch, print }) {
     fetch,
     wanted.filter(({ name }) => !existsSync(join(folder, name))),
   );
+  for (const one of found) {
+    const { agent, which, state, name } = one;
+    try {
+      await copy(fetch, { agent, which, state, target: join(folder, name) });
+      print(`${leg.label}: ${name} of agent ${agent}, ${bytes(state.bytes)}`);
+    } catch (error) {
+      const { code, message } = /** @type {EnvironmentError} */ (error);
+      if (code !== 'EAGENTLOG') throw error;
+      missing.push({ ...one, why: message });
+    }
+  }
   for (const { name, agent, why } of missing) print(`${leg.label}: ${name} of agent ${agent} is missing: ${why}`);
   const lacking = new Set(missing.map(({ name }) => name));
   const here = logs.filter(({ file: name }) => !lacking.has(name));
   const isNoMore = summary.log?.kind === scenario.transferLog && here.length <= logs.length - missingBefore(summary);
   if (here.length === 0 || isNoMore) return false;
-  for (const { agent, which, state, name } of found) {
-    await copy(fetch, { agent, which, state, target: join(folder, name) });
-    print(`${leg.label}: ${name} of agent ${agent}, ${bytes(state.bytes)}`);
-  }
   const ended = await convertLog({
     ...{ leg, runFolder, folder, kind: scenario.transferLog },
     t0: { monotonicNs: BigInt(environment.t0.monotonicNs), epochMs: environment.t0.epochMs },
@@ -115,11 +126,12 @@ const missingBefore = ({ warnings }) => warnings.filter(({ code }) => code === '
 const isWhole = (summary, kind) => summary.log?.kind === kind && missingBefore(summary) === 0;
 
 /** @param {AgentLog} log @param {{ run: string, leg: string }} ids @returns {Wanted[]} */
-function filesOf({ agent, file, splits }, ids) {
+function filesOf({ agent, file, splits, rows }, ids) {
   const engine = engineOfLog(file);
+  const mostBytes = SPARE_BYTES + MOST_ROW_BYTES * rows;
   return [
-    { agent, name: file, which: { ...ids, ...engine, splits: false } },
-    ...(splits === undefined ? [] : [{ agent, name: splits, which: { ...ids, ...engine, splits: true } }]),
+    { agent, name: file, mostBytes, which: { ...ids, ...engine, splits: false } },
+    ...(splits === undefined ? [] : [{ agent, name: splits, mostBytes, which: { ...ids, ...engine, splits: true } }]),
   ];
 }
 
@@ -127,7 +139,6 @@ function filesOf({ agent, file, splits }, ids) {
  * Asks each agent for its files, one after another: it reads a whole file for the hash.
  * @param {LogFetch} fetch @param {Wanted[]} wanted
  * @returns {Promise<{ found: Found[], missing: Missing[] }>}
- * @throws {EnvironmentError} an agent works for another run
  */
 async function describeAll(fetch, wanted) {
   const { LogRefusal } = await import('../run/agents/log-fetch.js');
@@ -143,9 +154,9 @@ async function describeAll(fetch, wanted) {
         continue;
       }
       try {
-        found.push({ ...one, state: await fetch.describe(one.agent, one.which) });
+        found.push({ ...one, state: await fetch.describe(one.agent, one.which, one.mostBytes) });
       } catch (error) {
-        if (!(error instanceof LogRefusal) || error.reason === 'agent-busy') throw error;
+        if (!(error instanceof LogRefusal)) throw error;
         missing.push({ ...one, why: error.message });
         if (error.reason === 'agent-silent') silence = error.message;
       }

@@ -6,6 +6,7 @@ import { typed } from '../invocation.js';
 import { variantScenario, variantsOf } from '../measure/leg-settings.js';
 import { fileOf, protocolOf } from '../protocols/index.js';
 import { FAMILIES, familyOf } from '../words/endpoint.js';
+import { isOwnAddress } from './keys/address.js';
 import { allCommands } from './keys/commands.js';
 import { wrappersOf } from './keys/wrap.js';
 import { isExchanged } from '../transports/index.js';
@@ -341,6 +342,13 @@ export const checkForServerAgent = (scenario) =>
 
 /** @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: any) => string }[]} */
 const ONE_AGENT_RULES = [
+  {
+    code: 'EPUBLICTARGET',
+    when: ({ allowPublicTarget }, { address }) => !allowPublicTarget && !isOwnAddress(address) && { address },
+    why: ({ address }) =>
+      `its servers listen on ${address}, which is neither a loopback nor a private address; give --allowPublicTarget if that ` +
+      'machine is yours to stress',
+  },
   {
     code: 'ESERVERAGENTFAMILY',
     when: ({ listen }, { address }) => familyOf(address) !== listen && { address, listen },

@@ -237,6 +237,29 @@ describe('transfer logs of agents', () => {
       }
     });
 
+    it('is not begun of a file that no such log can be', async () => {
+      const right = { ok: true, bytes: 1000, sha256: 'a'.repeat(64) };
+      const answers = [
+        ...[{ bytes: 1e15 }, { bytes: 2000 }, { bytes: -1 }, { bytes: '1' }, { sha256: '../x' }].map((one) => ({
+          ...right,
+          ...one,
+        })),
+        null,
+        'x',
+      ];
+      for (const answer of answers) {
+        const nc = { ...connection(), request: async () => ({ data: encode(answer) }) };
+        await assert.rejects(new LogFetch(nc, impatient).describe('a', which, 1500), { code: 'EAGENTLOG' });
+      }
+      const nc = { ...connection(), request: async () => ({ data: encode(right) }) };
+      assert.deepEqual(await new LogFetch(nc).describe('a', which, 1500), right);
+      const unclear = {
+        ...connection(),
+        request: async () => ({ data: encode([]), headers: new Map([[REFUSED, 'x']]) }),
+      };
+      await assert.rejects(new LogFetch(unclear).describe('a', which), { code: 'EAGENTLOG' });
+    });
+
     it('is refused by an agent that has no such file, and not asked for again', async () => {
       const nc = connection();
       const fetch = new LogFetch(nc);

@@ -401,6 +401,9 @@ describe('the plan with a server on another host', () => {
       code: 'ESERVERAGENTFAMILY',
       exitCode: 3,
     });
+    const elsewhere = { ...agent, address: '192.0.2.7' };
+    assert.throws(() => checkServerAgent(named, elsewhere), { code: 'EPUBLICTARGET', exitCode: 3 });
+    checkServerAgent({ ...named, allowPublicTarget: true }, elsewhere);
     const command = await scenarioOf({ servers: undefined, command: './mine --port {port}' });
     assert.throws(() => checkServerAgent(command, agent), { code: 'ECOMMANDREFUSED', exitCode: 3 });
     checkServerAgent(command, { ...agent, commands: true });

@@ -7,8 +7,9 @@ import { createReadStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../../errors.js';
-import { decode, encode } from './codec.js';
+import { decodeReport, encode } from './codec.js';
 import { REFUSED } from './messages.js';
+import { isCount, isText } from './shape.js';
 import { subjects } from './subjects.js';
 
 /** Of a file in one message, and how many of them are under way: 4 MiB of one file, whatever the number of agents. */
@@ -61,9 +62,16 @@ export class LogFetch {
     this.heard = new Set();
   }
 
-  /** @param {string} agent @param {WhichLog} which @returns {Promise<LogState>} @throws {LogRefusal} */
-  async describe(agent, which) {
-    return decode((await this.ask(agent, { ...which, type: 'log' })).data);
+  /**
+   * @param {string} agent @param {WhichLog} which @param {number} [mostBytes] that the file can have
+   * @returns {Promise<LogState>}
+   * @throws {LogRefusal}
+   */
+  async describe(agent, which, mostBytes = Infinity) {
+    const state = decodeReport((await this.ask(agent, { ...which, type: 'log' })).data);
+    if (isCount(state?.bytes) && state.bytes <= mostBytes && /^[0-9a-f]{64}$/.test(state.sha256)) return state;
+    const text = `agent ${agent}: what it says of ${which.leg}/${which.share} cannot be true`;
+    throw new LogRefusal(agent, { ok: false, code: 'log-impossible', data: { name: agent }, text });
   }
 
   /**
@@ -146,7 +154,7 @@ export class LogFetch {
       try {
         const answer = await this.nc.request(subjects.agent(agent), encode(request), { timeout: ANSWER_MS });
         this.heard.add(agent);
-        if (answer.headers?.has(REFUSED)) throw new LogRefusal(agent, decode(answer.data));
+        if (answer.headers?.has(REFUSED)) throw new LogRefusal(agent, asRefusal(answer.data));
         return answer;
       } catch (error) {
         if (error instanceof LogRefusal) throw error;
@@ -161,4 +169,11 @@ export class LogFetch {
       }
     }
   }
+}
+
+/** @param {Uint8Array} data of an answer that is marked as one @returns {Refusal} */
+function asRefusal(data) {
+  const { code, text } = decodeReport(data) ?? {};
+  const isClear = isText(code) && isText(text);
+  return { ok: false, data: {}, ...(isClear ? { code, text } : { code: 'log-unclear', text: 'it does not say why' }) };
 }

@@ -2,7 +2,7 @@
 // ratio contains that share. Pure. The tolerance of two runs and the conditions between servers are judged by it.
 
 import { pairsOf } from './comparisons.js';
-import { ratioInterval } from './statistics/index.js';
+import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
 
 /**
  * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
@@ -42,10 +42,31 @@ export function countedBounds(values, others) {
 }
 
 /**
+ * There is no ratio to 0, such as to memory that did not grow. Where no value is worse than one of the other, it is not worse.
+ * @param {ComparedFigure} figure @param {(number | null)[]} values @param {(number | null)[]} others
+ * @returns {Bounds | undefined}
+ */
+function orderedBounds({ better }, values, others) {
+  const [own, its] = [known(values), known(others)];
+  if (Math.min(own.length, its.length) < MIN_ROUNDS) return undefined;
+  if (better === 'higher')
+    return Math.min(...own) < Math.max(...its) ? undefined : { median: null, low: 1, high: Infinity };
+  return Math.max(...own) > Math.min(...its) ? undefined : { median: null, low: 0, high: 1 };
+}
+
+/**
+ * @param {ComparedFigure} figure @param {Interval} ratio @param {(number | null)[]} values that it was made from @param {(number | null)[]} others likewise
+ * @returns {Interval | Bounds} by which the gate is judged, also where the ratio has no interval
+ */
+export function gateBounds(figure, ratio, values, others) {
+  if (ratio.low !== null) return ratio;
+  const counted = figure.compared.isCount ? countedBounds(values, others) : undefined;
+  return counted ?? (ratio.median === null ? orderedBounds(figure, values, others) : undefined) ?? ratio;
+}
+
+/**
  * @param {ComparedFigure} figure @param {(number | null)[]} values @param {(number | null)[]} others of the same rounds or blocks
  * @returns {Interval | Bounds} of the ratio, paired by round or block
  */
-export function pairedBounds(figure, values, others) {
-  const ratio = ratioInterval(pairsOf(values, others));
-  return ratio.low === null && figure.compared.isCount ? (countedBounds(values, others) ?? ratio) : ratio;
-}
+export const pairedBounds = (figure, values, others) =>
+  gateBounds(figure, ratioInterval(pairsOf(values, others)), values, others);

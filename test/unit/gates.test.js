@@ -65,6 +65,24 @@ describe('whether a figure differs by more than a share', () => {
     assert.equal(pairedBounds(perSecond, [50], [100]).low, null);
   });
 
+  it('is known where there is no ratio, if no value is worse than one of the other', () => {
+    const memory = comparedFigure('serverMemoryPerConnectionBytes');
+    const isWorse = (/** @type {number[]} */ values, /** @type {number[]} */ others) =>
+      differsBy(memory, 'worse', 0.05, pairedBounds(memory, values, others));
+    assert.deepEqual(
+      [
+        isWorse([0, 0, 0], [0, 0, 0]),
+        isWorse([0, 0, 0], [0, 82, 82]),
+        isWorse([0, 82, 0], [82, 82, 82]),
+        isWorse([0, 0, 82], [0, 0, 0]),
+        isWorse([0, 0], [0, 0]),
+      ],
+      [false, false, false, null, null],
+    );
+    assert.equal(differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, [1, 1, 1], [0, 0, 1])), false);
+    assert.equal(differsBy(perSecond, 'worse', 0.05, pairedBounds(perSecond, [1, 1, 0], [0, 0, 1])), null);
+  });
+
   it('is claimed of a figure that is worse by as much as the gate allows in at most 5 % of runs, and never undecided twice as far', () => {
     const random = normal(uniform(24));
     const repeats = 1000;

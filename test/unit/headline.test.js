@@ -159,7 +159,7 @@ describe('the headline of a run', () => {
     };
     const worse = compare(rounds('a', SLOW), rounds('a', FAST), 0.05);
     assert.deepEqual(codesOf(worse), ['baseline-worse']);
-    assert.equal(answerText(worse), 'Compared with before: worse, 1 figure by more than 5 %.');
+    assert.equal(answerText(worse), 'Compared with before: worse, by more than 5 %: rate of a.');
     assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), 0.05)), ['baseline-not-worse']);
     assert.deepEqual(codesOf(compare(rounds('a', FAST), rounds('a', FAST), null)), ['baseline-compared']);
     assert.deepEqual(codesOf(compare(rounds('a', [5]), rounds('a', FAST), 0.05)), ['baseline-undecided']);

@@ -6,7 +6,7 @@ import { casesOf } from '../cases.js';
 import { comparedOf, figureIn, isTime, marginOf, markOf, pairsOf as roundsOf } from '../comparisons.js';
 import { figures } from '../figures.js';
 import { servedOnlySome } from '../../words/figures.js';
-import { countedBounds, differsBy } from '../gates.js';
+import { differsBy, gateBounds } from '../gates.js';
 import { isSaturated } from '../ranking-table.js';
 import { MIN_ROUNDS } from '../statistics/index.js';
 import { independentRatioInterval } from '../statistics/independent-ratio.js';
@@ -134,8 +134,7 @@ function comparePair([one, other], { run, baseline, tolerance }) {
       isJudged(baseline, other, figure) &&
       // a run that called for fewer connections serves fewer
       !(figure.compared.isCount && requestedOf(run.summary, one) !== requestedOf(baseline.summary, other));
-    const bounds = ratio.low === null && figure.compared.isCount ? countedBounds(values, others) : ratio;
-    const beyond = isGate ? differsBy(figure, 'worse', tolerance, bounds) : false;
+    const beyond = isGate && differsBy(figure, 'worse', tolerance, gateBounds(figure, ratio, values, others));
     const ids = { case: one.id, label: one.label, baseline: other.id };
     return [
       {

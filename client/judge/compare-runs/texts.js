@@ -1,6 +1,7 @@
 // What a comparison of two runs says besides its table. Pure.
 
 import { bytes, count, counted, duration } from '../../words/format.js';
+import { listParts } from '../../words/lists.js';
 import { comparedFigure } from '../comparisons.js';
 
 /** @typedef {import('./index.js').RunsComparison} RunsComparison */
@@ -34,15 +35,19 @@ export function conditionTexts({ conditions }) {
 const toleranceText = (tolerance) => `${Number((Number(tolerance) * 100).toFixed(3))} %`;
 
 /**
- * What its outcome follows from: numbers of figures.
+ * What its outcome follows from. beyond, undecided: the figures; absent: how many.
  * @param {RunsComparison} comparison
  */
 export const outcomeFacts = ({ outcome, tolerance, comparisons, absent }) => ({
   ...{ outcome, tolerance, absent: absent.length },
-  beyond: comparisons.filter((one) => one.beyond).length,
-  undecided: comparisons.filter((one) => one.undecided).length,
+  beyond: figuresText(comparisons.filter((one) => one.beyond)),
+  undecided: figuresText(comparisons.filter((one) => one.undecided)),
   hasIntervals: comparisons.some(({ mark }) => typeof mark.ratio?.low === 'number'),
 });
+
+/** @param {RunsComparison['comparisons']} comparisons @returns {string} such as "p99 of epoll and p50 of epoll"; empty without any */
+const figuresText = (comparisons) =>
+  listParts(comparisons.map(({ figure, label }) => `${comparedFigure(figure).name} of ${label}`));
 
 const NO_INTERVAL =
   'for no figure of both runs has an interval: measure three rounds or more in each, such as with --rounds 5.';
@@ -53,14 +58,14 @@ export function outcomeText({ outcome, tolerance, beyond, absent, undecided, has
   if (outcome === 'not-known') return `not known, ${NO_INTERVAL}`;
   if (outcome === 'undecided')
     return hasIntervals
-      ? `undecided, ${counted(undecided, 'figure')} may be worse by more than ${toleranceText(tolerance)}, or not: measure longer, or more rounds.`
+      ? `undecided, whether worse by more than ${toleranceText(tolerance)} is not known of ${undecided}: measure longer, or more rounds.`
       : `undecided, ${NO_INTERVAL}`;
   if (outcome === 'compared') return 'nothing is judged without a tolerance, such as --tolerance 5%.';
   const why = [
-    ...(beyond > 0 ? [`${counted(beyond, 'figure')} by more than ${toleranceText(tolerance)}`] : []),
+    ...(beyond === '' ? [] : [`by more than ${toleranceText(tolerance)}: ${beyond}`]),
     ...(absent > 0 ? [`${counted(absent, 'figure is', 'figures are')} missing`] : []),
   ];
-  return `worse, ${why.join(', ')}.`;
+  return `worse, ${why.join('; ')}.`;
 }
 
 /** @param {RunsComparison} comparison @returns {string} the outcome */

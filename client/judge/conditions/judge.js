@@ -99,6 +99,7 @@ export function recordedValue(value) {
 export function judgedText({ clause: { figure }, value, compared }) {
   if (compared === undefined) return `${figure.name} ${valueText(figure, value)}`;
   const { ratio, first } = compared;
-  const text = typeof ratio?.low === 'number' ? changeWithBounds(ratio) : `not known (${whyText(compared)})`;
+  const isKnown = typeof ratio?.low === 'number' && ratio.median !== null;
+  const text = isKnown ? changeWithBounds(ratio) : `not known (${whyText(compared)})`;
   return `${figure.compared?.called ?? figure.name} ${text} against ${first}`;
 }

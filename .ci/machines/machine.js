@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
  * @property {boolean} [online] it shares the host's network; otherwise it has a loopback interface and nothing else
  * @property {string} [user] who runs the commands; by default root
  * @property {string} [folder] of the checkout, in the user's home directory
+ * @property {boolean} [hasLoopback] the loopback interface is up; default true
  * @property {boolean} [hasIpv6] default true
  * @property {boolean} [isReadOnly] the checkout cannot be written
  * @property {number} [descriptors] the hard limit of RLIMIT_NOFILE
@@ -127,6 +128,7 @@ export class Machine {
   async #execute(command, { user, folder, isPreparation = false }) {
     const {
       online = false,
+      hasLoopback = true,
       hasIpv6 = true,
       isReadOnly = false,
       descriptors,
@@ -156,7 +158,7 @@ export class Machine {
         ? 'mount --rbind /sys root/sys'
         : 'mount -t sysfs sysfs root/sys && mount --rbind /sys/fs/cgroup root/sys/fs/cgroup',
       'mount --rbind /dev root/dev',
-      ...(online ? [] : ['ip link set lo up']),
+      ...(online || !hasLoopback ? [] : ['ip link set lo up']),
       ...(online || hasIpv6 ? [] : ['echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6']),
       ...(isReadOnly
         ? [

@@ -120,17 +120,34 @@ export function npmCommand() {
   return existsSync(own) ? [process.execPath, own] : ['npm'];
 }
 
-/** @returns {{folder: string, errno: string} | null} npm's cache, when this user cannot write it */
-export function unwritableCache({ npm_config_cache: named } = process.env) {
-  const folder = named || join(homedir(), '.npm');
-  let existing = resolve(folder);
+/**
+ * npm can install nothing then; release 10 tries for a minute, says that it has failed in itself, and ends with 0.
+ * @param {string} folder of npm's cache
+ * @returns {string | null} why this user cannot write there
+ */
+export function unwritableCache(folder) {
+  // What is in it may be another user's, such as root's after one `sudo npm`.
+  let existing = resolve(folder, '_cacache', 'tmp');
   while (!existsSync(existing)) existing = dirname(existing);
   try {
     accessSync(existing, constants.W_OK);
     return null;
   } catch (error) {
-    return { folder, errno: /** @type {NodeJS.ErrnoException} */ (error).code ?? 'unknown' };
+    return /** @type {NodeJS.ErrnoException} */ (error).code ?? 'unknown';
   }
+}
+
+/** @throws {EnvironmentError} when this user cannot write npm's cache */
+export function requireNpmCache() {
+  // npm tells what it runs.
+  const folder = process.env.npm_config_cache || npmSetting('cache') || join(homedir(), '.npm');
+  const errno = unwritableCache(folder);
+  if (errno === null) return;
+  throw new EnvironmentError(
+    `npm cannot write its cache ${folder} (${errno}), and the npm dependencies are not installed yet; set npm_config_cache=DIR ` +
+      'to a folder that can be written',
+    { code: 'ESETUP', data: { problem: 'npm-cache', folder, errno } },
+  );
 }
 
 /**
@@ -172,11 +189,17 @@ function headersIn(folder) {
   }
 }
 
-/** @returns {string} '' where npm's configuration names none; asked of npm, which told us if it runs us */
-function configuredFolder() {
-  if (process.env.npm_execpath) return '';
+/** @returns {string} '' where npm's configuration names none */
+const configuredFolder = () => (process.env.npm_execpath ? '' : npmSetting('nodedir'));
+
+/**
+ * Asks npm, which told us already if it runs us.
+ * @param {string} name of its configuration
+ * @returns {string} '' where it is not set
+ */
+function npmSetting(name) {
   const [program, ...words] = npmCommand();
-  const { stdout } = spawnSync(program, [...words, 'config', 'get', 'nodedir'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(program, [...words, 'config', 'get', name], { encoding: 'utf8' });
   const text = (stdout ?? '').trim();
   return text === 'undefined' || text === 'null' ? '' : text;
 }

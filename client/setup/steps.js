@@ -10,7 +10,7 @@ import { EnvironmentError } from '../errors.js';
 import { mismatches } from './dependencies.js';
 import { filesBelow, hashFiles, installedHeaders } from '../../servers/launcher/builder/content-hash.js';
 import { builtIn, sourcesBelow } from './fingerprint.js';
-import { failure, nodeHeaders, npmCommand, run, timed, unwritableCache, writeLog } from './run.js';
+import { failure, nodeHeaders, npmCommand, requireNpmCache, run, timed, writeLog } from './run.js';
 import { findCompiler } from './tools.js';
 
 /** @typedef {import('./prepare.js').Step} Step */
@@ -29,13 +29,13 @@ export const dependencies = {
   async run(settings) {
     const { root, development } = settings;
     if (mismatches(root, { development }).length > 0) {
+      requireNpmCache();
       await run(settings, {
         name: 'npm-ci',
         title: 'installing the npm dependencies of package-lock.json',
         // With the level of `npm run --silent`, npm would fail without a message.
         command: [...npmCommand(), 'ci', '--prefer-offline', '--loglevel=warn', ...(development ? DEVELOPMENT : [])],
         remedy: 'npm needs its registry once; a checkout whose node_modules is in place needs no network',
-        explain: explainNpm,
       });
       const [wrong] = mismatches(root, { development });
       if (wrong) {
@@ -48,14 +48,6 @@ export const dependencies = {
     return [installTrace(root), mismatches(root, { development: true }).length === 0 ? 'all' : 'without development'];
   },
 };
-
-/** @returns {{problem: string, text: string} | null} why npm could not install anything */
-function explainNpm() {
-  const cache = unwritableCache();
-  if (cache === null) return null;
-  const text = `npm cannot write its cache ${cache.folder} (${cache.errno}); set npm_config_cache=DIR to a folder that can be written`;
-  return { problem: 'npm-cache', text };
-}
 
 /** @type {Step} */
 export const validators = {

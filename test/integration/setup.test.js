@@ -52,14 +52,13 @@ describe('set-up', function () {
       'package.json',
       'package-lock.json',
       'config/validators.js',
-      'config/schema/scenario.json',
-      'config/schema/server.json',
+      'config/schema',
       'client/errors.js',
       'client/engine/prebuilt.js',
       'client/store/replace-file.js',
       ...used,
     ]) {
-      cpSync(join(ROOT, path), join(root, path));
+      cpSync(join(ROOT, path), join(root, path), { recursive: true });
     }
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     for (const path of ['client/engine', 'servers/launcher']) mkdirSync(join(root, path), { recursive: true });
@@ -188,6 +187,21 @@ describe('set-up', function () {
     const { problem, step, lines } = JSON.parse(stderr).error.data;
     assert.deepEqual([problem, step], ['command-failed', 'npm-ci']);
     assert.match(lines[0], /npm error.*ECONNREFUSED/);
+  });
+
+  it('names the remedy where npm cannot write its cache, before npm tries', function () {
+    asRootOnly(this);
+    rmSync(join(root, 'node_modules'));
+    const cache = join(root, 'closed');
+    mkdirSync(cache);
+    const unmount = mountTmpfs(this, cache, 'ro');
+    return setUp({ npm_config_cache: cache }, ['--json'])
+      .then(({ status, stderr }) => {
+        assert.equal(status, 3, stderr);
+        const { code, data } = JSON.parse(stderr).error;
+        assert.deepEqual([code, data], ['ESETUP', { problem: 'npm-cache', folder: cache, errno: 'EROFS' }]);
+      })
+      .finally(unmount);
   });
 
   it('names the remedy where Node came without headers and they cannot be downloaded', async () => {

@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyExchange } from '../../servers/launcher/index.js';
-import { mistakesOf } from '../fixtures/codes.js';
+import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { namespace } from '../fixtures/hostile/children.js';
 import { refused } from '../fixtures/refused.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
+import { skip } from '../hooks.js';
 
 const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 
@@ -78,6 +80,14 @@ describe('the command servers', function () {
       const { code, data } = run.failure();
       assert.deepEqual([code, data.server, data.problem], ['EUNAVAILABLE', 'node', node.problem]);
     }
+  });
+
+  it('verifies nothing while the loopback interface is down, and says so', async function () {
+    const wrap = namespace('--net', 'true') ?? skip(this, 'no network namespace of our own (needs unshare)');
+    const run = servers(['verify', 'epoll', '--json'], { wrap });
+    await run.endsWith(3);
+    const { code, data } = run.failure();
+    assert.deepEqual([code, codesOf(data.limits)], ['ELIMIT', ['loopback-down']]);
   });
 
   it.slow('builds the selected servers and reports it', async () => {

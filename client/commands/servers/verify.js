@@ -3,8 +3,10 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import { styleFor, wrap } from '../../console/terminal-text.js';
-import { UsageError } from '../../errors.js';
+import { EnvironmentError, UsageError } from '../../errors.js';
 import { typed } from '../../invocation.js';
+import { ownFamilies } from '../../machine/own-addresses.js';
+import { unavailable } from '../../plan/limits/limit.js';
 import { verifiedTransports } from '../../transports/index.js';
 import { launcher, selectServer, print, printJson } from './select-servers.js';
 
@@ -65,6 +67,7 @@ export async function verify({ subject, protocol, transport, only, json }) {
       { code: 'EPROTOCOL', data: { protocol: tried.protocol, known: checkedProtocols } },
     );
   }
+  requireLoopback();
   if (isCommand) await refuseMissingProgram(tried);
   const width = Math.min(MAX_WIDTH, process.stdout.columns || Number(process.env.COLUMNS) || MAX_WIDTH);
   const over = transport === 'tcp' ? '' : ` over ${transport}`;
@@ -87,6 +90,17 @@ export async function verify({ subject, protocol, transport, only, json }) {
     print(`${results.length} checks in ${seconds} s: ${ok} ok, ${failed} failed, ${left} skipped`);
   }
   process.exitCode = failed > 0 ? FAILED : 0;
+}
+
+/** Of every check, at its address. @throws {EnvironmentError} before each fails for that one reason */
+function requireLoopback() {
+  const address = '127.0.0.1';
+  if (ownFamilies().loopbacks.includes(address)) return;
+  const limit = unavailable('loopback-down', { address });
+  throw new EnvironmentError(`${limit.text} ${limit.remedy}`, {
+    code: 'ELIMIT',
+    data: { limits: [limit], possible: null },
+  });
 }
 
 /** @param {string} subject @returns {UsageError} */

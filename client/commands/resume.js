@@ -4,6 +4,7 @@
 import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
+import { raising } from '../plan/limits/texts.js';
 import { PLAN_SCHEMA } from '../plan/plan.js';
 import { checkMachine, tlsRule } from '../scenario/place-rules.js';
 import { readResumable } from '../store/resumable-run.js';
@@ -71,7 +72,7 @@ export async function resumedRun(run, logs) {
   if (host.descriptors < needed) {
     throw new EnvironmentError(
       `--resume ${resumed.folder.id}: its plan needs ${needed} descriptors in each worker or engine, and ${host.descriptors} are allowed now; ` +
-        'raise the limit (ulimit -n)',
+        `raise the limit (${raising(host.raisedBy, needed)})`,
       { code: 'EDESCRIPTORS', data: { needed, available: host.descriptors } },
     );
   }

@@ -74,7 +74,11 @@ export function endOutOfDescriptors() {
   endWith({
     code: 'EMFILE',
     data: {},
-    message: 'too few file descriptors to start (EMFILE); run `ulimit -n 1024` or a higher number first',
+    // Node has raised the limit as far as this user can.
+    message:
+      'too few file descriptors to start (EMFILE): raise the hard limit to 1024 or more. As root: ulimit -Hn 1024, or the line ' +
+      '"* hard nofile 1024" in /etc/security/limits.conf; for a container: --ulimit nofile=1024:1024; for a service of ' +
+      'systemd: LimitNOFILE=1024',
   });
 }
 

@@ -125,7 +125,9 @@ const table = {
           ? `${count(failed)} connections failed or had no answer`
           : `${count(served)} of ${count(requested)} connections were served`
       }.`,
-    remedy: 'Raise the limit where the server is started: ulimit -n, or LimitNOFILE= of its systemd unit.',
+    remedy:
+      'Raise its hard limit where the server is started: /etc/security/limits.conf, LimitNOFILE= of its systemd unit, or ' +
+      '--ulimit nofile= of its container.',
   },
   'connection-limit': {
     severity: /** @type {Severity} */ ('problem'),

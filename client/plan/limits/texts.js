@@ -44,7 +44,7 @@ const RAISING = {
 };
 
 /** @param {import('../../machine/host.js').Raiser} raisedBy @param {number} needed @returns {string} */
-const raising = (raisedBy, needed) => RAISING[raisedBy](needed);
+export const raising = (raisedBy, needed) => RAISING[raisedBy](needed);
 
 /** @type {Record<string, LimitText>} */
 const TEXTS = {

@@ -37,14 +37,17 @@ export async function timed({ say }, title, work) {
  * @param {string[]} step.command
  * @param {string} [step.folder] to run it in; else the root of the checkout
  * @param {Record<string, string>} [step.env] added to the environment
+ * @param {() => string | null} [step.whatIsMissing] asked when it ends well: why it has failed all the same
  * @param {string} [step.remedy] what to know or do when it fails
  * @param {() => {problem: string, text: string} | null} [step.explain] looks for the cause when it has failed
  */
 export async function run(settings, step) {
-  const { name, title, command, folder = settings.root, env = {}, remedy, explain = () => null } = step;
+  const { name, title, command, folder = settings.root, env = {}, remedy } = step;
+  const { whatIsMissing = () => null, explain = () => null } = step;
   await timed(settings, title, async () => {
-    const { output, ending } = await outputOf(command, folder, env);
+    const { output, ending: status } = await outputOf(command, folder, env);
     const log = writeLog(settings, name, `$ ${command.join(' ')}\n${output}`);
+    const ending = status ?? whatIsMissing();
     if (ending === null) return;
     const cause = explain();
     throw failure(title, cause?.text ?? [ending, remedy].filter(Boolean).join('; '), {

@@ -43,7 +43,8 @@ const NOISE = [
   /^ +(CC|CXX|LINK|SOLINK|SOLINK_MODULE|COPY|TOUCH)\(/, // the same, as node-gyp's makefiles print it
   /^make(\[\d+\])?: (Entering|Leaving|warning:|\*\*\* (\[|Waiting))/,
   /^gyp (info|verb|http|WARN|ERR!)/,
-  /^npm (warn|notice|http|verbose)/,
+  /^npm (warn|notice|verbose)/,
+  /^npm http (?!.* failed with )/, // each reply of the registry
 ];
 /** Of a compiler; the lines that show the place are indented. */
 const WARNING = /: warning: /;

@@ -41,8 +41,8 @@ const SYSCTLS = Object.freeze([
 ]);
 
 /**
- * environment.json. server: the machine of an agent that starts the servers; usrsctp: where the run uses it.
- * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine, usrsctp?: Record<string, string | number> }} Environment
+ * environment.json. server: the machine of an agent that starts the servers; transport: its settings that are no sysctls.
+ * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine, transport?: ReturnType<typeof transportConditions> }} Environment
  * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { agent?: string, address?: string }} ServerMachine
  */
 
@@ -57,12 +57,13 @@ const SYSCTLS = Object.freeze([
  */
 export async function describeEnvironment({ t0, host, argv, stacks = new Set() }) {
   const words = argv.map(withoutLogin);
+  const transport = transportConditions(stacks, host);
   return {
     ...(await describeMachine(host)),
     commandLine: commandLineOf(words),
     argv: words,
     process: ownIdentity(), // while it is alive, the run is in progress
-    ...transportConditions(stacks, host),
+    ...(Object.keys(transport).length > 0 && { transport }),
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }

@@ -8,6 +8,6 @@ export const readTransports = () => ({ sctp: sctpStacks() });
 /**
  * @param {Set<string | undefined>} stacks that a run uses
  * @param {import('./index.js').Host} host
- * @returns {Record<string, unknown>} of environment.json
+ * @returns {Record<string, Record<string, string | number>>} settings that are no sysctls, by what has them
  */
 export const transportConditions = (stacks, host) => ({ ...stackConditions(stacks, host) });

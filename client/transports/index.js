@@ -36,6 +36,8 @@ import { udp } from './udp.js';
  * @property {import('../scenario/rules/rule.js').Rule[]} rules  about a scenario; also of keys that only this transport has
  * @property {(keyof Keys)[]} [keys]  of a scenario, without a rule of their own: the value is the one written
  * @property {string[]} [sysctls]  folders of /proc/sys with its settings, which are there where its module is loaded
+ * @property {Record<string, { title: string, text: (name: string, value: number) => string }>} [conditions]  how its settings that are no
+ *   sysctls are shown, by what has them
  * @property {(wish: Wish, host: Host) => Carrier & Choice} [carrierOf]  absent: nothing but the transport
  * @property {(wish: Wish, host: Host) => Fact | null} [missing]  what it needs and the machine does not have
  * @property {(wish: Wish, host: Host) => Fact & { available: string, needed: string } | null} [chosen]  what `doctor` says of it
@@ -104,3 +106,21 @@ export const transportText = (leg) => kindOf(leg.transport)?.text(/** @type {Car
  * @returns {string | null} a few words beside a figure: "UDP", "SCTP", "SCTP in user space"; null over TCP
  */
 export const transportLabel = (leg) => kindOf(leg.transport)?.label(/** @type {Carrier} */ (leg)) ?? null;
+
+/**
+ * @param {Record<string, Record<string, string | number>>} [conditions] of environment.json
+ * @returns {{ title: string, rows: [name: string, text: string][] }[]} settings of transports that are no sysctls
+ */
+export const transportSettings = (conditions = {}) =>
+  KINDS.flatMap(({ conditions: shown = {} }) =>
+    Object.entries(shown).flatMap(([key, { title, text }]) => {
+      const settings = conditions[key];
+      if (settings === undefined) return [];
+      const entries = Object.entries(settings);
+      const write = (/** @type {string} */ name, /** @type {string | number} */ value) =>
+        typeof value === 'string' ? value : text(name, value);
+      return [
+        { title, rows: entries.map(([name, value]) => /** @type {[string, string]} */ ([name, write(name, value)])) },
+      ];
+    }),
+  );

@@ -42,7 +42,7 @@ describe('a run over SCTP', function () {
       assert.ok(leg.label.endsWith(label), leg.label);
       assert.ok(run.stdout.includes(label), run.story());
       const environment = JSON.parse(readFileSync(join(String(run.folder), 'environment.json'), 'utf8'));
-      assert.deepEqual(environment.usrsctp, { version: sctpStacks().version, ...usrsctpSettings() });
+      assert.deepEqual(environment.transport.usrsctp, { version: sctpStacks().version, ...usrsctpSettings() });
       const page = pageText(run.report);
       assert.ok(page.includes(label) && page.includes(String(transportText(carrier))));
       assert.ok(page.includes('max_init_retransmits'));

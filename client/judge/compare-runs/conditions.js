@@ -14,7 +14,7 @@ import { isObject } from '../../measure/objects.js';
 
 /** Of the environment; the rest, such as free memory and the time, differs from run to run. */
 const MACHINE = ['kernel', 'architecture', 'cpu', 'cores', 'threadsPerCore', 'memoryBytes', 'governor', 'sysctl'];
-const VERSIONS = ['node', 'versions', 'commit', 'usrsctp'];
+const VERSIONS = ['node', 'versions', 'commit', 'transport'];
 /** What is measured. Labels and names do not change the load. */
 const SUBJECT = ['target', 'targets', 'command'];
 const IGNORED = [

@@ -45,7 +45,7 @@ export function inspectAssociation({ endpoint, transport, stack, timeoutNs }) {
 /**
  * @param {Set<string | undefined>} stacks that a run uses
  * @param {import('./index.js').Facts} host
- * @returns {Record<string, unknown>} of environment.json: usrsctp has no sysctls
+ * @returns {Record<string, Record<string, string | number>>} of environment.json: usrsctp has no sysctls
  */
 export const stackConditions = (stacks, { sctp }) =>
   stacks.has('usrsctp') ? { usrsctp: { version: sctp.version, ...usrsctpSettings() } } : {};

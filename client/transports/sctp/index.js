@@ -3,7 +3,7 @@
 
 import { EnvironmentError } from '../../errors.js';
 import { typed } from '../../invocation.js';
-import { count, counted } from '../../words/format.js';
+import { bytes, count, counted, duration } from '../../words/format.js';
 import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from '../rules.js';
 
 /**
@@ -132,6 +132,12 @@ const limitTexts = {
   },
 };
 
+/** Of usrsctp, under the names that Linux gives its own of SCTP. @param {string} name @param {number} value @returns {string} */
+function settingText(name, value) {
+  if (name.endsWith('space')) return bytes(value);
+  return name.includes('retrans') ? count(value) : duration(value * 1e6);
+}
+
 /** @type {import('../index.js').Kind} */
 export const sctp = {
   names: ['sctp', 'sctp-seqpacket'],
@@ -147,6 +153,7 @@ export const sctp = {
   rules,
   keys: ['sctpStack'],
   sysctls: ['net/sctp'],
+  conditions: { usrsctp: { title: 'SCTP in user space: usrsctp', text: settingText } },
   carrierOf: (wish, host) => {
     const stack = chooseStack(wish, host.sctp) ?? 'kernel';
     const inUserSpace = stack === 'usrsctp';

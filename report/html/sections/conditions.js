@@ -1,5 +1,5 @@
 /** The conditions of the run: machine, limits, versions, placement, scenario, plan, command line. */
-import { transportText } from '../../../client/transports/index.js';
+import { transportSettings, transportText } from '../../../client/transports/index.js';
 import { testText, variedKeys } from '../../../client/measure/leg-settings.js';
 import { html } from '../html.js';
 import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placement.js';
@@ -9,7 +9,7 @@ import { bytes, count, duration } from '../../../client/words/format.js';
 import { confidenceText } from '../../../client/judge/findings/confidence.js';
 import { methodTexts } from '../../../client/judge/statistics/methods.js';
 import { protocolText } from './protocol-options.js';
-import { kernelSettings, LIMIT_WORDS, usrsctpSettings } from './settings.js';
+import { kernelSettings, LIMIT_WORDS } from './settings.js';
 
 /** @type {Record<string, string>} */
 const TIMESTAMPS = {
@@ -396,7 +396,7 @@ ${
       ['ended', moment(summary?.endedAt)],
       ['how it ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
-    ...(env?.usrsctp ? [block('SCTP in user space: usrsctp', usrsctpSettings(env.usrsctp))] : []),
+    ...transportSettings(env?.transport).map(({ title, rows }) => block(title, rows)),
   ]}</div>
 ${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

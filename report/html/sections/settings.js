@@ -1,5 +1,5 @@
 /** Limits and kernel settings in the words and units a person knows them by. */
-import { bytes, count, duration } from '../../../client/words/format.js';
+import { bytes, count } from '../../../client/words/format.js';
 
 /** @type {Record<string, string>} */
 export const LIMIT_WORDS = {
@@ -29,18 +29,6 @@ function settingText(name, value, pageBytes) {
   if (name.endsWith('port_range')) return numbers.join(' – ');
   if (name.endsWith('tcp_mem')) return numbers.map((pages) => bytes(pages * pageBytes)).join(' / ');
   return numbers.map((number) => (IN_BYTES.test(name) ? bytes(number) : count(number))).join(' / ');
-}
-
-/**
- * @param {Record<string, string | number>} settings of usrsctp, under the names that Linux gives its own of SCTP
- * @returns {Array<[string, string]>}
- */
-export function usrsctpSettings(settings) {
-  return Object.entries(settings).map(([name, value]) => {
-    if (typeof value === 'string') return [name, value];
-    if (name.endsWith('space')) return [name, bytes(value)];
-    return [name, name.includes('retrans') ? count(value) : duration(value * 1e6)];
-  });
 }
 
 /**

@@ -1,6 +1,7 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
 import { transportText } from '../transports/index.js';
+import { conditionOf, isComparative } from '../judge/conditions/parse.js';
 import { confidenceText } from '../judge/findings/confidence.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
@@ -157,11 +158,18 @@ function socketRows({ socket }) {
 /** @param {Scenario} scenario @returns {[string, string][]} what the legs must meet, and what ends them */
 function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
   const each = find ? 'each answer' : rounds > 1 ? `each case over its ${count(rounds)} rounds` : 'each leg';
-  const required = [...thresholds, ...failIf.map((text) => `fail if ${text}`)];
+  const required = [...thresholds, ...failIf].map((text, i) => ({
+    text: i < thresholds.length ? text : `fail if ${text}`,
+    compares: conditionOf(text).clauses.some(isComparative),
+  }));
+  /** @type {(title: string, compares: boolean, subject: string) => [string, string][]} */
+  const rowOf = (title, compares, subject) => {
+    const texts = required.filter((one) => one.compares === compares).map(({ text }) => text);
+    return texts.length === 0 ? [] : [[title, `${texts.join('; ')} (${subject})`]];
+  };
   return [
-    ...(required.length === 0
-      ? []
-      : [/** @type {[string, string]} */ (['thresholds', `${required.join('; ')} (${each})`])]),
+    ...rowOf('thresholds', false, each),
+    ...rowOf('comparisons', true, 'each server against the first one'),
     ...(stopOn.length === 0 ? [] : [/** @type {[string, string]} */ (['stop on', `${stopOn.join('; ')} (each leg)`])]),
   ];
 }

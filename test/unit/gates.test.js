@@ -145,6 +145,16 @@ describe('conditions between the servers of a run', () => {
     assert.equal(verdictOutcome(verdictOf(legs.slice(0, 10), { failIf: ['cost worse by 3%'] })), 'passed');
   });
 
+  it('take the first server of the plan for the first, in whatever order a round measured them', () => {
+    const mixed = [...legs].reverse();
+    const compared = comparedWithFirst(casesOf(mixed, ['old', 'same', 'new']), mixed, LOAD);
+    const verdict = judgeRun({ failIf: ['cost worse by 3%'] }, mixed, mixed.length, undefined, compared);
+    assert.deepEqual(facts(verdict), [
+      ['new', 'cost worse by 3%', 'failed'],
+      ['same', 'cost worse by 3%', 'passed'],
+    ]);
+  });
+
   it('are undecided where the interval contains the limit, and then so is the run, unless something failed', () => {
     const wide = [...costing('old', OLD), ...costing('new', times(1.03, 0.03))];
     const verdict = verdictOf(wide, { failIf: ['cost worse by 3%', 'p99 > 1h'] });

@@ -108,6 +108,17 @@ describe('rounds', () => {
     }
     assert.match(text, /^time +.* in 9 legs/m);
     assert.ok(!/^rounds/m.test(describePlan(scenarioOf(load), once, host)));
+    const judged = scenarioOf({ ...content, failIf: ['cost worse by 3%', 'rejects > 0'] });
+    const rows = describePlan(judged, made, host)
+      .match(/^(thresholds|comparisons) .*$/gm)
+      ?.map((row) => row.split('(')[0]);
+    assert.deepEqual(
+      rows?.map((row) => row.trim().split(/ {2,}/)),
+      [
+        ['thresholds', 'fail if rejects > 0'],
+        ['comparisons', 'fail if cost worse by 3%'],
+      ],
+    );
   });
 
   it('are refused where they are no number of rounds, and in a test', () => {

@@ -80,6 +80,26 @@ describe("the user's own server", function () {
     assert.ok(found?.closed >= 30);
   });
 
+  it.slow('that has a limit of connections: a search for it names what did not hold', async () => {
+    const find = { maximise: 'connections', from: 20, while: 'p99 < 30s and rejects == 0', tolerance: '50%' };
+    const run = box.stress({
+      command: `${MINE} {port} limited`,
+      connections: 40,
+      pause: '0s',
+      rate: '200/s',
+      duration: '2s',
+      find,
+    });
+    await run.endsWith(0);
+    const [{ decided, held, failed, broken, probes }] = run.summary().search.servers;
+    assert.deepEqual([decided, held.value, failed.value], [true, 30, 40]);
+    assert.deepEqual(broken, [{ cause: 'not-served', legs: failed.failed }]);
+    for (const { figures } of probes.filter((/** @type {any} */ one) => one.held === false)) {
+      const missed = figures.find((/** @type {any} */ one) => one.cause === 'not-served');
+      assert.deepEqual([missed.figure, missed.value], ['served', 30]);
+    }
+  });
+
   it.slow('that does not end on SIGTERM is killed, and this is reported', async () => {
     const run = box.stress({ command: `${MINE} {port} stubborn`, connections: 20, duration: '300ms' });
     await run.endsWith(0);

@@ -66,8 +66,16 @@ export const programs = /** @type {Program[]} */ (Object.keys(PROGRAMS));
 /** A build in which io_uring's rings and buffers run out all the time. */
 export const TINY = ['-DIO_URING_PART=256u'];
 
-/** Lets test_transports.c and test_transports_load.c get between io_uring and its completions. */
-const COMPLETIONS_WRAPPED = '-Wl,--wrap=io_uring_peek_batch_cqe';
+/** Lets test programs get between the transport and io_uring. @type {Partial<Record<Program, string[]>>} */
+const WRAPPED = {
+  transports: [
+    'io_uring_peek_batch_cqe',
+    'io_uring_submit',
+    'io_uring_submit_and_get_events',
+    'io_uring_submit_and_wait_timeout',
+  ],
+  transportsLoad: ['io_uring_peek_batch_cqe'],
+};
 
 /** @type {Map<string, Promise<boolean>>} */
 const probes = new Map();
@@ -117,9 +125,9 @@ export async function compile(program, flags) {
   const files = [...PROGRAMS[program].map((file) => path.join(here, file)), ...sources(core)];
   const wanted = files.filter((file) => parts.every((part) => part.has || !part.files.test(file)));
   const objects = await compileObjects(CC, wanted, options);
-  const watch = uring && (program === 'transportsLoad' || program === 'transports') ? [COMPLETIONS_WRAPPED] : [];
+  const wrapped = uring ? (WRAPPED[program] ?? []).map((name) => `-Wl,--wrap=${name}`) : [];
   const optional = parts.flatMap(({ has, libraries }) => (has ? libraries : []));
-  return link(CC, objects, flags, ['-lpthread', '-lm', ...optional, ...watch]);
+  return link(CC, objects, flags, ['-lpthread', '-lm', ...optional, ...wrapped]);
 }
 
 /**

@@ -22,8 +22,10 @@
 #define SLOTS 64u
 #define LARGE (16 * 1024 * 1024) /* more than the kernel takes from one that is not read */
 
-/* What is done to the completions of io_uring before the transport gets them. */
+/* What is done to the submissions of io_uring, and to its completions before the transport gets them. */
 static struct {
+  bool refuses;       /* none is taken for want of memory */
+  bool finds_nothing; /* cancellations come to nothing */
   bool holds_back;    /* none are handed out */
   bool sends_last;    /* those of sends come last: between requests, io_uring gives no order */
   int32_t late_bytes; /* a cancellation comes too late: bytes that the send had completed with; 0: in time */
@@ -51,6 +53,49 @@ unsigned __wrap_io_uring_peek_batch_cqe(struct io_uring *ring, struct io_uring_c
     }
   }
   return got;
+}
+#endif
+
+#ifdef HAVE_LIBURING
+#define REFUSALS_MOST 1000000u
+
+int __real_io_uring_submit(struct io_uring *ring);
+int __wrap_io_uring_submit(struct io_uring *ring);
+int __real_io_uring_submit_and_get_events(struct io_uring *ring);
+int __wrap_io_uring_submit_and_get_events(struct io_uring *ring);
+int __real_io_uring_submit_and_wait_timeout(struct io_uring *ring, struct io_uring_cqe **completion, unsigned count,
+                                            struct __kernel_timespec *wait, sigset_t *mask);
+int __wrap_io_uring_submit_and_wait_timeout(struct io_uring *ring, struct io_uring_cqe **completion, unsigned count,
+                                            struct __kernel_timespec *wait, sigset_t *mask);
+
+/* Each cancellation that is queued gets the tag of no operation. */
+static void spoil(struct io_uring *ring) {
+  for (unsigned i = ring->sq.sqe_head; disorder.finds_nothing && i != ring->sq.sqe_tail; i++) {
+    struct io_uring_sqe *entry = &ring->sq.sqes[i & ring->sq.ring_mask];
+    if (entry->opcode == IORING_OP_ASYNC_CANCEL) entry->addr = UINT64_MAX;
+  }
+}
+
+int __wrap_io_uring_submit(struct io_uring *ring) {
+  static unsigned refusals;
+  if (!disorder.refuses) {
+    spoil(ring);
+    return __real_io_uring_submit(ring);
+  }
+  if (refusals++ < REFUSALS_MOST) return -EAGAIN;
+  printf("# the transport does not give up\n");
+  exit(1);
+}
+
+int __wrap_io_uring_submit_and_get_events(struct io_uring *ring) {
+  spoil(ring);
+  return __real_io_uring_submit_and_get_events(ring);
+}
+
+int __wrap_io_uring_submit_and_wait_timeout(struct io_uring *ring, struct io_uring_cqe **completion, unsigned count,
+                                            struct __kernel_timespec *wait, sigset_t *mask) {
+  spoil(ring);
+  return __real_io_uring_submit_and_wait_timeout(ring, completion, count, wait, mask);
 }
 #endif
 
@@ -188,6 +233,36 @@ static void a_send_that_is_cut_off(void) {
   CHECK_EQUAL(world.slots[0].unsent, 0);
   free(bytes);
   free(buffer);
+  world_end();
+}
+
+/* The owner closes while a send is blocked, and the kernel's cancellations find neither it nor the receive. */
+static void a_send_that_is_not_found(void) {
+  const struct iovec part = {calloc(1, LARGE), LARGE};
+  begin();
+  int peer = open_slot(0);
+  CHECK_EQUAL(table->send(world.transport, 0, &part, 1, &world.slots[0].started_ns), IO_PENDING);
+  turn(0);
+  disorder.finds_nothing = true;
+  table->close(world.transport, 0, IO_RST);
+  TURN_UNTIL(world.slots[0].closes == 1);
+  CHECK_EQUAL(world.slots[0].reason, 0);
+  free(part.iov_base);
+  close(peer);
+  world_end();
+}
+
+/* The transport fails, or goes on where it has room for all that is queued. */
+static void submissions_that_are_refused(void) {
+  begin();
+  disorder.refuses = true;
+  for (uint32_t slot = 0; slot < SLOTS; slot++) connect_slot(slot);
+  bool fails = turn_to(0) < 0;
+#if IO_URING_PART > 1
+  CHECK_EQUAL(fails, strcmp(table->name, "io_uring") == 0);
+#else
+  CHECK(!fails);
+#endif
   world_end();
 }
 
@@ -415,6 +490,8 @@ static const struct check_test tests[] = {
     {"a blocked send", a_blocked_send},
     {"a send that breaks off", a_send_that_breaks_off},
     {"a send that is cut off", a_send_that_is_cut_off},
+    {"a send that no cancellation finds", a_send_that_is_not_found},
+    {"submissions that are refused", submissions_that_are_refused},
     {"bytes while a send is blocked", bytes_while_a_send_is_blocked},
     {"closed after the peer, in the middle of a send", closed_after_the_peer},
     {"no sent after close", no_sent_after_close},

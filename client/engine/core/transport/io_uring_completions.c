@@ -121,11 +121,12 @@ static void sent(struct uring_transport *self, uint32_t slot, int result) {
 }
 
 /* The cancellation of OPERATION has completed with RESULT. A blocked send that is woken without room is tried again and
- * again by the kernel, and while it waits for its next try no cancellation finds it. */
+ * again by the kernel, and while it waits for its next try no cancellation finds it. The end of the stream does: what
+ * is in flight completes. */
 static void cancelled(struct uring_transport *self, uint32_t slot, enum uring_operation operation, int result) {
   const struct uring_connection *connection = &self->connections[slot];
   bool in_flight = connection->cancellable & 1u << operation;
-  if (connection->state == ENDING && in_flight && result < 0) uring_cancel(self, slot, operation);
+  if (connection->state == ENDING && in_flight && result < 0) shutdown(connection->fd, SHUT_RDWR);
 }
 
 void uring_watch_wake(struct uring_transport *self) {

@@ -42,11 +42,15 @@ void uring_submit(struct uring_transport *self) {
   if (result == -EBUSY) io_uring_get_events(&self->ring); /* completions wait for room */
 }
 
+/* How often the kernel may refuse a full queue for want of memory before the transport has failed. */
+#define SUBMISSION_TRIES 10000u
+
 struct io_uring_sqe *uring_next_entry(struct uring_transport *self, enum uring_operation operation, uint32_t slot) {
   struct io_uring_sqe *entry = io_uring_get_sqe(&self->ring);
-  while (!entry) {
+  for (unsigned tries = 1; !entry; tries++) {
     uring_submit(self);
     entry = io_uring_get_sqe(&self->ring);
+    if (!entry && tries == SUBMISSION_TRIES && !self->failed) self->failed = -ENOMEM;
     if (!entry && self->failed) entry = &self->discarded; /* turn() reports it */
   }
   if (operation != WAKE) self->connections[slot].in_flight++;

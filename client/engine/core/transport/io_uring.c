@@ -193,6 +193,7 @@ static int ring_turn(struct transport *transport, uint64_t deadline_ns) {
   if (self->failed) return self->failed;
   if (result < 0 && result != -ETIME && result != -EINTR && result != -EAGAIN && result != -EBUSY) return result;
   unsigned count = handle_completions(self);
+  uring_read_unread(self);
   for (uint32_t due = self->closing.count; due > 0; due--) {
     uint32_t slot = closing_queue_take(&self->closing);
     self->connections[slot].state = FREE;
@@ -215,6 +216,7 @@ static void ring_destroy(struct transport *transport) {
   if (self->wake >= 0) close(self->wake);
   free(self->connections);
   closing_queue_destroy(&self->closing);
+  closing_queue_destroy(&self->unread);
   free(self->started);
   free(self->messages);
   free(self->read_buffer);
@@ -236,6 +238,7 @@ static int ring_create(const struct transport_settings *settings, struct transpo
   self->has_ring = !error;
   self->connections = calloc(settings->slots, sizeof *self->connections);
   if (!error) error = closing_queue_create(&self->closing, settings->slots);
+  if (!error) error = closing_queue_create(&self->unread, settings->slots);
   self->started = calloc(SUBMISSIONS, sizeof *self->started);
   self->messages = calloc(SUBMISSIONS + 1, sizeof *self->messages);
   self->read_buffer = malloc(READ_BYTES);

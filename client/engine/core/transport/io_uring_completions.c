@@ -60,13 +60,15 @@ static void report_sends(struct uring_transport *self) {
   }
 }
 
-/* The ring had no buffer. Would the receive just be queued again, it would compete for the next buffers with those that
- * have just had one, and its failures would delay the completions that keep them. So it is read at once, as the
- * transport over epoll does. */
+/* The receive has ended for want of a buffer or of room for completions. Would it just be queued again, it would
+ * compete for the next buffers with those that have just had one, and its failures would delay the completions that
+ * keep them. So what is there is read at once, as the transport over epoll does. */
 static void read_at_once(struct uring_transport *self, uint32_t slot) {
   const struct uring_connection *connection = &self->connections[slot];
+  if (connection->pending) report_sends(self);
+  if (connection->state != OPEN) return;
   if (connection->pending && io_uring_cq_has_overflow(&self->ring)) { /* its completion may be out of reach */
-    uring_receive(self, slot);
+    closing_queue_add(&self->unread, slot);
     return;
   }
   ssize_t length =
@@ -84,24 +86,29 @@ static void read_at_once(struct uring_transport *self, uint32_t slot) {
   }
 }
 
+void uring_read_unread(struct uring_transport *self) {
+  for (uint32_t due = self->unread.count; due > 0; due--) {
+    uint32_t slot = closing_queue_take(&self->unread);
+    if (self->connections[slot].state == OPEN) read_at_once(self, slot);
+  }
+}
+
 static void received(struct uring_transport *self, uint32_t slot, int result, uint32_t flags) {
   struct uring_connection *connection = &self->connections[slot];
   struct ring_buffers *buffers = connection->stamps == STAMPS_NONE ? &self->buffers : &self->stamped_buffers;
   uint32_t filled = result > 0 ? (uint32_t)result : 0;
   const uint8_t *bytes = result > 0 ? ring_buffers_at(buffers, flags) : NULL;
-  if (connection->pending && (result > 0 || result == -ENOBUFS)) report_sends(self);
+  if (connection->pending && result > 0) report_sends(self);
   if (result > 0 && connection->stamps != STAMPS_NONE) bytes = open_stamped(self, slot, bytes, &result);
   if (result > 0 && connection->state == OPEN) {
     self->settings.events->on_bytes(self->settings.owner, slot, bytes, (size_t)result);
   }
   if (flags & IORING_CQE_F_BUFFER) ring_buffers_release(buffers, flags, filled);
   if (connection->state != OPEN) return;
-  if (result == -ENOBUFS) {
-    read_at_once(self, slot);
-  } else if (result <= 0) {
+  if (result <= 0 && result != -ENOBUFS) {
     uring_end_slot(self, slot, result == 0 ? IO_EOF : result);
   } else if (!(flags & IORING_CQE_F_MORE)) {
-    uring_receive(self, slot);
+    read_at_once(self, slot);
   }
 }
 

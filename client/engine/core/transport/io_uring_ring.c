@@ -76,7 +76,8 @@ int uring_submit_and_wait(struct uring_transport *self, uint64_t deadline_ns) {
   struct io_uring_cqe *completion;
   uint64_t now_ns = clock_now(self->settings.clock);
   write_start_times(self);
-  if (deadline_ns <= now_ns || self->closing.count > 0 || io_uring_cq_ready(&self->ring) > 0) {
+  bool has_work = self->closing.count > 0 || self->unread.count > 0 || io_uring_cq_ready(&self->ring) > 0;
+  if (deadline_ns <= now_ns || has_work) {
     return io_uring_submit_and_get_events(&self->ring);
   }
   uint64_t wait_ns = deadline_ns - now_ns;

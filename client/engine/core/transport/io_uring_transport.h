@@ -67,7 +67,7 @@ struct uring_transport {
   int wake;                      /* an eventfd */
   uint64_t wake_count;           /* read from it */
   struct uring_connection *connections;
-  struct closing_queue closing;
+  struct closing_queue closing, unread; /* unread: without a receive in flight; read at the end of a turn */
   struct port_range ephemeral;
   uint64_t **started; /* where to write the time of the next submission */
   uint32_t started_count;
@@ -126,6 +126,9 @@ void uring_start_at_submission(struct uring_transport *self, uint64_t *started_n
 
 /* Queues its next receive. */
 void uring_receive(struct uring_transport *self, uint32_t slot);
+
+/* Reads those that could not be read when their receive found no buffer. */
+void uring_read_unread(struct uring_transport *self);
 
 /* Queues the cancellation of OPERATION, which is in flight. */
 void uring_cancel(struct uring_transport *self, uint32_t slot, enum uring_operation operation);

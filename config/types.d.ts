@@ -90,6 +90,8 @@ export type WrittenScenario = {
   rounds: number;
   /** How servers at the same point are compared: side by side, with all connections open, loaded one at a time for a slice. auto: of a length that follows from the response times, 100ms or more; a length: of that length; off: each server is measured by itself, one after the other */
   interleave: string;
+  /** Rate at which the response times of several servers are compared: after the legs of a closed loop, each server that served all connections has a leg at that rate in open loop, the same for all, with response times from when the requests were due. A share is one of the smallest throughput found */
+  compareAt?: string;
   /** Wait between the end of a leg and the start of the next one */
   legGap: string;
   /** Conditions that each leg must meet; otherwise the exit code is 99 */
@@ -440,6 +442,12 @@ export type Plan = {
     usualLegs: number;
     mostLegs: number;
   };
+  /** With `compareAt`: legs in open loop that are added to the plan once the others have ended. share: of the smallest throughput found; rate: given. mostLegs: of the run, if every server serves all connections. */
+  compareAt?: {
+    share?: number;
+    rate?: number;
+    mostLegs: number;
+  };
   expected: {
     seconds: number;
     /** null: not known beforehand. */
@@ -538,10 +546,11 @@ export type PlannedLeg = {
   server: PlannedServer;
   serverModel?: ServerModel;
   axes: Axes;
-  /** Of a test or a sweep: the label of the server alone. */
+  /** Of a test, a sweep or `compareAt`: the label of the server alone. */
   series?: string;
-  /** Of a test or a sweep: keys of the resolved scenario that differ in this leg. */
+  /** Of a test, a sweep or `compareAt`: keys of the resolved scenario that differ in this leg. */
   settings?: Record<string, any>;
+  comparedAt?: number;
   /** Id of its case: the same in every round. */
   case: string;
   connections: number;
@@ -1075,9 +1084,10 @@ export type Case = {
   server: string;
   series?: string;
   axes: Axes;
+  comparedAt?: number;
   /** Ids of its legs, in the order of the rounds. */
   legs: string[];
-  /** Those that are compared (client/judge/figures.js). One is absent if no complete leg has it. p50Ns, p99Ns: response times; also absent if, in one of the rounds, more requests have no reply than the percentile leaves room for. networkP50Ns, networkP99Ns: their part of network and server, by kernel timestamps (timestamps). served: connections open and answered at the end. */
+  /** Those that are compared (client/judge/figures.js). One is absent if no complete leg has it. p50Ns, p99Ns, p99_9Ns: response times; also absent if, in one of the rounds, more requests have no reply than the percentile leaves room for. networkP50Ns, networkP99Ns: their part of network and server, by kernel timestamps (timestamps). served: connections open and answered at the end. */
   figures: {
     [k: string]: CaseFigure;
   };
@@ -1180,10 +1190,11 @@ export type LegSummary = {
   /** Name of the server, the command, or host:port. */
   server: string;
   serverModel?: ServerModel;
-  /** In a sweep: the label without the value that is swept over. */
+  /** In a sweep, and with `compareAt`: the label of the server alone. */
   series?: string;
   axes: Axes;
-  /** Of a test: keys of the resolved scenario that differ in this leg, as in plan.json. */
+  comparedAt?: number;
+  /** Of a test, a sweep or `compareAt`: keys of the resolved scenario that differ in this leg, as in plan.json. */
   settings?: Record<string, any>;
   /** Id of its case; the same in every round. */
   case?: string;

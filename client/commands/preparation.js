@@ -7,6 +7,7 @@ import * as launcher from '../../servers/launcher/index.js';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { readHost } from '../machine/host.js';
 import { combinedHost } from '../plan/agents.js';
+import { legsAtRate, withLegsToCome } from '../plan/compare-at.js';
 import { plan as makePlan } from '../plan/plan.js';
 import { planSearch } from '../plan/search.js';
 import { warningText } from '../words/group-warnings.js';
@@ -24,6 +25,7 @@ import {
   unsupportedOptions,
 } from '../scenario/place-rules.js';
 import { brokenRules } from '../scenario/rules/rule.js';
+import { comparedServers } from '../scenario/rules/measurement.js';
 import { commandLabels } from '../scenario/rules/servers.js';
 import { loadScenario } from '../scenario/scenario.js';
 import { ServerAgentPlace } from './server-agent.js';
@@ -101,8 +103,9 @@ async function findServers(requested, checkAvailability) {
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = dropUnavailable(met, requested, known);
-  const twice = brokenRules([commandLabels], { ...requested, servers }, (path) => `--${path}`);
-  if (twice.length > 0) throw mistakesError(twice); // with a server that a pattern has found
+  // with the servers that patterns have found
+  const broken = brokenRules([commandLabels, comparedServers], { ...requested, servers }, (path) => `--${path}`);
+  if (broken.length > 0) throw mistakesError(broken);
   if (servers.length === 0 && requested.commands === undefined) {
     const text = ['servers: no server that the patterns match can be measured here', ...left.map(warningText)].join(
       '\n',
@@ -144,7 +147,7 @@ export const thisMachine = {
 /**
  * What is to be run, and where.
  * @typedef {Pick<Prepared, 'scenario' | 'host' | 'known'>
- *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLeg?: import('../run/run.js').Order['nextLeg'],
+ *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLegs?: import('../run/run.js').Order['nextLegs'],
  *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup,
  *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
  *     agents: that the load is divided over; resumed: the run whose legs that are not complete are to be run
@@ -175,15 +178,24 @@ function planHere(prepared) {
   const { scenario: requested, host, known, left } = prepared;
   const unavailable = warnUnavailable(prepared);
   const remarks = [...unavailable, ...left];
-  const { plan, find, nextLeg } =
+  const { plan, find, nextLegs } =
     requested.find === null
       ? { plan: makePlan(requested, host, known, remarks), find: null }
       : planSearch(requested, host, known, remarks);
   // with --force the plan may ask for fewer connections than the scenario; the legs of a test or a sweep have their own connect rate
   const connectRate = variantsOf(requested) === null ? plan.connectRate : requested.connectRate;
   const scenario = { ...requested, connections: plan.connections, connectRate, find };
-  return { scenario, plan, host, known, ...(nextLeg === undefined ? {} : { nextLeg }) };
+  const made = { scenario, plan, host, known };
+  if (nextLegs !== undefined) return { ...made, nextLegs };
+  return scenario.compareAt === null ? made : withLegsAtRate({ ...made, plan: withLegsToCome(made) });
 }
+
+/**
+ * @template {Pick<Planned, 'scenario' | 'plan' | 'host' | 'known'>} P
+ * @param {P} planned of a run whose scenario has compareAt
+ * @returns {P & Required<Pick<Planned, 'nextLegs'>>}
+ */
+export const withLegsAtRate = (planned) => ({ ...planned, nextLegs: (summaries) => legsAtRate(planned, summaries) });
 
 /**
  * The plan of a run whose load is divided over agents, or whose servers are started on one.

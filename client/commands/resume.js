@@ -9,7 +9,7 @@ import { PLAN_SCHEMA } from '../plan/plan.js';
 import { checkMachine, tlsRule } from '../scenario/place-rules.js';
 import { readResumable } from '../store/resumable-run.js';
 import { findRun } from '../store/run-list.js';
-import { thisMachine } from './preparation.js';
+import { thisMachine, withLegsAtRate } from './preparation.js';
 
 /** Flags that do not change what is measured. */
 const ALLOWED = [
@@ -78,5 +78,6 @@ export async function resumedRun(run, logs) {
   }
   const names = new Set((scenario.servers ?? []).map((/** @type {any} */ { name }) => name));
   const known = await launcher.checkAvailability(launcher.listServers().filter(({ name }) => names.has(name)));
-  return { scenario, plan, host, known, resumed };
+  const planned = { scenario, plan, host, known, resumed };
+  return (scenario.compareAt ?? null) === null ? planned : withLegsAtRate(planned);
 }

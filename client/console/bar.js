@@ -10,16 +10,15 @@ import { pad } from './terminal-text.js';
  */
 
 /**
- * @param {{ label: string, index: number, sideBySide?: number, legs: number, rounds?: number, phases: Phases, atNs: number,
+ * @param {{ label: string, index: number, sideBySide?: number, legs: number, round?: number, rounds?: number, phases: Phases, atNs: number,
  *   drainEndsNs: number | null }} state
- *   index: of the current leg, from 0, or of the first of those that are measured sideBySide; rounds: absent: 1; atNs: since its start; drainEndsNs: when its drain ends at the latest, once the
+ *   index: of the current leg, from 0, or of the first of those that are measured sideBySide; round: of the leg; rounds: absent: 1; atNs: since its start; drainEndsNs: when its drain ends at the latest, once the
  *   drain has begun
  * @returns {BarState} how far the run is; a drain has no time left, because it ends as soon as no transfer is in flight
  */
-export function runBar({ label, index, sideBySide = 1, legs, rounds = 1, phases, atNs, drainEndsNs }) {
+export function runBar({ label, index, sideBySide = 1, legs, round = 1, rounds = 1, phases, atNs, drainEndsNs }) {
   const { rampToNs, steadyFromNs, steadyToNs } = phases;
   const done = Math.min(steadyToNs, Math.max(0, atNs));
-  const round = Math.floor((index * rounds) / legs) + 1;
   const places = sideBySide === 1 ? index + 1 : `${index + 1} to ${index + sideBySide}`;
   const name = `${label} ${places}/${legs}${rounds === 1 ? '' : `, round ${round} of ${rounds}`}`;
   const share = (index + (sideBySide * done) / steadyToNs) / legs;

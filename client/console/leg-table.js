@@ -1,6 +1,7 @@
 // The end of the console's output: the legs side by side with a row for each figure, or below each other when there are many.
 // Pure. What was not served comes before how fast the rest was; nothing is ranked.
 
+import { isAtRate } from '../judge/comparisons.js';
 import { isMeasured, withFigures } from '../measure/leg-figures.js';
 import { endingText } from '../words/endings.js';
 import { fewPlacesText, MAX_SIDE_BY_SIDE, placesText } from '../words/figures.js';
@@ -42,7 +43,7 @@ function factRows(legs) {
 /**
  * @param {LegSummary[]} all legs @param {number} width of the terminal; Infinity when there is none
  * @param {import('./terminal-text.js').Style} [style]
- * @returns {string} of a sweep, a table for each figure; else a column a leg, or a row a leg when they are many or too
+ * @returns {string} of a sweep, a table for each figure, without the legs of compareAt; else a column a leg, or a row a leg when they are many or too
  *   wide; lines joined, the last without end
  */
 export function legTable(all, width, style = plain) {
@@ -55,7 +56,8 @@ export function legTable(all, width, style = plain) {
 
 /** @param {LegSummary[]} legs @param {number} width @param {import('./terminal-text.js').Style} style @returns {string} */
 function tableOf(legs, width, style) {
-  if (legs.some(({ series }) => series !== undefined)) return sweepTable(legs, width, style);
+  const given = legs.filter((leg) => !isAtRate(leg));
+  if (given.some(({ series }) => series !== undefined)) return sweepTable(given, width, style);
   if (legs.length > MAX_SIDE_BY_SIDE) return legRows(legs, width, style);
   const shown = shownFigures(legs).map((one) => ({
     ...one,

@@ -175,8 +175,9 @@ function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
 }
 
 /** @param {import('../plan/plan.js').Plan} plan @returns {string} */
-function timeText({ search, legs, expected: { seconds } }) {
-  const most = `up to ${duration(seconds * 1e9)} in ${search ? 'at most ' : ''}${counted(search?.mostLegs ?? legs.length, 'leg')}`;
+function timeText({ search, compareAt, legs, expected: { seconds } }) {
+  const { mostLegs } = search ?? compareAt ?? {};
+  const most = `up to ${duration(seconds * 1e9)} in ${mostLegs === undefined ? '' : 'at most '}${counted(mostLegs ?? legs.length, 'leg')}`;
   const usual = search ? ` (usually up to ${duration(((seconds * search.usualLegs) / search.mostLegs) * 1e9)})` : '';
   return `${most}${usual}, plus the start of each server`;
 }
@@ -194,6 +195,15 @@ function searchRows({ search, legs }) {
         `usually up to ${counted(usualLegs / legs.length, 'leg')}${each}, at most ${count(mostLegs / legs.length)}`,
     ],
   ];
+}
+
+/** @param {import('../plan/plan.js').Plan} plan @returns {[string, string][]} the legs that are added to compare response times */
+function compareAtRows({ compareAt, legs }) {
+  if (compareAt === undefined) return [];
+  const { share, rate = 0 } = compareAt;
+  const at = share === undefined ? `${count(rate)}/s` : `${percent(share)} of the smallest throughput found`;
+  const text = `after these ${counted(legs.length, 'leg')} as many in open loop, for response times, at ${at}`;
+  return [['compareAt', `${text}: of each server that served all connections`]];
 }
 
 /**
@@ -414,6 +424,7 @@ export function describePlan(scenario, plan, host) {
     ...sliceRows(plan),
     ['legs', ''],
     ...legRows(plan),
+    ...compareAtRows(plan),
     ['time', timeText(plan)],
     ['disk', diskText(scenario, plan) + free],
     ...groupedTexts(plan.warnings).map((text) => ['warning', text]),

@@ -1,6 +1,5 @@
 // The table of servers with its marks as lines for the console: a row for each server, its marks below its values. Pure.
 
-import { pointText } from '../judge/comparisons.js';
 import { conditionTexts, besidesTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { markText, rangeText, runsExplained, serversExplained, shownMark, valueText } from '../judge/mark-texts.js';
@@ -32,9 +31,7 @@ function tableLines(table, width, style) {
   const { figures, points } = table;
   let left = MOST_ROWS;
   const shown = points.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);
-  const items = shown.flatMap(({ axes, rows }) =>
-    rows.map((row, i) => ({ ...row, at: i === 0 ? pointText(axes) : undefined })),
-  );
+  const items = shown.flatMap(({ at, rows }) => rows.map((row, i) => ({ ...row, at: i === 0 ? at : undefined })));
   if (items.length === 0) return [];
   /** @type {Column[]} */
   const columns = figures.map((figure, i) => ({

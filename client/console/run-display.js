@@ -9,7 +9,7 @@ import { groupedTexts } from '../words/group-warnings.js';
 import { settingsOf, testText } from '../measure/leg-settings.js';
 import { modelText } from '../words/figures.js';
 import { kneeLine } from '../words/knee.js';
-import { clock, counted, duration, wholePercent } from '../words/format.js';
+import { clock, count, counted, duration, wholePercent } from '../words/format.js';
 import { agentTable, instanceTable } from './part-tables.js';
 import { roundsOf, shownLegs } from '../judge/case-legs.js';
 import { loadText } from './load.js';
@@ -43,9 +43,9 @@ const INDENT = '       ';
  */
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario @returns {Set<import('./live-lines.js').Need>} what its run has that others lack */
-export const featuresOf = ({ rate, protocol, busyPollNs }) =>
+export const featuresOf = ({ rate, compareAt, protocol, busyPollNs }) =>
   new Set([
-    ...(rate === null ? [] : [/** @type {const} */ ('open loop')]),
+    ...((rate ?? compareAt) === null ? [] : [/** @type {const} */ ('open loop')]),
     ...(protocolOf(protocol).kinds ? [/** @type {const} */ ('kinds of replies')] : []),
     ...(busyPollNs > 0 ? [/** @type {const} */ ('busy polling')] : []),
   ]);
@@ -88,9 +88,11 @@ export class RunDisplay {
     const { scenario, plan, progress } = this;
     const legs = plan.search
       ? `a search of up to ${plan.search.mostLegs} legs`
-      : plan.legs.length === 1
-        ? 'one leg'
-        : `${plan.legs.length} legs`;
+      : plan.compareAt
+        ? `up to ${plan.compareAt.mostLegs} legs`
+        : plan.legs.length === 1
+          ? 'one leg'
+          : `${plan.legs.length} legs`;
     const rounds = `${plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`}${left === undefined ? '' : `, resumed: ${left} left`}`;
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
@@ -122,6 +124,7 @@ export class RunDisplay {
       formatEndpoints(endpoints),
       ...(endpoints.length > 1 ? [counted(endpoints.length, 'instance')] : []),
       ...(this.plan.legs.length === 1 ? [this.load()] : []),
+      ...(leg.comparedAt === undefined ? [] : [`open loop, ${count(leg.comparedAt)}/s`]),
       ...(test ? [testText(test)] : []),
       ...(serverModel ? [`${serverModel.language}: ${modelText({ serverModel })}`] : []),
     ];

@@ -2,7 +2,6 @@
 // It says nothing that summary.json does not; a case of several rounds shows median and interval.
 
 import { count, NOT_MEASURED } from '../words/format.js';
-import { pointText } from '../judge/comparisons.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, serversExplained, shownMark, valueText } from '../judge/mark-texts.js';
@@ -61,9 +60,9 @@ function legRows(all) {
 /** @param {import('../judge/ranking-table.js').RankingTable} table @returns {string[][]} rows: a server each, with values and marks */
 function markedRows(table) {
   const { figures, points } = table;
-  const rows = points.flatMap(({ axes, rows: own }) =>
+  const rows = points.flatMap(({ at = [], rows: own }) =>
     own.map(({ label, cells }) => [
-      escapeMarkdown([label, pointText(axes) ?? []].flat().join(' at ')),
+      escapeMarkdown([label, at].flat().join(' at ')),
       ...figures.map((figure, i) => {
         const range = rangeText(figure, cells[i]);
         const { mark } = cells[i];

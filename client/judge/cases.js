@@ -66,7 +66,7 @@ function valuesIn(leg, figure, blocks) {
  * @returns {Case}
  */
 function summariseCase(legs, rounds) {
-  const [{ label, server, series, axes = {} }] = legs;
+  const [{ label, server, series, axes = {}, comparedAt }] = legs;
   const inRounds = rounds.map(({ round }) => legs.find((leg) => leg.round === round));
   const found = figures.flatMap((figure) => {
     if (figure.compared === undefined) return [];
@@ -82,6 +82,7 @@ function summariseCase(legs, rounds) {
     ...{ id: caseOf(legs[0]), label, server },
     ...(series === undefined ? {} : { series }),
     axes,
+    ...(comparedAt === undefined ? {} : { comparedAt }),
     legs: legs.map(({ id }) => id),
     figures: Object.fromEntries(found),
     ...(knee === undefined ? {} : { knee }),

@@ -22,14 +22,23 @@ export const MARGIN = 0.05;
 /** @param {number | null} tolerance of a comparison of two runs @returns {number} within which they are as good as each other */
 export const marginOf = (tolerance) => Math.min(MARGIN, tolerance ?? MARGIN);
 
+/** @param {Pick<Case, 'comparedAt'>} one @returns {boolean} whether compareAt has added it, for its response times */
+export const isAtRate = ({ comparedAt }) => comparedAt !== undefined;
+
 /**
  * The figures to compare, the most important first. A schedule or a pause decides how many transfers there are, so that
  * only the times tell servers apart.
- * @param {Load} load
+ * @param {Load} load @param {boolean} [hasRate] whether compareAt has added cases: in place of the response times of a closed loop
+ *   stand all that are compared in an open one
  * @returns {ComparedFigure[]}
  */
-export const comparedOf = ({ workload, loop }) =>
-  /** @type {ComparedFigure[]} */ (comparedFigures(workload === 'hold' ? 'open' : loop));
+export function comparedOf({ workload, loop }, hasRate = false) {
+  const own = /** @type {ComparedFigure[]} */ (comparedFigures(workload === 'hold' ? 'open' : loop));
+  if (!hasRate) return own;
+  const times = /** @type {ComparedFigure[]} */ (figures.filter(({ compared }) => compared?.open !== undefined));
+  const [first] = own.filter(isTime);
+  return own.flatMap((figure) => (figure === first ? times.filter(isTime) : isTime(figure) ? [] : figure));
+}
 
 /** @param {string} key in the cases of summary.json @returns {ComparedFigure} */
 export const comparedFigure = (key) =>
@@ -72,7 +81,7 @@ export const pairsOf = (values, others) =>
 /** The servers of a run that are told apart by chance alone, at most. */
 export const FALSE_CLAIMS = 0.05;
 
-/** @param {ComparedFigure} figure @returns {boolean} whether it says nothing of connections without a reply */
+/** @param {Pick<ComparedFigure, 'group'>} figure @returns {boolean} whether it says nothing of connections without a reply */
 export const isTime = ({ group }) => group === 'response time';
 
 /** @param {number} rounds that have a value, fewer than three @returns {Mark} */

@@ -680,7 +680,7 @@ export const figures = Object.freeze([
     live: { width: 7, rank: 3, group: 'transfers' },
   }),
   ...timestamps('p99', {}),
-  responseTime('p99.9', 'p99_9', 99.9),
+  responseTime('p99.9', 'p99_9', 99.9, { compared: { key: 'p99_9Ns', open: 2.2, ofBlocks: true } }),
   responseTime('p99.99', 'p99_99', 99.99, { isDetail: true }),
   responseTime('max', 'max', 100, { rank: 9 }),
   time('response', 'response time', 'min', responseTimes, { column: undefined, isDetail: true, needs: 'transfers' }),

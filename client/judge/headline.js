@@ -8,7 +8,7 @@ import { isMeasured } from '../measure/leg-figures.js';
 import { caseLeg } from './case-legs.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
-import { MARGIN, pointText } from './comparisons.js';
+import { isAtRate, MARGIN, pointText } from './comparisons.js';
 import { differenceText, smallestText, valueText } from './mark-texts.js';
 import { isBroken, problemsOf } from './problems.js';
 import { rankingTable } from './ranking-table.js';
@@ -136,8 +136,8 @@ function partOf(template, data, over = {}) {
 function outcomeOf({ figures, unit }, { axes, leadBy, best, rows }) {
   if (leadBy === undefined) return null;
   const marked = rows.flatMap(({ case: id, label, cells }) => {
-    const { mark } = cells[figures.indexOf(leadBy)];
-    return mark === undefined ? [] : [{ id, label, ...mark }];
+    const { mark, case: own = id } = cells[figures.indexOf(leadBy)];
+    return mark === undefined ? [] : [{ id: own, label, ...mark }];
   });
   const of = (/** @type {string} */ code) =>
     marked.filter((one) => one.code === code && one.id !== best[leadBy.compared.key]);
@@ -222,7 +222,7 @@ function unrankedParts(cases, { rounds: asked, points, unit }) {
 /** @param {Summary} summary @param {RankingTable} table @param {Case[]} cases @returns {Part[]} what was measured */
 function measuredParts(summary, table, cases) {
   const ran = summary.legs.filter((leg) => isMeasured(leg) && leg.endedBy !== 'no-transfers').map(({ id }) => id);
-  const measured = cases.filter(({ legs }) => legs.some((id) => ran.includes(id)));
+  const measured = cases.filter((one) => !isAtRate(one) && one.legs.some((id) => ran.includes(id)));
   const withFigures = measured.filter(({ figures }) => Object.keys(figures).length > 0);
   const each = (/** @type {Case[]} */ some) =>
     some.slice(0, MOST.answers).flatMap((one) => figureParts(table, summary, one));

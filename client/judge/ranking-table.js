@@ -5,16 +5,19 @@
 
 import { figuresOf, heldAtEnd, isMeasured } from '../measure/leg-figures.js';
 import { servedOnlySome } from '../words/figures.js';
+import { count } from '../words/format.js';
 import { casesOf } from './cases.js';
 import {
   comparedOf,
   FALSE_CLAIMS,
   figureIn,
+  isAtRate,
   isTime,
   markOf,
   nameOf,
   pairsOf,
   pointsOf,
+  pointText,
   unknownMark,
 } from './comparisons.js';
 import { isAbove } from './figure-values.js';
@@ -36,10 +39,12 @@ import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, ratioInterval } from './statistics/ind
  * @property {number} [moreThan]  of a percentile that is longer than every time that was measured
  * @property {number} [before]  median of the earlier run that it is compared with
  * @property {Mark} [mark]      absent where there is nothing to compare with
+ * @property {string} [case]    that it is of, where that is not the row's: one of compareAt
  *
  * @typedef {{ case: string, label: string, cells: Cell[] }} Row  label: of the server; cells: one of each figure of the table
  * @typedef {object} Point  of a sweep
  * @property {import('../../config/types.js').Axes} axes
+ * @property {string} [at]  the point in words; absent where the run has one
  * @property {ComparedFigure | undefined} leadBy  the figure that ranks: the first one by which some could be compared
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
@@ -164,10 +169,16 @@ function judgeTogether(cases, figure, found) {
   return { p: blockP(cases, figure), isChance: (one) => equals.has(one) };
 }
 
-/** @param {ComparedFigure} figure @returns {(a: Case, b: Case) => number} the better one first, those without the figure last */
-function byMedian(figure) {
+/**
+ * @param {ComparedFigure} figure @param {(one: Case) => Case | undefined} [caseFor] the case that has it
+ * @returns {(a: Case, b: Case) => number} the better one first, those without the figure last
+ */
+function byMedian(figure, caseFor = (one) => one) {
   const sign = figure.better === 'lower' ? 1 : -1;
-  const placeOf = (/** @type {Case} */ one) => sign * (figureIn(one, figure)?.median ?? sign * Number.MAX_VALUE);
+  const placeOf = (/** @type {Case} */ one) => {
+    const own = caseFor(one);
+    return sign * ((own && figureIn(own, figure)?.median) ?? sign * Number.MAX_VALUE);
+  };
   return (a, b) => placeOf(a) - placeOf(b);
 }
 
@@ -217,34 +228,65 @@ export const isSaturated = (legs) =>
   });
 
 /**
- * @typedef {object} Situation  of a point
- * @property {Case[]} point  cases at it
+ * @typedef {object} Load  what is compared under one load
+ * @property {Case[]} cases
  * @property {Case[]} measured  those that have figures
- * @property {(one: Case) => LegSummary[]} legsOf
  * @property {Set<Case>} short  those that served only some of their connections
  * @property {boolean} isSaturated  a closed loop
  *
- * @param {Case[]} point @param {LegSummary[]} legs @param {boolean} isClosed
- * @returns {Situation}
+ * @param {Case[]} cases at one point @param {LegSummary[]} legs @param {boolean} isClosed
+ * @returns {Load}
  */
-export function situationOf(point, legs, isClosed) {
+export function loadOf(cases, legs, isClosed) {
   const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
   const short = new Set(
-    point.filter((one) => legsOf(one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined)),
+    cases.filter((one) => legsOf(one).some((leg) => leg.complete && servedOnlySome(leg) !== undefined)),
   );
-  const measured = point.filter((one) => Object.keys(one.figures).length > 0);
-  return { point, measured, legsOf, short, isSaturated: isClosed && measured.some((one) => isSaturated(legsOf(one))) };
+  const measured = cases.filter((one) => Object.keys(one.figures).length > 0);
+  return { cases, measured, short, isSaturated: isClosed && measured.some((one) => isSaturated(legsOf(one))) };
 }
+
+/** @param {Load} load @param {Case} one under it @param {ComparedFigure} figure @returns {'served-some' | 'follows-from-throughput' | undefined} undefined: it is compared */
+export function whyNotCompared({ cases, measured, short, isSaturated: follows }, one, figure) {
+  if (cases.length > 1 && short.has(one) && !comparable(measured, figure, short).includes(one)) return 'served-some';
+  return follows && isTime(figure) ? 'follows-from-throughput' : undefined;
+}
+
+/**
+ * @typedef {object} Situation  of a point
+ * @property {Load} given  by the scenario: a case of each server
+ * @property {Load} [atRate]  that compareAt adds, whose response times are compared; absent of a run without
+ * @property {(one: Case, figure: ComparedFigure) => Case | undefined} caseFor  the case of the same server that has the figure
+ * @property {(one: Case) => LegSummary[]} legsOf
+ *
+ * @param {Case[]} cases at one point @param {LegSummary[]} legs @param {{ isClosed: boolean, hasRate: boolean }} run  hasRate: compareAt has
+ *   added cases, perhaps at other points alone
+ * @returns {Situation}
+ */
+function situationOf(cases, legs, { isClosed, hasRate }) {
+  const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
+  const given = loadOf(
+    cases.filter((one) => !isAtRate(one)),
+    legs,
+    isClosed,
+  );
+  if (!hasRate) return { given, caseFor: (one) => one, legsOf };
+  const atRate = loadOf(cases.filter(isAtRate), legs, false);
+  const caseFor = (/** @type {Case} */ one, /** @type {ComparedFigure} */ figure) =>
+    isTime(figure) ? atRate.cases.find((other) => nameOf(other) === nameOf(one)) : one;
+  return { given, atRate, caseFor, legsOf };
+}
+
+/** @param {Situation} situation @returns {number | undefined} at which its response times are compared */
+const rateOf = ({ atRate }) => atRate?.cases[0]?.comparedAt;
+
+/** @param {Situation} situation @param {ComparedFigure} figure @returns {Load} under which it is compared */
+const loadFor = ({ given, atRate }, figure) => (atRate && isTime(figure) ? atRate : given);
 
 /** @param {Situation} situation @param {ComparedFigure} figure @returns {Ranked} */
-function rankAt({ measured, short, isSaturated: follows }, figure) {
+function rankAt(situation, figure) {
+  const { measured, short, isSaturated: follows } = loadFor(situation, figure);
   return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure);
-}
-
-/** @param {Situation} situation @param {Case} one at its point @param {ComparedFigure} figure @returns {'served-some' | 'follows-from-throughput' | undefined} undefined: it is compared */
-export function whyNotCompared({ point, measured, short, isSaturated: follows }, one, figure) {
-  if (point.length > 1 && short.has(one) && !comparable(measured, figure, short).includes(one)) return 'served-some';
-  return follows && isTime(figure) ? 'follows-from-throughput' : undefined;
 }
 
 /**
@@ -252,10 +294,12 @@ export function whyNotCompared({ point, measured, short, isSaturated: follows },
  * @returns {Point}
  */
 function pointOf(situation, figures, ranked) {
-  const { point, measured, legsOf, short } = situation;
+  const { given, caseFor, legsOf } = situation;
+  const point = given.cases;
+  const rate = rateOf(situation);
   const leadBy = figures.find((_, i) => ranked[i].best !== undefined);
-  const order = leadBy === undefined ? null : byMedian(leadBy);
-  const standing = (/** @type {Case} */ one) => (!measured.includes(one) ? 2 : short.has(one) ? 1 : 0);
+  const order = leadBy === undefined ? null : byMedian(leadBy, (one) => caseFor(one, leadBy));
+  const standing = (/** @type {Case} */ one) => (!given.measured.includes(one) ? 2 : given.short.has(one) ? 1 : 0);
   const byServed = byMedian(figures.find(({ compared }) => compared.key === SERVED) ?? figures[0]);
   const sorted =
     order === null
@@ -263,14 +307,17 @@ function pointOf(situation, figures, ranked) {
       : [...point].sort((a, b) => standing(a) - standing(b) || (standing(a) === 1 && byServed(a, b)) || order(a, b));
   const markAt = (/** @type {Case} */ one, /** @type {number} */ i) => {
     const { best, marks } = ranked[i];
-    const why = whyNotCompared(situation, one, figures[i]);
+    const why = whyNotCompared(loadFor(situation, figures[i]), one, figures[i]);
     if (why !== undefined) return /** @type {Mark} */ ({ code: 'not-compared', why });
     return one === best
       ? leaderMark([...marks.values()].filter(({ ratio, code }) => ratio || code === 'worse'))
       : marks.get(one);
   };
+  const { axes } = point[0];
+  const at = [pointText(axes) ?? [], rate === undefined ? [] : `response times at ${count(rate)}/s`].flat().join('; ');
   return {
-    axes: point[0].axes,
+    axes,
+    ...(Object.keys(axes).length === 0 ? {} : { at }),
     leadBy,
     best: Object.fromEntries(
       figures.flatMap(({ compared }, i) => (ranked[i].best ? [[compared.key, ranked[i].best.id]] : [])),
@@ -279,8 +326,10 @@ function pointOf(situation, figures, ranked) {
       case: one.id,
       label: nameOf(one),
       cells: figures.map((figure, i) => {
-        const cell = cellOf(one, figure, legsOf(one));
-        const mark = isEmpty(cell) || point.length === 1 ? undefined : markAt(one, i);
+        const own = caseFor(one, figure);
+        if (own === undefined) return {};
+        const cell = { ...cellOf(own, figure, legsOf(own)), ...(own === one ? {} : { case: own.id }) };
+        const mark = isEmpty(cell) || point.length === 1 ? undefined : markAt(own, i);
         return { ...cell, ...(mark ? { mark } : {}) };
       }),
     })),
@@ -288,22 +337,40 @@ function pointOf(situation, figures, ranked) {
 }
 
 /**
+ * @param {ComparedFigure[]} figures @param {(number | undefined)[]} rates of the points
+ * @returns {ComparedFigure[]} whose response times are named by their rate
+ */
+function namedByRate(figures, rates) {
+  const known = new Set(rates.filter((rate) => rate !== undefined));
+  if (known.size === 0) return figures;
+  const at = known.size === 1 ? `${count([...known][0])}/s` : 'the same rate';
+  return figures.map((figure) => (isTime(figure) ? { ...figure, title: `${figure.title} at ${at}` } : figure));
+}
+
+/**
  * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { config: Pick<RunSummary['config'], 'workload' | 'loop'> }} summary of a run
  * @returns {RankingTable} without a point of a search, whose legs are at different values
  */
 export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
-  const points = search ? [] : pointsOf(cases);
-  const legsOf = (/** @type {Case} */ one) => legs.filter(({ id }) => one.legs.includes(id));
+  const isClosed = config.loop === 'closed' && config.workload !== 'hold';
+  const run = { isClosed, hasRate: cases.some(isAtRate) };
+  const situations = (search ? [] : pointsOf(cases)).map((point) => situationOf(point, legs, run));
+  const rates = situations.map(rateOf);
   // nobody may have one, such as the CPU of servers that were running already
-  const figures = comparedOf(config).filter((figure) =>
-    points.flat().some((one) => !isEmpty(cellOf(one, figure, legsOf(one)))),
+  const compared = comparedOf(config, run.hasRate).filter((figure) =>
+    situations.some(({ given, caseFor, legsOf }) =>
+      given.cases.some((one) => {
+        const own = caseFor(one, figure);
+        return own !== undefined && !isEmpty(cellOf(own, figure, legsOf(own)));
+      }),
+    ),
   );
-  const situations = points.map((point) =>
-    situationOf(point, legs, config.loop === 'closed' && config.workload !== 'hold'),
-  );
+  const figures = namedByRate(compared, rates);
   const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure)));
   withoutChance(ranked.flat());
-  const values = points.flat().flatMap((one) => figures.map((figure) => figureIn(one, figure)?.values.length ?? 0));
+  const values = (search ? [] : cases).flatMap((one) =>
+    figures.map((figure) => figureIn(one, figure)?.values.length ?? 0),
+  );
   return {
     ...{ rounds: Math.max(1, ...values), figures, unit: legs.some(({ slices }) => slices) ? 'block' : 'round' },
     points: figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i])),
@@ -340,8 +407,8 @@ export function comparisonsOf(summary) {
   const cases = new Map((summary.cases ?? casesOf(summary.legs)).map((one) => [one.id, one]));
   return points.flatMap(({ rows, best }) =>
     figures.flatMap((figure, i) =>
-      rows.flatMap(({ case: id, cells }) => {
-        const { mark } = cells[i];
+      rows.flatMap(({ case: row, cells }) => {
+        const { mark, case: id = row } = cells[i];
         if (mark === undefined) return [];
         const { key } = figure.compared;
         const [one, other] = [cases.get(id), cases.get(best[key] ?? '')];

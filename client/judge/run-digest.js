@@ -1,6 +1,7 @@
 // What a list of runs shows of each run: what was measured, its main figures, and what failed. Pure.
 
 import { casesOf } from './cases.js';
+import { isAtRate } from './comparisons.js';
 import { replyFindings } from './findings/replies.js';
 import { bareRate, count, counted, duration, NOT_MEASURED } from '../words/format.js';
 import { leftUnserved } from '../measure/leg-figures.js';
@@ -78,11 +79,13 @@ export function digestOf(summary) {
     load: JSON.stringify([scenario, config]),
     cases: summary.search
       ? searchedCases(summary.search)
-      : cases.map(({ label, figures }) => ({
-          label,
-          ...(figures.perSecond && { perSecond: figures.perSecond.median }),
-          ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
-        })),
+      : cases
+          .filter((one) => !isAtRate(one))
+          .map(({ label, figures }) => ({
+            label,
+            ...(figures.perSecond && { perSecond: figures.perSecond.median }),
+            ...(figures.p99Ns && { p99Ns: figures.p99Ns.median }),
+          })),
     failures: failuresOf({ ...summary, legs }),
   };
 }

@@ -5,6 +5,7 @@
 
 import { conditionOf, isComparative, splitDuration } from './conditions/parse.js';
 import { judgedText, judgeLegs, recordedValue } from './conditions/judge.js';
+import { isAtRate, isTime } from './comparisons.js';
 import { count, counted, duration } from '../words/format.js';
 
 /**
@@ -25,6 +26,19 @@ function roundsByCase(legs) {
     cases.set(key, [...(cases.get(key) ?? []), leg]);
   }
   return [...cases.values()];
+}
+
+/** @param {string} text of a condition @returns {boolean} whether it is about response times */
+const isOfTimes = (text) => conditionOf(text).clauses.some(({ figure }) => isTime(figure));
+
+/**
+ * With compareAt a server has cases under two loads: conditions about response times hold of those in which these are
+ * compared, where there are any, and all others of the rest.
+ * @param {Leg[][]} cases @returns {(text: string, rounds: Leg[]) => boolean} whether that condition is about that case
+ */
+function aboutIn(cases) {
+  const hasRate = cases.some(([first]) => isAtRate(first));
+  return (text, [first]) => !hasRate || isOfTimes(text) === isAtRate(first);
 }
 
 /** @param {Leg[]} rounds @returns {{ leg?: string, case?: string, label: string }} neither: of a server in a search */
@@ -117,13 +131,15 @@ export function judgeRun(
 ) {
   if (thresholds.length + failIf.length + stopOn.length === 0) return undefined;
   const cases = search ? search.servers.map((found) => [{ label: found.label, found }]) : roundsByCase(legs);
+  const isAboutCase = aboutIn(cases);
   const rows = [
     ...cases.flatMap((rounds) => {
       const [first] = /** @type {Leg[]} */ (rounds);
       const comparison = comparedWithFirst(first.id ?? '');
+      const isAbout = (/** @type {string} */ text) => isAboutCase(text, rounds);
       return [
-        ...thresholds.flatMap((text) => rowsOf('threshold', text, rounds, comparison)),
-        ...failIf.flatMap((text) => rowsOf('failIf', text, rounds, comparison)),
+        ...thresholds.filter(isAbout).flatMap((text) => rowsOf('threshold', text, rounds, comparison)),
+        ...failIf.filter(isAbout).flatMap((text) => rowsOf('failIf', text, rounds, comparison)),
       ];
     }),
     ...legs.flatMap((leg) => stopOn.map((text) => stopRow(text, leg))),

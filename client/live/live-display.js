@@ -79,7 +79,8 @@ export class LiveDisplay extends RunDisplay {
   /** @returns {string} how many legs there are, as far as that is known */
   legsText() {
     const { plan } = this;
-    return plan.search ? `up to ${plan.search.mostLegs}` : String(plan.legs.length);
+    const { mostLegs } = plan.search ?? plan.compareAt ?? {};
+    return mostLegs === undefined ? String(plan.legs.length) : `up to ${mostLegs}`;
   }
 
   /** @override @param {Leg} leg @param {import('../words/endpoint.js').Endpoint[]} endpoints */

@@ -22,7 +22,7 @@ import { logSummary } from './transfer-log.js';
  * @typedef {import('./sample.js').Sample} Sample
  * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {{ id: string, label: string, series?: string, axes?: import('../../config/types.js').Axes, settings?: Record<string, any>,
- *   case?: string, round?: number,
+ *   comparedAt?: number, case?: string, round?: number,
  *   schedule?: import('./schedule.js').Point[], profile?: import('./schedule.js').Point[],
  *   rampToNs?: number,
  *   serverModel?: import('../plan/processes.js').ServerModel,
@@ -52,6 +52,7 @@ export function measureLeg(leg, samples, end, load) {
     ...present('series', leg.series),
     ...present('serverModel', leg.serverModel),
     axes: leg.axes ?? {},
+    ...present('comparedAt', leg.comparedAt),
     ...present('settings', leg.settings),
     ...present('case', leg.case),
     round: leg.round ?? 1,

@@ -54,8 +54,8 @@ function placed(leg, before) {
  * @param {import('../machine/host.js').Host} host
  * @param {import('./processes.js').KnownServer[]} [known]
  * @param {import('../words/warnings.js').Warning[]} [remarks]
- * @returns {{ plan: Plan, find: Find, nextLeg: (summaries: import('../../config/types.js').LegSummary[]) => Leg | null }} plan: with the first leg
- *   of each server; find: with what the client can do; nextLeg: after those summaries, or null when the search has ended
+ * @returns {{ plan: Plan, find: Find, nextLegs: (summaries: import('../../config/types.js').LegSummary[]) => { legs: Leg[], warnings: [] } }} plan: with the
+ *   first leg of each server; find: with what the client can do; nextLegs: one after those summaries, none when the search has ended
  * @throws {import('../errors.js').EnvironmentError} when this machine's client cannot do it
  */
 export function planSearch(requested, host, known = [], remarks = []) {
@@ -85,7 +85,7 @@ export function planSearch(requested, host, known = [], remarks = []) {
   };
   const series = legs.map((leg) => leg.series);
   /** @param {import('../../config/types.js').LegSummary[]} summaries */
-  const nextLeg = (summaries) => {
+  const nextLegs = (summaries) => {
     const open = series
       .map((name, server) => {
         const own = summaries.filter((leg) => leg.series === name);
@@ -94,7 +94,8 @@ export function planSearch(requested, host, known = [], remarks = []) {
       .filter(({ value }) => value !== null)
       .sort((a, b) => a.probes - b.probes);
     const [first] = open;
-    return first === undefined ? null : placed(at(first.server, /** @type {number} */ (first.value)), made.legs);
+    const legs = first === undefined ? [] : [placed(at(first.server, /** @type {number} */ (first.value)), made.legs)];
+    return { legs, warnings: /** @type {[]} */ ([]) };
   };
-  return { plan: made, find, nextLeg };
+  return { plan: made, find, nextLegs };
 }

@@ -287,7 +287,8 @@ export class LegRun {
     const { of: sideBySide = 1, index: place = 0 } = leg.slices ?? {};
     const label = sideBySide === 1 ? leg.label : 'in slices';
     return runBar({
-      ...{ label, index: this.index - place, sideBySide, legs: this.run.legs, rounds: this.run.rounds },
+      ...{ label, index: this.index - place, sideBySide, legs: this.run.legs },
+      ...{ round: leg.round, rounds: this.run.rounds },
       phases: workers?.leg ?? leg,
       atNs: workers?.clock.sinceStart() ?? -Infinity,
       drainEndsNs: workers?.isOver ? workers.endNs : null,

@@ -17,6 +17,7 @@ import { RunResults } from './run-results.js';
 
 /**
  * @typedef {import('../words/warnings.js').Warning} Warning
+ * @typedef {{ legs: import('../plan/plan.js').Leg[], warnings: Warning[] }} LegsToCome  legs: none: the run has ended
  *
  * @typedef {object} Order  what is to be run, and with what
  * @property {import('../scenario/scenario.js').Scenario} scenario
@@ -29,8 +30,8 @@ import { RunResults } from './run-results.js';
  * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {import('./run-results.js').Baseline | null} [baseline]
  * @property {import('../store/resumable-run.js').ResumableRun} [resumed]  the run to go on with
- * @property {(summaries: import('../../config/types.js').LegSummary[]) => import('../plan/plan.js').Leg | null} [nextLeg]  of a search, after those
- *   summaries; null: it has ended
+ * @property {(summaries: import('../../config/types.js').LegSummary[]) => LegsToCome} [nextLegs]  that follow from those summaries of all legs of
+ *   the plan; absent: none do
  * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
  */
@@ -65,7 +66,7 @@ export class Run {
   constructor({ answered = false, baseline = null, ...order }) {
     const { scenario, plan, resumed } = order;
     this.agents = order.agents;
-    this.nextLeg = order.nextLeg;
+    this.nextLegs = order.nextLegs;
     this.scenario = scenario;
     this.plan = plan;
     this.host = order.host;
@@ -196,12 +197,12 @@ export class Run {
     const context = {
       ...{ scenario, folder, display, t0, agents, launcher, interrupted, answered, serverHost, synRetryNs },
       log: this.logger.log,
-      legs: plan.search?.mostLegs ?? plan.legs.length,
+      legs: (plan.search ?? plan.compareAt)?.mostLegs ?? plan.legs.length,
       rounds: plan.rounds,
     };
     const done = new Set(summaries.map(({ id }) => id));
     let begun = false;
-    for (let index = 0; index < plan.legs.length || this.planNextLeg();) {
+    for (let index = 0; index < plan.legs.length || this.planNextLegs();) {
       const legs = sideBySide(plan.legs, index);
       const first = index;
       index += legs.length;
@@ -241,13 +242,15 @@ export class Run {
     this.current.delete(leg);
   }
 
-  /** Adds the next leg of a search to the plan, if there is one. @returns {boolean} */
-  planNextLeg() {
-    const { plan, folder, display } = this;
-    const leg = this.interrupts.interrupted ? null : (this.nextLeg?.(this.results.summaries) ?? null);
-    if (leg === null) return false;
-    plan.legs.push(leg);
-    plan.cases.push(/** @type {string} */ (leg.case));
+  /** Adds to the plan the legs that follow from those that have ended. @returns {boolean} whether there are any */
+  planNextLegs() {
+    const { plan, folder, display, interrupts, results } = this;
+    if (this.nextLegs === undefined || interrupts.interrupted) return false;
+    const { legs, warnings } = this.nextLegs(results.summaries);
+    for (const one of warnings) this.warn(one);
+    if (legs.length === 0) return false;
+    plan.legs.push(...legs);
+    plan.cases.push(...new Set(legs.map((leg) => leg.case)));
     folder.writeJson('plan.json', plan);
     display.legsPlanned();
     return true;

@@ -6,6 +6,7 @@ import { transportKeys } from '../transports/index.js';
 import { peakOf } from '../measure/profile.js';
 import { parseDuration, parseRate } from '../words/units.js';
 import { commandsOf } from './keys/commands.js';
+import { compareAtOf } from './keys/compare-at.js';
 import { findOf } from './keys/find.js';
 import { interleaveOf } from './keys/interleave.js';
 import { lifetimeOf } from './keys/lifetime.js';
@@ -59,6 +60,7 @@ export function complete(raw, source, targets) {
     serverPid: raw.serverPid ?? null,
     rounds: raw.rounds,
     interleave: interleaveOf(raw.interleave),
+    compareAt: compareAtOf(raw.compareAt),
     legGapNs: parseDuration(raw.legGap),
     thresholds: raw.thresholds ?? [],
     failIf: raw.failIf ?? [],

@@ -12,7 +12,17 @@ const GROUPS = [
   ],
   [
     'Precision and conditions:',
-    ['rounds', 'interleave', 'untilConfident.', 'thresholds', 'failIf', 'allowUndecided', 'stopOn', 'find.'],
+    [
+      'rounds',
+      'interleave',
+      'compareAt',
+      'untilConfident.',
+      'thresholds',
+      'failIf',
+      'allowUndecided',
+      'stopOn',
+      'find.',
+    ],
   ],
   ['Several legs:', ['sweep.', 'tests', 'legGap']],
   ['Ramp and warm-up:', ['ramp.', 'connectRate', 'start', 'warmup', 'warmupTimeout']],

@@ -70,7 +70,8 @@ export async function readResumable(folder, planSchema) {
   const complete = summaries.filter(
     (_, i) => ended[i] && legs.every(({ slices }, k) => !isGroupOf(legs[i], slices) || ended[k]),
   );
-  if (complete.length === plan.legs.length) {
+  const areAllPlanned = plan.compareAt === undefined || legs.some(({ comparedAt }) => comparedAt !== undefined);
+  if (areAllPlanned && complete.length === plan.legs.length) {
     throw refusal(run, 'ECOMPLETE', 'every leg of it is complete; nothing is left to run', { legs: complete.length });
   }
   if (await isRunning(folder)) {

@@ -41,6 +41,10 @@ const texts = {
     `open at the end of the ramp (${duration(rampNs)}); opening all of them takes ${duration(neededNs)}`,
   /** @param {{ reason: string, why: string }} data */
   'not-interleaved': ({ why }) => `interleave: the legs are measured one after the other: ${why}`,
+  /** @param {{ at: string | null }} data */
+  'nothing-to-compare-at': ({ at }) =>
+    `compareAt: response times were not compared at the same rate${at === null ? '' : ` at ${at}`}: fewer than two servers served all ` +
+    'connections',
   /** @param {{ key: string, profileNs: number, durationNs: number }} data */
   'profile-cut-short': ({ key, profileNs, durationNs }) =>
     `${key}: the profile lasts ${duration(profileNs)}, but the steady state ends after ` +

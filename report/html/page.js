@@ -6,6 +6,7 @@ import { embeddedModel } from './embedded-model.js';
 import { html, raw } from './html.js';
 import { policyOf } from './policy.js';
 import { keepUnits } from './units.js';
+import { loopText } from '../model/page-leg.js';
 import { paletteStyle } from '../model/palette.js';
 import { count } from '../../client/words/format.js';
 import { loadTexts } from '../../client/words/load.js';
@@ -176,7 +177,7 @@ function subtitle(run, title) {
  */
 export async function pageOf({ run, results, cases, model, card, previous }) {
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource()]);
-  const loop = results.every((f) => f.closed) ? 'closed loop' : 'open loop';
+  const loop = loopText(results);
   const name = titleOf(run);
   // charts say more of many points than a sentence for each
   const swept = sweep(cases, model);

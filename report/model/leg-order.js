@@ -2,6 +2,7 @@
  * What a page does with many legs: the orders in which they are listed, which few are shown at first, and their colours.
  * Pure. Up to MAX_SIDE_BY_SIDE legs are shown side by side without any of this.
  */
+import { isAtRate } from '../../client/judge/comparisons.js';
 import { leftUnserved } from '../../client/measure/leg-figures.js';
 import { MAX_SIDE_BY_SIDE, servedOnlySome } from '../../client/words/figures.js';
 import { languageName } from './server-words.js';
@@ -45,7 +46,7 @@ const languagesOf = (results) => [...new Set(results.flatMap((f) => f.summary.se
 const testsOf = (results) => [...new Set(results.flatMap((f) => f.summary.axes.test ?? []))];
 
 /**
- * Groups the legs of several rounds by round, those of a scenario with tests by test, those of a sweep by its points;
+ * Groups the legs of several rounds by round, those with compareAt by their load, those of a scenario with tests by test, those of a sweep by its points;
  * otherwise by language, if there are several. In each group those that served all connections come first.
  * @param {PageLeg[]} results
  * @returns {Array<{ language: string | undefined, name: string, results: PageLeg[] }>} one group without a name where they
@@ -61,6 +62,13 @@ export function grouped(results) {
     }));
   }
   const sorted = [...results].sort(COMPARE.speed);
+  const atRate = sorted.filter(({ summary }) => isAtRate(summary));
+  if (atRate.length > 0) {
+    return [
+      { language: undefined, name: 'closed loop', results: sorted.filter((f) => !atRate.includes(f)) },
+      { language: undefined, name: 'at the same rate', results: atRate },
+    ];
+  }
   const tests = testsOf(results);
   if (tests.length > 1) {
     return tests.map((test) => ({

@@ -3,7 +3,7 @@
  * over time show single legs, at first the round of each case that is nearest to its median. Pure.
  */
 import { caseLeg, roundsOf } from '../../client/judge/case-legs.js';
-import { comparedOf, figureIn } from '../../client/judge/comparisons.js';
+import { comparedOf, figureIn, isAtRate } from '../../client/judge/comparisons.js';
 import { pageLeg } from './page-leg.js';
 import { withColours } from './leg-order.js';
 
@@ -16,7 +16,9 @@ import { withColours } from './leg-order.js';
  */
 function typicalLeg(one, run) {
   const { workload, loop } = run.summary.config;
-  const [found] = comparedOf({ workload, loop }).flatMap((figure) => figureIn(one, figure) ?? []);
+  const [found] = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop }).flatMap(
+    (figure) => figureIn(one, figure) ?? [],
+  );
   if (found === undefined) return one.legs[0];
   const { median, values } = found;
   /** @type {{ id: string, distance: number }} */

@@ -17,6 +17,7 @@ import {
   unansweredAtEnd,
   withFigures,
 } from '../../client/measure/leg-figures.js';
+import { isAtRate } from '../../client/judge/comparisons.js';
 import { cellText, isAbove } from '../../client/judge/figure-values.js';
 import { figureOf } from '../../client/judge/figures.js';
 import { counted } from '../../client/words/format.js';
@@ -99,8 +100,14 @@ function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
 
 /** @param {import('../types.js').Leg} leg @returns {PageLeg['summary']} of a leg that never began, what the plan says of it */
 function summaryOf({ planned, summary }) {
-  const { axes = {}, round = 1, series, serverModel } = planned ?? {};
-  return { complete: false, warnings: [], axes, round, series, serverModel, ...summary };
+  const { axes = {}, round = 1, series, serverModel, comparedAt } = planned ?? {};
+  return { complete: false, warnings: [], axes, round, series, serverModel, comparedAt, ...summary };
+}
+
+/** @param {PageLeg[]} results @returns {string} for titles */
+export function loopText(results) {
+  const closed = results.filter((f) => f.closed).length;
+  return closed === results.length ? 'closed loop' : closed === 0 ? 'open loop' : 'closed and open loop';
 }
 
 /** @param {import('../types.js').Leg} leg @param {LoadedRun} run @returns {PageLeg} */
@@ -113,7 +120,7 @@ export function pageLeg(leg, run) {
     ...{ id, label, caseLabel, index, colour: index, mark: index, drawn: true, place: index },
     ...{ summary, figures: ran ? figuresOf(summary) : undefined, ran },
     ...{ planned, settings: settingsOf(run.scenario ?? {}, planned ?? summary) },
-    ...{ workload, closed: loop !== 'open' },
+    ...{ workload, closed: loop !== 'open' && !isAtRate(summary) },
     phases: phasesOf(leg),
     ceilings: ceilingsOf(planned?.series ?? caseLabel, run.plan, planned?.connections),
   };

@@ -21,8 +21,8 @@ import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } fro
 const UNITS = { number: 'count', bytes: 'payload', ns: 'duration', perSecond: 'rate', cores: 'count' };
 
 /** @param {PageLeg} f @returns {boolean} whether a sweep made it */
-const isSwept = ({ summary: { series, axes } }) =>
-  series !== undefined && Object.keys(axes).some((key) => !isOfTests(key));
+const isSwept = ({ summary: { series, axes, comparedAt } }) =>
+  series !== undefined && comparedAt === undefined && Object.keys(axes).some((key) => !isOfTests(key));
 
 /** @param {PageLeg[]} swept @param {string} axis @returns {string[]} the other axes with several values */
 function otherAxes(swept, axis) {

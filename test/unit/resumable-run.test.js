@@ -57,6 +57,19 @@ describe('a run to resume', () => {
     );
   });
 
+  it('is one whose legs are complete, where those of compareAt are not planned yet', async () => {
+    const planned = (/** @type {object[]} */ legs) => ({
+      schema: SCHEMA,
+      legs,
+      compareAt: { share: 0.5, mostLegs: 2 },
+    });
+    const legs = [{ id: '01-a' }, { id: '02-a', comparedAt: 500 }];
+    const before = await folderWith([true], { 'plan.json': planned(legs.slice(0, 1)) });
+    assert.equal((await readResumable(before, SCHEMA)).complete.length, 1);
+    const whole = await folderWith([true, true], { 'plan.json': planned(legs) });
+    await assert.rejects(readResumable(whole, SCHEMA), { code: 'ECOMPLETE' });
+  });
+
   it('is refused when nothing is left, when it runs, and when its plan is missing or of another version', async () => {
     const running = { ...environment, process: ownIdentity() };
     for (const [code, folder] of [

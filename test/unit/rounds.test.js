@@ -134,7 +134,12 @@ describe('rounds', () => {
       drainEndsNs: null,
       phases: { rampToNs: 1, steadyFromNs: 1, steadyToNs: 2 },
     };
-    const labels = [0, 1, 2, 5].map((index) => runBar({ label: 'go', index, ...state }).label);
+    const labels = [
+      [0, 1],
+      [1, 1],
+      [2, 2],
+      [5, 3],
+    ].map(([index, round]) => runBar({ label: 'go', index, round, ...state }).label);
     assert.deepEqual(labels, [
       'go 1/6, round 1 of 3 start',
       'go 2/6, round 1 of 3 start',

@@ -136,6 +136,7 @@ describe('scenario: defaults and flags', () => {
       workload: 'continuous',
       heartbeatNs: 0,
       interleave: 'auto',
+      compareAt: null,
       rounds: 1,
       legGapNs: 0,
       thresholds: [],

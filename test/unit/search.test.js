@@ -272,7 +272,7 @@ describe('plan of a search', () => {
       find: { maximise: 'rate', while: 'p99 < 10ms' },
     },
   });
-  const { plan, nextLeg } = planSearch(scenario, host, known);
+  const { plan, nextLegs } = planSearch(scenario, host, known);
   /** @param {any} leg @param {boolean} held */
   const summaryOf = (leg, held) => ({
     ...leg,
@@ -307,9 +307,9 @@ describe('plan of a search', () => {
   it('asks for one leg after another, the servers in turn, until both have their answers', () => {
     const summaries = plan.legs.map((leg) => summaryOf(leg, leg.series === 'epoll'));
     const labels = [];
-    for (let leg = nextLeg(summaries); leg !== null; leg = nextLeg(summaries)) {
+    for (let [leg] = nextLegs(summaries).legs; leg !== undefined; [leg] = nextLegs(summaries).legs) {
       assert.ok(
-        plan.legs.every(({ id }) => id !== leg?.id),
+        plan.legs.every(({ id }) => id !== leg.id),
         leg.id,
       );
       plan.legs.push(leg);

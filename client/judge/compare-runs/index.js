@@ -3,7 +3,7 @@
 // in between is in no interval; so it says in what the conditions differ, and claims nothing of what was measured once.
 
 import { casesOf } from '../cases.js';
-import { comparedOf, figureIn, isTime, marginOf, markOf, pairsOf as roundsOf } from '../comparisons.js';
+import { comparedOf, figureIn, isAtRate, isTime, marginOf, markOf, pairsOf as roundsOf } from '../comparisons.js';
 import { figures } from '../figures.js';
 import { servedOnlySome } from '../../words/figures.js';
 import { differsBy, gateBounds } from '../gates.js';
@@ -72,7 +72,10 @@ const servedSome = (summary, one) =>
 
 /** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {boolean} whether its response times follow from its throughput */
 const isFull = (summary, one) =>
-  summary.config.loop === 'closed' && summary.config.workload !== 'hold' && isSaturated(legsOf(summary, one));
+  summary.config.loop === 'closed' &&
+  !isAtRate(one) &&
+  summary.config.workload !== 'hold' &&
+  isSaturated(legsOf(summary, one));
 
 /** @param {import('../../../config/types.js').RunSummary} summary @param {Case} one @returns {number} connections that it called for */
 const requestedOf = (summary, one) =>
@@ -120,7 +123,8 @@ function comparePair([one, other], { run, baseline, tolerance }) {
   const short = servedSome(run.summary, one) || servedSome(baseline.summary, other);
   const full = isFull(run.summary, one) || isFull(baseline.summary, other);
   const margin = marginOf(tolerance);
-  const figures = comparedOf(run.summary.config);
+  const { workload, loop } = run.summary.config;
+  const figures = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop });
   const comparisons = figures.flatMap((figure) => {
     const [values, others] = [one, other].map((side) => figureIn(side, figure)?.values);
     if (values === undefined || others === undefined) return [];

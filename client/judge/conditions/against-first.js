@@ -1,9 +1,9 @@
 // The figures of each server of a run compared with those of the first one, for conditions such as `cost worse by 3%`. Pure.
 // Ratios are paired by round, or by block of slices. What the table of servers does not compare is not known here either.
 
-import { figureIn, nameOf, pointsOf } from '../comparisons.js';
+import { figureIn, isAtRate, nameOf, pointsOf } from '../comparisons.js';
 import { pairedBounds } from '../gates.js';
-import { situationOf, whyNotCompared } from '../ranking-table.js';
+import { loadOf, whyNotCompared } from '../ranking-table.js';
 
 /**
  * @typedef {import('../comparisons.js').Case} Case
@@ -26,20 +26,21 @@ import { situationOf, whyNotCompared } from '../ranking-table.js';
 export function comparedWithFirst(cases, legs, { loop, workload }) {
   /** @type {Map<string, Comparison>} */
   const found = new Map();
-  for (const point of pointsOf(cases)) {
-    const [first, ...others] = point;
+  const loads = pointsOf(cases).flatMap((point) => [point.filter((one) => !isAtRate(one)), point.filter(isAtRate)]);
+  for (const [first, ...others] of loads) {
     for (const one of others) {
-      const situation = situationOf([first, one], legs, loop === 'closed' && workload !== 'hold');
-      for (const leg of one.legs) found.set(leg, (figure) => compare(one, first, figure, situation));
+      const isClosed = loop === 'closed' && workload !== 'hold' && !isAtRate(one);
+      const both = loadOf([first, one], legs, isClosed);
+      for (const leg of one.legs) found.set(leg, (figure) => compare(one, first, figure, both));
     }
   }
   return (leg) => found.get(leg);
 }
 
-/** @param {Case} one @param {Case} first @param {ComparedFigure} figure @param {import('../ranking-table.js').Situation} situation of both @returns {Compared} */
-function compare(one, first, figure, situation) {
+/** @param {Case} one @param {Case} first @param {ComparedFigure} figure @param {import('../ranking-table.js').Load} both of them @returns {Compared} */
+function compare(one, first, figure, both) {
   const named = { first: nameOf(first) };
-  const why = whyNotCompared(situation, one, figure) ?? whyNotCompared(situation, first, figure);
+  const why = whyNotCompared(both, one, figure) ?? whyNotCompared(both, first, figure);
   if (why !== undefined) return { ...named, why };
   const [values, others] = [one, first].map((side) => figureIn(side, figure)?.values);
   if (values === undefined || others === undefined) return { ...named, why: 'absent' };

@@ -5,8 +5,10 @@
 import { parseDuration } from '../../words/units.js';
 
 const DEFAULT_TIMEOUT_NS = 60e9;
-/** Of an open loop, unless the steady state is shorter. */
 const DEFAULT_WARMUP_NS = 5e9;
+
+/** @param {number} durationNs of the steady state @returns {number} of an open loop that begins after the ramp */
+export const openWarmupNs = (durationNs) => Math.min(DEFAULT_WARMUP_NS, durationNs);
 
 /** @typedef {import('../scenario.js').Written} Written */
 
@@ -26,7 +28,7 @@ const beginsCold = ({ rate, connections, workload }) =>
 export function warmupOf(raw) {
   const { warmup, warmupTimeout, duration } = raw;
   if (warmup === undefined) {
-    const warmupNs = beginsCold(raw) ? Math.min(DEFAULT_WARMUP_NS, parseDuration(duration)) : 0;
+    const warmupNs = beginsCold(raw) ? openWarmupNs(parseDuration(duration)) : 0;
     return { warmupNs, warmupTransfers: null };
   }
   if (typeof warmup === 'string') return { warmupNs: parseDuration(warmup), warmupTransfers: null };

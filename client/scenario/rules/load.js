@@ -14,7 +14,7 @@ import { provided } from './rule.js';
  */
 
 const MAX_CONNECTS_PER_SECOND = 10_000_000;
-const MAX_REQUESTS_PER_SECOND = 100_000_000;
+export const MAX_REQUESTS_PER_SECOND = 100_000_000;
 const MAX_RAMP_STEPS = 100_000;
 const MAX_LIFETIME_NS = 24 * 7 * 3600e9;
 
@@ -22,7 +22,7 @@ const MAX_LIFETIME_NS = 24 * 7 * 3600e9;
 export const isSilent = ({ workload, heartbeatNs }) => workload === 'hold' && heartbeatNs === 0;
 
 /** @param {Scenario['workload']} workload @returns {boolean} whether its connections have transfers without end */
-const repeats = (workload) => workload === 'continuous' || workload === 'reconnect';
+export const repeats = (workload) => workload === 'continuous' || workload === 'reconnect';
 
 /** @type {Rule[]} */
 const workloadRules = [
@@ -102,7 +102,8 @@ const rateRules = [
   {
     path: 'arrivals',
     code: 'key-needs-rate',
-    when: ({ arrivals, rate }) => rate === null && arrivals !== 'constant' && { value: arrivals },
+    when: ({ arrivals, rate, compareAt }) =>
+      (rate ?? compareAt) === null && arrivals !== 'constant' && { value: arrivals },
     why: ({ value }) => `"${value}" belongs to rate, but there is none; give rate, such as 1000/s`,
   },
   {

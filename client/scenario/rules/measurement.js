@@ -7,8 +7,9 @@ import { churnsConnections } from '../../measure/churn.js';
 import { ratePoints, requestsOf } from '../../measure/profile.js';
 import { settingsOf } from '../../measure/leg-settings.js';
 import { writeDuration } from '../../words/units.js';
+import { allCommands } from '../keys/commands.js';
 import { isPattern } from '../keys/server-patterns.js';
-import { isSilent } from './load.js';
+import { isSilent, MAX_REQUESTS_PER_SECOND, repeats } from './load.js';
 import { provided } from './rule.js';
 
 /**
@@ -205,8 +206,65 @@ const findRules = [
   },
 ];
 
+/**
+ * What cannot be had in the open loop of the legs that compareAt adds, and why.
+ * @type {[key: string, isGiven: (scenario: Scenario) => boolean, why: string][]}
+ */
+const CLOSED_ONLY = [
+  ['rate', ({ rate }) => rate !== null, 'response times are then compared at that rate already'],
+  ['pause', ({ pauseNs }) => pauseNs > 0, 'it says when requests are sent, and no throughput is then the greatest'],
+  ['start', ({ start }) => start === 'together', 'it belongs to a closed loop'],
+  ['transfers', ({ transfers }) => transfers !== null, 'it belongs to a closed loop'],
+  ['lifetime.reopen', ({ lifetime }) => lifetime?.reopen === false, 'a leg then ends when its connections have closed'],
+];
+
+/** @type {Rule[]} */
+const compareAtRules = provided(
+  ({ compareAt }) => compareAt !== null,
+  [
+    {
+      path: 'compareAt',
+      code: 'out-of-range',
+      when: ({ compareAt }) => {
+        const value = compareAt && 'rate' in compareAt ? compareAt.rate : 1;
+        return !(value > 0 && value <= MAX_REQUESTS_PER_SECOND) && { value, max: MAX_REQUESTS_PER_SECOND };
+      },
+      why: ({ max }, written) => `${written} is not a rate of requests; more than 0/s, at most ${count(max)}/s`,
+    },
+    {
+      path: 'compareAt',
+      code: 'key-not-for-workload',
+      when: ({ workload }) => !repeats(workload) && { workload },
+      why: ({ workload }, written) =>
+        `${written} belongs to workload "continuous" or "reconnect", but the workload is "${workload}"; leave one of them out`,
+    },
+    {
+      path: 'compareAt',
+      code: 'compare-at-crossed',
+      when: (scenario) => {
+        const [key, , why] = CLOSED_ONLY.find(([, isGiven]) => isGiven(scenario)) ?? [];
+        return key !== undefined && { key, why };
+      },
+      why: ({ key, why }, written) => `${written}, but there is ${key}: ${why}; leave one of them out`,
+    },
+  ],
+);
+
 /** @type {readonly Rule[]} */
-export const measurementRules = [...warmupRules, ...confidenceRules, ...findRules];
+export const measurementRules = [...warmupRules, ...confidenceRules, ...findRules, ...compareAtRules];
+
+/** Of the whole run, once its patterns are known. @type {Rule} */
+export const comparedServers = {
+  path: 'compareAt',
+  code: 'compare-at-of-one',
+  when: (scenario) => {
+    const { compareAt, servers = [] } = scenario;
+    const number = servers.length + allCommands(scenario).length;
+    return compareAt !== null && number < 2 && !servers.some(({ name }) => isPattern(name)) && { servers: number };
+  },
+  why: () =>
+    'servers are compared at that rate, but there are not two of them; give several servers or commands, or give rate',
+};
 
 /** @param {string} key @param {(scenario: Scenario) => boolean} isGiven @param {string} why it cannot be combined with find @returns {Rule} */
 const crossed = (key, isGiven, why) => ({
@@ -253,6 +311,8 @@ export const runRules = [
       !servers.some(({ name }) => isPattern(name)) && { legGapNs },
     why: (_, written) => `${written} is the wait between two legs, but the run has one; leave it out`,
   },
+  comparedServers,
+  crossed('compareAt', ({ compareAt }) => compareAt !== null, 'adds legs after those planned, and so does a search'),
   crossed('sweep', ({ sweep }) => sweep !== null, 'makes a leg for each of its values, and a search chooses its own'),
   crossed('tests', ({ tests }) => tests !== null, 'make a leg each, and a search chooses its own'),
   crossed('rounds', ({ rounds }) => rounds > 1, 'measures each leg again, and a search repeats the legs that decide'),

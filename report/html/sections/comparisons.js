@@ -1,6 +1,5 @@
 /** The servers of a run, or two runs, in one table: a row for each, and in each cell a value, its interval and a mark. */
 import { markText, rangeText, serversExplained, shownMark, valueText } from '../../../client/judge/mark-texts.js';
-import { pointText } from '../../../client/judge/comparisons.js';
 import { hasSeveral, rankingTable } from '../../../client/judge/ranking-table.js';
 import { counted } from '../../../client/words/format.js';
 import { html } from '../html.js';
@@ -24,10 +23,8 @@ const rowOf = (table, { case: id, label, cells }) =>
 /** @param {RankingTable} table @param {RankingTable['points']} points @param {string} label @returns {Fragment} */
 const rowsOf = (table, points, label) =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="marked few"><thead><tr><th scope="col">server</th>${table.figures.map(({ title, name }) => html`<th scope="col">${title ?? name}</th>`)}</tr></thead>${points.map(
-    ({ axes, rows }) => {
-      const at = pointText(axes);
-      return html`<tbody>${at === undefined ? null : html`<tr class="group"><th scope="rowgroup" colspan="${table.figures.length + 1}">${at}</th></tr>`}${rows.map((row) => rowOf(table, row))}</tbody>`;
-    },
+    ({ at, rows }) =>
+      html`<tbody>${at === undefined ? null : html`<tr class="group"><th scope="rowgroup" colspan="${table.figures.length + 1}">${at}</th></tr>`}${rows.map((row) => rowOf(table, row))}</tbody>`,
   )}</table></div>`;
 
 /** @param {RankingTable} table @param {string} label for who cannot see it @returns {Fragment} */

@@ -4,6 +4,7 @@
  */
 import { barStepOf, coarsen, stepOf } from '../downsample.js';
 import { areMany, withOwn } from '../leg-order.js';
+import { loopText } from '../page-leg.js';
 import { connections } from './connections.js';
 import { distributions } from './distributions.js';
 import { failures } from './failures.js';
@@ -56,7 +57,7 @@ export function chartModel(run, results, cases = results) {
     results: theirResults,
     step,
     intervals: shown.map((leg) => coarsen(leg.samples, step)),
-    loop: theirResults.every((f) => f.closed) ? 'closed loop' : 'open loop',
+    loop: loopText(theirResults),
     // Including a short drain.
     xMax: Math.ceil(theirResults.reduce((most, f) => Math.max(most, f.phases.endNs / 1e7), 100)) / 100,
     synRetryNs: run.environment?.tcp?.synRetryNs ?? [],

@@ -1,0 +1,315 @@
+// Key compareAt: which legs it adds, at which rate, what it refuses; and how the table of servers, the conditions and the list
+// of runs take its legs, on made-up data with known answers.
+
+import assert from 'node:assert/strict';
+import { describePlan } from '../../client/console/plan-text.js';
+import { comparedFigure } from '../../client/judge/comparisons.js';
+import { comparedWithFirst } from '../../client/judge/conditions/against-first.js';
+import { compareRuns } from '../../client/judge/compare-runs/index.js';
+import { comparisonsOf, rankingTable } from '../../client/judge/ranking-table.js';
+import { digestOf } from '../../client/judge/run-digest.js';
+import { judgeRun } from '../../client/judge/verdict.js';
+import { legsAtRate, withLegsToCome } from '../../client/plan/compare-at.js';
+import { plan } from '../../client/plan/plan.js';
+import { settingsOf } from '../../client/measure/leg-settings.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { codesOf, mistakesOf } from '../fixtures/codes.js';
+import { host } from '../fixtures/hosts.js';
+import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
+import { refused } from '../fixtures/refused.js';
+import { assertConforms } from '../fixtures/schemas.js';
+
+/** @param {Record<string, unknown>} content @returns {any} as it is before the first leg */
+function plannedOf(content) {
+  const scenario = resolveScenario({
+    content: { servers: ['select', 'epoll', 'go'], connections: 100, duration: '10s', compareAt: '50%', ...content },
+  });
+  const planned = { scenario, host, known: [], plan: plan(scenario, host) };
+  return { ...planned, plan: withLegsToCome(planned) };
+}
+
+/**
+ * @param {any} planned @param {Record<string, number>} rates transfers/s of each server @param {(leg: any) => object} [over]
+ * @returns {any[]} summaries of the legs of its plan
+ */
+const summariesOf = ({ plan: { legs } }, rates, over = () => ({})) =>
+  legs.map((/** @type {any} */ leg) => ({
+    ...legOf({ name: leg.series ?? leg.label, rate: rates[leg.series ?? leg.label], requested: leg.connections }),
+    ...{ id: leg.id, case: leg.case, label: leg.label, axes: leg.axes, round: leg.round },
+    ...(leg.series === undefined ? {} : { series: leg.series }),
+    ...over(leg),
+  }));
+
+/** @param {any} planned @param {any[]} summaries @returns {any} the whole plan, and the legs that were added */
+function extended(planned, summaries) {
+  const { legs, warnings } = /** @type {any} */ (legsAtRate(planned, summaries));
+  const whole = { ...planned.plan, legs: [...planned.plan.legs, ...legs] };
+  return { plan: whole, legs, warnings };
+}
+
+const CAPACITY = { select: 30_060, epoll: 40_000, go: 25_190 };
+
+describe('the legs of compareAt', () => {
+  it('are in open loop at a share of the smallest throughput, the same for all, side by side as those before', () => {
+    const planned = plannedOf({});
+    assert.deepEqual(planned.plan.compareAt, { share: 0.5, mostLegs: 6 });
+    assertConforms('plan', planned.plan);
+    const { plan: whole, legs, warnings } = extended(planned, summariesOf(planned, CAPACITY));
+    assertConforms('plan', whole);
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(
+      legs.map((/** @type {any} */ { id, label, series, comparedAt }) => [id, label, series, comparedAt]),
+      [
+        ['04-select-at-12-500-s', 'select at 12,500/s', 'select', 12_500],
+        ['05-epoll-at-12-500-s', 'epoll at 12,500/s', 'epoll', 12_500],
+        ['06-go-at-12-500-s', 'go at 12,500/s', 'go', 12_500],
+      ],
+    );
+    for (const leg of legs) {
+      assert.ok(leg.rates.every((/** @type {any} */ { rate }) => rate === 12_500));
+      assert.ok(leg.steadyFromNs - leg.rampToNs >= 5e9, 'its server is new, too');
+      assert.equal(settingsOf(planned.scenario, leg).rate, 12_500);
+      assert.deepEqual([leg.slices.group, leg.slices.of, leg.slices.pilot], [2, 3, undefined]);
+    }
+    assert.deepEqual(
+      legs.map((/** @type {any} */ { slices }) => slices.index),
+      [0, 1, 2],
+    );
+    const once = plan({ ...planned.scenario, compareAt: null }, host).expected.seconds;
+    assert.ok(Math.abs(planned.plan.expected.seconds - (once + legs[0].endNs / 1e9)) < 1e-6);
+  });
+
+  it('are added once, at a rate that is given, and as whole legs in as many rounds where slices are off', () => {
+    const planned = plannedOf({ compareAt: '20000/s', interleave: 'off', rounds: 2 });
+    const summaries = summariesOf(planned, CAPACITY);
+    const { plan: whole, legs } = extended(planned, summaries);
+    assertConforms('plan', whole);
+    assert.deepEqual(
+      legs.map((/** @type {any} */ { round, comparedAt, slices }) => [round, comparedAt, slices]),
+      [1, 1, 1, 2, 2, 2].map((round) => [round, 20_000, undefined]),
+    );
+    assert.equal(new Set(whole.legs.map((/** @type {any} */ { id }) => id)).size, 12);
+    assert.deepEqual(legsAtRate({ ...planned, plan: whole }, summaries).legs, []);
+  });
+
+  it('leave out servers that did not serve all in each round, and are none of one server', () => {
+    const planned = plannedOf({ rounds: 2 });
+    const isBad = (/** @type {any} */ leg) => leg.label === 'go' && leg.round === 2;
+    const lost = { account: { requested: 100, served: 40, unanswered: 60 } };
+    for (const broken of [{ ...legOf({ name: 'go', ...lost, id: undefined }) }, { complete: false }]) {
+      const { id: _, case: __, label: ___, round: ____, axes: _____, ...over } = /** @type {any} */ (broken);
+      const summaries = summariesOf(planned, CAPACITY, (leg) => (isBad(leg) ? over : {}));
+      const { legs } = extended(planned, summaries);
+      assert.deepEqual([...new Set(legs.map((/** @type {any} */ { series }) => series))].sort(), ['epoll', 'select']);
+      assert.ok(legs.every((/** @type {any} */ { comparedAt, slices }) => comparedAt === 15_000 && slices.of === 2));
+    }
+    const few = summariesOf(planned, CAPACITY, ({ label }) => (label === 'epoll' ? {} : { complete: false }));
+    const { legs, warnings } = extended(planned, few);
+    assert.deepEqual([legs, codesOf(warnings)], [[], ['nothing-to-compare-at']]);
+  });
+
+  it('have a rate of their own at each point of a sweep', () => {
+    const planned = plannedOf({ connections: undefined, sweep: { connections: [10, 100] }, rounds: 2 });
+    const summaries = summariesOf(planned, CAPACITY, ({ axes, series }) => ({
+      steady: {
+        ...legOf({ name: 'x' }).steady,
+        perSecond: CAPACITY[/** @type {'go'} */ (series)] * (axes.connections === 10 ? 1 : 2),
+      },
+    }));
+    const { plan: whole, legs } = extended(planned, summaries);
+    assertConforms('plan', whole);
+    const found = legs.map((/** @type {any} */ { round, axes, comparedAt }) => [round, axes.connections, comparedAt]);
+    const point = (/** @type {number[]} */ one) => [one, one, one];
+    assert.deepEqual(
+      found,
+      [
+        [1, 10, 12_500],
+        [1, 100, 25_100],
+        [2, 10, 12_500],
+        [2, 100, 25_100],
+      ].flatMap(point),
+    );
+    const groups = whole.legs.map((/** @type {any} */ { slices }) => slices.group);
+    assert.deepEqual(
+      groups,
+      [...Array(8).keys()].flatMap((group) => point([group + 1]).flat()),
+    );
+  });
+
+  it('are in the text of the plan', () => {
+    for (const [compareAt, text] of [
+      ['25%', '25 % of the smallest throughput found'],
+      ['20000/s', 'at 20,000/s'],
+    ]) {
+      const planned = plannedOf({ compareAt });
+      const shown = describePlan(planned.scenario, planned.plan, host);
+      assert.ok(/^compareAt .*3 legs/m.test(shown) && shown.includes(text), shown);
+      assert.match(shown, /^time .* in at most 6 legs/m);
+    }
+  });
+
+  it('are refused where there is nothing to compare, or no throughput or open loop to be had', async () => {
+    const words = ['stress', '--connections', '10', '--dry-run', '--compareAt'];
+    const two = ['--servers', 'epoll,select'];
+    for (const [value, more, mistakes] of /** @type {[string, string[], string[]][]} */ ([
+      ['0%', [], ['compareAt wrong-value']],
+      ['100%', [], ['compareAt wrong-value']],
+      ['0/s', [], ['compareAt out-of-range']],
+      ['50%', ['--rate', '1000/s'], ['compareAt compare-at-crossed']],
+      ['50%', ['--pause', '10ms'], ['compareAt compare-at-crossed']],
+      ['50%', ['--transfers', '1000'], ['compareAt compare-at-crossed']],
+      ['50%', ['--start', 'together'], ['compareAt compare-at-crossed']],
+      ['50%', ['--workload', 'once'], ['compareAt key-not-for-workload']],
+      ['50%', ['--workload', 'hold'], ['compareAt key-not-for-workload']],
+      ['50%', ['--servers', 'epoll'], ['compareAt compare-at-of-one']],
+      ['50%', ['--servers', 'epol?'], ['compareAt compare-at-of-one']],
+      ['50%', ['--sweep.rate', '1000/s,2000/s'], ['compareAt compare-at-crossed']],
+    ])) {
+      const found = mistakesOf(await refused([...words, value, ...(more[0] === two[0] ? [] : two), ...more]));
+      assert.deepEqual(found, mistakes, `${value} ${more}`);
+    }
+    const find = ['--find.maximise', 'connections', '--find.while', 'p99 < 1s'];
+    assert.ok(mistakesOf(await refused([...words, '50%', ...two, ...find])).includes('compareAt find-crossed'));
+    assert.doesNotThrow(() => plannedOf({ arrivals: 'poisson' }));
+  });
+});
+
+/**
+ * @param {string} name of the server @param {number[]} times p99 of its rounds @param {Record<string, any>} [over]
+ * @returns {any[]} its legs at 500/s
+ */
+const atRate = (name, times, over = {}) =>
+  times.map((p99, i) => {
+    const leg = legOf({ name, p99, rate: 500, round: i + 1, ...over });
+    const id = `${leg.case}-at`;
+    return {
+      ...leg,
+      ...{ id: `${i + 1}-${id}`, case: id, label: `${leg.label} at 500/s`, series: name, comparedAt: 500 },
+    };
+  });
+
+describe('the table of servers with compareAt', () => {
+  // at capacity a has the shorter times, as it has more throughput; at the same rate b has
+  const legs = [
+    ...rounds('a', FAST, { p99: 2e6 }),
+    ...rounds('b', SLOW, { p99: 4e6 }),
+    ...atRate('a', [8e5, 8.1e5, 7.9e5, 8e5]),
+    ...atRate('b', [4e5, 4.1e5, 3.9e5, 4e5]),
+  ];
+
+  it('has throughput of the closed loop, and response times at the same rate, named by it', () => {
+    const run = runOf(legs);
+    const { figures, points } = rankingTable(run);
+    const titles = figures.map((/** @type {any} */ { title, name }) => title ?? name);
+    assert.ok(titles.includes('response p50 at 500/s') && titles.includes('response p99 at 500/s'), titles.join());
+    assert.equal(points.length, 1);
+    const [{ rows, at, leadBy, best }] = points;
+    assert.deepEqual(
+      [at, leadBy?.compared.key, best],
+      [undefined, 'perSecond', { perSecond: 'a', p50Ns: 'b-at', p99Ns: 'b-at' }],
+    );
+    const i = figures.findIndex(({ compared }) => compared.key === 'p99Ns');
+    assert.deepEqual(
+      rows.map(({ label, case: id, cells }) => [label, id, cells[0].mark?.code, cells[i].mark?.code, cells[i].median]),
+      [
+        ['a', 'a', 'best', 'worse', 8e5],
+        ['b', 'b', 'worse', 'best', 4e5],
+      ],
+    );
+    const [found] = comparisonsOf(run).filter(({ figure, baseline }) => figure === 'p99Ns' && baseline);
+    assert.deepEqual([found.case, found.baseline, found.values?.[0]], ['a-at', 'b-at', [8e5, 4e5]]);
+  });
+
+  it('compares p99.9 too, which a closed loop does not', () => {
+    const times = (/** @type {any} */ leg) => ({
+      ...leg,
+      steady: {
+        ...leg.steady,
+        responseTimeNs: { ...leg.steady.responseTimeNs, p99_9: 2 * leg.steady.responseTimeNs.p99 },
+      },
+    });
+    const keysOf = (/** @type {any[]} */ some) =>
+      rankingTable(runOf(some.map(times))).figures.map((/** @type {any} */ { compared }) => compared.key);
+    assert.deepEqual(keysOf(legs), ['perSecond', 'p50Ns', 'p99Ns', 'p99_9Ns', 'served']);
+    assert.ok(!keysOf(legs.slice(0, 8)).includes('p99_9Ns'));
+  });
+
+  it('has no response times of a server, or at a point, without legs at the rate', () => {
+    const [first, second] = [10, 100].map((connections) => ({ axes: { connections } }));
+    const swept = [
+      ...['a', 'b', 'c'].flatMap((name) => [...rounds(name, FAST, first), ...rounds(name, FAST, second)]),
+      ...atRate('a', [8e5, 8.1e5, 7.9e5], second),
+      ...atRate('b', [4e5, 4.1e5, 3.9e5], second),
+    ];
+    const { figures, points } = rankingTable(runOf(swept));
+    const i = figures.findIndex(({ compared }) => compared.key === 'p99Ns');
+    const codes = points.map((/** @type {any} */ { rows }) =>
+      rows.map((/** @type {any} */ { label, cells }) => `${label} ${cells[i].mark?.code}`).sort(),
+    );
+    assert.deepEqual(codes, [
+      ['a undefined', 'b undefined', 'c undefined'],
+      ['a worse', 'b best', 'c undefined'],
+    ]);
+    assert.ok(points[1].at?.includes('500/s') && !points[0].at?.includes('500/s'));
+  });
+
+  it('judges conditions about response times at the rate, and all others at capacity', () => {
+    const conditions = { thresholds: ['p99 < 1ms', 'rejects == 0'], failIf: ['rate < 900'] };
+    const verdict = judgeRun(conditions, legs, legs.length);
+    assert.deepEqual(
+      verdict?.thresholds.map(({ condition, case: id }) => [id, condition]),
+      [
+        ['a', 'rejects == 0'],
+        ['a', 'rate < 900'],
+        ['b', 'rejects == 0'],
+        ['b', 'rate < 900'],
+        ['a-at', 'p99 < 1ms'],
+        ['b-at', 'p99 < 1ms'],
+      ],
+    );
+    assert.equal(verdict?.passed, true);
+    assert.equal(
+      judgeRun(conditions, legs.slice(0, 8), 8)?.passed,
+      false,
+      'without them p99 is that of the closed loop',
+    );
+  });
+
+  it('compares with the first server under the same load alone', () => {
+    const { cases } = runOf(legs);
+    const compared = comparedWithFirst(cases, legs, { workload: 'continuous', loop: 'closed' });
+    assert.deepEqual([compared('1-a'), compared('1-a-at')], [undefined, undefined]);
+    const [capacity, times] = [
+      compared('1-b')?.(comparedFigure('perSecond')),
+      compared('1-b-at')?.(comparedFigure('p99Ns')),
+    ];
+    assert.ok(
+      Math.abs(Number(capacity?.ratio?.median) - 0.5) < 0.02 && Math.abs(Number(times?.ratio?.median) - 0.5) < 0.02,
+    );
+    const conditions = { thresholds: ['p99 worse by 3%', 'rate worse by 3%'] };
+    const verdict = judgeRun(conditions, legs, legs.length, undefined, compared);
+    assert.deepEqual(
+      verdict?.thresholds.map(({ condition, case: id }) => [id, condition]),
+      [
+        ['b', 'rate worse by 3%'],
+        ['b-at', 'p99 worse by 3%'],
+      ],
+    );
+  });
+
+  it('is in the list of runs with a case for each server, and compared with a run at the same rate alone', () => {
+    assert.deepEqual(
+      digestOf(runOf(legs)).cases.map((/** @type {any} */ { label }) => label),
+      ['a', 'b'],
+    );
+    const run = { summary: runOf(legs), scenario: null, environment: null };
+    const same = compareRuns(run, run, null);
+    const keys = (/** @type {string} */ id) =>
+      same?.comparisons.filter((one) => one.case === id).map((/** @type {any} */ { figure }) => figure);
+    assert.ok(keys('a')?.includes('perSecond'));
+    assert.deepEqual([keys('a-at')?.includes('perSecond'), keys('a-at')?.includes('p99Ns')], [false, true]);
+    assert.equal(comparedFigure('p99_9Ns').name, 'p99.9');
+    const other = { ...run, summary: runOf(legs.map((leg) => ({ ...leg, label: leg.label.replace('500', '600') }))) };
+    assert.deepEqual(compareRuns(run, other, null)?.unpaired.run, ['a at 500/s', 'b at 500/s']);
+  });
+});

@@ -1,4 +1,5 @@
-// What client, server, machine and kernel used during a leg: read once for each sample, as use since the reading before.
+// What client, server, machine and kernel used during a leg: read when a sample comes. CPU time is that of the sample's own span,
+// also where it comes late; of the kernel's counters, the increase since the reading before.
 import { readDescriptors } from '../machine/descriptors.js';
 import { KernelMeter } from '../machine/kernel-counters.js';
 import { ListenMeter } from '../machine/listen-queues.js';
@@ -9,6 +10,7 @@ import { filled, limitedBy } from '../measure/limit-attribution.js';
 import { turnTimes } from '../measure/slices.js';
 import { toSample } from '../measure/sample.js';
 import { warning } from '../words/warnings.js';
+import { readingBetween, UsageCurve } from './usage-curve.js';
 
 /**
  * @typedef {import('../machine/usage.js').ServerReading} ServerReading
@@ -66,9 +68,13 @@ export class LegMeter {
     this.carried = { kernel: /** @type {Record<string, number>} */ ({}), drops: 0 };
     /** Whether no sample has had a reading of the server. */
     this.isFirst = true;
-    const at = process.hrtime.bigint();
-    /** The last readings; at: of this host; serverAt: of the server. */
-    this.read = { at, serverAt: at, server: /** @type {ServerReading | null} */ (null) };
+    /** Zero of the times of samples. */
+    this.startNs = process.hrtime.bigint();
+    /** Of the server. @type {UsageCurve<ServerReading>} */
+    this.serverCurve = new UsageCurve(readingBetween);
+    /** CPU seconds of this process. @type {UsageCurve<number>} */
+    this.ownCurve = new UsageCurve((a, b, share) => a + share * (b - a));
+    this.ownSeconds = 0;
   }
 
   /** @param {import('../measure/slices.js').Slices | undefined} slices of the leg; undefined: it takes no turns */
@@ -80,7 +86,14 @@ export class LegMeter {
   begin() {
     this.machine.read();
     this.own.read();
-    this.readAll();
+    this.ownCurve.add(this.sinceStart(), this.ownSeconds);
+    const reading = this.server.machine === undefined ? this.readServer() : null;
+    if (reading !== null) this.serverCurve.add(this.sinceStart(), reading);
+  }
+
+  /** @param {bigint} [atNs] of CLOCK_MONOTONIC @returns {number} ns since the leg's start */
+  sinceStart(atNs = process.hrtime.bigint()) {
+    return Number(atNs - this.startNs);
   }
 
   /**
@@ -88,7 +101,9 @@ export class LegMeter {
    * @param {HostReading} there @param {bigint} startNs
    */
   beginThere({ atNs, instances, kernel, listen }, startNs) {
-    this.read = { ...this.read, serverAt: atNs, server: mergeReadings(instances) };
+    this.startNs = startNs;
+    const reading = mergeReadings(instances);
+    if (reading !== null) this.serverCurve.add(this.sinceStart(atNs), reading);
     if (atNs > startNs) this.carried = { kernel, drops: listen?.drops ?? 0 };
   }
 
@@ -105,18 +120,16 @@ export class LegMeter {
   }
 
   /**
-   * @param {HostReading | null} [there]
-   * @returns {{ wall: number, serverWall: number, before: ServerReading | null, now: ServerReading | null }} seconds since the
-   *   reading before, here and of the server, and its readings
+   * @param {Merged} merged @param {HostReading | null} [there]
+   * @returns {{ server: ReturnType<UsageCurve<ServerReading>['take']>, latest: ServerReading | null }} what the server used in the span
+   *   of the sample; null: it could not be read
    */
-  readAll(there) {
-    const { at: from, serverAt: serverFrom, server: before } = this.read;
-    const at = process.hrtime.bigint();
+  readServerTo({ toNs, last }, there) {
     const isHere = this.server.machine === undefined;
-    const now = isHere ? this.readServer() : there ? mergeReadings(there.instances) : null;
-    const serverAt = isHere ? at : (there?.atNs ?? serverFrom);
-    this.read = { at, serverAt, server: now ?? before };
-    return { wall: Number(at - from) / 1e9, serverWall: Number(serverAt - serverFrom) / 1e9, before, now };
+    const latest = isHere ? this.readServer() : there ? mergeReadings(there.instances) : null;
+    if (latest === null) return { server: null, latest };
+    this.serverCurve.add(this.sinceStart(isHere ? undefined : there?.atNs), latest);
+    return { server: this.serverCurve.take(last ? Infinity : toNs), latest };
   }
 
   /** Takes the first readings of the kernel's counters. */
@@ -150,40 +163,43 @@ export class LegMeter {
   sampleOf(merged, reading) {
     if (!LegMeter.isRead(merged)) return withoutReadings(merged, this.leg);
     const there = reading && this.withCarried(reading);
-    const { wall, serverWall, before, now } = this.readAll(there);
-    const client = clientUse(merged.usages, this.ownUse(), this.leg.workers);
-    const server = now ? this.useOf(before ?? now, now, serverWall, there) : null;
+    const { server: span, latest } = this.readServerTo(merged, there);
+    const client = clientUse(merged.usages, this.ownUse(merged), this.leg.workers);
+    const server = span && latest ? this.useOf(span, latest, there) : null;
     const listen = there ? there.listen : this.listening.read();
-    if (before && now) this.watchProcesses(before, now);
+    if (span && latest) this.watchProcesses(span.before, latest);
     const busy = this.isHere ? this.machine.read() : []; // what agents use is in their intervals
     const turn = this.turnOf(merged);
     return toSample(merged, {
       client,
       turn,
       server,
-      instanceCpu: secondsBetween(before?.instanceSeconds, now?.instanceSeconds),
+      instanceCpu: secondsBetween(span?.before.instanceSeconds, span?.now.instanceSeconds),
       busy,
       ...(there ? { serverBusy: there.busy } : {}),
       ...(this.isHere ? this.kernel.read() : { kernel: {} }),
       ...(there ? { serverKernel: there.kernel } : {}),
       ...(listen === null ? {} : { listen }),
       limitedBy: this.limitOf({
-        ...{ busy, client, server, wall, serverWall, serverBusy: there?.busy },
+        ...{ busy, client, server, serverBusy: there?.busy },
+        ...{ wall: (merged.toNs - merged.fromNs) / 1e9, serverWall: span?.seconds ?? 0 },
         turn: turn === undefined ? 1 : turn.turnNs / Math.max(1, merged.toNs - merged.fromNs),
       }),
     });
   }
 
   /**
-   * @param {ServerReading} before @param {ServerReading} now @param {number} wallSeconds @param {HostReading | null} [there]
+   * @param {{ before: ServerReading, now: ServerReading, seconds: number }} span @param {ServerReading} latest
+   * @param {HostReading | null} [there]
    * @returns {ServerUse}
    */
-  useOf(before, now, wallSeconds, there) {
-    const descriptors = there ? there.descriptors : readDescriptors(Object.keys(now.processSeconds ?? {}).map(Number));
-    const isFirst = this.isFirst && before !== now;
+  useOf({ before, now, seconds }, latest, there) {
+    const pids = Object.keys(latest.processSeconds ?? {}).map(Number);
+    const descriptors = there ? there.descriptors : readDescriptors(pids);
+    const isFirst = this.isFirst && before !== latest;
     this.isFirst = false;
     return {
-      ...serverUse(before, now, wallSeconds),
+      ...serverUse(before, now, seconds),
       ...(isFirst ? { startRssBytes: before.rssBytes } : {}),
       ...(descriptors === null ? {} : { descriptors }),
     };
@@ -200,10 +216,16 @@ export class LegMeter {
     }
   }
 
-  /** @returns {import('../machine/usage.js').ProcessUsage} of this process, its CPU time shared by the legs that it conducts */
-  ownUse() {
+  /**
+   * @param {Merged} merged
+   * @returns {import('../machine/usage.js').ProcessUsage} of this process, its CPU time shared by the legs that it conducts
+   */
+  ownUse({ toNs, last }) {
     const { cpuSeconds, ...use } = this.own.read();
-    return { ...use, cpuSeconds: cpuSeconds / (this.leg.slices?.of ?? 1) };
+    this.ownSeconds += cpuSeconds / (this.leg.slices?.of ?? 1);
+    this.ownCurve.add(this.sinceStart(), this.ownSeconds);
+    const span = this.ownCurve.take(last ? Infinity : toNs);
+    return { ...use, cpuSeconds: span === null ? 0 : span.now - span.before };
   }
 
   /** @param {Merged} merged @returns {{ turnNs: number, loadedNs: number } | undefined} undefined: the leg takes no turns */

@@ -250,6 +250,7 @@ export class LegRun {
   started(startNs, meter, { machine }) {
     const startedNs = Number(startNs - this.run.t0.monotonicNs);
     this.log.info({ startNs: startedNs }, 'leg starts');
+    meter.startNs = startNs;
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
     const before = (/** @type {number} */ ms, /** @type {() => void} */ read) =>
       void setTimeout(() => this.samples.count === 0 && read(), Math.max(0, lead - ms)).unref();

@@ -1,0 +1,94 @@
+// What had been used at any moment, from cumulative readings: between two of them use counts as even. So that what is read late,
+// when several samples come at once, is not booked into one of them. Pure.
+
+/** @typedef {import('../machine/usage.js').ServerReading} ServerReading */
+
+/** @param {number} a @param {number} b @param {number} share of the way from a to b @returns {number} */
+const between = (a, b, share) => a + share * (b - a);
+
+/**
+ * @template {Record<string, number>} T
+ * @param {T} a @param {T} b @param {number} share @returns {T} of the keys of b; one that a lacks began at 0
+ */
+const betweenEach = (a, b, share) =>
+  /** @type {T} */ (
+    Object.fromEntries(Object.entries(b).map(([name, value]) => [name, between(a[name] ?? 0, value, share)]))
+  );
+
+/**
+ * @param {ServerReading['threadSeconds'] | undefined} threads
+ * @returns {Record<string, number> | null}
+ */
+const recordOf = (threads) => (threads instanceof Map ? Object.fromEntries(threads) : (threads ?? null));
+
+/**
+ * @param {ServerReading} a @param {ServerReading} b later @param {number} share of the way from a to b
+ * @returns {ServerReading} states are those of b
+ */
+export function readingBetween(a, b, share) {
+  if (share <= 0) return a;
+  if (share >= 1) return b;
+  const [aThreads, bThreads] = [recordOf(a.threadSeconds), recordOf(b.threadSeconds)];
+  const { contextSwitches: before, processSeconds: aProcesses, instanceSeconds: aInstances = [] } = a;
+  const { contextSwitches: after, processSeconds: bProcesses, instanceSeconds: bInstances } = b;
+  const isWaitKnown = typeof a.waitSeconds === 'number' && typeof b.waitSeconds === 'number';
+  const switched = before && after ? betweenEach(before, after, share) : null;
+  return {
+    ...b,
+    cpuSeconds: between(a.cpuSeconds, b.cpuSeconds, share),
+    waitSeconds: isWaitKnown ? between(Number(a.waitSeconds), Number(b.waitSeconds), share) : null,
+    threadSeconds: aThreads && bThreads ? betweenEach(aThreads, bThreads, share) : null,
+    contextSwitches: switched && {
+      voluntary: Math.round(switched.voluntary),
+      involuntary: Math.round(switched.involuntary),
+    },
+    processSeconds: aProcesses && bProcesses ? betweenEach(aProcesses, bProcesses, share) : (bProcesses ?? null),
+    ...(bInstances && {
+      instanceSeconds: bInstances.map((seconds, i) => between(aInstances[i] ?? seconds, seconds, share)),
+    }),
+  };
+}
+
+/** @template Reading */
+export class UsageCurve {
+  /** @param {(a: Reading, b: Reading, share: number) => Reading} mix a reading on the way from a to b */
+  constructor(mix) {
+    this.mix = mix;
+    /** In order. @type {{ atNs: number, reading: Reading }[]} */
+    this.points = [];
+    /** Up to when use was taken, ns since the leg's start. */
+    this.takenNs = 0;
+  }
+
+  /** @param {number} atNs since the leg's start @param {Reading} reading then */
+  add(atNs, reading) {
+    this.points.push({ atNs, reading });
+  }
+
+  /**
+   * Takes what was used since the call before.
+   * @param {number} toNs Infinity: up to the last reading
+   * @returns {{ before: Reading, now: Reading, seconds: number } | null} null without a reading
+   */
+  take(toNs) {
+    const [first] = this.points;
+    const last = this.points.at(-1);
+    if (first === undefined || last === undefined) return null;
+    const before = this.at(this.takenNs);
+    const endNs = Math.max(this.takenNs, Math.min(toNs, last.atNs));
+    const seconds = Math.max(0, endNs - Math.max(this.takenNs, first.atNs)) / 1e9;
+    this.takenNs = endNs;
+    while (this.points.length > 1 && this.points[1].atNs <= endNs) this.points.shift();
+    return { before, now: this.at(endNs), seconds };
+  }
+
+  /** @param {number} ns @returns {Reading} outside of the readings, the nearest */
+  at(ns) {
+    const { points } = this;
+    const next = points.findIndex(({ atNs }) => atNs > ns);
+    if (next === 0) return points[0].reading;
+    if (next === -1) return points[points.length - 1].reading;
+    const [a, b] = [points[next - 1], points[next]];
+    return this.mix(a.reading, b.reading, (ns - a.atNs) / (b.atNs - a.atNs));
+  }
+}

@@ -2,10 +2,14 @@
 // a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it;
 // children that are never waited for (SIGCHLD ignored) are missing.
 
-import { readTree, residentBytes, threadSwitches, threadTimes } from './process-tree.js';
+import { residentBytes, threadSwitches, threadTimes } from './process-tree.js';
+import { TreeWatch } from './tree-watch.js';
 
 /** With more threads than this, single threads are not read: 10,000 small files a second would cost too much. */
 const MAX_THREADS = 64;
+/** Of more processes only the oldest are told apart, and some are read for memory in turn. */
+const MAX_PROCESSES = 64;
+const MEMORY_READS = 16;
 /** CPU time of a process is counted in steps of 10 ms, user and system time each: less may be rounding. */
 const UNSEEN_CPU_SECONDS = 0.02;
 
@@ -17,14 +21,15 @@ const UNSEEN_CPU_SECONDS = 0.02;
  * @typedef {object} Usage
  * @property {number} cpuSeconds since the start, of all processes and threads; in steps of 10 ms with more than 64 threads
  * @property {number | null} waitSeconds spent runnable without a core; null with more than 64 threads
- * @property {number} rssBytes now, summed over processes: shared pages are counted once per process
+ * @property {number} rssBytes now, summed over processes: shared pages are counted once per process; with more than 64 of them
+ *   some are read each time, and one that was not read yet counts as the mean of the others
  * @property {number} threads now
  * @property {number} processes now
  * @property {Record<string, number> | null} threadSeconds CPU seconds since the start, by thread; null as above
  * @property {Switches | null} contextSwitches since the start, of all threads; null as above, and where a thread has ended
  *   since the reading before, since nothing tells how many it had
- * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, including its
- *   ended threads; in steps of 10 ms
+ * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, of the 64 oldest, including
+ *   its ended threads; in steps of 10 ms
  */
 
 /**
@@ -41,10 +46,12 @@ export function watchTree(root, { countRoot = true } = {}) {
   let waitedNs = new Map();
   const switches = countSwitches();
   const cpuTimes = exactCpuTimes();
+  const watch = new TreeWatch(root);
+  const memory = residentMemory();
   return {
     last: () => tree,
     usage() {
-      tree = readTree(root);
+      tree = watch.read();
       const isServer = (/** @type {ProcessFacts} */ { pid }) => countRoot || pid !== root;
       const members = tree.filter((each) => each.threads > 0 && isServer(each));
       const threads = sumOf(members, (each) => each.threads);
@@ -53,7 +60,8 @@ export function watchTree(root, { countRoot = true } = {}) {
       const own = cpuTimes(members, threadsOf);
       cpuSeconds = Math.max(
         cpuSeconds,
-        sumOf(tree, (each) => (isServer(each) ? (own.get(each.pid) ?? each.cpuSeconds) : 0) + each.childrenCpuSeconds),
+        sumOf(tree, (each) => (isServer(each) ? (own.get(each.pid) ?? each.cpuSeconds) : 0) + each.childrenCpuSeconds) +
+          (readsThreads ? 0 : watch.unreadSeconds()),
       );
       const times = new Map([...threadsOf.values()].flatMap((each) => [...each]));
       for (const [tid, { waitNs }] of times) waitSeconds += Math.max(0, waitNs - (waitedNs.get(tid) ?? 0)) / 1e9;
@@ -63,15 +71,42 @@ export function watchTree(root, { countRoot = true } = {}) {
         contextSwitches,
         cpuSeconds,
         waitSeconds: readsThreads ? waitSeconds : null,
-        rssBytes: sumOf(members, ({ pid }) => residentBytes(pid)),
+        rssBytes: memory(members.map(({ pid }) => pid)),
         threads,
         processes: members.length,
         threadSeconds: readsThreads
           ? Object.fromEntries([...times].map(([tid, { cpuNs }]) => [tid, cpuNs / 1e9]))
           : null,
-        processSeconds: Object.fromEntries(members.map((member) => [member.pid, member.cpuSeconds])),
+        processSeconds: Object.fromEntries(
+          members.slice(0, MAX_PROCESSES).map((member) => [member.pid, member.cpuSeconds]),
+        ),
       };
     },
+  };
+}
+
+/**
+ * @param {(pid: number) => number} [read]
+ * @returns {(pids: number[]) => number} resident memory of these processes together, of which some are read each time
+ */
+export function residentMemory(read = residentBytes) {
+  /** @type {Map<number, number>} */
+  let known = new Map();
+  let turn = 0;
+  return (pids) => {
+    const isSmall = pids.length <= MAX_PROCESSES;
+    const from = isSmall ? 0 : turn % pids.length;
+    const due = isSmall ? pids : [...pids.slice(from), ...pids.slice(0, from)].slice(0, MEMORY_READS);
+    turn = from + due.length;
+    const isDue = new Set(due);
+    known = new Map(
+      pids.flatMap((pid) => {
+        const bytes = isDue.has(pid) ? read(pid) : known.get(pid);
+        return bytes === undefined ? [] : [[pid, bytes]];
+      }),
+    );
+    const sum = sumOf([...known.values()], (bytes) => bytes);
+    return known.size === 0 ? 0 : Math.round((sum * pids.length) / known.size);
   };
 }
 

@@ -32,6 +32,9 @@ export async function handler({ shell }, known) {
   process.stdout.write(shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${script}` : script);
 }
 
+/** A word that means only itself to a shell: the script would expand others at the Tab key. */
+const PLAIN_WORD = /^[A-Za-z0-9@%+=:,./_-]+$/;
+
 /**
  * @param {import('./help-texts.js').HelpText[]} texts
  * @param {{scenarios: string[], servers: string[]}} names
@@ -40,7 +43,8 @@ export async function handler({ shell }, known) {
 export function completionScript(texts, { scenarios, servers }) {
   const at = (/** @type {number} */ length) => texts.filter(({ words }) => words.length === length);
   const names = (/** @type {import('./help-texts.js').HelpText[]} */ found) => found.map(({ words }) => words.at(-1));
-  const list = (/** @type {(string | undefined)[]} */ words) => `'${words.join(' ')}'`;
+  const list = (/** @type {(string | undefined)[]} */ words) =>
+    `'${words.filter((word) => PLAIN_WORD.test(word ?? '')).join(' ')}'`;
   const inner = at(2).map(({ words, options }) => `    '${words.join(' ')}') words=${list(options)} ;;`);
   const outer = at(1).map(({ words: [name], options }) => {
     const subcommands = names(at(2).filter(({ words }) => words[0] === name));

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageManifest, shrinkwrap } from '../../.ci/package/contents.js';
@@ -21,6 +21,15 @@ import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
 import { outputOf, wordsOf } from '../../servers/launcher/builder/stamp.js';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+describe('a library whose private files are imported', () => {
+  it('is pinned to one version', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const rowGroup = readFileSync(join(ROOT, 'client/store/transfer-log/row-group.js'), 'utf8');
+    assert.match(rowGroup, /from 'hyparquet-writer\/src\//, 'else it needs no pin');
+    assert.match(dependencies['hyparquet-writer'], /^[0-9.]+$/);
+  });
+});
 
 describe('package: manifests', () => {
   it('have what npm and a user need, and nothing of development', () => {
@@ -231,5 +240,23 @@ describe('package: man page and completion', () => {
     assert.equal(ask('broadside', 'servers', 'verify', '--on'), '--only');
     assert.equal(ask('broadside', 'stress', '--config', 's'), 'smoke');
     assert.equal(ask('broadside', 'stress', '--servers', 'ep'), 'epoll epoll-et');
+  });
+
+  it('lets bash run no name of a server or scenario', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broadside-completion-'));
+    try {
+      const file = join(folder, 'run');
+      const names = [`x$(touch${'${IFS}'}${file})`, `x\`touch ${file}\``, `x'; touch ${file}; '`, 'x y', 'xz'];
+      const script = completionScript(texts, { scenarios: names, servers: names });
+      for (const option of ['--servers', '--config']) {
+        // eslint-disable-next-line no-template-curly-in-string -- it is of bash
+        const complete = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _broadside; echo "${COMPREPLY[*]}"';
+        const words = ['--norc', '-c', `${script}\n${complete}`, 'bash', 'broadside', 'stress', option, 'x'];
+        assert.equal(execFileSync('bash', words, { encoding: 'utf8' }).trim(), 'xz');
+        assert.equal(existsSync(file), false, option);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

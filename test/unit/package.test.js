@@ -246,7 +246,7 @@ describe('package: man page and completion', () => {
     const folder = mkdtempSync(join(tmpdir(), 'broadside-completion-'));
     try {
       const file = join(folder, 'run');
-      const names = [`x$(touch${'${IFS}'}${file})`, `x\`touch ${file}\``, `x'; touch ${file}; '`, 'x y', 'xz'];
+      const names = [`x$(touch\t${file})`, `x\`touch ${file}\``, `x'; touch ${file}; '`, 'x y', 'xz'];
       const script = completionScript(texts, { scenarios: names, servers: names });
       for (const option of ['--servers', '--config']) {
         // eslint-disable-next-line no-template-curly-in-string -- it is of bash

@@ -24,7 +24,9 @@ const talk = ['server_session.c', 'server_http.c'].map((file) => path.join(here,
 /** What each test program is made of. @type {Record<string, {files: string[], flags: string[]}>} */
 const PROGRAMS = {
   server_parts: {
-    files: ['frame/duration.c', 'frame/work.c', 'parts/timer_heap.c'].map((file) => path.join(servers, file)),
+    files: ['frame/duration.c', 'frame/work.c', 'parts/input_buffer.c', 'parts/timer_heap.c'].map((file) =>
+      path.join(servers, file),
+    ),
     flags: ['-pthread', '-Wl,--wrap=realloc'],
   },
   server_protocols: { files: [...talk, ...protocols], flags: [] },

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "../../servers/c/frame/work.h"
+#include "../../servers/c/parts/input_buffer.h"
 #include "../../servers/c/parts/timer_heap.h"
 #include "check.h"
 
@@ -35,7 +36,7 @@ static uint64_t splitmix64_below(uint64_t below) { /* xorshift64* (Vigna 2014) *
   return (random_state * UINT64_C(2685821657736338717)) % below;
 }
 
-/* The linker puts this in place of realloc (--wrap): timer_heap.c is the only one here that calls it. */
+/* The linker puts this in place of realloc (--wrap): timer_heap.c and input_buffer.c call it. */
 static bool no_memory;
 void *__real_realloc(void *old, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
@@ -307,7 +308,31 @@ static void who_spins_uses_the_time_of_the_cpu(void) {
   sched_setaffinity(0, sizeof all, &all);
 }
 
+/* Never empty, it holds what was not taken, in order, and no memory for the rest. */
+static void input_that_is_never_empty(void) {
+  struct input_buffer input = {0};
+  unsigned char piece[100], taken[90], next_in = 0, next_out = 0;
+  size_t pending = 0;
+  for (int round = 0; round < 1000; round++) {
+    size_t added = pending < 500 ? 100 : 80;
+    for (size_t i = 0; i < added; i++) piece[i] = next_in++;
+    CHECK(input_buffer_append(&input, piece, added));
+    CHECK_EQUAL(input_buffer_take(&input, taken, sizeof taken), sizeof taken);
+    for (size_t i = 0; i < sizeof taken; i++) CHECK_EQUAL(taken[i], next_out++);
+    pending += added - sizeof taken;
+    CHECK_EQUAL(input_buffer_left(&input), pending);
+    CHECK(input.count < 1000);
+  }
+  no_memory = true;
+  CHECK(!input_buffer_append(&input, piece, 1));
+  no_memory = false;
+  CHECK_EQUAL(input_buffer_left(&input), pending);
+  while (pending > 0) pending -= input_buffer_take(&input, taken, sizeof taken);
+  CHECK(!input_buffer_any(&input));
+}
+
 static const struct check_test tests[] = {
+    {"input that is never empty", input_that_is_never_empty},
     {"a heap of times is a sorted array", due_is_a_sorted_array},
     {"a heap of times without memory", due_without_memory},
     {"durations", durations},

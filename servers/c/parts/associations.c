@@ -136,7 +136,7 @@ void associations_receive(struct associations *set, struct association *associat
   timed_connection_touch(&association->timed, &set->timeouts);
   if (!association_is_owed(association) && !input_buffer_any(input)) {
     answer(set, association, count);
-  } else if (input->count + count > INPUT_BYTES || !input_buffer_append(input, set->worker.buffer, count)) {
+  } else if (input_buffer_left(input) + count > INPUT_BYTES || !input_buffer_append(input, set->worker.buffer, count)) {
     associations_abort(set, association);
   }
 }

@@ -1,10 +1,15 @@
-/* See input_buffer.h. It grows by exactly what is appended, because it is only used for rare and small bursts. */
+/* See input_buffer.h. It is as large as what it holds, because it is only used for rare and small bursts. */
 #include "input_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 bool input_buffer_append(struct input_buffer *input, const unsigned char *bytes, size_t count) {
+  if (input->taken > 0) {
+    input->count -= input->taken;
+    memmove(input->bytes, input->bytes + input->taken, input->count);
+    input->taken = 0;
+  }
   unsigned char *grown = realloc(input->bytes, input->count + count);
   if (grown == NULL) {
     return false;

@@ -13,7 +13,9 @@ struct input_buffer {
 };
 
 static inline bool input_buffer_any(const struct input_buffer *input) { return input->bytes != NULL; }
-/* Returns false, and changes nothing, without memory. */
+/* How many bytes have not been taken. */
+static inline size_t input_buffer_left(const struct input_buffer *input) { return input->count - input->taken; }
+/* Returns false, and loses nothing, without memory. */
 bool input_buffer_append(struct input_buffer *input, const unsigned char *bytes, size_t count);
 /* Moves the oldest bytes to `to`, at most `most`. Returns how many. */
 size_t input_buffer_take(struct input_buffer *input, unsigned char *to, size_t most);

@@ -34,6 +34,9 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 static void connection_close(struct connection *connection) {
+  if (connection->session.stops) { /* the client closed before the reply was written */
+    server_stop();
+  }
   if (!uv_is_closing((uv_handle_t *)&connection->socket)) {
     uv_close((uv_handle_t *)&connection->socket, on_closed);
     uv_close((uv_handle_t *)&connection->timer, on_closed);

@@ -1,7 +1,7 @@
 // What --dry-run prints: the plan, its time and its disk, for people. Pure.
 
 import { transportText } from '../transports/index.js';
-import { conditionOf, isComparative } from '../judge/conditions/parse.js';
+import { comparesServers } from '../judge/conditions/parse.js';
 import { confidenceText } from '../judge/findings/confidence.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
@@ -160,7 +160,7 @@ function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
   const each = find ? 'each answer' : rounds > 1 ? `each case over its ${count(rounds)} rounds` : 'each leg';
   const required = [...thresholds, ...failIf].map((text, i) => ({
     text: i < thresholds.length ? text : `fail if ${text}`,
-    compares: conditionOf(text).clauses.some(isComparative),
+    compares: comparesServers(text),
   }));
   /** @type {(title: string, compares: boolean, subject: string) => [string, string][]} */
   const rowOf = (title, compares, subject) => {

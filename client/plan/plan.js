@@ -16,6 +16,8 @@ import { shared } from './sizing.js';
 import { inSlices, notInterleaved } from './slices.js';
 import { decideVariants, ownSettings, possibleDecisions, tightest, variantServers } from './variants.js';
 import { warning } from '../words/warnings.js';
+import { comparesServers } from '../judge/conditions/parse.js';
+import { MIN_ROUNDS } from '../judge/statistics/index.js';
 
 /** Of plan.json, raised when a run cannot be resumed from an older plan. @type {2} */
 export const PLAN_SCHEMA = 2;
@@ -124,8 +126,20 @@ export function plan(requested, host, known = [], remarks = []) {
       ),
     },
     limits,
-    warnings: [...remarks, ...distinct(warnings), ...(reason === null ? [] : [notInterleaved(reason)])],
+    warnings: [
+      ...remarks,
+      ...distinct(warnings),
+      ...(reason === null ? [] : [notInterleaved(reason), ...undecidedConditions(requested)]),
+    ],
   };
+}
+
+/** @param {import('../scenario/scenario.js').Scenario} scenario without slices @returns {Warning[]} of the conditions between servers that its rounds cannot decide */
+function undecidedConditions({ rounds, thresholds, failIf }) {
+  const conditions = [...thresholds, ...failIf].filter(comparesServers);
+  return rounds >= MIN_ROUNDS || conditions.length === 0
+    ? []
+    : [warning('conditions-undecided', { conditions, rounds })];
 }
 
 /** @param {Leg[]} legs @param {number} gapNs between two legs @returns {number} of all; those that share their time count once */

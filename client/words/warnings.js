@@ -45,6 +45,10 @@ const texts = {
   'nothing-to-compare-at': ({ at }) =>
     `compareAt: response times were not compared at the same rate${at === null ? '' : ` at ${at}`}: fewer than two servers served all ` +
     'connections',
+  /** @param {{ conditions: string[], rounds: number }} data */
+  'conditions-undecided': ({ conditions, rounds }) =>
+    `${conditions.join('; ')}: will be undecided, because the legs are measured one after the other in ` +
+    `${counted(rounds, 'round')}, and an interval needs three; give --rounds 5`,
   /** @param {{ key: string, profileNs: number, durationNs: number }} data */
   'profile-cut-short': ({ key, profileNs, durationNs }) =>
     `${key}: the profile lasts ${duration(profileNs)}, but the steady state ends after ` +

@@ -51,6 +51,17 @@ describe('interleave', () => {
     assert.deepEqual(reasonsOf({ servers: ['epoll'] }), []);
   });
 
+  it('warns of conditions between servers that the rounds of whole legs cannot decide', () => {
+    const warned = (/** @type {Record<string, unknown>} */ content) =>
+      planOf({ failIf: ['cost worse by 3%', 'rejects > 0'], ...content }).warnings.flatMap(({ code, data }) =>
+        code === 'conditions-undecided' ? [data] : [],
+      );
+    assert.deepEqual(warned({}), []);
+    assert.deepEqual(warned({ transfers: 5 }), [{ conditions: ['cost worse by 3%'], rounds: 1 }]);
+    assert.deepEqual(warned({ transfers: 5, rounds: 3 }), []);
+    assert.deepEqual(warned({ transfers: 5, failIf: ['rejects > 0'] }), []);
+  });
+
   it('has slices that fill whole seconds, long enough for the replies in flight', () => {
     for (const connections of [1, 100, 1000, 5000, 10_000]) {
       for (const list of [servers.slice(1), servers]) {

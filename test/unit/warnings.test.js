@@ -76,6 +76,8 @@ const everything = {
   forMs: 10_000,
   lateNs: 3e6,
   why: 'the controller is gone',
+  conditions: ['cost worse by 3%'],
+  rounds: 1,
 };
 
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */

@@ -146,6 +146,9 @@ export function parseCondition(text) {
   return { condition: { text: text.trim(), clauses: /** @type {Clause[]} */ (parsed) }, mistakes };
 }
 
+/** @param {string} text of a condition, valid @returns {boolean} whether it compares the servers of the run */
+export const comparesServers = (text) => conditionOf(text).clauses.some(isComparative);
+
 /**
  * A condition and how long it must hold: `p99 > 1s for 3s`.
  * @param {string} text

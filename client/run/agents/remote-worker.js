@@ -1,5 +1,6 @@
 // A worker on an agent, as the controller sees it: the same handle as that of a child process, its messages carried by the
 // stream of the run.
+import { protocolOf } from '../../protocols/index.js';
 import { WorkerHandle } from '../cluster/worker-handle.js';
 import { BEAT_MS } from './messages.js';
 import { must } from './shape.js';
@@ -78,6 +79,7 @@ export class RemoteWorker extends WorkerHandle {
     const { clock } = agent;
     if (message.type === 'start') return { ...message, startNs: message.startNs + clock.exactOffsetNs };
     if (message.type !== 'leg') return message;
+    this.account.hasKinds = protocolOf(message.configs[0].protocol).kinds === true;
     const from = (/** @type {import('../cluster/assignment.js').Endpoint[]} */ endpoints) =>
       sources.length === 0 ? endpoints : endpoints.flatMap((one) => sources.map((source) => ({ ...one, source })));
     return {

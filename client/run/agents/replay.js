@@ -7,6 +7,7 @@ import { toSample } from '../../measure/sample.js';
 import { SampleMerge } from '../../measure/sample-merge.js';
 import { warning } from '../../words/warnings.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
+import { protocolOf } from '../../protocols/index.js';
 import { endsByItself, sharesOf } from '../cluster/assignment.js';
 import { ExpectedArrivals } from '../cluster/expected-arrivals.js';
 import { checkedEntry } from './entry-shape.js';
@@ -103,6 +104,7 @@ export class Replay {
     if (known?.generation === generation) return known.account;
     must(generation > (known?.generation ?? -1), `it reports a process of worker ${worker} that has ended`);
     const account = new WorkerAccount(this.leg, worker);
+    account.hasKinds = protocolOf(this.settings.protocol).kinds === true;
     this.accounts.set(worker, { generation, account });
     return account;
   }

@@ -13,8 +13,8 @@ import { isAmount, isCount, isText, must } from './shape.js';
  * @typedef {import('../cluster/messages.js').FromWorker} FromWorker
  * @typedef {import('../cluster/messages.js').Interval} Interval
  * @typedef {Pick<import('../../plan/plan.js').Leg, 'connections' | 'workers' | 'engines' | 'rampToNs' | 'warmupTransfers' |
- *   'steadyFromNs' | 'steadyToNs' | 'endNs'>} Leg
- * @typedef {{ slots: number, sums: Record<string, number>, toNs: number, hasEnded: boolean }} Engine  sums: of its counters; toNs: until
+ *   'steadyFromNs' | 'steadyToNs' | 'endNs' | 'rates'>} Leg
+ * @typedef {{ slots: number, sums: Record<string, number>, steady: number, toNs: number, hasEnded: boolean }} Engine  sums: of its counters; steady: transfers of its steady state; toNs: until
  *   when it has reported
  */
 
@@ -39,13 +39,21 @@ export class WorkerAccount {
   /** @param {Leg} leg @param {number} worker */
   constructor(leg, worker) {
     this.leg = leg;
+    /** Whether its protocol tells kinds of replies apart; null: it has not been told its leg. @type {boolean | null} */
+    this.hasKinds = null;
     /** @type {'forked' | 'listening' | 'ready'} */
     this.state = 'forked';
     const shares = sharesOf(leg);
     /** @type {Engine[]} */
     this.engines = [];
     for (let share = worker; share < shares; share += leg.workers) {
-      this.engines.push({ slots: slotsOf(leg.connections, share, shares), sums: {}, toNs: 0, hasEnded: false });
+      this.engines.push({
+        slots: slotsOf(leg.connections, share, shares),
+        sums: {},
+        steady: 0,
+        toNs: 0,
+        hasEnded: false,
+      });
     }
   }
 
@@ -107,8 +115,29 @@ export class WorkerAccount {
       sums[name] = (sums[name] ?? 0) + value;
       must(Number.isSafeInteger(sums[name]), `${name} is too large`);
     }
+    const steady = engine.steady + (interval.phase === 'steady' ? (counters.transfers ?? 0) : 0);
     checkBooks(engine.slots, sums, interval);
-    Object.assign(engine, { sums, toNs });
+    this.checkRequests(sums, interval);
+    const { perConnection = null } = histograms;
+    must(
+      perConnection === null || perConnection.sum === steady,
+      'its connections have other transfers than its seconds',
+    );
+    Object.assign(engine, { sums, steady, toNs });
+  }
+
+  /** @param {Record<string, number>} sums of the counters of an engine @param {Interval} interval the last one */
+  checkRequests(sums, { gauges }) {
+    const { transfers = 0, failed = 0, unfinished = 0, due = 0, unsent = 0 } = sums;
+    const { inFlight = 0, waiting = 0 } = gauges;
+    const isOpenLoop = this.leg.rates !== undefined;
+    const begun = transfers + failed + unfinished + inFlight;
+    must(!isOpenLoop || due === begun + unsent + waiting, 'its requests due are not those sent, unsent and waiting');
+    const statuses = sumOf(sums, 'statuses.', statusNames);
+    must(
+      this.hasKinds === null || statuses === (this.hasKinds ? transfers : 0),
+      'its reply statuses are not those of its transfers',
+    );
   }
 
   /** @param {Engine} engine @param {Interval} interval */
@@ -199,10 +228,9 @@ function checkUsage(usage) {
 /** @param {number} slots of the engine @param {Record<string, number>} sums of its counters @param {Interval} interval the last one */
 function checkBooks(slots, sums, { counters, gauges, histograms }) {
   const { attempts = 0, opened = 0, reopened = 0, abandoned = 0, lost = 0, transfers = 0, due = 0, late = 0 } = sums;
-  const { failed = 0, unfinished = 0, logRows = 0 } = sums;
-  const { connecting = 0, open = 0, unanswered = 0, requested = 0 } = gauges;
+  const { failed = 0, unfinished = 0, logRows = 0, gaugesBelowZero = 0 } = sums;
+  const { connecting = 0, open = 0, unanswered = 0, requested = 0, peakOpen = open } = gauges;
   const times = Array.from(histograms.responseTime?.counts ?? []).reduce((sum, one) => sum + one, 0);
-  const statuses = sumOf(sums, 'statuses.', statusNames);
   must(
     attempts === opened + sumOf(sums, 'rejects.', rejectCauses) + abandoned + connecting,
     'its attempts are not those opened, rejected, abandoned and under way',
@@ -213,8 +241,14 @@ function checkBooks(slots, sums, { counters, gauges, histograms }) {
     opened - reopened <= slots && open <= slots && requested <= slots,
     'it has more connections than it was asked for',
   );
+  must(open <= peakOpen && peakOpen <= slots, 'it had more connections than it was asked for, or fewer than it has');
+  const { backingOff = 0, lostBackingOff = 0, queued = 0 } = gauges;
+  must(
+    open + connecting + backingOff + queued <= slots && lostBackingOff <= backingOff,
+    'its connections are in more states than there are connections',
+  );
+  must(gaugesBelowZero === 0, 'more of its connections or transfers left a state than were in it');
   must(unanswered <= open, 'more connections are unanswered than open');
-  must(statuses === 0 || statuses === transfers, 'its reply statuses are not those of its transfers');
   must(late <= due, 'more requests were late than due');
   must(logRows <= transfers + failed + unfinished, 'its log has more rows than transfers');
 }

@@ -88,7 +88,9 @@ class SimulatedWorker extends WorkerHandle {
     const phase = last ? 'drain' : toNs > config.steadyFromNs ? 'steady' : toNs > warmupFromNs ? 'warmup' : 'ramp';
     const when = { second: this.second + 1, phase, fromNs: this.second * SECOND_NS, toNs, last };
     this.second += 1;
-    const interval = this.makeInterval(/** @type {any} */ (when), config.slots.count);
+    const made = this.makeInterval(/** @type {any} */ (when), config.slots.count);
+    // its transfers of each connection would not be those of its seconds
+    const interval = last ? { ...made, histograms: {} } : made;
     this.say({ type: 'interval', engine: 0, interval, usage: USAGE });
     if (last) this.say({ type: 'done', engine: 0, log: null });
     else this.awaitSecond();

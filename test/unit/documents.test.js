@@ -104,4 +104,13 @@ describe('documents', () => {
     assert.ok(commandsOf('README.md').length >= 5);
     assert.ok(documents.flatMap(linksOf).length >= 30);
   });
+
+  it('name tests that exist, in the rules of comparison', () => {
+    const named = [...textOf('config/COMPARING.md').matchAll(/`([a-z0-9/-]+)`: "([^"]+)"/g)];
+    assert.ok(named.length >= 15, `${named.length} tests`);
+    for (const [, file, title] of named) {
+      const path = `test/${file.includes('/') ? file : `unit/${file}`}.test.js`;
+      assert.ok(textOf(path).includes(title), `${path}: ${title}`);
+    }
+  });
 });

@@ -28,8 +28,6 @@ const SETTLE_PER_P50 = 1.5;
 const LOADED_FOR_SETTLED = 3;
 /** The same before the response times are known: a ramp has several periods in each of its steps if they are short. */
 const LOADED_FOR_SETTLED_IN_PILOT = 1;
-/** Before the steady state, with all connections open: one second to measure the response times, one to tell the workers. */
-const PILOT_NS = 2e9;
 const SECOND_NS = 1e9;
 /** Limits that the clients of all legs of a group meet together. */
 const SHARED_LIMITS = ['open-files', 'client-memory', 'client-threads'];
@@ -121,12 +119,18 @@ export function measuredLengths(p50Ns, of, durationNs) {
 }
 
 /**
+ * Before the steady state, with all connections open: time for a slice of each leg, and a second to tell the workers.
+ * @param {Lengths} lengths @param {number} of legs @returns {number}
+ */
+const pilotNsOf = ({ lengthNs }, of) => (1 + Math.ceil((lengthNs * of) / SECOND_NS - 1e-9)) * SECOND_NS;
+
+/**
  * A leg whose steady state begins at a whole second, and, where the length of slices is to be measured, after a pilot.
- * @param {Leg} leg @param {boolean} isMeasured  the length of its slices
+ * @param {Leg} leg @param {number} neededNs for the pilot; 0: none
  * @returns {Leg}
  */
-function aligned(leg, isMeasured) {
-  const pilotNs = isMeasured ? Math.max(0, PILOT_NS - (leg.steadyFromNs - leg.rampToNs)) : 0;
+function aligned(leg, neededNs) {
+  const pilotNs = Math.max(0, neededNs - (leg.steadyFromNs - leg.rampToNs));
   const early = leg.steadyFromNs + pilotNs;
   const rampNs = Math.ceil(early / SECOND_NS) * SECOND_NS - early;
   const laterNs = pilotNs + rampNs;
@@ -176,7 +180,7 @@ export function inSlices(legs, scenario, limits, { hasAgents = false } = {}) {
     const common = { group: number, of: group.length, seed: (scenario.seed + number) >>> 0 };
     const lengths = /** @type {Lengths} */ (plannedLengths(own, group[0].connections, group.length));
     return group.map((leg, index) => {
-      const later = aligned(leg, hasPilot(own));
+      const later = aligned(leg, hasPilot(own) ? pilotNsOf(lengths, group.length) : 0);
       const slices = { ...common, index, ...lengths, fromNs: later.steadyFromNs };
       return { ...later, slices: hasPilot(own) ? { ...slices, pilot: lengths } : slices };
     });

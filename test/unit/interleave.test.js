@@ -297,16 +297,17 @@ describe('the start of legs side by side', () => {
       });
     });
     for (const leg of legs) group.join(/** @type {any} */ (leg));
-    const observe = (/** @type {number} */ i, /** @type {string} */ phase, /** @type {number | null} */ p50) =>
+    const observe = (/** @type {number} */ i, /** @type {string} */ phase, /** @type {number | null} */ p50, toNs = slices.fromNs - 1e9) =>
       group.observe(
         /** @type {any} */ (legs[i]),
         /** @type {any} */ ({
-          phase,
+          ...{ phase, toNs },
           histograms: { responseTime: p50 === null ? null : { p50 } },
         }),
       );
     observe(0, 'ramp', 1e6);
-    observe(0, 'warmup', 50e6);
+    observe(0, 'warmup', 50e6, slices.fromNs - 2e9);
+    observe(0, 'warmup', 40e6);
     assert.deepEqual(legs[0].changed, []);
     observe(1, 'warmup', null);
     const lengths = measuredLengths(50e6, 2, 10e9);

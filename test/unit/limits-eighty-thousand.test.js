@@ -40,8 +40,7 @@ describe('eighty thousand connections', () => {
         ['server-children', ['multi-threaded'], 'server'],
       ],
     );
-    const others = warnings.filter(({ code }) => code !== 'not-interleaved');
-    assert.deepEqual([warnings.length, others.length], [3, 2], 'three times as many connections do not fit');
+    assert.equal(warnings.length, 2);
     assert.deepEqual(
       met.map(({ holds }) => holds),
       [19_980, 31_568],

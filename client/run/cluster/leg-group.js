@@ -8,12 +8,17 @@ import { measuredLengths } from '../../plan/slices.js';
  * @typedef {import('../../measure/sample.js').Sample} Sample
  */
 
+/** Workers learn of the slices in the last second of the pilot; a sample may end a moment early. */
+const LAST_SECOND_NS = 1.001e9;
+
 export class LegGroup {
   constructor() {
     /** @type {Set<LegWorkers>} */
     this.legs = new Set();
-    /** The median response time of each leg in the pilot; 0: it had no reply. @type {Map<LegWorkers, number>} */
-    this.p50s = new Map();
+    /** The longest median response time of a second of the pilot. */
+    this.p50Ns = 0;
+    /** Legs whose pilot has been measured. @type {Set<LegWorkers>} */
+    this.measured = new Set();
   }
 
   /** @param {LegWorkers} leg that will be ready, or leaves */
@@ -30,16 +35,18 @@ export class LegGroup {
     for (const leg of legs) leg.begin(startNs);
   }
 
-  /** Chooses the slices once every leg has a second of the pilot. @param {LegWorkers} leg @param {Sample} sample its */
-  observe(leg, { phase, histograms: { responseTime } }) {
+  /** Chooses the slices a second before the pilot ends. @param {LegWorkers} leg @param {Sample} sample its */
+  observe(leg, { phase, toNs, histograms: { responseTime } }) {
     const { slices } = leg.leg;
-    if (phase !== 'warmup' || slices?.pilot === undefined || this.p50s.has(leg)) return;
-    this.p50s.set(leg, responseTime?.p50 ?? 0);
-    if (![...this.legs].every((each) => this.p50s.has(each))) return;
+    if (phase !== 'warmup' || slices?.pilot === undefined || this.measured.has(leg)) return;
+    this.p50Ns = Math.max(this.p50Ns, responseTime?.p50 ?? 0);
+    if (toNs < slices.fromNs - LAST_SECOND_NS) return;
+    this.measured.add(leg);
+    if (![...this.legs].every((each) => this.measured.has(each))) return;
     // workers that learn of it too late would have other slices than the rest
     if (leg.clock.sinceStart() > slices.fromNs - leg.source.noticeNs) return;
     const { steadyFromNs, steadyToNs } = leg.leg;
-    const lengths = measuredLengths(Math.max(...this.p50s.values()), slices.of, steadyToNs - steadyFromNs);
+    const lengths = measuredLengths(this.p50Ns, slices.of, steadyToNs - steadyFromNs);
     for (const each of this.legs) if (each.leg.slices) each.changeSlices({ ...each.leg.slices, ...lengths });
   }
 

@@ -297,7 +297,12 @@ describe('the start of legs side by side', () => {
       });
     });
     for (const leg of legs) group.join(/** @type {any} */ (leg));
-    const observe = (/** @type {number} */ i, /** @type {string} */ phase, /** @type {number | null} */ p50, toNs = slices.fromNs - 1e9) =>
+    const observe = (
+      /** @type {number} */ i,
+      /** @type {string} */ phase,
+      /** @type {number | null} */ p50,
+      toNs = slices.fromNs - 1e9,
+    ) =>
       group.observe(
         /** @type {any} */ (legs[i]),
         /** @type {any} */ ({

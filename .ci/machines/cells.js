@@ -9,9 +9,9 @@ import { join } from 'node:path';
 
 /**
  * @typedef {object} System
- * @property {string} suite of Debian
+ * @property {string} suite of Debian or Ubuntu
  * @property {string[]} [libraries] optional packages besides those that README.md asks for
- * @property {boolean} [hasTools] the packages that README.md asks for are installed; default true
+ * @property {string[]} [tools] packages in place of those that README.md asks for
  * @property {string} node version, as layers.js knows it
  * @property {boolean} [hasNvm] Node lies where nvm puts it; otherwise where the official tarball does
  */
@@ -45,7 +45,9 @@ const LEAST_TESTS = 2_000;
 const LEAST_TESTS_OF_LIBRARIES = 100;
 
 /** @type {System} the machine of somebody who installs the package: without compiler, make and Python */
-const WITHOUT_TOOLS = { ...DEBIAN_12, hasTools: false };
+const WITHOUT_TOOLS = { ...DEBIAN_12, tools: [] };
+/** Of the systems that README.md names, the one with the oldest glibc. */
+const UBUNTU_22_04 = 'jammy';
 
 /** @type {Step} */
 const FIRST = { command: ({ commands }) => commands[0], check: measured };
@@ -67,6 +69,10 @@ const PACKAGED_RUN = {
   check: measured,
 };
 
+const FULL_TMP = 'mount -t tmpfs -o size=16k tmpfs /tmp; head -c 16384 /dev/zero > /tmp/full';
+/** A home directory that nobody can write. */
+const CLOSED_HOME = 'mount -t tmpfs -o ro tmpfs /mnt; export HOME=/mnt';
+
 /** @type {Cell[]} */
 export const CELLS = [
   { name: 'debian-12', system: DEBIAN_12, isSetUp: true, steps: [TESTS] },
@@ -80,14 +86,35 @@ export const CELLS = [
   onlyWith('libuv1-dev', { io_uring: false, libuv: true }),
   onlyWith('liburing-dev', { io_uring: true, libuv: false }),
   onlyWith('libusrsctp-dev', { io_uring: false, libuv: false }),
+  onlyWith('libssl-dev', { io_uring: false, libuv: false }),
   {
-    name: 'user',
-    system: { ...DEBIAN_12, hasNvm: true },
+    name: 'ubuntu-22.04',
+    system: { ...DEBIAN_12, suite: UBUNTU_22_04, hasNvm: true },
     traits: { user: 'tester', folder: 'deux mots/mesuré' },
     steps: [FIRST],
   },
+  {
+    name: 'clang',
+    system: { ...DEBIAN_12, tools: ['clang', 'libc6-dev', 'make', 'python3'] },
+    prepare: 'rm /usr/bin/cc /usr/bin/c++',
+    steps: [FIRST],
+  },
+  {
+    // What keeps a machine from building is said before anything is built, so that one machine has many such faults in turn.
+    name: 'gcc-without-cc',
+    system: DEBIAN_12,
+    prepare: 'rm /usr/bin/cc /usr/bin/c++',
+    steps: [
+      refused('ETOOLS', { problem: 'no-such-compiler', compiler: 'no-cc' }, after('export CC=no-cc')),
+      refused('ETOOLS', { problem: 'compiler-fails' }, after('mount -t tmpfs tmpfs /usr/include')),
+      refused('ETOOLS', { problem: 'no-temporary-files', errno: 'ENOSPC' }, after(FULL_TMP)),
+      refused('ESETUP', { problem: 'npm-cache', errno: 'EROFS' }, after(CLOSED_HOME)),
+      FIRST,
+    ],
+  },
   { name: 'descriptors-1024', system: DEBIAN_12, isSetUp: true, traits: { descriptors: 1024 }, steps: [FIRST] },
   { name: 'one-cpu', system: DEBIAN_12, isSetUp: true, traits: { cpus: '0' }, steps: [FIRST] },
+  { name: 'cpu-quota', system: DEBIAN_12, isSetUp: true, traits: { cpuQuota: 1.5 }, steps: [FIRST, hasQuota(1.5)] },
   { name: 'no-ipv6', system: DEBIAN_12, isSetUp: true, traits: { hasIpv6: false }, steps: [FIRST] },
   {
     name: 'no-io_uring',
@@ -124,7 +151,14 @@ export const CELLS = [
     steps: [{ command: () => 'npm config set prefix ~/.local', check: succeeded }, INSTALL, PACKAGED_RUN],
   },
   {
-    name: 'package-old-glibc',
+    name: 'package-glibc-2.35',
+    system: { ...WITHOUT_TOOLS, suite: UBUNTU_22_04 },
+    hasPackage: true,
+    traits: { online: true },
+    steps: [INSTALL, PACKAGED_RUN],
+  },
+  {
+    name: 'package-older-glibc',
     system: { ...WITHOUT_TOOLS, suite: 'bullseye' },
     hasPackage: true,
     traits: { online: true },
@@ -145,8 +179,27 @@ function onlyWith(library, servers) {
   return {
     name: `only-${library.replace(/^lib|\d?-dev$/g, '')}`,
     system: WITH_LIBRARIES,
-    prepare: `dpkg --purge --force-depends ${others.join(' ')}`,
+    isSetUp: true,
+    // What was built with the others goes, so that nothing of it is used again.
+    prepare: `dpkg --purge --force-depends ${others.join(' ')}; cd ~/broadside; rm -r servers/c/build client/engine/build`,
     steps: [FIRST, available(servers)],
+  };
+}
+
+/** @param {string} change of the machine, by commands of a shell @returns {Step} the first command of README.md after it */
+function after(change) {
+  return { command: (instructions) => `${change}; ${FIRST.command(instructions)}`, check: FIRST.check };
+}
+
+/** @param {number} cores @returns {Step} */
+function hasQuota(cores) {
+  return {
+    command: () => 'npm run -s doctor -- --json',
+    check({ output }) {
+      const { cpuQuota } = JSON.parse(output).machine.cores;
+      assert.equal(cpuQuota, cores, 'cpuQuota');
+      return `a quota of ${cpuQuota} cores`;
+    },
   };
 }
 

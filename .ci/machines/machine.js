@@ -2,7 +2,7 @@
 // for mounts, processes and (unless it needs a package registry) the network, so nothing that it starts outlives it.
 
 import { spawn } from 'node:child_process';
-import { copyFileSync, createWriteStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, createWriteStream, existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
  * @property {boolean} [isReadOnly] the checkout cannot be written
  * @property {number} [descriptors] the hard limit of RLIMIT_NOFILE
  * @property {string} [cpus] those allowed, as taskset takes them
+ * @property {number} [cpuQuota] cores' worth of CPU time that its control group may use
  * @property {string} [wrapper] a program of the checkout, run before each command; it gets the command as arguments
  */
 
@@ -24,6 +25,9 @@ import { basename, dirname, join } from 'node:path';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** A command that takes longer is ended: it hangs. */
 const DEADLINE_MS = 15 * 60_000;
+const GROUPS = '/sys/fs/cgroup';
+/** Over which a CPU quota is counted; the kernel's default. */
+const QUOTA_PERIOD_US = 100_000;
 
 export class Machine {
   /**
@@ -133,6 +137,7 @@ export class Machine {
       isReadOnly = false,
       descriptors,
       cpus,
+      cpuQuota,
       wrapper,
     } = isPreparation ? {} : this.traits;
     const certificates =
@@ -150,6 +155,7 @@ export class Machine {
       ],
       ...['bash', '-c', `cd ${quoted(folder)} && ${wrapper ? `exec ${wrapper} bash -c "$0"` : 'eval "$0"'}`, command],
     ];
+    const group = cpuQuota ? new QuotaGroup(basename(this.scratch), cpuQuota) : null;
     const script = [
       // Relative names, as an overlay's options cannot hold a path with a colon or comma.
       `mount -t overlay overlay -o lowerdir=${this.layers.map((_, index) => `layer${index}`).join(':')},upperdir=upper,workdir=work root`,
@@ -167,6 +173,7 @@ export class Machine {
           ]
         : []),
       ...(descriptors ? [`ulimit -n ${descriptors}`] : []),
+      ...(group ? [`echo $$ > ${quoted(join(group.folder, 'cgroup.procs'))}`] : []),
       'exec "$@"',
     ].join('\n');
     const binds = this.layers
@@ -191,7 +198,32 @@ export class Machine {
     }
     const status = await finished(child);
     log.end();
+    group?.remove();
     return { status, output, seconds: (Date.now() - started) / 1000 };
+  }
+}
+
+/** A control group with a CPU quota, in whichever version of the interface this machine has that controller. */
+class QuotaGroup {
+  /**
+   * @param {string} name
+   * @param {number} cores  worth of CPU time that it may use
+   */
+  constructor(name, cores) {
+    const quota = Math.round(cores * QUOTA_PERIOD_US);
+    const isVersion1 = existsSync(join(GROUPS, 'cpu'));
+    this.folder = join(GROUPS, isVersion1 ? 'cpu' : '', `broadside-${name}`);
+    if (!isVersion1) writeFileSync(join(GROUPS, 'cgroup.subtree_control'), '+cpu');
+    mkdirSync(this.folder, { recursive: true });
+    if (isVersion1) {
+      writeFileSync(join(this.folder, 'cpu.cfs_period_us'), String(QUOTA_PERIOD_US));
+      writeFileSync(join(this.folder, 'cpu.cfs_quota_us'), String(quota));
+    } else writeFileSync(join(this.folder, 'cpu.max'), `${quota} ${QUOTA_PERIOD_US}`);
+  }
+
+  /** Once all processes in it have ended. */
+  remove() {
+    rmdirSync(this.folder);
   }
 }
 

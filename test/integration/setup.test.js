@@ -189,6 +189,17 @@ describe('set-up', function () {
     assert.match(lines[0], /npm error.*ECONNREFUSED/);
   });
 
+  it("takes npm ci that ends with 0 and has installed nothing as failed, and shows the registry's error", async () => {
+    rmSync(join(root, 'node_modules'));
+    const npm = join(root, 'npm-cli.js');
+    const failed = 'npm http fetch GET https://127.0.0.1/which attempt 3 failed with EAI_AGAIN';
+    writeFileSync(npm, `console.error('npm http fetch GET 200 a 1ms\\n${failed}');`);
+    const { status, stderr } = await setUp({ npm_execpath: npm }, ['--json']);
+    assert.equal(status, 3, stderr);
+    const { problem, step, lines } = JSON.parse(stderr).error.data;
+    assert.deepEqual([problem, step, lines], ['command-failed', 'npm-ci', [failed]]);
+  });
+
   it('names the remedy where npm cannot write its cache, before npm tries', function () {
     asRootOnly(this);
     rmSync(join(root, 'node_modules'));

@@ -1,5 +1,5 @@
 // `node .ci/bare-machines.js [NAME...]`, as root: tries the commands of README.md on machines that have what README.md asks
-// for and nothing else. Each cell is a Debian or Ubuntu made by mmdebstrap that differs from the others in one thing. A developer's
+// for and nothing else. Each cell is a Debian made by mmdebstrap that differs from the others in one thing. A developer's
 // machine has all optional packages installed, so nothing else notices what only works with them.
 // Prints one line for each cell. Ends with 1 when a cell fails, or more than one cannot run.
 

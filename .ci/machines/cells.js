@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 /**
  * @typedef {object} System
- * @property {string} suite of Debian or Ubuntu
+ * @property {string} suite of Debian
  * @property {string[]} [libraries] optional packages besides those that README.md asks for
  * @property {string[]} [tools] packages in place of those that README.md asks for
  * @property {string} node version, as layers.js knows it
@@ -46,8 +46,6 @@ const LEAST_TESTS_OF_LIBRARIES = 100;
 
 /** @type {System} the machine of somebody who installs the package: without compiler, make and Python */
 const WITHOUT_TOOLS = { ...DEBIAN_12, tools: [] };
-/** Of the systems that README.md names, the one with the oldest glibc. */
-const UBUNTU_22_04 = 'jammy';
 
 /** @type {Step} */
 const FIRST = { command: ({ commands }) => commands[0], check: measured };
@@ -88,8 +86,8 @@ export const CELLS = [
   onlyWith('libusrsctp-dev', { io_uring: false, libuv: false }),
   onlyWith('libssl-dev', { io_uring: false, libuv: false }),
   {
-    name: 'ubuntu-22.04',
-    system: { ...DEBIAN_12, suite: UBUNTU_22_04, hasNvm: true },
+    name: 'user',
+    system: { ...DEBIAN_12, hasNvm: true },
     traits: { user: 'tester', folder: 'deux mots/mesuré' },
     steps: [FIRST],
   },
@@ -149,13 +147,6 @@ export const CELLS = [
     hasPackage: true,
     traits: { online: true, user: 'tester', folder: 'mes mesures' },
     steps: [{ command: () => 'npm config set prefix ~/.local', check: succeeded }, INSTALL, PACKAGED_RUN],
-  },
-  {
-    name: 'package-glibc-2.35',
-    system: { ...WITHOUT_TOOLS, suite: UBUNTU_22_04 },
-    hasPackage: true,
-    traits: { online: true },
-    steps: [INSTALL, PACKAGED_RUN],
   },
   {
     name: 'package-older-glibc',

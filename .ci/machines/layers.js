@@ -1,4 +1,4 @@
-// The read-only layers that the file system of a bare machine consists of: a Debian or Ubuntu with a list of packages, a Node in one
+// The read-only layers that the file system of a bare machine consists of: a Debian with a list of packages, a Node in one
 // of the layouts that users have, npm's cache. Each is made once and kept in build/machines/, under a name that
 // contains what decides its content.
 
@@ -9,12 +9,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-
-/**
- * Debian's packages lack the key that Ubuntu signs its packages with: of 2018, fingerprint
- * F6ECB3762474EDA9D21B7022871920D1991BC93C.
- */
-const KEYS = /** @type {Record<string, string>} */ ({ jammy: 'ubuntu-archive-key.asc' });
 
 /** The releases of npm that come with the releases of Node; a prefix means the newest. */
 const NPM_OF_NODE = /** @type {Record<string, string>} */ ({ '20.19.0': '10.8.2', 22: '10', 24: '11' });
@@ -32,16 +26,15 @@ export class Layers {
   }
 
   /**
-   * @param {string} suite of Debian or Ubuntu, such as bookworm; mmdebstrap knows whose it is
+   * @param {string} suite of Debian, such as bookworm
    * @param {string[]} packages
    * @returns {Promise<string>} path of the layer
    */
   debian(suite, packages) {
     return this.#layer(`${suite}-${digest(packages.join(' '))}`, async (path) => {
       // The packages of Debian include Node's headers in no case; --variant=minbase has no ps, ss, ip or git either.
-      const key = KEYS[suite] ? [`--keyring=${join(this.root, '.ci', 'machines', KEYS[suite])}`] : [];
       const include = `--include=${packages.join(',')}`;
-      await execute('mmdebstrap', ['--quiet', '--variant=minbase', ...key, include, suite, path]);
+      await execute('mmdebstrap', ['--quiet', '--variant=minbase', include, suite, path]);
     });
   }
 

@@ -208,7 +208,7 @@ const NOT_SHOWN = [
   [/\.mark\.why$/, 'a code, which is shown in words'],
   [/^summary\.cases\[\]/, 'made of the legs; the page has them from there'],
   [/\.(case|baseline|leg|server|label)$/, 'ids, by which legs and cases refer to each other'],
-  [/\.figures\[\]\.(value|figure)$/, 'in numbers what a text says'],
+  [/\.(figures|broken)\[\]\.(value|figure|condition)$/, 'in parts what a text says'],
 ];
 
 /** Those that the second page has. */

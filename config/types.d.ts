@@ -92,6 +92,8 @@ export type WrittenScenario = {
   interleave: string;
   /** Rate at which the response times of several servers are compared: after the legs of a closed loop, each server that served all connections has a leg at that rate in open loop, the same for all, with response times from when the requests were due. A share is one of the smallest throughput found */
   compareAt?: string;
+  /** Two servers are as good as each other where the 95 % interval of the ratio of a figure is this close to 1 */
+  margin: string;
   /** Wait between the end of a leg and the start of the next one */
   legGap: string;
   /** Conditions that each leg must meet; otherwise the exit code is 99 */
@@ -629,6 +631,8 @@ export type RunSummary = {
     payloadBytes?: number;
     payloadMinBytes?: number;
     loop: 'open' | 'closed';
+    /** A share: two servers are as good as each other where the interval of their ratio is this close to 1; absent: 0.05. */
+    margin?: number;
   };
   warnings: Warning[];
   /** Each time that the run was resumed after an interruption: when, the legs that were then run, and the conditions of environment.json that had changed since its start. Absent if it never was. */

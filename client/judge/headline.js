@@ -2,13 +2,13 @@
 // show it beside the table of servers. It reads nothing but summary.json.
 
 import { isInterrupted } from '../words/endings.js';
-import { count, counted } from '../words/format.js';
+import { count, counted, plain } from '../words/format.js';
 import { joinNames, listNames, listParts } from '../words/lists.js';
 import { isMeasured } from '../measure/leg-figures.js';
 import { caseLeg } from './case-legs.js';
 import { casesOf } from './cases.js';
 import { outcomeFacts, outcomeText } from './compare-runs/texts.js';
-import { isAtRate, MARGIN, pointText } from './comparisons.js';
+import { isAtRate, pointText } from './comparisons.js';
 import { differenceText, smallestText, valueText } from './mark-texts.js';
 import { isBroken, problemsOf } from './problems.js';
 import { rankingTable } from './ranking-table.js';
@@ -66,9 +66,9 @@ const TEMPLATES = {
   ],
   'as-good': [
     'answer',
-    ({ figure, at, asGood, notKnown }) =>
+    ({ figure, at, asGood, notKnown, margin }) =>
       clauses([
-        `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${100 * MARGIN} %`,
+        `${joinNames(asGood.slice(1))} ${asGood.length === 2 ? 'is' : 'are'} as good as ${asGood[0]} by ${figure}${where(at)}, within ±${plain(100 * margin)} %`,
         notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
       ]),
   ],
@@ -133,7 +133,7 @@ function partOf(template, data, over = {}) {
 }
 
 /** @param {RankingTable} table @param {RankingTable['points'][number]} point @returns {Record<string, any> | null} what it says by the figure that ranks; null where none does */
-function outcomeOf({ figures, unit }, { axes, leadBy, best, rows }) {
+function outcomeOf({ figures, unit, margin }, { axes, leadBy, best, rows }) {
   if (leadBy === undefined) return null;
   const marked = rows.flatMap(({ case: id, label, cells }) => {
     const { mark, case: own = id } = cells[figures.indexOf(leadBy)];
@@ -159,7 +159,7 @@ function outcomeOf({ figures, unit }, { axes, leadBy, best, rows }) {
         .map(({ label, ratio }) => ({ name: label, ratio })),
     };
   if (leader.code === 'as-good')
-    return { code: 'as-good', ...names, asGood: [leader.label, ...good], notKnown: unknown };
+    return { code: 'as-good', ...names, margin, asGood: [leader.label, ...good], notKnown: unknown };
   return {
     ...{ code: 'not-known', ...names, unit, notKnown: [leader.label, ...unknown] },
     ...(smallest === undefined ? {} : { smallest }),

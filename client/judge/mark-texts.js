@@ -2,7 +2,7 @@
 
 import { plain } from '../words/format.js';
 import { boundsText, isTooWide } from '../words/intervals.js';
-import { MARGIN, marginOf } from './comparisons.js';
+import { marginOf } from './comparisons.js';
 import { cellText } from './figure-values.js';
 import { MIN_ROUNDS } from './statistics/index.js';
 
@@ -41,6 +41,9 @@ function signedChange(ratio) {
 export const changeWithBounds = ({ median, low, high }) =>
   `${signedChange(median)} % (${signedChange(low)} to ${signedChange(high)})`;
 
+/** @param {NonNullable<Mark['ratio']>} ratio @returns {string} such as "2.1 %": how far the interval reaches from 1 */
+const withinText = ({ low, high }) => `${plain(100 * Math.max(1 - Number(low), Number(high) - 1), 2)} %`;
+
 /** @type {Readonly<Record<NonNullable<Mark['why']>, string>>} */
 const WHY = {
   once: 'one round',
@@ -64,7 +67,7 @@ export const smallestText = ({ smallestPercent = Infinity }) =>
 export function markText(mark) {
   const { code, why, ratio } = mark;
   if (code === 'best') return 'best';
-  if (code === 'as-good') return 'as good';
+  if (code === 'as-good') return ratio ? `as good (within ${withinText(ratio)})` : 'as good';
   if (ratio && (code === 'worse' || code === 'better')) return `${code} by ${differenceText(ratio)}`;
   const smallest = smallestText(mark);
   const reason = smallest === undefined ? why && WHY[why] : `< ${smallest}`;
@@ -99,9 +102,9 @@ const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been
 const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block'] };
 
 /** @param {import('./ranking-table.js').RankingTable} table @returns {string} what a reader must know of the marks of servers */
-export function serversExplained({ unit }) {
+export function serversExplained({ unit, margin }) {
   const [plural, paired] = UNITS[unit];
-  return `Medians of the ${plural} with 95 % intervals; differences from the best, paired by ${paired}. ${asGood(MARGIN)}; ${NOT_KNOWN}.`;
+  return `Medians of the ${plural} with 95 % intervals; differences from the best, paired by ${paired}. ${asGood(margin)}; ${NOT_KNOWN}.`;
 }
 
 /** @param {{ tolerance: number | null }} comparison of two runs @returns {string} what a reader must know of its marks */

@@ -10,6 +10,7 @@ import { casesOf } from './cases.js';
 import {
   comparedOf,
   FALSE_CLAIMS,
+  MARGIN,
   figureIn,
   isAtRate,
   isTime,
@@ -49,7 +50,7 @@ import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, ratioInterval } from './statistics/ind
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
  *
- * @typedef {{ rounds: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[] }} RankingTable  rounds: or blocks of slices, the most
+ * @typedef {{ rounds: number, margin: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[] }} RankingTable  rounds: or blocks of slices, the most
  *   that a figure has a value of
  */
 
@@ -89,8 +90,8 @@ function equalsOf(sorted, figure) {
 const pairsIn = (one, other, figure) =>
   pairsOf(figureIn(one, figure)?.values ?? [], figureIn(other, figure)?.values ?? []);
 
-/** @param {Case} one @param {Case} other @param {ComparedFigure} figure @returns {Mark} */
-const markAgainst = (one, other, figure) => markOf(figure, ratioInterval(pairsIn(one, other, figure)));
+/** @param {Case} one @param {Case} other @param {ComparedFigure} figure @param {number} margin @returns {Mark} */
+const markAgainst = (one, other, figure, margin) => markOf(figure, ratioInterval(pairsIn(one, other, figure)), margin);
 
 /**
  * Connections served are counted, not estimated: fewer in every round is fewer, also where none makes a ratio impossible.
@@ -125,10 +126,10 @@ const asChance = (mark) => ({ ...mark, code: 'not-known', why: 'chance' });
  */
 
 /**
- * @param {Case[]} cases at one point @param {ComparedFigure} figure
+ * @param {Case[]} cases at one point @param {ComparedFigure} figure @param {number} [margin] within which they are as good as each other
  * @returns {Ranked}
  */
-export function rankBy(cases, figure) {
+export function rankBy(cases, figure, margin = MARGIN) {
   const marks = new Map(cases.map((one) => [one, unknownMark(Math.min(roundsWith(one, figure), MIN_ROUNDS - 1))]));
   const measured = cases.filter((one) => roundsWith(one, figure) >= MIN_ROUNDS);
   if (measured.length < 2) {
@@ -138,10 +139,10 @@ export function rankBy(cases, figure) {
   const sorted = measured.sort(byMedian(figure));
   // medians of different rounds may say otherwise, where one was not measured in all of them
   const isBeaten = (/** @type {Case} */ one) =>
-    sorted.some((other) => markAgainst(other, one, figure).code === 'better');
+    sorted.some((other) => markAgainst(other, one, figure, margin).code === 'better');
   const best = sorted.find((one) => !isBeaten(one)) ?? sorted[0];
   const others = sorted.filter((one) => one !== best);
-  const found = new Map(others.map((one) => [one, markAgainst(one, best, figure)]));
+  const found = new Map(others.map((one) => [one, markAgainst(one, best, figure, margin)]));
   const { p, isChance } = judgeTogether([best, ...others], figure, found);
   for (const [one, mark] of found) {
     const own = isClaim(mark) && isChance(one) ? asChance(mark) : mark;
@@ -283,10 +284,10 @@ const rateOf = ({ atRate }) => atRate?.cases[0]?.comparedAt;
 /** @param {Situation} situation @param {ComparedFigure} figure @returns {Load} under which it is compared */
 const loadFor = ({ given, atRate }, figure) => (atRate && isTime(figure) ? atRate : given);
 
-/** @param {Situation} situation @param {ComparedFigure} figure @returns {Ranked} */
-function rankAt(situation, figure) {
+/** @param {Situation} situation @param {ComparedFigure} figure @param {number | undefined} margin @returns {Ranked} */
+function rankAt(situation, figure, margin) {
   const { measured, short, isSaturated: follows } = loadFor(situation, figure);
-  return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure);
+  return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure, margin);
 }
 
 /**
@@ -348,7 +349,7 @@ function namedByRate(figures, rates) {
 }
 
 /**
- * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { config: Pick<RunSummary['config'], 'workload' | 'loop'> }} summary of a run
+ * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin'> }} summary of a run
  * @returns {RankingTable} without a point of a search, whose legs are at different values
  */
 export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
@@ -366,13 +367,18 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
     ),
   );
   const figures = namedByRate(compared, rates);
-  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure)));
+  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure, config.margin)));
   withoutChance(ranked.flat());
   const values = (search ? [] : cases).flatMap((one) =>
     figures.map((figure) => figureIn(one, figure)?.values.length ?? 0),
   );
   return {
-    ...{ rounds: Math.max(1, ...values), figures, unit: legs.some(({ slices }) => slices) ? 'block' : 'round' },
+    ...{
+      rounds: Math.max(1, ...values),
+      margin: config.margin ?? MARGIN,
+      figures,
+      unit: legs.some(({ slices }) => slices) ? 'block' : 'round',
+    },
     points: figures.length === 0 ? [] : situations.map((situation, i) => pointOf(situation, figures, ranked[i])),
   };
 }

@@ -60,6 +60,7 @@ export function complete(raw, source, targets) {
     serverPid: raw.serverPid ?? null,
     rounds: raw.rounds,
     interleave: interleaveOf(raw.interleave),
+    margin: Number(raw.margin.slice(0, -1)) / 100,
     compareAt: compareAtOf(raw.compareAt),
     legGapNs: parseDuration(raw.legGap),
     thresholds: raw.thresholds ?? [],

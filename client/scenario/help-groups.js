@@ -15,6 +15,7 @@ const GROUPS = [
     [
       'rounds',
       'interleave',
+      'margin',
       'compareAt',
       'untilConfident.',
       'thresholds',

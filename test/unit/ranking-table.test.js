@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { comparedFigure, comparedOf, markOf } from '../../client/judge/comparisons.js';
-import { markText, rangeText, shownMark, valueText } from '../../client/judge/mark-texts.js';
+import { markText, rangeText, serversExplained, shownMark, valueText } from '../../client/judge/mark-texts.js';
 import { comparisonsOf, hasSeveral, rankBy, rankingTable } from '../../client/judge/ranking-table.js';
 import { ratioInterval } from '../../client/judge/statistics/index.js';
 import { blockTest, incompleteBeta } from '../../client/judge/statistics/block-test.js';
@@ -52,6 +52,21 @@ describe('the mark of a figure', () => {
     }
   });
 
+  it('is as good within the margin of the scenario', () => {
+    const legs = [...rounds('a', [1000, 1001, 999]), ...rounds('b', [980, 981, 979])];
+    const codes = (/** @type {number | undefined} */ margin) =>
+      marksIn(runOf(legs, { config: { margin } })).map(([, code]) => code);
+    assert.deepEqual(
+      [codes(undefined), codes(0.01)],
+      [
+        ['as-good', 'as-good'],
+        ['best', 'worse'],
+      ],
+    );
+    const { margin } = rankingTable(runOf(legs, { config: { margin: 0.01 } }));
+    assert.match(serversExplained(/** @type {any} */ ({ unit: 'block', margin })), /±1 %/);
+  });
+
   it('is as good where the whole interval lies within the margin, also if it excludes 1', () => {
     assert.equal(mark([0.999, 1, 1.001]).code, 'as-good');
     assert.equal(mark([0.979, 0.98, 0.981]).code, 'as-good');
@@ -72,7 +87,7 @@ describe('the mark of a figure', () => {
       [mark([0.5, 0.5, 0.5]), mark([2.1, 2, 2.2], p99), mark([0.999, 1, 1.001]), mark([1.05, 0.95, 1.01])].map(
         markText,
       ),
-      ['worse by 50 %', 'worse by 2.1× (1.9 to 2.4)', 'as good', 'not known (< 13 %)'],
+      ['worse by 50 %', 'worse by 2.1× (1.9 to 2.4)', 'as good (within 0.25 %)', 'not known (< 13 %)'],
     );
     assert.match(markText(mark([0.0000123, 0.0000124, 0.0000122])), /^worse by 99\.9988 % /, 'never 100 %');
     assert.equal(markText(mark([0.1, 20, 1])), 'not known (varies too much)');

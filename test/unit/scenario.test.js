@@ -168,6 +168,7 @@ describe('scenario: defaults and flags', () => {
         congestion: null,
       },
       listen: 'ipv4',
+      margin: 0.05,
       io: 'auto',
       pin: { client: null, server: null, cores: null },
       pauseNs: 0,

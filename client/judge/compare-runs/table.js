@@ -1,6 +1,6 @@
 // Two runs in the table of servers: a row for each case that both have, with the median of the earlier run beside its own. Pure.
 
-import { comparedFigure } from '../comparisons.js';
+import { comparedFigure, marginOf } from '../comparisons.js';
 import { medianOf } from '../../measure/statistics.js';
 
 /** @param {(number | null)[]} values @returns {number | undefined} */
@@ -10,7 +10,7 @@ function medianIn(values) {
 }
 
 /** @param {import('./index.js').RunsComparison} comparison @returns {import('../ranking-table.js').RankingTable} with one point */
-export function runsTable({ comparisons }) {
+export function runsTable({ comparisons, tolerance }) {
   const keys = [...new Set(comparisons.map(({ figure }) => figure))];
   const cases = [...new Map(comparisons.map((one) => [one.case, one.label]))];
   const rows = cases.map(([id, label]) => ({
@@ -27,6 +27,7 @@ export function runsTable({ comparisons }) {
   const rounds = comparisons.reduce((most, { values }) => Math.max(most, values.length), 1);
   return {
     rounds,
+    margin: marginOf(tolerance),
     unit: 'round',
     figures: keys.map(comparedFigure),
     points: [{ axes: {}, leadBy: undefined, best: {}, rows }],

@@ -1,6 +1,5 @@
 // How intervals are made, in words: for the page, next to the figures that have them. Pure.
 
-import { MARGIN } from '../comparisons.js';
 import { MIN_ROUNDS_BY_ORDER } from './index.js';
 
 /**
@@ -15,7 +14,7 @@ export function methodTexts({ legs, cases = [] }) {
       ? [
           {
             code: 'over-rounds',
-            text: `Over rounds: the median of the rounds and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} rounds and by order statistics from there on. Ratios are paired by round, which removes what slows the whole machine down for a while. Two are as good as each other where the interval of the ratio lies within ±${100 * MARGIN} %, one is worse where it excludes 1 (which one comparison in twenty does where there is no difference), and otherwise it is not known; of more than two servers, one test of all of them (the F test on logarithms, with the rounds as blocks) must find a difference, too. An interval whose upper bound is more than ten times the lower is replaced by “varies too much”; repeat the run on an idle machine, or with more rounds.`,
+            text: `Over rounds, or the blocks of slices of servers side by side: their median and its 95 % interval, by Student's t on the logarithms below ${MIN_ROUNDS_BY_ORDER} of them and by order statistics from there on. Ratios are paired, which removes what slows the whole machine down for a while. Two are as good as each other where the interval of the ratio lies within the margin, one is worse where it excludes 1, also when all comparisons of the run are judged together (Holm), and otherwise it is not known. An interval whose upper bound is more than ten times the lower is replaced by “varies too much”; repeat the run on an idle machine, or for longer.`,
           },
         ]
       : []),

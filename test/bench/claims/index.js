@@ -40,7 +40,7 @@ async function measure(percent, { seconds, connections }, signal) {
   const serverOf = (/** @type {number} */ iterations) =>
     `${process.execPath} ${SERVER} {port} ${Math.round(iterations)}`;
   const scenario = {
-    ...{ connections, payload: '64B', transferLog: 'none', timestamps: 'off', interleave: 'auto' },
+    ...{ connections, payload: '64B', transferLog: 'none', timestamps: 'off', interleave: 'auto', margin: '1%' },
     ...{ ramp: { add: 1000, every: '1s' }, warmup: '2s', duration: `${seconds}s` },
   };
   const { run, close } = startStress(scenario, signal, [

@@ -127,6 +127,14 @@ static uint64_t omitted(void) {
   return sum;
 }
 
+/* The kernel may lose a stamp, and the clock of the stamps may be set, at any time: seldom. */
+static bool few_omitted(void) {
+  const uint64_t *each = sums.omitted;
+  uint64_t by_chance = each[OMITTED_NO_SEND_STAMP] + each[OMITTED_NO_REPLY_STAMP] + each[OMITTED_CLOCK_STEPPED] +
+                       each[OMITTED_OUT_OF_ORDER];
+  return omitted() == by_chance && by_chance <= 1 + sums.response.count / 100;
+}
+
 static void check_sums(void) {
   CHECK_EQUAL(sums.response.count + omitted(), sums.transfers);
   CHECK_EQUAL(sums.response.sum, sums.send_delay.sum + sums.network_and_server.sum + sums.receive_delay.sum);
@@ -137,7 +145,7 @@ static void the_delay_of_a_server_is_its_own(void) {
   run_leg(1, 1, 10, 20 * MS, TIMESTAMPS_ALL);
   check_sums();
   CHECK(sums.response.count >= 10);
-  CHECK_EQUAL(omitted(), 0);
+  CHECK(few_omitted());
   CHECK(sums.network_and_server.min >= 20 * MS);
   CHECK(sums.network_and_server.min <= 22 * MS);
   CHECK(sums.send_delay.min <= 2 * MS);
@@ -149,7 +157,7 @@ static void run_slow_client(void) {
   run_leg(4, 1, 10, MS, TIMESTAMPS_ALL);
   client.stops_ns = client.computes_ns = 0;
   check_sums();
-  CHECK_EQUAL(omitted(), 0);
+  CHECK(few_omitted());
   CHECK(saw_slow_client());
 }
 
@@ -174,7 +182,7 @@ static void pipelined_requests_find_their_own_stamps(void) {
 
 static void a_sample_is_split_while_the_others_go_on(void) {
   run_leg(100, 1, 1000, MS / 5, TIMESTAMPS_SAMPLE);
-  CHECK_EQUAL(omitted(), 0);
+  CHECK(few_omitted());
   CHECK(sums.response.count > 0 && sums.response.count < sums.transfers);
 }
 

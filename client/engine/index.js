@@ -142,6 +142,13 @@ export function backends() {
  */
 export const listeners = () => addon.listeners();
 
+/**
+ * Takes some 30 ns a thread.
+ * @param {number} pid
+ * @returns {number | null} CPU time of all threads that the process has and had; null when it has ended
+ */
+export const processCpuNs = (pid) => addon.processCpuNs(pid);
+
 /** @returns {boolean} whether this kernel lets an engine have descriptors of its own (ownDescriptors) */
 export const canOwnDescriptors = () => addon.ownDescriptors();
 

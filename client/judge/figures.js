@@ -303,7 +303,7 @@ const cpu = (side, more) => ({
 });
 
 /**
- * CPU time of a server with many threads is read in steps of 10 ms: none is less than can be seen.
+ * CPU time of children that have ended is counted in steps of 10 ms: none is less than can be seen.
  * @param {number | undefined} cpuSeconds @param {number} transfers @returns {number | undefined} ns of CPU time for each
  */
 const costOf = (cpuSeconds, transfers) => (cpuSeconds && transfers > 0 ? (cpuSeconds * 1e9) / transfers : undefined);

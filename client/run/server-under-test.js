@@ -1,5 +1,6 @@
 // The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
 // instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg continues.
+import { processCpuNs } from '../engine/index.js';
 import { mergeReadings } from '../machine/usage.js';
 import { LISTEN_HOSTS } from '../words/endpoint.js';
 import { reasonOf, warning } from '../words/warnings.js';
@@ -32,7 +33,7 @@ const FLUSH_MS = 5000;
  *   verifyExchange: (options: { host: string, port: number, protocol: string, protocolOptions?: any,
  *     transport?: import('../transports/index.js').Transport,
  *   tls?: import('node:tls').ConnectionOptions | null, timeoutMs: number }) => Promise<unknown>,
- *   watchPid?: (pid: number) => { usage: () => ServerReading } }} Launcher  watchPid: absent where servers are on another host
+ *   watchPid?: (pid: number, cpuClock: typeof processCpuNs) => { usage: () => ServerReading } }} Launcher  watchPid: absent where servers are on another host
  * @typedef {{ address: string, port: number, tls?: import('../scenario/keys/tls.js').TlsOptions | null,
  *   unverified?: boolean }} ServerInstance  tls: with its own authority, where it has one; unverified: it did not answer
  * @typedef {{ instances: ServerInstance[], pids: number[], read: () => ServerReading | null,
@@ -91,6 +92,7 @@ async function startServer(launcher, server, context) {
     tlsOptions: tls,
     host,
     readyTimeoutMs: READY_TIMEOUT_MS,
+    cpuClock: processCpuNs,
     onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
       output.add(stream, line, instance),
   };
@@ -162,7 +164,7 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
       return { address: host, port, tls, unverified };
     }),
   );
-  const watched = pid === null ? null : launcher.watchPid?.(pid);
+  const watched = pid === null ? null : launcher.watchPid?.(pid, processCpuNs);
   const pids = pid === null ? [] : [pid];
   return { instances, pids, read: () => watched?.usage() ?? null, stop: async () => {} };
 }

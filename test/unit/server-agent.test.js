@@ -224,12 +224,12 @@ describe('the launcher of servers on another host', () => {
       order: /** @type {any} */ (epoll({ tls, ...more })),
     });
     const [{ options }] = launcher.started;
-    const { tls: tlsOf, onLine, ...given } = options;
+    const { tls: tlsOf, onLine, cpuClock, ...given } = options;
     assert.deepEqual(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), {
       ...epoll(),
       host: '127.0.0.2',
     });
-    assert.equal(typeof onLine, 'function');
+    assert.deepEqual([typeof onLine, typeof cpuClock], ['function', 'function']);
     assert.deepEqual([tlsOf(null).cert, tlsOf(null).key, tlsOf(null).ca], [undefined, undefined, undefined]);
   });
 

@@ -1,6 +1,7 @@
 // CPU, memory and counters used between two readings of /proc.
 import assert from 'node:assert/strict';
-import { exactCpuTimes, hasUnseenThreads } from '../../servers/launcher/process/usage.js';
+import { processCpuNs } from '../../client/engine/index.js';
+import { hasUnseenThreads, watchTree } from '../../servers/launcher/process/usage.js';
 import { parseSwitches } from '../../servers/launcher/process/process-tree.js';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -206,23 +207,22 @@ describe('kernel counters', () => {
 });
 
 describe('the CPU time of a server', () => {
-  const member = (/** @type {number} */ cpuSeconds, started = '1') =>
-    /** @type {any} */ ({ pid: 7, started, cpuSeconds });
-  const threads = (/** @type {Record<number, number>} */ seconds) =>
-    new Map([[7, new Map(Object.entries(seconds).map(([tid, each]) => [Number(tid), { cpuNs: each * 1e9 }]))]]);
-
-  it('is that of its threads, to the nanosecond, also of those that have ended', () => {
-    const read = exactCpuTimes();
-    const of = (/** @type {any} */ one, /** @type {Record<number, number>} */ seconds) =>
-      Number(read([one], threads(seconds)).get(7)).toFixed(6);
-    assert.equal(of(member(0.12), { 1: 0.1, 2: 0.031234 }), '0.131234');
-    assert.equal(of(member(0.14), { 1: 0.125 }), '0.156234', 'a thread that was seen has ended');
-    assert.equal(of(member(0.5), { 1: 0.125 }), '0.500000', 'one came and went between two readings');
-    assert.equal(of(member(0.5), { 1: 0.1275 }), '0.502500');
-    assert.equal(of(member(0.01, '2'), { 1: 0.015 }), '0.015000', 'another process with the same id');
+  it('is that of its clock, to the nanosecond', () => {
+    const ns = watchTree(process.pid, { cpuClock: () => 123_456_789 }).usage().cpuSeconds;
+    assert.equal((ns * 1e9) % 1000, 789);
   });
 
-  it('is left to the steps of the process where its threads are not read', () => {
-    assert.equal(exactCpuTimes()([member(0.5)], new Map()).get(7), undefined);
+  it('is counted in steps of 10 ms where it has no clock, and without one', () => {
+    for (const cpuClock of [undefined, () => null]) {
+      const { cpuSeconds } = watchTree(process.pid, { cpuClock }).usage();
+      assert.equal(Math.round(cpuSeconds * 1e9) % 1e7, 0);
+    }
+  });
+
+  it('is told by the engine, and grows with what the process does', () => {
+    const before = Number(processCpuNs(process.pid));
+    while (Number(processCpuNs(process.pid)) < before + 1e6);
+    assert.equal(processCpuNs(2 ** 22), null);
+    for (const none of [-1, 0, 2 ** 30]) assert.throws(() => processCpuNs(none), { code: 'EINVAL' });
   });
 });

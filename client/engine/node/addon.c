@@ -11,6 +11,7 @@
  * messenger, a thread with those, does.
  */
 #include <node_api.h>
+#include <time.h>
 
 #include "../core/base/affinity.h"
 #include "../core/metrics/counters.h"
@@ -36,6 +37,27 @@ static napi_value pin(napi_env env, napi_callback_info info) {
   int error = affinity_set(cpus, length);
   if (error) throw_errno(env, "this process cannot be bound to the requested CPUs", error);
   return NULL;
+}
+
+#define MOST_PID 4194304 /* PID_MAX_LIMIT: the id of a clock has no room for more */
+
+/* processCpuNs(pid): the CPU time of all threads that it has and had, by its clock; null when it has ended. */
+static napi_value process_cpu_ns(napi_env env, napi_callback_info info) {
+  napi_value argument, result = NULL;
+  size_t count = 1;
+  int32_t pid = 0;
+  clockid_t clock;
+  struct timespec time;
+  napi_get_cb_info(env, info, &count, &argument, NULL, NULL);
+  if (count < 1 || napi_get_value_int32(env, argument, &pid) != napi_ok || pid <= 0 || pid > MOST_PID) {
+    napi_throw_type_error(env, "EINVAL", "processCpuNs(pid): a process id");
+    return NULL;
+  }
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    napi_get_null(env, &result);
+  else
+    napi_create_double(env, (double)time.tv_sec * 1e9 + (double)time.tv_nsec, &result);
+  return result;
 }
 
 static void set_names(struct writer *writer, napi_value exports, const char *key, const char *const *names,
@@ -65,6 +87,7 @@ NAPI_MODULE_INIT() {
   set_function(&writer, exports, "association", association_inspect);
   set_function(&writer, exports, "listeners", listeners);
   set_function(&writer, exports, "pin", pin);
+  set_function(&writer, exports, "processCpuNs", process_cpu_ns);
   set_function(&writer, exports, "ownDescriptors", capability_own_descriptors);
   set_function(&writer, exports, "create", engine_call_create);
   set_function(&writer, exports, "start", engine_call_start);

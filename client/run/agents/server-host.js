@@ -2,6 +2,7 @@
 // know: it starts only what the agent's own permission names, and everything it has started ends with the agent's work for
 // the run.
 import { readFileSync } from 'node:fs';
+import { processCpuNs } from '../../engine/index.js';
 import { EnvironmentError } from '../../errors.js';
 import { ServerMeter } from '../../machine/server-meter.js';
 import { nodeTls, withAuthority } from '../../scenario/keys/tls.js';
@@ -139,6 +140,7 @@ export class ServerHost {
     const output = new HostOutput(request, this.say);
     const options = {
       ...this.orderedOf(order),
+      cpuClock: processCpuNs,
       onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
         output.add(stream, line, instance),
     };

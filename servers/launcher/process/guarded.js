@@ -42,11 +42,11 @@ const MAX_LINES = 20;
  * @param {string} guard path of the program
  * @param {string[]} command
  * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, scratch?: string | null,
- *   onLine: OnLine}} options env: added to the command's environment only; cpus: a list in the notation of taskset, for
+ *   cpuClock?: import('./usage.js').CpuClock, onLine: OnLine}} options env: added to the command's environment only; cpus: a list in the notation of taskset, for
  *   the command and its children; scratch: a folder that is removed after the end, however the end comes about
  * @returns {Guarded}
  */
-export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scratch = null, onLine }) {
+export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scratch = null, cpuClock, onLine }) {
   const child = spawn(guard, [...guardOptions({ env, cpus, scratch }), ...command], {
     cwd,
     detached: true,
@@ -56,7 +56,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
   // Without a free descriptor spawn creates no streams; its 'error' event follows later, as usual.
   const streams = child.stdio ?? Array.from({ length: 4 }, () => new PassThrough());
   const [stdin, stdout, stderr, reportStream] = /** @type {any[]} */ (streams);
-  const watched = watchTree(child.pid ?? 0, { countRoot: false });
+  const watched = watchTree(child.pid ?? 0, { countRoot: false, cpuClock });
   const tail = tailOf(MAX_LINES);
   takeLines(stdout, (line) => onLine('stdout', line));
   takeLines(stderr, (line) => {

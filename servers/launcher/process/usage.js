@@ -2,7 +2,7 @@
 // a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it;
 // children that are never waited for (SIGCHLD ignored) are missing.
 
-import { residentBytes, threadSwitches, threadTimes } from './process-tree.js';
+import { readProcess, residentBytes, threadSwitches, threadTimes } from './process-tree.js';
 import { TreeWatch } from './tree-watch.js';
 
 /** With more threads than this, single threads are not read: 10,000 small files a second would cost too much. */
@@ -19,7 +19,7 @@ const UNSEEN_CPU_SECONDS = 0.02;
  * @typedef {{voluntary: number, involuntary: number}} Switches
  *
  * @typedef {object} Usage
- * @property {number} cpuSeconds since the start, of all processes and threads; in steps of 10 ms with more than 64 threads
+ * @property {number} cpuSeconds since the start, of all processes and threads
  * @property {number | null} waitSeconds spent runnable without a core; null with more than 64 threads
  * @property {number} rssBytes now, summed over processes: shared pages are counted once per process; with more than 64 of them
  *   some are read each time, and one that was not read yet counts as the mean of the others
@@ -29,15 +29,27 @@ const UNSEEN_CPU_SECONDS = 0.02;
  * @property {Switches | null} contextSwitches since the start, of all threads; null as above, and where a thread has ended
  *   since the reading before, since nothing tells how many it had
  * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, of the 64 oldest, including
- *   its ended threads; in steps of 10 ms
+ *   its ended threads
  */
 
 /**
+ * @typedef {(pid: number) => number | null} CpuClock  the CPU time of a process in ns; null when it has ended. Without one, times
+ *   are in steps of 10 ms, as those of children that have ended are in any case
+ */
+
+/** @param {CpuClock} cpuClock @returns {(pid: number) => ProcessFacts | null} */
+const clocked = (cpuClock) => (pid) => {
+  const facts = readProcess(pid);
+  const ns = facts === null ? null : cpuClock(pid);
+  return facts === null || ns === null ? facts : { ...facts, cpuSeconds: ns / 1e9 };
+};
+
+/**
  * @param {number} root pid
- * @param {{countRoot?: boolean}} [options] countRoot: false when root is the guard and not part of the server
+ * @param {{countRoot?: boolean, cpuClock?: CpuClock}} [options] countRoot: false when root is the guard and not part of the server
  * @returns {{usage: () => Usage, last: () => ProcessFacts[]}} last: the processes of the last reading
  */
-export function watchTree(root, { countRoot = true } = {}) {
+export function watchTree(root, { countRoot = true, cpuClock } = {}) {
   /** @type {ProcessFacts[]} */
   let tree = [];
   let cpuSeconds = 0;
@@ -45,8 +57,7 @@ export function watchTree(root, { countRoot = true } = {}) {
   /** @type {Map<number, number>} */
   let waitedNs = new Map();
   const switches = countSwitches();
-  const cpuTimes = exactCpuTimes();
-  const watch = new TreeWatch(root);
+  const watch = new TreeWatch(root, cpuClock && { read: clocked(cpuClock) });
   const memory = residentMemory();
   return {
     last: () => tree,
@@ -57,10 +68,9 @@ export function watchTree(root, { countRoot = true } = {}) {
       const threads = sumOf(members, (each) => each.threads);
       const readsThreads = threads <= MAX_THREADS;
       const threadsOf = new Map(readsThreads ? members.map(({ pid }) => [pid, threadTimes(pid)]) : []);
-      const own = cpuTimes(members, threadsOf);
       cpuSeconds = Math.max(
         cpuSeconds,
-        sumOf(tree, (each) => (isServer(each) ? (own.get(each.pid) ?? each.cpuSeconds) : 0) + each.childrenCpuSeconds) +
+        sumOf(tree, (each) => (isServer(each) ? each.cpuSeconds : 0) + each.childrenCpuSeconds) +
           (readsThreads ? 0 : watch.unreadSeconds()),
       );
       const times = new Map([...threadsOf.values()].flatMap((each) => [...each]));
@@ -107,37 +117,6 @@ export function residentMemory(read = residentBytes) {
     );
     const sum = sumOf([...known.values()], (bytes) => bytes);
     return known.size === 0 ? 0 : Math.round((sum * pids.length) / known.size);
-  };
-}
-
-/**
- * The CPU time of processes to the nanosecond: that of the threads alive and of those that were seen alive, and what the steps
- * of the process's own time show beyond both.
- * @returns {(members: ProcessFacts[], threads: Map<number, Map<number, {cpuNs: number}>>) => Map<number, number>} CPU seconds by
- *   process, of those whose threads are given
- */
-export function exactCpuTimes() {
-  /** @type {Map<string, {alive: Map<number, {cpuNs: number}>, endedSeconds: number}>} */
-  let known = new Map();
-  return (members, threads) => {
-    /** @type {typeof known} */
-    const now = new Map();
-    /** @type {Map<number, number>} */
-    const seconds = new Map();
-    for (const { pid, started, cpuSeconds } of members) {
-      const alive = threads.get(pid);
-      if (alive === undefined) continue;
-      const before = known.get(`${pid} ${started}`);
-      const ended = [...(before?.alive ?? [])].filter(([tid]) => !alive.has(tid));
-      const aliveSeconds = sumOf([...alive.values()], ({ cpuNs }) => cpuNs) / 1e9;
-      const seenSeconds = (before?.endedSeconds ?? 0) + sumOf(ended, ([, { cpuNs }]) => cpuNs) / 1e9;
-      const unseen = cpuSeconds - aliveSeconds - seenSeconds;
-      const endedSeconds = seenSeconds + (unseen > UNSEEN_CPU_SECONDS ? unseen : 0);
-      now.set(`${pid} ${started}`, { alive, endedSeconds });
-      seconds.set(pid, aliveSeconds + endedSeconds);
-    }
-    known = now;
-    return seconds;
   };
 }
 
@@ -193,10 +172,11 @@ function countSwitches() {
 /**
  * Watches a server that is already running.
  * @param {number} pid
+ * @param {CpuClock} [cpuClock]
  * @returns {{usage: () => Usage}}
  */
-export function watchPid(pid) {
-  return watchTree(pid);
+export function watchPid(pid, cpuClock) {
+  return watchTree(pid, { cpuClock });
 }
 
 /**

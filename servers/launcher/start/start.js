@@ -52,6 +52,7 @@ export const DEFAULT_HOST = '127.0.0.1';
  * @property {string[]} [words] appended to the command line
  * @property {string[]} [wrap] a program and its arguments, to which the command line is appended
  * @property {number} [readyTimeoutMs]
+ * @property {import('../process/usage.js').CpuClock} [cpuClock]
  * @property {import('../process/guarded.js').OnLine} [onLine] called for each line of output except the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
  */
@@ -136,6 +137,7 @@ async function tryStart(guard, launch, options) {
     env: options.env,
     cpus: options.cpus,
     scratch,
+    cpuClock: options.cpuClock,
     onLine(stream, text) {
       const content = stream === 'stdout' && isFirst ? parseReadyLine(text) : null;
       isFirst &&= stream !== 'stdout';

@@ -9,7 +9,7 @@ import { seededRandom } from '../../client/measure/random.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
 
-const KILLS = Number(process.env.BROADSIDE_KILLS ?? 8);
+const KILLS = Number(process.env.BROADSIDE_KILLS ?? 4);
 const SEED = Number(process.env.BROADSIDE_SEED ?? Date.now() % 2 ** 31);
 const CONNECTIONS = 20;
 const BYTES = 64;

@@ -6,6 +6,7 @@ import { BroadsideError, RunError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { argumentError, MISSING_COMMAND, YARGS_TEXTS } from './argument-mistakes.js';
+import { moreText, optionsOn, topicOf } from './help-topics.js';
 import { separated } from './short-flags.js';
 import { commands as all } from './index.js';
 
@@ -94,7 +95,7 @@ function examplesText(start, examples) {
  * @returns {Promise<Program>}
  */
 async function commandProgram(rest, { name, positionals, describe, load }, commands) {
-  const { builder, subcommands, handler, examples = [], epilogue = '' } = await load();
+  const { builder, subcommands, handler, everyday, examples = [], epilogue = '' } = await load();
   const start = opening(name);
   const words = subcommands?.names ?? [];
   const made = newProgram(separated(rest), start, {
@@ -107,10 +108,13 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
   subcommands?.add(made.parser);
   const usage = [start, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
   made.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(start, examples)}`);
+  const options = typeof builder === 'object' ? builder : {};
+  const topic = everyday === undefined ? null : topicOf(rest);
+  const shown = everyday === undefined || topic === null ? options : optionsOn(options, topic, everyday);
   /** @param {import('yargs').Argv} inner */
   const build = (inner) => {
-    inner.epilogue(epilogue);
-    return typeof builder === 'function' ? builder(inner) : inner.options(builder ?? {});
+    inner.epilogue(topic === '' ? `${epilogue}\n${moreText(options, start)}` : epilogue);
+    return typeof builder === 'function' ? builder(inner) : inner.options(shown);
   };
   // @ts-ignore the types lag behind: a builder may return anything
   made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {any} */ argv) =>

@@ -30,13 +30,30 @@ export const builder = {
 
 export const epilogue = unitsHelp;
 
+export const everyday = [
+  ...['config', 'command', 'servers', 'connections', 'c', 'duration', 'd', 'rate', 'R', 'payload', 'protocol'],
+  ...[
+    'ramp.add',
+    'rounds',
+    'compareAt',
+    'find.maximise',
+    'find.while',
+    'thresholds',
+    'failIf',
+    'live',
+    'json',
+    'dry-run',
+  ],
+];
+
 /** @type {import('./index.js').Command['examples']} */
 export const examples = [
-  ['--config smoke', 'a first run: 100 connections, about 5 s'],
-  ['--config 10k-1kb --servers go,epoll', 'other servers in a shipped scenario'],
-  ['http://127.0.0.1:8080/path -c 500 -d 10s', 'a server that is already running'],
-  ["--command './mine --port {port}' --connections 500", 'a server that Broadside starts and stops'],
-  ['--servers epoll --connections 200 --rate 5000/s', 'open loop: 5,000 requests per second'],
+  ['--config smoke', 'a first run, about 5 s'],
+  ['http://127.0.0.1:8080/path -c 500 -d 10s', 'a server that runs already'],
+  ["--command './mine --port {port}' -c 100 -R 5000", 'open loop: 5,000 requests/s'],
+  ["--command old='./old {port}' --command new='./new {port}'", 'did my change hurt?'],
+  ["--config smoke --fail-if 'p99 > 5ms'", 'a gate: exit code 99'],
+  ['--config 10k-1kb --servers go,epoll --live', 'the page while it runs'],
 ];
 
 /** @param {any} argv */

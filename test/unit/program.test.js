@@ -150,7 +150,7 @@ describe('command line', () => {
   }
 
   it('prints examples first, then groups that fit on a screen, the most needed first', async () => {
-    const text = await helpOf(['stress', '--help']);
+    const text = await helpOf(['stress', '--help', 'all']);
     const blocks = text.split(/\n\n(?=[A-Z])/);
     const headings = blocks.map((block) => block.split('\n', 1)[0]);
     assert.equal(headings[2], 'Examples:');
@@ -194,5 +194,36 @@ describe('command line', () => {
     const { text, exitCode } = answer(new TypeError('oops'));
     assert.match(text, /TypeError: oops\n\s+at /);
     assert.equal(exitCode, 1);
+  });
+});
+
+describe('the help of a command with many options', () => {
+  it('is short, and names the topics; all has every option, a topic those of its heading or key', async () => {
+    const [short, all, tls, ramp] = await Promise.all(
+      [[], ['all'], ['tls'], ['ramp']].map((words) => helpOf(['stress', '--help', ...words])),
+    );
+    assert.ok(short.split('\n').length <= 50, short);
+    assert.match(short, /--help all/);
+    for (const key of ['--connections', '-c', '--fail-if', '--dry-run']) assert.ok(short.includes(key), key);
+    assert.ok(all.includes('--tls.resume') && !short.includes('--tls.resume'));
+    assert.deepEqual(
+      [tls, ramp].map((text) => /--tls\.ca\b/.test(text)),
+      [true, false],
+    );
+    assert.deepEqual(
+      [tls, ramp].map((text) => /--ramp\.spread\b/.test(text)),
+      [false, true],
+    );
+    assert.deepEqual(
+      [tls, ramp].map((text) => /--redis\.keys\b/.test(text)),
+      [false, false],
+    );
+  });
+
+  it('refuses a topic that does not exist', async () => {
+    await assert.rejects(program(['stress', '--help', 'nono']), (/** @type {any} */ error) => {
+      assert.deepEqual([error.exitCode, error.code, error.data.topic], [2, 'ETOPIC', 'nono']);
+      return error.data.topics.includes('redis');
+    });
   });
 });

@@ -176,3 +176,20 @@ export function argumentError(message, args, known, cause) {
     cause,
   });
 }
+
+/**
+ * Without `--` npm reads the options of a script as its own, and passes on the words between them.
+ * @param {string[]} options of the command @param {NodeJS.ProcessEnv} env as npm leaves it
+ * @returns {string | null} what to type instead; null where npm has taken nothing
+ */
+export function takenByNpm(options, env) {
+  if (env.npm_lifecycle_event === undefined) return null;
+  const has = (/** @type {string} */ name) =>
+    env[`npm_config_${name.toLowerCase().replaceAll('-', '_')}`] !== undefined;
+  const taken = [
+    ...(has('call') ? ['-c'] : []),
+    ...options.filter((name) => name.length > 1 && has(name)).map((name) => `--${name}`),
+  ];
+  if (taken.length === 0) return null;
+  return `npm has taken ${taken.join(', ')} for itself: type -- before them, as in npm run ${env.npm_lifecycle_event} -- ${taken[0]} ...`;
+}

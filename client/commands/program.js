@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
-import { BroadsideError, RunError } from '../errors.js';
+import { BroadsideError, RunError, UsageError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
-import { argumentError, MISSING_COMMAND, YARGS_TEXTS } from './argument-mistakes.js';
+import { argumentError, MISSING_COMMAND, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
 import { moreText, optionsOn, topicOf } from './help-topics.js';
 import { separated } from './short-flags.js';
 import { commands as all } from './index.js';
@@ -147,8 +147,13 @@ export async function perform(args, commands = all) {
     await parser.parseAsync();
   } catch (error) {
     // yargs does not pass all of its errors to `fail`
-    if (!(error instanceof Error) || error.name !== 'YError') throw error;
-    throw refuse(error.message, error);
+    const mistake = error instanceof Error && error.name === 'YError' ? refuse(error.message, error) : error;
+    if (mistake instanceof UsageError) {
+      // @ts-ignore getOptions is public in yargs, and missing in its types
+      const taken = takenByNpm(Object.keys(parser.getOptions().key), process.env);
+      if (taken !== null) mistake.message += `\n${taken}`;
+    }
+    throw mistake;
   }
 }
 

@@ -1,6 +1,7 @@
 // The command line: unknown words get a suggestion, help is generated from the schema, errors have exit codes.
 
 import assert from 'node:assert/strict';
+import { takenByNpm } from '../../client/commands/argument-mistakes.js';
 import { commands } from '../../client/commands/index.js';
 import { answer, perform, program } from '../../client/commands/program.js';
 import { EnvironmentError, RunError, UsageError } from '../../client/errors.js';
@@ -225,5 +226,21 @@ describe('the help of a command with many options', () => {
       assert.deepEqual([error.exitCode, error.code, error.data.topic], [2, 'ETOPIC', 'nono']);
       return error.data.topics.includes('redis');
     });
+  });
+});
+
+describe('options that npm has taken', () => {
+  it('are named with what to type, where npm has left a trace of them', () => {
+    const text = takenByNpm(['connections', 'fail-if', 'c'], {
+      npm_lifecycle_event: 'stress',
+      npm_config_call: '5',
+      npm_config_fail_if: 'true',
+    });
+    assert.match(String(text), /-c, --fail-if .*npm run stress -- -c/);
+  });
+
+  it('are not looked for where there are none, or where npm did not start the command', () => {
+    assert.equal(takenByNpm(['connections'], { npm_lifecycle_event: 'stress', npm_config_cache: '/x' }), null);
+    assert.equal(takenByNpm(['connections'], { npm_config_connections: 'true' }), null);
   });
 });

@@ -30,7 +30,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
   const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
-  const shown = { scenario, plan, only: output.only };
+  const shown = { scenario, plan, only: output.only, table: output.table };
   const live = livePort === null ? null : await openLive(livePort, planned, shown);
   const display = live?.display ?? new RunDisplay(process.stdout, shown);
   try {

@@ -16,6 +16,7 @@ import { withLongFlags } from './short-flags.js';
  * @property {string} logs    folder of the runs
  * @property {string} report  folder of the pages
  * @property {'json' | 'results' | null} only  what is printed; null: everything
+ * @property {'main' | 'all'} table  which rows the table of results has
  * @property {boolean} isDryRun
  *
  * @typedef {object} Request
@@ -36,12 +37,12 @@ import { withLongFlags } from './short-flags.js';
  * @throws {import('../errors.js').UsageError}
  */
 export function requestOf(argv, env = {}) {
-  const { $0: command, logs, report, json, quiet, 'dry-run': isDryRun = false } = argv;
+  const { $0: command, logs, report, json, quiet, table = 'main', 'dry-run': isDryRun = false } = argv;
   const publication = publicationOf(argv, env);
   const livePort = livePortOf(argv);
   const baseline = baselineOf(argv);
   /** @type {Output} */
-  const output = { logs, report, only: json ? 'json' : quiet ? 'results' : null, isDryRun };
+  const output = { logs, report, only: json ? 'json' : quiet ? 'results' : null, table, isDryRun };
   const resume = argv.resume === undefined ? null : resumeOf(argv);
   const load =
     resume === null ? { agents: agentsWanted(argv), scenario: scenarioOf(argv) } : { agents: null, scenario: null };

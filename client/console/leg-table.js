@@ -14,7 +14,10 @@ import { plain, wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
 /** @typedef {import('./leg-cells.js').LegSummary} LegSummary */
-/** @typedef {{ title: string, text: (leg: LegSummary) => string, tone?: import('./leg-cells.js').Shown['tone'] }} Row */
+/** @typedef {{ title: string, text: (leg: LegSummary) => string, rank?: number, tone?: import('./leg-cells.js').Shown['tone'] }} Row  rank: as of a figure */
+
+/** Rows of the table that does not show all. */
+export const MAIN_ROWS = 10;
 
 /** A longer ending is broken into lines: a leg's column stays narrow. */
 const WIDEST_ENDING = 24;
@@ -26,11 +29,12 @@ function factRows(legs) {
   const rows = [
     {
       title: 'ended',
+      ...(legs.every(({ complete, endedBy }) => complete && endedBy === 'plan') ? {} : { rank: 0 }),
       text: ({ endedBy, complete }) =>
         complete ? endingText(endedBy) : wrap(`incomplete: ${endingText(endedBy)}`, WIDEST_ENDING).join('\n'),
     },
     { title: 'serves at once', text: (leg) => (somePlaces && placesText(leg)) || NOT_MEASURED },
-    { title: 'figures of', text: coverage },
+    { title: 'figures of', rank: 0.1, text: coverage },
     {
       title: 'warm-up',
       text: ({ warmup }) =>
@@ -42,20 +46,33 @@ function factRows(legs) {
 
 /**
  * @param {LegSummary[]} all legs @param {number} width of the terminal; Infinity when there is none
- * @param {import('./terminal-text.js').Style} [style]
+ * @param {import('./terminal-text.js').Style} [style] @param {number} [most] rows of legs side by side
  * @returns {string} of a sweep, a table for each figure, without the legs of compareAt; else a column a leg, or a row a leg when they are many or too
  *   wide; lines joined, the last without end
  */
-export function legTable(all, width, style = plain) {
+export function legTable(all, width, style = plain, most = Infinity) {
   const legs = all.map(withFigures);
   const note = roundsNote(legs)
     .flatMap((text) => wrap(text, width))
     .map((line) => style('dim', line));
-  return [...note, tableOf(legs, width, style)].join('\n');
+  return [...note, tableOf(legs, width, style, most)].join('\n');
 }
 
-/** @param {LegSummary[]} legs @param {number} width @param {import('./terminal-text.js').Style} style @returns {string} */
-function tableOf(legs, width, style) {
+/**
+ * @param {Row[]} rows @param {LegSummary[]} legs @param {number} most
+ * @returns {Row[]} those of the lowest rank, in their order, and every failure
+ */
+function mainRows(rows, legs, most) {
+  if (rows.length <= most) return rows;
+  const rankOf = (/** @type {Row} */ { rank, tone }) =>
+    tone && legs.some((leg) => tone(leg) !== null) ? -1 : (rank ?? Infinity);
+  const ranks = rows.map(rankOf).sort((a, b) => a - b);
+  const last = Math.max(ranks[most - 1], -1);
+  return rows.filter((row) => rankOf(row) <= last && rankOf(row) < Infinity);
+}
+
+/** @param {LegSummary[]} legs @param {number} width @param {import('./terminal-text.js').Style} style @param {number} most rows @returns {string} */
+function tableOf(legs, width, style, most) {
   const given = legs.filter((leg) => !isAtRate(leg));
   if (given.some(({ series }) => series !== undefined)) return sweepTable(given, width, style);
   if (legs.length > MAX_SIDE_BY_SIDE) return legRows(legs, width, style);
@@ -63,7 +80,12 @@ function tableOf(legs, width, style) {
     ...one,
     title: `${one.title}${one.isOfWorst ? ' (worst)' : ''}`,
   }));
-  const rows = [...factRows(legs), ...shown];
+  const all = [...factRows(legs), ...shown];
+  const rows = mainRows(all, legs, most);
+  const more =
+    rows.length < all.length
+      ? [style('dim', ` ${count(all.length - rows.length)} more: --table all, or the page`)]
+      : [];
   const room =
     legs.length === 1 ? Math.max(1, width - Math.max(...rows.map(({ title }) => title.length)) - 3) : Infinity;
   /** @type {import('./text-table.js').Column<Row>[]} */
@@ -78,5 +100,7 @@ function tableOf(legs, width, style) {
   const isTooWide = textTable(columns, rows).lines.some((line) => line.length > width);
   if (isTooWide && legs.length > 1) return legRows(legs, width, style);
   const remark = remarkLines([someServedRemark(legs)], width);
-  return [...textTable(columns, rows, { style }).lines, ...(remark.length > 0 ? ['', ...remark] : [])].join('\n');
+  return [...textTable(columns, rows, { style }).lines, ...more, ...(remark.length > 0 ? ['', ...remark] : [])].join(
+    '\n',
+  );
 }

@@ -23,7 +23,7 @@ import { wrap } from './terminal-text.js';
 import { searchLines } from './search-lines.js';
 import { shortRampText } from './short-ramp.js';
 import { answerLines, findingLines, verdictLines } from './result-lines.js';
-import { legTable } from './leg-table.js';
+import { legTable, MAIN_ROWS } from './leg-table.js';
 
 /** A sample shorter than this has no line of its own, unless it is a leg's last. */
 const MIN_LINE_NS = 250e6;
@@ -54,13 +54,14 @@ export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
    * @param {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
-   *   only: 'json' | 'results' | 'problems' | null }} options  only: print nothing but summary.json, the results at
-   *   the end, or problems
+   *   only: 'json' | 'results' | 'problems' | null, table?: 'main' | 'all' }} options  only: print nothing but summary.json, the
+   *   results at the end, or problems; table: the rows of the results
    */
-  constructor(stream, { scenario, plan, only }) {
+  constructor(stream, { scenario, plan, only, table = 'all' }) {
     this.scenario = scenario;
     this.plan = plan;
     this.only = only;
+    this.most = table === 'all' ? Infinity : MAIN_ROWS;
     this.progress = new Progress(stream, { quiet: only !== null });
     this.progress.nameLegs(plan.legs.map(({ label }) => label));
     this.progress.setFeatures(featuresOf(scenario));
@@ -282,7 +283,7 @@ export class RunDisplay {
     if (summary.search)
       progress.say(''); // its probes are listed with its answer
     else if (legs.length > 0) {
-      progress.say(`\n${legTable(shown, progress.width, progress.style)}\n`);
+      progress.say(`\n${legTable(shown, progress.width, progress.style, this.most)}\n`);
     }
     const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
     if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);

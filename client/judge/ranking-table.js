@@ -215,6 +215,8 @@ const isEmpty = ({ median, moreThan }) => median === undefined && moreThan === u
 const MOSTLY_QUEUED = 2;
 /** With a request in flight on this share of the connections they do not pause most of the time. */
 const MOSTLY_BUSY = 0.5;
+/** The same where legs take turns: many connections begin one after the other, and a slice may be over before the last has begun. */
+const BUSY_IN_SLICES = 0.05;
 
 /**
  * In a saturated closed loop the response time is the number of connections divided by the throughput (Little's law): it says
@@ -225,7 +227,7 @@ export const isSaturated = (legs) =>
   legs.some((leg) => {
     const { responseTimeNs: times, perSecond = 0 } = figuresOf(leg) ?? {};
     if (!isMeasured(leg) || times === undefined || times.p50 < MOSTLY_QUEUED * times.min) return false;
-    return (perSecond * times.p50) / 1e9 >= MOSTLY_BUSY * heldAtEnd(leg);
+    return (perSecond * times.p50) / 1e9 >= (leg.slices ? BUSY_IN_SLICES : MOSTLY_BUSY) * heldAtEnd(leg);
   });
 
 /**

@@ -201,6 +201,14 @@ describe('response times', () => {
     }
   });
 
+  it('of a closed loop in slices are not of the server either, where only some connections have begun when a slice ends', () => {
+    const times = { p50: 59e6, p99: 122e6, min: 20e3 };
+    const leg = legOf({ name: 'a', requested: 10_000 });
+    const measured = { ...leg, steady: { ...leg.steady, perSecond: 29_269, responseTimeNs: times } };
+    const slices = /** @type {any} */ ({ lengthNs: 667e6 });
+    assert.deepEqual([isSaturated([measured]), isSaturated([{ ...measured, slices }])], [false, true]);
+  });
+
   it('at the same rate show the server with the shorter ones, which a saturated closed loop shows as the other', () => {
     const gap = exponential(uniform(4));
     // 40,000 a second, but each reply waits for others to be sent with it; 30,000 a second, each at once

@@ -122,7 +122,7 @@ export type WrittenScenario = {
     /** Connections added per step */
     add: number;
     /** Time between two steps */
-    every: string;
+    every?: string;
     /** Spread the connections of a step evenly over its time instead of opening them all at once */
     spread: boolean;
   };

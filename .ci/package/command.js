@@ -60,7 +60,7 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   copyLicences([...libraries.values()], join(stage, 'prebuilt', 'licences'));
   const bill = `${JSON.stringify(billOfMaterials(stage, [...libraries.values()]), null, 2)}\n`;
   writeFileSync(join(stage, 'sbom.cdx.json'), bill);
-  const exitCodes = exitCodesIn(readFileSync(join(stage, 'README.md'), 'utf8'));
+  const exitCodes = exitCodesIn(readFileSync(join(stage, 'config/guides/conditions.md'), 'utf8'));
   writeFileSync(join(stage, 'broadside.1'), manPage({ version, texts: helpOf(stage), exitCodes }));
   const packed = pack(stage);
   const tarball = join(out, packed.filename);

@@ -20,11 +20,11 @@ console.log(JSON.stringify(await helpTexts({ commands, program })));`;
 }
 
 /**
- * @param {string} readme
+ * @param {string} guide  the document with the table of codes
  * @returns {[string, string][]} the codes, and what they mean
  */
-export const exitCodesIn = (readme) =>
-  [...readme.matchAll(/^\| (\d+(?:, \d+)*) \| (.*) \|$/gm)].map(([, code, meaning]) => [code, meaning]);
+export const exitCodesIn = (guide) =>
+  [...guide.matchAll(/^\| (\d+(?:, \d+)*) \| (.*) \|$/gm)].map(([, code, meaning]) => [code, meaning]);
 
 /** @param {string} text @returns {string} that roff prints as it is */
 export const escaped = (text) =>

@@ -384,7 +384,7 @@ export const figures = Object.freeze([
     of: (leg) => (isMeasured(leg) ? heldAtEnd(leg) : undefined),
     ofSample: ({ gauges }) => gauges.open,
     rank: 7,
-    live: { width: 6, rank: 1, title: 'open', isBold: true },
+    live: { width: 9, rank: 1, title: 'open', isBold: true },
     ofParts: true,
   }),
   counted('most open', 'connections', {

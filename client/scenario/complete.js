@@ -50,6 +50,8 @@ export function complete(raw, source, targets) {
           ...commandsOf(raw),
           ...(raw.command !== undefined && raw.instances > 1 && { instances: raw.instances }),
         };
+  const first = connectionsProfile === null ? connections : connectionsProfile[0].from;
+  const isOneStep = first <= raw.ramp.add;
   const completed = {
     name: raw.name ?? source.name ?? '', // see resolveScenario
     description: raw.description,
@@ -74,7 +76,11 @@ export function complete(raw, source, targets) {
     tests: null,
     points: null,
     transfers: raw.transfers ?? null,
-    ramp: { add: raw.ramp.add, everyNs: parseDuration(raw.ramp.every), spread: raw.ramp.spread },
+    ramp: {
+      add: raw.ramp.add,
+      everyNs: parseDuration(raw.ramp.every ?? (isOneStep ? '1s' : '5s')),
+      spread: raw.ramp.spread,
+    },
     workload: raw.workload,
     start: raw.start,
     connectRate: raw.connectRate === undefined ? null : parseRate(raw.connectRate),

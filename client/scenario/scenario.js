@@ -106,6 +106,18 @@ const validate = validatorOf('scenario');
 
 const CHOICES = ['servers', 'target', 'command'];
 const SWEPT = 'sweep.';
+/** Flags under which the description of a file still says what is measured. */
+const AS_WRITTEN = [
+  'name',
+  'thresholds',
+  'failIf',
+  'allowUndecided',
+  'allowPublicTarget',
+  'margin',
+  'seed',
+  'transferLog',
+  'force',
+];
 
 /**
  * The file's content with the flags laid over it. A flag that chooses what to measure replaces the file's choice.
@@ -171,6 +183,8 @@ export function resolveScenario(source, flags = {}) {
     ...conditionMistakes(scenario, where),
   ]);
   const chosen = CHOICES.some((key) => key in flags);
+  const isAsWritten = Object.keys(flags).every((key) => AS_WRITTEN.includes(key));
+  if (!isAsWritten && others.description === undefined) scenario.description = '';
   const name = others.name ?? common.name ?? runName(scenario, { file: source.name, chosen });
   return { ...scenario, name };
 }

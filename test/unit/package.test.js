@@ -216,7 +216,7 @@ describe('package: man page and completion', () => {
     const page = manPage({
       version: '1.2.3',
       texts,
-      exitCodes: exitCodesIn(readFileSync(join(ROOT, 'README.md'), 'utf8')),
+      exitCodes: exitCodesIn(readFileSync(join(ROOT, 'config/guides/conditions.md'), 'utf8')),
     });
     for (const { words } of texts.slice(1))
       assert.ok(page.includes(`.SH "BROADSIDE ${words.join(' ').toUpperCase()}"`));

@@ -128,7 +128,7 @@ describe('plan', () => {
 
   it('reports when connectRate is too slow for the ramp', () => {
     const warnings = (/** @type {string} */ connectRate) =>
-      plan(scenarioOf({ connections: 100, connectRate }), host).warnings;
+      plan(scenarioOf({ connections: 100, connectRate, ramp: { every: '5s' } }), host).warnings;
     assert.deepEqual(warnings('20/s'), []);
     assert.deepEqual(factsOf(warnings('1/s')), [
       ['connect-rate-below-ramp', { connectRate: 1, byRampEnd: 5, connections: 100, rampNs: 5e9, neededNs: 100e9 }],
@@ -175,7 +175,7 @@ describe('plan', () => {
 
   it('limits the transfer log as the scenario says', () => {
     const bytes = (/** @type {Record<string, unknown>} */ content) =>
-      plan(scenarioOf(content), host).expected.transferLogBytes;
+      plan(scenarioOf({ ramp: { every: '5s' }, ...content }), host).expected.transferLogBytes;
     assert.equal(bytes({ workload: 'once', transferLog: 'arrow' }), 2500);
     assert.equal(bytes({ workload: 'hold' }), 0);
     assert.equal(bytes({ workload: 'hold', heartbeat: '10s', duration: '25s', transferLog: 'arrow' }), 4 * 100 * 25);

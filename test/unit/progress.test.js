@@ -75,7 +75,7 @@ describe('progress', () => {
         .map(({ name }) => name)
         .filter((name) => !columnsFor(width).some((shown) => shown.name === name));
     assert.deepEqual(
-      [without(159), without(158), without(142), without(133)],
+      [without(162), without(161), without(145), without(136)],
       [[], ['leg'], ['leg', 'limit'], ['leg', 'client', 'limit']],
     );
     assert.match(line({ ...row, sample: { ...sample, limitedBy: 'none' } }, Infinity, plain), /98 % {2}-$/);

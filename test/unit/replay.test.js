@@ -13,7 +13,7 @@ import { interval, recorded, usage } from '../fixtures/intervals.js';
 async function replayOf(flags = {}) {
   const scenario = await loadScenario({
     config: undefined,
-    flags: { target: '10.0.0.9:7', connections: 10, workers: 2, ...flags },
+    flags: { target: '10.0.0.9:7', 'ramp.every': '5s', connections: 10, workers: 2, ...flags },
   });
   const [leg] = makePlan(scenario, { ...host, addresses: [], towards: null }, [], []).legs;
   return new Replay({ ...leg, id: '01-x', agents: ['a', 'b'] }, settingsOf(scenario, leg));

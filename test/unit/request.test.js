@@ -24,7 +24,7 @@ describe('the command line of a run', () => {
       agents: null,
       resume: null,
       baseline: null,
-      output: { logs: '/l', report: '/r', only: null, isDryRun: false },
+      output: { logs: '/l', report: '/r', only: null, table: 'main', isDryRun: false },
       livePort: null,
     });
     assert.equal(publication.stepSummary, undefined);

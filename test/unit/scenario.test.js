@@ -131,7 +131,7 @@ describe('scenario: defaults and flags', () => {
       untilConfident: null,
       sctpStack: 'auto',
       connections: 10,
-      ramp: { add: 1000, everyNs: 5e9, spread: false },
+      ramp: { add: 1000, everyNs: 1e9, spread: false }, // one step
       start: 'open',
       workload: 'continuous',
       heartbeatNs: 0,

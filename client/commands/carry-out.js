@@ -2,6 +2,7 @@
 // measures is not needed for a plan, or for a mistake in it.
 import { setFlagsFromString } from 'node:v8';
 import * as launcher from '../../servers/launcher/index.js';
+import { shortMarkdown } from '../exports/markdown.js';
 import { RunDisplay } from '../console/run-display.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { launcherOn } from '../run/agents/server-agent.js';
@@ -30,7 +31,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
   const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
-  const shown = { scenario, plan, only: output.only, table: output.table };
+  const shown = { scenario, plan, only: output.only, table: output.table, markdownOf: shortMarkdown };
   const live = livePort === null ? null : await openLive(livePort, planned, shown);
   const display = live?.display ?? new RunDisplay(process.stdout, shown);
   try {

@@ -7,11 +7,10 @@ import { runComparisonMarkdown } from '../exports/markdown.js';
 import { runComparisonLines } from '../console/ranking-lines.js';
 import { styleFor, wrap } from '../console/terminal-text.js';
 import { findRun } from '../store/run-list.js';
-import { outputOptions } from './output-options.js';
+import { checkOutput, outputOptions } from './output-options.js';
 import { comparisonOf, EXIT_WORSE, parseTolerance, readComparedRun, toleranceOption } from './run-comparison.js';
 
 const WIDTH = 120;
-const FORMATS = ['text', 'markdown'];
 
 /** @param {import('yargs').Argv} yargs */
 export function builder(yargs) {
@@ -26,12 +25,7 @@ export function builder(yargs) {
       },
       logs: outputOptions.logs,
       json: { type: 'boolean', description: 'Print JSON', group: 'Output:' },
-      format: {
-        type: 'string',
-        requiresArg: true,
-        description: `How to print it: ${FORMATS.join(' or ')} (default: text)`,
-        group: 'Output:',
-      },
+      markdown: { type: 'boolean', description: 'Print the answer and a table for a pull request', group: 'Output:' },
     });
 }
 
@@ -41,19 +35,7 @@ export const examples = [
   ['185310 184002 --tolerance 5%', 'parts of ids; ends with 99 if a figure is more than 5 % worse, or may be'],
 ];
 
-/** @param {{format?: unknown, json?: boolean}} argv @returns {string} @throws {UsageError} */
-function readFormat({ format, json }) {
-  const refuse = (/** @type {string} */ why) =>
-    new UsageError(`--format: ${why}`, { code: 'EOPTION', data: { option: 'format', value: format } });
-  if (format === undefined) return json ? 'json' : 'text';
-  if (json) throw refuse('--json is a format of its own; give one of them');
-  if (typeof format !== 'string' || !FORMATS.includes(format)) {
-    throw refuse(`${JSON.stringify(format)} is not a format; give one of ${FORMATS.join(', ')}, or --json`);
-  }
-  return format;
-}
-
-/** @param {any} argv run, baseline, tolerance, allow-undecided, logs, json and format as typed */
+/** @param {any} argv run, baseline, tolerance, allow-undecided, logs, json and markdown as typed */
 export async function handler({ run, baseline, tolerance: given, 'allow-undecided': isAllowed, logs, ...output }) {
   const tolerance = parseTolerance(given);
   if (isAllowed && tolerance === null) {
@@ -62,7 +44,7 @@ export async function handler({ run, baseline, tolerance: given, 'allow-undecide
       data: { option: 'allow-undecided', value: true },
     });
   }
-  const format = readFormat(output);
+  checkOutput(output);
   const folder = await findRun(logs, run);
   const baseFolder = await findRun(logs, baseline);
   if (folder === baseFolder) {
@@ -73,15 +55,14 @@ export async function handler({ run, baseline, tolerance: given, 'allow-undecide
   }
   const found = comparisonOf(readComparedRun(folder), readComparedRun(baseFolder), tolerance);
   const width = Math.min(process.stdout.isTTY ? process.stdout.columns : WIDTH, WIDTH);
-  const text =
-    format === 'json'
-      ? JSON.stringify(found, null, 2)
-      : format === 'markdown'
-        ? runComparisonMarkdown(found).trimEnd()
-        : [
-            runComparisonLines(found, width, styleFor(process.stdout, process.env)),
-            ...wrap(resultText(found), width),
-          ].join('\n');
+  const text = output.json
+    ? JSON.stringify(found, null, 2)
+    : output.markdown
+      ? runComparisonMarkdown(found).trimEnd()
+      : [
+          runComparisonLines(found, width, styleFor(process.stdout, process.env)),
+          ...wrap(resultText(found), width),
+        ].join('\n');
   process.stdout.write(`${text}\n`);
   const outcome = gateOutcome(found);
   if (outcome === 'failed' || (outcome === 'undecided' && !isAllowed)) process.exitCode = EXIT_WORSE;

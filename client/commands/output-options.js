@@ -3,6 +3,7 @@
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from '../errors.js';
 import { isPackage } from '../engine/prebuilt.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -27,6 +28,19 @@ export const outputOptions = {
     group: 'Output:',
   },
 };
+
+/**
+ * What is printed is one thing.
+ * @param {{ json?: boolean, markdown?: boolean, 'dry-run'?: boolean }} argv
+ * @throws {UsageError}
+ */
+export function checkOutput({ json, markdown, 'dry-run': isDryRun }) {
+  if (!markdown || !(json || isDryRun)) return;
+  throw new UsageError(`--markdown: ${json ? '--json' : '--dry-run'} prints something else; omit one of them`, {
+    code: 'EOPTION',
+    data: { option: 'markdown', value: true },
+  });
+}
 
 /**
  * @param {string | string[]} path

@@ -4,6 +4,7 @@
 import { flagsOf } from '../scenario/flags.js';
 import { agentsWanted } from './agents.js';
 import { livePortOf } from './live.js';
+import { checkOutput } from './output-options.js';
 import { publicationOf } from './publication.js';
 import { resumeOf } from './resume.js';
 import { baselineOf } from './run-comparison.js';
@@ -15,7 +16,7 @@ import { withLongFlags } from './short-flags.js';
  * @typedef {object} Output
  * @property {string} logs    folder of the runs
  * @property {string} report  folder of the pages
- * @property {'json' | 'results' | null} only  what is printed; null: everything
+ * @property {'json' | 'markdown' | 'results' | null} only  what is printed; null: everything
  * @property {'main' | 'all'} table  which rows the table of results has
  * @property {boolean} isDryRun
  *
@@ -37,12 +38,15 @@ import { withLongFlags } from './short-flags.js';
  * @throws {import('../errors.js').UsageError}
  */
 export function requestOf(argv, env = {}) {
-  const { $0: command, logs, report, json, quiet, table = 'main', 'dry-run': isDryRun = false } = argv;
+  const { $0: command, logs, report, json, markdown, quiet, table = 'main', 'dry-run': isDryRun = false } = argv;
+  checkOutput(argv);
   const publication = publicationOf(argv, env);
   const livePort = livePortOf(argv);
   const baseline = baselineOf(argv);
+  /** @type {Output['only']} */
+  const only = json ? 'json' : markdown ? 'markdown' : quiet ? 'results' : null;
   /** @type {Output} */
-  const output = { logs, report, only: json ? 'json' : quiet ? 'results' : null, table, isDryRun };
+  const output = { logs, report, only, table, isDryRun };
   const resume = argv.resume === undefined ? null : resumeOf(argv);
   const load =
     resume === null ? { agents: agentsWanted(argv), scenario: scenarioOf(argv) } : { agents: null, scenario: null };

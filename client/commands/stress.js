@@ -21,6 +21,11 @@ export const builder = {
   ...agentLossOptions,
   ...outputOptions,
   json: { type: 'boolean', description: 'Print summary.json and nothing else', group: 'Output:' },
+  markdown: {
+    type: 'boolean',
+    description: 'Print the answer and a table for a pull request, and nothing else',
+    group: 'Output:',
+  },
   quiet: { alias: 's', type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
   table: {
     choices: ['main', 'all'],

@@ -54,13 +54,15 @@ export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
    * @param {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
-   *   only: 'json' | 'results' | 'problems' | null, table?: 'main' | 'all' }} options  only: print nothing but summary.json, the
-   *   results at the end, or problems; table: the rows of the results
+   *   only: 'json' | 'markdown' | 'results' | 'problems' | null, table?: 'main' | 'all',
+   *   markdownOf?: (summary: import('../../config/types.js').RunSummary) => string }} options  only: print nothing but summary.json,
+   *   the Markdown for a pull request, the results at the end, or problems; table: the rows of the results
    */
-  constructor(stream, { scenario, plan, only, table = 'all' }) {
+  constructor(stream, { scenario, plan, only, table = 'all', markdownOf = () => '' }) {
     this.scenario = scenario;
     this.plan = plan;
     this.only = only;
+    this.markdownOf = markdownOf;
     this.most = table === 'all' ? Infinity : MAIN_ROWS;
     this.progress = new Progress(stream, { quiet: only !== null });
     this.progress.nameLegs(plan.legs.map(({ label }) => label));
@@ -241,7 +243,8 @@ export class RunDisplay {
    */
   legFails({ id, label }, { code, data, text }) {
     if (this.only === 'json') process.stderr.write(`${JSON.stringify({ error: { leg: id, code, data, text } })}\n`);
-    else if (this.only === 'results') process.stderr.write(`broadside: ${label}: ${text}\n`);
+    else if (this.only === 'results' || this.only === 'markdown')
+      process.stderr.write(`broadside: ${label}: ${text}\n`);
     else this.progress.note(`${label}: ${text}`, 'red');
   }
 
@@ -274,6 +277,10 @@ export class RunDisplay {
     if (this.only === 'problems') return;
     if (this.only === 'json') {
       progress.say(JSON.stringify(summary, null, 2));
+      return;
+    }
+    if (this.only === 'markdown') {
+      progress.say(this.markdownOf(summary).trimEnd());
       return;
     }
     const { legs, endedBy } = summary;
@@ -314,7 +321,7 @@ export class RunDisplay {
 
   /** The second signal has ended the run. @param {string} id @param {string} folder */
   stopped(id, folder) {
-    if (this.only === 'json') return;
+    if (this.only === 'json' || this.only === 'markdown') return;
     this.progress.say(
       `\nstopped immediately: the results up to this point are in ${path.relative('', folder)}; build their report ` +
         `with: ${typed('report', id)}`,

@@ -1,11 +1,11 @@
 // A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
 // It says nothing that summary.json does not; a case of several rounds shows median and interval.
 
-import { count, NOT_MEASURED } from '../words/format.js';
+import { count, counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
 import { answerText } from '../judge/headline.js';
 import { markText, rangeText, runsExplained, serversExplained, shownMark, valueText } from '../judge/mark-texts.js';
-import { hasSeveral, rankingTable } from '../judge/ranking-table.js';
+import { rankingTable } from '../judge/ranking-table.js';
 import { groupedBySubject, subjectOf } from '../words/group-warnings.js';
 import { withFigures } from '../measure/leg-figures.js';
 import { intervalIn, shownLegs, valueIn } from '../judge/case-legs.js';
@@ -57,7 +57,12 @@ function legRows(all) {
   ];
 }
 
-/** @param {import('../judge/ranking-table.js').RankingTable} table @returns {string[][]} rows: a server each, with values and marks */
+/** Of the table in a comment of a pull request. */
+const MOST_ROWS = 5;
+
+/** @typedef {import('../judge/ranking-table.js').RankingTable} RankingTable */
+
+/** @param {RankingTable} table @returns {string[][]} rows: a server each, with values and marks */
 function markedRows(table) {
   const { figures, points } = table;
   const rows = points.flatMap(({ at = [], rows: own }) =>
@@ -72,6 +77,40 @@ function markedRows(table) {
     ]),
   );
   return [['server', ...figures.map(({ title, name }) => title ?? name)], ...rows];
+}
+
+/** @param {RankingTable} table @param {string} explained what its marks mean @returns {string[]} lines: the first rows, and how many more there are */
+function firstRows(table, explained) {
+  const [head, ...rows] = markedRows(table);
+  if (rows.length === 0) return [];
+  const more = rows.length - MOST_ROWS;
+  return [
+    ...markdownTable([head, ...rows.slice(0, MOST_ROWS)]),
+    '',
+    ...(more > 0 ? [`${counted(more, 'more row')} on the page.`, ''] : []),
+    ...(table.points.some((point) => point.rows.some(({ cells }) => cells.some(({ mark }) => shownMark(table, mark))))
+      ? [escapeMarkdown(explained), '']
+      : []),
+  ];
+}
+
+/**
+ * What a pull request is told of a run.
+ * @param {import('../../config/types.js').RunSummary} summary
+ * @returns {string} the headline, and the table of at most five servers, or of what changed since the baseline
+ */
+export function shortMarkdown(summary) {
+  const { baseline } = summary;
+  const table = rankingTable(summary);
+  return [
+    `## Broadside: ${escapeMarkdown(summary.scenario)}`,
+    '',
+    `**${escapeMarkdown(answerText(summary))}**`,
+    '',
+    ...(baseline ? firstRows(runsTable(baseline), runsExplained(baseline)) : firstRows(table, serversExplained(table))),
+    `Run \`${summary.run}\`.`,
+    '',
+  ].join('\n');
 }
 
 /** @param {import('../judge/verdict.js').Verdict} verdict */
@@ -122,7 +161,6 @@ const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${
  */
 export function markdownSummary({ summary, scenario }) {
   const { legs, verdict, warnings, complete, endedBy, config } = summary;
-  const table = rankingTable(summary);
   const isShown = (/** @type {{ severity: string }} */ { severity }) => severity !== 'note';
   const problems = [
     ...groupedFindings(legs)
@@ -131,17 +169,13 @@ export function markdownSummary({ summary, scenario }) {
   ];
   const load = [...(scenario ? loadTexts(scenario) : []), `${config.loop} loop`].join(', ');
   return [
-    `## Broadside: ${escapeMarkdown(summary.scenario)}`,
-    '',
-    escapeMarkdown(answerText(summary)),
-    '',
+    shortMarkdown(summary),
     ...(complete
       ? []
       : [`**Incomplete** (${endingText(endedBy)}). ${escapeMarkdown(incompleteText(legs))}`.trim(), '']),
     ...(verdict ? verdictLines(verdict) : []),
-    ...(hasSeveral(table) && table.rounds > 1
-      ? [...markdownTable(markedRows(table)), '', escapeMarkdown(serversExplained(table)), '']
-      : []),
+    '<details><summary>All figures, findings and warnings</summary>',
+    '',
     ...(legs.length === 0
       ? ['No leg was run.']
       : summary.search
@@ -151,7 +185,9 @@ export function markdownSummary({ summary, scenario }) {
     ...(summary.baseline ? comparedLines(summary.baseline) : []),
     ...list(problems),
     ...list(warningTexts(warnings, legs)),
-    `${escapeMarkdown(load)}. Run \`${summary.run}\`.`,
+    `${escapeMarkdown(load)}.`,
+    '',
+    '</details>',
     '',
   ].join('\n');
 }
@@ -175,7 +211,8 @@ export function runComparisonMarkdown(comparison) {
     '',
     `**${escapeMarkdown(resultText(comparison))}**`,
     '',
-    ...comparedLines(comparison),
+    ...firstRows(runsTable(comparison), runsExplained(comparison)),
+    ...list(besidesTexts(comparison)),
     ...(conditions.length === 0 ? [] : ['Conditions that differ:', '', ...list(conditions)]),
     `Runs \`${run.id}\` and \`${baseline.id}\`.`,
     '',

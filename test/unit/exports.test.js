@@ -9,7 +9,7 @@ import * as hdr from 'hdr-histogram-js';
 import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { casesOf } from '../../client/judge/cases.js';
-import { markdownSummary } from '../../client/exports/markdown.js';
+import { markdownSummary, shortMarkdown } from '../../client/exports/markdown.js';
 import { measuredFigures, metricsOf } from '../../client/exports/metrics.js';
 import { percentileDistribution } from '../../client/exports/percentile-distribution.js';
 import { prometheusText } from '../../client/exports/prometheus-text.js';
@@ -212,16 +212,31 @@ describe('the Markdown summary', () => {
   const [leg] = summary.legs;
   const rowsOf = (/** @type {string} */ text) => text.split('\n').filter((line) => line.startsWith('|'));
 
+  const detailsOf = (/** @type {string} */ text) => rowsOf(text.split('<details>')[1]);
+
   it('has a row for each leg, of as many cells as the head', () => {
-    const rows = rowsOf(markdownSummary({ summary, scenario: null }));
+    const rows = detailsOf(markdownSummary({ summary, scenario: null }));
     assert.equal(rows.length, 2 + summary.legs.length);
     assert.equal(new Set(rows.map((row) => row.split('|').length)).size, 1);
   });
 
   it('shows a label as it is, whatever is in it', () => {
     const odd = { ...summary, legs: [{ ...leg, label: 'a|b <c>\nd*' }] };
-    const rows = rowsOf(markdownSummary({ summary: odd, scenario: null }));
+    const rows = detailsOf(markdownSummary({ summary: odd, scenario: null }));
     assert.ok(rows[2].startsWith('| a\\|b \\<c\\> d\\* |'), rows[2]);
+  });
+
+  it('for a pull request has the headline and at most five servers, whose labels are as they are', () => {
+    const legs = Array.from({ length: 8 }, (_, i) => ({ ...leg, id: `0${i}`, label: `a|b ${i}`, case: `a|b ${i}` }));
+    const text = shortMarkdown({ ...summary, legs, cases: casesOf(legs) });
+    const rows = rowsOf(text);
+    assert.equal(rows.length, 2 + 5);
+    assert.ok(
+      rows.slice(2).every((row) => row.startsWith('| a\\|b ')),
+      rows[2],
+    );
+    assert.match(text, /3 more rows/);
+    assert.match(text, /^\*\*.*\*\*$/m);
   });
 
   const row = { kind: 'threshold', label: 'epoll', figures: [] };
@@ -277,7 +292,7 @@ describe('the Markdown summary', () => {
       const { steady, ...leg } = summary.legs[0];
       return { ...leg, id: `0${i}`, case: 'epoll', round: i + 1, steady: { ...steady, perSecond } };
     });
-    const rows = rowsOf(markdownSummary({ summary: { ...summary, legs, cases: casesOf(legs) }, scenario: null }));
+    const rows = detailsOf(markdownSummary({ summary: { ...summary, legs, cases: casesOf(legs) }, scenario: null }));
     assert.equal(rows.length, 3);
     const [head, , cells] = rows.map((row) => row.split('|').map((cell) => cell.trim()));
     assert.equal(cells[head.indexOf('rounds')], '3');

@@ -52,4 +52,11 @@ describe('the command line of a run', () => {
     assert.deepEqual(await refused({ c: '5', connections: '5' }), ['ETWICE connections']);
     assert.deepEqual(await refused({ seed: ['1', '2'] }), ['ETWICE seed']);
   });
+
+  it('prints one thing', () => {
+    assert.equal(requestOf({ ...given, config: 'smoke', markdown: true }).output.only, 'markdown');
+    for (const other of [{ json: true }, { 'dry-run': true }]) {
+      assert.throws(() => requestOf({ ...given, config: 'smoke', markdown: true, ...other }), { code: 'EOPTION' });
+    }
+  });
 });

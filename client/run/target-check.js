@@ -19,14 +19,6 @@ const SECURE_SCHEMES = { http: 'https', redis: 'rediss', websocket: 'wss' };
 /** Reasons whose text quotes what was received. */
 const QUOTING = new Set(['mismatch', 'unexpected-reply', 'timeout', 'stalled', 'closed']);
 const UNREACHABLE = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|ETIMEDOUT)$/;
-/** Beginnings of replies that only one protocol has. @type {[RegExp, string][]} */
-const SIGNS = [
-  [/^HTTP\/1\./, 'http'],
-  [/^(-ERR|-NOAUTH|-DENIED|-WRONGPASS)\b/, 'redis'],
-  [/^(ERROR|CLIENT_ERROR .*|SERVER_ERROR .*)\\r\\n/, 'memcached'],
-  [/^INFO \{/, 'nats'],
-];
-
 /**
  * @typedef {Pick<import('./server-under-test.js').Launcher, 'verifyExchange'>} Exchanger
  * @typedef {{protocol?: string, tls?: boolean}} Suggestion  what is to be given instead
@@ -98,9 +90,8 @@ async function refusal(launcher, scenario, { error, target }) {
  * @param {Record<string, any>} failure of the scenario's own exchange
  * @returns {Promise<Suggestion | null>}
  */
-async function findSpoken(launcher, { protocol, tls }, { host, port }, { receivedStart = '' }) {
-  const sign = SIGNS.find(([start]) => start.test(receivedStart.slice(1)))?.[1];
-  if (sign !== undefined && sign !== protocol) return { protocol: sign, ...(tls && { tls: true }) };
+async function findSpoken(launcher, { protocol, tls }, { host, port }, { spoken }) {
+  if (spoken !== undefined && spoken !== protocol) return { protocol: spoken, ...(tls && { tls: true }) };
   const others = TRIED.filter((name) => name !== protocol);
   /** @type {Suggestion[]} */
   const candidates =
@@ -112,7 +103,7 @@ async function findSpoken(launcher, { protocol, tls }, { host, port }, { receive
           ...others.map((name) => ({ protocol: name, tls: false })),
         ];
   const unchecked = { rejectUnauthorized: false };
-  const spoken = await Promise.all(
+  const answers = await Promise.all(
     candidates.map(({ protocol: tried = protocol, tls: secure = false }) =>
       launcher
         .verifyExchange({
@@ -125,7 +116,7 @@ async function findSpoken(launcher, { protocol, tls }, { host, port }, { receive
         ),
     ),
   );
-  return candidates[spoken.indexOf(true)] ?? null;
+  return candidates[answers.indexOf(true)] ?? null;
 }
 
 /**
@@ -155,5 +146,5 @@ function remedyOf({ protocol, tls }, target, suggestion, { reason }) {
   if (tls !== null && (reason === 'tls' || reason === 'certificate-name' || reason === 'socket')) {
     return 'If its certificate is one of your own, name the authority with --tls.ca FILE, or give --no-tls.verify';
   }
-  return 'Give the protocol that it speaks with --protocol (config/README.md, Protocols)';
+  return 'Give the protocol that it speaks with --protocol (config/guides/protocols.md)';
 }

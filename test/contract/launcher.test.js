@@ -255,6 +255,14 @@ describe('the launcher', () => {
     assert.equal(lives(Number(readFileSync(`${folder}/pid`, 'utf8'))), false);
   });
 
+  it('gives up at once on a server that speaks another protocol, and names it', async () => {
+    const program =
+      "require('http').createServer((_, reply) => reply.end()).listen(Number(process.argv[1]), '127.0.0.1')";
+    const command = `exec node -e "${program}" {port}`;
+    const { data } = await failure(start({ command, readyTimeoutMs: 60_000 }), 'ENOTREADY');
+    assert.deepEqual([data.reason, data.protocol, data.exchange.spoken], ['protocol', 'http', 'http']);
+  });
+
   it('gives up on a server that is never ready, and ends it', async () => {
     const command = `echo warming up >&2; echo $$ >${folder}/pid; exec sleep 1000`;
     const { data } = await failure(start({ command, readyTimeoutMs: 3000 }), 'ENOTREADY');

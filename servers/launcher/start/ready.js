@@ -11,6 +11,10 @@ import { verifyExchange } from './verify.js';
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
 const EXCHANGE_MS = 1000;
+/** Reasons that are about a whole reply, which will not be another one later. */
+const WRONG_REPLIES = new Set(['mismatch', 'unexpected-reply']);
+/** @param {string} protocol @returns {string} the one that its replies begin with, which may say that the server is still starting */
+const familyOf = (protocol) => (protocol === 'websocket' ? 'http' : protocol);
 /** Of SCTP. */
 const STACKS = ['kernel', 'usrsctp'];
 
@@ -68,7 +72,7 @@ export async function waitReady(attempt) {
   ];
   if (byExchange) {
     candidates.push(
-      untilExchange(expected, last, over.signal).then(() => ({
+      untilExchange(attempt, last, over.signal).then(() => ({
         by: 'exchange',
         ...expected,
         pids: [pid],
@@ -165,17 +169,24 @@ async function resolveAny(announced, requested) {
 }
 
 /**
- * @param {Expected} expected
+ * @param {Attempt} attempt
  * @param {{error?: ServerError}} last
  * @param {AbortSignal} signal
+ * @throws {ServerError} ENOTREADY as soon as a reply is one of another protocol
  */
-async function untilExchange(expected, last, signal) {
+async function untilExchange({ guarded, what, name, expected }, last, signal) {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     try {
       return await verifyExchange({ ...expected, tls: expected.tls(), timeoutMs: EXCHANGE_MS });
     } catch (error) {
       if (error instanceof ServerError) last.error = error;
       else last.error = new ServerError(/** @type {Error} */ (error).message, { code: 'EEXCHANGE', cause: error }); // of tls()
+      const { spoken, reason } = /** @type {{ spoken?: string, reason?: string }} */ (last.error.data ?? {});
+      if (spoken !== undefined && spoken !== familyOf(expected.protocol) && WRONG_REPLIES.has(reason ?? '')) {
+        const text = `${what} speaks ${spoken}, not ${expected.protocol}: give --protocol ${spoken} (${last.error.message})`;
+        const data = { server: name, reason: 'protocol', protocol: spoken, exchange: last.error.data };
+        throw new ServerError(withStderr(text, guarded), { code: 'ENOTREADY', data });
+      }
       await wait(pauseMs, undefined, { signal });
     }
   }

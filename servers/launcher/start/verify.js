@@ -6,6 +6,7 @@ import { ServerError } from '../errors.js';
 import { formatEndpoint, isUnixSocket, pathOf } from './endpoint.js';
 import { describeSocketError, quoted } from './exchange-errors.js';
 import { EXCHANGES } from './exchanges.js';
+import { protocolIn } from './signs.js';
 import { verifyDatagrams } from './verify-udp.js';
 
 const TLS_HINT = 'the server may accept TLS only (--tls)';
@@ -29,7 +30,7 @@ export async function verifyExchange(options) {
  * @param {VerifyOptions} options
  * @returns {Promise<void>} rejects with ServerError EEXCHANGE. Its data: `endpoint`, `reason` (not-listening, timeout,
  *   stalled, closed, tls-alert, or a code of exchange-errors.js or exchanges.js), `received` (number of bytes),
- *   `receivedStart` (the first of them, quoted; absent without any), `maybeTls` (plain bytes were refused the way servers refuse them that speak TLS only), and what belongs to the reason
+ *   `receivedStart` (the first of them, quoted; absent without any), `spoken` (the protocol that they are of, where they tell), `maybeTls` (plain bytes were refused the way servers refuse them that speak TLS only), and what belongs to the reason
  */
 function verifyStream({ host, port, protocol = 'echo', protocolOptions, timeoutMs = 5000, tls = null }) {
   const endpoint = formatEndpoint(host, port);
@@ -57,7 +58,8 @@ function verifyStream({ host, port, protocol = 'echo', protocolOptions, timeoutM
       /** @type {unknown} */ cause,
     ) => {
       close();
-      const start = received.length === 0 ? {} : { receivedStart: quoted(received) };
+      const spoken = protocolIn(received);
+      const start = received.length === 0 ? {} : { receivedStart: quoted(received), ...(spoken && { spoken }) };
       const all = { endpoint, received: received.length, ...start, maybeTls: false, ...data };
       reject(new ServerError(text, { code: 'EEXCHANGE', data: all, cause }));
     };

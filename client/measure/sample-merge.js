@@ -10,6 +10,7 @@ import { Histogram } from './histogram.js';
 import { agentOf, noReports } from './agents.js';
 import { instanceOf, noInstances } from './instances.js';
 import { commonQuiet } from './quiet.js';
+import { addSpan } from './spans.js';
 
 /**
  * @typedef {import('../run/cluster/messages.js').Interval} Interval
@@ -39,7 +40,7 @@ function keyOf({ second, phase }) {
  * many; drained: its intervals reach into the drain without a gap; opened: slots that its engine has opened;
  * openedBefore: the most that an engine before it had opened.
  * @typedef {{ state: 'live' | 'absent' | 'ended', key: number, received: Interval | null, gauges: Record<string, number>,
- *   inLog: number, ended: number, perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
+ *   inLog: number, ended: number, unlogged: import('./spans.js').Span[], perConnection: import('./histogram.js').Recorded | null, hadLast: boolean, toNs: number,
  *   due: number, drained: boolean, opened: number, openedBefore: number }} WorkerTally
  * @typedef {{ open: number, abandoned: number, unfinished: number, unsent: number, rows: number }} LostWork  what a
  *   worker that died had in flight; rows: those counted in its intervals, the only ones of its log file that may be kept
@@ -71,6 +72,7 @@ export class SampleMerge {
       received: null,
       gauges: {},
       inLog: 0,
+      unlogged: [],
       ended: 0,
       perConnection: null,
       hadLast: false,
@@ -108,6 +110,7 @@ export class SampleMerge {
     const { logRows = 0, transfers = 0, failed = 0, unfinished = 0 } = interval.counters;
     tally.inLog += logRows;
     tally.ended += transfers + failed + unfinished;
+    if (transfers + failed + unfinished > logRows) addSpan(tally.unlogged, interval);
     if (interval.last) {
       tally.hadLast = true;
       tally.perConnection = interval.histograms.perConnection ?? null;
@@ -184,6 +187,7 @@ export class SampleMerge {
       state: 'absent',
       received: null,
       inLog: 0,
+      unlogged: [],
       ended: 0,
       perConnection: null,
       hadLast: false,

@@ -1,7 +1,7 @@
 // Everything that can go wrong in a run without ending it, and every reason for an incomplete leg: one table. Pure.
 // Code and tests use `code` and `data`; `text` is for people and may change at any time.
 
-import { count, counted, duration, payload } from './format.js';
+import { clock, count, counted, duration, payload } from './format.js';
 import { tlsFailureText } from './tls-failure.js';
 
 /**
@@ -26,6 +26,18 @@ export function formatLoad({ connections, connectRate }, requested) {
 /** @param {string} reason of a failed write: an errno code, `behind`, or a message */
 const diskReason = (reason) =>
   reason === 'ENOSPC' ? 'the disk is full' : reason === 'behind' ? 'the disk could not keep up' : reason;
+
+/** Of spans that a sentence names. */
+const MOST_SPANS = 5;
+
+/** @param {{ fromNs: number, toNs: number }[]} spans since the start of the leg @returns {string} */
+const spansText = (spans) =>
+  spans.length === 0
+    ? ''
+    : `, ${spans
+        .slice(0, MOST_SPANS)
+        .map(({ fromNs, toNs }) => `${clock(fromNs / 1e9)} to ${clock(toNs / 1e9)}`)
+        .join(', ')}${spans.length > MOST_SPANS ? ` and ${counted(spans.length - MOST_SPANS, 'more time')}` : ''}`;
 
 /** @param {string[]} lines */
 const lastLines = (lines) => (lines.length === 0 ? '' : `; its last lines: ${lines.join(' | ')}`);
@@ -267,10 +279,10 @@ const texts = {
   'log-file-truncated': ({ file }) => `${file} was cut short; every complete batch in it was kept`,
   /** @param {{ file: string, reason: string }} data */
   'log-file-not-deleted': ({ file, reason }) => `${file} could not be deleted (${reason}); it is no longer needed`,
-  /** @param {{ workers: number[], reason: string, missing: number }} data  missing: rows */
-  'log-stopped': ({ workers, reason, missing }) =>
-    `${counted(workers.length, 'worker')} stopped writing the transfer log (${diskReason(reason)}): ` +
-    `${counted(missing, 'transfer')} ${missing === 1 ? 'is' : 'are'} counted but not logged`,
+  /** @param {{ workers: number[], reason: string, missing: number, spans: { fromNs: number, toNs: number }[] }} data  missing: rows */
+  'log-incomplete': ({ workers, reason, missing, spans }) =>
+    `${counted(workers.length, 'worker')} did not write all of the transfer log (${diskReason(reason)}): ` +
+    `${counted(missing, 'transfer')} ${missing === 1 ? 'is' : 'are'} counted but not logged${spansText(spans)}`,
 };
 
 /** Every code there is. */

@@ -77,7 +77,7 @@ describe('the output of a run', function () {
       } = await assertBooks(run);
       assert.deepEqual([summary.complete, leg.endedBy], [true, 'done'], 'the run went on');
       assert.equal(leg.transfers.count, 60_000, 'to its end');
-      assert.equal(dataOf(leg.warnings, 'log-stopped')?.reason, 'ENOSPC');
+      assert.equal(dataOf(leg.warnings, 'log-incomplete')?.reason, 'ENOSPC');
       assert.ok(leg.log.missing > 0 && leg.log.rows > 0, JSON.stringify(leg.log));
       assert.ok(run.events().some(({ msg }) => msg === 'run ended'));
       const folder = join(run.folder ?? '', leg.id);
@@ -121,7 +121,8 @@ describe('the output of a run', function () {
       } = await assertBooks(run);
       assert.deepEqual([summary.complete, leg.endedBy, leg.transfers.count], [true, 'done', 500]);
       assert.deepEqual(leg.log, { rows: 0, missing: 500, kind: 'none' });
-      const { workers, ...stopped } = dataOf(leg.warnings, 'log-stopped') ?? assert.fail('no warning');
+      const { workers, spans, ...stopped } = dataOf(leg.warnings, 'log-incomplete') ?? assert.fail('no warning');
+      assert.equal(spans.length, 1);
       assert.deepEqual([workers, stopped], [[0], { reason: 'ENOSPC', missing: 500 }]);
       assert.deepEqual(readdirSync(join(run.folder ?? '', leg.id)).sort(), ['samples.ndjson', 'summary.json']);
     } finally {
@@ -147,7 +148,7 @@ describe('the output of a run', function () {
         legs: [{ leg, samples, rows }],
       } = await assertBooks(run);
       assert.equal(rows?.length, leg.log.rows, 'what was logged is in the Parquet file');
-      assert.equal(dataOf(leg.warnings, 'log-stopped')?.reason, 'ENOSPC');
+      assert.equal(dataOf(leg.warnings, 'log-incomplete')?.reason, 'ENOSPC');
       const keys = samples.map(({ second, phase }) => `${second} ${phase}`);
       assert.deepEqual(keys.slice(0, 4), ['1 ramp', '1 steady', '2 steady', '3 steady']);
       assert.match(dataOf(summary.warnings, 'file-not-written')?.file, /samples\.ndjson$/);

@@ -5,11 +5,13 @@
  * or "".
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../../client/engine/core/metrics/transfer_log.h"
 #include "check.h"
@@ -20,6 +22,13 @@ static const char *path_in(const char *parent, const char *name) {
   static char path[4096];
   snprintf(path, sizeof path, "%s/%s", parent, name);
   return path;
+}
+
+/* Until the other end is closed. */
+static void *read_all(void *disk) {
+  uint8_t bytes[65536];
+  while (read(*(int *)disk, bytes, sizeof bytes) > 0) continue;
+  return NULL;
 }
 
 static void every_row_arrives(void) {
@@ -67,6 +76,39 @@ static void never_blocks(void) {
   transfer_log_close(log, &result);
   CHECK_EQUAL(result.rows, taken);
   CHECK(taken == 3000000 ? result.error == 0 : result.error == TRANSFER_LOG_BEHIND);
+}
+
+/* A disk that stalls: a pipe that nobody reads for a while. */
+static void goes_on_after_a_stall(void) {
+  struct transfer_log *log;
+  struct transfer_log_result result;
+  const char *path = path_in(folder, "stalled.arrows");
+  CHECK_EQUAL(mkfifo(path, 0600), 0);
+  int disk = open(path, O_RDONLY | O_NONBLOCK);
+  CHECK(disk >= 0);
+  CHECK_EQUAL(transfer_log_open(path, NULL, 0, &log), 0);
+  const int64_t rows = 2 * TRANSFER_LOG_BATCHES * (int64_t)TRANSFER_LOG_ROWS;
+  uint64_t taken = 0, dropped = 0;
+  for (int64_t row = 0; row < rows; row++) taken += transfer_log_append(log, row, row, 0, 0);
+  dropped = (uint64_t)rows - taken;
+  CHECK(dropped >= TRANSFER_LOG_ROWS);
+  CHECK_EQUAL(transfer_log_error(log), 0);
+  uint8_t read_away[65536];
+  bool goes_on = false;
+  for (int i = 0; i < 20000 && !goes_on; i++) {
+    while (read(disk, read_away, sizeof read_away) > 0) continue;
+    goes_on = transfer_log_append(log, rows + i, 0, 0, 0);
+    if (!goes_on) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  CHECK(goes_on);
+  fcntl(disk, F_SETFL, 0);
+  pthread_t reader;
+  CHECK_EQUAL(pthread_create(&reader, NULL, read_all, &disk), 0);
+  transfer_log_close(log, &result);
+  pthread_join(reader, NULL);
+  close(disk);
+  CHECK_EQUAL(result.rows, taken + 1);
+  CHECK_EQUAL(result.error, TRANSFER_LOG_BEHIND);
 }
 
 static void no_such_folder(void) {
@@ -130,6 +172,7 @@ static const struct check_test tests[] = {
     {"every row arrives", every_row_arrives},
     {"an empty log", an_empty_log},
     {"never blocks", never_blocks},
+    {"goes on after a stall", goes_on_after_a_stall},
     {"no such folder", no_such_folder},
     {"no second stream", no_second_stream},
     {"gives up before the reserve", gives_up_before_the_reserve},

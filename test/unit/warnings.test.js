@@ -78,6 +78,10 @@ const everything = {
   why: 'the controller is gone',
   conditions: ['cost worse by 3%'],
   rounds: 1,
+  spans: [
+    { fromNs: 1e9, toNs: 3e9 },
+    { fromNs: 60e9, toNs: 61e9 },
+  ],
 };
 
 /** Data whose keys mean something else in a code. @type {Record<string, object>} */

@@ -1,6 +1,7 @@
 // The transfer logs that the engines of a leg write: the file of each, and what of it is kept when its engine has ended.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { joinedSpans } from '../../measure/spans.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
 import { sharesOf } from './assignment.js';
 import { reserveFor } from './leg-log.js';
@@ -8,6 +9,9 @@ import { reserveFor } from './leg-log.js';
 /**
  * @typedef {import('./worker-handle.js').EngineState} EngineState
  * @typedef {import('../../store/transfer-log/index.js').ArrowFile} ArrowFile
+ *
+ * @typedef {import('../../measure/spans.js').Span} Span  since the start of the leg
+ * @typedef {{ reason: string, workers: number[], missing: number, spans: Span[] }} Incomplete  missing: rows
  */
 
 export class EngineLogs {
@@ -22,15 +26,23 @@ export class EngineLogs {
     this.hasSplits = (settings.timestamps ?? 'off') !== 'off';
     /** Of engines that have ended. @type {ArrowFile[]} */
     this.files = [];
-    /** Logs that ended early, by the reason. @type {Map<string, { reason: string, workers: number[], missing: number }>} */
-    this.stopped = new Map();
+    /** Logs that lack rows, by the reason. @type {Map<string, Incomplete>} */
+    this.incomplete = new Map();
   }
 
-  /** @param {string} reason @param {number} worker @param {number} missing transfers that its engine did not log */
-  addStopped(reason, worker, missing) {
-    const { workers = [], missing: before = 0 } = this.stopped.get(reason) ?? {};
+  /**
+   * @param {string} reason @param {number} worker
+   * @param {{ missing: number, spans: Span[] }} lacks  transfers that its engine did not log, and when they ended
+   */
+  addIncomplete(reason, worker, { missing, spans }) {
+    const { workers = [], missing: before = 0, spans: others = [] } = this.incomplete.get(reason) ?? {};
     const all = workers.includes(worker) ? workers : [...workers, worker];
-    this.stopped.set(reason, { reason, workers: all, missing: before + missing });
+    this.incomplete.set(reason, {
+      reason,
+      workers: all,
+      missing: before + missing,
+      spans: joinedSpans([...others, ...spans]),
+    });
   }
 
   /**

@@ -44,9 +44,9 @@ export class EngineReports {
   /** An engine has delivered its last interval. @param {WorkerHandle} worker @param {Extract<FromWorker, { type: 'done' }>} message */
   end({ index, engines }, { engine: number, log }) {
     const engine = engines[number];
-    const { inLog, ended } = this.merge.tallies[engine.share];
+    const { inLog, ended, unlogged } = this.merge.tallies[engine.share];
     this.logs.close(engine, inLog, true);
-    if (log?.error) this.logs.addStopped(log.error, index, ended - log.rows);
+    if (log?.error) this.logs.addIncomplete(log.error, index, { missing: ended - log.rows, spans: unlogged });
     this.merge.end(engine.share);
     engine.hasEnded = true;
   }

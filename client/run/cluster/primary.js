@@ -291,7 +291,7 @@ export class LegWorkers extends EventEmitter {
     this.clock.stop();
     const { merge, logs } = this.reports;
     for (const merged of merge.finish()) this.emitMerged(merged);
-    for (const stopped of logs.stopped.values()) this.outcome.warn(warning('log-stopped', stopped));
+    for (const one of logs.incomplete.values()) this.outcome.warn(warning('log-incomplete', one));
     const isEarly = endsByItself(this.settings) && (merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     const startNs = this.clock.startedNs;
     this.group?.leave(this);

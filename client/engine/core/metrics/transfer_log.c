@@ -97,7 +97,8 @@ static struct batch *queue_take(struct queue *queue) {
 
 struct transfer_log {
   /* the engine's */
-  struct batch *filling; /* NULL once the log was given up because no batch was empty */
+  struct batch *filling; /* NULL while no batch is empty */
+  bool was_behind;       /* rows were dropped meanwhile */
   uint64_t appended;     /* rows */
   uint32_t used;         /* batches that were ever taken */
   /* shared */
@@ -316,25 +317,30 @@ int transfer_log_open(const char *path, const char *splits_path, uint64_t reserv
   return 0;
 }
 
-void transfer_log_flush(struct transfer_log *log) {
-  if (!log->filling || log->filling->rows == 0 || transfer_log_error(log) != 0) return;
+/* Takes an empty batch to fill, if there is one. */
+static struct batch *begin_batch(struct transfer_log *log) {
   struct batch *next = queue_take(&log->empty);
   if (!next && log->used < TRANSFER_LOG_BATCHES) next = &log->batches[log->used++];
+  if (next) next->rows = next->splits = 0;
+  log->filling = next;
+  return next;
+}
+
+void transfer_log_flush(struct transfer_log *log) {
+  if (!log->filling || log->filling->rows == 0 || transfer_log_error(log) != 0) return;
   queue_put(&log->full, log->filling);
   sem_post(&log->work);
-  log->filling = next;
-  if (next) {
-    next->rows = next->splits = 0;
-  } else {
-    int none = 0;
-    atomic_compare_exchange_strong(&log->error, &none, TRANSFER_LOG_BEHIND);
-  }
+  begin_batch(log);
 }
 
 bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t response_ns, uint32_t connection,
                          uint8_t status) {
   if (__builtin_expect(atomic_load_explicit(&log->error, memory_order_relaxed) != 0, 0)) return false;
   struct batch *batch = log->filling;
+  if (__builtin_expect(!batch, 0) && !(batch = begin_batch(log))) {
+    log->was_behind = true;
+    return false;
+  }
   uint32_t row = batch->rows++;
   batch->start[row] = start_ns;
   batch->response[row] = response_ns;
@@ -347,7 +353,8 @@ bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t res
 
 void transfer_log_split(struct transfer_log *log, const struct split *split) {
   if (log->splits.fd < 0 || transfer_log_error(log) != 0) return;
-  struct batch *batch = log->filling;
+  struct batch *batch = log->filling ? log->filling : begin_batch(log);
+  if (!batch) return;
   uint32_t place = batch->splits++;
   batch->split.row[place] = (int64_t)log->appended;
   batch->split.send_delay[place] = (int64_t)split->send_delay_ns;
@@ -364,7 +371,9 @@ void transfer_log_close(struct transfer_log *log, struct transfer_log_result *re
   atomic_store(&log->closing, true);
   sem_post(&log->work);
   pthread_join(log->thread, NULL);
-  *result = (struct transfer_log_result){log->rows, log->transfers.bytes, transfer_log_error(log)};
+  int error = transfer_log_error(log);
+  if (error == 0 && log->was_behind) error = TRANSFER_LOG_BEHIND;
+  *result = (struct transfer_log_result){log->rows, log->transfers.bytes, error};
   sem_destroy(&log->work);
   sem_destroy(&log->started);
   free(log);

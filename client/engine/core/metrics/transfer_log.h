@@ -5,7 +5,7 @@
  *   append -> batch (columns) --full--> queue of full batches -> writev -> file
  *                 ^------------------- queue of empty ones <---'
  *
- * The engine never waits: when no batch is empty, the log is given up ("behind"), and the rows after that are missing.
+ * The engine never waits: while no batch is empty, rows are dropped ("behind"). After an error all further rows are.
  * A truncated file keeps every whole batch. What kernel timestamps say of some of the transfers goes to a second
  * stream, whose rows name those of the first. append, split, flush: the engine's thread; open, close: any one thread
  * while the engine does not run. The files are open in the table of descriptors of the thread that calls open.
@@ -21,7 +21,7 @@
 
 #define TRANSFER_LOG_ROWS 4096u  /* of a batch */
 #define TRANSFER_LOG_BATCHES 64u /* at most; no more are used than the writer was ever behind */
-#define TRANSFER_LOG_BEHIND 1    /* in place of an errno: the writer could not keep up */
+#define TRANSFER_LOG_BEHIND 1    /* in place of an errno: rows were dropped, because the writer could not keep up */
 
 struct transfer_log;
 
@@ -35,7 +35,7 @@ struct transfer_log_result {
  * log is given up from the start, and neither file is left. Returns 0, or -errno without memory or a thread. */
 int transfer_log_open(const char *path, const char *splits_path, uint64_t reserve_bytes, struct transfer_log **log);
 
-/* Adds a row; false when the log was given up. start_ns relative to the run's zero, may be negative. */
+/* Adds a row; false when it is dropped. start_ns relative to the run's zero, may be negative. */
 bool transfer_log_append(struct transfer_log *log, int64_t start_ns, int64_t response_ns, uint32_t connection,
                          uint8_t status);
 

@@ -20,6 +20,8 @@ import { contents, SKIP_LINK, TO_CONTENTS } from './sections/contents.js';
 import { conditions } from './sections/conditions.js';
 import { figures } from './sections/figures.js';
 import { agents, instances } from './sections/parts.js';
+import { rankingTable } from '../../client/judge/ranking-table.js';
+import { asRanked } from '../model/picture.js';
 import { picture } from './sections/picture.js';
 import { partial, warnings } from './sections/notices.js';
 import { reasons } from './sections/reasons.js';
@@ -182,7 +184,13 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
   // charts say more of many points than a sentence for each
   const swept = sweep(cases, model);
   const named = bars(cases);
-  const beside = picture(cases, results, model, named !== null || swept !== null || Boolean(run.summary.search));
+  const table = rankingTable(run.summary);
+  const beside = picture(
+    table.rounds > 1 ? asRanked(cases, table) : cases,
+    results,
+    model,
+    named !== null || swept !== null || Boolean(run.summary.search),
+  );
   const main = html`${comparisons(run)}${search(run, model)}${baseline(run)}${named}${swept}${verdict(run)}${partial(run, results)}${checks(run, model)}${warnings(run, results)}${claims(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;

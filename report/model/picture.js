@@ -20,7 +20,7 @@ import { beyondMax, connectBeyondMax, failedShareOf, openOf, requestedOf } from 
  * @typedef {{ label: string, colour: number, speed: Bar | null, wait: Bar | null, served: Served | null, failures: string,
  *   onlySome: boolean, message: string }} Row  failures: rejects and errors in words; onlySome: its figures are of the few
  *   connections that it served; message: why it did not run
- * @typedef {{ speed: string | null, wait: string, served: string, rows: Row[], left: number, intervals: boolean,
+ * @typedef {{ speed: string | null, wait: string | null, served: string, rows: Row[], left: number, intervals: boolean,
  *   order: import('../types.js').Remark | null }} Rows
  *   speed, wait, served: titles of the columns; left: servers for which there is no room; order: what it is, where it might be
  *   read as a ranking
@@ -136,6 +136,47 @@ function failuresText(f) {
     .join(', ');
 }
 
+/**
+ * Of a run that compares servers the picture has the figures and the order of their table.
+ * @param {PageLeg[]} cases @param {import('../../client/judge/ranking-table.js').RankingTable} table
+ * @returns {PageLeg[]} the cases as they are, where the table has several points, or only some of them
+ */
+export function asRanked(cases, { figures, points }) {
+  const rows = points.length === 1 ? points[0].rows : [];
+  const ranked = rows.flatMap(({ label, cells }) => {
+    const f = cases.find((one) => one.label === label);
+    const cellOf = (/** @type {string} */ key) => cells[figures.findIndex(({ compared }) => compared.key === key)];
+    return f?.figures && f.ran
+      ? [withCells(f, f.figures, { perSecond: cellOf('perSecond'), p99Ns: cellOf('p99Ns') })]
+      : [];
+  });
+  return ranked.length === cases.length ? ranked : cases;
+}
+
+/**
+ * @param {PageLeg} f @param {NonNullable<PageLeg['figures']>} figures its own
+ * @param {Record<'perSecond' | 'p99Ns', import('../../client/judge/ranking-table.js').Cell | undefined>} cells
+ * @returns {PageLeg}
+ */
+function withCells(f, figures, { perSecond, p99Ns }) {
+  /** @type {Record<string, [low: number, high: number]>} */
+  const intervals = { ...f.summary.intervals };
+  for (const [key, cell] of Object.entries({ perSecond, p99Ns })) {
+    if (cell?.low !== undefined && cell.high !== undefined) intervals[key] = [cell.low, cell.high];
+  }
+  const { responseTimeNs: times } = figures;
+  const p99 = p99Ns?.mark?.code === 'not-compared' ? undefined : (p99Ns?.median ?? times?.p99);
+  return {
+    ...f,
+    figures: {
+      ...figures,
+      perSecond: perSecond?.median ?? figures.perSecond,
+      responseTimeNs: times === undefined || p99 === undefined ? undefined : { ...times, p99 },
+    },
+    summary: { ...f.summary, intervals },
+  };
+}
+
 /** @param {PageLeg[]} all sorted by speed @returns {import('../types.js').Remark} that the order is no ranking of one round */
 function orderRemark(all) {
   const rounds = all.reduce((most, f) => Math.max(most, f.summary.rounds ?? 1), 1);
@@ -159,7 +200,7 @@ export function pictureRows(cases, results) {
   const speedTitle = isHeld || first.workload === 'once' ? null : 'transfers/s';
   return {
     speed: speedTitle,
-    wait: isHeld ? 'connect p99' : 'p99',
+    wait: shown.every((f) => timesOf(f) === undefined) ? null : isHeld ? 'connect p99' : 'p99',
     served: isHeld || followsProfile(first.summary) ? 'open' : 'served',
     left: all.length - shown.length,
     order: isSorted && speedTitle !== null ? orderRemark(sorted) : null,

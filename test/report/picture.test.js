@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
-import { pictureRows, withPicture } from '../../report/model/picture.js';
+import { asRanked, pictureRows, withPicture } from '../../report/model/picture.js';
 import { picture } from '../../report/html/sections/picture.js';
 import { figures } from '../../report/html/sections/figures.js';
 import { readRun } from '../../report/read/read-run.js';
@@ -156,5 +156,38 @@ describe('report: the picture beside the answer', () => {
     assert.deepEqual(attributesOf(picture(all.cases, all.results, several, false), 'data-row'), labels);
     assert.equal(picture(all.cases, all.results, several, true), null, 'the first section is one itself');
     assert.deepEqual(idsIn(figures(several, all.results)), ['figure-heat']);
+  });
+
+  it('has the figures and the order of the table of servers, and no response times that are not compared', () => {
+    const cells = (/** @type {number} */ perSecond, /** @type {string} */ code) =>
+      /** @type {any} */ ([
+        { median: perSecond, low: perSecond - 1, high: perSecond + 1 },
+        { median: 5e6, mark: { code } },
+      ]);
+    const table = (/** @type {string} */ code) =>
+      /** @type {any} */ ({
+        figures: [{ compared: { key: 'perSecond' } }, { compared: { key: 'p99Ns' } }],
+        points: [
+          {
+            rows: [
+              { label: 'b', cells: cells(900, code) },
+              { label: 'a', cells: cells(700, code) },
+            ],
+          },
+        ],
+      });
+    const legs = [ran('a', { figures: { perSecond: 710 } }), ran('b', { figures: { perSecond: 880 } })];
+    const compared = rowsOf(asRanked(legs, table('best')));
+    assert.deepEqual(
+      compared.rows.map(({ label, speed, wait }) => [label, speed?.text, wait?.text]),
+      [
+        ['b', '900', '5 ms'],
+        ['a', '700', '5 ms'],
+      ],
+    );
+    assert.equal(compared.intervals, true);
+    const follows = rowsOf(asRanked(legs, table('not-compared')));
+    assert.deepEqual([follows.wait, follows.rows.map(({ wait }) => wait)], [null, [null, null]]);
+    assert.equal(asRanked(legs, /** @type {any} */ ({ figures: [], points: [{}, {}] })), legs, 'a sweep has curves');
   });
 });

@@ -40,17 +40,17 @@ function servedCell(name, { served }) {
 function table({ speed, wait, served, rows, left, intervals, order }) {
   const some = rows.some(({ onlySome }) => onlySome);
   const failed = rows.some(({ failures }) => failures !== '');
-  const columns = 2 + (speed === null ? 0 : 1) + (failed ? 1 : 0);
+  const columns = [speed, wait, served].filter((title) => title !== null).length + (failed ? 1 : 0);
   const row = (/** @type {Row} */ one) =>
     html`<tr class="${legClass(one.colour)}${one.onlySome ? ' some' : ''}" data-row="${one.label}"><th scope="row"><i class="chip"></i>${one.label}</th>${
       one.message
         ? html`<td class="message bad" colspan="${columns}">${one.message}</td>`
-        : html`${speed === null ? null : cell(speed, one.speed, 'bar')}${cell(wait, one.wait, 'dot')}${servedCell(served, one)}${failed ? html`<td class="failures bad" data-column="failures">${one.failures}</td>` : null}`
+        : html`${speed === null ? null : cell(speed, one.speed, 'bar')}${wait === null ? null : cell(wait, one.wait, 'dot')}${servedCell(served, one)}${failed ? html`<td class="failures bad" data-column="failures">${one.failures}</td>` : null}`
     }</tr>`;
-  return html`<table${failed ? null : raw(' class="roomy"')}><thead><tr><td></td>${speed === null ? null : html`<th scope="col" data-column="${speed}">${speed}</th>`}<th scope="col" data-column="${wait}">${wait} (log scale)</th><th scope="col" data-column="${served}">${served}</th>${failed ? html`<th scope="col" data-column="failures">failures</th>` : null}</tr></thead>
+  return html`<table${failed ? null : raw(' class="roomy"')}><thead><tr><td></td>${speed === null ? null : html`<th scope="col" data-column="${speed}">${speed}</th>`}${wait === null ? null : html`<th scope="col" data-column="${wait}">${wait} (log scale)</th>`}<th scope="col" data-column="${served}">${served}</th>${failed ? html`<th scope="col" data-column="failures">failures</th>` : null}</tr></thead>
 <tbody>${rows.map(row)}</tbody></table>${
     some || intervals || order || left > 0
-      ? html`<p class="key">${order ? html`<span data-code="${order.code}">${order.text}</span> ` : null}${some ? 'A hollow mark: only of the connections that were served. ' : null}${intervals ? 'A thin line is the 95 % interval over the rounds. ' : null}${left > 0 ? `${counted(left, 'more leg')} in the overview.` : null}</p>`
+      ? html`<p class="key">${order ? html`<span data-code="${order.code}">${order.text}</span> ` : null}${some ? 'A hollow mark: only of the connections that were served. ' : null}${intervals ? 'A thin line is the 95 % interval. ' : null}${left > 0 ? `${counted(left, 'more leg')} in the overview.` : null}</p>`
       : null
   }`;
 }

@@ -58,10 +58,9 @@ const TEMPLATES = {
     'answer',
     ({ figure, at, best, asGood, worse, notKnown }) =>
       clauses([
-        `${best} is best by ${figure}${where(at)}`,
+        `${best} is best by ${figure}${where(at)}${notKnown.length === 0 ? '' : `, or ${notKnown.length === 1 ? '' : 'one of '}${listNames(notKnown)} (not known)`}`,
         asGood.length > 0 ? `${listNames(asGood)} ${asGood.length === 1 ? 'is' : 'are'} as good` : '',
         `worse: ${listParts(worse.map((/** @type {any} */ { name, ratio }) => (ratio ? `${name} by ${differenceText(ratio)}` : name)))}`,
-        notKnown.length > 0 ? `not known of ${listNames(notKnown)}` : '',
       ]),
   ],
   'as-good': [

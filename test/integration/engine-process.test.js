@@ -82,7 +82,13 @@ overEachBackend('the end of its process', function (_run, io) {
   });
 
   it('by process.exit leaves a log that can be read to the last interval', async () => {
-    const ended = await runChildLeg({ ...wish, port: server.port, log: { path, reserveBytes: 0 }, exit: 0 });
+    const ended = await runChildLeg({
+      ...wish,
+      port: server.port,
+      log: { path, reserveBytes: 0 },
+      exit: 0,
+      answered: true,
+    });
     assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, '']);
     const { status } = readLog(path);
     assert.ok(status.length > 0 && status.length <= server.did.replies, `${status.length} of ${server.did.replies}`);

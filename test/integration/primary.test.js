@@ -167,7 +167,7 @@ describe('the primary, with workers whose engine is scripted', () => {
   });
 
   it('ends a warm-up at the same instant in all workers once its count is reached, and the leg that much earlier', async () => {
-    const times = { warmupTransfers: 40, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
+    const times = { warmupTransfers: 40, steadyFromNs: 20_000e9, steadyToNs: 20_010e9 };
     const { outcome, summary, samples } = await play('echo', { times, patience: { restartMs: 5 } });
     assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
     const { steady, warmup, phases } = summary;

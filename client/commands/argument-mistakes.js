@@ -177,19 +177,24 @@ export function argumentError(message, args, known, cause) {
   });
 }
 
+/** Options that npm has, too: whoever sets them for npm does not mean ours. */
+const NPM_OWN = new Set(['json', 'force', 'description', 'name', 'target']);
+
 /**
  * Without `--` npm reads the options of a script as its own, and passes on the words between them.
  * @param {string[]} options of the command @param {NodeJS.ProcessEnv} env as npm leaves it
- * @returns {string | null} what to type instead; null where npm has taken nothing
+ * @returns {UsageError | null} what to type instead; null where npm has taken nothing
  */
 export function takenByNpm(options, env) {
-  if (env.npm_lifecycle_event === undefined) return null;
+  const { npm_lifecycle_event: script } = env;
+  if (script === undefined) return null;
   const has = (/** @type {string} */ name) =>
     env[`npm_config_${name.toLowerCase().replaceAll('-', '_')}`] !== undefined;
-  const taken = [
-    ...(has('call') ? ['-c'] : []),
-    ...options.filter((name) => name.length > 1 && has(name)).map((name) => `--${name}`),
-  ];
+  const long = options.filter((name) => name.length > 1 && !NPM_OWN.has(name) && has(name)).map((name) => `--${name}`);
+  const hasShort =
+    options.includes('c') && (has('call') || Object.keys(env).some((name) => /^npm_config_c\d+$/.test(name)));
+  const taken = [...(hasShort ? ['-c'] : []), ...long];
   if (taken.length === 0) return null;
-  return `npm has taken ${taken.join(', ')} for itself: type -- before them, as in npm run ${env.npm_lifecycle_event} -- ${taken[0]} ...`;
+  const text = `npm has taken ${taken.join(', ')} for itself: type -- before the options, as in npm run ${script} -- ${taken[0]} ...`;
+  return new UsageError(text, { code: 'EARGUMENTS', data: { taken } });
 }

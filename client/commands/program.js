@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import yargs from 'yargs';
-import { BroadsideError, RunError, UsageError } from '../errors.js';
+import { BroadsideError, RunError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { argumentError, MISSING_COMMAND, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
@@ -18,6 +18,7 @@ import { commands as all } from './index.js';
  * @property {import('yargs').Argv} parser
  * @property {string[]} rest  the arguments that it parses: without the name of the command
  * @property {(message: string, cause?: unknown) => import('../errors.js').UsageError} refuse  message: of yargs
+ * @property {string[]} options  of the command, with their other names
  */
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -58,7 +59,7 @@ function newProgram(rest, start, known) {
     // A message is about the command line; an error without one came out of a command.
     throw !message && error ? error : refuse(message);
   });
-  return { parser, rest, refuse };
+  return { parser, rest, refuse, options: [] };
 }
 
 /** @param {string[]} args @param {Entry[]} commands @returns {Program} of a command line that names no command */
@@ -120,7 +121,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
   made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {any} */ argv) =>
     handler(argv, { commands, program: (words) => program(words, commands) }),
   );
-  return made;
+  return { ...made, options: Object.entries(options).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]) };
 }
 
 /**
@@ -142,18 +143,15 @@ export async function program(args, commands = all) {
  * @throws {import('../errors.js').UsageError} when the command line is wrong; what the command throws otherwise
  */
 export async function perform(args, commands = all) {
-  const { parser, refuse } = await program(args, commands);
+  const { parser, refuse, options } = await program(args, commands);
+  const taken = takenByNpm(options, process.env);
+  if (taken !== null) throw taken;
   try {
     await parser.parseAsync();
   } catch (error) {
     // yargs does not pass all of its errors to `fail`
-    const mistake = error instanceof Error && error.name === 'YError' ? refuse(error.message, error) : error;
-    if (mistake instanceof UsageError) {
-      // @ts-ignore getOptions is public in yargs, and missing in its types
-      const taken = takenByNpm(Object.keys(parser.getOptions().key), process.env);
-      if (taken !== null) mistake.message += `\n${taken}`;
-    }
-    throw mistake;
+    if (!(error instanceof Error) || error.name !== 'YError') throw error;
+    throw refuse(error.message, error);
   }
 }
 

@@ -230,17 +230,23 @@ describe('the help of a command with many options', () => {
 });
 
 describe('options that npm has taken', () => {
-  it('are named with what to type, where npm has left a trace of them', () => {
-    const text = takenByNpm(['connections', 'fail-if', 'c'], {
-      npm_lifecycle_event: 'stress',
-      npm_config_call: '5',
-      npm_config_fail_if: 'true',
-    });
-    assert.match(String(text), /-c, --fail-if .*npm run stress -- -c/);
+  const takenFrom = (/** @type {Record<string, string>} */ env) =>
+    takenByNpm(['connections', 'c', 'dry-run', 'json', 'fail-if'], { npm_lifecycle_event: 'stress', ...env });
+
+  it('are refused, with what to type, whatever is left of the command line', () => {
+    for (const [env, taken] of /** @type {[Record<string, string>, string[]][]} */ ([
+      [{ npm_config_call: '5', npm_config_fail_if: 'true' }, ['-c', '--fail-if']],
+      [{ npm_config_c5: 'true' }, ['-c']],
+      [{ npm_config_dry_run: 'true' }, ['--dry-run']],
+    ])) {
+      const error = takenFrom(env);
+      assert.deepEqual([error?.exitCode, error?.data], [2, { taken }]);
+      assert.ok(error?.message.includes(`npm run stress -- ${taken[0]}`), error?.message);
+    }
   });
 
-  it('are not looked for where there are none, or where npm did not start the command', () => {
-    assert.equal(takenByNpm(['connections'], { npm_lifecycle_event: 'stress', npm_config_cache: '/x' }), null);
+  it('are not looked for among those of npm, and where npm did not start the command', () => {
+    assert.equal(takenFrom({ npm_config_cache: '/x', npm_config_json: 'true' }), null);
     assert.equal(takenByNpm(['connections'], { npm_config_connections: 'true' }), null);
   });
 });

@@ -153,7 +153,7 @@ describe('engine: an interval whose callback throws', function () {
 });
 
 describe('engine: memory', function () {
-  this.timeout(150_000);
+  this.timeout(300_000);
 
   /** @param {import('../fixtures/hostile/children.js').ChildLeg} leg */
   const growth = ({ memory }) => Math.max(...memory.map(({ rss }) => rss)) - memory[0].rss;
@@ -163,8 +163,7 @@ describe('engine: memory', function () {
     const { code, stderr, leg } = await runChildLeg({
       ...{ port: server.port, slots: 200, payloadBytes: 2 ** 20, workload: 'continuous', cutEveryMs: 100 },
       ...{ steadyToMs: 10_000, drainMs: 200, transferMs: 30_000, drainAfterBytes: 100 * MB },
-    });
-    await server.close();
+    }).finally(() => server.close());
     assert.equal(code, 0, stderr);
     assert.ok(leg.counters.opened === 200 && leg.counters.bytesReceived > 50 * MB, 'there was something to hold');
     assert.deepEqual(causes(leg.counters, 'errors'), {});
@@ -176,8 +175,10 @@ describe('engine: memory', function () {
     const server = await startHostile('echo');
     const wish = { port: server.port, slots, workload: 'hold', heartbeatMs: 60_000, drainWhenOpen: true };
     const patience = { steadyToMs: 60_000, transferMs: 60_000, connectMs: 60_000 };
-    const { code, stderr, leg } = await runChildLeg({ ...wish, ...patience, cutEveryMs: 250 });
-    await server.close();
+    const { code, stderr, leg } = await runChildLeg(
+      { ...wish, ...patience, cutEveryMs: 250 },
+      { deadlineMs: 100_000 },
+    ).finally(() => server.close());
     assert.equal(code, 0, stderr);
     // The kernel resets a connection that a stalled server has not accepted for seconds; it is opened again.
     const { opened, lost, transfers } = leg.counters;

@@ -9,7 +9,7 @@ import { UsageError } from '../errors.js';
  * @returns {string | null} the word after --help, '' where there is none; null where no help is asked for
  */
 export function topicOf(args) {
-  const at = args.findIndex((word) => ['--help', '-h', 'help'].includes(word));
+  const at = args[0] === 'help' ? 0 : args.findIndex((word) => word === '--help' || word === '-h');
   if (at < 0) return null;
   const word = args.at(at + 1) ?? '';
   return word.startsWith('-') ? '' : word.toLowerCase();
@@ -28,7 +28,7 @@ const brief = (text) => /^.*?(?=[;.] | \(|: [a-z]|$)/s.exec(text)?.[0] ?? text;
 
 /**
  * @param {Options} options of a command
- * @param {string} topic as `topicOf` tells it
+ * @param {string} topic as `topicOf` returns it
  * @param {string[]} everyday  the options that '' shows, in their order
  * @returns {Options} with what the topic leaves out hidden
  * @throws {UsageError} when there is no such topic

@@ -95,7 +95,7 @@ function firstRows(table, explained) {
 }
 
 /**
- * What a pull request is told of a run.
+ * The summary of a run for a pull request.
  * @param {import('../../config/types.js').RunSummary} summary
  * @returns {string} the headline, and the table of at most five servers, or of what changed since the baseline
  */

@@ -172,7 +172,7 @@ static const struct check_test tests[] = {
     {"every row arrives", every_row_arrives},
     {"an empty log", an_empty_log},
     {"never blocks", never_blocks},
-    {"goes on after a stall", goes_on_after_a_stall},
+    {"continues after a stall", goes_on_after_a_stall},
     {"no such folder", no_such_folder},
     {"no second stream", no_second_stream},
     {"gives up before the reserve", gives_up_before_the_reserve},

@@ -221,6 +221,10 @@ describe('the help of a command with many options', () => {
     );
   });
 
+  it('is not asked for by a value that reads help', async () => {
+    await assert.doesNotReject(program(['stress', '--name', 'help', 'nono']));
+  });
+
   it('refuses a topic that does not exist', async () => {
     await assert.rejects(program(['stress', '--help', 'nono']), (/** @type {any} */ error) => {
       assert.deepEqual([error.exitCode, error.code, error.data.topic], [2, 'ETOPIC', 'nono']);

@@ -221,7 +221,7 @@ describe('the CPU time of a server', () => {
     }
   });
 
-  it('is told by the engine, and grows with what the process does', () => {
+  it('is read by the engine from that clock, and grows with what the process does', () => {
     const before = Number(processCpuNs(process.pid));
     while (Number(processCpuNs(process.pid)) < before + 1e6);
     assert.equal(processCpuNs(2 ** 22), null);

@@ -60,15 +60,12 @@ export function legTable(all, width, style = plain, most = Infinity) {
 
 /**
  * @param {Row[]} rows @param {LegSummary[]} legs @param {number} most
- * @returns {Row[]} those of the lowest rank, in their order, and every failure
+ * @returns {Row[]} in their order those of the lowest rank, and beside these every failure
  */
 function mainRows(rows, legs, most) {
-  if (rows.length <= most) return rows;
-  const rankOf = (/** @type {Row} */ { rank, tone }) =>
-    tone && legs.some((leg) => tone(leg) !== null) ? -1 : (rank ?? Infinity);
-  const ranks = rows.map(rankOf).sort((a, b) => a - b);
-  const last = Math.max(ranks[most - 1], -1);
-  return rows.filter((row) => rankOf(row) <= last && rankOf(row) < Infinity);
+  const ranked = rows.filter(({ rank }) => rank !== undefined).sort((a, b) => Number(a.rank) - Number(b.rank));
+  const main = new Set(ranked.slice(0, most));
+  return rows.filter((row) => main.has(row) || legs.some((leg) => (row.tone?.(leg) ?? null) !== null));
 }
 
 /** @param {LegSummary[]} legs @param {number} width @param {import('./terminal-text.js').Style} style @param {number} most rows @returns {string} */
@@ -81,7 +78,7 @@ function tableOf(legs, width, style, most) {
     title: `${one.title}${one.isOfWorst ? ' (worst)' : ''}`,
   }));
   const all = [...factRows(legs), ...shown];
-  const rows = mainRows(all, legs, most);
+  const rows = most === Infinity ? all : mainRows(all, legs, most);
   const more =
     rows.length < all.length
       ? [style('dim', ` ${count(all.length - rows.length)} more: --table all, or the page`)]

@@ -66,6 +66,20 @@ describe('the table of a leg', () => {
     for (const title of ['  served', '  unanswered', 'errors']) assert.ok(none.includes(title), none.join());
   });
 
+  it('of ten rows keeps throughput and response times, with every failure beside them', () => {
+    const titlesOf = (/** @type {any} */ one, most = Infinity) =>
+      lines(legTable([one], 200, styleFor(process.stdout, { NO_COLOR: '1' }), most)).map(
+        (line) => line.trim().split(/ {2,}/)[0],
+      );
+    const bad = { ...leg('a'), transfers: { count: 9e5, failed: 3, unfinished: 100 }, errors: { total: 7, reset: 7 } };
+    const [some, all] = [titlesOf(bad, 10), titlesOf(bad)];
+    assert.ok(some.length < all.length);
+    for (const title of ['transfers/s', 'response p50', 'response p99', 'rejects', 'errors', 'reset']) {
+      assert.ok(some.includes(title), `${title} in ${some}`);
+    }
+    assert.match(some.at(-1) ?? '', /--table all/);
+  });
+
   it('shows sent bytes where they say more than received bytes', () => {
     const sends = leg('sends');
     Object.assign(sends.steady, { bytesSentPerSecond: 250e6 });

@@ -94,6 +94,8 @@ export type WrittenScenario = {
   compareAt?: string;
   /** Two servers are as good as each other where the 95 % interval of the ratio of a figure is this close to 1 */
   margin: string;
+  /** Measure servers side by side until every mark and every condition is known: at least for duration, at most for this time */
+  budget?: string;
   /** Wait between the end of a leg and the start of the next one */
   legGap: string;
   /** Conditions that each leg must meet; otherwise the exit code is 99 */
@@ -633,6 +635,8 @@ export type RunSummary = {
     loop: 'open' | 'closed';
     /** A share: two servers are as good as each other where the interval of their ratio is this close to 1; absent: 0.05. */
     margin?: number;
+    /** With budget: how many times servers were to be compared, so that the intervals of ratios are wider than those of 95 %. */
+    looks?: number;
   };
   warnings: Warning[];
   /** Each time that the run was resumed after an interruption: when, the legs that were then run, and the conditions of environment.json that had changed since its start. Absent if it never was. */

@@ -104,7 +104,7 @@ async function findServers(requested, checkAvailability) {
   const known = await checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = dropUnavailable(met, requested, known);
   // with the servers that patterns have found
-  const broken = brokenRules([commandLabels, comparedServers], { ...requested, servers }, (path) => `--${path}`);
+  const broken = brokenRules([commandLabels, ...comparedServers], { ...requested, servers }, (path) => `--${path}`);
   if (broken.length > 0) throw mistakesError(broken);
   if (servers.length === 0 && requested.commands === undefined) {
     const text = ['servers: no server that the patterns match can be measured here', ...left.map(warningText)].join(

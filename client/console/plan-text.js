@@ -258,8 +258,9 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
 }
 
 /** @param {Scenario} scenario of the leg @param {import('../plan/plan.js').Leg} leg @returns {string} how long its steady state lasts */
-function steadyText({ untilConfident }, { steadyFromNs, steadyToNs }) {
+function steadyText({ untilConfident, budget }, { steadyFromNs, steadyToNs }) {
   const time = duration(steadyToNs - steadyFromNs);
+  if (budget) return `steady state until every mark is known, ${duration(budget.minNs)} to ${time}`;
   if (!untilConfident) return `${time} steady state`;
   return `steady state ${confidenceText(untilConfident)} and at most ${time}`;
 }

@@ -3,6 +3,7 @@
 
 import { axisText, isOfTests } from '../words/axes.js';
 import { comparedFigures, figures } from './figures.js';
+import { levelOf } from './looks.js';
 import { MIN_ROUNDS } from './statistics/index.js';
 
 /**
@@ -18,6 +19,16 @@ import { MIN_ROUNDS } from './statistics/index.js';
 
 /** Two are as good as each other where the whole interval of their ratio is this close to 1. */
 export const MARGIN = 0.05;
+
+/**
+ * How servers of a run are compared.
+ * @typedef {{ margin: number, level: number }} Rules  margin: within which two are as good as each other; level: how likely equal
+ *   servers are to be told apart, when all comparisons are judged together
+ *
+ * @param {{ margin?: number, looks?: number }} config of a run's summary
+ * @returns {Rules}
+ */
+export const rulesOf = ({ margin = MARGIN, looks = 1 }) => ({ margin, level: levelOf(looks) });
 
 /** @param {number | null} tolerance of a comparison of two runs @returns {number} within which they are as good as each other */
 export const marginOf = (tolerance) => Math.min(MARGIN, tolerance ?? MARGIN);
@@ -77,9 +88,6 @@ export function pointsOf(cases) {
  */
 export const pairsOf = (values, others) =>
   Array.from({ length: Math.max(values.length, others.length) }, (_, i) => [values[i] ?? null, others[i] ?? null]);
-
-/** The servers of a run that are told apart by chance alone, at most. */
-export const FALSE_CLAIMS = 0.05;
 
 /** @param {Pick<ComparedFigure, 'group'>} figure @returns {boolean} whether it says nothing of connections without a reply */
 export const isTime = ({ group }) => group === 'response time';

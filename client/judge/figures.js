@@ -871,7 +871,7 @@ export const figures = Object.freeze([
     about: 'transfers of which the transfer log has no row',
     better: 'lower',
     mark: 'bad',
-    of: ({ log }) => log?.missing,
+    of: ({ log }) => (log?.kind === 'none' ? undefined : log?.missing),
   }),
   found('rate', 'rate', 'search for a rate'),
   found('connections', 'count', 'search for connections'),

@@ -1,7 +1,7 @@
 // Whether a figure is worse, or better, than another's by more than a share: yes, no, or undecided where the interval of their
 // ratio contains that share. Pure. The tolerance of two runs and the conditions between servers are judged by it.
 
-import { pairsOf } from './comparisons.js';
+import { pairsOf, rulesOf } from './comparisons.js';
 import { MIN_ROUNDS, ratioInterval } from './statistics/index.js';
 
 /**
@@ -66,7 +66,8 @@ export function gateBounds(figure, ratio, values, others) {
 
 /**
  * @param {ComparedFigure} figure @param {(number | null)[]} values @param {(number | null)[]} others of the same rounds or blocks
+ * @param {import('./comparisons.js').Rules} [rules]
  * @returns {Interval | Bounds} of the ratio, paired by round or block
  */
-export const pairedBounds = (figure, values, others) =>
-  gateBounds(figure, ratioInterval(pairsOf(values, others)), values, others);
+export const pairedBounds = (figure, values, others, { level } = rulesOf({})) =>
+  gateBounds(figure, ratioInterval(pairsOf(values, others), level), values, others);

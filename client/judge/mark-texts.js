@@ -2,7 +2,7 @@
 
 import { plain } from '../words/format.js';
 import { boundsText, isTooWide } from '../words/intervals.js';
-import { marginOf } from './comparisons.js';
+import { marginOf, rulesOf } from './comparisons.js';
 import { cellText } from './figure-values.js';
 import { MIN_ROUNDS } from './statistics/index.js';
 
@@ -94,6 +94,8 @@ export function rangeText(figure, { low, high, before, mark }) {
   return boundsText([low, high], text);
 }
 
+/** Of intervals of 95 %. */
+const LEVEL = rulesOf({}).level;
 /** @param {number} margin @returns {string} */
 const asGood = (margin) => `"as good": the interval lies within ±${plain(100 * margin)} %`;
 const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been seen';
@@ -102,9 +104,11 @@ const NOT_KNOWN = '"not known (< x %)": a smaller difference could not have been
 const UNITS = { round: ['rounds', 'round'], block: ['blocks of slices', 'block'] };
 
 /** @param {import('./ranking-table.js').RankingTable} table @returns {string} what a reader must know of the marks of servers */
-export function serversExplained({ unit, margin }) {
+export function serversExplained({ unit, margin, level }) {
   const [plural, paired] = UNITS[unit];
-  return `Medians of the ${plural} with 95 % intervals; differences from the best, paired by ${paired}. ${asGood(margin)}; ${NOT_KNOWN}.`;
+  const ofRatios =
+    level === LEVEL ? '' : `, with ${plain(100 * (1 - level), 3)} % intervals, since they may end the run early`;
+  return `Medians of the ${plural} with 95 % intervals; differences from the best, paired by ${paired}${ofRatios}. ${asGood(margin)}; ${NOT_KNOWN}.`;
 }
 
 /** @param {{ tolerance: number | null }} comparison of two runs @returns {string} what a reader must know of its marks */

@@ -9,8 +9,6 @@ import { count } from '../words/format.js';
 import { casesOf } from './cases.js';
 import {
   comparedOf,
-  FALSE_CLAIMS,
-  MARGIN,
   figureIn,
   isAtRate,
   isTime,
@@ -19,6 +17,7 @@ import {
   pairsOf,
   pointsOf,
   pointText,
+  rulesOf,
   unknownMark,
 } from './comparisons.js';
 import { isAbove } from './figure-values.js';
@@ -31,6 +30,7 @@ import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, ratioInterval } from './statistics/ind
  * @typedef {import('./comparisons.js').ComparedFigure} ComparedFigure
  * @typedef {import('./comparisons.js').LegSummary} LegSummary
  * @typedef {import('./comparisons.js').Mark} Mark
+ * @typedef {import('./comparisons.js').Rules} Rules
  * @typedef {import('../../config/types.js').RunSummary} RunSummary
  *
  * @typedef {object} Cell
@@ -50,7 +50,7 @@ import { MIN_ROUNDS, MIN_ROUNDS_BY_ORDER, ratioInterval } from './statistics/ind
  * @property {Record<string, string>} best  by the key of the figure: the case that the others are compared with
  * @property {Row[]} rows  of one or two rounds in the order of the scenario, for then nothing is ranked
  *
- * @typedef {{ rounds: number, margin: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[] }} RankingTable  rounds: or blocks of slices, the most
+ * @typedef {Rules & { rounds: number, unit: 'round' | 'block', figures: ComparedFigure[], points: Point[] }} RankingTable  rounds: or blocks of slices, the most
  *   that a figure has a value of
  */
 
@@ -77,12 +77,12 @@ function blockP(cases, figure) {
 /**
  * The cases at the top between which no difference is found: the last is taken off for as long as they differ. Two are told
  * apart by their ratio alone.
- * @param {Case[]} sorted the best first @param {ComparedFigure} figure
+ * @param {Case[]} sorted the best first @param {ComparedFigure} figure @param {Rules} rules
  * @returns {Set<Case>}
  */
-function equalsOf(sorted, figure) {
+function equalsOf(sorted, figure, { level }) {
   const top = [...sorted];
-  while (top.length > 2 && blockP(top, figure) <= FALSE_CLAIMS) top.pop();
+  while (top.length > 2 && blockP(top, figure) <= level) top.pop();
   return new Set(top.length > 2 ? top : top.slice(0, 1));
 }
 
@@ -90,8 +90,9 @@ function equalsOf(sorted, figure) {
 const pairsIn = (one, other, figure) =>
   pairsOf(figureIn(one, figure)?.values ?? [], figureIn(other, figure)?.values ?? []);
 
-/** @param {Case} one @param {Case} other @param {ComparedFigure} figure @param {number} margin @returns {Mark} */
-const markAgainst = (one, other, figure, margin) => markOf(figure, ratioInterval(pairsIn(one, other, figure)), margin);
+/** @param {Case} one @param {Case} other @param {ComparedFigure} figure @param {Rules} rules @returns {Mark} */
+const markAgainst = (one, other, figure, { margin, level }) =>
+  markOf(figure, ratioInterval(pairsIn(one, other, figure), level), margin);
 
 /**
  * Connections served are counted, not estimated: fewer in every round is fewer, also where none makes a ratio impossible.
@@ -126,10 +127,10 @@ const asChance = (mark) => ({ ...mark, code: 'not-known', why: 'chance' });
  */
 
 /**
- * @param {Case[]} cases at one point @param {ComparedFigure} figure @param {number} [margin] within which they are as good as each other
+ * @param {Case[]} cases at one point @param {ComparedFigure} figure @param {Rules} [rules]
  * @returns {Ranked}
  */
-export function rankBy(cases, figure, margin = MARGIN) {
+export function rankBy(cases, figure, rules = rulesOf({})) {
   const marks = new Map(cases.map((one) => [one, unknownMark(Math.min(roundsWith(one, figure), MIN_ROUNDS - 1))]));
   const measured = cases.filter((one) => roundsWith(one, figure) >= MIN_ROUNDS);
   if (measured.length < 2) {
@@ -139,11 +140,11 @@ export function rankBy(cases, figure, margin = MARGIN) {
   const sorted = measured.sort(byMedian(figure));
   // medians of different rounds may say otherwise, where one was not measured in all of them
   const isBeaten = (/** @type {Case} */ one) =>
-    sorted.some((other) => markAgainst(other, one, figure, margin).code === 'better');
+    sorted.some((other) => markAgainst(other, one, figure, rules).code === 'better');
   const best = sorted.find((one) => !isBeaten(one)) ?? sorted[0];
   const others = sorted.filter((one) => one !== best);
-  const found = new Map(others.map((one) => [one, markAgainst(one, best, figure, margin)]));
-  const { p, isChance } = judgeTogether([best, ...others], figure, found);
+  const found = new Map(others.map((one) => [one, markAgainst(one, best, figure, rules)]));
+  const { p, isChance } = judgeTogether([best, ...others], figure, found, rules);
   for (const [one, mark] of found) {
     const own = isClaim(mark) && isChance(one) ? asChance(mark) : mark;
     marks.set(one, own.code === 'not-known' && servesFewer(one, best, figure) ? { code: 'worse' } : own);
@@ -155,18 +156,18 @@ export function rankBy(cases, figure, margin = MARGIN) {
 /**
  * Of many equal servers some pair nearly always differs. With few rounds one test of all of them says whether they differ at
  * all, since each ratio by itself tells little; with many the best was chosen from so many pairs.
- * @param {Case[]} cases the best first @param {ComparedFigure} figure @param {Map<Case, Mark>} found marks against the best
+ * @param {Case[]} cases the best first @param {ComparedFigure} figure @param {Map<Case, Mark>} found marks against the best @param {Rules} rules
  * @returns {{ p: number, isChance: (one: Case) => boolean }}
  */
-function judgeTogether(cases, figure, found) {
+function judgeTogether(cases, figure, found, rules) {
   const ratios = [...found.values()].flatMap(({ ratio }) => ratio ?? []);
   const isOfMany = ratios.every(({ rounds }) => rounds >= MIN_ROUNDS_BY_ORDER);
   const pairs = (cases.length * (cases.length - 1)) / 2;
   const pOf = (/** @type {Mark | undefined} */ mark) => Math.min(1, pairs * (mark?.ratio?.p ?? 1));
   if (cases.length === 2 || isOfMany) {
-    return { p: Math.min(1, ...[...found.values()].map(pOf)), isChance: (one) => pOf(found.get(one)) > FALSE_CLAIMS };
+    return { p: Math.min(1, ...[...found.values()].map(pOf)), isChance: (one) => pOf(found.get(one)) > rules.level };
   }
-  const equals = equalsOf(cases, figure);
+  const equals = equalsOf(cases, figure, rules);
   return { p: blockP(cases, figure), isChance: (one) => equals.has(one) };
 }
 
@@ -286,10 +287,10 @@ const rateOf = ({ atRate }) => atRate?.cases[0]?.comparedAt;
 /** @param {Situation} situation @param {ComparedFigure} figure @returns {Load} under which it is compared */
 const loadFor = ({ given, atRate }, figure) => (atRate && isTime(figure) ? atRate : given);
 
-/** @param {Situation} situation @param {ComparedFigure} figure @param {number | undefined} margin @returns {Ranked} */
-function rankAt(situation, figure, margin) {
+/** @param {Situation} situation @param {ComparedFigure} figure @param {Rules} rules @returns {Ranked} */
+function rankAt(situation, figure, rules) {
   const { measured, short, isSaturated: follows } = loadFor(situation, figure);
-  return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure, margin);
+  return follows && isTime(figure) ? { marks: new Map() } : rankBy(comparable(measured, figure, short), figure, rules);
 }
 
 /**
@@ -351,7 +352,7 @@ function namedByRate(figures, rates) {
 }
 
 /**
- * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin'> }} summary of a run
+ * @param {Pick<RunSummary, 'legs' | 'cases' | 'search'> & { config: Pick<RunSummary['config'], 'workload' | 'loop' | 'margin' | 'looks'> }} summary of a run
  * @returns {RankingTable} without a point of a search, whose legs are at different values
  */
 export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
@@ -369,15 +370,16 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
     ),
   );
   const figures = namedByRate(compared, rates);
-  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure, config.margin)));
-  withoutChance(ranked.flat());
+  const rules = rulesOf(config);
+  const ranked = situations.map((situation) => figures.map((figure) => rankAt(situation, figure, rules)));
+  withoutChance(ranked.flat(), rules);
   const values = (search ? [] : cases).flatMap((one) =>
     figures.map((figure) => figureIn(one, figure)?.values.length ?? 0),
   );
   return {
     ...{
       rounds: Math.max(1, ...values),
-      margin: config.margin ?? MARGIN,
+      ...rules,
       figures,
       unit: legs.some(({ slices }) => slices) ? 'block' : 'round',
     },
@@ -387,13 +389,13 @@ export function rankingTable({ legs, cases = casesOf(legs), config, search }) {
 
 /**
  * Of all comparisons of a run, those that stand when they are judged together (Holm); the claims of the others may be chance.
- * @param {Ranked[]} ranked by each figure at each point; the marks are changed in place
+ * @param {Ranked[]} ranked by each figure at each point; the marks are changed in place @param {Rules} rules
  */
-function withoutChance(ranked) {
+function withoutChance(ranked, { level }) {
   const compared = ranked.filter(({ p }) => p !== undefined);
   const stands = holm(
     compared.map(({ p }) => Number(p)),
-    FALSE_CLAIMS,
+    level,
   );
   for (const [i, { marks }] of compared.entries()) {
     if (stands[i]) continue;

@@ -136,7 +136,7 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
 /**
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
- *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number, tests?: import('../measure/leg-settings.js').Test[] | null },
+ *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, tests?: import('../measure/leg-settings.js').Test[] | null },
  *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
  *   resumed?: { at: string, legs: string[], changed: string[] }[] }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later
@@ -159,7 +159,8 @@ export function summariseRun(run, legs) {
   const loop = (config.rate ?? null) === null ? 'closed' : 'open';
   const cases = casesOf(legs, run.cases);
   const { workload, margin } = config;
-  const comparisons = config.find ? [] : comparisonsOf({ cases, legs, config: { workload, loop, margin } });
+  const looks = config.budget?.looksNs.length;
+  const comparisons = config.find ? [] : comparisonsOf({ cases, legs, config: { workload, loop, margin, looks } });
   const search = config.find ? searchOf(config.find, legs) : undefined;
   return {
     schema: RUN_SCHEMA,
@@ -176,13 +177,17 @@ export function summariseRun(run, legs) {
       ...payloadSizes(config),
       loop,
       ...present('margin', margin),
+      ...present('looks', looks),
     },
     warnings: failure === undefined ? warnings : [...warnings, failure],
     ...(run.resumed?.length ? { resumed: run.resumed } : {}),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),
-    ...present('verdict', judgeRun(config, legs, planned, search, comparedWithFirst(cases, legs, { workload, loop }))),
+    ...present(
+      'verdict',
+      judgeRun(config, legs, planned, search, comparedWithFirst(cases, legs, { workload, loop, looks })),
+    ),
     legs,
   };
 }

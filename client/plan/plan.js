@@ -2,6 +2,7 @@
 // machine's facts come in as `host` (host.js). What the client cannot do is an error before anything starts; what a
 // server or the kernel will not do is a warning, and is then run into: that is what is measured.
 
+import { EnvironmentError } from '../errors.js';
 import { placeOnAgents } from './agents.js';
 import { chooseBackend } from './backend.js';
 import { descriptorsNeeded } from './engines.js';
@@ -86,6 +87,7 @@ export function plan(requested, host, known = [], remarks = []) {
   const limits = tightest(decisions.map((decision) => decision.limits));
   const hasAgents = host.server !== undefined;
   const { legs, reason } = inSlices(ordered, requested, limits, { hasAgents });
+  if (reason !== null && requested.budget !== null) throw withoutSlices(reason);
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
   const sizes = new Set(scenarios.map(({ payloadBytes, payloadMinBytes }) => `${payloadMinBytes} ${payloadBytes}`));
@@ -133,6 +135,13 @@ export function plan(requested, host, known = [], remarks = []) {
     ],
   };
 }
+
+/** @param {{ code: string, text: string }} reason @returns {EnvironmentError} for a scenario with a budget */
+const withoutSlices = (reason) =>
+  new EnvironmentError(
+    `budget needs servers side by side in slices, but they are measured one after the other: ${reason.text}; leave budget out`,
+    { code: 'EBUDGET', data: { reason: reason.code } },
+  );
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario without slices @returns {Warning[]} of the conditions between servers that its rounds cannot decide */
 function undecidedConditions({ rounds, thresholds, failIf }) {

@@ -3,6 +3,8 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
+import { caseOf } from '../judge/cases.js';
+import { isSettled } from '../judge/settled.js';
 import { leftBehind } from '../protocols/index.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
@@ -226,12 +228,23 @@ export class Run {
     const opened = [...this.current];
     const isMeasured = opened.length === legs.length && (legs.length === 1 || !this.interrupts.interrupted);
     if (isMeasured && legs.length > 1) this.display.sideBySide(opened.map(({ leg }) => leg));
-    const group = legs.length === 1 ? undefined : new LegGroup();
+    const group =
+      legs.length === 1 ? undefined : new LegGroup(legs[0].settings.budget?.looksNs, () => this.isSettled(opened));
     await Promise.all(
       opened.map(async (leg) => {
         const summary = await (isMeasured ? leg.execute(group) : leg.abandon());
         this.keep(leg, summary);
       }),
+    );
+  }
+
+  /** @param {LegRun[]} measured side by side @returns {boolean} whether more time could tell nothing more of them */
+  isSettled(measured) {
+    const summaries = measured.map((leg) => leg.summary({ endedBy: 'confident' }));
+    const summary = this.results.summary(undefined, [...this.results.legs, ...summaries]);
+    return isSettled(
+      summary,
+      summaries.map((one) => caseOf(one)),
     );
   }
 

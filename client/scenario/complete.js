@@ -16,7 +16,7 @@ import { profileOf } from './keys/profile.js';
 import { serverEntryOf } from './keys/servers.js';
 import { socketOf } from './keys/socket.js';
 import { completeTls } from './keys/tls.js';
-import { lengthOfSteadyState } from './keys/until-confident.js';
+import { lengthOfSteadyState } from './keys/steady-state.js';
 import { warmupOf } from './keys/warmup.js';
 import { wrapOf } from './keys/wrap.js';
 import { canBeStamped } from './rules/connections.js';

@@ -16,6 +16,7 @@ const GROUPS = [
       'rounds',
       'interleave',
       'margin',
+      'budget',
       'compareAt',
       'untilConfident.',
       'thresholds',

@@ -65,6 +65,21 @@ describe('a run in slices', function () {
     }
   });
 
+  it.slow('ends before its budget is used up where every mark is known', async () => {
+    const servers = ['epoll', { name: 'epoll', as: 'slow', options: { work: '200us' } }];
+    const run = box.stress({ ...turns, servers, duration: '6s', budget: '50s' });
+    await run.endsWith(0);
+    const { summary, legs } = await assertBooks(run);
+    assert.equal(summary.config.looks, 4);
+    for (const { leg } of legs) {
+      assert.deepEqual([leg.endedBy, leg.complete], ['confident', true]);
+      const blocks = leg.slices.blocks.perSecond.length;
+      assert.ok(blocks >= 6 && blocks < 40, `${blocks} blocks`);
+    }
+    const marks = summary.comparisons.filter((/** @type {any} */ one) => one.figure === 'perSecond');
+    assert.deepEqual(marks.map((/** @type {any} */ { mark }) => mark.code).sort(), ['best', 'worse']);
+  });
+
   it('measures the others where one server dies, and where one does not start', async () => {
     const run = box.stress({ ...turns, servers: [...turns.servers, 'multi-threaded'], duration: '4s' });
     await run.allOpen(20);

@@ -129,6 +129,7 @@ describe('scenario: defaults and flags', () => {
       serverPid: null,
       transport: 'tcp',
       untilConfident: null,
+      budget: null,
       sctpStack: 'auto',
       connections: 10,
       ramp: { add: 1000, everyNs: 1e9, spread: false }, // one step

@@ -1,6 +1,6 @@
 // Two runs in the table of servers: a row for each case that both have, with the median of the earlier run beside its own. Pure.
 
-import { comparedFigure, marginOf } from '../comparisons.js';
+import { comparedFigure, marginOf, rulesOf } from '../comparisons.js';
 import { medianOf } from '../../measure/statistics.js';
 
 /** @param {(number | null)[]} values @returns {number | undefined} */
@@ -27,7 +27,7 @@ export function runsTable({ comparisons, tolerance }) {
   const rounds = comparisons.reduce((most, { values }) => Math.max(most, values.length), 1);
   return {
     rounds,
-    margin: marginOf(tolerance),
+    ...rulesOf({ margin: marginOf(tolerance) }),
     unit: 'round',
     figures: keys.map(comparedFigure),
     points: [{ axes: {}, leadBy: undefined, best: {}, rows }],

@@ -1,7 +1,7 @@
 // The figures of each server of a run compared with those of the first one, for conditions such as `cost worse by 3%`. Pure.
 // Ratios are paired by round, or by block of slices. What the table of servers does not compare is not known here either.
 
-import { figureIn, isAtRate, nameOf, pointsOf } from '../comparisons.js';
+import { figureIn, isAtRate, nameOf, pointsOf, rulesOf } from '../comparisons.js';
 import { pairedBounds } from '../gates.js';
 import { loadOf, whyNotCompared } from '../ranking-table.js';
 
@@ -20,10 +20,11 @@ import { loadOf, whyNotCompared } from '../ranking-table.js';
 
 /**
  * @param {Case[]} cases of a run, in the order of its plan @param {LegSummary[]} legs
- * @param {import('../comparisons.js').Load} load
+ * @param {import('../comparisons.js').Load & { looks?: number }} config of the run's summary
  * @returns {(leg: string) => Comparison | undefined} by the id of one of its legs; undefined: it is of the first server at its point
  */
-export function comparedWithFirst(cases, legs, { loop, workload }) {
+export function comparedWithFirst(cases, legs, { loop, workload, looks }) {
+  const rules = rulesOf({ looks });
   /** @type {Map<string, Comparison>} */
   const found = new Map();
   const loads = pointsOf(cases).flatMap((point) => [point.filter((one) => !isAtRate(one)), point.filter(isAtRate)]);
@@ -31,18 +32,18 @@ export function comparedWithFirst(cases, legs, { loop, workload }) {
     for (const one of others) {
       const isClosed = loop === 'closed' && workload !== 'hold' && !isAtRate(one);
       const both = loadOf([first, one], legs, isClosed);
-      for (const leg of one.legs) found.set(leg, (figure) => compare(one, first, figure, both));
+      for (const leg of one.legs) found.set(leg, (figure) => compare(one, first, figure, both, rules));
     }
   }
   return (leg) => found.get(leg);
 }
 
-/** @param {Case} one @param {Case} first @param {ComparedFigure} figure @param {import('../ranking-table.js').Load} both of them @returns {Compared} */
-function compare(one, first, figure, both) {
+/** @param {Case} one @param {Case} first @param {ComparedFigure} figure @param {import('../ranking-table.js').Load} both of them @param {import('../comparisons.js').Rules} rules @returns {Compared} */
+function compare(one, first, figure, both, rules) {
   const named = { first: nameOf(first) };
   const why = whyNotCompared(both, one, figure) ?? whyNotCompared(both, first, figure);
   if (why !== undefined) return { ...named, why };
   const [values, others] = [one, first].map((side) => figureIn(side, figure)?.values);
   if (values === undefined || others === undefined) return { ...named, why: 'absent' };
-  return { ...named, ratio: pairedBounds(figure, values, others) };
+  return { ...named, ratio: pairedBounds(figure, values, others, rules) };
 }

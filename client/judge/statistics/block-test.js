@@ -59,6 +59,21 @@ export function studentP(mean, error, degrees) {
 }
 
 /**
+ * @param {number} level of a two-sided interval, such as 0.05 for one of 95 % @param {number} degrees of freedom, at least 1
+ * @returns {number} how many standard errors the interval reaches to either side (Student's t), to a millionth
+ */
+export function studentQuantile(level, degrees) {
+  let [low, high] = [0, 1];
+  while (studentP(high, 1, degrees) > level) high *= 2;
+  while (high - low > 1e-6 * high) {
+    const middle = (low + high) / 2;
+    if (studentP(middle, 1, degrees) > level) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/**
  * @param {number[][]} values of each server, one of each round, all positive
  * @returns {number} how likely such differences, or greater ones, are between equal servers: 0..1
  */

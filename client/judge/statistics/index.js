@@ -5,7 +5,7 @@
 // bootstrap of the median contains it in 75 of 100 cases with 3 rounds.
 
 import { meanOf, medianBounds, medianOf, meanInterval, standardDeviationOf } from '../../measure/statistics.js';
-import { studentP } from './block-test.js';
+import { studentP, studentQuantile } from './block-test.js';
 import { trimmedMean } from './trimmed-mean.js';
 
 /**
@@ -15,7 +15,7 @@ import { trimmedMean } from './trimmed-mean.js';
  *
  * @typedef {object} Interval
  * @property {number | null} median  null without a value
- * @property {number | null} low  of the 95 % interval; null where it cannot be known
+ * @property {number | null} low  of the interval, of 95 % unless another level is asked for; null where it cannot be known
  * @property {number | null} high
  * @property {number} rounds  how many values it was made from
  * @property {Method} method
@@ -64,9 +64,10 @@ export function medianInterval(values) {
  * The ratio of a figure to the baseline's. What changes the speed of the whole machine from round to round, such as its
  * temperature or other programs, concerns both values of a pair and cancels out.
  * @param {[value: Figure, baseline: Figure][]} pairs one of each round; one with an absent value is omitted
+ * @param {number} [level] of the interval: 0.05 for one of 95 %
  * @returns {Interval} of the ratio
  */
-export function ratioInterval(pairs) {
+export function ratioInterval(pairs, level = 0.05) {
   const known = pairs.flatMap(([value, baseline]) =>
     isNumber(value) && isNumber(baseline) ? [{ value, baseline }] : [],
   );
@@ -75,13 +76,15 @@ export function ratioInterval(pairs) {
     return { median: null, low: null, high: null, rounds, method: 'not-positive' };
   }
   const logs = known.map(({ value, baseline }) => Math.log(value / baseline));
+  if (rounds < MIN_ROUNDS) return medianInterval(logs.map(Math.exp));
   if (rounds < MIN_ROUNDS_BY_ORDER) {
-    const interval = medianInterval(logs.map(Math.exp));
-    if (rounds < MIN_ROUNDS) return interval;
+    const [mean, middle] = [meanOf(logs), Math.exp(medianOf(logs))];
     const error = standardDeviationOf(logs) / Math.sqrt(rounds);
-    return { ...interval, p: studentP(meanOf(logs), error, rounds - 1) };
+    const half = studentQuantile(level, rounds - 1) * error;
+    const [low, high] = [Math.min(Math.exp(mean - half), middle), Math.max(Math.exp(mean + half), middle)];
+    return { median: middle, low, high, rounds, method: 'student-t-log', p: studentP(mean, error, rounds - 1) };
   }
-  const { mean, half, error, degrees } = trimmedMean(logs);
+  const { mean, half, error, degrees } = trimmedMean(logs, level);
   const [median, low, high] = [mean, mean - half, mean + half].map(Math.exp);
   return { median, low, high, rounds, method: 'trimmed-mean-log', p: studentP(mean, error, degrees) };
 }

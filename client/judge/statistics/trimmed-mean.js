@@ -1,20 +1,21 @@
-// The mean of many values without the most extreme tenth on either side, and its 95 % interval: Yuen's (The Two-Sample Trimmed
+// The mean of many values without the most extreme tenth on either side, and its interval: Yuen's (The Two-Sample Trimmed
 // t for Unequal Population Variances, Biometrika 61, 1974), widened where neighbours resemble each other. Pure.
 // For logarithms of ratios of blocks of slices: some of them are disturbed by other programs, and a disturbance may last.
 
-import { meanOf, quantile975, standardDeviationOf } from '../../measure/statistics.js';
+import { meanOf, standardDeviationOf } from '../../measure/statistics.js';
 import { unbiasedLagCorrelation } from './autocorrelation.js';
+import { studentQuantile } from './block-test.js';
 
 const TRIMMED = 0.1;
 /** Higher estimates are not told apart: the interval is very wide as it is. */
 const MAX_CORRELATION = 0.9;
 
 /**
- * @param {number[]} values in order, at least 10
+ * @param {number[]} values in order, at least 10 @param {number} level of the interval: 0.05 for one of 95 %
  * @returns {{ mean: number, half: number, error: number, degrees: number }} half: of the width of the interval; error: the standard
  *   error of the mean, of so many degrees of freedom
  */
-export function trimmedMean(values) {
+export function trimmedMean(values, level) {
   const n = values.length;
   const cut = Math.floor(TRIMMED * n);
   const sorted = values.toSorted((a, b) => a - b);
@@ -26,5 +27,5 @@ export function trimmedMean(values) {
   const kept = n - 2 * cut;
   const error = standardDeviationOf(winsorized) * Math.sqrt((inflation * (n - 1)) / (kept * (kept - 1)));
   const degrees = Math.max(2, Math.round(kept / inflation) - 1);
-  return { mean, half: quantile975(degrees) * error, error, degrees };
+  return { mean, half: studentQuantile(level, degrees) * error, error, degrees };
 }

@@ -1,5 +1,5 @@
-// Legs that are measured side by side: they start together, once all of them are ready or have ended before, and get slices as
-// long as the response times of their pilot ask for.
+// Legs that are measured side by side: they start together, once all of them are ready or have ended before, get slices as long
+// as the response times of their pilot ask for, and with `budget` end together, once enough is known of them.
 
 import { measuredLengths } from '../../plan/slices.js';
 
@@ -12,9 +12,18 @@ import { measuredLengths } from '../../plan/slices.js';
 const LAST_SECOND_NS = 1.001e9;
 
 export class LegGroup {
-  constructor() {
+  /**
+   * @param {number[]} [looksNs] when it is asked whether enough is known, since the start of the steady state
+   * @param {() => boolean} [isSettled] whether it is, by the samples taken until then
+   */
+  constructor(looksNs = [], isSettled = () => false) {
+    /** Those to come. */
+    this.looksNs = looksNs;
+    this.isSettled = isSettled;
     /** @type {Set<LegWorkers>} */
     this.legs = new Set();
+    /** Until when the samples of the steady state were taken. @type {Map<LegWorkers, number>} */
+    this.steadyNs = new Map();
     /** The longest median response time of a second of the pilot. */
     this.p50Ns = 0;
     /** Legs whose pilot has been measured. @type {Set<LegWorkers>} */
@@ -35,10 +44,28 @@ export class LegGroup {
     for (const leg of legs) leg.begin(startNs);
   }
 
-  /** Chooses the slices a second before the pilot ends. @param {LegWorkers} leg @param {Sample} sample its */
-  observe(leg, { phase, toNs, histograms: { responseTime } }) {
+  /** @param {LegWorkers} leg @param {Sample} sample its, the next one */
+  observe(leg, sample) {
+    if (sample.phase === 'warmup') this.chooseSlices(leg, sample);
+    else if (sample.phase === 'steady') this.look(leg, sample.toNs - leg.leg.steadyFromNs);
+  }
+
+  /** Ends all legs if enough is known of them at the next look, which is the last one at the planned end. @param {LegWorkers} leg @param {number} steadyNs */
+  look(leg, steadyNs) {
+    this.steadyNs.set(leg, steadyNs);
+    if (this.looksNs.length < 2) return;
+    const least = Math.min(...[...this.legs].map((each) => this.steadyNs.get(each) ?? 0));
+    if (least < this.looksNs[0]) return;
+    // one that is late counts with what is known by then
+    this.looksNs = this.looksNs.filter((atNs) => atNs > least);
+    if (this.looksNs.length === 0 || [...this.legs].some(({ isOver }) => isOver) || !this.isSettled()) return;
+    for (const each of this.legs) each.drain('confident');
+  }
+
+  /** Chooses the slices a second before the pilot ends. @param {LegWorkers} leg @param {Sample} sample its, of the warm-up */
+  chooseSlices(leg, { toNs, histograms: { responseTime } }) {
     const { slices } = leg.leg;
-    if (phase !== 'warmup' || slices?.pilot === undefined || this.measured.has(leg)) return;
+    if (slices?.pilot === undefined || this.measured.has(leg)) return;
     this.p50Ns = Math.max(this.p50Ns, responseTime?.p50 ?? 0);
     if (toNs < slices.fromNs - LAST_SECOND_NS) return;
     this.measured.add(leg);

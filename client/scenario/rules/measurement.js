@@ -139,6 +139,41 @@ const confidenceRules = [
   ),
 ];
 
+/** @type {Rule[]} */
+const budgetRules = provided(
+  ({ budget }) => budget !== null,
+  [
+    {
+      path: 'budget',
+      code: 'maximum-below-duration',
+      when: ({ budget, durationNs: maximum }) =>
+        budget && maximum <= budget.minNs && { maximum, duration: budget.minNs },
+      why: ({ duration }, written) =>
+        `${written} is not longer than duration (${writeDuration(duration)}), the least length of the steady state; give a ` +
+        'longer budget or a shorter duration',
+    },
+    {
+      path: 'budget',
+      code: 'confidence-with-profile',
+      when: ({ rateProfile, connectionsProfile }) =>
+        (rateProfile ?? connectionsProfile) !== null && { key: rateProfile === null ? 'connections' : 'rate' },
+      why: ({ key }, written) =>
+        `${written}, but the load follows a profile (${key}), which must not end early; leave one of them out`,
+    },
+    {
+      path: 'budget',
+      code: 'budget-crossed',
+      when: ({ interleave, rounds }, { untilConfident }) =>
+        interleave === 'off'
+          ? { key: 'interleave', why: 'servers are then measured one after the other' }
+          : rounds > 1
+            ? { key: 'rounds', why: 'one round is as long as is needed' }
+            : untilConfident !== undefined && { key: 'untilConfident', why: 'it also ends the steady state' },
+      why: ({ key, why }, written) => `${written}, but there is ${key}: ${why}; leave one of them out`,
+    },
+  ],
+);
+
 /** @param {'rate' | 'connections'} key that a search varies @param {string} example @returns {Rule[]} */
 const greatestValue = (key, example) =>
   provided(
@@ -251,20 +286,37 @@ const compareAtRules = provided(
 );
 
 /** @type {readonly Rule[]} */
-export const measurementRules = [...warmupRules, ...confidenceRules, ...findRules, ...compareAtRules];
+export const measurementRules = [...warmupRules, ...confidenceRules, ...budgetRules, ...findRules, ...compareAtRules];
 
-/** Of the whole run, once its patterns are known. @type {Rule} */
-export const comparedServers = {
-  path: 'compareAt',
-  code: 'compare-at-of-one',
+/**
+ * @param {'compareAt' | 'budget'} path @param {string} code @param {string} why
+ * @returns {Rule} of a key that needs several servers
+ */
+const forSeveral = (path, code, why) => ({
+  path,
+  code,
   when: (scenario) => {
-    const { compareAt, servers = [] } = scenario;
+    const { servers = [] } = scenario;
     const number = servers.length + allCommands(scenario).length;
-    return compareAt !== null && number < 2 && !servers.some(({ name }) => isPattern(name)) && { servers: number };
+    return scenario[path] !== null && number < 2 && !servers.some(({ name }) => isPattern(name)) && { servers: number };
   },
-  why: () =>
+  why: () => why,
+});
+
+/** Of the whole run, once its patterns are known. */
+export const comparedServers = [
+  forSeveral(
+    'compareAt',
+    'compare-at-of-one',
     'servers are compared at that rate, but there are not two of them; give several servers or commands, or give rate',
-};
+  ),
+  forSeveral(
+    'budget',
+    'budget-of-one',
+    'servers are measured until they are told apart, but there are not two of them; give several servers or commands, or ' +
+      'duration in place of budget',
+  ),
+];
 
 /** @param {string} key @param {(scenario: Scenario) => boolean} isGiven @param {string} why it cannot be combined with find @returns {Rule} */
 const crossed = (key, isGiven, why) => ({
@@ -311,8 +363,13 @@ export const runRules = [
       !servers.some(({ name }) => isPattern(name)) && { legGapNs },
     why: (_, written) => `${written} is the wait between two legs, but the run has one; leave it out`,
   },
-  comparedServers,
+  ...comparedServers,
   crossed('compareAt', ({ compareAt }) => compareAt !== null, 'adds legs after those planned, and so does a search'),
+  crossed(
+    'budget',
+    ({ budget }) => budget !== null,
+    'ends legs when servers are told apart, and a search compares none',
+  ),
   crossed('sweep', ({ sweep }) => sweep !== null, 'makes a leg for each of its values, and a search chooses its own'),
   crossed('tests', ({ tests }) => tests !== null, 'make a leg each, and a search chooses its own'),
   crossed('rounds', ({ rounds }) => rounds > 1, 'measures each leg again, and a search repeats the legs that decide'),

@@ -339,9 +339,11 @@ ${
       ['warm-up', warmUpText(scenario)],
       [
         'steady state',
-        scenario?.untilConfident
-          ? `${confidenceText(scenario.untilConfident)}, at most ${duration(scenario.durationNs)}`
-          : duration(scenario?.durationNs),
+        scenario?.budget
+          ? `until every mark is known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)}`
+          : scenario?.untilConfident
+            ? `${confidenceText(scenario.untilConfident)}, at most ${duration(scenario.durationNs)}`
+            : duration(scenario?.durationNs),
       ],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
       ['lifetime of a connection', lifetimeText(scenario?.lifetime)],

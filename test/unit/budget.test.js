@@ -1,0 +1,157 @@
+// Key `budget`: its grammar, what it is refused with, when a run asks whether enough is known, and how often chance says so.
+import assert from 'node:assert/strict';
+import { comparedFigure, markOf, rulesOf } from '../../client/judge/comparisons.js';
+import { lookTimes } from '../../client/judge/looks.js';
+import { rankBy } from '../../client/judge/ranking-table.js';
+import { isSettled } from '../../client/judge/settled.js';
+import { ratioInterval } from '../../client/judge/statistics/index.js';
+import { medianOf } from '../../client/measure/statistics.js';
+import { seededRandom } from '../../client/measure/random.js';
+import { LegGroup } from '../../client/run/cluster/leg-group.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { refused } from '../fixtures/refused.js';
+
+const RUNS = 1500;
+const FIRST_BLOCKS = 8;
+const perSecond = comparedFigure('perSecond');
+
+/** @param {() => number} random 0..1 @returns {number} of a normal distribution */
+const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/**
+ * @param {number} looks at twice as many blocks each time @param {number} ratio of the speed of the second server
+ * @param {(blocks: [number, number][]) => boolean} claims whether servers are told apart
+ * @returns {number} share of runs in which they are at any look
+ */
+function shareTold(looks, ratio, claims) {
+  const random = seededRandom(11);
+  let told = 0;
+  for (let run = 0; run < RUNS; run += 1) {
+    const blocks = Array.from({ length: FIRST_BLOCKS * 2 ** (looks - 1) }, () => {
+      const machine = Math.exp(0.2 * normal(random));
+      const speed = () => 1000 * machine * Math.exp(0.05 * normal(random));
+      return /** @type {[number, number]} */ ([speed(), ratio * speed()]);
+    });
+    const isTold = Array.from({ length: looks }, (_, look) => blocks.slice(0, FIRST_BLOCKS * 2 ** look)).some(claims);
+    if (isTold) told += 1;
+  }
+  return told / RUNS;
+}
+
+/** @param {number} looks @returns {(blocks: [number, number][]) => boolean} by the table of servers */
+const byTable = (looks) => (blocks) => {
+  const cases = [0, 1].map((i) => {
+    const values = blocks.map((block) => block[i]);
+    return { id: `${i}`, label: `${i}`, axes: {}, figures: { perSecond: { median: medianOf(values), values } } };
+  });
+  const { marks } = rankBy(/** @type {any} */ (cases), perSecond, rulesOf({ looks }));
+  return [...marks.values()].some(({ code }) => code === 'worse');
+};
+
+describe('key budget', () => {
+  const twoServers = { servers: ['epoll', 'select'], connections: 10, duration: '10s' };
+  const resolve = (/** @type {any} */ given) => resolveScenario({ content: { ...twoServers, ...given } });
+
+  it('is the most of a steady state whose least is duration', () => {
+    const { budget, durationNs } = resolve({ budget: '2m' });
+    assert.deepEqual([budget, durationNs], [{ minNs: 10e9, looksNs: [15e9, 30e9, 60e9, 120e9] }, 120e9]);
+    assert.deepEqual([resolve({}).budget, resolve({}).durationNs], [null, 10e9]);
+    assert.deepEqual(lookTimes(8e9, 15e9), [15e9]);
+    assert.equal(lookTimes(1e9, 3600e9).length, 6);
+  });
+
+  it('is refused where a run cannot end early, or has nothing to compare', async () => {
+    const common = { servers: 'epoll,select', duration: '5s', budget: '20s' };
+    const wordsOf = (/** @type {Record<string, string>} */ given) => [
+      ...['stress', '--dry-run'],
+      ...Object.entries({ ...common, ...given }).flatMap(([key, value]) => [`--${key}`, value]),
+    ];
+    for (const [given, code] of /** @type {[Record<string, string>, string][]} */ ([
+      [{ budget: '4s' }, 'maximum-below-duration'],
+      [{ budget: '200h' }, 'out-of-range'],
+      [{ rate: '[{"rate": "100/s", "to": "500/s", "for": "10s"}]' }, 'confidence-with-profile'],
+      [{ rounds: '3' }, 'budget-crossed'],
+      [{ interleave: 'off' }, 'budget-crossed'],
+      [{ 'untilConfident.p99': '5%' }, 'budget-crossed'],
+      [{ servers: 'epoll' }, 'budget-of-one'],
+      [{ connections: '100', 'find.maximise': 'connections', 'find.while': 'errors == 0' }, 'find-crossed'],
+    ])) {
+      const { data } = await refused(wordsOf(given));
+      assert.deepEqual(
+        data.mistakes?.map((/** @type {any} */ mistake) => [mistake.path, mistake.code]),
+        [['budget', code]],
+        JSON.stringify(data),
+      );
+    }
+    const { code, text } = await refused(wordsOf({ workload: 'once' }));
+    assert.equal(code, 'EBUDGET', text);
+  });
+
+  it('tells equal servers apart in at most 5 % of runs, which looks with intervals of 95 % would not', () => {
+    for (const looks of [2, 4]) {
+      const told = shareTold(looks, 1, byTable(looks));
+      assert.ok(told <= 0.06, `${looks} looks: ${told}`);
+    }
+    const naive = shareTold(4, 1, (blocks) => {
+      const { code } = markOf(perSecond, ratioInterval(blocks.map(([a, b]) => [b, a])));
+      return code === 'worse' || code === 'better';
+    });
+    assert.ok(naive > 0.08, `${naive}`);
+    assert.ok(shareTold(4, 1.05, byTable(4)) > 0.95, 'finds 5 %');
+  });
+
+  it('is spent where a mark or a condition is not known, except by a figure with one value', () => {
+    const known = { figure: 'perSecond', case: 'a', mark: { code: 'worse' } };
+    const open = { figure: 'perSecond', case: 'a', mark: { code: 'not-known', why: 'rounds-differ' } };
+    const settled = (/** @type {any[]} */ comparisons, /** @type {any} */ verdict = undefined) =>
+      isSettled({ comparisons, verdict }, ['a']);
+    assert.equal(settled([known]), true);
+    assert.equal(settled([known, open]), false);
+    assert.equal(settled([known, { ...open, case: 'of an earlier point' }]), true);
+    assert.equal(settled([known, { ...open, figure: 'serverMemoryPerConnectionBytes' }]), true);
+    assert.equal(settled([known, { ...open, mark: { code: 'not-known', why: 'absent' } }]), true);
+    assert.equal(settled([known], { thresholds: [{ undecided: true }] }), false);
+    assert.equal(settled([]), false, 'nothing was compared');
+  });
+});
+
+describe('legs side by side with a budget', () => {
+  const second = 1e9;
+
+  /** @param {boolean[]} answers to whether enough is known, in turn */
+  function groupOf(answers) {
+    const ended = /** @type {string[][]} */ ([[], []]);
+    let asked = 0;
+    const group = new LegGroup([second, 2 * second, 4 * second], () => answers[asked++]);
+    const legs = ended.map((ends) => ({
+      isOver: false,
+      leg: { steadyFromNs: 5e9 },
+      drain: (/** @type {string} */ reason) => ends.push(reason),
+    }));
+    for (const leg of legs) group.join(/** @type {any} */ (leg));
+    const observe = (/** @type {number} */ leg, /** @type {number} */ seconds) =>
+      group.observe(
+        /** @type {any} */ (legs[leg]),
+        /** @type {any} */ ({ phase: 'steady', toNs: 5e9 + seconds * second }),
+      );
+    return { observe, ended, asked: () => asked };
+  }
+
+  it('end together at the first look at which enough is known, once each has come so far', () => {
+    const { observe, ended, asked } = groupOf([false, true]);
+    observe(0, 1);
+    assert.equal(asked(), 0);
+    observe(1, 1);
+    assert.equal(asked(), 1);
+    observe(0, 2);
+    assert.deepEqual(ended, [[], []]);
+    observe(1, 2);
+    assert.deepEqual([ended, asked()], [[['confident'], ['confident']], 2]);
+  });
+
+  it('are not asked about at the end of the budget, where they end anyway', () => {
+    const { observe, ended, asked } = groupOf([false, false, true]);
+    for (let at = 1; at <= 4; at += 1) for (const leg of [0, 1]) observe(leg, at);
+    assert.deepEqual([ended, asked()], [[[], []], 2]);
+  });
+});

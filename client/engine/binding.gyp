@@ -68,6 +68,7 @@
         'core/transport/epoll_sends.c',
         'core/transport/sctp_association.c',
         'core/transport/sctp_socket.c',
+        'core/transport/send_ring.c',
         'core/transport/socket.c',
         'core/transport/timestamps.c',
         'core/transport/transports.c',

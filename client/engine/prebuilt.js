@@ -17,10 +17,11 @@ const PLATFORM = `${process.platform}-${process.arch}`;
  * @property {string} interpreter the dynamic linker, which C programs name
  * @property {string} glibc the oldest version that has all that is used
  * @property {Record<string, string | null>} libraries linked statically: their versions; null: built without it
- * @property {string[]} programs relative to the platform's folder
+ * @property {string} compiler that has built the programs, as it names itself
+ * @property {Record<string, string>} programs the SHA-256 of each, by its path in the platform's folder
  *
- * @typedef {{version: string, openssl: string, platforms: Record<string, Platform>}} Prebuilt openssl: the major version of
- *   node's own
+ * @typedef {{version: string, commit: string | null, openssl: string, platforms: Record<string, Platform>}} Prebuilt commit: of the
+ *   sources; null: not known, or they were changed since; openssl: the major version of node's own
  *
  * @typedef {{code: string, data: Record<string, unknown>, text: string}} Unfit why prebuilt programs cannot be used
  */

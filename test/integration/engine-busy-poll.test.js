@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { startHostile } from '../fixtures/hostile/server.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 const rate = 20;
 
@@ -18,17 +19,13 @@ function cpuOf(tid) {
 }
 
 overEachBackend('busy polling', function (run) {
-  /** @type {import('../fixtures/hostile/server.js').Hostile} */
-  let server;
-  beforeEach(async () => {
-    server = await startHostile('echo');
-  });
-  afterEach(() => server.close());
+  const it = sideBySide({ ahead: false });
 
   /** @param {number} busyPollMs @param {object} [more] */
   async function leg(busyPollMs, more = {}) {
     /** @type {{idlePollNs: number, cpuNs: number, atNs: number}[]} */
     const seen = [];
+    const server = await startHostile('echo');
     const { counters } = await run({
       port: server.port,
       slots: 2,
@@ -46,6 +43,7 @@ overEachBackend('busy polling', function (run) {
         if (cpuNs !== null) seen.push({ idlePollNs, cpuNs, atNs: toNs });
       },
     });
+    await server.close();
     assert.equal(counters.transfers, server.did.replies);
     assert.ok(seen.length > 0, 'some interval was heard of while the thread ran');
     return { seen, counters };
@@ -64,13 +62,13 @@ overEachBackend('busy polling', function (run) {
     assert.ok(idlePollNs < 1.1 * cpuNs, `${idlePollNs} ns of idle polls, and only ${cpuNs} ns of CPU`);
   });
 
-  it('for a short time sleeps again, and polls less', async () => {
+  it.slow('for a short time sleeps again, and polls less', async () => {
     const { seen } = await leg(2);
     const { idlePollNs, atNs } = seen[seen.length - 1];
     assert.ok(idlePollNs > 0 && idlePollNs < 0.5 * atNs, `${idlePollNs} of ${atNs} ns were idle polls`);
   });
 
-  it('also works in closed loop with pauses', async () => {
+  it.slow('also works in closed loop with pauses', async () => {
     const { seen, counters } = await leg(5, { rate: undefined, pauseMs: 20 });
     const { idlePollNs, cpuNs } = seen[seen.length - 1];
     assert.ok(counters.transfers > 10, `${counters.transfers} transfers`);

@@ -49,7 +49,7 @@ overEachBackend('the deadline of a transfer', function (run) {
 });
 
 describe('engine: the time between two transfers', function () {
-  const it = sideBySide({ ahead: false });
+  const it = sideBySide();
   const serve = serving();
 
   it('does not count towards a deadline', async () => {
@@ -63,7 +63,7 @@ describe('engine: the time between two transfers', function () {
 });
 
 describe('engine: a heartbeat', function () {
-  const it = sideBySide({ ahead: false });
+  const it = sideBySide();
   const serve = serving();
 
   it('sends a request on opening and once every period, however long a reply takes', async () => {

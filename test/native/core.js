@@ -46,6 +46,7 @@ const PROGRAMS = {
   threads: ['test_threads.c', 'peers.c'],
   transports: ['test_transports.c'],
   socketReuse: ['test_socket_reuse.c'],
+  sendRing: ['test_send_ring.c'],
   sctp: ['test_sctp.c', 'sctp_peer.c', 'sctp_stack_kernel.c', 'sctp_stack_usrsctp.c'],
   endpoints: ['test_endpoints.c'],
   udp: ['test_udp.c'],

@@ -373,7 +373,7 @@ static void a_share_for_each(void) {
   uint64_t end_ns = clock_now(&world.clock) + 100 * NS_PER_SECOND;
   while (replies.all < MEAN_REPLIES * SLOTS && clock_now(&world.clock) < end_ns) turn(MS);
   CHECK(replies.all >= MEAN_REPLIES * SLOTS);
-  CHECK(replies.late * 100 < replies.all);
+  CHECK(replies.late * 50 < replies.all);
   size_t least = SIZE_MAX;
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     if (slots[slot].bytes / WHOLE < least) least = slots[slot].bytes / WHOLE;

@@ -164,6 +164,7 @@ static void epoll_destroy(struct transport *transport) {
   free(self->requests);
   closing_queue_destroy(&self->closing);
   timestamps_destroy(&self->timestamps);
+  send_ring_destroy(self->ring);
   free(self->buffer);
   free(self);
 }
@@ -200,7 +201,10 @@ static int epoll_create_io(const struct transport_settings *settings, struct tra
     epoll_destroy(&self->transport);
     return error;
   }
-  transport_keep(&self->transport, self->epoll, self->wake);
+  self->ring = send_ring_create();
+  transport_keep(&self->transport, self->epoll);
+  transport_keep(&self->transport, self->wake);
+  if (self->ring) transport_keep(&self->transport, send_ring_descriptor(self->ring));
   *transport = &self->transport;
   return 0;
 }

@@ -2,7 +2,7 @@
  * epoll_sends.c: how the transport over epoll sends. What the kernel does not take is kept until EPOLLOUT; where
  * sockets are not edge-triggered, that is requested until then. Inside the events of a turn sends are deferred: a reply
  * waits in the socket while others are sent, which takes several times as long as reading it, and that time would be
- * part of its response time.
+ * part of its response time. Many small ones go in one call (send_ring.h), where the kernel has that.
  */
 #include <errno.h>
 #include <string.h>
@@ -84,7 +84,8 @@ static void defer(struct epoll_transport *self, uint32_t slot, const struct iove
   struct deferred_send *deferred = &self->deferred[self->deferred_count++];
   deferred->started_ns = started_ns;
   deferred->slot = slot;
-  deferred->count = count;
+  deferred->count = (uint16_t)count;
+  deferred->taken = false;
   for (unsigned i = 0; i < count; i++) deferred->iovecs[i] = iovecs[i];
   *started_ns = self->transport.seen_ns; /* until it is sent */
 }
@@ -140,15 +141,62 @@ static bool send_one(struct epoll_transport *self, struct deferred_send *deferre
   return send_iovecs(self, slot, deferred->iovecs, count);
 }
 
+/* Whether the ring may send it: small, so that sends take the same time each, and without a kernel timestamp, which is
+ * compared with the start of its own send. */
+static bool suits_ring(const struct epoll_transport *self, const struct deferred_send *deferred) {
+  const struct epoll_connection *connection = &self->connections[deferred->slot];
+  return deferred->count == 1 && deferred->iovecs[0].iov_len <= SEND_RING_BYTES && connection->state == OPEN &&
+         connection->stamps != STAMPS_ALL;
+}
+
+/* What came of a send by the ring: the connection keeps what the kernel did not take, or ends. One that was interrupted
+ * stays deferred, and is sent by a call of its own. */
+static void settle(struct epoll_transport *self, struct deferred_send *deferred, int32_t taken) {
+  struct epoll_connection *connection = &self->connections[deferred->slot];
+  if (taken == -EINTR) return;
+  deferred->count = 0;
+  deferred->taken = taken >= 0 && (size_t)taken == deferred->iovecs[0].iov_len;
+  connection->unsent = 0;
+  if (deferred->taken) return;
+  keep_unsent(self, deferred->slot, deferred->iovecs, 1, taken < 0 ? 0 : (size_t)taken);
+  if (taken < 0 && taken != -EAGAIN) epoll_end_connection(self, deferred->slot, taken);
+  watch_room(self, deferred->slot);
+}
+
+/* Sends those deferred sends that suit, if they are many, by one call. The first has one of its own: it may wake the
+ * peer, which takes several times as long as a send, and would count as part of the times of those behind it. */
+static void send_by_ring(struct epoll_transport *self) {
+  struct deferred_send *sends[DEFERRED_SENDS];
+  unsigned count = 0;
+  for (uint32_t i = 0; i < self->deferred_count; i++) {
+    if (suits_ring(self, &self->deferred[i])) sends[count++] = &self->deferred[i];
+  }
+  if (count < RING_SENDS_MIN) return;
+  sends[0]->taken = send_one(self, sends[0]);
+  if (!sends[0]->taken) watch_room(self, sends[0]->slot);
+  for (unsigned k = 1; k < count; k++) {
+    const struct iovec *bytes = sends[k]->iovecs;
+    int fd = self->connections[sends[k]->slot].fd;
+    send_ring_add(self->ring, fd, bytes->iov_base, bytes->iov_len, sends[k]->started_ns);
+  }
+  unsigned tried = send_ring_send(self->ring, self->settings.clock);
+  for (unsigned k = 0; k < tried; k++) settle(self, sends[1 + k], send_ring_taken(self->ring, k));
+  if (1 + tried == count) return;
+  send_ring_destroy(self->ring);
+  self->ring = NULL;
+}
+
 void epoll_send_deferred(struct epoll_transport *self) {
+  if (self->ring && self->deferred_count >= RING_SENDS_MIN) send_by_ring(self);
   uint32_t count = self->deferred_count;
   self->defers_now = false;
   for (uint32_t i = 0; i < count; i++) {
     struct deferred_send *deferred = &self->deferred[i];
-    if (deferred->count == 0) continue;
-    if (send_one(self, deferred)) {
+    if (deferred->count == 0 && !deferred->taken) continue;
+    if (deferred->taken ? self->connections[deferred->slot].state == OPEN : send_one(self, deferred)) {
+      deferred->taken = false;
       self->settings.events->on_sent(self->settings.owner, deferred->slot);
-    } else {
+    } else if (!deferred->taken) {
       watch_room(self, deferred->slot);
     }
   }

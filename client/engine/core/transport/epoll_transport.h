@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 
 #include "closing_queue.h"
+#include "send_ring.h"
 #include "socket.h"
 #include "timestamps.h"
 #include "transport.h"
@@ -16,6 +17,7 @@
 
 #define EVENTS_PER_TURN 256
 #define DEFERRED_SENDS 128 /* more would find the sockets that were read out of the cache */
+#define RING_SENDS_MIN 4u  /* fewer are sent one by one */
 #define READS_PER_EVENT 4  /* full buffers read from one connection before the next has its turn */
 #define NO_SLOT UINT32_MAX
 
@@ -46,7 +48,8 @@ struct blocked_send {
 struct deferred_send {
   uint64_t *started_ns;
   uint32_t slot;
-  uint32_t count; /* 0: it has been sent */
+  uint16_t count; /* 0: it has been sent */
+  bool taken;     /* whole, by the ring; its on_sent is due */
   struct iovec iovecs[IO_IOVECS_MAX];
 };
 
@@ -62,8 +65,9 @@ struct epoll_transport {
   struct port_range ephemeral;
   struct timestamps timestamps;
   uint8_t *buffer;
-  bool defers_now;     /* inside the events of a turn */
-  uint32_t ended_slot; /* the one whose event is being delivered, if its peer has ended the stream; else NO_SLOT */
+  bool defers_now;        /* inside the events of a turn */
+  uint32_t ended_slot;    /* the one whose event is being delivered, if its peer has ended the stream; else NO_SLOT */
+  struct send_ring *ring; /* for deferred sends; NULL: they are sent one by one */
   uint32_t deferred_count;
   struct deferred_send deferred[DEFERRED_SENDS];
   struct epoll_event events[EVENTS_PER_TURN];

@@ -253,7 +253,8 @@ static int ring_create(const struct transport_settings *settings, struct transpo
     return error;
   }
   uring_watch_wake(self);
-  transport_keep(&self->transport, self->ring.ring_fd, self->wake);
+  transport_keep(&self->transport, self->ring.ring_fd);
+  transport_keep(&self->transport, self->wake);
   *transport = &self->transport;
   return 0;
 }

@@ -101,7 +101,7 @@ struct transport_settings {
   void *context; /* the script of the fake transport; the others ignore it */
 };
 
-#define TRANSPORT_DESCRIPTORS_MAX 2u
+#define TRANSPORT_DESCRIPTORS_MAX 3u
 
 /* What every transport begins with. The caller reads it and writes nothing but has_own_table. */
 struct transport {
@@ -130,11 +130,13 @@ struct transport {
   bool has_own_table;
 };
 
-/* Notes the two descriptors that a transport is created with. */
-static inline void transport_keep(struct transport *transport, int one, int other) {
-  transport->descriptors[0] = one < other ? one : other;
-  transport->descriptors[1] = one < other ? other : one;
-  transport->descriptor_count = 2;
+/* Notes a descriptor that a transport is created with. */
+static inline void transport_keep(struct transport *transport, int descriptor) {
+  unsigned at = transport->descriptor_count++;
+  for (; at > 0 && transport->descriptors[at - 1] > descriptor; at--) {
+    transport->descriptors[at] = transport->descriptors[at - 1];
+  }
+  transport->descriptors[at] = descriptor;
 }
 
 /* When the last byte of a send left for the network device. */
@@ -159,8 +161,8 @@ struct transport_table {
                   uint64_t *started_ns);
 
   /* Sends the bytes of COUNT iovecs, in order (rule 4). Writes the time just before the system call that submits them
-   * into *STARTED_NS, which must stay valid until the send is done; until that call it holds an earlier time. The array
-   * of iovecs is copied. */
+   * into *STARTED_NS, or when it came to them if it submits many; that must stay valid until the send is done, and
+   * holds an earlier time until that call. The array of iovecs is copied. */
   enum transport_send (*send)(struct transport *transport, uint32_t slot, const struct iovec *iovecs, unsigned count,
                               uint64_t *started_ns);
 

@@ -1412,7 +1412,7 @@ export type LegSummary = {
     [k: string]: number;
   };
 };
-/** Of the steady state, where it took turns with other legs in slices. group, of, lengthNs, settleNs: as in plan.json; turnNs: for how long it had its turn; loadedNs: for how long of that its requests could begin, which its rates are over; transfers: those that ended in that time; late: those that ended in a slice of another leg. blocks: the figures that are compared, each over blocks of blockNs, of which every leg of the group has the same; null where one has no value. */
+/** Of the steady state, where it took turns with other legs in slices. group, of, lengthNs, settleNs: as in plan.json; turnNs: for how long it had its turn; loadedNs: for how long of that its requests could begin, which its rates are over; transfers: those that ended in that time; late: those that ended in a slice of another leg; unloaded: ns in which other servers were loaded and the CPU time of this one was read at both ends, and cpuSeconds that it used meanwhile, absent where it was not read, as of a server with more than 64 processes. blocks: the figures that are compared, each over blocks of blockNs, of which every leg of the group has the same; null where one has no value. */
 export type LegSlices = {
   group: number;
   of: number;
@@ -1422,6 +1422,10 @@ export type LegSlices = {
   loadedNs: number;
   transfers: number;
   late: number;
+  unloaded?: {
+    ns: number;
+    cpuSeconds: number;
+  };
   blockNs: number;
   blocks: {
     [k: string]: (number | null)[];
@@ -1601,6 +1605,11 @@ export type Sample = {
     loadedNs: number;
     transfers: number;
     late: number;
+  };
+  /** Where legs take turns in slices: ns of the steady state in which other servers were loaded and the CPU time of this one was read at both ends; cpuSeconds: that it used meanwhile. Absent where it was not read. */
+  unloaded?: {
+    ns: number;
+    cpuSeconds: number;
   };
   /** Times that a gauge would have become negative, because the client miscounted; the leg is inconsistent. Absent if none. */
   gaugesBelowZero?: number;

@@ -1,5 +1,5 @@
-// The validators of the schemas that every start of a command needs. To compile them takes longer than the rest of the
-// start, so set-up does it once, into config/build/. A file there is named by a hash of all that it was made of; where
+// The validators of the schemas by which documents are read: scenarios, manifests, messages of agents, and what a run has
+// left in its folder. To compile them takes longer than the rest of a start, so set-up does it once, into config/build/. A file there is named by a hash of all that it was made of; where
 // it is missing, as after a change of the schema without set-up, the schema is compiled on the spot.
 
 import { createHash } from 'node:crypto';
@@ -36,10 +36,13 @@ const OPTIONS = { allErrors: true, verbose: true, validateSchema: false, code: {
  * @property {string} file in config/schema/
  * @property {(schema: any) => object} part of the schema that is validated
  * @property {import('ajv').Options} options over OPTIONS
+ * @property {string} [refersTo] the file of another schema, parts of which it refers to
  */
 
 /** Of documents that anybody may send: the first mistake suffices, and its error must not hold the document. */
 const OF_STRANGERS = { allErrors: false, verbose: false, strictTypes: false, allowUnionTypes: true };
+/** Of documents in a run folder: likewise. */
+const OF_RUNS = { ...OF_STRANGERS, strictRequired: false };
 
 /** @type {Record<string, Kind>} */
 const KINDS = {
@@ -51,6 +54,14 @@ const KINDS = {
   },
   manifest: { file: 'server.json', part: (schema) => schema, options: {} },
   'agent-hello': { file: 'agent.json', part: (schema) => schema, options: OF_STRANGERS },
+  summary: { file: 'summary.json', part: (schema) => schema, options: OF_RUNS },
+  'leg-summary': {
+    file: 'summary.json',
+    part: ({ $id, $defs }) => ({ ...$defs.leg, $id: `${$id}:leg`, $defs }),
+    options: OF_RUNS,
+  },
+  plan: { file: 'plan.json', part: (schema) => schema, options: OF_RUNS, refersTo: 'summary.json' },
+  sample: { file: 'sample.json', part: (schema) => schema, options: OF_RUNS },
 };
 
 /**
@@ -59,9 +70,9 @@ const KINDS = {
  * @returns {import('ajv').ValidateFunction}
  */
 export function validatorOf(name, folder = BUILD) {
-  const text = textOf(name);
-  const path = join(folder, nameOf(name, text));
-  return existsSync(path) ? require(path) : compile(name, text, OPTIONS).validate;
+  const texts = textsOf(name);
+  const path = join(folder, nameOf(name, texts));
+  return existsSync(path) ? require(path) : compile(name, texts, OPTIONS).validate;
 }
 
 /**
@@ -73,9 +84,9 @@ export function buildValidators(folder = BUILD) {
   const standalone = require('ajv/dist/standalone/index.js').default;
   mkdirSync(folder, { recursive: true });
   const files = Object.keys(KINDS).map((name) => {
-    const text = textOf(name);
-    const { ajv, validate } = compile(name, text, { ...OPTIONS, code: { ...OPTIONS.code, source: true } });
-    const file = nameOf(name, text);
+    const texts = textsOf(name);
+    const { ajv, validate } = compile(name, texts, { ...OPTIONS, code: { ...OPTIONS.code, source: true } });
+    const file = nameOf(name, texts);
     writeFileSync(join(folder, `${file}.part`), standalone(ajv, validate));
     renameSync(join(folder, `${file}.part`), join(folder, file)); // another command may be about to read it
     return file;
@@ -84,20 +95,25 @@ export function buildValidators(folder = BUILD) {
   return files.map((file) => join('build', file));
 }
 
-/** @param {string} name @returns {string} of its schema */
-const textOf = (name) => readFileSync(join(HERE, 'schema', KINDS[name].file), 'utf8');
+/** @param {string} file @returns {string} of a schema */
+const schemaText = (file) => readFileSync(join(HERE, 'schema', file), 'utf8');
 
-/** @param {string} name @param {string} text of its schema @returns {string} of the compiled file */
-function nameOf(name, text) {
+/** @param {string} name @returns {string[]} texts of its schema and of the one that it refers to */
+const textsOf = (name) => [KINDS[name].file, KINDS[name].refersTo].flatMap((file) => file ?? []).map(schemaText);
+
+/** @param {string} name @param {string[]} texts of its schemas @returns {string} of the compiled file */
+function nameOf(name, texts) {
   const { version } = require('ajv/package.json');
   const made = JSON.stringify([version, OPTIONS, KINDS[name].options, String(KINDS[name].part), ANNOTATIONS]);
-  return `${name}-${createHash('sha256').update(made).update(text).digest('hex').slice(0, 16)}.cjs`;
+  return `${name}-${createHash('sha256').update(made).update(texts.join('')).digest('hex').slice(0, 16)}.cjs`;
 }
 
-/** @param {string} name @param {string} text of its schema @param {import('ajv').Options} options */
-function compile(name, text, options) {
+/** @param {string} name @param {string[]} texts of its schemas @param {import('ajv').Options} options */
+function compile(name, texts, options) {
   const { Ajv2020 } = /** @type {typeof import('ajv/dist/2020.js')} */ (require('ajv/dist/2020.js'));
   const ajv = new Ajv2020({ ...options, ...KINDS[name].options });
   ajv.addVocabulary(ANNOTATIONS);
-  return { ajv, validate: ajv.compile(KINDS[name].part(JSON.parse(text))) };
+  const [schema, ...others] = texts.map((text) => JSON.parse(text));
+  ajv.addSchema(others);
+  return { ajv, validate: ajv.compile(KINDS[name].part(schema)) };
 }

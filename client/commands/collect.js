@@ -6,7 +6,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError, UsageError } from '../errors.js';
-import { formatEndpoint } from '../words/endpoint.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { parseSamples } from '../measure/sample-lines.js';
 import { joinSamples } from '../run/agents/join-samples.js';
@@ -62,7 +61,7 @@ export async function handler(argv) {
     });
   }
   if (withLogs) checkForLogs(run);
-  else if (run.leg === null) {
+  else if (run.legs.length === 0) {
     throw new UsageError(
       `${run.id}: its controller has written all its results; to get the transfer logs, give --transfer-logs`,
       { code: 'ECOLLECTED', data: { run: run.id } },
@@ -79,7 +78,7 @@ export async function handler(argv) {
   /** @type {string | null} */
   let page = null;
   try {
-    if (run.leg !== null) {
+    if (run.legs.length > 0) {
       const finished = await finish(run, connection, buildPage);
       ({ page } = finished);
       ({ exitCode } = finished.summary);
@@ -101,6 +100,9 @@ export async function handler(argv) {
 }
 
 /**
+ * @typedef {{ leg: any, startNs?: number, targets: string[] }} CollectedLeg  leg: of the plan, with the slices that it had; startNs: from t0 to
+ *   its start; targets: that its workers connected to
+ *
  * @typedef {object} CollectedRun
  * @property {string} id
  * @property {string} folder
@@ -108,7 +110,7 @@ export async function handler(argv) {
  * @property {any} plan
  * @property {any} environment
  * @property {any[]} done   summaries of the legs that have ended
- * @property {any} leg      of the plan, during which the controller has ended; null: it has ended the run itself
+ * @property {CollectedLeg[]} legs  during which the controller has ended; none: it has ended the run itself
  */
 
 /**
@@ -130,8 +132,28 @@ async function readCollected(folder) {
   const summaries = await Promise.all(plan.legs.map((/** @type {any} */ leg) => read(join(leg.id, 'summary.json'))));
   const index = summaries.findIndex((summary) => summary === null);
   const hasEnded = index === -1 || (await read('summary.json'))?.exitCode !== undefined;
-  const done = hasEnded ? summaries.filter((summary) => summary !== null) : summaries.slice(0, index);
-  return { id, folder, scenario, plan, environment, done, leg: hasEnded ? null : plan.legs[index] };
+  const done = summaries.filter((summary) => summary !== null);
+  const { group } = plan.legs[index]?.slices ?? {};
+  const legs = plan.legs.filter(
+    (/** @type {any} */ { slices }, /** @type {number} */ i) =>
+      summaries[i] === null && (i === index || (group !== undefined && slices?.group === group)),
+  );
+  return { id, folder, scenario, plan, environment, done, legs: hasEnded ? [] : legs.map(withEvents(folder)) };
+}
+
+/** @param {string} folder of a run @returns {(leg: any) => CollectedLeg} what its events say of a leg of the plan */
+function withEvents(folder) {
+  const file = join(folder, 'events.ndjson');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const events = lines.flatMap((line) => (/"leg starts"|"slices change"/.test(line) ? [JSON.parse(line)] : []));
+  return (leg) => {
+    const {
+      startNs,
+      targets = [],
+      slices = leg.slices,
+    } = Object.assign({}, ...events.filter((one) => one.leg === leg.id));
+    return { leg: { ...leg, ...(slices && { slices }) }, startNs, targets };
+  };
 }
 
 /**
@@ -155,24 +177,33 @@ async function finish(run, { nc, jsm }, buildPage) {
       data: { run: run.id, stream },
     });
   });
-  const replay = new Replay(run.leg, settingsOf(run.scenario, run.leg));
+  const replays = run.legs.map(({ leg }) => new Replay(leg, settingsOf(run.scenario, leg)));
   let heardAt = performance.now();
   const inbox = new Inbox(nc, stream, subjects.from(run.id, '*'), {
     decode: decodeReport,
     onEntry: (entry, subject) => {
       heardAt = performance.now();
-      replay.take(senderOf(subject), entry);
+      for (const replay of replays) replay.take(senderOf(subject), entry);
     },
-    onUnreadable: (why, subject) => replay.loseAgent(senderOf(subject), `what it reports cannot be true: ${why}`),
+    onUnreadable: (why, subject) => {
+      const how = `what it reports cannot be true: ${why}`;
+      for (const replay of replays) replay.loseAgent(senderOf(subject), how);
+    },
   }).open();
-  while (!replay.isOver && performance.now() - heardAt < SILENCE_MS) await wait(100);
+  while (replays.some(({ isOver }) => !isOver) && performance.now() - heardAt < SILENCE_MS) await wait(100);
   await inbox.close();
-  const replayed = replay.finish();
-  const results = writeLeg(run, { ...replayed, files: replay.files, servers: replay.servers });
+  const files = new RunFolder(run.folder, run.id);
+  const summaries = run.legs.map((collected, i) =>
+    writeLeg(run, files, collected, { ...replays[i].finish(), files: replays[i].files }),
+  );
+  const results = new RunResults({
+    ...{ folder: files, scenario: run.scenario, plan: run.plan, t0: run.environment.t0 },
+    resumed: { complete: [...run.done, ...summaries], parts: [] },
+  });
   const concluded = await results.conclude(buildPage, ({ text }) => void process.stderr.write(`${text}\n`));
   const release = encode({ type: 'release', run: run.id });
   await Promise.all(
-    agentsOf(run.leg).map((name) =>
+    agentsOf(run.legs[0].leg).map((name) =>
       nc.request(subjects.agent(name), release, { timeout: RELEASE_MS }).catch(() => null),
     ),
   );
@@ -184,18 +215,17 @@ async function finish(run, { nc, jsm }, buildPage) {
 const agentsOf = ({ agents, serverAgent }) => (serverAgent === undefined ? agents : [...agents, serverAgent]);
 
 /**
- * @param {CollectedRun} run
+ * @param {CollectedRun} run @param {RunFolder} files its @param {CollectedLeg} collected
  * @param {ReturnType<import('../run/agents/replay.js').Replay['finish']>
- *   & { files: import('../store/transfer-log/index.js').ArrowFile[],
- *     servers: import('../words/endpoint.js').Endpoint[] }} replayed  files: the transfer logs on the agents; servers: that an
- *   agent has started for the leg
- * @returns {RunResults} with this leg
+ *   & { files: import('../store/transfer-log/index.js').ArrowFile[] }} replayed  files: the transfer logs on the agents
+ * @returns {import('../../config/types.js').LegSummary} as it was written
  */
 function writeLeg(
-  { id, folder, scenario, plan, environment, done, leg },
-  { samples: reported, endedBy, failure, files: logs, servers },
+  { scenario, folder, environment },
+  files,
+  { leg, startNs, targets },
+  { samples: reported, endedBy, failure, files: logs },
 ) {
-  const files = new RunFolder(folder, id);
   const legFolder = files.legFolder(leg.id);
   if (scenario.transferLog !== 'none' && logs.length > 0) {
     listAgentLogs({ leg, runFolder: files, folder: legFolder, files: logs, agents: leg.agents });
@@ -203,15 +233,12 @@ function writeLeg(
   const lines = join(leg.id, 'samples.ndjson');
   const samples = joinSamples(writtenSamples(join(folder, lines)), reported);
   files.writeText(lines, samples.map((sample) => `${JSON.stringify(sample)}\n`).join(''));
-  const { kind, name, command, targets = [leg.server] } = leg.server;
+  const { name, command } = leg.server;
   const summary = summariseLeg(
     leg,
     samples,
     {
-      endedBy,
-      failure,
-      startNs: startOf(folder, leg.id),
-      targets: (kind === 'target' ? targets : servers).map(formatEndpoint),
+      ...{ endedBy, failure, startNs, targets },
       server: name ?? command ?? leg.label,
       warnings: [warning('leg-collected', { leg: leg.id })],
       synRetryNs: environment?.tcp?.synRetryNs,
@@ -219,19 +246,8 @@ function writeLeg(
     settingsOf(scenario, leg),
   );
   files.writeJson(join(leg.id, 'summary.json'), summary);
-  return new RunResults({
-    ...{ folder: files, scenario, plan, t0: environment.t0 },
-    resumed: { complete: [...done, summary], parts: [] },
-  });
+  return summary;
 }
 
 /** @param {string} file samples.ndjson @returns {import('../measure/sample.js').Sample[]} that the controller wrote */
 const writtenSamples = (file) => (existsSync(file) ? parseSamples(readFileSync(file)).samples : []);
-
-/** @param {string} folder of the run @param {string} leg @returns {number | undefined} ns from t0 to its start, as its events say */
-function startOf(folder, leg) {
-  const file = join(folder, 'events.ndjson');
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  const line = lines.find((text) => text.includes('"leg starts"') && text.includes(`"${leg}"`));
-  return line === undefined ? undefined : JSON.parse(line).startNs;
-}

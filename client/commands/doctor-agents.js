@@ -10,6 +10,7 @@ import { combineDecisions, decideVariants } from '../plan/variants.js';
 import { count, counted } from '../words/format.js';
 import { formatLoad } from '../words/warnings.js';
 import { AllowList } from '../run/agents/allow-list.js';
+import { clockErrorNs } from '../run/agents/clock-offset.js';
 import {
   backendCheck,
   canRun,
@@ -92,7 +93,7 @@ async function examine({ count: wanted, nats, serverAgent }, folders, prepared, 
         ...hello,
         state: conditionOf(hello),
         isForServers: serving.includes(hello),
-        clockUncertaintyNs: clock === undefined ? null : Math.ceil(clock.roundTripNs / 2),
+        clockUncertaintyNs: clock === undefined ? null : clockErrorNs(clock),
         share: share === undefined ? null : shareOf(share, load.checks),
       };
     });

@@ -16,6 +16,7 @@ import { warning } from '../words/warnings.js';
 import { scenarioNames } from '../scenario/file.js';
 import { mistakesError } from '../scenario/mistakes.js';
 import { dropUnavailable, matchServers, unavailableServers } from '../scenario/keys/server-patterns.js';
+import { clockErrorNs } from '../run/agents/clock-offset.js';
 import { wrapperWords } from '../run/wrapper.js';
 import {
   checkForAgents,
@@ -210,7 +211,11 @@ async function planForAgents(wanted, prepared, place) {
   const agents = await openAgents(wanted, target, place && (await place.open()));
   try {
     if (!agents.sendsLoad) return { ...planHere(prepared), agents };
-    const hosts = agents.agents.map(({ name, hello }) => ({ name, host: hello.host }));
+    const hosts = agents.agents.map(({ name, hello, clock }) => ({
+      name,
+      host: hello.host,
+      clockErrorNs: clockErrorNs(clock),
+    }));
     const together = { ...combinedHost(hosts), server: host.server };
     return { ...planHere({ ...prepared, host: together }), host, agents };
   } catch (error) {

@@ -4,7 +4,6 @@
 import { spanFigures } from '../measure/span-figures.js';
 import { whileLoaded } from '../measure/slices.js';
 import { figures } from './figures.js';
-import { finding } from './findings/finding.js';
 
 /**
  * @typedef {import('../measure/sample.js').Sample} Sample
@@ -13,8 +12,6 @@ import { finding } from './findings/finding.js';
  * @typedef {import('../../config/types.js').Slices} Slices
  */
 
-/** Of replies that came in the turn of another leg: from this share on slices are too short. */
-const MAX_LATE = 0.01;
 /** A sample may be a little shorter than its second. */
 const SLACK_NS = 1e6;
 
@@ -60,7 +57,7 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   });
   const { group, of, lengthNs, settleNs } = slices;
   return {
-    ...{ group, of, lengthNs, settleNs, ...turnsOf(steady), blockNs },
+    ...{ group, of, lengthNs, settleNs, ...turnsOf(steady), ...unloadedOf(steady), blockNs },
     blocks: Object.fromEntries(
       figures.flatMap((figure) =>
         figure.compared?.ofBlocks ? [[figure.compared.key, blocks.map((block) => valueOf(figure, block))]] : [],
@@ -69,16 +66,16 @@ export function slicesOf(slices, leg, samples, load, width = 1) {
   };
 }
 
+/** @param {Sample[]} samples @returns {Pick<LegSlices, 'unloaded'>} what the server used while others were loaded, as far as it was read */
+function unloadedOf(samples) {
+  const read = samples.flatMap(({ unloaded }) => unloaded ?? []);
+  if (read.length === 0) return {};
+  const sum = (/** @type {'ns' | 'cpuSeconds'} */ key) => read.reduce((total, one) => total + one[key], 0);
+  return { unloaded: { ns: sum('ns'), cpuSeconds: sum('cpuSeconds') } };
+}
+
 /** @param {import('./figures.js').Figure} figure @param {any} block @returns {number | null} */
 function valueOf(figure, block) {
   const value = block && figure.of?.(block);
   return typeof value === 'number' ? value : null;
-}
-
-/** @param {LegSummary} leg measured @returns {import('./findings/finding.js').Finding[]} one at most */
-export function sliceFindings({ slices, steady }) {
-  if (slices === undefined || steady === undefined || steady.transfers === 0) return [];
-  const { late, lengthNs, settleNs } = slices;
-  const share = late / steady.transfers;
-  return share < MAX_LATE ? [] : [finding('slices-short', { late, share, lengthNs, settleNs })];
 }

@@ -57,7 +57,7 @@ const NO_FAULT = ['interrupted', 'cut'];
 /** @param {Leg} leg that is not complete @param {string} what @returns {Found | null} with the reason in one line; null where the user ended it */
 function brokenOf({ failure, endedBy }, what) {
   if (NO_FAULT.includes(endedBy)) return null;
-  const why = failure ? firstLineOf(failure.text) : endingText(endedBy);
+  const [why] = (failure ? firstLineOf(failure.text) : endingText(endedBy)).split(' (');
   const short = why.length > MAX_LENGTH ? `${why.slice(0, MAX_LENGTH - 1)}…` : why;
   return { what: `${what}: ${short}`, data: { endedBy } };
 }

@@ -8,7 +8,7 @@ import { SampleSeries } from '../measure/sample-series.js';
 import { RUN_SCHEMA } from '../measure/schema.js';
 import { present } from '../measure/sums.js';
 import { warning } from '../words/warnings.js';
-import { sliceFindings, slicesOf } from './blocks.js';
+import { slicesOf } from './blocks.js';
 import { casesOf } from './cases.js';
 import { comparedWithFirst } from './conditions/against-first.js';
 import { comparisonsOf } from './ranking-table.js';
@@ -17,6 +17,7 @@ import { latenessFindings } from './findings/arrivals.js';
 import { likelyLimitFindings } from './findings/likely-limit.js';
 import { replyFindings } from './findings/replies.js';
 import { serverLimitFindings } from './findings/server-limits.js';
+import { turnFindings } from './findings/turns.js';
 import { searchOf } from './search/index.js';
 import { judgeRun } from './verdict.js';
 
@@ -107,7 +108,7 @@ function withFindings(measured, samples, load) {
         measured.limitedBy,
         load,
       ),
-      ...sliceFindings(measured),
+      ...turnFindings(measured),
     ],
   };
 }

@@ -63,7 +63,8 @@ import { isReused, takenPorts } from './taken-ports.js';
  *
  * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process itself; else whoever starts its container, its
  *   service of systemd, or its login session
- * @typedef {{name: string, host: Host}} AgentHost  a host that sends a share of the load
+ * @typedef {{name: string, host: Host, clockErrorNs?: number}} AgentHost  a host that sends a share of the load; clockErrorNs: by which
+ *   its clock may differ from what the controller takes it for, at most; absent: it is the controller's
  * @typedef {{name: string, address: string, host: Host}} ServerMachine  name: of the agent; address: that its servers listen on
  */
 

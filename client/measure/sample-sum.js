@@ -218,6 +218,7 @@ function joined(a, b) {
   ];
   const [instances, agents] = [partsOf(a.instances, b.instances), partsOf(a.agents, b.agents)];
   const slices = plusEachOrNone(a.slices, b.slices);
+  const unloaded = plusEachOrNone(a.unloaded, b.unloaded);
   const mergedIntervals = plus(a.mergedIntervals, b.mergedIntervals);
   const serverKernel =
     a.serverKernel || b.serverKernel ? kernelSum([a.serverKernel ?? {}, b.serverKernel ?? {}]) : undefined;
@@ -261,6 +262,7 @@ function joined(a, b) {
     ...(instances && { instances }),
     ...(agents && { agents }),
     ...(slices && { slices }),
+    ...(unloaded && { unloaded }),
     ...(mergedIntervals === undefined ? {} : { mergedIntervals }),
     limitedBy: longestLimit(limitNs),
     limitNs,

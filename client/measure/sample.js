@@ -53,13 +53,14 @@ const withoutWorker = ([, startNs, responseNs, connection, status]) => [startNs,
 /**
  * @param {Merged} merged
  * @param {{ client: ClientUse, server: ServerUse | null, instanceCpu?: number[], busy: number[], kernel: Record<string, number>, turn?: { turnNs: number, loadedNs: number },
- *   serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
- *   seconds of each instance of the server; turn: of a leg that takes turns with others
+ *   unloaded?: { ns: number, cpuSeconds: number }, serverBusy?: number[], serverKernel?: Record<string, number>, listen?: ListenQueue, limitedBy: Side }} measured what was read in addition to the engines' counts; instanceCpu: CPU
+ *   seconds of each instance of the server; turn: of a leg that takes turns with others; unloaded:
+ *   of its server, while others had theirs
  * @returns {Sample}
  */
 export function toSample(
   merged,
-  { client, server, instanceCpu, busy, serverBusy, kernel, serverKernel, listen, turn, limitedBy },
+  { client, server, instanceCpu, busy, serverBusy, kernel, serverKernel, listen, turn, unloaded, limitedBy },
 ) {
   const { second, phase, fromNs, toNs, counters, histograms } = merged;
   /**
@@ -128,6 +129,7 @@ export function toSample(
     ...agentSamples(merged),
     ...(merged.quiet === null ? {} : { quiet: merged.quiet }),
     ...(turn && { slices: { ...turn, transfers: counters.inSlices ?? 0, late: counters.afterSlices ?? 0 } }),
+    ...(unloaded && { unloaded }),
     ...(counters.gaugesBelowZero > 0 ? { gaugesBelowZero: counters.gaugesBelowZero } : {}),
     ...(merged.mergedIntervals > 0 ? { mergedIntervals: merged.mergedIntervals } : {}),
     limitedBy,

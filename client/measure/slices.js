@@ -69,6 +69,25 @@ export function turnTimes(slices, untilNs) {
   };
 }
 
+/**
+ * @param {Slices} slices @param {number} untilNs since the start of the leg
+ * @returns {(fromNs: number, toNs: number) => { fromNs: number, toNs: number }} the longest part of that span in which it is not the leg's
+ *   turn; of no length where it is its turn all the time
+ */
+export function restTimes(slices, untilNs) {
+  const list = slicesUntil(slices, untilNs);
+  return (fromNs, toNs) => {
+    let [longest, restNs] = [{ fromNs, toNs: fromNs }, fromNs];
+    for (let i = firstEndingAfter(list, fromNs); restNs < toNs; i += 1) {
+      const { fromNs: beginNs, endNs } = list[i] ?? { fromNs: Infinity, endNs: Infinity };
+      const rest = { fromNs: restNs, toNs: Math.min(beginNs, toNs) };
+      if (rest.toNs - rest.fromNs > longest.toNs - longest.fromNs) longest = rest;
+      restNs = endNs;
+    }
+    return longest;
+  };
+}
+
 /** @param {Slice[]} list ascending @param {number} atNs @returns {number} index of the first slice that ends after that moment */
 function firstEndingAfter(list, atNs) {
   let [low, high] = [0, list.length];
@@ -115,11 +134,11 @@ function rateAt(rates, atNs) {
 
 /**
  * The rates of an open loop whose requests are due in the leg's slices alone, at the rate that the profile has at that moment.
- * @param {{ rates?: RatePoint[], rampToNs: number, steadyToNs: number, slices?: Slices }} leg  rates: from rampToNs on
- * @returns {RatePoint[] | undefined} as they are without slices; undefined in a closed loop
+ * @param {{ rates?: RatePoint[], rampToNs: number, steadyToNs: number, slices?: Slices | null }} leg  rates: from rampToNs on
+ * @returns {RatePoint[]} as they are without slices; none in a closed loop
  */
-export function turnRates({ rates, rampToNs, steadyToNs, slices }) {
-  if (rates === undefined || slices === undefined) return rates;
+export function turnRates({ rates = [], rampToNs, steadyToNs, slices = null }) {
+  if (rates.length === 0 || slices === null) return rates;
   const turns = slicesUntil(slices, steadyToNs).flatMap((slice) => {
     const [fromNs, toNs] = [Math.max(0, slice.fromNs - rampToNs), slice.loadedToNs - rampToNs];
     if (toNs <= 0) return [];

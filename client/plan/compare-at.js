@@ -7,9 +7,10 @@ import { openWarmupNs } from '../scenario/keys/warmup.js';
 import { count } from '../words/format.js';
 import { servedOnlySome } from '../words/figures.js';
 import { warning } from '../words/warnings.js';
-import { plan } from './plan.js';
+import { clientsOf, plan } from './plan.js';
 import { caseIdOf } from './rounds.js';
 import { inSlices } from './slices.js';
+import { decideVariants, possibleDecisions } from './variants.js';
 
 /**
  * @typedef {import('../scenario/scenario.js').Scenario} Scenario
@@ -105,11 +106,11 @@ export function legsAtRate({ scenario, plan: first, host, known }, summaries) {
     const sound = soundOf(cases, summaries);
     if (sound.length < 2) return { cases, legs: [] };
     const own = atRate(scenario, rateFor(sound, compareAtOf(scenario)));
-    const { legs, limits } = plan({ ...own, interleave: 'off' }, host, known);
+    const { legs } = plan({ ...own, interleave: 'off' }, host, known);
     const names = new Set(sound.map(({ label }) => label));
     const compared = legs.filter(({ label }) => names.has(label));
-    const hasAgents = host.server !== undefined;
-    const { legs: sliced } = inSlices(compared, { ...own, interleave: scenario.interleave }, limits, { hasAgents });
+    const clients = clientsOf(possibleDecisions(decideVariants(own, host, known)), host);
+    const { legs: sliced } = inSlices(compared, { ...own, interleave: scenario.interleave }, clients);
     return { cases, legs: sliced.map((leg) => comparedLeg(leg, /** @type {Scenario & { rate: number }} */ (own))) };
   });
   let group = first.legs.reduce((most, { slices }) => Math.max(most, slices?.group ?? 0), 0);

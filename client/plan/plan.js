@@ -85,8 +85,7 @@ export function plan(requested, host, known = [], remarks = []) {
   const cases = withCaseIds(planned.flat());
   const ordered = inRounds(cases, requested).map((leg, index) => ({ id: legId(index, leg.label), ...leg }));
   const limits = tightest(decisions.map((decision) => decision.limits));
-  const hasAgents = host.server !== undefined;
-  const { legs, reason } = inSlices(ordered, requested, limits, { hasAgents });
+  const { legs, reason } = inSlices(ordered, requested, clientsOf(decisions, host));
   if (reason !== null && requested.budget !== null) throw withoutSlices(reason);
   const scenarios = decisions.map(({ scenario }) => scenario);
   const most = scenarios.reduce((a, b) => (b.connections > a.connections ? b : a));
@@ -133,6 +132,25 @@ export function plan(requested, host, known = [], remarks = []) {
       ...distinct(warnings),
       ...(reason === null ? [] : [notInterleaved(reason), ...undecidedConditions(requested)]),
     ],
+  };
+}
+
+/**
+ * @param {import('./preflight.js').Decision[]} decisions on all variants of a scenario @param {import('../machine/host.js').Host} host
+ * @returns {import('./slices.js').Clients} where the workers of its legs are
+ */
+export function clientsOf(decisions, { agents }) {
+  const limitsOf = (
+    /** @type {(decision: import('./preflight.js').Decision) => import('./preflight.js').Decision} */ own,
+  ) => tightest(decisions.map((decision) => own(decision).limits));
+  if (agents === undefined)
+    return { hosts: [{ name: null, limits: limitsOf((decision) => decision) }], clockErrorNs: 0 };
+  return {
+    hosts: agents.map(({ name }, i) => ({
+      name,
+      limits: limitsOf((decision) => /** @type {import('./agents.js').AgentShare[]} */ (decision.shares)[i].decision),
+    })),
+    clockErrorNs: agents.length > 1 ? Math.max(...agents.map(({ clockErrorNs = 0 }) => clockErrorNs)) : 0,
   };
 }
 

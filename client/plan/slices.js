@@ -4,6 +4,7 @@
 // periods fill whole seconds: then every second, or block of seconds, has as many slices of each leg.
 
 import { duration } from '../words/format.js';
+import { MOST_WORKERS } from '../scenario/place-rules.js';
 import { settingsOf } from '../measure/leg-settings.js';
 import { warning } from '../words/warnings.js';
 
@@ -29,6 +30,11 @@ const LOADED_FOR_SETTLED = 3;
 /** The same before the response times are known: a ramp has several periods in each of its steps if they are short. */
 const LOADED_FOR_SETTLED_IN_PILOT = 1;
 const SECOND_NS = 1e9;
+/**
+ * What is awaited besides replies where workers are on several hosts, for each ns by which the clock of one may be off: two hosts may
+ * be apart by twice that, and as much again is for what their clocks drift in a leg.
+ */
+const AWAITED_PER_CLOCK_ERROR = 4;
 /** Limits that the clients of all legs of a group meet together. */
 const SHARED_LIMITS = ['open-files', 'client-memory', 'client-threads'];
 
@@ -57,6 +63,9 @@ const REASONS = [
   },
 ];
 
+/** @param {number} clockErrorNs of a host with workers @returns {number} ns for which all of them await that the last one has stopped */
+const clocksNs = (clockErrorNs) => AWAITED_PER_CLOCK_ERROR * clockErrorNs;
+
 /**
  * How long the replies in flight at the end of a slice may need.
  * @param {Scenario} scenario of a leg @param {number} connections
@@ -81,26 +90,26 @@ const hasPilot = ({ interleave, rate }) => interleave === 'auto' && rate === nul
 /**
  * @typedef {{ lengthNs: number, settleNs: number }} Lengths
  *
- * @param {number} replyNs that the replies in flight at the end of a slice need @param {number} of legs
+ * @param {number} awaitedNs what the replies in flight at the end of a slice need, and the clocks of hosts @param {number} of legs
  * @param {{ givenNs?: number, atLeastNs?: number, loaded?: number }} [wanted] givenNs: the length; otherwise it is chosen; loaded: its
  *   loaded part, for each ns in which replies are awaited
- * @returns {Lengths | null} null: replies need longer than a slice may last
+ * @returns {Lengths | null} null: they need longer than a slice may last
  */
-function lengthsFor(replyNs, of, { givenNs, atLeastNs = USUAL_SLICE_NS, loaded = LOADED_FOR_SETTLED } = {}) {
-  const chosenNs = givenNs ?? Math.max(atLeastNs, (1 + loaded) * replyNs);
+function lengthsFor(awaitedNs, of, { givenNs, atLeastNs = USUAL_SLICE_NS, loaded = LOADED_FOR_SETTLED } = {}) {
+  const chosenNs = givenNs ?? Math.max(atLeastNs, (1 + loaded) * awaitedNs);
   if (chosenNs > LONGEST_SLICE_NS) return null;
   const lengthNs = fitted(chosenNs, of);
-  const settleNs = Math.max(lengthNs * SETTLE_SHARE, Math.min(replyNs, lengthNs / 2));
+  const settleNs = Math.max(lengthNs * SETTLE_SHARE, Math.min(awaitedNs, lengthNs / 2));
   return { lengthNs, settleNs: Math.round(settleNs) };
 }
 
 /**
- * @param {Scenario} scenario of the legs @param {number} connections of each @param {number} of legs
+ * @param {Scenario} scenario of the legs @param {number} connections of each @param {number} of legs @param {number} clockErrorNs
  * @returns {Lengths | null} before anything is measured; null: replies need longer than a slice may last
  */
-function plannedLengths(scenario, connections, of) {
+function plannedLengths(scenario, connections, of, clockErrorNs) {
   const { interleave, durationNs } = scenario;
-  return lengthsFor(inFlightNs(scenario, connections), of, {
+  return lengthsFor(inFlightNs(scenario, connections) + clocksNs(clockErrorNs), of, {
     givenNs: typeof interleave === 'number' ? interleave : undefined,
     loaded: hasPilot(scenario) ? LOADED_FOR_SETTLED_IN_PILOT : LOADED_FOR_SETTLED,
     atLeastNs: Math.max(USUAL_SLICE_NS, durationNs / of / MOST_SLICES),
@@ -109,13 +118,14 @@ function plannedLengths(scenario, connections, of) {
 
 /**
  * @param {number} p50Ns the median response time of the slowest leg, in a closed loop @param {number} of legs
- * @param {number} durationNs of the steady state
+ * @param {number} durationNs of the steady state @param {number} [clockErrorNs] of a host with workers
  * @returns {Lengths} as long as they may be where that is too long for any
  */
-export function measuredLengths(p50Ns, of, durationNs) {
-  const replyNs = Math.min(SETTLE_PER_P50 * p50Ns, LONGEST_SLICE_NS / (1 + LOADED_FOR_SETTLED));
+export function measuredLengths(p50Ns, of, durationNs, clockErrorNs = 0) {
+  const neededNs = SETTLE_PER_P50 * p50Ns + clocksNs(clockErrorNs);
+  const awaitedNs = Math.min(neededNs, LONGEST_SLICE_NS / (1 + LOADED_FOR_SETTLED));
   const atLeastNs = Math.max(USUAL_SLICE_NS, durationNs / of / MOST_SLICES);
-  return /** @type {Lengths} */ (lengthsFor(replyNs, of, { atLeastNs }));
+  return /** @type {Lengths} */ (lengthsFor(awaitedNs, of, { atLeastNs }));
 }
 
 /**
@@ -148,10 +158,17 @@ function aligned(leg, neededNs) {
 const pointOf = ({ round, axes }) => JSON.stringify([round, axes]);
 
 /**
- * @param {Limit[]} limits of one leg @param {number} of legs
+ * @typedef {object} Clients  where the workers of the legs are
+ * @property {{ name: string | null, limits: Limit[] }[]} hosts  name: of an agent; null: this machine; limits: that the workers of one
+ *   leg meet there
+ * @property {number} clockErrorNs  by which the clock of one of them may be off at most; 0 where there is one
+ */
+
+/**
+ * @param {Clients['hosts'][number]} host @param {number} of legs
  * @returns {Limit | undefined} one that the clients of all of them exceed together
  */
-const exceededTogether = (limits, of) =>
+const exceededTogether = ({ limits }, of) =>
   limits.find(
     ({ code, needed, available }) =>
       SHARED_LIMITS.includes(code) && available !== null && (needed ?? 0) * of > available,
@@ -159,26 +176,27 @@ const exceededTogether = (limits, of) =>
 
 /**
  * @param {Leg[]} legs in the order of the run: those at one point in one round next to each other
- * @param {Scenario} scenario @param {Limit[]} limits of a leg @param {{ hasAgents?: boolean }} [hosts]
+ * @param {Scenario} scenario @param {Clients} clients
  * @returns {{ legs: Leg[], reason: { code: string, text: string } | null }} reason: why some of them that could be compared are measured
  *   one after the other; null: none is, or nobody asked for slices
  */
-export function inSlices(legs, scenario, limits, { hasAgents = false } = {}) {
+export function inSlices(legs, scenario, clients) {
   const groups = [...new Set(legs.map(pointOf))].map((point) => legs.filter((leg) => pointOf(leg) === point));
   const wanted = scenario.interleave !== 'off' && groups.some((group) => group.length > 1);
   if (!wanted) return { legs, reason: null };
-  if (hasAgents) return { legs, reason: { code: 'agents', text: 'workers or servers are on agents' } };
   /** @type {{ code: string, text: string } | null} */
   let reason = null;
   let number = 0;
   const sliced = groups.flatMap((group) => {
     const own = settingsOf(scenario, group[0]);
-    const why = group.length < 2 ? null : reasonOf(own, group, limits);
+    const why = group.length < 2 ? null : reasonOf(own, group, clients);
     reason ??= why;
     if (group.length < 2 || why !== null) return group;
     number += 1;
     const common = { group: number, of: group.length, seed: (scenario.seed + number) >>> 0 };
-    const lengths = /** @type {Lengths} */ (plannedLengths(own, group[0].connections, group.length));
+    const lengths = /** @type {Lengths} */ (
+      plannedLengths(own, group[0].connections, group.length, clients.clockErrorNs)
+    );
     return group.map((leg, index) => {
       const later = aligned(leg, hasPilot(own) ? pilotNsOf(lengths, group.length) : 0);
       const slices = { ...common, index, ...lengths, fromNs: later.steadyFromNs };
@@ -188,17 +206,33 @@ export function inSlices(legs, scenario, limits, { hasAgents = false } = {}) {
   return { legs: sliced, reason };
 }
 
-/** @param {Scenario} scenario of the group @param {Leg[]} group @param {Limit[]} limits @returns {{ code: string, text: string } | null} */
-function reasonOf(scenario, group, limits) {
+/** @param {Scenario} scenario of the group @param {Leg[]} group @param {Clients} clients @returns {{ code: string, text: string } | null} */
+function reasonOf(scenario, group, { hosts, clockErrorNs }) {
   const row = REASONS.find(({ when }) => when(scenario));
   if (row !== undefined) return { code: row.code, text: row.why };
-  const limit = exceededTogether(limits, group.length);
-  if (limit !== undefined)
-    return { code: limit.code, text: `this machine has too little for all at once (${limit.name})` };
-  const [{ connections }] = group;
-  if (plannedLengths(scenario, connections, group.length) === null) {
-    const text = `the replies of ${connections} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;
-    return { code: 'slices-too-short', text };
+  const of = group.length;
+  for (const host of hosts) {
+    const limit = exceededTogether(host, of);
+    const where = host.name === null ? 'this machine' : `agent ${host.name}`;
+    if (limit !== undefined)
+      return { code: limit.code, text: `${where} has too little for all at once (${limit.name})` };
+  }
+  const [{ connections, workers, agents = [] }] = group;
+  const processes = agents.length === 0 ? 0 : of * Math.ceil(workers / agents.length);
+  if (processes > MOST_WORKERS) {
+    const text = `all at once have ${processes} workers on an agent, which runs up to ${MOST_WORKERS}`;
+    return { code: 'agent-workers', text };
+  }
+  const lengths = plannedLengths(scenario, connections, of, clockErrorNs);
+  const clocks = `the clocks of the agents are known to ±${duration(clockErrorNs)}`;
+  if (lengths === null) {
+    const awaited = `the replies of ${connections} connections need longer than a slice of ${duration(LONGEST_SLICE_NS)} leaves`;
+    return { code: 'slices-too-short', text: clockErrorNs > 0 ? `${awaited}, and ${clocks}` : awaited };
+  }
+  const { lengthNs, settleNs } = lengths;
+  if (settleNs < clocksNs(clockErrorNs)) {
+    const text = `${clocks}, and for a slice of ${duration(lengthNs)} to be of one server its last part must be at least ${duration(clocksNs(clockErrorNs))}, not ${duration(settleNs)}`;
+    return { code: 'agent-clocks', text };
   }
   return null;
 }

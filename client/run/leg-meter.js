@@ -7,9 +7,10 @@ import { MachineMeter, mergeReadings, ProcessMeter, serverUse } from '../machine
 import { clientUse } from '../measure/client-use.js';
 import { kernelSum } from '../measure/kernel-totals.js';
 import { filled, limitedBy } from '../measure/limit-attribution.js';
-import { turnTimes } from '../measure/slices.js';
+import { restTimes, turnTimes } from '../measure/slices.js';
 import { toSample } from '../measure/sample.js';
 import { warning } from '../words/warnings.js';
+import { Moments } from './moments.js';
 import { readingBetween, UsageCurve } from './usage-curve.js';
 
 /**
@@ -19,7 +20,16 @@ import { readingBetween, UsageCurve } from './usage-curve.js';
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('./server-under-test.js').ServerUnderTest} ServerUnderTest
  * @typedef {import('./agents/server-messages.js').HostReading} HostReading
+ * @typedef {import('./agents/server-messages.js').InstancesReading} InstancesReading
  */
+
+const SECOND_NS = 1e9;
+/** A timer may be late: so long before the next slice a server is read that must not have begun to work for it. */
+const BEFORE_SLICE_NS = 5e6;
+/** Of more processes some are read in turn, and what the others used is an estimate, which tells nothing of a part of a second. */
+const MOST_PROCESSES = 64;
+/** A shorter rest tells nothing. */
+const LEAST_REST_NS = 20e6;
 
 /**
  * A sample that has no time span: late cuts of a phase that is over. The readings of machine and server belong to the
@@ -52,6 +62,8 @@ export class LegMeter {
     this.isHere = isHere;
     /** For how long the leg has its turn in a span; null: all the time. @type {ReturnType<typeof turnTimes> | null} */
     this.turnTimes = null;
+    /** When it rests. @type {ReturnType<typeof restTimes>} */
+    this.restTimes = (fromNs) => ({ fromNs, toNs: fromNs });
     this.changeSlices(leg.slices);
     this.warn = warn;
     this.machine = new MachineMeter();
@@ -72,6 +84,14 @@ export class LegMeter {
     this.startNs = process.hrtime.bigint();
     /** Of the server. @type {UsageCurve<ServerReading>} */
     this.serverCurve = new UsageCurve(readingBetween);
+    /** At which a server that is loaded in slices is read: what it uses is not even between two samples. */
+    this.moments = new Moments(() => this.addReading(this.sinceStart(), this.readServer()));
+    /** Up to when there are some, ns since the leg's start. */
+    this.momentsToNs = -SECOND_NS;
+    /** The last reading of the server's CPU time. @type {{ atNs: number, cpuSeconds: number, processes: number } | null} */
+    this.lastRead = null;
+    /** What it used between readings in its rests, since the last sample. */
+    this.unloaded = { ns: 0, cpuSeconds: 0 };
     /** CPU seconds of this process. @type {UsageCurve<number>} */
     this.ownCurve = new UsageCurve((a, b, share) => a + share * (b - a));
     this.ownSeconds = 0;
@@ -79,7 +99,9 @@ export class LegMeter {
 
   /** @param {import('../measure/slices.js').Slices | undefined} slices of the leg; undefined: it takes no turns */
   changeSlices(slices) {
-    this.turnTimes = slices === undefined ? null : turnTimes(slices, this.leg.steadyToNs);
+    if (slices === undefined) return;
+    this.turnTimes = turnTimes(slices, this.leg.steadyToNs);
+    this.restTimes = restTimes(slices, this.leg.steadyToNs);
   }
 
   /** Takes the first readings: what was used before the start is not the leg's. */
@@ -87,8 +109,55 @@ export class LegMeter {
     this.machine.read();
     this.own.read();
     this.ownCurve.add(this.sinceStart(), this.ownSeconds);
-    const reading = this.server.machine === undefined ? this.readServer() : null;
-    if (reading !== null) this.serverCurve.add(this.sinceStart(), reading);
+    if (this.server.machine !== undefined) return;
+    this.addReading(this.sinceStart(), this.readServer());
+    this.moments.add(this.momentsAfter(0));
+  }
+
+  /** @param {number} atNs since the leg's start @param {ServerReading | null} reading then; null: it could not be read */
+  addReading(atNs, reading) {
+    if (reading === null) return;
+    this.serverCurve.add(atNs, reading);
+    const { lastRead: before, unloaded } = this;
+    const { cpuSeconds, processes } = reading;
+    this.lastRead = { atNs, cpuSeconds, processes };
+    if (before === null || processes > MOST_PROCESSES || !this.isRest(before.atNs, atNs)) return;
+    unloaded.ns += atNs - before.atNs;
+    unloaded.cpuSeconds += Math.max(0, cpuSeconds - before.cpuSeconds);
+  }
+
+  /** @param {number} fromNs @param {number} toNs @returns {boolean} whether other servers are loaded all that time */
+  isRest(fromNs, toNs) {
+    const { steadyFromNs, steadyToNs } = this.leg;
+    const isSteady = fromNs >= steadyFromNs && toNs <= steadyToNs && toNs > fromNs;
+    return isSteady && this.turnTimes?.(fromNs, toNs).turnNs === 0;
+  }
+
+  /** @returns {{ unloaded?: { ns: number, cpuSeconds: number } }} what the server has used in its rests since the call before */
+  takeUnloaded() {
+    const { unloaded } = this;
+    this.unloaded = { ns: 0, cpuSeconds: 0 };
+    return unloaded.ns > 0 ? { unloaded } : {};
+  }
+
+  /**
+   * @param {number} ns since the leg's start
+   * @returns {bigint[]} when the server is to be read besides, up to two seconds later: at whole seconds, and around a rest in each; none
+   *   where it takes no turns, or has too many processes for that
+   */
+  momentsAfter(ns) {
+    /** @type {number[]} */
+    const moments = [];
+    if (this.turnTimes === null || (this.lastRead?.processes ?? 0) > MOST_PROCESSES) return [];
+    while (this.momentsToNs + SECOND_NS <= Math.min(ns + 2 * SECOND_NS, this.leg.steadyToNs)) {
+      const [beforeNs, atNs] = [this.momentsToNs, this.momentsToNs + SECOND_NS];
+      const { fromNs, toNs } = this.restTimes(beforeNs, atNs);
+      const rest = beforeNs >= this.leg.steadyFromNs ? [fromNs, toNs - BEFORE_SLICE_NS] : [0, 0];
+      if (rest[1] - rest[0] >= LEAST_REST_NS) moments.push(...rest);
+      moments.push(atNs);
+      this.momentsToNs = atNs;
+    }
+    return moments.map((sinceStart) => this.startNs + BigInt(Math.round(sinceStart)));
   }
 
   /** @param {bigint} [atNs] of CLOCK_MONOTONIC @returns {number} ns since the leg's start */
@@ -102,8 +171,7 @@ export class LegMeter {
    */
   beginThere({ atNs, instances, kernel, listen }, startNs) {
     this.startNs = startNs;
-    const reading = mergeReadings(instances);
-    if (reading !== null) this.serverCurve.add(this.sinceStart(atNs), reading);
+    this.addReading(this.sinceStart(atNs), mergeReadings(instances));
     if (atNs > startNs) this.carried = { kernel, drops: listen?.drops ?? 0 };
   }
 
@@ -126,9 +194,12 @@ export class LegMeter {
    */
   readServerTo({ toNs, last }, there) {
     const isHere = this.server.machine === undefined;
+    if (isHere) this.moments.add(this.momentsAfter(toNs));
+    for (const { atNs, instances } of there?.earlier ?? [])
+      this.addReading(this.sinceStart(atNs), mergeReadings(instances));
     const latest = isHere ? this.readServer() : there ? mergeReadings(there.instances) : null;
     if (latest === null) return { server: null, latest };
-    this.serverCurve.add(this.sinceStart(isHere ? undefined : there?.atNs), latest);
+    this.addReading(this.sinceStart(isHere ? undefined : there?.atNs), latest);
     return { server: this.serverCurve.take(last ? Infinity : toNs), latest };
   }
 
@@ -138,6 +209,7 @@ export class LegMeter {
   }
 
   close() {
+    this.moments.close();
     this.own.close();
   }
 
@@ -173,6 +245,7 @@ export class LegMeter {
     return toSample(merged, {
       client,
       turn,
+      ...this.takeUnloaded(),
       server,
       instanceCpu: secondsBetween(span?.before.instanceSeconds, span?.now.instanceSeconds),
       busy,

@@ -182,6 +182,7 @@ export class LegRun {
     workers.on('warning', (/** @type {Warning} */ one) => this.warn(one, false));
     workers.on('slices', (/** @type {import('../measure/slices.js').Slices} */ slices) => {
       leg.slices = slices;
+      this.log.info({ slices }, 'slices change'); // `collect` may need them
       meter.changeSlices(slices);
       run.display.slicesChange(leg);
     });
@@ -206,10 +207,10 @@ export class LegRun {
       agents?.off('warning', warn).off('cut-short', cutShort);
       run.display.workersEnd();
       meter.close();
+      this.agentStates = await agents?.endLeg(leg.id);
     }
     const { endedBy, failure, warnings } = this.outcome;
     this.warnings.push(...warnings);
-    this.agentStates = await agents?.endLeg();
     legWarnings(this.series.samples(), { settings, leg, endedBy, phase: this.phase }).forEach(warn);
     this.log.info({ endedBy, failure }, 'leg ended');
   }
@@ -239,7 +240,8 @@ export class LegRun {
   lateSamples({ machine }, meter, workers) {
     if (machine === undefined) return null;
     this.late = new ReadingQueue(
-      (/** @type {Merged} */ merged) => (LegMeter.isRead(merged) ? machine.read() : Promise.resolve(null)),
+      (/** @type {Merged} */ merged) =>
+        LegMeter.isRead(merged) ? machine.read(meter.momentsAfter(merged.toNs)) : Promise.resolve(null),
       (merged, there) => this.take(merged, meter.sampleOf(merged, there), workers),
       () => workers.kill(),
     );
@@ -249,14 +251,16 @@ export class LegRun {
   /** @param {bigint} startNs @param {LegMeter} meter @param {ServerUnderTest} server */
   started(startNs, meter, { machine }) {
     const startedNs = Number(startNs - this.run.t0.monotonicNs);
-    this.log.info({ startNs: startedNs }, 'leg starts');
+    this.log.info({ startNs: startedNs, targets: this.targets }, 'leg starts');
     meter.startNs = startNs;
     const lead = Number(startNs - process.hrtime.bigint()) / 1e6;
     const before = (/** @type {number} */ ms, /** @type {() => void} */ read) =>
       void setTimeout(() => this.samples.count === 0 && read(), Math.max(0, lead - ms)).unref();
     before(KERNEL_LEAD_MS, () => meter.beginKernel());
     before(0, () => meter.begin());
-    void machine?.read().then((there) => there && this.samples.count === 0 && meter.beginThere(there, startNs));
+    void machine
+      ?.read(meter.momentsAfter(0))
+      .then((there) => there && this.samples.count === 0 && meter.beginThere(there, startNs));
     // then `collect` can finish the leg
     if (this.run.agents !== undefined) machine?.keepUntil(startNs + BigInt(this.leg.endNs));
     this.run.display.workersStart(lead, () => this.barState(), startedNs);

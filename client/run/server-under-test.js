@@ -21,9 +21,9 @@ const FLUSH_MS = 5000;
  *   guardKilled?: true, left?: number, lastLines?: string[], agentLost?: { agent: string, how: string },
  *   stoppedBecause?: string }} ServerExit  lastLines: of its stderr, where the launcher keeps them; agentLost: what became of it
  *   is not known; stoppedBecause: why its agent has stopped it by itself
- * @typedef {{ agent: string, read: () => Promise<import('./agents/server-messages.js').HostReading | null>,
+ * @typedef {{ agent: string, read: (moments: bigint[]) => Promise<import('./agents/server-messages.js').HostReading | null>,
  *   keepUntil: (untilNs: bigint) => void }} ServerMachine  the agent that has started the server; read: of that machine and the
- *   server, null where none comes in time; keepUntil: it keeps the server until then without this process
+ *   server, which is read at these moments too, for a later one; null where none comes in time; keepUntil: it keeps the server until then without this process
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null, stack?: string | null,
  *   exited: Promise<ServerExit>, usage: () => ServerReading,
  *   stop: () => Promise<ServerExit>, machine?: ServerMachine }} Server  machine: of a server that was not started here

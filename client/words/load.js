@@ -52,18 +52,21 @@ export function lifetimeText(lifetime) {
   return `${ends.join(' or ')}, then closed by ${close.toUpperCase()} ${reopen ? 'and reopened' : 'for good'}`;
 }
 
+/** @param {any} value @param {(value: any) => string} text @returns {string[]} none where it is not given */
+const given = (value, text) => (value === null || value === undefined ? [] : [text(value)]);
+
 /** @param {Record<string, any> | undefined} socket options as resolved @returns {string[]} those not at their default */
 export function socketTexts(socket) {
   if (!socket) return [];
   return [
     socket.nodelay ? [] : 'no TCP_NODELAY',
-    socket.keepAliveNs === null ? [] : `keep-alive after ${duration(socket.keepAliveNs)}`,
-    socket.lingerNs === null ? [] : `closed by RST (linger ${duration(socket.lingerNs)})`,
-    socket.sendBufferBytes === null ? [] : `send buffer ${payload(socket.sendBufferBytes)}`,
-    socket.receiveBufferBytes === null ? [] : `receive buffer ${payload(socket.receiveBufferBytes)}`,
-    socket.sourcePort === null ? [] : `source ports from ${socket.sourcePort}`,
-    socket.tos === null ? [] : `TOS ${socket.tos}`,
-    socket.congestion === null ? [] : `congestion control ${socket.congestion}`,
+    given(socket.keepAliveNs, (ns) => `keep-alive after ${duration(ns)}`),
+    given(socket.lingerNs, (ns) => `closed by RST (linger ${duration(ns)})`),
+    given(socket.sendBufferBytes, (bytes) => `send buffer ${payload(bytes)}`),
+    given(socket.receiveBufferBytes, (bytes) => `receive buffer ${payload(bytes)}`),
+    given(socket.sourcePort, (port) => `source ports from ${port}`),
+    given(socket.tos, (tos) => `TOS ${tos}`),
+    given(socket.congestion, (name) => `congestion control ${name}`),
   ].flat();
 }
 

@@ -110,12 +110,13 @@ function findingTexts(
   { decided, reason, held, failed, limitedBy, broken = [], probes },
 ) {
   const at = (/** @type {Tally} */ tally) => probeText(maximise, tally.value);
+  const rule = maximise === 'connections' ? `${condition}, with every connection served,` : condition;
   const both = [
     ...(held ? [`held at ${at(held)} (${timesOf(held.held, held)})`] : []),
     ...(failed ? [`failed at ${at(failed)} (${timesOf(failed.failed, failed)}: ${brokenText(broken, failed)})`] : []),
   ].join(' and ');
   if (!decided) {
-    const known = both === '' ? '' : `; so far, ${condition} ${both}`;
+    const known = both === '' ? '' : `; so far, ${rule} ${both}`;
     const unjudged = probes.find((probe) => probe.held === null)?.cause;
     const why =
       reason === 'not-judged' && unjudged
@@ -123,11 +124,11 @@ function findingTexts(
         : (UNDECIDED[/** @type {string} */ (reason)] ?? 'an end of the interval was not confirmed');
     return { answer: 'no answer', details: `${why}${known}.` };
   }
-  if (held === undefined) return { answer: 'none', details: `${condition} ${both}, the smallest value there is.` };
+  if (held === undefined) return { answer: 'none', details: `${rule} ${both}, the smallest value there is.` };
   if (failed === undefined) {
     return {
       answer: `at least ${probeText(maximise, to)}`,
-      details: `${condition} ${both}, the greatest value to try.`,
+      details: `${rule} ${both}, the greatest value to try.`,
     };
   }
   const isWide = failed.value - held.value > Math.max(1, tolerance * held.value);
@@ -135,7 +136,7 @@ function findingTexts(
     ? ` Legs between them contradict each other, so the interval is wider than ${percent(tolerance)}.`
     : '';
   const limit = LIMITS[limitedBy ?? ''] ? ` At ${at(failed)} ${LIMITS[limitedBy ?? '']}.` : '';
-  return { answer: `${count(held.value)} to ${at(failed)}`, details: `${condition} ${both}.${wide}${limit}` };
+  return { answer: `${count(held.value)} to ${at(failed)}`, details: `${rule} ${both}.${wide}${limit}` };
 }
 
 /**

@@ -133,6 +133,10 @@ const texts = {
   'agent-started-late': ({ agent, lateNs }) =>
     `agent ${agent} learned of the start ${duration(lateNs)} late; its connections were opened that much later`,
 
+  /** @param {{ agent: string, lateNs: number }} data */
+  'agent-slices-late': ({ agent, lateNs }) =>
+    `agent ${agent} learned ${duration(lateNs)} late when each server is loaded; until then it loaded some at the same time as other servers`,
+
   /** @param {{ agent: string, how: string, instance?: number }} data */
   'server-agent-lost': ({ agent, how, ...data }) =>
     `agent ${agent}, on which ${theServer(data)} runs, was lost during the leg: ${how}; the server's figures are kept up to its last report`,

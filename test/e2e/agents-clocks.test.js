@@ -4,15 +4,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codesOf } from '../fixtures/codes.js';
 import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
 import { startTimeNamespace } from '../fixtures/e2e-namespace.js';
-import { sandbox } from '../fixtures/e2e-run.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
+import { assertInSlices } from '../fixtures/e2e-slices.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 /** By how much the clocks of agents and controller are ahead, in s: one agent is 3 h ahead of the controller, one 2 h behind. */
-const AHEAD = { far: 18_000, near: 0, controller: 7200 };
+const AHEAD = { far: 18_000, near: 0, controller: 7200, server: 3600 };
 const PAYLOAD_BYTES = 64;
 /** A start that is off by an hour is minutes late; a busy machine is not. */
 const MOST_LATE_NS = 30e9;
@@ -22,8 +25,14 @@ describe('a run over agents whose clocks are hours apart', function () {
   const box = sandbox({ workers: 1, transferLog: 'none' });
   const it = sideBySide();
 
-  it.slow('starts together, counts the same seconds, and is exact', async function () {
-    requireTool(this, 'nats-server');
+  /**
+   * Runs a body with a NATS server, and agents `far` and `near`; each of them, and who enters as they do, has a clock of its own.
+   * @param {Mocha.Context} context
+   * @param {(world: { nats: Awaited<ReturnType<typeof startNats>>, enter: Record<string, string[]>,
+   *   started: { stop: () => Promise<void> }[] }) => Promise<void>} body  started: is stopped, the last one first
+   */
+  async function withClocks(context, body) {
+    requireTool(context, 'nats-server');
     /** @type {import('../fixtures/e2e-namespace.js').Namespace[]} */
     const namespaces = [];
     /** @type {{ stop: () => Promise<void> }[]} */
@@ -33,16 +42,24 @@ describe('a run over agents whose clocks are hours apart', function () {
       const enter = {};
       for (const [name, seconds] of Object.entries(AHEAD)) {
         const made =
-          (await startTimeNamespace(seconds)) ?? skip(this, 'no time namespace of our own (needs root and unshare)');
+          (await startTimeNamespace(seconds)) ?? skip(context, 'no time namespace of our own (needs root and unshare)');
         namespaces.push(made);
         enter[name] = made.enter;
       }
       const nats = await startNats(box.folder);
-      started.unshift(nats);
+      started.push(nats);
+      started.push(await startAgents(box, nats.url, { names: ['far', 'near'], wrap: (name) => enter[name] }));
+      await body({ nats, enter, started });
+    } finally {
+      for (const one of started.reverse()) await one.stop();
+      for (const namespace of namespaces) await namespace.end();
+    }
+  }
+
+  it.slow('starts together, counts the same seconds, and is exact', async function () {
+    await withClocks(this, async ({ nats, enter, started }) => {
       const target = await startCountingTarget();
-      started.unshift(target);
-      const agents = await startAgents(box, nats.url, { names: ['far', 'near'], wrap: (name) => enter[name] });
-      started.unshift(agents);
+      started.push(target);
       const run = box.stress(
         { target: `127.0.0.1:${target.port}`, connections: 41, duration: '3s' },
         ['--agents', '2', '--nats', nats.url, '--agent-timeout', '30s'],
@@ -56,11 +73,36 @@ describe('a run over agents whose clocks are hours apart', function () {
       const { t0 } = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));
       const startNs = BigInt(t0.monotonicNs) + BigInt(leg.startNs) - BigInt(AHEAD.controller) * 1_000_000_000n;
       assertSeconds(run.samples(), counted, startNs, leg);
-      await agents.stop();
-    } finally {
-      for (const one of started) await one.stop();
-      for (const namespace of namespaces) await namespace.end();
-    }
+    });
+  });
+
+  it.slow('loads one of two servers at a time, which have a clock of their own too', async function () {
+    await withClocks(this, async ({ nats, enter, started }) => {
+      const flags = ['--host', '127.0.0.2', '--servers', 'epoll', 'select'];
+      started.push(await startAgents(box, nats.url, { names: ['s'], flags, wrap: () => enter.server }));
+      const run = box.stress(
+        {
+          ...{ servers: ['epoll', 'select'], interleave: '100ms', connections: 20, pause: '0s', duration: '4s' },
+          ...{ ramp: { add: 1000, every: '1s' }, transferLog: 'parquet' },
+        },
+        ['--agents', '2', '--server-agent', 's', '--nats', nats.url, '--agent-timeout', '30s'],
+        { wrap: enter.controller },
+      );
+      await run.endsWith(0);
+      const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report, '--transfer-logs'];
+      await box.start([process.execPath, CLI, ...words]).endsWith(0);
+      const { legs } = await assertBooks(run);
+      for (const { leg, rows } of legs) {
+        assertInSlices(run, leg, rows);
+        assert.ok(leg.slices.unloaded.ns > 0.2e9, 'the server was read in its rests');
+        assert.ok(!codesOf(leg.findings).includes('unloaded-work'));
+        const { serverCpuPerTransferNs } = leg.slices.blocks;
+        assert.equal(
+          serverCpuPerTransferNs.filter((/** @type {number | null} */ value) => Number(value) > 0).length,
+          4,
+        );
+      }
+    });
   });
 });
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataOf } from '../fixtures/codes.js';
 import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
 import { NETWORK, startNetwork } from '../fixtures/e2e-network.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -32,7 +33,9 @@ describe('a run over four agents on hosts of their own', function () {
    *   whose names are those of AGENTS
    * @param {(world: { network: import('../fixtures/e2e-network.js').Network,
    *   target: import('../fixtures/e2e-server.js').CountingTarget, agents: import('../fixtures/e2e-agents.js').Agents,
-   *   stress: (scenario: object) => import('../fixtures/e2e-run.js').Run }) => Promise<void>} body
+   *   nats: Awaited<ReturnType<typeof startNats>>, started: { stop: () => Promise<void> }[],
+   *   stress: (scenario: object, flags?: string[]) => import('../fixtures/e2e-run.js').Run }) => Promise<void>} body  started: is stopped, the
+   *   first one first
    */
   async function onHosts(context, { agents: wanted, flags }, body) {
     requireTool(context, 'nats-server');
@@ -57,13 +60,13 @@ describe('a run over four agents on hosts of their own', function () {
       const own = { names, flags: ['--allow', NETWORK, ...flags], wrap: (/** @type {string} */ name) => at(name).wrap };
       const agents = await startAgents(box, nats.url, own);
       started.unshift(agents);
-      const stress = (/** @type {object} */ scenario) =>
+      const stress = (/** @type {object} */ scenario, /** @type {string[]} */ more = []) =>
         box.stress(
           { target: `${at('target').address}:${target.port}`, pause: '20ms', drainTimeout: '10s', ...scenario },
-          ['--agents', String(names.length), '--nats', nats.url, '--agent-timeout', '30s'],
+          ['--agents', String(names.length), '--nats', nats.url, '--agent-timeout', '30s', ...more],
           at('controller'),
         );
-      await body({ network, target, agents, stress });
+      await body({ network, target, agents, nats, started, stress });
     } finally {
       for (const one of started) await one.stop();
       left.push(...(await network.end()));
@@ -98,6 +101,34 @@ describe('a run over four agents on hosts of their own', function () {
       });
     });
   }
+
+  it.slow('compares servers in slices, if these are long enough for the clock behind a slow link', async function () {
+    requireTool(this, 'python3');
+    await onHosts(this, { agents: [{}, { link: { delayMs: DELAY_MS, loss: 0 } }], flags: [] }, async (world) => {
+      const { network, nats, started, stress } = world;
+      const { enter, address } = network.host('target');
+      const flags = ['--host', address, '--servers', 'epoll', 'select'];
+      started.unshift(await startAgents(box, nats.url, { names: ['s'], flags, wrap: () => enter }));
+      const compared = { target: undefined, servers: ['epoll', 'select'], connections: 20, duration: '4s' };
+      const serving = ['--server-agent', 's'];
+      const short = stress({ ...compared, interleave: '100ms' }, [...serving, '--dry-run', '--json']);
+      await short.endsWith(0);
+      const { warnings, legs: planned } = JSON.parse(short.stdout).plan;
+      assert.deepEqual(dataOf(warnings, 'not-interleaved')?.reason, 'agent-clocks');
+      assert.ok(planned.every((/** @type {any} */ { slices }) => slices === undefined));
+      const run = stress({ ...compared, interleave: 'auto' }, serving);
+      await run.endsWith(0);
+      const { complete, legs } = run.summary();
+      assert.equal(complete, true);
+      for (const leg of legs) {
+        assertSums(leg);
+        const errorNs = Math.max(...leg.agents.map((/** @type {any} */ one) => one.clockUncertaintyNs));
+        assert.ok(errorNs >= DELAY_MS * 1e6 && leg.slices.settleNs >= 2 * errorNs, JSON.stringify(leg.slices));
+        assert.ok(leg.slices.transfers > 0);
+      }
+      await network.endLinks();
+    });
+  });
 
   it.slow(
     'stops by itself when no agent reaches the NATS server any more, though all reach the target',

@@ -64,7 +64,7 @@ describe('a run over several hosts', function () {
     });
   });
 
-  it('divides each point of a sweep', async function () {
+  it.slow('divides each point of a sweep', async function () {
     await inWorld(this, box, { names: ['a', 'b', 'c'] }, async ({ stress }) => {
       const run = stress({ connections: undefined, sweep: { connections: [4, 20] } });
       await run.endsWith(0);
@@ -100,7 +100,7 @@ describe('a run over several hosts', function () {
     });
   });
 
-  it('waits for its first agent without a word on stdout, and hears the one that starts then', async function () {
+  it.slow('waits for its first agent without a word on stdout, and hears the one that starts then', async function () {
     await inWorld(this, box, { names: [] }, async ({ stress, nats }) => {
       const listener = await connect({ servers: new URL(nats.url).host, reconnect: false });
       const asked = firstMessage(listener, subjects.discover, () => true);

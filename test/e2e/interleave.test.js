@@ -1,12 +1,11 @@
 // Servers measured side by side, in slices: each leg is whole, sends only in its own slices, and bears what becomes of the others.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { slicesUntil } from '../../client/measure/slices.js';
+import { fileURLToPath } from 'node:url';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
+import { assertInSlices } from '../fixtures/e2e-slices.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run in slices', function () {
@@ -22,30 +21,15 @@ describe('a run in slices', function () {
     ramp: { add: 1000, every: '1s' },
   };
 
-  /** @param {import('../fixtures/e2e-run.js').Run} run @returns {any[]} */
-  const plannedLegs = (run) => JSON.parse(readFileSync(join(String(run.folder), 'plan.json'), 'utf8')).legs;
-
   it('loads one server at a time, from a common start, and compares them block by block', async () => {
     const run = box.stress(turns);
     await run.endsWith(0);
     const { summary, legs } = await assertBooks(run);
     assert.deepEqual([summary.complete, legs.length], [true, 2]);
     assert.equal(legs[0].leg.startNs, legs[1].leg.startNs);
-    const planned = plannedLegs(run);
     for (const { leg, rows } of legs) {
-      const { slices, steadyToNs } = planned.find(({ id }) => id === leg.id);
-      const own = slicesUntil(slices, steadyToNs);
+      const slices = assertInSlices(run, leg, rows);
       const loadedNs = slices.lengthNs - slices.settleNs;
-      const outside = (rows ?? []).filter(({ start }) => {
-        const atNs = start - leg.startNs;
-        return !own.some(({ fromNs, loadedToNs }) => atNs >= fromNs - 1e6 && atNs < loadedToNs + 20e6);
-      });
-      assert.ok(rows && rows.length > 100, `${rows?.length} transfers`);
-      // a request that begins in time is sent a moment later, on a busy machine a long one
-      assert.ok(
-        outside.length <= rows.length * 0.02,
-        `${outside.length} of ${rows.length} began outside of its slices`,
-      );
       assert.deepEqual([leg.slices.of, leg.slices.group, leg.connections.openAtEnd], [2, 1, 20]);
       assert.ok(Math.abs(leg.slices.loadedNs - 1.5e9 * (loadedNs / slices.lengthNs)) < 1e6, `${leg.slices.loadedNs}`);
       assert.equal(leg.slices.blocks.perSecond.length, 3);
@@ -53,6 +37,22 @@ describe('a run in slices', function () {
     const [epoll] = summary.cases;
     assert.equal(epoll.figures.perSecond.values.length, 3);
     assert.match(run.stdout, /2 servers side by side/);
+  });
+
+  it('says that a server works while others are loaded', async () => {
+    const node = fileURLToPath(new URL('../fixtures/busy-idle-server.js', import.meta.url));
+    const run = box.stress({ ...turns, servers: undefined }, [
+      ...['--command', `busy=node '${node}' {port}`],
+      ...['--servers', 'epoll'],
+    ]);
+    await run.endsWith(0);
+    const [busy, epoll] = run
+      .summary()
+      .legs.sort((/** @type {any} */ a, /** @type {any} */ b) => (a.label < b.label ? -1 : 1));
+    assert.deepEqual([busy.label, epoll.label], ['busy', 'epoll']);
+    for (const { slices } of [busy, epoll]) assert.ok(slices.unloaded.ns > 0.2e9, `${slices.unloaded.ns} ns were read`);
+    assert.ok(codesOf(busy.findings).includes('unloaded-work'));
+    assert.ok(!codesOf(epoll.findings).includes('unloaded-work'));
   });
 
   it.slow('in open loop sends at the given rate in the slices of each server', async () => {
@@ -80,7 +80,7 @@ describe('a run in slices', function () {
     assert.deepEqual(marks.map((/** @type {any} */ { mark }) => mark.code).sort(), ['best', 'worse']);
   });
 
-  it('measures the others where one server dies, and where one does not start', async () => {
+  it.slow('measures the others where one server dies, and where one does not start', async () => {
     const run = box.stress({ ...turns, servers: [...turns.servers, 'multi-threaded'], duration: '4s' });
     await run.allOpen(20);
     process.kill(run.server('select'), 'SIGKILL');
@@ -103,7 +103,7 @@ describe('a run in slices', function () {
     ]);
   });
 
-  it('that is interrupted drains all legs; twice, ends all of them', async () => {
+  it.slow('that is interrupted drains all legs; twice, ends all of them', async () => {
     const run = box.stress({ ...turns, duration: '30s' });
     await run.allOpen(20);
     run.kill('SIGINT');

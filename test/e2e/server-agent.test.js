@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataOf } from '../fixtures/codes.js';
 import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { assertInSlices } from '../fixtures/e2e-slices.js';
 import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
@@ -101,6 +103,85 @@ describe('servers on a host of their own', function () {
       assert.ok(leg.serverUse.peakRssBytes > 0 && leg.serverKernel.TcpPassiveOpens >= 41);
     });
   });
+
+  const turns = { servers: ['epoll', 'select'], connections: 20, pause: '0s', ramp: { add: 1000, every: '1s' } };
+
+  it('are loaded one at a time by two agents, from a common start, and compared block by block', async function () {
+    await inWorld(this, { load: ['a', 'b'] }, async ({ stress, nats }) => {
+      const run = stress({ ...turns, interleave: '100ms', duration: '4s', transferLog: 'parquet' });
+      await run.endsWith(0);
+      const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report, '--transfer-logs'];
+      await box.start([process.execPath, CLI, ...words]).endsWith(0);
+      const { summary, legs } = await assertBooks(run);
+      assert.deepEqual([summary.complete, legs.length], [true, 2]);
+      assert.equal(legs[0].leg.startNs, legs[1].leg.startNs);
+      for (const { leg, rows } of legs) {
+        assertInSlices(run, leg, rows);
+        assertSums(leg);
+        assert.deepEqual([leg.serverAgent, leg.slices.of, leg.connections.openAtEnd], ['s', 2, 20]);
+        const { perSecond, serverCpuPerTransferNs } = leg.slices.blocks;
+        for (const blocks of [perSecond, serverCpuPerTransferNs]) {
+          assert.equal(blocks.length, 4);
+          assert.ok(blocks.every((/** @type {number | null} */ value) => value !== null && value > 0));
+        }
+      }
+      const marks = summary.comparisons.filter((/** @type {any} */ { figure }) => figure === 'perSecond');
+      assert.equal(marks.length, 2);
+    });
+  });
+
+  it.slow('are loaded in slices as long as a pilot asks for, by this host and by agents', async function () {
+    for (const load of [[], ['a', 'b']]) {
+      await inWorld(this, { load }, async ({ stress }) => {
+        const run = stress({ ...turns, interleave: 'auto', duration: '4s' });
+        await run.endsWith(0);
+        const { complete, legs } = run.summary();
+        assert.equal(complete, true);
+        const changed = run.events().filter(({ msg }) => msg === 'slices change');
+        assert.equal(changed.length, 2);
+        for (const [i, leg] of legs.entries()) {
+          const { lengthNs, settleNs, blocks } = leg.slices;
+          assert.deepEqual([lengthNs, settleNs], [changed[i].slices.lengthNs, changed[i].slices.settleNs]);
+          assert.equal(blocks.perSecond.length, 4 / Math.max(1, Math.round((2 * lengthNs) / 1e9)));
+          assert.ok(leg.slices.late <= leg.steady.transfers * 0.02, `${leg.slices.late} came late`);
+        }
+      });
+    }
+  });
+
+  it.slow(
+    'are measured to the end by agents whose controller is killed, and collect finishes all their legs',
+    async function () {
+      const flags = ['--servers', 'epoll', 'select', '--deadline', '3s'];
+      await inWorld(this, { flags, load: ['a', 'b'] }, async ({ stress, nats }) => {
+        const run = stress({ ...turns, interleave: 'auto', duration: '6s' });
+        await run.until(
+          'the slices are chosen',
+          () => run.events().some(({ msg }) => msg === 'slices change'),
+          120_000,
+        );
+        await run.until(
+          'the steady state has begun',
+          () => run.samples().some(({ phase }) => phase === 'steady'),
+          120_000,
+        );
+        run.kill('SIGKILL');
+        await run.ended();
+        const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report];
+        await box.start([process.execPath, CLI, ...words]).endsWith(0);
+        const { complete, legs } = run.summary();
+        assert.deepEqual([complete, legs.length], [true, 2]);
+        assert.notEqual(legs[0].targets[0], legs[1].targets[0]);
+        for (const leg of legs) {
+          assertSums(leg);
+          assert.ok(
+            leg.slices.blocks.perSecond.every((/** @type {number | null} */ value) => value !== null && value > 0),
+          );
+          assert.ok(Math.abs(leg.slices.turnNs - 3e9) < 1e6, `${leg.slices.turnNs}`);
+        }
+      });
+    },
+  );
 
   it.slow('measures several instances over TLS, with the certificate of the server there', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Agent } from '../../client/run/agents/agent.js';
+import { AgentGroup } from '../../client/run/agents/agent-group.js';
 import { AgentSession } from '../../client/run/agents/agent-session.js';
 import { AllowList, LOOPBACK } from '../../client/run/agents/allow-list.js';
 import { Allowance } from '../../client/run/agents/allowance.js';
@@ -127,6 +128,7 @@ describe('a worker that its agent does not end', () => {
     const carrier = {
       send: () => {},
       startedLate: () => {},
+      slicedLate: () => {},
       lose: (/** @type {any} */ one, /** @type {string} */ how) => {
         one.lost = how;
         lost.push(one.name);
@@ -159,6 +161,7 @@ describe('an agent that starts servers', () => {
   const server = { host: ADDRESS, port: 7000, stack: null, authority: null };
   const reading = {
     ...{ atNs: 5n, busy: [0.5], kernel: { TcpRetransSegs: 1 }, listen: null, descriptors: null },
+    earlier: [],
     instances: [{ reading: { cpuSeconds: 1, rssBytes: 1, threads: 1, processes: 1 }, hasEnded: false }],
   };
 
@@ -210,14 +213,16 @@ describe('an agent that starts servers', () => {
       { ...reading, instances: [] },
       { ...reading, instances: [{ reading: { cpuSeconds: '1' }, hasEnded: false }] },
       { ...reading, listen: { queue: Infinity } },
+      { ...reading, earlier: [{ ...reading, atNs: 5 }] },
+      { ...reading, earlier: Array.from({ length: 1000 }, () => reading) },
       null,
     ];
     for (const value of wrong) {
-      void machine.read();
+      void machine.read([]);
       const answer = /** @type {any} */ ({ type: 'answer', request: sent.at(-1).request, value });
       assert.throws(() => remote.receive(answer), TypeError);
     }
-    const found = machine.read();
+    const found = machine.read([]);
     remote.receive({ type: 'answer', request: sent.at(-1).request, value: reading });
     assert.deepEqual((await found).kernel, reading.kernel);
   });
@@ -226,8 +231,8 @@ describe('an agent that starts servers', () => {
 describe('what an agent carries out', () => {
   const which = { leg: '01-x', worker: 0, generation: 0 };
 
-  /** An agent's work for a run whose workers are no processes. */
-  function sessionOf() {
+  /** An agent's work for a run whose workers are no processes. @param {object} [own] options */
+  function sessionOf(own = {}) {
     /** @type {any[]} */
     const said = [];
     let forks = 0;
@@ -236,11 +241,58 @@ describe('what an agent carries out', () => {
     const options = {
       ...{ nc: { options: {}, subscribe: () => ({ unsubscribe() {} }) }, run: 'r', name: 'a', folder: '/dev/null/r' },
       ...{ deadlineMs: 1000, log: () => {}, allow: new AllowList(LOOPBACK), workers: { make: () => handle } },
+      ...own,
     };
     const session = new AgentSession(options);
     session.say = (entry) => void said.push(entry);
     return { session, said, forks: () => forks };
   }
+
+  it('says how late it learned of the start of a leg, and of its slices', () => {
+    const clock = { ns: 0n };
+    const { session, said } = sessionOf({ clock: () => clock.ns });
+    const pass = (/** @type {any} */ message) => session.receive({ ...which, type: 'message', message });
+    const slices = /** @type {any} */ ({
+      group: 1,
+      index: 0,
+      of: 2,
+      seed: 7,
+      lengthNs: 1e8,
+      settleNs: 1e7,
+      fromNs: 3e9,
+    });
+    session.receive({ ...which, type: 'fork' });
+    pass({ type: 'start', startNs: 5_000_000_000n });
+    clock.ns = 7_999_999_999n;
+    pass({ type: 'slices', slices });
+    clock.ns = 8_250_000_000n;
+    pass({ type: 'slices', slices });
+    assert.deepEqual(
+      said.map(({ type, lateNs }) => [type, lateNs]),
+      [
+        ['started', 0],
+        ['sliced', 0],
+        ['sliced', 250_000_000],
+      ],
+    );
+  });
+
+  it('makes the legs incomplete, once, where it learned of their slices too late', () => {
+    const hellos = /** @type {any} */ ([{ name: 'a' }]);
+    const group = new AgentGroup(/** @type {any} */ ({}), { hellos });
+    /** @type {any[]} */
+    const heard = [];
+    for (const event of ['warning', 'cut-short']) group.on(event, ({ code, data }) => heard.push([event, code, data]));
+    for (const lateNs of [0, 5e6, 6e6]) group.slicedLate(group.agents[0], lateNs);
+    const late = ['agent-slices-late', { agent: 'a', lateNs: 5e6 }];
+    assert.deepEqual(heard, [
+      ['warning', ...late],
+      ['cut-short', ...late],
+    ]);
+    group.beginLegs();
+    group.slicedLate(group.agents[0], 1);
+    assert.equal(heard.length, 4, 'of the next legs again');
+  });
 
   it('is an order of a controller, without what no worker takes', () => {
     const start = { ...which, type: 'message', message: { type: 'start', startNs: 5n, cmd: 'NODE_CLUSTER' } };
@@ -260,6 +312,12 @@ describe('what an agent carries out', () => {
       ].map((message) => ({ ...which, type: 'message', message })),
     ];
     for (const entry of wrong) assert.throws(() => checkedOrder(entry), TypeError, JSON.stringify(entry));
+    const slices = { group: 1, index: 0, of: 2, seed: 7, lengthNs: 1e8, settleNs: 1e7, fromNs: 3e9 };
+    const change = (/** @type {object} */ own) =>
+      checkedOrder({ ...which, type: 'message', message: { type: 'slices', slices: { ...slices, ...own } } });
+    assert.deepEqual(/** @type {any} */ (change({})).message, { type: 'slices', slices });
+    for (const own of [{ lengthNs: 1 }, { settleNs: 2e8 }, { index: 2 }, { of: 0 }, { fromNs: NaN }, { pilot: {} }])
+      assert.throws(() => change(own), TypeError, JSON.stringify(own));
     fc.assert(fc.property(fc.json(), (text) => assert.throws(() => checkedOrder(JSON.parse(text)), TypeError)));
   });
 

@@ -422,7 +422,7 @@ describe('messages between controller and agents', () => {
       endpoints: [{ address: '127.0.0.1', port: 7 }],
       slots: { first: 0, stride: 1, count: 1 },
       ...{ protocol: 'nats', protocolOptions: {}, payloadBytes: 1, steadyToNs: 1e9, drainTimeoutNs: 1e9 },
-      ...{ payloadFile: null, log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 } },
+      ...{ payloadFile: null, slices: null, log: { path: '/x/transfers-0.arrows', splitsPath: null, reserveBytes: 0 } },
     };
     const wrong = [
       { endpoints: [{ address: '10.0.0.1', port: 7 }] },
@@ -439,6 +439,7 @@ describe('messages between controller and agents', () => {
       { slots: { first: '../x', stride: 1, count: 1 } },
       { payloadBytes: 2 ** 40 },
       { steadyToNs: 365 * 24 * 3600e9 },
+      { slices: { index: 0, of: 2, lengthNs: 1, settleNs: 0, seed: 1, fromNs: 0 } },
     ];
     session.receive({ ...which, type: 'fork' });
     for (const one of [...wrong, {}]) {

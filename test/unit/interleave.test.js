@@ -2,14 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { runBar } from '../../client/console/bar.js';
-import { slicesUntil, sliceRows, turnRates, turnTimes } from '../../client/measure/slices.js';
+import { restTimes, slicesUntil, sliceRows, turnRates, turnTimes } from '../../client/measure/slices.js';
 import { plan } from '../../client/plan/plan.js';
 import { measuredLengths } from '../../client/plan/slices.js';
+import { visibleDifference } from '../../client/judge/statistics/visible-difference.js';
 import { assign } from '../../client/run/cluster/assignment.js';
 import { ExpectedArrivals, requestsUntil } from '../../client/run/cluster/expected-arrivals.js';
 import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { sliceFindings } from '../../client/judge/blocks.js';
+import { turnFindings } from '../../client/judge/findings/turns.js';
+import { combinedHost } from '../../client/plan/agents.js';
 import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 import { refused } from '../fixtures/refused.js';
@@ -32,6 +34,18 @@ function reasonsOf(content, machine = host) {
 }
 
 describe('interleave', () => {
+  it('says beforehand how small a difference the run will probably see: a smaller one with more time, a larger one with longer slices', () => {
+    const seen = (/** @type {Record<string, unknown>} */ content) => {
+      const { legs, rounds } = planOf({ servers: ['epoll', 'go'], ...content });
+      return visibleDifference(legs, rounds);
+    };
+    const share = (/** @type {Record<string, unknown>} */ content) => Number(seen(content)?.toFixed(4));
+    assert.deepEqual([share({ duration: '30s' }), share({ duration: '120s' })], [0.0206, 0.0103]);
+    assert.equal(share({ duration: '30s', rounds: 4 }), 0.0103);
+    assert.ok(share({ duration: '30s', connections: 10_000 }) > 0.05);
+    assert.equal(seen({ interleave: 'off' }), null);
+  });
+
   it('makes a group of the servers at one point in one round', () => {
     const made = planOf({ rounds: 2, connections: undefined, sweep: { connections: [10, 100] } });
     assertConforms('plan', made);
@@ -120,6 +134,20 @@ describe('interleave', () => {
     );
   });
 
+  it('finds the longest part of a span in which it is not its turn', () => {
+    const [slices] = slicesOf({ servers: servers.slice(1), interleave: '100ms' });
+    const own = slicesUntil(slices, 9e9);
+    const [rest, turns] = [restTimes(slices, 9e9), turnTimes(slices, 9e9)];
+    for (let fromNs = 0; fromNs < 9e9; fromNs += 170e6) {
+      const { fromNs: beginNs, toNs: endNs } = rest(fromNs, fromNs + 1e9);
+      assert.ok(beginNs >= fromNs && endNs <= fromNs + 1e9 && endNs - beginNs >= 100e6, `${beginNs} to ${endNs}`);
+      assert.equal(turns(beginNs, endNs).turnNs, 0);
+    }
+    const { fromNs, endNs } = own[3];
+    assert.deepEqual(rest(fromNs, endNs), { fromNs, toNs: fromNs }, 'none in its slice');
+    assert.deepEqual(rest(9.5e9, 9.6e9), { fromNs: 9.5e9, toNs: 9.6e9 }, 'after the last one');
+  });
+
   it('has the rates of an open loop in its slices, whatever their profile', () => {
     const [{ slices }] = planOf({ servers: servers.slice(1) }).legs;
     const rates = [
@@ -129,7 +157,7 @@ describe('interleave', () => {
       { atNs: 5e9, rate: 500, line: false },
     ];
     const leg = { rates, rampToNs: 1.05e9, steadyToNs: 9e9, slices, workers: 1 };
-    const turns = turnRates(leg) ?? [];
+    const turns = turnRates(leg);
     assert.equal(turns[0].atNs, 0);
     assert.ok(turns.every(({ atNs }, i) => i === 0 || atNs >= turns[i - 1].atNs));
     const loaded = turnTimes(/** @type {any} */ (slices), 9e9);
@@ -152,9 +180,9 @@ describe('interleave', () => {
     const configs = [0, 1].map((share) =>
       assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
     );
-    const rows = configs[0].slices ?? assert.fail('no slices');
-    assert.deepEqual(configs[1].slices, rows);
-    assert.deepEqual(rows, sliceRows(/** @type {any} */ (leg.slices), leg.steadyToNs));
+    const slices = configs[0].slices ?? assert.fail('no slices');
+    assert.deepEqual(configs[1].slices, slices);
+    const rows = sliceRows(slices, leg.steadyToNs);
     assert.ok(rows.length > 0 && rows.every(Number.isInteger));
     const alone = plan({ ...scenario, interleave: 'off' }, host).legs[0];
     const config = assign({
@@ -210,12 +238,43 @@ describe('interleave', () => {
 
   it('says where replies came in the slices of other servers', () => {
     const of = (/** @type {number} */ late) =>
-      sliceFindings(
+      turnFindings(
         /** @type {any} */ ({ slices: { late, lengthNs: 1e8, settleNs: 1e7 }, steady: { transfers: 1000 } }),
       );
     assert.deepEqual([codesOf(of(9)), codesOf(of(10))], [[], ['slices-short']]);
     assert.equal(of(10)[0].data.share, 0.01);
-    assert.deepEqual(sliceFindings(/** @type {any} */ ({ steady: { transfers: 1000 } })), []);
+    assert.deepEqual(turnFindings(/** @type {any} */ ({ steady: { transfers: 1000 } })), []);
+  });
+
+  it('says where a server works while others are loaded', () => {
+    const of = (/** @type {number} */ cpuSeconds, ns = 1e9, late = 0) =>
+      turnFindings(
+        /** @type {any} */ ({
+          slices: { late, turnNs: 5e9, unloaded: { ns, cpuSeconds } },
+          steady: { transfers: 1000, fromNs: 0, toNs: 10e9, server: { cpuSeconds: 2.1 } },
+        }),
+      );
+    assert.deepEqual([codesOf(of(0.019)), codesOf(of(0.021))], [[], ['unloaded-work']]);
+    const { cores, unloadedSeconds, loadedSeconds } = of(0.1)[0].data;
+    assert.deepEqual(
+      [cores, unloadedSeconds, loadedSeconds].map((value) => Number(value.toFixed(6))),
+      [0.1, 0.5, 1.6],
+    );
+    assert.deepEqual(of(0.1, 1e8), [], 'too short a time');
+    assert.deepEqual(codesOf(of(0.1, 1e9, 10)), ['slices-short'], 'it works for requests of its own');
+  });
+
+  it('says where the clocks of agents moved so far that several servers may have been loaded at a time', () => {
+    const of = (/** @type {number} */ clockDriftNs, /** @type {object[]} */ more = [{ clockUncertaintyNs: 1e6 }]) =>
+      turnFindings(
+        /** @type {any} */ ({
+          slices: { late: 0, lengthNs: 1e8, settleNs: 12e6 },
+          agents: [{ clockUncertaintyNs: 1e6, clockDriftNs }, ...more],
+        }),
+      );
+    assert.deepEqual([codesOf(of(-4.9e6)), codesOf(of(-5e6))], [[], ['slices-apart']]);
+    assert.deepEqual(of(-5e6)[0].data, { errorNs: 6e6, settleNs: 12e6 });
+    assert.deepEqual(of(-5e6, []), [], 'of one agent');
   });
 
   it('gives way to whole legs, and says why', () => {
@@ -229,6 +288,39 @@ describe('interleave', () => {
     const small = { ...large, openFiles: 50_000 };
     assert.deepEqual(reasonsOf({ connections: 10_000 }, small), ['open-files']);
     assert.deepEqual(reasonsOf({ interleave: 'off', workload: 'once' }), []);
+  });
+
+  it('is over several agents too, where their clocks are known well enough', () => {
+    const agentsOf = (/** @type {number[]} */ errors, /** @type {Partial<typeof host>} */ own = {}) =>
+      combinedHost(
+        errors.map((clockErrorNs, i) => ({
+          name: `agent-${i + 1}`,
+          host: { ...host, addresses: [], towards: null, ...own },
+          clockErrorNs,
+        })),
+      );
+    const of = (/** @type {number[]} */ errors, /** @type {Record<string, unknown>} */ content = {}) => {
+      const made = slicesOf(content, agentsOf(errors));
+      assert.deepEqual(
+        made.map(({ index }) => index),
+        [0, 1, 2],
+      );
+      return made[0];
+    };
+    const length = { interleave: '100ms' };
+    const alone = slicesOf(length)[0];
+    assert.deepEqual(of([1e3, 2e3], length).lengthNs, alone.lengthNs);
+    assert.ok(of([1e6, 8e6], length).settleNs >= 32e6, 'what is awaited includes the clocks');
+    assert.equal(of([1e9], length).settleNs, alone.settleNs, 'one agent keeps its own time');
+    assert.deepEqual(reasonsOf(length, agentsOf([1e6, 20e6])), ['agent-clocks']);
+    assert.ok(of([1e6, 20e6], { rate: '1000/s' }).settleNs >= 80e6, 'longer slices where their length is free');
+    assert.deepEqual(reasonsOf({}, agentsOf([1e6, 2e9])), ['slices-too-short']);
+    assert.deepEqual(reasonsOf({ workers: 60 }, agentsOf([1e3, 1e3], { memoryAvailableBytes: 64 * 2 ** 30 })), [
+      'agent-workers',
+    ]);
+    assert.deepEqual(reasonsOf({ connections: 10_000 }, agentsOf([0, 0], { openFiles: 20_000 })), ['open-files']);
+    const measured = measuredLengths(1e6, 2, 10e9, 20e6);
+    assert.ok(measured.settleNs >= 80e6 && measured.lengthNs === 250e6, JSON.stringify(measured));
   });
 
   it('refuses lengths that are none, and a search', async () => {

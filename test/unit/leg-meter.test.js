@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { LegMeter } from '../../client/run/leg-meter.js';
 import { ReadingQueue } from '../../client/run/reading-queue.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
+import { restTimes } from '../../client/measure/slices.js';
 import { serverUseOf } from '../../client/measure/server-use.js';
 import { spanFigures } from '../../client/measure/span-figures.js';
 import { interval, usage } from '../fixtures/intervals.js';
@@ -41,6 +42,7 @@ const readingOf = ({ atNs, cpuSeconds, rssBytes = 4096, rsts = 0, drops = 0, has
   kernel: { TcpOutRsts: rsts },
   listen: { sockets: 1, backlog: 64, queue: 2, drops },
   descriptors: { used: 30, limit: 1000, full: 0 },
+  earlier: [],
 });
 
 /** @param {import('../../client/plan/plan.js').Leg} [leg] */
@@ -78,6 +80,61 @@ describe('the meter of a leg whose server is on another machine', () => {
     assert.deepEqual(first.serverMachine, { busy: [0.25, 0.75] });
     assert.notDeepEqual(first.machine, first.serverMachine);
     meter.close();
+  });
+
+  it('takes its use up to a moment at which it was read, where it is loaded in slices', () => {
+    const slices = { group: 1, index: 0, of: 2, lengthNs: 1e8, settleNs: 1e7, fromNs: 0, seed: 1 };
+    const meter = meterOf(
+      /** @type {any} */ ({
+        ...{ workers: 1, pin: { client: null, server: null }, server: { kind: 'named', options: {} } },
+        ...{ slices, steadyToNs: 5e9 },
+      }),
+    );
+    meter.startNs = START_NS;
+    const seconds = (/** @type {bigint[]} */ moments) => moments.map((ns) => Number(ns - START_NS) / 1e9);
+    assert.deepEqual(seconds(meter.momentsAfter(0)), [0, 1, 2]);
+    assert.deepEqual(seconds(meter.momentsAfter(1e9)), [3]);
+    assert.deepEqual(seconds(meter.momentsAfter(4e9)), [4, 5], 'up to the end of the steady state');
+    assert.deepEqual(meterOf().momentsAfter(0), [], 'it takes no turns');
+    meter.beginThere(readingOf({ atNs: START_NS, cpuSeconds: 1 }), START_NS);
+    const earlier = [readingOf({ atNs: START_NS + 1_000_000_000n, cpuSeconds: 1.2 })];
+    const sample = meter.sampleOf(mergedOf(1), {
+      ...readingOf({ atNs: START_NS + 1_100_000_000n, cpuSeconds: 1.3 }),
+      earlier,
+    });
+    assert.ok(Math.abs((sample.server?.cpuSeconds ?? 0) - 0.2) < 1e-6, `${sample.server?.cpuSeconds}`);
+    meter.close();
+  });
+
+  it('counts what the server uses while other servers are loaded, between two readings in one of its rests', () => {
+    const slices = { group: 1, index: 0, of: 2, lengthNs: 5e8, settleNs: 1e7, fromNs: 1e9, seed: 1 };
+    const leg = /** @type {any} */ ({
+      ...{ workers: 1, pin: { client: null, server: null }, server: { kind: 'named', options: {} } },
+      ...{ slices, steadyFromNs: 1e9, steadyToNs: 3e9 },
+    });
+    const meter = meterOf(leg);
+    meter.startNs = START_NS;
+    const moments = meter.momentsAfter(1e9).map((ns) => Number(ns - START_NS));
+    const rests = [1e9, 2e9].map((fromNs) => restTimes(slices, 3e9)(fromNs, fromNs + 1e9));
+    const around = rests.map(({ fromNs, toNs }) => [fromNs, toNs - 5e6]);
+    assert.deepEqual(
+      moments,
+      [0, 1e9, 2e9, 3e9, ...around.flat()].sort((a, b) => a - b),
+    );
+    const at = (/** @type {number} */ ns, /** @type {number} */ cpuSeconds) =>
+      readingOf({ atNs: START_NS + BigInt(ns), cpuSeconds });
+    meter.beginThere(at(0, 0), START_NS);
+    const [[fromNs, toNs]] = around;
+    const earlier = [at(1e9, 1), at(fromNs, 1.25), at(toNs, 1.375)].sort((a, b) => Number(a.atNs - b.atNs));
+    const { unloaded } = meter.sampleOf(mergedOf(2), { ...at(2.6e9, 2), earlier });
+    assert.deepEqual(unloaded, { ns: toNs - fromNs, cpuSeconds: 0.125 });
+    meter.close();
+    const many = meterOf(leg);
+    const [large] = at(0, 0).instances;
+    Object.assign(large.reading ?? {}, { processes: 65 });
+    many.beginThere({ ...at(0, 0), instances: [large] }, START_NS);
+    assert.deepEqual(many.momentsAfter(1e9), [], 'of many processes not all are read');
+    many.close();
   });
 
   it("says in the leg's first sample only how much memory the server had before the first connection", () => {

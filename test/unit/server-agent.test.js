@@ -12,6 +12,7 @@ import { decode, encode } from '../../client/run/agents/codec.js';
 import { RemoteLauncher } from '../../client/run/agents/remote-launcher.js';
 import { ServerHost } from '../../client/run/agents/server-host.js';
 import { ServerPermission } from '../../client/run/agents/server-permission.js';
+import { until } from '../fixtures/e2e-processes.js';
 import { host } from '../fixtures/hosts.js';
 import { refused } from '../fixtures/refused.js';
 
@@ -157,7 +158,7 @@ describe('the launcher of servers on another host', () => {
     assert.equal(agent.isBusy, true);
     launcher.started[0].cpuSeconds = 1.5;
     clock.ns = 3_000_000_000n;
-    const reading = await server.machine?.read();
+    const reading = await server.machine?.read([]);
     assert.equal(reading?.atNs, 3_000_000_000n);
     assert.equal(server.usage().cpuSeconds, 1.5);
     assert.ok(reading && Array.isArray(reading.busy) && reading.descriptors !== null);
@@ -165,13 +166,13 @@ describe('the launcher of servers on another host', () => {
     assert.deepEqual([code, forced], [0, false]);
     assert.equal((await server.exited).code, 0);
     assert.equal(agent.isBusy, false);
-    assert.equal(await server.machine?.read(), null, 'nothing is left to read');
+    assert.equal(await server.machine?.read([]), null, 'nothing is left to read');
   });
 
   it('counts what a late reading has counted in the next one', async () => {
     const { remote, agent } = pair();
     const server = await remote.startServer(epoll());
-    const reading = agent.read(1);
+    const reading = agent.read(1, []);
     agent.read = () => ({
       ...reading,
       kernel: { TcpOutRsts: 3, TcpOrphans: 2 },
@@ -179,10 +180,10 @@ describe('the launcher of servers on another host', () => {
     });
     // one that nobody waits for any more
     const servers = [...remote.servers.values()][0];
-    servers.keep(agent.read(1));
-    const read = await server.machine?.read();
+    servers.keep(agent.read(1, []));
+    const read = await server.machine?.read([]);
     assert.deepEqual([read?.kernel, read?.listen?.drops], [{ TcpOutRsts: 6, TcpOrphans: 2 }, 8]);
-    const both = await Promise.all([server.machine?.read(), server.machine?.read()]);
+    const both = await Promise.all([server.machine?.read([]), server.machine?.read([])]);
     assert.deepEqual(
       both.map((one) => [one?.kernel.TcpOutRsts, one?.listen?.drops]),
       [
@@ -191,6 +192,25 @@ describe('the launcher of servers on another host', () => {
       ],
       'two that come at once are kept apart',
     );
+  });
+
+  it('reads a server at the moments that are asked for, in the time of the controller', async () => {
+    const { remote, launcher, agent, clock } = pair();
+    const server = await remote.startServer(epoll());
+    const [held] = agent.held.values();
+    await server.machine?.read([clock.ns + 1_000_000n, clock.ns - 1n, clock.ns + 3600_000_000_000n]);
+    assert.equal(held.moments.timers.size, 1, 'neither what is over, nor what nobody plans');
+    [launcher.started[0].cpuSeconds, clock.ns] = [0.5, clock.ns + 2_000_000n];
+    await until('it is read', () => held.earlier.length === 1);
+    const readNs = clock.ns;
+    [launcher.started[0].cpuSeconds, clock.ns] = [2, clock.ns + 1_000_000_000n];
+    const reading = await server.machine?.read([]);
+    assert.deepEqual(
+      reading?.earlier.map(({ atNs, instances }) => [atNs, instances[0].reading?.cpuSeconds]),
+      [[readNs, 0.5]],
+    );
+    assert.deepEqual((await server.machine?.read([]))?.earlier, [], 'once');
+    await server.stop();
   });
 
   it('passes on what the agent says against it', async () => {
@@ -246,7 +266,7 @@ describe('the launcher of servers on another host', () => {
     assert.deepEqual(lines, [['stderr', 'out of memory', 1]]);
     assert.deepEqual(ending, { code: null, signal: 'SIGKILL', lastLines: ['out of memory'] });
     /** @type {any} */
-    const reading = await servers[0].machine?.read();
+    const reading = await servers[0].machine?.read([]);
     assert.deepEqual(
       reading.instances.map((/** @type {any} */ { hasEnded }) => hasEnded),
       [false, true],
@@ -287,7 +307,7 @@ describe('the launcher of servers on another host', () => {
     const server = await remote.startServer(epoll());
     hold();
     const starting = remote.startServer(epoll());
-    const reading = server.machine?.read();
+    const reading = server.machine?.read([]);
     remote.lose('nothing came');
     await assert.rejects(starting, { code: 'ESERVERAGENTLOST', data: { agent: 's1', how: 'nothing came' } });
     assert.equal(await reading, null);

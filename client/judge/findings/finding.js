@@ -110,6 +110,21 @@ const table = {
       `${percent(share, 2)} of the replies came in the slices of other servers: those in flight at the end of a slice are awaited for ${duration(settleNs)}. The servers disturbed each other.`,
     remedy: 'Give longer slices (--interleave), or measure one server after the other (--interleave off).',
   },
+  'slices-apart': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ errorNs: number, settleNs: number }} data errorNs: of the clock of an agent, with its drift */
+    text: ({ errorNs, settleNs }) =>
+      `The clocks of the agents were off by up to ${duration(errorNs)}, and slices are only ${duration(settleNs)} apart: several servers may have been loaded at a time.`,
+    remedy: 'Synchronise the clocks of the agents better, or give longer slices (--interleave) or a shorter duration.',
+  },
+  'unloaded-work': {
+    severity: /** @type {Severity} */ ('caution'),
+    /** @param {{ cores: number, unloadedSeconds: number, loadedSeconds: number }} data CPU seconds of the steady state, outside of the
+     *   slices of the server and in them; cores: that it kept busy outside */
+    text: ({ cores, unloadedSeconds, loadedSeconds }) =>
+      `The server also worked while other servers were loaded: it kept ${percent(cores, 2)} of a core busy, and used ${plain(unloadedSeconds, 2)} s of CPU time so, beside ${plain(loadedSeconds, 2)} s in its own slices. Its CPU per transfer includes both, and where there are too few cores it slowed the others.`,
+    remedy: 'Give the servers CPUs of their own (pin), or measure one after the other (--interleave off).',
+  },
   'descriptor-limit': {
     severity: /** @type {Severity} */ ('problem'),
     /** @param {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed: number,

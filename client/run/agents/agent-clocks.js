@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../../errors.js';
 import { askAgent } from './ask-agent.js';
-import { clockOffset, ROUND_TRIPS } from './clock-offset.js';
+import { clockErrorNs, clockOffset, ROUND_TRIPS } from './clock-offset.js';
 import { isClockNs } from './shape.js';
 
 const ASK_MS = 5000;
@@ -26,16 +26,16 @@ export async function measureClocks(nc, agents) {
 }
 
 /**
- * Sets the clock of each agent again, and by how much it has moved; that of an agent which does not answer stays.
+ * Sets the clock of each agent again, and by how much it has moved since the legs began; that of an agent which does not answer stays.
  * @param {NatsConnection} nc @param {KnownAgent[]} agents
  */
 export async function measureDrifts(nc, agents) {
   await inTurn(agents, async (agent) => {
-    const { clock: before } = agent;
     const now = agent.lost === null ? await measureClock(nc, agent).catch(() => null) : null;
-    agent.clock = now ?? before;
-    agent.driftNs = Number(agent.clock.exactOffsetNs - before.exactOffsetNs);
-    agent.uncertaintyNs = Math.ceil(Math.max(before.roundTripNs, agent.clock.roundTripNs) / 2);
+    agent.clock = now ?? agent.clock;
+    const { clock, firstClock: before } = agent;
+    agent.driftNs = Number(clock.exactOffsetNs - before.exactOffsetNs);
+    agent.uncertaintyNs = Math.max(clockErrorNs(before), clockErrorNs(clock));
   });
 }
 

@@ -28,7 +28,7 @@ import { senderOf, streamOf, subjects } from './subjects.js';
  * @typedef {import('../../measure/agents.js').AgentState} AgentState
  */
 
-/** Emits 'warning' (Warning), 'cut-short' (Warning: why the current leg cannot be complete), and of the agent with the servers 'server' (its message) and 'server-lost' (how). */
+/** Emits 'warning' (Warning), 'cut-short' (Warning: why the current legs cannot be complete), and of the agent with the servers 'server' (its message) and 'server-lost' (how). */
 export class AgentGroup extends EventEmitter {
   /**
    * @param {{ nc: NatsConnection, jsm: JetStreamManager }} nats
@@ -52,8 +52,9 @@ export class AgentGroup extends EventEmitter {
     this.inbox = null;
     /** @type {SilenceWatch | null} */
     this.watch = null;
-    /** @type {LegAgents | null} */
-    this.current = null;
+    /** The current legs, by their ids: several where they are measured side by side. @type {Map<string, LegAgents>} */
+    this.current = new Map();
+    this.setMaxListeners(0); // each of the current legs has some
   }
 
   /** Of those that send load. */
@@ -155,7 +156,7 @@ export class AgentGroup extends EventEmitter {
     agent.outbox?.close();
     if (agent === this.serverAgent) return void this.emit('server-lost', how);
     this.emit('warning', warning('agent-lost', { agent: agent.name, how, started: true }));
-    this.current?.lose(agent);
+    for (const leg of this.current.values()) leg.lose(agent);
   }
 
   /** @param {KnownAgent} agent @param {import('./messages.js').FromAgent} entry */
@@ -165,7 +166,7 @@ export class AgentGroup extends EventEmitter {
     else if (entry.type === 'server') {
       must(agent === this.serverAgent, 'it starts no servers, and reports some');
       this.emit('server', checkedMessage(entry.message));
-    } else if (entry.type !== 'beat') this.current?.receive(agent, entry);
+    } else if ('leg' in entry) this.current.get(entry.leg)?.receive(agent, entry);
   }
 
   /** @param {KnownAgent} agent @param {{ forMs: number, legs: string[] }} entry */
@@ -194,16 +195,36 @@ export class AgentGroup extends EventEmitter {
     agent.lateNs = Math.max(agent.lateNs, lateNs);
   }
 
-  /** @param {import('./leg-agents.js').PlannedLeg} leg @returns {import('../cluster/primary.js').WorkerSource} its workers */
-  forLeg(leg) {
-    for (const agent of this.members) Object.assign(agent, { lateNs: 0, driftNs: 0 });
-    this.current = new LegAgents(this, leg);
-    return this.current;
+  /** Some of what was measured is not of one server alone. @param {KnownAgent} agent @param {number} lateNs */
+  slicedLate(agent, lateNs) {
+    if (lateNs === 0 || agent.wasSlicedLate) return;
+    agent.wasSlicedLate = true;
+    const late = warning('agent-slices-late', { agent: agent.name, lateNs });
+    this.emit('warning', late);
+    this.emit('cut-short', late);
   }
 
-  /** The leg has ended: how far the clocks have moved since the run began. @returns {Promise<AgentState[]>} */
-  async endLeg() {
-    this.current = null;
+  /**
+   * @param {import('./leg-agents.js').PlannedLeg} leg that begins alone, or together with those that are current
+   * @returns {LegAgents} its workers
+   */
+  forLeg(leg) {
+    if (this.current.size === 0) this.beginLegs();
+    const workers = new LegAgents(this, leg);
+    this.current.set(leg.id, workers);
+    return workers;
+  }
+
+  /** From now on it is known how late agents start, and how far their clocks move. */
+  beginLegs() {
+    for (const agent of this.members) {
+      Object.assign(agent, { lateNs: 0, wasSlicedLate: false, driftNs: 0, firstClock: agent.clock });
+    }
+  }
+
+  /** @param {string} [id] of the leg that has ended; absent: of one whose workers are on this host @returns {Promise<AgentState[]>} */
+  async endLeg(id = '') {
+    this.current.delete(id);
     await measureDrifts(this.nc, this.members);
     return this.agents.map(({ name, uncertaintyNs, driftNs, lateNs, lost }) => ({
       name,

@@ -195,10 +195,16 @@ export class AgentSession {
     if (message.type === 'start') {
       checkStart(message.startNs, this.clock());
       held.startNs = message.startNs;
-      const lateNs = Number(this.clock() - message.startNs);
-      this.say({ ...held.which, type: 'started', lateNs: Math.max(0, lateNs) });
+      this.sayLateness(held, 'started', 0);
     }
+    if (message.type === 'slices') this.sayLateness(held, 'sliced', message.slices.fromNs);
     held.handle.send(message);
+  }
+
+  /** @param {Held} held of a leg whose start is known @param {'started' | 'sliced'} type @param {number} fromNs since the start: when it was to happen */
+  sayLateness({ which, startNs }, type, fromNs) {
+    const lateNs = startNs === null ? 0 : Number(this.clock() - startNs) - fromNs;
+    this.say({ ...which, type, lateNs: Math.max(0, lateNs) });
   }
 
   /** @param {Held} held @param {Extract<import('./messages.js').ToWorker, { type: 'leg' }>} message */

@@ -10,6 +10,9 @@ export const ROUND_TRIPS = 20;
  * @typedef {{ offsetNs: number, roundTripNs: number }} ClockOffset  offsetNs: the agent's clock minus the controller's
  */
 
+/** @param {ClockOffset} clock @returns {number} ns by which the offset may be wrong, at most */
+export const clockErrorNs = ({ roundTripNs }) => Math.ceil(roundTripNs / 2);
+
 /** @param {RoundTrip[]} trips at least one @returns {ClockOffset & { exactOffsetNs: bigint }} */
 export function clockOffset(trips) {
   const length = (/** @type {RoundTrip} */ { sentNs, receivedNs }) => receivedNs - sentNs;

@@ -20,6 +20,8 @@ const PING_MS = 1000;
 const PINGS_MISSED = 3;
 const RECONNECT_MS = 200;
 const TIMEOUT_MS = 5000;
+/** A server without JetStream says so at once; one that has it, on a busy machine, may take long to answer. */
+const JETSTREAM_TIMEOUT_MS = 20_000;
 
 /** @param {Login} login @param {URL} url which may have a name and a password */
 function authenticationOf({ creds, nkey, token }, url) {
@@ -93,12 +95,19 @@ export async function openNats({ url: given, login }, name) {
     );
   }
   try {
-    return { nc, jsm: await jetstreamManager(nc, { timeout: TIMEOUT_MS }) };
+    await jetstreamManager(nc, { timeout: JETSTREAM_TIMEOUT_MS }); // asks whether there is one
+    return { nc, jsm: await jetstreamManager(nc, { timeout: TIMEOUT_MS, checkAPI: false }) };
   } catch (error) {
     await nc.close();
-    throw new EnvironmentError(
-      `--nats ${where}: its JetStream cannot be used (${/** @type {Error} */ (error).message}); start nats-server with -js`,
-      { code: 'ENOJETSTREAM', data: { server: where }, cause: error },
-    );
+    const { name: kind, message } = /** @type {Error} */ (error);
+    const hint =
+      kind === 'TimeoutError'
+        ? `no answer in ${JETSTREAM_TIMEOUT_MS / 1000} s: is it overloaded, or may this user not publish to $JS.API.>?`
+        : `${message}; start nats-server with -js`;
+    throw new EnvironmentError(`--nats ${where}: its JetStream cannot be used (${hint})`, {
+      code: 'ENOJETSTREAM',
+      data: { server: where },
+      cause: error,
+    });
   }
 }

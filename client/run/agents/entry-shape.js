@@ -16,8 +16,14 @@ const SHAPES = {
   message: (entry) => isOfWorker(entry) && isObject(entry.message),
   forked: (entry) => isOfWorker(entry) && isCount(entry.pid),
   lost: (entry) => isOfWorker(entry) && isText(entry.how) && typeof entry.started === 'boolean' && isText(entry.stderr),
-  started: (entry) => isOfWorker(entry) && isAmount(entry.lateNs, MOST_MS * 1e6),
+  started: isLateness,
+  sliced: isLateness,
 };
+
+/** @param {any} entry @returns {boolean} */
+function isLateness(entry) {
+  return isOfWorker(entry) && isAmount(entry.lateNs, MOST_MS * 1e6);
+}
 
 /** @param {unknown} value @returns {value is string} */
 const isName = (value) => isText(value, 255);

@@ -13,6 +13,7 @@ const READINGS = /** @type {const} */ ([
   'kernel',
   'serverKernel',
   'listen',
+  'unloaded',
   'limitedBy',
 ]);
 /** Reported by workers. */

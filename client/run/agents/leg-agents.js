@@ -1,5 +1,6 @@
 // The workers of one leg, on the agents of its run.
 import { agentOf } from '../../measure/agents.js';
+import { clockErrorNs } from './clock-offset.js';
 import { RemoteWorker } from './remote-worker.js';
 import { must } from './shape.js';
 
@@ -41,13 +42,21 @@ export class LegAgents {
     return worker;
   }
 
+  /** By which the clock of one of them may be off now, at most; 0 where there is one. */
+  get clockErrorNs() {
+    const { agents } = this.group;
+    return agents.length > 1 ? Math.max(...agents.map(({ clock }) => clockErrorNs(clock))) : 0;
+  }
+
   tolerates() {
     return this.group.tolerates();
   }
 
-  /** @param {import('./known-agent.js').KnownAgent} agent @param {import('./messages.js').FromAgent} entry that it has written */
+  /**
+   * @param {import('./known-agent.js').KnownAgent} agent
+   * @param {Extract<import('./messages.js').FromAgent, import('./messages.js').Which>} entry of this leg, that it has written
+   */
   receive(agent, entry) {
-    if (!('leg' in entry) || entry.leg !== this.leg.id) return;
     const worker = this.workers[entry.worker];
     must(worker?.agent === agent, `it reports worker ${entry.worker}, which it does not have`);
     worker.receive(entry);

@@ -41,11 +41,11 @@
  * @typedef {{ type: 'server', message: import('./server-messages.js').ToServerHost }} ToServerAgent
  * @typedef {(Which & ({ type: 'fork' } | { type: 'message', message: ToWorker } | { type: 'kill' } | { type: 'end' })) | ToServerAgent} ToAgent
  *
- * From an agent: what its workers say; a process has started, or ended by itself; how late a worker learned of the start; and
- * `beat`, when nothing else was said for a while. stopped: the agent has ended the load by itself, because nothing was
+ * From an agent: what its workers say; a process has started, or ended by itself; how late a worker learned of the start, or of its
+ * slices (sliced); and `beat`, when nothing else was said for a while. stopped: the agent has ended the load by itself, because nothing was
  * acknowledged for forMs; legs: those that it has cut short.
  * @typedef {(Which & ({ type: 'message', message: FromWorker } | { type: 'forked', pid: number }
- *   | { type: 'lost', how: string, started: boolean, stderr: string } | { type: 'started', lateNs: number }))
+ *   | { type: 'lost', how: string, started: boolean, stderr: string } | { type: 'started' | 'sliced', lateNs: number }))
  *   | { type: 'beat', ns: bigint } | { type: 'stopped', forMs: number, agent: string, legs: string[] }
  *   | { type: 'server', message: import('./server-messages.js').FromServerHost }} FromAgent
  */

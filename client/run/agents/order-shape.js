@@ -3,7 +3,7 @@
 // would be too much for a host.
 import { fileOf } from '../../protocols/index.js';
 import { isObject } from '../../measure/objects.js';
-import { isAmount, isCount, isListOf, isText, must } from './shape.js';
+import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 import { isId } from './subjects.js';
 
 /**
@@ -23,6 +23,12 @@ const MOST_PAYLOAD_BYTES = 1024 ** 3;
 /** A leg starts about a second after its workers are told. */
 const MOST_AHEAD_NS = 600_000_000_000n;
 const MOST_TARGETS = 10_000;
+/** At which a server is to be read, of one order. */
+const MOST_MOMENTS = 100;
+/** That take turns. */
+const MOST_LEGS = 10_000;
+/** Shorter ones would be more than a worker can list. */
+const LEAST_SLICE_NS = 10e6;
 
 /** @param {unknown} target @returns {target is string} */
 const isAddress = (target) => isText(target, 1000);
@@ -63,12 +69,37 @@ function toWorker(message) {
     case 'steady':
       must(isAmount(fromNs, MOST_LEG_NS) && isAmount(toNs, MOST_LEG_NS), 'a steady state has no times');
       return { type, fromNs, toNs };
+    case 'slices':
+      must(isSlices(message.slices), 'slices have no times');
+      return { type, slices: message.slices };
     case 'drain':
       must(typeof atNs === 'number' && Number.isFinite(atNs), 'a drain has no time');
       return { type, atNs };
     default:
       throw new TypeError('a message for a worker is none of a controller');
   }
+}
+
+/** @param {any} part of the time of a leg @returns {boolean} whether it has slices that a worker can list */
+const isLengths = (part) =>
+  isObject(part) &&
+  isAmount(part.lengthNs, MOST_LEG_NS) &&
+  part.lengthNs >= LEAST_SLICE_NS &&
+  isAmount(part.settleNs, part.lengthNs);
+
+/** @param {any} slices @returns {slices is import('../../measure/slices.js').Slices} */
+function isSlices(slices) {
+  if (!isLengths(slices)) return false;
+  const { index, of, seed, fromNs, pilot } = slices;
+  return (
+    isCount(of) &&
+    of <= MOST_LEGS &&
+    isCount(index) &&
+    index < of &&
+    isCount(seed) &&
+    isAmount(fromNs, MOST_LEG_NS) &&
+    (pilot === undefined || isLengths(pilot))
+  );
 }
 
 /** @param {bigint} startNs @param {bigint} nowNs @throws {TypeError} when no controller would start a leg then */
@@ -78,7 +109,8 @@ export function checkStart(startNs, nowNs) {
 
 /** @param {LegConfig} config @returns {string | null} why no agent carries it out */
 export function objectionTo(config) {
-  const { slots, endpoints, protocol, protocolOptions, payloadFile, payloadBytes, steadyToNs, drainTimeoutNs } = config;
+  const { slots, slices, endpoints, protocol, protocolOptions, payloadFile, payloadBytes, ...times } = config;
+  const { steadyToNs, drainTimeoutNs } = times;
   if (payloadFile !== null) return 'a payload file of the controller is not on this host';
   if (!isObject(protocolOptions) || fileOf(protocol, protocolOptions) !== null) {
     return `a file of the controller, for the login of ${String(protocol).slice(0, 100)}, is not on this host`;
@@ -91,10 +123,14 @@ export function objectionTo(config) {
     Array.isArray(endpoints) &&
     endpoints.length > 0 &&
     isAmount(payloadBytes, MOST_PAYLOAD_BYTES) &&
+    (slices === null || isSlices(slices)) &&
     isAmount(steadyToNs, MOST_LEG_NS) &&
     isAmount(drainTimeoutNs, MOST_LEG_NS);
   return isPossible ? null : 'no leg has this many connections, this payload, or this length';
 }
+
+/** @param {unknown} moments @returns {moments is bigint[]} */
+export const areMoments = (moments) => isListOf(moments, MOST_MOMENTS, isClockNs);
 
 /** @param {any} order @returns {boolean} whether it has the shape of an order for a server */
 export function isServerOrder(order) {

@@ -168,6 +168,9 @@ export class RemoteLauncher {
   }
 }
 
+/** @typedef {Pick<HostReading, 'kernel' | 'earlier'> & { drops: number }} Untaken @type {Readonly<Untaken>} */
+const NOTHING_UNTAKEN = Object.freeze({ kernel: {}, drops: 0, earlier: [] });
+
 /** The instances that one request has started. */
 class RemoteServers {
   /** @param {RemoteLauncher} launcher @param {number} request @param {number} count */
@@ -176,8 +179,8 @@ class RemoteServers {
     this.request = request;
     /** What the last reading says of each. @type {(ServerReading | null)[]} */
     this.usages = Array.from({ length: count }, () => null);
-    /** Counted by readings that nobody has taken yet: one that came late is part of the next. */
-    this.untaken = { kernel: /** @type {Record<string, number>[]} */ ([]), drops: 0 };
+    /** Of readings that nobody has taken yet: one that came late is part of the next. @type {Untaken} */
+    this.untaken = NOTHING_UNTAKEN;
     /** @type {((ending: ServerExit) => void)[]} */
     this.endings = [];
     this.exited = this.usages.map(
@@ -199,7 +202,7 @@ class RemoteServers {
       stop: () => this.stop(index),
       machine: {
         agent: this.launcher.carrier.name,
-        read: () => this.read(),
+        read: (moments) => this.read(moments),
         keepUntil: (untilNs) => this.launcher.keepUntil(untilNs),
       },
     };
@@ -223,12 +226,17 @@ class RemoteServers {
     for (const resolve of this.endings) resolve({ code: null, signal: null, agentLost: { agent: name, how } });
   }
 
-  /** @returns {Promise<HostReading | null>} with times of this clock; null: none came in time */
-  async read() {
+  /**
+   * @param {bigint[]} moments at which it is to be read too, for a later answer
+   * @returns {Promise<HostReading | null>} with times of this clock; null: none came in time
+   */
+  async read(moments) {
     let isLate = false;
+    const offsetNs = this.launcher.carrier.offsetNs();
+    const order = { type: 'read', server: this.request, moments: moments.map((ns) => ns + offsetNs) };
     /** @type {Promise<HostReading | null>} */
     const reading = this.launcher
-      .ask({ type: 'read', server: this.request }, undefined, (value) => checkedReading(value, this.usages.length))
+      .ask(order, undefined, (value) => checkedReading(value, this.usages.length))
       .then(
         (found) => (isLate ? this.keep(found) : this.take(found)),
         () => null,
@@ -239,23 +247,34 @@ class RemoteServers {
   }
 
   /** @param {HostReading} reading that nobody waits for any more: what it has counted is part of the next @returns {null} */
-  keep({ kernel, listen }) {
-    this.untaken.kernel.push(kernel);
-    this.untaken.drops += listen?.drops ?? 0;
+  keep(reading) {
+    this.untaken = this.withUntaken(reading);
     return null;
   }
 
   /** @param {HostReading} reading of the agent @returns {HostReading} with times of this clock, and what was kept */
   take(reading) {
-    const { kernel, drops } = this.untaken;
-    this.untaken = { kernel: [], drops: 0 };
+    const { kernel, drops, earlier } = this.withUntaken(reading);
+    this.untaken = NOTHING_UNTAKEN;
     this.usages = reading.instances.map((one) => one.reading);
     const { listen } = reading;
+    const offsetNs = this.launcher.carrier.offsetNs();
     return {
       ...reading,
-      atNs: reading.atNs - this.launcher.carrier.offsetNs(),
-      kernel: kernelSum([...kernel, reading.kernel]),
-      listen: listen && { ...listen, drops: listen.drops + drops },
+      atNs: reading.atNs - offsetNs,
+      kernel,
+      listen: listen && { ...listen, drops },
+      earlier: earlier.map((one) => ({ ...one, atNs: one.atNs - offsetNs })),
+    };
+  }
+
+  /** @param {HostReading} reading @returns {Untaken} what it has counted, with what was kept */
+  withUntaken({ kernel, listen, earlier }) {
+    const before = this.untaken;
+    return {
+      kernel: kernelSum([before.kernel, kernel]),
+      drops: before.drops + (listen?.drops ?? 0),
+      earlier: [...before.earlier, ...earlier],
     };
   }
 

@@ -11,7 +11,7 @@ import { WorkerAccount } from './worker-account.js';
  * @typedef {import('./messages.js').Which} Which
  * @typedef {import('./known-agent.js').KnownAgent} KnownAgent
  * @typedef {{ send: (agent: KnownAgent, entry: import('./messages.js').ToAgent) => void,
- *   startedLate: (agent: KnownAgent, lateNs: number) => void, lose: (agent: KnownAgent, how: string) => void }} Carrier
+ *   startedLate: (agent: KnownAgent, lateNs: number) => void, slicedLate: (agent: KnownAgent, lateNs: number) => void, lose: (agent: KnownAgent, how: string) => void }} Carrier
  */
 
 /** What an agent may take to kill a worker, once it can be heard. */
@@ -140,6 +140,7 @@ export class RemoteWorker extends WorkerHandle {
     if (entry.type === 'message') this.take(this.account.take(entry.message));
     else if (entry.type === 'forked') this.events.forked(this, entry.pid);
     else if (entry.type === 'started') this.carrier.startedLate(this.agent, entry.lateNs);
+    else if (entry.type === 'sliced') this.carrier.slicedLate(this.agent, entry.lateNs);
     else if (entry.type === 'lost') {
       this.keepStderr(entry.stderr);
       this.events.lost(this, entry.how, entry.started);

@@ -4,6 +4,7 @@
 import { agentOf } from '../../measure/agents.js';
 import { clientUse } from '../../measure/client-use.js';
 import { toSample } from '../../measure/sample.js';
+import { turnTimes } from '../../measure/slices.js';
 import { SampleMerge } from '../../measure/sample-merge.js';
 import { warning } from '../../words/warnings.js';
 import { arrowName, splitsName } from '../../store/transfer-log/index.js';
@@ -11,7 +12,7 @@ import { protocolOf } from '../../protocols/index.js';
 import { endsByItself, sharesOf } from '../cluster/assignment.js';
 import { ExpectedArrivals } from '../cluster/expected-arrivals.js';
 import { checkedEntry } from './entry-shape.js';
-import { checkedMessage, isServerList } from './server-shape.js';
+import { checkedMessage } from './server-shape.js';
 import { must } from './shape.js';
 import { WorkerAccount } from './worker-account.js';
 
@@ -44,8 +45,6 @@ export class Replay {
     this.begun = false;
     /** Why the load of an agent was cut short. @type {Warning | undefined} */
     this.stopped = undefined;
-    /** Where the servers listen that an agent has started last. @type {{ host: string, port: number }[]} */
-    this.servers = [];
   }
 
   /**
@@ -57,7 +56,7 @@ export class Replay {
     const entry = checkedEntry(written);
     if (entry.type === 'server') {
       must(agent === this.leg.serverAgent, 'it starts no servers, and reports some');
-      this.takeServer(checkedMessage(entry.message));
+      checkedMessage(entry.message);
     }
     if (entry.type === 'stopped' && entry.legs.includes(this.leg.id)) {
       this.stopped ??= warning('agent-stopped', { agent, forMs: entry.forMs });
@@ -135,12 +134,6 @@ export class Replay {
     this.files.push({ path: arrowName(share, generation), ...splits, rows, whole });
   }
 
-  /** @param {import('./server-messages.js').FromServerHost} message of the agent that has started them */
-  takeServer(message) {
-    // only the answer to a start is a list of servers
-    if (message.type === 'answer' && isServerList(message.value)) this.servers = message.value;
-  }
-
   /** @param {number} worker @returns {number[]} */
   sharesOf(worker) {
     return Array.from({ length: this.shares / this.leg.workers }, (_, engine) => worker + engine * this.leg.workers);
@@ -156,15 +149,17 @@ export class Replay {
    *   reported; call once
    */
   finish() {
-    const { workers, steadyToNs } = this.leg;
+    const { workers, steadyToNs, slices } = this.leg;
     const missing = new Set(this.ended.flatMap((ended, share) => (ended ? [] : [share % workers])));
     for (const worker of missing) {
       if (this.lost.has(worker)) continue;
       for (const share of this.sharesOf(worker)) if (!this.ended[share]) this.lose(share);
     }
+    const turnOf = slices === undefined ? () => undefined : turnTimes(slices, steadyToNs);
     const samples = this.merge.finish().map((merged) => {
       const client = clientUse(merged.usages, { cpuSeconds: 0, rssBytes: 0 }, workers);
-      return toSample(merged, { client, server: null, busy: [], kernel: {}, limitedBy: 'none' });
+      const turn = turnOf(merged.fromNs, merged.toNs);
+      return toSample(merged, { client, turn, server: null, busy: [], kernel: {}, limitedBy: 'none' });
     });
     if (missing.size > 0 && !this.begun) {
       return { samples: [], endedBy: 'workers', failure: warning('leg-not-begun', { leg: this.leg.id }) };

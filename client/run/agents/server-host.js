@@ -7,7 +7,9 @@ import { EnvironmentError } from '../../errors.js';
 import { ServerMeter } from '../../machine/server-meter.js';
 import { nodeTls, withAuthority } from '../../scenario/keys/tls.js';
 import { LineLimit } from '../../store/event-log.js';
-import { isServerOrder } from './order-shape.js';
+import { Moments } from '../moments.js';
+import { areMoments, isServerOrder } from './order-shape.js';
+import { MOST_EARLIER } from './server-messages.js';
 
 const FLUSH_MS = 5000;
 /** Of stderr, sent with the end of a server. */
@@ -23,6 +25,7 @@ const MOST_STARTING = 64;
  * @typedef {import('./server-messages.js').ServerOrder} ServerOrder
  * @typedef {import('./server-messages.js').StartedServer} StartedServer
  * @typedef {import('./server-messages.js').HostReading} HostReading
+ * @typedef {import('./server-messages.js').InstancesReading} InstancesReading
  * @typedef {import('../server-under-test.js').Server} Server
  * @typedef {import('../server-under-test.js').ServerExit} ServerExit
  * @typedef {import('../../machine/usage.js').ServerReading} ServerReading
@@ -36,7 +39,8 @@ const MOST_STARTING = 64;
  * @property {string} address
  *
  * @typedef {{ server: Server, last: ServerReading | null, hasEnded: boolean }} Instance
- * @typedef {{ instances: Instance[], meter: ServerMeter, output: HostOutput }} Held
+ * @typedef {{ instances: Instance[], meter: ServerMeter, output: HostOutput, moments: Moments, earlier: InstancesReading[] }} Held  earlier:
+ *   readings at moments, which nobody has yet
  */
 
 export class ServerHost {
@@ -93,7 +97,7 @@ export class ServerHost {
         return starting.finally(() => this.starting.delete(starting));
       }
       case 'read':
-        return this.read(message.server);
+        return this.read(message.server, message.moments);
       case 'stop':
         return this.stop(message.server, message.instance);
       case 'keep':
@@ -162,6 +166,8 @@ export class ServerHost {
         pids: started.flatMap(({ pids }) => pids),
       }),
       output,
+      moments: new Moments(() => this.readEarlier(held), this.clock),
+      earlier: [],
     };
     this.held.set(request, held);
     held.instances.forEach((instance, index) => void this.follow(request, held, instance, index));
@@ -195,20 +201,30 @@ export class ServerHost {
     const why = this.endedBy === null ? {} : { stoppedBecause: this.endedBy };
     const lastLines = held.output.lastLinesOf(index);
     this.say({ type: 'ended', server, instance: index, ending: { ...ending, lastLines, ...why } });
-    if (!isRunning(held)) held.output.close();
+    if (isRunning(held)) return;
+    held.output.close();
+    held.moments.close();
   }
 
-  /** @param {number} server @returns {HostReading} */
-  read(server) {
+  /** @param {number} server @param {bigint[]} moments at which it is to be read too @returns {HostReading} */
+  read(server, moments) {
     const held = this.held.get(server);
     if (held === undefined) throw new EnvironmentError('the server has been stopped', { code: 'ESERVERSTOPPED' });
-    for (const instance of held.instances) if (!instance.hasEnded) instance.last = instance.server.usage();
+    if (areMoments(moments)) held.moments.add(moments);
+    const own = this.readInstances(held);
     const machine = held.meter.read(held.instances.map(({ last, hasEnded }) => (hasEnded ? null : last)));
-    return {
-      ...machine,
-      atNs: this.clock(),
-      instances: held.instances.map(({ last, hasEnded }) => ({ reading: last, hasEnded })),
-    };
+    return { ...machine, ...own, earlier: held.earlier.splice(0) };
+  }
+
+  /** @param {Held} held @returns {InstancesReading} */
+  readInstances({ instances }) {
+    for (const instance of instances) if (!instance.hasEnded) instance.last = instance.server.usage();
+    return { atNs: this.clock(), instances: instances.map(({ last, hasEnded }) => ({ reading: last, hasEnded })) };
+  }
+
+  /** Keeps a reading for the next answer. @param {Held} held */
+  readEarlier(held) {
+    held.earlier = [...held.earlier, this.readInstances(held)].slice(-MOST_EARLIER);
   }
 
   /** @param {number} server @param {number} instance @returns {Promise<ServerExit>} as the launcher ends it */

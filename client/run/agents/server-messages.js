@@ -22,13 +22,15 @@
  * @typedef {{ host: string, port: number, stack: string | null, authority: string | null }} StartedServer  authority: PEM of the
  *   certificate that its own is checked against
  *
- * A reading of the machine and of all instances of a server at one moment.
- * @typedef {MachineReading & { atNs: bigint, instances: { reading: ServerReading | null, hasEnded: boolean }[] }} HostReading
+ * A reading of all instances of a server at one moment; one of them and of the machine. earlier: at the moments that were asked for,
+ * in their order.
+ * @typedef {{ atNs: bigint, instances: { reading: ServerReading | null, hasEnded: boolean }[] }} InstancesReading
+ * @typedef {MachineReading & InstancesReading & { earlier: InstancesReading[] }} HostReading
  *
  * To the agent, each with a number, and answered once with that number. server: the number of the request that started it.
- * keep: without a controller, the agent stops its servers at that time, and not earlier.
+ * read: now, and for a later answer at these moments; keep: without a controller, the agent stops its servers at that time, and not earlier.
  * @typedef {{ request: number } & ({ type: 'build', names: string[] } | { type: 'start', order: ServerOrder, instances: number }
- *   | { type: 'read', server: number } | { type: 'stop', server: number, instance: number }
+ *   | { type: 'read', server: number, moments: bigint[] } | { type: 'stop', server: number, instance: number }
  *   | { type: 'keep', untilNs: bigint })} ToServerHost
  *
  * From the agent: the answer to a request; a line of a build or a server; a server has ended, by itself or because it was stopped.
@@ -39,4 +41,5 @@
  * @typedef {{ code: string, data: Record<string, any>, text: string }} RemoteError
  */
 
-export {};
+/** Readings at moments, in one answer. */
+export const MOST_EARLIER = 100;

@@ -1,6 +1,7 @@
 // What the agent that starts the servers says of them, checked before anything is made of it. Pure. A server is where the agent has
 // said before the run that its servers listen, and nowhere else: an agent must not point the load of a run at another host.
 import { isObject } from '../../measure/objects.js';
+import { MOST_EARLIER } from './server-messages.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 
 /**
@@ -64,16 +65,16 @@ const isServer = (one) =>
   (one.stack === null || isText(one.stack, 100)) &&
   (one.authority === null || isText(one.authority, MOST_CERTIFICATE));
 
-/** @param {unknown} value @returns {value is StartedServer[]} */
-export const isServerList = (value) => isListOf(value, MOST_INSTANCES, isServer) && value.length > 0;
-
 /**
  * @param {any} started @param {number} count of instances @param {string} address that its servers listen on
  * @returns {StartedServer[]} it
  * @throws {TypeError} when these are not the servers that it was asked for
  */
 export function checkedServers(started, count, address) {
-  const isThere = isServerList(started) && started.length === count && started.every(({ host }) => host === address);
+  const isThere =
+    isListOf(started, MOST_INSTANCES, isServer) &&
+    started.length === count &&
+    started.every(({ host }) => host === address);
   must(isThere, 'its servers are not those it was asked for');
   return started;
 }
@@ -109,6 +110,13 @@ function isInstance(instance) {
   );
 }
 
+/** @param {any} reading @param {number} count @returns {reading is import('./server-messages.js').InstancesReading} of that many instances */
+const isOfInstances = (reading, count) => {
+  if (!isObject(reading)) return false;
+  const { atNs, instances } = reading;
+  return isClockNs(atNs) && Array.isArray(instances) && instances.length === count && instances.every(isInstance);
+};
+
 /**
  * @param {any} reading @param {number} count of instances
  * @returns {HostReading} it
@@ -116,16 +124,16 @@ function isInstance(instance) {
  */
 export function checkedReading(reading, count) {
   must(isObject(reading), 'a reading is not an object');
-  const { atNs, busy, kernel, listen, descriptors, instances } = reading;
+  const { busy, kernel, listen, descriptors, earlier } = reading;
+  /** @param {any} one @returns {one is import('./server-messages.js').InstancesReading} */
+  const isOne = (one) => isOfInstances(one, count);
   must(
-    isClockNs(atNs) &&
+    isOfInstances(reading, count) &&
+      isListOf(earlier, MOST_EARLIER, isOne) &&
       isListOf(busy, MOST_CORES, isNumber) &&
       isCounts(kernel, MOST_COUNTERS) &&
       isCountsOrNone(listen, 10) &&
-      isCountsOrNone(descriptors, 10) &&
-      Array.isArray(instances) &&
-      instances.length === count &&
-      instances.every(isInstance),
+      isCountsOrNone(descriptors, 10),
     'a reading is not possible',
   );
   return /** @type {HostReading} */ (reading);

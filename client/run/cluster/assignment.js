@@ -7,7 +7,6 @@ import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../measure/cpu-list.js';
 import { instanceOf } from '../../measure/instances.js';
 import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
-import { sliceRows, turnRates } from '../../measure/slices.js';
 
 /**
  * The part of a resolved scenario that the workers need.
@@ -94,8 +93,8 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     busyPollNs: settings.busyPollNs ?? 0,
     timestamps: settings.timestamps ?? 'off',
     transfers,
-    slices: leg.slices === undefined ? null : sliceRows(leg.slices, leg.steadyToNs),
-    rates: (turnRates(leg) ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
+    slices: leg.slices ?? null,
+    rates: (leg.rates ?? []).map((point) => ({ ...point, rate: point.rate * (count / connections) })),
     poisson: settings.arrivals === 'poisson' ? 1 : 0,
     rateFromNs: leg.rampToNs,
     connectRate: (settings.connectRate ?? 0) * (count / connections),

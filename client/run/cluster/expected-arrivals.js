@@ -34,7 +34,7 @@ export class ExpectedArrivals {
     this.leg = leg;
     this.connections = leg.connections ?? connections;
     this.random = arrivals === 'poisson';
-    this.rates = turnRates(leg) ?? [];
+    this.rates = turnRates(leg);
   }
 
   /** @param {number} share @param {number} ns since the leg's start @returns {number} due before that instant */

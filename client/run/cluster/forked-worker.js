@@ -18,6 +18,7 @@ const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 export class LocalWorkers {
   startLeadNs = START_LEAD_NS;
   noticeNs = LOCAL_NOTICE_NS;
+  clockErrorNs = 0;
   agents = 0;
 
   /** @param {Pick<import('./assignment.js').Leg, 'wrap'>} leg @param {string} [workerFile] */

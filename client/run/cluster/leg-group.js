@@ -73,7 +73,8 @@ export class LegGroup {
     // workers that learn of it too late would have other slices than the rest
     if (leg.clock.sinceStart() > slices.fromNs - leg.source.noticeNs) return;
     const { steadyFromNs, steadyToNs } = leg.leg;
-    const lengths = measuredLengths(this.p50Ns, slices.of, steadyToNs - steadyFromNs);
+    const { clockErrorNs } = leg.source;
+    const lengths = measuredLengths(this.p50Ns, slices.of, steadyToNs - steadyFromNs, clockErrorNs);
     for (const each of this.legs) if (each.leg.slices) each.changeSlices({ ...each.leg.slices, ...lengths });
   }
 

@@ -19,11 +19,12 @@
  *   firstRequestNs: number, steadyFromNs: number,
  *   steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
- *   pipeline: number, busyPollNs: number, timestamps: import('../../scenario/scenario.js').Scenario['timestamps'], transfers: number, slices: Float64Array | null, rates: RatePoint[], poisson: number, rateFromNs: number,
+ *   pipeline: number, busyPollNs: number, timestamps: import('../../scenario/scenario.js').Scenario['timestamps'], transfers: number, slices: import('../../measure/slices.js').Slices | null, rates: RatePoint[], poisson: number, rateFromNs: number,
  *   seed: number,
  *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
  *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean },
- *   log: null | { path: string, splitsPath: string | null, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig  engine: its number in the worker; ownDescriptors: apart from those of the
+ *   log: null | { path: string, splitsPath: string | null, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig  rates: of all its slices together;
+ *   engine: its number in the worker; ownDescriptors: apart from those of the
  *   process, because there are several
  */
 
@@ -47,7 +48,7 @@
 
 /**
  * @typedef {{ type: 'leg', configs: LegConfig[] } | { type: 'start', startNs: bigint }
- *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'slices', rows: Float64Array } | { type: 'drain', atNs: number }} ToWorker
+ *   | { type: 'steady', fromNs: number, toNs: number } | { type: 'slices', slices: import('../../measure/slices.js').Slices } | { type: 'drain', atNs: number }} ToWorker
  * @typedef {{ type: 'hello', pid: number } | { type: 'ready' }
  *   | { type: 'interval', engine: number, interval: Interval, usage: WorkerUsage }
  *   | { type: 'done', engine: number, log: LogEnd }

@@ -1,7 +1,6 @@
 // The cluster's primary for one leg: starts the workers together, merges their reports, replaces those that die.
 // A worker's death costs what it had in flight, never the leg; the primary counts it as lost.
 import { EventEmitter } from 'node:events';
-import { sliceRows } from '../../measure/slices.js';
 import { reasonOf, warning } from '../../words/warnings.js';
 import { assignWorker, endsByItself } from './assignment.js';
 import { DeadTarget } from './dead-target.js';
@@ -147,7 +146,7 @@ export class LegWorkers extends EventEmitter {
   /** Changes the slices of a leg that has begun. @param {import('../../measure/slices.js').Slices} slices */
   changeSlices(slices) {
     this.leg.slices = slices;
-    this.workers.send({ type: 'slices', rows: sliceRows(slices, this.leg.steadyToNs) });
+    this.workers.send({ type: 'slices', slices });
     this.emit('slices', slices);
   }
 

@@ -20,6 +20,7 @@
  *   its engines
  * @property {bigint} startLeadNs  workers learn of the start this long before it
  * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
+ * @property {number} clockErrorNs  by which the clock of one of several hosts that have them may be off at most
  * @property {number} agents       hosts that have them, worker w host w mod agents; 0: they are on this one
  * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be replaced
  */

@@ -1,6 +1,7 @@
 // What a cluster worker does: receives its leg, runs its engines, sends their intervals to the primary, ends with it.
 // A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
 import { ProcessMeter, WorkerMeter } from '../../machine/usage.js';
+import { sliceRows, turnRates } from '../../measure/slices.js';
 import { prepareProtocol } from '../../protocols/index.js';
 import { payloadOf } from '../payload.js';
 
@@ -29,7 +30,7 @@ const SECONDS_PER_COLLECTION = 30;
 export function serveLegs({ createEngine, names, pin }) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
   process.on('disconnect', () => process.exit(0));
-  /** @type {{ engine: Engine, meter: WorkerMeter }[]} */
+  /** @type {{ engine: Engine, meter: WorkerMeter, steadyToNs: number }[]} */
   let engines = [];
   let intervals = 0;
   const own = new ProcessMeter();
@@ -55,14 +56,21 @@ export function serveLegs({ createEngine, names, pin }) {
       protocolOptions,
       transfersPerConnection,
       cpus: _cpus,
+      slices,
+      rates,
       ...rest
     } = config;
+    const { steadyToNs, rateFromNs: rampToNs } = rest;
     const [endpoint] = rest.endpoints;
     const facts = { payloadBytes, payloadMinBytes, payload, endpoint, transfersPerConnection };
     const prepared = prepareProtocol(rest.protocol, protocolOptions, facts);
     const payloadSpread = payloadMinBytes === null ? 0 : payloadBytes - payloadMinBytes;
     const engine = createEngine(
-      { ...rest, ...prepared, payload, payloadSpread },
+      {
+        ...{ ...rest, ...prepared, payload, payloadSpread },
+        slices: slices && sliceRows(slices, steadyToNs),
+        rates: turnRates({ rates, rampToNs, steadyToNs, slices }),
+      },
       (/** @type {EngineInterval} */ interval) => {
         try {
           say({
@@ -88,7 +96,7 @@ export function serveLegs({ createEngine, names, pin }) {
       () => engine.idlePollNs?.() ?? 0,
       own,
     );
-    return { engine, meter };
+    return { engine, meter, steadyToNs };
   }
 
   /** Starts the engines; what was used before is not counted as the leg's. @param {bigint} startNs */
@@ -106,7 +114,8 @@ export function serveLegs({ createEngine, names, pin }) {
       else if (message.type === 'start') begin(message.startNs);
       else if (message.type === 'steady')
         for (const { engine } of engines) engine.beginSteady(message.fromNs, message.toNs);
-      else if (message.type === 'slices') for (const { engine } of engines) engine.changeSlices(message.rows);
+      else if (message.type === 'slices')
+        for (const { engine, steadyToNs } of engines) engine.changeSlices(sliceRows(message.slices, steadyToNs));
       else if (message.type === 'drain') for (const { engine } of engines) engine.drain(message.atNs);
     } catch (error) {
       fail(error);

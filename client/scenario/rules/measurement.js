@@ -376,7 +376,7 @@ export const runRules = [
   crossed(
     'interleave',
     ({ interleave }) => typeof interleave === 'number',
-    'measures servers side by side, and a search chooses each leg by those before it',
+    'ends a queue with its slice, and a search looks for the load at which queues grow',
   ),
   crossed(
     'stopOn',

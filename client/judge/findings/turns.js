@@ -1,0 +1,58 @@
+// Of a leg that takes turns with others in slices: whether it was by itself in them. Pure.
+
+import { finding } from './finding.js';
+
+/**
+ * @typedef {import('../../../config/types.js').LegSummary} LegSummary
+ * @typedef {import('./finding.js').Finding} Finding
+ */
+
+/** Of replies that came in the turn of another leg: from this share on slices are too short. */
+const MAX_LATE = 0.01;
+/** Of the CPU time in its slices: from this share on a server works while others are loaded. */
+const MAX_UNLOADED = 0.05;
+/** Shorter times say nothing. */
+const LEAST_UNLOADED_NS = 2e8;
+
+/** @param {LegSummary} leg measured @returns {Finding[]} */
+export function turnFindings(leg) {
+  const short = shortFindings(leg);
+  // replies that come late are work of the server, but for requests of its own slices
+  return [...short, ...clockFindings(leg), ...(short.length === 0 ? unloadedFindings(leg) : [])];
+}
+
+/** @param {LegSummary} leg @returns {Finding[]} one at most */
+function shortFindings({ slices, steady }) {
+  if (slices === undefined || steady === undefined || steady.transfers === 0) return [];
+  const { late, lengthNs, settleNs } = slices;
+  const share = late / steady.transfers;
+  return share < MAX_LATE ? [] : [finding('slices-short', { late, share, lengthNs, settleNs })];
+}
+
+/** @param {LegSummary} leg @returns {Finding[]} one at most */
+function clockFindings({ slices, agents = [] }) {
+  if (slices === undefined || agents.length < 2) return [];
+  const { settleNs } = slices;
+  const errorNs = Math.max(
+    ...agents.map(({ clockUncertaintyNs = 0, clockDriftNs = 0 }) => clockUncertaintyNs + Math.abs(clockDriftNs)),
+  );
+  // one agent may be early by as much as another is late
+  return 2 * errorNs < settleNs ? [] : [finding('slices-apart', { errorNs, settleNs })];
+}
+
+/** @param {LegSummary} leg @returns {Finding[]} one at most */
+function unloadedFindings({ slices, steady }) {
+  const used = steady?.server?.cpuSeconds;
+  if (
+    slices?.unloaded === undefined ||
+    slices.unloaded.ns < LEAST_UNLOADED_NS ||
+    steady === undefined ||
+    used === undefined
+  )
+    return [];
+  const cores = (slices.unloaded.cpuSeconds * 1e9) / slices.unloaded.ns;
+  const unloadedSeconds = (cores * (steady.toNs - steady.fromNs - slices.turnNs)) / 1e9;
+  const loadedSeconds = Math.max(0, used - unloadedSeconds);
+  if (unloadedSeconds <= MAX_UNLOADED * loadedSeconds) return [];
+  return [finding('unloaded-work', { cores, unloadedSeconds, loadedSeconds })];
+}

@@ -13,7 +13,7 @@ import { thisMachine, withLegsAtRate } from './preparation.js';
 
 /** Flags that do not change what is measured. */
 const ALLOWED = [
-  ...['resume', 'logs', 'report', 'json', 'quiet', 'otlp', 'otlp-public', 'live', 'baseline', 'tolerance'],
+  ...['resume', 'logs', 'report', 'json', 'quiet', 'progress', 'otlp', 'otlp-public', 'live', 'baseline', 'tolerance'],
   ...['$0', '_', 'help', 'h', 'version'],
 ];
 

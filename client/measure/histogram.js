@@ -3,6 +3,7 @@
 // Layout and encoding are HdrHistogram's (V2, compressed): https://github.com/HdrHistogram/HdrHistogram
 
 import { deflateSync, inflateSync } from 'node:zlib';
+import { damagedError } from './run-documents.js';
 
 /** Lowest and highest trackable value (ns) and significant digits, shared with the engine. */
 export const layout = Object.freeze({ lowest: 1, highest: 3.6e12, digits: 3 });
@@ -16,6 +17,7 @@ const pageLength = 1 << pageBits;
 const compressedCookie = 0x1c849304;
 const encodingCookie = 0x1c849303 | 0x10;
 const headerBytes = 40;
+const lastBucket = bucketOf(layout.highest);
 /** Most histograms are smaller; zlib allocates so much for each. */
 const inflatedAtOnce = 4096;
 
@@ -125,10 +127,25 @@ export class Histogram {
     return this;
   }
 
-  /** @param {HistogramLine | null | undefined} line @returns {this} */
+  /**
+   * @param {HistogramLine | null | undefined} line
+   * @returns {this}
+   * @throws {import('../errors.js').UsageError} when it is damaged
+   */
   addLine(line) {
     if (!line) return this;
-    readBuckets(line.hdr, (index, count) => this.buckets.add(index, count));
+    let added = 0;
+    try {
+      readBuckets(line.hdr, (index, count) => {
+        this.buckets.add(index, count);
+        added += count;
+      });
+    } catch (error) {
+      throw damagedError('samples.ndjson', `a histogram cannot be read (${/** @type {Error} */ (error).message})`);
+    }
+    if (added !== line.count) {
+      throw damagedError('samples.ndjson', `a histogram has ${added} values, and its count is ${line.count}`);
+    }
     this.count += line.count;
     this.min = Math.min(this.min, line.min);
     this.max = Math.max(this.max, line.max);
@@ -259,6 +276,7 @@ function readBuckets(hdr, visit) {
   const payload = inflateSync(bytes.subarray(8, 8 + bytes.readUInt32BE(4)), { chunkSize: inflatedAtOnce });
   if (payload.readUInt32BE(0) !== encodingCookie) throw new TypeError('not an HdrHistogram V2 payload');
   const end = headerBytes + payload.readUInt32BE(4);
+  if (end > payload.length) throw new RangeError('its end is missing');
   let index = 0;
   let at = headerBytes;
   while (at < end) {
@@ -274,6 +292,7 @@ function readBuckets(hdr, visit) {
     if (value % 2 === 1) {
       index += (value + 1) / 2;
     } else {
+      if (index > lastBucket) throw new RangeError('beyond the highest value');
       visit(index, value / 2);
       index += 1;
     }

@@ -1,6 +1,7 @@
-// The lines of samples.ndjson as samples: a line that was cut is counted and left out. Pure.
+// The lines of samples.ndjson as samples: a line that was cut or is damaged is counted and left out. Pure.
 
 import { isObject } from './objects.js';
+import { damageOf } from './run-documents.js';
 import { checkSchema } from './schema.js';
 
 /** @typedef {import('./sample.js').Sample} Sample */
@@ -11,29 +12,22 @@ const LONGEST_LINE = 2 ** 26;
 /** Samples are written in the order of time; an agent's may be added later. */
 const MOST_OUT_OF_PLACE = 8;
 
-const GROUPS = ['counters', 'rejects', 'errors', 'gauges'];
-
 /**
- * @param {unknown} sample
- * @returns {sample is Sample} whether it has what every figure relies on; its histograms are decoded only where they are used
+ * @param {string} line
+ * @returns {Sample | null} null when it is damaged; its histograms are decoded only where they are used
+ * @throws {import('../errors.js').UsageError} when it is of another schema
  */
-function isSample(sample) {
-  return (
-    isObject(sample) &&
-    GROUPS.every((name) => isObject(sample[name])) &&
-    Number.isFinite(sample.fromNs) &&
-    Number.isFinite(sample.toNs) &&
-    Object.values(sample.histograms ?? {}).every((histogram) => histogram === null || isObject(histogram))
-  );
-}
-
-/** @param {string} line @returns {unknown} undefined when it is not JSON */
-function parsed(line) {
+function sampleOf(line) {
+  /** @type {unknown} */
+  let sample;
   try {
-    return JSON.parse(line);
+    sample = JSON.parse(line);
   } catch {
-    return undefined;
+    return null;
   }
+  if (!isObject(sample) || sample.schema === undefined) return null;
+  checkSchema(sample, 'samples.ndjson');
+  return damageOf('sample', sample) === null ? /** @type {any} */ (sample) : null;
 }
 
 /** @param {Sample} a @param {Sample} b @returns {number} in the order of time */
@@ -80,10 +74,9 @@ export class SampleLines {
   take(line) {
     if (this.isTooLong) this.cutLines += 1;
     else if (line.trim() !== '') {
-      const sample = parsed(line);
-      if (!isSample(sample)) this.cutLines += 1;
+      const sample = sampleOf(line);
+      if (sample === null) this.cutLines += 1;
       else {
-        checkSchema(sample, 'samples.ndjson');
         let at = this.last.length;
         while (at > 0 && byTime(this.last[at - 1], sample) > 0) at -= 1;
         this.last.splice(at, 0, sample);

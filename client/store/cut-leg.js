@@ -6,7 +6,7 @@ import { settingsOf } from '../measure/leg-settings.js';
 import { SampleSeries } from '../measure/sample-series.js';
 import { summariseLeg } from '../judge/summary.js';
 import { warning } from '../words/warnings.js';
-import { readJson, samplesIn } from './read-run.js';
+import { readLegSummary, samplesIn } from './read-run.js';
 
 /**
  * @typedef {import('../../config/types.js').LegSummary} LegSummary
@@ -44,10 +44,10 @@ function serverOf({ server, label }) {
 /**
  * @param {string} folder of the run @param {Leg} planned @param {Partial<import('../scenario/scenario.js').Scenario>} scenario
  * @param {Record<string, any>} environment
- * @returns {Promise<LegSummary | null>} its own where it wrote one; null for a leg that never began
+ * @returns {Promise<LegSummary | null>} its own where it wrote one that is whole; null for a leg that never began
  */
 export async function legSummary(folder, planned, scenario, environment) {
-  const own = await readJson(join(folder, planned.id, 'summary.json'));
+  const own = await readLegSummary(join(folder, planned.id));
   if (own !== null) return own;
   if (!existsSync(join(folder, planned.id, 'samples.ndjson'))) return null;
   const series = SampleSeries.of(withoutInFlight(samplesIn(folder, planned.id)));

@@ -3,10 +3,10 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { damageOf, parseSummary } from '../measure/run-documents.js';
 import { SampleLines } from '../measure/sample-lines.js';
-import { checkSchema } from '../measure/schema.js';
 
-const PART_BYTES = 2 ** 18;
+const PART_BYTES = 2 ** 15;
 
 /** @param {string} path @returns {Promise<any>} null when it is missing or not JSON */
 export async function readJson(path) {
@@ -20,11 +20,16 @@ export async function readJson(path) {
 /** @param {string} folder @param {string} name @returns {any} throws when it is missing or not JSON */
 const parseFile = (folder, name) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
-/** @param {string} folder of a run @returns {import('../../config/types.js').RunSummary} throws when the run has not ended, or is of another schema */
+/** @param {string} folder of a run @returns {import('../../config/types.js').RunSummary} throws when the run has not ended, or it is damaged or of another schema */
 export function readSummary(folder) {
-  const summary = parseFile(folder, 'summary.json');
-  checkSchema(summary, join(folder, 'summary.json'));
-  return summary;
+  const path = join(folder, 'summary.json');
+  return parseSummary(readFileSync(path, 'utf8'), path);
+}
+
+/** @param {string} folder of a leg @returns {Promise<import('../../config/types.js').LegSummary | null>} null when it left none, or a damaged one */
+export async function readLegSummary(folder) {
+  const summary = await readJson(join(folder, 'summary.json'));
+  return summary !== null && damageOf('leg-summary', summary) === null ? summary : null;
 }
 
 /**

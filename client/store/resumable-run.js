@@ -4,9 +4,10 @@
 import { basename, join } from 'node:path';
 import { UsageError } from '../errors.js';
 import { isMeasured } from '../measure/leg-figures.js';
+import { damageOf } from '../measure/run-documents.js';
 import { legSummary } from './cut-leg.js';
 import { restoreEarlierTries } from './earlier-tries.js';
-import { readJson } from './read-run.js';
+import { readJson, readLegSummary } from './read-run.js';
 import { RunFolder } from './run-folder.js';
 import { isRunning } from './run-list.js';
 import { warning } from '../words/warnings.js';
@@ -54,6 +55,8 @@ export async function readResumable(folder, planSchema) {
     const why = `its plan is of version ${plan.schema}, this Broadside resumes version ${planSchema}; start a new run`;
     throw refusal(run, 'EPLANSCHEMA', why, { found: plan.schema, expected: planSchema });
   }
+  const damage = damageOf('plan', plan);
+  if (damage !== null) throw refusal(run, 'ENOPLAN', `its plan is damaged: ${damage}; start a new run`, { damage });
   if (plan.search !== undefined) {
     throw refusal(
       run,
@@ -62,7 +65,7 @@ export async function readResumable(folder, planSchema) {
     );
   }
   const summaries = await Promise.all(
-    plan.legs.map((/** @type {{ id: string }} */ { id }) => readJson(join(folder, id, 'summary.json'))),
+    plan.legs.map((/** @type {{ id: string }} */ { id }) => readLegSummary(join(folder, id))),
   );
   const legs = /** @type {import('../../config/types.js').PlannedLeg[]} */ (plan.legs);
   const ended = summaries.map((summary) => summary?.complete === true);

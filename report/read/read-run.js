@@ -5,25 +5,42 @@
 import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { isObject } from '../../client/measure/objects.js';
+import { damageOf, parseSummary } from '../../client/measure/run-documents.js';
 import { SampleLines } from '../../client/measure/sample-lines.js';
 import { SampleSeries } from '../../client/measure/sample-series.js';
-import { checkSchema } from '../../client/measure/schema.js';
 
 /** @typedef {import('../types.js').Run} Run */
 
-const PART_BYTES = 2 ** 18;
+const PART_BYTES = 2 ** 15;
 
 /** It becomes the name of a file. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** @param {string} path @returns {Promise<any>} the parsed file, null when absent; throws on anything else */
-async function readJson(path) {
-  const text = await readFile(path, 'utf8').catch((error) => {
+/** @param {string} path @returns {Promise<string | null>} null when it is absent; throws on anything else */
+function readText(path) {
+  return readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
     throw error;
   });
-  return text === null ? null : JSON.parse(text);
 }
+
+/**
+ * @param {string} path @param {import('../../client/measure/run-documents.js').Kind} [kind]
+ * @returns {Promise<any>} the document, null when it is absent
+ * @throws {Error} when it cannot be read, or is damaged
+ */
+async function readDocument(path, kind) {
+  const text = await readText(path);
+  if (text === null) return null;
+  const document = JSON.parse(text);
+  const damage = kind === undefined ? shapeDamage(document) : damageOf(kind, document);
+  if (damage !== null) throw new Error(damage);
+  return document;
+}
+
+/** @param {unknown} document without a schema @returns {string | null} */
+const shapeDamage = (document) => (isObject(document) ? null : 'not an object');
 
 /**
  * @param {string} path of samples.ndjson, which may be longer than the memory
@@ -50,19 +67,22 @@ async function readSamples(path) {
 export async function readRun(folder) {
   /** @type {string[]} */
   const unreadable = [];
-  const document = (/** @type {string} */ name) =>
-    readJson(join(folder, name)).catch((error) => {
+  /** @param {string} name @param {import('../../client/measure/run-documents.js').Kind} [kind] */
+  const document = (name, kind) =>
+    readDocument(join(folder, name), kind).catch((error) => {
       unreadable.push(`${name}: ${error.message}`);
       return null;
     });
-  /** @type {[Run['summary'] | null, Run['plan'], Run['scenario'], Run['environment']]} */
-  const [summary, plan, scenario, environment] = /** @type {any} */ (
-    await Promise.all(['summary.json', 'plan.json', 'scenario.json', 'environment.json'].map(document))
-  );
-  if (summary === null) {
-    throw new Error(unreadable[0] ?? `${folder} has no summary.json; npm run report writes one`);
-  }
-  checkSchema(summary, join(folder, 'summary.json'));
+  const path = join(folder, 'summary.json');
+  const text = await readText(path);
+  if (text === null) throw new Error(`${folder} has no summary.json; npm run report writes one`);
+  const summary = parseSummary(text, path);
+  /** @type {[Run['plan'], Run['scenario'], Run['environment']]} */
+  const [plan, scenario, environment] = await Promise.all([
+    document('plan.json', 'plan'),
+    document('scenario.json'),
+    document('environment.json'),
+  ]);
   const entries = await readdir(folder, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map((entry) => entry.name);
   const ids = new Set([...(plan?.legs ?? []), ...summary.legs].map(({ id }) => id).concat(folders));
@@ -73,7 +93,7 @@ export async function readRun(folder) {
       const { samples, cutLines } = await readSamples(join(folder, id, 'samples.ndjson'));
       const planned = plan?.legs.find((leg) => leg.id === id) ?? null;
       const ofRun = summary.legs.find((leg) => leg.id === id) ?? null;
-      const ofLeg = ofRun ?? (await document(join(id, 'summary.json')));
+      const ofLeg = ofRun ?? (await document(join(id, 'summary.json'), 'leg-summary'));
       const caseLabel = ofLeg?.label ?? planned?.label ?? id.replace(/^\d+-/, '');
       const label = inRounds ? `${caseLabel}, round ${ofLeg?.round ?? planned?.round ?? 1}` : caseLabel;
       return { id, label, caseLabel, index, planned, summary: ofLeg, samples, cutLines };

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { resumedRun, resumeOf } from '../../client/commands/resume.js';
 import { ownIdentity } from '../../client/machine/process-identity.js';
 import { resumedWarning, changedConditions, readResumable, resumedZero } from '../../client/store/resumable-run.js';
+import { recorded, recordedLeg, recordedPlan } from '../fixtures/recorded-run.js';
 
-const SCHEMA = 2;
+const { schema: SCHEMA } = recorded('plan.json');
 const environment = { t0: { epochMs: 1000 }, process: { ...ownIdentity(), born: '0' } };
 
 describe('a run to resume', () => {
@@ -25,13 +26,14 @@ describe('a run to resume', () => {
    */
   async function folderWith(legs, documents = {}) {
     const folder = await mkdtemp(join(scratch, 'run-'));
-    const plan = { schema: SCHEMA, legs: legs.map((_, i) => ({ id: `0${i + 1}-a` })) };
+    const plan = recordedPlan(legs.map((_, i) => ({ id: `0${i + 1}-a` })));
     const all = { 'scenario.json': {}, 'plan.json': plan, 'environment.json': environment, ...documents };
     for (const [name, content] of Object.entries(all)) await writeFile(join(folder, name), JSON.stringify(content));
     for (const [i, complete] of legs.entries()) {
       if (complete === null) continue;
       await mkdir(join(folder, `0${i + 1}-a`));
-      await writeFile(join(folder, `0${i + 1}-a`, 'summary.json'), JSON.stringify({ id: `0${i + 1}-a`, complete }));
+      const summary = { ...recordedLeg(`0${i + 1}-a`), complete };
+      await writeFile(join(folder, `0${i + 1}-a`, 'summary.json'), JSON.stringify(summary));
     }
     return folder;
   }
@@ -47,8 +49,10 @@ describe('a run to resume', () => {
   });
 
   it('has none of the legs that took turns with one that is not complete', async () => {
-    const turns = [undefined, 1, 1, 2, 2].map((group) => (group === undefined ? undefined : { group }));
-    const plan = { schema: SCHEMA, legs: turns.map((slices, i) => ({ id: `0${i + 1}-a`, slices })) };
+    const turns = [undefined, 1, 1, 2, 2].map((group) =>
+      group === undefined ? undefined : { group, index: 0, of: 2, lengthNs: 1e8, settleNs: 1e7, fromNs: 0, seed: 1 },
+    );
+    const plan = recordedPlan(turns.map((slices, i) => ({ id: `0${i + 1}-a`, slices })));
     const folder = await folderWith([true, true, false, true, true], { 'plan.json': plan });
     const { complete } = await readResumable(folder, SCHEMA);
     assert.deepEqual(
@@ -57,12 +61,19 @@ describe('a run to resume', () => {
     );
   });
 
+  it('has no leg whose summary is damaged: it is to be run again', async () => {
+    const folder = await folderWith([true, true]);
+    const { transfers: _lost, ...damaged } = recordedLeg('02-a');
+    await writeFile(join(folder, '02-a', 'summary.json'), JSON.stringify({ ...damaged, complete: true }));
+    const { complete } = await readResumable(folder, SCHEMA);
+    assert.deepEqual(
+      complete.map(({ id }) => id),
+      ['01-a'],
+    );
+  });
+
   it('is one whose legs are complete, where those of compareAt are not planned yet', async () => {
-    const planned = (/** @type {object[]} */ legs) => ({
-      schema: SCHEMA,
-      legs,
-      compareAt: { share: 0.5, mostLegs: 2 },
-    });
+    const planned = (/** @type {object[]} */ legs) => recordedPlan(legs, { compareAt: { share: 0.5, mostLegs: 2 } });
     const legs = [{ id: '01-a' }, { id: '02-a', comparedAt: 500 }];
     const before = await folderWith([true], { 'plan.json': planned(legs.slice(0, 1)) });
     assert.equal((await readResumable(before, SCHEMA)).complete.length, 1);
@@ -78,6 +89,7 @@ describe('a run to resume', () => {
       ['EPLANSCHEMA', await folderWith([null], { 'plan.json': { schema: 1, legs: [{ id: '01-a' }] } })],
       ['ENOPLAN', await folderWith([null], { 'environment.json': {} })],
       ['ENOPLAN', await folderWith([null], { 'plan.json': 0 })],
+      ['ENOPLAN', await folderWith([null], { 'plan.json': recordedPlan([{ id: 7 }]) })],
     ]) {
       await assert.rejects(readResumable(folder, SCHEMA), { code, exitCode: 2 }, code);
     }

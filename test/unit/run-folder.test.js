@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, 
 import os from 'node:os';
 import path from 'node:path';
 import { parseSamples, SampleLines } from '../../client/measure/sample-lines.js';
-import { RUN_SCHEMA } from '../../client/measure/schema.js';
 import { LinesFile } from '../../client/store/lines-file.js';
 import { LineLimit, createLogger } from '../../client/store/event-log.js';
 import { createRunFolder, runId } from '../../client/store/run-folder.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
+import { recordedSample } from '../fixtures/recorded-run.js';
 
 describe('run folder', () => {
   /** @type {string} */
@@ -54,10 +54,8 @@ describe('run folder', () => {
   });
 
   it('are read part by part: a file may be longer than the memory', () => {
-    const sampleAt = (/** @type {number} */ second) => ({
-      ...{ schema: RUN_SCHEMA, second, fromNs: (second - 1) * 1e9, toNs: second * 1e9, text: 'é\u2028' },
-      ...{ counters: {}, rejects: {}, errors: {}, gauges: {} },
-    });
+    const sampleAt = (/** @type {number} */ second) =>
+      recordedSample({ second, fromNs: (second - 1) * 1e9, toNs: second * 1e9, statuses: { 'é\u2028': 1 } });
     const text = [1, 2, 4, 3, 5].map((second) => JSON.stringify(sampleAt(second))).join('\n');
     const bytes = Buffer.from(`${text}\n\n{"k":2}\n{"k":`);
     for (const length of [1, 7, 100, bytes.length]) {

@@ -15,6 +15,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { seededRandom } from '../../client/measure/random.js';
+import { readBatches } from '../../client/store/transfer-log/arrow-stream.js';
 import { toParquet } from '../../client/store/transfer-log/convert.js';
 import { arrowName, endTransferLog, splitsName } from '../../client/store/transfer-log/index.js';
 import { codesOf, factsOf } from '../fixtures/codes.js';
@@ -55,6 +57,27 @@ describe('transfer log', () => {
   const at = (name) => path.join(folder, name);
   /** @param {Partial<Parameters<typeof endTransferLog>[0]>} task */
   const end = (task) => endTransferLog({ kind: 'parquet', folder, files: [], metadata: { run: 'r' }, ...task });
+
+  it('with damaged bytes gives no more rows than it has, or says that it is damaged', () => {
+    const whole = arrowBytes([rowsFrom(20, 0), rowsFrom(5, 20)]);
+    const random = seededRandom(1);
+    const below = (/** @type {number} */ limit) => Math.floor(random() * limit);
+    let refused = 0;
+    for (let tried = 0; tried < 500; tried += 1) {
+      const bytes = Uint8Array.from(whole);
+      for (let damaged = below(3); damaged >= 0; damaged -= 1) bytes[below(bytes.length)] = below(256);
+      writeFileSync(at('damaged'), bytes.subarray(0, below(5) === 0 ? below(bytes.length) : bytes.length));
+      try {
+        const batches = [...readBatches(at('damaged'))];
+        const rows = batches.reduce((sum, { batch }) => sum + batch.rows, 0);
+        assert.ok(rows <= 25, `${rows} rows`);
+      } catch (error) {
+        assert.match(String(error), /^TypeError: the transfer log /);
+        refused += 1;
+      }
+    }
+    assert.ok(refused > 50 && refused < 450, `${refused} of 500 refused`);
+  });
 
   it('becomes one Parquet file with every row, and the Arrow files are deleted', async () => {
     const batches = [rowsFrom(1000, 0), rowsFrom(1, 1000), rowsFrom(37, 1001)];

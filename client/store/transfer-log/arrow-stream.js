@@ -1,7 +1,7 @@
 // Reads the transfer log of a worker: an Arrow IPC stream with four columns, whose messages the engine writes from a
 // template (engine/arrow-template.js); and its second stream, of what kernel timestamps say of some rows. Also reads a file that was cut off in the middle of a batch.
 // Format: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
  * @typedef {{ start: BigInt64Array, response: BigInt64Array, connection: Uint32Array, status: Uint8Array,
@@ -70,7 +70,9 @@ class Table {
   /** @param {number} field @returns {{ at: number, length: number }} the position of the first element */
   vector(field) {
     const at = this.target(field);
-    return { at: at + 4, length: this.view.getUint32(at, true) };
+    const length = this.view.getUint32(at, true);
+    if (length > this.view.byteLength) throw new RangeError(`a list of ${length} in ${this.view.byteLength} bytes`);
+    return { at: at + 4, length };
   }
 
   /** @param {number} field @returns {number} the position of what the field points to */
@@ -108,12 +110,15 @@ function checkSchema(schema, expected) {
   }
 }
 
-/** @param {number} descriptor @param {number} length @returns {Uint8Array} shorter at the end of the file */
-function readBytes(descriptor, length) {
-  const bytes = new Uint8Array(length); // not of Buffer's pool: the columns need their alignment
+/**
+ * @param {number} descriptor @param {number} length @param {number} size of the file, which is the most that there is
+ * @returns {Uint8Array} shorter at the end of the file
+ */
+function readBytes(descriptor, length, size) {
+  const bytes = new Uint8Array(Math.min(length, size)); // not of Buffer's pool: the columns need their alignment
   let done = 0;
-  for (let read = -1; done < length && read !== 0; done += read) {
-    read = readSync(descriptor, bytes, done, length - done, null);
+  for (let read = -1; done < bytes.length && read !== 0; done += read) {
+    read = readSync(descriptor, bytes, done, bytes.length - done, null);
   }
   return bytes.subarray(0, done);
 }
@@ -125,30 +130,48 @@ function readBytes(descriptor, length) {
  * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array>} [columns] SPLITS: of the second stream
  * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
  *   schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`; cut: whether the file ends in the middle of a message
+ * @throws {TypeError} when it is no transfer log, or a damaged one
  */
 export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
+  try {
+    return yield* readMessages(path, limit, columns);
+  } catch (error) {
+    // a number of the stream that leads out of the file, or out of a message
+    if (!(error instanceof RangeError)) throw error;
+    throw new TypeError(`the transfer log ${path} is damaged (${error.message})`, { cause: error });
+  }
+}
+
+/**
+ * @template {{ rows: number }} B
+ * @param {string} path @param {number} limit @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint8Array>} columns
+ * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array }, void>}
+ */
+function* readMessages(path, limit, columns) {
   let left = limit;
   /** @type {Uint8Array} */
   let schema = new Uint8Array(0);
   const descriptor = openSync(path, 'r');
   try {
+    const { size } = fstatSync(descriptor);
     for (;;) {
-      const prefix = readBytes(descriptor, PREFIX_BYTES);
+      const prefix = readBytes(descriptor, PREFIX_BYTES, size);
       if (prefix.length < PREFIX_BYTES) return { cut: prefix.length > 0, schema };
       const view = new DataView(prefix.buffer);
       if (view.getUint32(0, true) !== CONTINUATION) throw new TypeError('the transfer log is not an Arrow stream');
       const metadataBytes = view.getInt32(4, true);
       if (metadataBytes === 0) return { cut: false, schema };
-      const metadata = readBytes(descriptor, metadataBytes);
+      const metadata = readBytes(descriptor, metadataBytes, size);
       if (metadata.length < metadataBytes) return { cut: true, schema };
       const { type, bodyBytes, header } = parseMessage(metadata);
-      const body = readBytes(descriptor, bodyBytes);
+      const body = readBytes(descriptor, bodyBytes, size);
       if (body.length < bodyBytes) return { cut: true, schema };
       if (type === SCHEMA) {
         checkSchema(header, columns);
         schema = Buffer.concat([prefix, metadata]);
       } else if (type === RECORD_BATCH) {
         if (left <= 0) return { cut: false, schema };
+        checkRows(header);
         const rows = Math.min(header.int64(BATCH.length), left);
         left -= rows;
         const batch = /** @type {B} */ (/** @type {unknown} */ (columnsOf(header, body, rows, columns)));
@@ -159,6 +182,21 @@ export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
     }
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Where the nodes of a batch are, one for each column. @param {Table} header @returns {number[]} */
+function nodesOf(header) {
+  const { at, length } = header.vector(BATCH.nodes);
+  return Array.from({ length }, (_, i) => at + PAIR_BYTES * i);
+}
+
+/** @param {Table} header of a batch @throws {RangeError} when its columns do not have as many rows as it has */
+function checkRows(header) {
+  const rows = BigInt(header.int64(BATCH.length));
+  for (const at of nodesOf(header)) {
+    const own = header.view.getBigInt64(at, true);
+    if (own !== rows) throw new RangeError(`a column of ${own} rows in a batch of ${rows}`);
   }
 }
 
@@ -186,10 +224,9 @@ function columnsOf(header, body, rows, arrays) {
  * @param {number} rows
  */
 function setRows(header, rows) {
-  const nodes = header.vector(BATCH.nodes);
-  const positions = Array.from({ length: nodes.length }, (_, i) => nodes.at + PAIR_BYTES * i);
+  const nodes = nodesOf(header);
   const length = header.position(BATCH.length);
-  for (const at of length === null ? positions : [length, ...positions]) {
+  for (const at of length === null ? nodes : [length, ...nodes]) {
     header.view.setBigInt64(at, BigInt(rows), true);
   }
 }

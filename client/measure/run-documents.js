@@ -1,0 +1,60 @@
+// What a run has left in its folder, checked by its schema: of a damaged document no figure is made.
+
+import { validatorOf } from '../../config/validators.js';
+import { UsageError } from '../errors.js';
+import { checkSchema } from './schema.js';
+
+/** @typedef {'summary' | 'leg-summary' | 'plan' | 'sample'} Kind */
+
+/** @type {Map<Kind, import('ajv').ValidateFunction>} */
+const validators = new Map();
+
+/** @param {Kind} kind @returns {import('ajv').ValidateFunction} */
+function validatorFor(kind) {
+  const known = validators.get(kind);
+  if (known) return known;
+  const made = validatorOf(kind);
+  validators.set(kind, made);
+  return made;
+}
+
+/**
+ * @param {Kind} kind @param {unknown} document
+ * @returns {string | null} the first place where it is not as its schema says, such as `legs/0/transfers/count must be >= 0`; null
+ *   where it is whole
+ */
+export function damageOf(kind, document) {
+  const validate = validatorFor(kind);
+  if (validate(document)) return null;
+  const [{ instancePath, message = 'is wrong', params }] = validate.errors ?? [];
+  const { additionalProperty } = params;
+  return `${instancePath.slice(1)} ${message}${additionalProperty === undefined ? '' : ` (${additionalProperty})`}`.trim();
+}
+
+/** @param {string} where a path @param {string} damage @param {string} [remedy] @returns {UsageError} */
+export const damagedError = (where, damage, remedy = '') =>
+  new UsageError(`${where} is damaged: ${damage}${remedy}`, { code: 'EDAMAGED', data: { where, damage } });
+
+const REMEDY = '; move it away, and npm run report makes it again from what the legs have left';
+
+/**
+ * @param {string} text of summary.json of a run @param {string} where its path
+ * @returns {import('../../config/types.js').RunSummary}
+ * @throws {UsageError} when it is damaged, or of another schema
+ */
+export function parseSummary(text, where) {
+  const summary = parsed(text, where);
+  checkSchema(summary, where);
+  const damage = damageOf('summary', summary);
+  if (damage !== null) throw damagedError(where, damage, REMEDY);
+  return summary;
+}
+
+/** @param {string} text @param {string} where @returns {any} */
+function parsed(text, where) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw damagedError(where, /** @type {Error} */ (error).message, REMEDY);
+  }
+}

@@ -119,7 +119,9 @@ const whenIdle = (task) => (window.requestIdleCallback ?? setTimeout)(task);
 
 /** Draws what no one has looked at yet, one chart at a time, so that the page never waits for them. */
 function drawRest() {
-  const next = [...canvases()].find((canvas) => !Chart.getChart(canvas) && chartOf(canvas));
+  const next = [...canvases()].find(
+    (canvas) => !Chart.getChart(canvas) && chartOf(canvas) && !canvas.closest('details.subject:not([open])'),
+  );
   if (!next) return;
   drawOne(next);
   whenIdle(drawRest);
@@ -228,9 +230,31 @@ function takeView() {
   return true;
 }
 
-/** A browser looks for an element of the whole name. */
+/** @param {string} id of an element, which may be folded @returns {HTMLElement | null} */
+function unfolded(id) {
+  const element = document.getElementById(id);
+  for (const fold of [element?.closest('details'), element?.querySelector(':scope > details.each')]) {
+    fold?.setAttribute('open', '');
+  }
+  return element;
+}
+
+/** A browser looks for an element of the whole name, and not all of them unfold it. */
 function goToAnchor() {
-  document.getElementById(anchor)?.scrollIntoView();
+  unfolded(anchor)?.scrollIntoView();
+}
+
+/** Folds that are open on paper only. @type {HTMLDetailsElement[]} */
+let opened = [];
+
+/** @param {boolean} active */
+function unfoldForPaper(active) {
+  const closed = /** @type {NodeListOf<HTMLDetailsElement>} */ (
+    document.querySelectorAll('details.subject:not([open]), details.each:not([open])')
+  );
+  const changed = active ? [...closed] : opened;
+  for (const fold of changed) fold.open = active;
+  opened = active ? changed : [];
 }
 
 /**
@@ -257,6 +281,7 @@ export function drawEvery() {
 function print(active) {
   if (printing.active === active) return;
   printing.active = active;
+  unfoldForPaper(active);
   drawAll();
 }
 
@@ -267,10 +292,10 @@ listenToTools({
   draw: drawOne,
 });
 for (const at of firstLegs(page)) drawnLegs.add(at);
-const isGiven = takeView();
+takeView();
 drawAll();
 if (!page.many) whenIdle(drawRest);
-if (isGiven) goToAnchor();
+if (anchor) goToAnchor();
 listenToChoice(() => {
   redrawLegs();
   saveView();
@@ -281,9 +306,14 @@ listenToCursor(charts);
 listenToKeys(charts);
 listenToArrange();
 listenToPopups();
+// it does not bubble
+document.addEventListener('toggle', () => void (page.many || whenIdle(drawRest)), true);
 window.addEventListener('hashchange', () => {
   // A link within the page leads to another place, and leaves what is shown as it is.
-  if (!takeView()) return saveView();
+  if (!takeView()) {
+    unfolded(anchor)?.scrollIntoView();
+    return saveView();
+  }
   redrawLegs();
   goToAnchor();
 });

@@ -97,7 +97,6 @@ export const STYLES = [
   'chart-tools',
   'zoom',
   'picture',
-  'many',
 ].map((name) => `../browser/style/${name}.css`);
 
 /** @param {string} text script @returns {string} that cannot end its own element */
@@ -191,7 +190,10 @@ export async function pageOf({ run, results, cases, model, card, previous }) {
     model,
     named !== null || swept !== null || Boolean(run.summary.search),
   );
-  const main = html`${comparisons(run)}${search(run, model)}${baseline(run)}${named}${swept}${verdict(run)}${partial(run, results)}${checks(run, model)}${warnings(run, results)}${claims(run)}${legCards(cases, loop, model.legs)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
+  const compared = comparisons(run);
+  const foldedOverview =
+    compared === null ? null : 'medians of whole rounds, the worst failures, and a card for each server';
+  const main = html`${compared}${search(run, model)}${baseline(run)}${named}${swept}${verdict(run)}${partial(run, results)}${checks(run, model)}${warnings(run, results)}${claims(run)}${legCards(cases, loop, model.legs, foldedOverview)}${totals(cases, loop)}${instances(results)}${agents(results)}${reasons(cases, run)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${figures(model, results)}${conditions(run)}`;
   const icon =
@@ -204,7 +206,7 @@ ${figures(model, results)}${conditions(run)}`;
 <body>${SKIP_LINK}<header class="${beside ? 'top pictured' : 'top'}"><div><p class="brand">Broadside</p><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${
     run.scenario?.description ? html`<p class="description">${run.scenario.description}</p>` : null
   }${answer(run)}</div>${beside}</header>
-${contents(main, previous)}<main id="results"${model.many ? html` class="of-many-legs"` : null} tabindex="-1">${main}${raw(OTHER_RUNS)}</main>
+${contents(main, previous)}<main id="results" tabindex="-1">${main}${raw(OTHER_RUNS)}</main>
 <footer>${TO_CONTENTS}<p>Run ${run.id}. Made from the run folder alone; this file needs no network.</p></footer>
 ${embeddedModel(model)}
 <script>${raw(chart)}</script><script>${raw(script)}</script></body></html>

@@ -95,7 +95,7 @@ function addTexts(file, document) {
     document.socket = { congestion: 'a-congestion' };
   }
   if (file === 'plan.json') {
-    document.legs[0].server = { kind: 'target', host: 'a-host', port: 1, name: 'multi-threaded' };
+    document.legs[0].server = { kind: 'target', host: 'a-host', port: 1, pid: null };
     document.warnings = [{ code: 'a-warning', data: {}, text: 'a-plan-warning' }];
   }
   if (file !== 'summary.json') return;
@@ -115,13 +115,12 @@ function addTexts(file, document) {
       cpus: 'a-cpu-list',
       workers: [0],
       workerCpus: ['a-worker-cpu'],
-      openAtEnd: 1,
-      rejects: 0,
-      errors: 0,
+      ...{ opened: 1, lost: 0, rejects: 0, errors: 0, openAtEnd: 1, unansweredAtEnd: 0 },
       transfers: { count: 1, failed: 0, unfinished: 0 },
       figures: { transfers: 1, failed: 0, unfinished: 0, perSecond: 1 },
     },
   ];
+  first.instances.push({ ...first.instances[0], index: 1 });
   first.agents = [
     {
       ...{ name: 'an-agent', connections: 1, workers: [0], opened: 1, lost: 0, rejects: 0, errors: 0, openAtEnd: 1 },
@@ -130,7 +129,7 @@ function addTexts(file, document) {
     },
   ];
   second.imbalances = [{ code: 'other', data: {}, text: 'an-imbalance' }];
-  second.stopped = { condition: 'a-stop-condition' };
+  second.stopped = { condition: 'a-stop-condition', forNs: 1e9, atNs: 2e9 };
   second.axes = { test: 'a-test', payload: 'an-axis' };
   Object.assign(second, {
     io: 'an-io',
@@ -146,9 +145,7 @@ function addTexts(file, document) {
   ];
   first.statuses = { total: 8, [hostile('a-status')]: 5, '2xx': 3 };
   first.steady.statuses = first.statuses;
-  second.serverModel = { ...second.serverModel, language: 'a-language', model: 'a-model' };
-  second.rejects[hostile('a-reject')] = 3;
-  second.errors[hostile('an-error')] = 4;
+  second.serverModel = { concurrent: 1, language: 'a-language', model: 'a-model' };
   Object.assign(third, { complete: false, endedBy: 'server-start' });
 }
 

@@ -13,7 +13,7 @@ import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { bytes, count, duration, payload, rate, throughput } from '../../client/words/format.js';
 import { RUN_ID } from '../fixtures/make-run.js';
-import { RUN_SCHEMA } from '../../client/measure/schema.js';
+import { recordedSample } from '../fixtures/recorded-run.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
@@ -79,17 +79,7 @@ describe('report: histograms', () => {
 describe('report: reading', () => {
   it('counts lines that do not parse and keeps the others', () => {
     const line = (/** @type {number} */ second, more = {}) =>
-      JSON.stringify({
-        schema: RUN_SCHEMA,
-        second,
-        fromNs: second - 1,
-        toNs: second,
-        counters: {},
-        rejects: {},
-        errors: {},
-        gauges: {},
-        ...more,
-      });
+      JSON.stringify(recordedSample({ second, fromNs: second - 1, toNs: second, ...more }));
     const broken = [
       line(3).slice(0, 20),
       'null',
@@ -98,6 +88,8 @@ describe('report: reading', () => {
       line(4, { gauges: null }),
       line(5, { toNs: 'x' }),
       line(6, { histograms: { responseTime: 'HISTB' } }),
+      line(7, { schema: undefined }),
+      line(8, { surplus: 1 }),
     ];
     const { samples, cutLines } = parseSamples([line(2), line(1), ...broken].join('\n'));
     assert.deepEqual(

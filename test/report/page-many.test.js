@@ -195,7 +195,7 @@ describe('report: the page of many legs', function () {
         Object.assign(leg, { series, axes: { connections }, label: `${series}, ${connections} connections` });
       });
       await writeFile(path, JSON.stringify(summary));
-      const { page, problems } = await show(folder);
+      const { page, problems } = await show(folder, { folded: true });
       const charts = ['chart-sweep-throughput-0', 'chart-sweep-response-0'];
       for (const id of charts) await drawn(page, id);
       const lines = async () =>

@@ -13,7 +13,7 @@ import { parseSamples } from '../../client/measure/sample-lines.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 import { RUN_ID } from '../fixtures/make-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
-import { RUN_SCHEMA } from '../../client/measure/schema.js';
+import { schemas } from '../fixtures/schemas.js';
 
 const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
@@ -265,13 +265,15 @@ describe('report: the page in Chromium', function () {
       round,
       complete: false,
       endedBy: 'server-start',
+      targets: [],
+      warnings: [],
       failure: { code: 'leg-failed', data: { reason: 'exit 1: <no port>' }, text: 'exit 1: <no port>' },
     };
     for (const leg of summary.legs.slice(0, 2)) {
       for (const key of ['connectTimeNs', 'recoveryTimeNs', 'log', 'rttNs', 'serverUse', 'limitShares'])
         delete leg[key];
-      const { fromNs, toNs, transfers, failed, unfinished, perSecond, bytesPerSecond, client } = leg.steady;
-      leg.steady = { fromNs, toNs, transfers, failed, unfinished, perSecond, bytesPerSecond, client };
+      const { required } = schemas.get('summary.json').$defs.figures;
+      leg.steady = Object.fromEntries(required.map((/** @type {string} */ key) => [key, leg.steady[key]]));
       leg.steady.transfers = 0;
       leg.transfers = { count: 0, failed: 0, unfinished: 0, bytesSent: 0, bytesReceived: 0 };
     }
@@ -280,25 +282,11 @@ describe('report: the page in Chromium', function () {
     await rm(join(bare, 'environment.json'));
     await rm(join(bare, LEGS[2]), { recursive: true });
     for (const leg of LEGS.slice(0, 2)) {
-      const samples = (await samplesOf(bare, leg)).map(
-        ({ second, phase, fromNs, toNs, counters, rejects, errors, gauges }) => {
-          const idle = { ...counters, transfers: 0, failed: 0, unfinished: 0, bytesReceived: 0 };
-          const histograms = { responseTime: null, connectTime: null, recoveryTime: null };
-          return {
-            schema: RUN_SCHEMA,
-            second,
-            phase,
-            fromNs,
-            toNs,
-            counters: idle,
-            rejects,
-            errors,
-            gauges,
-            histograms,
-            server: null,
-          };
-        },
-      );
+      const samples = (await samplesOf(bare, leg)).map(({ counters, ...sample }) => {
+        const idle = { ...counters, transfers: 0, failed: 0, unfinished: 0, bytesReceived: 0 };
+        const histograms = { responseTime: null, connectTime: null, recoveryTime: null, rtt: null };
+        return { ...sample, counters: idle, histograms, server: null };
+      });
       await writeFile(join(bare, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
     }
     const { page, problems } = await show(bare);
@@ -307,7 +295,33 @@ describe('report: the page in Chromium', function () {
     assert.equal(await card.locator('.message').textContent(), 'exit 1: <no port>');
     const text = await page.locator('main').innerText();
     for (const wrong of [/NaN/, /undefined/, /Infinity/, /\[object/]) assert.doesNotMatch(text, wrong);
-    assert.equal(await page.locator('article[aria-labelledby="figure-connect"]').count(), 1);
+    assert.equal(await page.locator('.nothing #figure-connect').getAttribute('data-code'), 'nothing-recorded');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('folds what few readers need: a link unfolds it, and paper has all of it', async () => {
+    const { page, problems } = await show(FIXTURE, { folded: true });
+    const folds = page.locator('details.subject, details.each');
+    const isOpen = () => folds.evaluateAll((some) => some.map((fold) => fold.hasAttribute('open')));
+    const closed = (await isOpen()).map(() => false);
+    assert.ok(closed.length >= 5, `${closed.length} folds`);
+    assert.deepEqual(await isOpen(), closed);
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(() =>
+      // @ts-ignore: chart.js is a global of the page
+      [...document.querySelectorAll('canvas')].every((one) => one.checkVisibility() && globalThis.Chart.getChart(one)),
+    );
+    await page.emulateMedia({ media: 'screen' });
+    await page.waitForFunction(() => document.querySelector('details.subject[open]') === null);
+    await page.locator('#contents summary').click();
+    await page.locator('#contents a[href="#figure-cpu"]').click();
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector('article[aria-labelledby="figure-cpu"] canvas');
+      // @ts-ignore: chart.js is a global of the page
+      return canvas?.checkVisibility() && globalThis.Chart.getChart(canvas);
+    });
+    assert.equal((await isOpen()).filter(Boolean).length, 1);
     assert.deepEqual(problems, []);
     await page.context().close();
   });
@@ -315,6 +329,7 @@ describe('report: the page in Chromium', function () {
   it('says the same in tables when scripts are off', async () => {
     const { page } = await show(FIXTURE, { script: false });
     const row = page.locator('table.totals tr[data-leg="multi-threaded"]');
+    await page.locator('#totals summary').first().click();
     assert.equal(await row.locator('[data-name="open at the end"]').innerText(), '5,942');
     assert.equal(await page.locator('[data-code="no-script"]').isVisible(), true);
     await page.context().close();

@@ -17,6 +17,7 @@ const FIGURES = {
   drift: ['transfers', 'response'],
   'slices-dependent': ['transfers', 'response'],
   'slices-short': ['response'],
+  'unloaded-work': ['cpu'],
   'not-confident': ['percentiles', 'response'],
   'arrivals-distorted': ['transfers', 'service'],
   'likely-limit': ['cpu'],

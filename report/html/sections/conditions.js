@@ -324,7 +324,7 @@ ${
         .map((word, i) => [i ? ' ' : '', html`<span>${word}</span>`])}</pre>`
     : null
 }
-<div class="blocks">${[
+<details class="each"><summary>Load, client, servers, machine, limits and versions</summary><div class="blocks">${[
     block('Load', [
       ['connections', load?.connections ? connectionsText(load) : null],
       ['transfers per leg', scenario?.transfers ? `at most ${count(scenario.transfers)}` : null],
@@ -399,6 +399,6 @@ ${
       ['how it ended', summary?.endedBy && endingText(summary.endedBy)],
     ]),
     ...transportSettings(env?.transport).map(({ title, rows }) => block(title, rows)),
-  ]}</div>
+  ]}</div></details>
 ${folded('Kernel settings', kernelSettings(env?.sysctl, env?.tcp?.memPages?.pageBytes))}${folded('Kernel settings of the server’s machine', kernelSettings(env?.server?.sysctl, env?.server?.tcp?.memPages?.pageBytes))}${methods(summary)}${source('Scenario, as resolved', run.scenario)}${source('Plan', plan)}${source('Environment', env)}</section>`;
 }

@@ -1,6 +1,7 @@
 /**
- * The figures: a title, what is shown, a legend and the canvases. The page script draws; nothing here needs it to be
- * read.
+ * The figures: a title, what is shown, a legend and the canvases. Those that answer most questions are open, the others are
+ * folded by subject, and those with nothing to show share one line. The page script draws, and unfolds what a link leads to;
+ * nothing here needs it to be read.
  */
 import { html } from '../html.js';
 import { count } from '../../../client/words/format.js';
@@ -10,6 +11,21 @@ import { withSpares } from './spares.js';
 
 /** @typedef {import('../../types.js').Chart} Chart */
 /** @typedef {import('../../types.js').ChartModel} Model */
+
+/** Figures that are folded, by subject. @type {{ id: string, title: string, charts: string[] }[]} */
+const SUBJECTS = [
+  { id: 'times', title: 'Response times in detail', charts: ['heat', 'service', 'time-parts', 'fairness', 'sent'] },
+  { id: 'ramp', title: 'Against open connections', charts: ['ramp-throughput', 'ramp-response'] },
+  {
+    id: 'connecting',
+    title: 'Connecting, and the network',
+    charts: ['connect', 'handshake', 'resumption', 'opens', 'recovery', 'rtt', 'kernel'],
+  },
+  { id: 'resources', title: 'CPU, memory, and payload', charts: ['cpu', 'memory', 'bytes'] },
+];
+
+/** Those that stay open where connecting is what was measured. */
+const OF_CONNECTS = ['opens', 'connect'];
 
 /** Figures of a sweep have a section of their own, and one legend. @param {Chart} chart */
 const isSwept = ({ section }) => section === 'sweep';
@@ -113,29 +129,21 @@ function tools({ id }) {
  */
 export function figure(chart, model, odd) {
   const head = html`<h3 id="figure-${chart.id}">${chart.title}</h3>`;
-  if (chart.empty)
-    return html`<article class="${odd ? 'figure none odd' : 'figure none'}" aria-labelledby="figure-${chart.id}">${head}<p class="empty" data-code="${chart.empty.code}">${chart.empty.text}</p></article>`;
   const { many } = model;
   const panels = panelsOf(chart, model);
   const columns =
-    chart.layout === 'overlay'
-      ? 1
-      : many
-        ? 3
-        : Math.min(chart.panels.length, chart.panels.length === 4 ? 4 : chart.panels.length > 4 ? 4 : 3);
+    chart.layout === 'overlay' ? 1 : many ? 'fit' : Math.min(chart.panels.length, chart.panels.length > 3 ? 4 : 3);
   return html`<article class="${odd ? 'figure odd' : 'figure'}" aria-labelledby="figure-${chart.id}"><div class="figure-head">${head}${tools(chart)}</div><p class="lead">${chart.lead}</p>
 ${legend(chart, model)}${many ? ownText(chart, panels) : null}<div class="panels c${columns}"${many || columns === 1 ? null : html` data-columns="${columns}"`}>${withSpares(panels.map((i) => panel(chart, i, model)))}</div></article>`;
 }
 
 /**
- * A low figure, or one with nothing to draw, would leave a gap next to a high one, so figures of one kind share rows, and
- * an odd one has a row of its own.
+ * A low figure would leave a gap next to a high one, so figures of one kind share rows, and an odd one has a row of its own.
  * @param {Chart[]} charts @returns {Array<{ chart: Chart, odd: boolean }>}
  */
 function pairs(charts) {
-  const drawn = charts.filter((chart) => !chart.empty);
-  const rows = [drawn.filter((chart) => !chart.small), drawn.filter((chart) => chart.small)];
-  return [...rows, charts.filter((chart) => chart.empty)].flatMap((some) =>
+  const rows = [charts.filter((chart) => !chart.small), charts.filter((chart) => chart.small)];
+  return rows.flatMap((some) =>
     some.map((chart, i) => ({ chart, odd: i === some.length - 1 && some.length % 2 === 1 })),
   );
 }
@@ -147,20 +155,43 @@ const KEYS = html`<details class="chart-keys"><summary>Zoom and read values</sum
 <li>The address of the page holds the span and the legs that are shown: copy it to share what you see.</li>
 </ul></details>`;
 
+/** @param {Chart[]} charts @param {Model} model @returns {import('../html.js').Fragment[]} the figures, those that are narrow side by side */
+function rows(charts, model) {
+  /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
+  const groups = [];
+  for (const chart of charts) {
+    const last = groups.at(-1);
+    // one leg needs no room for columns of legs
+    const pair = chart.section === 'pair' || model.legs.length === 1;
+    if (last && pair && last.pair) last.charts.push(chart);
+    else groups.push({ pair, charts: [chart] });
+  }
+  return groups.map(({ pair, charts: some }) =>
+    pair
+      ? html`<div class="pairs">${pairs(some).map(({ chart, odd }) => figure(chart, model, odd))}</div>`
+      : html`${some.map((chart) => figure(chart, model))}`,
+  );
+}
+
+/** @param {Chart[]} charts those with nothing to draw @returns {import('../html.js').Fragment | null} one line for all of them */
+const nothingToShow = (charts) =>
+  charts.length === 0
+    ? null
+    : html`<p class="nothing">${charts.map(({ id, empty }) => html`<span id="figure-${id}" data-code="${empty?.code}">${empty?.text}</span> `)}</p>`;
+
 /** @param {Model} model @param {import('../../types.js').PageLeg[]} results @returns {import('../html.js').Fragment} */
 export function figures(model, results) {
   if (model.charts.length === 0) {
     return html`<section id="figures" aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2><p class="empty" data-code="no-samples">No leg left any samples, so there is nothing to draw.</p></section>`;
   }
-  /** @type {Array<{ pair: boolean, charts: Chart[] }>} */
-  const groups = [];
-  for (const chart of model.charts.filter((one) => !isElsewhere(one))) {
-    const last = groups[groups.length - 1];
-    // One leg needs no room for columns of legs, and a figure without anything to show none at all.
-    const pair = chart.section === 'pair' || model.legs.length === 1 || Boolean(chart.empty);
-    if (last && pair && last.pair) last.charts.push(chart);
-    else groups.push({ pair, charts: [chart] });
-  }
+  const here = model.charts.filter((one) => !isElsewhere(one));
+  const drawn = here.filter(({ empty }) => !empty);
+  const areConnects = results.some((f) => f.summary.heldOnly || f.workload === 'reconnect');
+  const folded = SUBJECTS.map(({ charts, ...subject }) => ({
+    ...subject,
+    charts: drawn.filter(({ id }) => charts.includes(id) && !(areConnects && OF_CONNECTS.includes(id))),
+  })).filter(({ charts }) => charts.length > 0);
+  const open = drawn.filter((chart) => !folded.some(({ charts }) => charts.includes(chart)));
   const inRounds = results.some(({ summary }) => summary.round > 1);
   const scale = inRounds
     ? 'Of each server the round nearest to its median is shown at first; choose others here. Within a figure, all of them share one scale.'
@@ -171,9 +202,8 @@ export function figures(model, results) {
   return html`<section id="figures"${model.many ? html` class="many"` : null} aria-labelledby="figures-title"><h2 id="figures-title">Figures</h2>
 <p class="lead">Time is counted from the start of each leg; ${results.some((f) => f.phases.warmupFromNs !== undefined) ? 'ramp, warm-up' : 'ramp'} and drain are shaded. ${scale}</p>
 ${KEYS}
-${picker(results, model)}${groups.map(({ pair, charts }) =>
-    pair
-      ? html`<div class="pairs">${pairs(charts).map(({ chart, odd }) => figure(chart, model, odd))}</div>`
-      : charts.map((chart) => figure(chart, model)),
+${picker(results, model)}${rows(open, model)}${nothingToShow(here.filter(({ empty }) => empty))}${folded.map(
+    ({ id, title, charts }) =>
+      html`<details class="subject" id="subject-${id}"><summary>${title}<span>: ${charts.map((chart) => chart.title).join(' · ')}</span></summary>${rows(charts, model)}</details>`,
   )}</section>`;
 }

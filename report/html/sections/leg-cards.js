@@ -152,9 +152,10 @@ function cardsOf(results) {
 /**
  * @param {PageLeg[]} results @param {string} loop
  * @param {import('../../types.js').ChartLeg[]} [legs] of the chart model
+ * @param {string | null} [fold] what is in it, where another table has said most of it
  * @returns {import('../html.js').Fragment}
  */
-export function legCards(results, loop, legs = []) {
+export function legCards(results, loop, legs = [], fold = null) {
   const rounds = roundsOf(results);
   const order =
     rounds > 1
@@ -168,5 +169,5 @@ export function legCards(results, loop, legs = []) {
   const content = html`
 <p class="lead">${order}${covered}</p>
 ${results.length > 1 ? overview(results, legs, loop) : null}${cardsOf(results)}`;
-  return legSection(results, { id: 'overview', title: 'Overview' }, content);
+  return legSection(results, { id: 'overview', title: 'Overview', fold }, content);
 }

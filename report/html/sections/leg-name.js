@@ -46,18 +46,19 @@ const groupRow = ({ name, results }, columns) =>
 /**
  * A section about each leg. In a sweep of many the charts against its axis matter most, so it is folded, with its heading.
  * @param {import('../../types.js').PageLeg[]} results
- * @param {{ id: string, title: string }} heading
+ * @param {{ id: string, title: string, fold?: string | null }} heading fold: what is in it, where it is folded in any case
  * @param {import('../html.js').Fragment} content
  * @returns {import('../html.js').Fragment}
  */
-export function legSection(results, { id, title }, content) {
+export function legSection(results, { id, title, fold = null }, content) {
   const heading = html`<h2 id="${id}-title">${title}</h2>`;
-  const isFolded =
+  const isOfSweep =
     areMany(results) && results.some((f) => f.summary.series !== undefined && f.summary.axes.test === undefined);
+  const folded = isOfSweep ? `each of the ${count(results.length)} legs` : fold;
   return html`<section id="${id}" aria-labelledby="${id}-title">${
-    isFolded
-      ? html`<details class="each"><summary>${heading} <span>each of the ${count(results.length)} legs</span></summary>${content}</details>`
-      : html`${heading}${content}`
+    folded === null
+      ? html`${heading}${content}`
+      : html`<details class="each"><summary>${heading} <span>${folded}</span></summary>${content}</details>`
   }</section>`;
 }
 

@@ -10,6 +10,7 @@ import {
   rowRemarks,
 } from '../../model/reasons.js';
 import { html } from '../html.js';
+import { leftUnserved } from '../../../client/measure/leg-figures.js';
 import { kneeCell, kneeText } from '../../../client/words/knee.js';
 import { duration, percent } from '../../../client/words/format.js';
 import { counters } from './counters.js';
@@ -82,6 +83,10 @@ function rowsOf(ran) {
 <th scope="col" class="limit">limit</th>${knees ? html`<th scope="col">knee at</th>` : null}<th scope="col">TCP round-trip time, with the wait for a reply: least / p50 / p99</th><th scope="col" class="remarks">what happened</th></tr></thead><tbody>${groupedRows(grouped(ran), knees ? 5 : 4, row)}</tbody></table></div>`;
 }
 
+/** @param {PageLeg} f @returns {boolean} whether nothing happened to its connections that has to be explained */
+const isClean = ({ summary }) =>
+  summary.complete && !summary.rejects?.total && !summary.errors?.total && !leftUnserved(summary);
+
 /**
  * @param {PageLeg[]} results
  * @param {import('../../types.js').Run} run
@@ -101,5 +106,6 @@ export function reasons(results, run) {
   const content = html`
 <p class="lead">What happened to each leg’s connections, and which side was the limit.${machine ? html` <span data-code="${machine.code}">${machine.text}</span>` : null} Waiting means that a thread was ready to run, but no core was free.</p>
 ${many ? html`${rowsOf(ran)}<details><summary>Each server in words, thread by thread</summary>${cards}</details>` : cards}${tables}`;
-  return legSection(results, { id: 'reasons', title: 'Why connections were rejected or slow' }, content);
+  const fold = ran.every(isClean) ? 'none was rejected, lost or left without a reply; what limited each server' : null;
+  return legSection(results, { id: 'reasons', title: 'Why connections were rejected or slow', fold }, content);
 }

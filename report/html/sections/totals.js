@@ -159,5 +159,9 @@ ${
       ? html`<p class="lead foot" data-code="served-only-some">* Only for the connections that were served.</p>`
       : null
   }${details}`;
-  return legSection(results, { id: 'totals', title: 'Totals' }, content);
+  return legSection(
+    results,
+    { id: 'totals', title: 'Totals', fold: 'connections, every percentile, and all other numbers' },
+    content,
+  );
 }

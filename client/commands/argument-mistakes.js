@@ -10,7 +10,7 @@ import { serverOptionsSchema } from '../scenario/schema.js';
 
 /**
  * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'server-option' | 'missing-value' | 'missing-argument' |
- *   'missing-command' | 'other'} Code
+ *   'missing-command' | 'negated' | 'other'} Code
  * @typedef {object} ArgumentMistake
  * @property {Code} code
  * @property {Record<string, any>} data  suggestions: what to type instead, the nearest first
@@ -35,6 +35,9 @@ const both = (text) => ({ one: text, other: text });
 
 /** @param {string} word @returns {string} the message of yargs about a word that it does not know */
 export const unknownArgument = (word) => coded('unknown', word);
+
+/** @param {string} option that takes a value @returns {string} the message about `--no-OPTION` */
+export const negated = (option) => coded('negated', option);
 
 /** For `demandCommand()`. */
 export const MISSING_COMMAND = coded('missing-command');
@@ -146,13 +149,17 @@ function mistakesOf(message, args, known) {
   const [code, values] = message.split(END_OF_CODE);
   if (code === 'unknown') {
     return values.split(', ').map((word) => {
-      const flag = args.find((given) => [`-${word}`, `--${word}`].includes(withoutValue(given)));
+      const flag = args.find((given) => [`-${word}`, `--${word}`, `--no-${word}`].includes(withoutValue(given)));
       return flag === undefined ? wordMistake(word, known) : optionMistake(flag, word, args, known);
     });
   }
   if (code === 'missing-value') {
     const option = `--${values}`;
     return [{ code, data: { option }, text: `${option}: its value is missing. See ${help}` }];
+  }
+  if (code === 'negated') {
+    const text = `--no-${values}: leave it out; --${values} takes a value, and only a flag without one can be negated. See ${help}`;
+    return [{ code, data: { option: `--no-${values}` }, text }];
   }
   if (code === 'missing-argument') return [{ code, data: {}, text: `an argument is missing. See ${help}` }];
   if (code === 'missing-command') {

@@ -30,8 +30,9 @@ export async function carryOut(planned, { output, livePort, publication }) {
   const { scenario, plan } = planned;
   const answered = await checkTargets(launcher, settingsOf(scenario, plan.legs[0]));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
+  const { only, progress, table } = output;
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
-  const shown = { scenario, plan, only: output.only, table: output.table, markdownOf: shortMarkdown };
+  const shown = { scenario, plan, only, progress, table, markdownOf: shortMarkdown };
   const live = livePort === null ? null : await openLive(livePort, planned, shown);
   const display = live?.display ?? new RunDisplay(process.stdout, shown);
   try {

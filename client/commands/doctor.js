@@ -20,7 +20,7 @@ import {
   transportCheck,
 } from './doctor-checks.js';
 import { doctorPage, remarksOf } from './doctor-page.js';
-import { shortOptions } from './short-flags.js';
+import { withShortFlags } from './short-flags.js';
 import { readBusyCores } from '../machine/usage.js';
 import { readHost } from '../machine/host.js';
 import { busyText, machineFacts, machineText } from './doctor-machine.js';
@@ -38,8 +38,7 @@ import { ServerAgentPlace } from './server-agent.js';
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
-  ...scenarioOptions(),
-  ...shortOptions,
+  ...withShortFlags(scenarioOptions()),
   ...agentsOptions,
   ...serverAgentOptions,
   ...outputOptions,

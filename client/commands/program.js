@@ -5,9 +5,9 @@ import yargs from 'yargs';
 import { BroadsideError, RunError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { isOutOfDescriptors } from '../setup/index.js';
-import { argumentError, MISSING_COMMAND, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
+import { argumentError, MISSING_COMMAND, negated, takenByNpm, YARGS_TEXTS } from './argument-mistakes.js';
 import { moreText, optionsOn, topicOf } from './help-topics.js';
-import { separated } from './short-flags.js';
+import { spelledOut } from './short-flags.js';
 import { commands as all } from './index.js';
 
 /** @typedef {import('./index.js').Entry} Entry */
@@ -99,7 +99,8 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
   const { builder, subcommands, handler, everyday, examples = [], epilogue = '' } = await load();
   const start = opening(name);
   const words = subcommands?.names ?? [];
-  const made = newProgram(separated(rest), start, {
+  const options = typeof builder === 'object' ? builder : {};
+  const made = newProgram(options.duration ? spelledOut(rest) : rest, start, {
     help: `${start} --help`,
     words,
     hasCommand: true,
@@ -109,7 +110,8 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
   subcommands?.add(made.parser);
   const usage = [start, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
   made.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(start, examples)}`);
-  const options = typeof builder === 'object' ? builder : {};
+  const valued = Object.keys(options).find((key) => options[key].type !== 'boolean' && rest.includes(`--no-${key}`));
+  if (valued !== undefined) throw made.refuse(negated(valued));
   const topic = everyday === undefined ? null : topicOf(rest);
   const shown = everyday === undefined || topic === null ? options : optionsOn(options, topic, everyday);
   /** @param {import('yargs').Argv} inner */

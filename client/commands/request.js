@@ -8,7 +8,7 @@ import { checkOutput } from './output-options.js';
 import { publicationOf } from './publication.js';
 import { resumeOf } from './resume.js';
 import { baselineOf } from './run-comparison.js';
-import { withLongFlags } from './short-flags.js';
+import { withTarget } from './short-flags.js';
 
 /**
  * @typedef {{ config?: string, flags: import('../scenario/flags.js').Flags }} NamedScenario
@@ -17,6 +17,7 @@ import { withLongFlags } from './short-flags.js';
  * @property {string} logs    folder of the runs
  * @property {string} report  folder of the pages
  * @property {'json' | 'markdown' | 'results' | null} only  what is printed; null: everything
+ * @property {boolean} progress  whether there is a line for each second, and a bar
  * @property {'main' | 'all'} table  which rows the table of results has
  * @property {boolean} isDryRun
  *
@@ -38,7 +39,17 @@ import { withLongFlags } from './short-flags.js';
  * @throws {import('../errors.js').UsageError}
  */
 export function requestOf(argv, env = {}) {
-  const { $0: command, logs, report, json, markdown, quiet, table = 'main', 'dry-run': isDryRun = false } = argv;
+  const {
+    $0: command,
+    logs,
+    report,
+    json,
+    markdown,
+    quiet,
+    progress = true,
+    table = 'main',
+    'dry-run': isDryRun = false,
+  } = argv;
   checkOutput(argv);
   const publication = publicationOf(argv, env);
   const livePort = livePortOf(argv);
@@ -46,7 +57,7 @@ export function requestOf(argv, env = {}) {
   /** @type {Output['only']} */
   const only = json ? 'json' : markdown ? 'markdown' : quiet ? 'results' : null;
   /** @type {Output} */
-  const output = { logs, report, only, table, isDryRun };
+  const output = { logs, report, only, progress, table, isDryRun };
   const resume = argv.resume === undefined ? null : resumeOf(argv);
   const load =
     resume === null ? { agents: agentsWanted(argv), scenario: scenarioOf(argv) } : { agents: null, scenario: null };
@@ -55,7 +66,7 @@ export function requestOf(argv, env = {}) {
 
 /** @param {any} argv @returns {NamedScenario | null} */
 function scenarioOf(argv) {
-  const long = withLongFlags(argv, `${argv.$0} --help`);
+  const long = withTarget(argv, `${argv.$0} --help`);
   const flags = flagsOf(long);
   return long.config === undefined && Object.keys(flags).length === 0 ? null : { config: long.config, flags };
 }

@@ -1,5 +1,4 @@
 // The short flags of wrk and wrk2, which mean here what they mean there, and a target as the only argument.
-// They become flags of the scenario before anything else reads the arguments.
 
 import { UsageError } from '../errors.js';
 import { looksLikeTarget } from '../scenario/keys/url.js';
@@ -13,58 +12,42 @@ const SHORT = {
   t: { flag: 'workers', unit: '' },
 };
 
-/** @type {Record<string, import('yargs').Options>} */
-export const shortOptions = Object.fromEntries(
-  Object.entries(SHORT).map(([letter, { flag, unit }]) => [
-    letter,
-    {
-      type: 'string',
-      requiresArg: true,
-      group: 'Load:',
-      description: `As in wrk2: --${flag}${unit === '' ? '' : `; a bare number is in ${unit === 's' ? 'seconds' : 'requests per second'}`}`,
-    },
-  ]),
-);
+/** @param {Record<string, import('yargs').Options>} options of a scenario @returns {Record<string, import('yargs').Options>} those with their short flags */
+export const withShortFlags = (options) => ({
+  ...options,
+  ...Object.fromEntries(Object.entries(SHORT).map(([alias, { flag }]) => [flag, { ...options[flag], alias }])),
+});
 
-/** @param {string[]} args @returns {string[]} with -d30s as -d 30s, which yargs would read as four flags */
-export const separated = (args) =>
-  args.flatMap((arg) => {
+/**
+ * @param {string[]} args of a command that has the short flags
+ * @returns {string[]} with -d30s as -d 30s, which yargs would read as four flags, and the unit of a bare number
+ */
+export function spelledOut(args) {
+  const words = args.flatMap((arg) => {
     const [, letter, value] = /^-([cdRt])=?(.+)$/s.exec(arg) ?? [];
     return letter === undefined ? [arg] : [`-${letter}`, value];
   });
+  return words.map((word, i) => {
+    const [, letter] = /^-([cdRt])$/.exec(words[i - 1] ?? '') ?? [];
+    return letter !== undefined && /^[0-9]+(\.[0-9]+)?$/.test(word) ? `${word}${SHORT[letter].unit}` : word;
+  });
+}
 
 /**
  * @param {Record<string, any>} argv as yargs leaves it
  * @param {string} help the command that prints the help
- * @returns {Record<string, any>} with short flags and the argument as flags of the scenario
- * @throws {UsageError} when something is given twice, or the argument is no target
+ * @returns {Record<string, any>} with the argument as a flag of the scenario
+ * @throws {UsageError} when the target is given twice, or the argument is none
  */
-export function withLongFlags(argv, help) {
-  const long = { ...argv };
-  for (const [letter, { flag, unit }] of Object.entries(SHORT)) {
-    if (argv[letter] === undefined) continue;
-    const values = [argv[letter], argv[flag] ?? []].flat();
-    if (values.length > 1) throw twice(`-${letter}`, `--${flag}`, values);
-    long[flag] = /^[0-9]+(\.[0-9]+)?$/.test(values[0]) ? `${values[0]}${unit}` : values[0];
-    delete long[letter];
-  }
-  const { url } = argv;
-  if (url === undefined) return long;
+export function withTarget(argv, help) {
+  const { url, ...rest } = argv;
+  if (url === undefined) return argv;
   if (!looksLikeTarget(String(url))) {
     const known = { help, options: ['config'], words: [], hasCommand: true };
     throw argumentError(unknownArgument(String(url)), [String(url)], known);
   }
-  if (argv.target !== undefined) throw twice('the argument', '--target', [url, argv.target].flat());
-  delete long.url;
-  return { ...long, target: String(url) };
+  if (argv.target === undefined) return { ...rest, target: String(url) };
+  const values = [url, argv.target].flat();
+  const text = `the argument and --target are the same: given ${values.length} times (${values.join(', ')}); give one of them`;
+  throw new UsageError(text, { code: 'ETWICE', data: { key: 'target', values } });
 }
-
-/** @param {string} one @param {string} other @param {unknown[]} values */
-const twice = (one, other, values) =>
-  new UsageError(
-    `${one} and ${other} are the same: given ${values.length} times (${values.join(', ')}); give one of them`,
-    {
-      code: 'ETWICE',
-      data: { key: other.replace(/^-+/, ''), values },
-    },
-  );

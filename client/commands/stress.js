@@ -2,7 +2,7 @@
 import { describePlan } from '../console/plan-text.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { agentLossOptions, agentsOptions, serverAgentOptions } from './agents.js';
-import { shortOptions } from './short-flags.js';
+import { withShortFlags } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
@@ -13,8 +13,7 @@ import { baselineOptions, checkBaseline, readBaseline } from './run-comparison.j
 
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
-  ...scenarioOptions(),
-  ...shortOptions,
+  ...withShortFlags(scenarioOptions()),
   ...resumeOptions,
   ...agentsOptions,
   ...serverAgentOptions,
@@ -27,6 +26,11 @@ export const builder = {
     group: 'Output:',
   },
   quiet: { alias: 's', type: 'boolean', description: 'Print only the table of results at the end', group: 'Output:' },
+  progress: {
+    type: 'boolean',
+    description: 'A line for each second, and the bar below (--no-progress: neither)',
+    group: 'Output:',
+  },
   table: {
     choices: ['main', 'all'],
     requiresArg: true,
@@ -42,7 +46,7 @@ export const builder = {
 export const epilogue = unitsHelp;
 
 export const everyday = [
-  ...['config', 'command', 'servers', 'connections', 'c', 'duration', 'd', 'rate', 'R', 'payload', 'protocol'],
+  ...['config', 'command', 'servers', 'connections', 'duration', 'rate', 'payload', 'protocol'],
   ...[
     'ramp.add',
     'rounds',

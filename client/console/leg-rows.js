@@ -35,16 +35,18 @@ function nameColumns(legs, width) {
 
 /**
  * @param {LegSummary[]} legs @param {number} width of the terminal; Infinity when there is none
- * @param {import('./terminal-text.js').Style} style
+ * @param {import('./terminal-text.js').Style} style @param {readonly import('../judge/figures.js').Figure[]} [elsewhere] figures that another
+ *   table has
  * @returns {string} lines joined, the last without a line end
  */
-export function legRows(legs, width, style) {
+export function legRows(legs, width, style, elsewhere = []) {
   const requested = figureOf('requested');
   const numbers = new Set(legs.flatMap((leg) => requested?.of?.(leg) ?? []));
   const [number] = numbers;
   const isOfEach = numbers.size === 1;
   const columns = shownFigures(legs)
     .filter(({ rank, figure }) => rank !== undefined && !(isOfEach && figure === requested))
+    .filter(({ figure }) => figure === undefined || !elsewhere.includes(figure))
     .map(({ title, column, ...rest }) => ({
       column: { ...rest, title: column },
       called: rest.figure === undefined ? column : title.trim(),

@@ -9,6 +9,7 @@ import { leftBehind } from '../protocols/index.js';
 import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
 import { rowBytes } from '../measure/transfer-log.js';
+import { visibleDifference } from '../judge/statistics/visible-difference.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
 import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
 import { axisValuesText, connectionsText, lifetimeText, payloadText, profileText, socketTexts } from '../words/load.js';
@@ -278,6 +279,27 @@ function sliceRows({ legs }) {
   return [...new Set(texts)].map((text) => ['slices', text]);
 }
 
+/** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} what a comparison of servers will probably see; nothing of one server */
+function comparisonRows({ legs, rounds, cases }) {
+  if (cases.length < 2 || legs.some(({ series }) => series !== undefined)) return [];
+  const least = visibleDifference(legs, rounds);
+  if (least !== null)
+    return [
+      [
+        'can tell',
+        `a difference of throughput of about ${percent(least, 1)}, on a shared machine; a smaller one with a longer -d`,
+      ],
+    ];
+  return rounds > 1
+    ? []
+    : [
+        [
+          'can tell',
+          'which connections were served; the servers are measured once and not ranked (rank them with --rounds 5)',
+        ],
+      ];
+}
+
 /** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} nothing with one round */
 function roundRows({ rounds, seed, legs }) {
   if (rounds === 1) return [];
@@ -423,6 +445,7 @@ export function describePlan(scenario, plan, host) {
     ...pinRows(plan.legs),
     ...roundRows(plan),
     ...sliceRows(plan),
+    ...comparisonRows(plan),
     ['legs', ''],
     ...legRows(plan),
     ...compareAtRows(plan),

@@ -21,13 +21,15 @@ const headerNear = 10;
 export class Progress {
   /**
    * @param {NodeJS.WriteStream} stream
-   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean }} [options] quiet: lines and bar are dropped, say() is not
+   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, isShown?: boolean }} [options] quiet: lines and bar are dropped, say() is
+   *   not; isShown: false: rows and bar are dropped, notes are not
    */
-  constructor(stream, { env = process.env, quiet = false } = {}) {
+  constructor(stream, { env = process.env, quiet = false, isShown = true } = {}) {
     this.stream = stream;
     this.quiet = quiet;
+    this.isShown = isShown;
     this.style = styleFor(stream, env);
-    this.live = Boolean(stream.isTTY) && env.TERM !== 'dumb' && !quiet;
+    this.live = Boolean(stream.isTTY) && env.TERM !== 'dumb' && !quiet && isShown;
     this.columnsSet = Number(env.COLUMNS) || 0;
     this.closed = false;
     /** Lines printed since the last header. */
@@ -63,7 +65,7 @@ export class Progress {
 
   /** @param {Row} row */
   row(row) {
-    if (this.quiet) return;
+    if (this.quiet || !this.isShown) return;
     const due = this.sinceHeader >= headerEvery;
     const head = due ? [...(this.headed ? [] : ['']), ...header(this.width, this.style, this.features)] : [];
     const named = { ...row, leg: this.names.get(row.leg) ?? row.leg };

@@ -54,17 +54,17 @@ export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
    * @param {{ scenario: import('../scenario/scenario.js').Scenario, plan: import('../plan/plan.js').Plan,
-   *   only: 'json' | 'markdown' | 'results' | 'problems' | null, table?: 'main' | 'all',
+   *   only: 'json' | 'markdown' | 'results' | 'problems' | null, progress?: boolean, table?: 'main' | 'all',
    *   markdownOf?: (summary: import('../../config/types.js').RunSummary) => string }} options  only: print nothing but summary.json,
-   *   the Markdown for a pull request, the results at the end, or problems; table: the rows of the results
+   *   the Markdown for a pull request, the results at the end, or problems; progress: a line for each second, and a bar; table: the rows of the results
    */
-  constructor(stream, { scenario, plan, only, table = 'all', markdownOf = () => '' }) {
+  constructor(stream, { scenario, plan, only, progress = true, table = 'all', markdownOf = () => '' }) {
     this.scenario = scenario;
     this.plan = plan;
     this.only = only;
     this.markdownOf = markdownOf;
     this.most = table === 'all' ? Infinity : MAIN_ROWS;
-    this.progress = new Progress(stream, { quiet: only !== null });
+    this.progress = new Progress(stream, { quiet: only !== null, isShown: progress });
     this.progress.nameLegs(plan.legs.map(({ label }) => label));
     this.progress.setFeatures(featuresOf(scenario));
     /** When the last line of the current leg was printed, by performance.now(). */
@@ -211,7 +211,7 @@ export class RunDisplay {
         share = now;
         if (performance.now() - this.logShownAt < LOG_LINE_MS) return;
         this.logShownAt = performance.now();
-        if (this.progress.live || share >= 1) return;
+        if (this.progress.live || !this.progress.isShown || share >= 1) return;
         said = true;
         this.progress.note(`${INDENT}transfer log: ${wholePercent(share)} written`);
       },
@@ -285,17 +285,23 @@ export class RunDisplay {
     }
     const { legs, endedBy } = summary;
     if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
+    const width = Math.min(progress.width, WIDEST_TEXT);
+    const answer = answerLines(summary, width, progress.style);
+    if (answer !== null) progress.say(`\n${answer}`);
+    const ranking = rankingTable(summary);
+    const ranked = rankingLines(ranking, width, progress.style);
     const rounds = roundsOf(legs);
     const shown = shownLegs(summary);
     if (summary.search)
       progress.say(''); // its probes are listed with its answer
     else if (legs.length > 0) {
-      progress.say(`\n${legTable(shown, progress.width, progress.style, this.most)}\n`);
+      const elsewhere = ranked === null || this.most === Infinity ? [] : ranking.figures;
+      progress.say(`\n${legTable(shown, progress.width, progress.style, { most: this.most, elsewhere })}\n`);
     }
-    const findings = findingLines(legs, Math.min(progress.width, WIDEST_TEXT), progress.style);
+    const findings = findingLines(legs, width, progress.style);
     if (findings.length > 0) progress.say(`${findings.join('\n')}\n`);
     for (const { heading, claims } of claimsOf(summary, this.plan)) {
-      const texts = claims.flatMap(({ text }) => wrap(`- ${text}`, Math.min(progress.width, WIDEST_TEXT)));
+      const texts = claims.flatMap(({ text }) => wrap(`- ${text}`, width));
       progress.say([heading, ...texts, ''].join('\n'));
     }
     const named = rounds === 1 ? legs : legs.map((leg) => ({ ...leg, label: `${leg.label}, round ${leg.round}` }));
@@ -303,14 +309,8 @@ export class RunDisplay {
       if (table !== null) progress.say(`${table}\n`);
     }
     if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
-    const width = Math.min(progress.width, WIDEST_TEXT);
-    const tables = [
-      rankingLines(rankingTable(summary), width, progress.style),
-      summary.baseline ? runComparisonLines(summary.baseline, width, progress.style) : null,
-    ];
+    const tables = [ranked, summary.baseline ? runComparisonLines(summary.baseline, width, progress.style) : null];
     for (const table of tables) if (table !== null) progress.say(`${table}\n`);
-    const answer = answerLines(summary, width, progress.style);
-    if (answer !== null) progress.say(`${answer}\n`);
     const isWhole = legs.length === this.plan.legs.length && legs.every((leg) => leg.complete);
     if (endedBy === 'interrupted' && !summary.search && !isWhole) {
       progress.say(`resume  ${typed('stress', `--resume ${summary.run}`)}`);

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { perform } from '../../client/commands/program.js';
-import { withLongFlags } from '../../client/commands/short-flags.js';
+import { withTarget } from '../../client/commands/short-flags.js';
 import { builder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { readScenarioFile } from '../../client/scenario/file.js';
@@ -55,7 +55,7 @@ async function parse(line) {
   const stress = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
   const entry = { name: 'stress', positionals: '[url]', describe: '', load: async () => stress };
   await perform(['stress', ...words], [entry]);
-  return withLongFlags(given, 'help');
+  return withTarget(given, 'help');
 }
 
 describe('documents', () => {

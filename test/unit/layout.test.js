@@ -52,7 +52,7 @@ describe('layout', () => {
       [/<openssl\//, /^client\/engine\/(core\/transport\/tls_?\w*\.[ch]|openssl_probe\.c)$/],
       [
         /<liburing\.h>|<linux\/io_uring\.h>/,
-        /^client\/engine\/(core\/transport\/[^/]*uring[^/]*\.[ch]|liburing_probe\.c)$/,
+        /^client\/engine\/(core\/transport\/([^/]*uring[^/]*|send_ring)\.[ch]|liburing_probe\.c)$/,
       ],
     ];
     const engine = files.filter((path) => /^client\/engine\/.*\.[ch]$/.test(path));

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { servedOnlySome } from '../../client/words/figures.js';
-import { styleFor } from '../../client/console/terminal-text.js';
+import { plain, styleFor } from '../../client/console/terminal-text.js';
+import { figures } from '../../client/judge/figures.js';
 import { incompleteText } from '../../client/words/endings.js';
 import { legTable } from '../../client/console/leg-table.js';
 import { shortened, shortLabels } from '../../client/console/shorten-labels.js';
@@ -68,7 +69,7 @@ describe('the table of a leg', () => {
 
   it('of ten rows keeps throughput and response times, with every failure beside them', () => {
     const titlesOf = (/** @type {any} */ one, most = Infinity) =>
-      lines(legTable([one], 200, styleFor(process.stdout, { NO_COLOR: '1' }), most)).map(
+      lines(legTable([one], 200, styleFor(process.stdout, { NO_COLOR: '1' }), { most, elsewhere: [] })).map(
         (line) => line.trim().split(/ {2,}/)[0],
       );
     const bad = { ...leg('a'), transfers: { count: 9e5, failed: 3, unfinished: 100 }, errors: { total: 7, reset: 7 } };
@@ -78,6 +79,17 @@ describe('the table of a leg', () => {
       assert.ok(some.includes(title), `${title} in ${some}`);
     }
     assert.match(some.at(-1) ?? '', /--table all/);
+  });
+
+  it('leaves out of its rows what the table of servers has', () => {
+    const elsewhere = figures.filter(({ name }) => ['rate', 'p99'].includes(name));
+    const rowsOf = (/** @type {any} */ rows) =>
+      lines(legTable([leg('a'), leg('b')], 200, plain, rows)).map((line) => line.trim().split(/ {2,}/)[0]);
+    const [all, some] = [rowsOf({ most: 10, elsewhere: [] }), rowsOf({ most: 10, elsewhere })];
+    assert.deepEqual(
+      all.slice(0, -1).filter((row) => !some.includes(row)),
+      ['transfers/s', 'response p99'],
+    );
   });
 
   it('shows sent bytes where they say more than received bytes', () => {

@@ -145,8 +145,9 @@ describe('package: programs', () => {
 describe('package: where programs come from', () => {
   const prebuilt = {
     version: '1.2.3',
+    commit: null,
     openssl: '3',
-    platforms: { here: { interpreter: '/bin/sh', glibc: '2.35', libraries: {}, programs: [] } },
+    platforms: { here: { interpreter: '/bin/sh', glibc: '2.36', libraries: {}, compiler: 'cc', programs: {} } },
   };
   const machine = { folder: '/p', platform: 'here', openssl: '3.0.1', load: () => {} };
 

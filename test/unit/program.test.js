@@ -88,6 +88,8 @@ describe('command line', () => {
     [['stress', '--work-kind=spin'], 'server-option', { option: '--work-kind', key: 'workKind', value: 'spin' }],
     [['stress', '--threads', '4'], 'server-option', { option: '--threads', key: 'threads', value: 4 }],
     [['stress', '--duration'], 'missing-value', { option: '--duration' }],
+    [['stress', '--no-connections'], 'negated', { option: '--no-connections' }],
+    [['stress', '--no-conections'], 'unknown-option', { option: '--no-conections', suggestions: ['--connections'] }],
     [['stress', 'smoke'], 'unknown-argument', { argument: 'smoke', suggestions: ['--config smoke'] }],
     [['stress', 'smok'], 'unknown-argument', { argument: 'smok', suggestions: ['--config smoke'] }],
     [['stress', 'qqqqqq'], 'unknown-argument', { argument: 'qqqqqq', suggestions: [] }],

@@ -228,6 +228,16 @@ describe('progress', () => {
     assert.equal(text(), 'yes\n');
   });
 
+  it('prints remarks and the end where no progress is to be shown', () => {
+    const { sink, text } = stream({ isTTY: true });
+    const progress = new Progress(sink, { env: { NO_COLOR: '1' }, isShown: false });
+    progress.setBar(() => ({ label: 'x', share: 0, secondsLeft: 1 }));
+    progress.row(row);
+    progress.note('a remark');
+    progress.say('the end');
+    assert.equal(text(), 'a remark\nthe end\n');
+  });
+
   it('continues when its reader has gone', () => {
     const { sink } = stream();
     const progress = new Progress(sink, { env: {} });

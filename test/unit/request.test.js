@@ -7,11 +7,11 @@ import { refusalOf } from '../fixtures/codes.js';
 const given = { $0: 'broadside stress', logs: '/l', report: '/r' };
 
 describe('the command line of a run', () => {
-  it('names a scenario by its file and by flags, short ones and a target among them', () => {
-    const request = requestOf({ ...given, config: 'smoke', c: '5', d: '2', url: '127.0.0.1:80', 'ramp.add': '7' });
+  it('names a scenario by its file and by flags, a target among them', () => {
+    const request = requestOf({ ...given, config: 'smoke', connections: '5', url: '127.0.0.1:80', 'ramp.add': '7' });
     assert.deepEqual(request.scenario, {
       config: 'smoke',
-      flags: { connections: 5, duration: '2s', target: ['127.0.0.1:80'], 'ramp.add': 7 },
+      flags: { connections: 5, target: ['127.0.0.1:80'], 'ramp.add': 7 },
     });
     assert.equal(requestOf(given).scenario, null);
     assert.deepEqual(requestOf({ ...given, seed: '3' }).scenario, { config: undefined, flags: { seed: 3 } });
@@ -24,7 +24,7 @@ describe('the command line of a run', () => {
       agents: null,
       resume: null,
       baseline: null,
-      output: { logs: '/l', report: '/r', only: null, table: 'main', isDryRun: false },
+      output: { logs: '/l', report: '/r', only: null, progress: true, table: 'main', isDryRun: false },
       livePort: null,
     });
     assert.equal(publication.stepSummary, undefined);
@@ -49,7 +49,7 @@ describe('the command line of a run', () => {
     assert.deepEqual(await refused({ live: 'x' }), ['EOPTION live']);
     assert.deepEqual(await refused({ tolerance: '5%' }), ['EOPTION tolerance']);
     assert.deepEqual(await refused({ agents: '2' }), ['EOPTION agents']);
-    assert.deepEqual(await refused({ c: '5', connections: '5' }), ['ETWICE connections']);
+    assert.deepEqual(await refused({ connections: ['5', '5'] }), ['ETWICE connections']);
     assert.deepEqual(await refused({ seed: ['1', '2'] }), ['ETWICE seed']);
   });
 

@@ -1,7 +1,9 @@
 // A URL as target, the short flags of wrk2, and the target as the only argument.
 
 import assert from 'node:assert/strict';
-import { separated, withLongFlags } from '../../client/commands/short-flags.js';
+import { perform } from '../../client/commands/program.js';
+import { spelledOut, withTarget } from '../../client/commands/short-flags.js';
+import { builder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { looksLikeTarget } from '../../client/scenario/keys/url.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -89,33 +91,33 @@ describe('a URL as target', () => {
 });
 
 describe('the short flags', () => {
-  it('mean what they mean in wrk2, with or without a unit', () => {
-    const flags = (/** @type {object} */ argv) => flagsOf(withLongFlags(argv, 'help'));
-    assert.deepEqual(flags({ c: '100', d: '30', R: '2000', t: '2', url: 'http://127.0.0.1:1/x' }), {
-      ...{ connections: 100, duration: '30s', rate: '2000/s', workers: 2 },
-      target: ['http://127.0.0.1:1/x'],
-    });
-    assert.deepEqual(flags({ d: '2m', R: '50/s' }), { duration: '2m', rate: '50/s' });
-  });
-
-  it('may be written without a space', () => {
-    assert.deepEqual(separated(['-c100', '-d=30s', '-R', '5', '-t2', '--config', 'x', '-h', '-']), [
-      ...['-c', '100', '-d', '30s', '-R', '5', '-t', '2', '--config', 'x', '-h', '-'],
+  it('mean what they mean in wrk2, with or without a unit or a space', () => {
+    assert.deepEqual(spelledOut(['-c100', '-d=30s', '-R', '5', '-t2', '-d', '30', '--rounds', '3', '-h', '-']), [
+      ...['-c', '100', '-d', '30s', '-R', '5/s', '-t', '2', '-d', '30s', '--rounds', '3', '-h', '-'],
     ]);
   });
 
-  it('are refused twice, or with what they stand for', async () => {
-    for (const [argv, mistake] of /** @type {[object, string][]} */ ([
-      [{ c: '1', connections: '2' }, 'ETWICE connections'],
-      [{ R: ['1', '2'] }, 'ETWICE rate'],
-      [{ url: '127.0.0.1:1', target: '127.0.0.1:2' }, 'ETWICE target'],
-      [{ url: 'smoke' }, 'smoke unknown-argument -> --config smoke'],
-      [{ url: 'nosuch' }, 'nosuch unknown-argument'],
+  it('are flags of the scenario, refused twice, or with what they stand for', async () => {
+    const line = async (/** @type {string} */ words) => {
+      /** @type {any} */
+      let given = {};
+      const stress = { builder, handler: (/** @type {any} */ argv) => (given = argv) };
+      const entry = { name: 'stress', positionals: '[url]', describe: '', load: async () => stress };
+      await perform(['stress', ...words.split(' ')], [entry]);
+      return flagsOf(withTarget(given, 'help'));
+    };
+    assert.deepEqual(await line('http://127.0.0.1:1/x -c100 -d 30 -R2000 -t 2'), {
+      ...{ connections: 100, duration: '30s', rate: '2000/s', workers: 2 },
+      target: ['http://127.0.0.1:1/x'],
+    });
+    for (const [words, mistake] of /** @type {[string, string][]} */ ([
+      ['-c 1 --connections 2', 'ETWICE connections'],
+      ['-R 1 -R 2', 'ETWICE rate'],
+      ['127.0.0.1:1 --target 127.0.0.1:2', 'ETWICE target'],
+      ['smoke', 'smoke unknown-argument -> --config smoke'],
+      ['nosuch', 'nosuch unknown-argument'],
     ])) {
-      assert.throws(
-        () => withLongFlags(argv, 'help'),
-        (error) => (assert.deepEqual(mistakesOf(error), [mistake]), true),
-      );
+      await assert.rejects(line(words), (error) => (assert.deepEqual(mistakesOf(error), [mistake]), true));
     }
   });
 

@@ -6,17 +6,21 @@
  *
  *   bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]
  *   bare-client PORT CONNECTIONS PAYLOAD_BYTES transfers COUNT
+ *   bare-client PORT CONNECTIONS PAYLOAD_BYTES turns < SCHEDULE
  *
  * The payload is zeros, or with `sockperf` a message of sockperf's, which its server answers with as many bytes, and
  * any echo server, too. Connections open one after another, each with a first exchange.
  *
  * Prints one line of JSON about the window, which begins WARMUP_SECONDS after all connections are open; its ends are of
  * CLOCK_MONOTONIC; cpuSeconds is getrusage of the whole process, user and system. With `transfers` the window is as
- * many round trips, and the line has what engine-loop.c prints. Any error ends it with a message and status 1.
+ * many round trips, and the line has what engine-loop.c prints. With `turns` it takes turns with other clients;
+ * turns.js has the format of the schedule, and the line is a list with an object for each block. Any error ends it with
+ * a message and status 1.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
@@ -43,13 +47,20 @@ struct connection {
   size_t unsent, unread;
 };
 
+/* Times of CLOCK_MONOTONIC in seconds: requests may begin until loaded_to. */
+struct slice {
+  double from, loaded_to, end;
+};
+
 struct client {
   int epoll;
-  bool opening; /* one exchange a connection, and no second one yet */
+  double loaded_to; /* no request begins later */
+  bool opening;     /* one exchange a connection, and no second one yet */
   size_t payload_bytes;
   char *payload;
   struct connection *connections;
-  uint64_t round_trips;
+  double now; /* of the turn */
+  uint64_t round_trips, loaded_trips;
 };
 
 static void give_up(const char *what) {
@@ -113,13 +124,17 @@ static void read_reply(struct client *client, struct connection *connection) {
   connection->unread -= (size_t)length;
   if (connection->unread > 0 || client->opening) return;
   client->round_trips++;
-  send_request(client, connection);
+  if (client->now < client->loaded_to) {
+    client->loaded_trips++;
+    send_request(client, connection);
+  }
 }
 
-static void turn(struct client *client) {
+static void turn(struct client *client, int wait_ms) {
   struct epoll_event events[EVENTS];
-  int count = epoll_wait(client->epoll, events, EVENTS, -1);
+  int count = epoll_wait(client->epoll, events, EVENTS, wait_ms);
   if (count < 0 && errno != EINTR) give_up("epoll_wait");
+  client->now = seconds_now();
   for (int i = 0; i < count; i++) {
     struct connection *connection = events[i].data.ptr;
     if (events[i].events & EPOLLOUT) send_rest(client, connection, 1);
@@ -133,14 +148,69 @@ static void run_transfers(struct client *client, uint64_t count) {
   getrusage(RUSAGE_SELF, &usage);
   double from = seconds_now(), cpu = cpu_seconds();
   long sleeps = usage.ru_nvcsw;
-  while (client->round_trips < count) turn(client);
+  while (client->round_trips < count) turn(client, -1);
   getrusage(RUSAGE_SELF, &usage);
   printf("{\"transfers\":%llu,\"voluntarySwitches\":%ld,\"cpuSeconds\":%.6f,\"seconds\":%.6f}\n",
          (unsigned long long)client->round_trips, usage.ru_nvcsw - sleeps, cpu_seconds() - cpu, seconds_now() - from);
 }
 
 static void run_until(struct client *client, double end) {
-  while (seconds_now() < end) turn(client);
+  client->now = seconds_now();
+  while (client->now < end) turn(client, -1);
+}
+
+static void sleep_until(double seconds) {
+  struct timespec until = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {
+  }
+}
+
+static void run_slice(struct client *client, size_t count, const struct slice *slice) {
+  sleep_until(slice->from);
+  client->now = seconds_now();
+  client->loaded_to = slice->loaded_to;
+  for (size_t i = 0; i < count; i++) {
+    if (client->connections[i].unread == 0) send_request(client, &client->connections[i]);
+  }
+  while (client->now < slice->end) {
+    int wait_ms = (int)((slice->end - client->now) * 1e3);
+    turn(client, wait_ms);
+    if (wait_ms == 0 && client->now < slice->end) sleep_until(slice->end); /* the rest of a millisecond */
+    client->now = seconds_now();
+  }
+}
+
+/* All slices of the schedule: what each block of them took. Slices that begin before the first block warm up. */
+static void take_turns(struct client *client, size_t count) {
+  double start, from, block_seconds, first, loaded_to, end;
+  unsigned blocks, block = 0;
+  if (scanf("%lf %lf %lf %u", &start, &from, &block_seconds, &blocks) != 4) give_up("schedule");
+  uint64_t trips = 0, loaded = 0;
+  double cpu = 0, loaded_seconds = 0;
+  const char *separator = "[";
+  bool begun = false;
+  while (block < blocks) {
+    bool more = scanf("%lf %lf %lf", &first, &loaded_to, &end) == 3;
+    bool ends_block = begun && (!more || first >= from + (block + 1) * block_seconds - 1);
+    if (ends_block) {
+      printf("%s{\"roundTrips\":%llu,\"loadedTrips\":%llu,\"seconds\":%.6f,\"cpuSeconds\":%.6f}", separator,
+             (unsigned long long)(client->round_trips - trips), (unsigned long long)(client->loaded_trips - loaded),
+             loaded_seconds / 1e9, cpu_seconds() - cpu);
+      separator = ",";
+      block++;
+    }
+    if (ends_block || (more && !begun && first >= from - 1)) {
+      begun = true;
+      trips = client->round_trips, loaded = client->loaded_trips;
+      cpu = cpu_seconds(), loaded_seconds = 0;
+    }
+    if (!more) break;
+    struct slice slice = {(start + first) / 1e9, (start + loaded_to) / 1e9, (start + end) / 1e9};
+    if (slice.from < seconds_now() && !begun) continue; /* it was opening then */
+    run_slice(client, count, &slice);
+    loaded_seconds += loaded_to - first;
+  }
+  printf("]\n");
 }
 
 /* A server has accepted one before the next one comes, however short its backlog is. */
@@ -149,9 +219,12 @@ static void open_all(struct client *client, size_t count, uint16_t port) {
   for (size_t i = 0; i < count; i++) {
     open_connection(client, &client->connections[i], port);
     send_request(client, &client->connections[i]);
-    while (client->connections[i].unread > 0) turn(client);
+    while (client->connections[i].unread > 0) turn(client, -1);
   }
   client->opening = false;
+}
+
+static void send_all(struct client *client, size_t count) {
   for (size_t i = 0; i < count; i++) send_request(client, &client->connections[i]);
 }
 
@@ -172,22 +245,29 @@ static void allow_descriptors(void) {
 int main(int count, char **arguments) {
   bool sockperf = count == 7 && strcmp(arguments[6], "sockperf") == 0;
   size_t payload_bytes = count > 3 ? strtoul(arguments[3], NULL, 10) : 0;
-  if ((count != 6 && !sockperf) || (sockperf && payload_bytes < SOCKPERF_HEADER)) {
+  bool takes_turns = count == 5 && strcmp(arguments[4], "turns") == 0;
+  if ((count != 6 && !sockperf && !takes_turns) || (sockperf && payload_bytes < SOCKPERF_HEADER)) {
     fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]\n");
     return 2;
   }
   bool counts = strcmp(arguments[4], "transfers") == 0;
   uint16_t port = (uint16_t)atoi(arguments[1]);
   size_t connections = strtoul(arguments[2], NULL, 10);
-  double warmup = atof(arguments[4]), window = atof(arguments[5]);
-  if (!counts) alarm((unsigned)(warmup + window) + 30); /* a server that stops answering would hold it in epoll_wait */
+  double warmup = atof(arguments[4]), window = takes_turns ? 0 : atof(arguments[5]);
+  if (!counts && !takes_turns)
+    alarm((unsigned)(warmup + window) + 30); /* a server that stops answering would hold it in epoll_wait */
   allow_descriptors();
-  struct client client = {.epoll = epoll_create1(EPOLL_CLOEXEC), .payload_bytes = payload_bytes};
+  struct client client = {.epoll = epoll_create1(EPOLL_CLOEXEC), .payload_bytes = payload_bytes, .loaded_to = HUGE_VAL};
   client.payload = calloc(1, payload_bytes);
   client.connections = calloc(connections, sizeof *client.connections);
   if (client.epoll < 0 || !client.payload || !client.connections) give_up("out of memory or descriptors");
   if (sockperf) write_header(&client);
   open_all(&client, connections, port);
+  if (takes_turns) {
+    take_turns(&client, connections);
+    return 0;
+  }
+  send_all(&client, connections);
   if (counts) {
     run_transfers(&client, strtoull(arguments[5], NULL, 10));
     return 0;

@@ -13,17 +13,17 @@ export const BENCHES = {
   'client-cost': {
     script: 'client-cost/index.js',
     says: 'CPU per transfer of the engine, compared with a bare epoll client and Node net; cost of the transfer log.',
-    takes: '30 min',
+    takes: '8 min',
   },
   io: {
     script: 'io/index.js',
     says: 'CPU per transfer of the engine over epoll and over io_uring.',
-    takes: '16 min',
+    takes: '7 min',
   },
   'client-share': {
     script: 'client-share/index.js',
     says: "The client's own part of the response time, over epoll and io_uring and with client and server on CPUs of their own.",
-    takes: '15 min',
+    takes: '2 min',
   },
   instructions: {
     script: 'instructions/index.js',

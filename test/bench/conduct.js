@@ -27,7 +27,9 @@ const EXIT = { failed: 1, missed: 99, interrupted: 130 };
  * @property {string[]} [notes] for the conditions; said at the start, too
  * @property {(cell: Cell, client: Client) => number} secondsOf about how long a measurement takes
  * @property {() => Promise<void>} [prepare] before the first one
- * @property {(step: import('./rounds.js').Step<Cell, Client>, signal: AbortSignal) => Promise<Figures>} measure
+ * @property {(step: import('./rounds.js').Step<Cell, Client>, signal: AbortSignal) => Promise<Figures>} [measure]
+ * @property {(cell: Cell, how: import('./options.js').Shared, signal: AbortSignal) => Promise<Figures[][]>} [measureTurns] instead,
+ *   where the clients of a cell take turns: for each its figures by round
  * @property {(measurement: import('./rounds.js').Measurement<Cell, Client, Figures>) => string} lineOf for people
  * @property {(raw: Raw<Cell, Figures, Client>) => Result[]} resultsOf
  * @property {(results: Result[], conditions: import('./tables.js').Conditions) => string} markdownOf
@@ -102,15 +104,16 @@ export async function conduct(bench, options, signal) {
  * @param {AbortSignal} signal
  * @returns {Promise<Raw<Cell, Figures, Client>>}
  */
-async function measureAll(bench, { rounds, seed, raw }, signal) {
-  const { name, cells, clients, measures, how } = bench;
+async function measureAll(bench, options, signal) {
+  const { rounds, raw } = options;
+  const { name, cells, clients, how } = bench;
   const file = raw ?? join(BUILD, `${name}.json`);
-  const steps = stepsOf({ cells, clients, measures, rounds, seed });
+  const steps = (bench.measureTurns ? stepsInTurns : stepsOneByOne)(bench, options);
   const notes = [...(bench.notes ?? []), await isolationNote()].filter((note) => note !== null);
   const now = await pressure();
   say(`load average ${now.load.toFixed(2)}, ${(now.busy * 100).toFixed(0)} % of the cores busy`);
   for (const line of [warningOf(now), ...notes]) if (line) say(line);
-  const seconds = steps.reduce((sum, { cell, client }) => sum + bench.secondsOf(cell, client), 0);
+  const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
   say(`${steps.length} measurements, about ${duration(Math.round(seconds) * 1e9)}`);
   mkdirSync(BUILD, { recursive: true });
   await bench.prepare?.();
@@ -118,17 +121,58 @@ async function measureAll(bench, { rounds, seed, raw }, signal) {
   const conditions = { date, ...facts(), ...now, rounds, how, notes, repeated: 0 };
   /** @type {import('./rounds.js').Measurement<Cell, Client, Figures>[]} */
   const measurements = [];
-  for (const step of steps) {
-    const figures = await bench.measure(step, signal).catch((error) => {
+  for (const [i, { take }] of steps.entries()) {
+    const taken = await take(signal).catch((error) => {
       if (signal.aborted) throw error;
       say(`${error.message}\nonce more:`);
       conditions.repeated += 1;
-      return bench.measure(step, signal);
+      return take(signal);
     });
-    measurements.push({ ...step, figures });
-    const line = bench.lineOf({ ...step, figures });
-    say(`${measurements.length}/${steps.length} round ${step.round}  ${line}`);
+    measurements.push(...taken);
+    for (const measurement of taken.filter(({ round }) => bench.measure || round === rounds)) {
+      say(`${i + 1}/${steps.length} round ${measurement.round}  ${bench.lineOf(measurement)}`);
+    }
     writeFileSync(file, JSON.stringify({ conditions, cells, clients, measurements }));
   }
   return { conditions, cells, clients, measurements };
+}
+
+/**
+ * @template Cell, Figures, Result
+ * @template {string} Client
+ * @typedef {{ seconds: number, take: (signal: AbortSignal) => Promise<import('./rounds.js').Measurement<Cell, Client, Figures>[]> }} Taken  seconds: about
+ */
+
+/**
+ * Each client of each cell in each round.
+ * @template Cell, Figures, Result
+ * @template {string} Client
+ * @param {Bench<Cell, Figures, Result, Client>} bench @param {import('./options.js').Shared} options
+ * @returns {Taken<Cell, Figures, Result, Client>[]}
+ */
+function stepsOneByOne({ cells, clients, measures, measure, secondsOf }, { rounds, seed }) {
+  return stepsOf({ cells, clients, measures, rounds, seed }).map((step) => ({
+    seconds: secondsOf(step.cell, step.client),
+    take: async (signal) => [
+      { ...step, figures: await /** @type {NonNullable<typeof measure>} */ (measure)(step, signal) },
+    ],
+  }));
+}
+
+/**
+ * Each cell with all of its clients, which take turns.
+ * @template Cell, Figures, Result
+ * @template {string} Client
+ * @param {Bench<Cell, Figures, Result, Client>} bench @param {import('./options.js').Shared} options
+ * @returns {Taken<Cell, Figures, Result, Client>[]}
+ */
+function stepsInTurns({ cells, clients, measureTurns, secondsOf }, options) {
+  const measure = /** @type {NonNullable<typeof measureTurns>} */ (measureTurns);
+  return cells.map((cell) => ({
+    seconds: secondsOf(cell, clients[0]),
+    take: async (signal) =>
+      (await measure(cell, options, signal)).flatMap((rounds, i) =>
+        rounds.map((figures, k) => ({ cell, client: clients[i], round: k + 1, figures })),
+      ),
+  }));
 }

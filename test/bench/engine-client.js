@@ -1,18 +1,20 @@
-// The engine in a process of its own, configured like a worker of a leg; engine-command.js defines its options. The
-// window lies between two intervals, whose counts are exact. CPU time is read when JavaScript receives them, so it is
-// used as a rate over the time between those two readings.
+// The engine in a process of its own, configured like a worker of a leg; engine-command.js defines its options. A window
+// lies between two intervals, whose counts are exact. CPU time is read when JavaScript receives them, so it is used as a
+// rate over the time between those two readings.
 //
 //   node engine-client.js PORT '{"connections":100,"payloadBytes":1,"warmupSeconds":1,"windowSeconds":2}'
+//   node engine-client.js PORT '{"connections":100,"payloadBytes":1,"turns":true}' < SCHEDULE
 //
-// Prints one line of JSON, its Figures; cpuSeconds covers the process, and two of its threads are reported separately.
+// Prints one line of JSON: the Figures of its window, or, where it takes turns with other clients (turns.js), a list with
+// those of each block. cpuSeconds covers the process, and two of its threads are reported separately.
 
 import { readFileSync } from 'node:fs';
-import { createEngine, names } from '../../client/engine/index.js';
 import { Histogram, timesOf } from '../../client/measure/histogram.js';
 import { clientPartOf } from '../../client/measure/timestamps.js';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { prefillServer } from '../../client/run/prefill.js';
 import { makePayload } from '../../client/run/payload.js';
+import { readTurns } from './turns.js';
 
 /**
  * @typedef {import('../../client/engine/index.js').Interval} Interval
@@ -20,9 +22,10 @@ import { makePayload } from '../../client/run/payload.js';
  * @typedef {object} Figures of the window
  * @property {string} io
  * @property {number} roundTrips
+ * @property {number} loadedTrips those that ended while requests could begin
  * @property {number} connects connections that opened
  * @property {number} failures rejects and errors
- * @property {number} seconds
+ * @property {number} seconds for which requests could begin
  * @property {number} cpuSeconds
  * @property {number} engineCpuSeconds the engine's thread
  * @property {number} idlePollSeconds what of that its looks in vain took (busyPollMs)
@@ -47,7 +50,10 @@ const OPENING_NS = 20 * SECOND_NS;
 const port = Number(process.argv[2]);
 /** @type {import('./engine-command.js').Wish} */
 const wish = JSON.parse(process.argv[3] ?? '{}');
-const { connections, payloadBytes, windowSeconds, io = 'epoll', workload = 'continuous', logFile } = wish;
+const { connections, payloadBytes, io = 'epoll', workload = 'continuous', logFile } = wish;
+const { createEngine, names } = /** @type {typeof import('../../client/engine/index.js')} */ (
+  await import(wish.build ?? '../../client/engine/index.js')
+);
 const { sources = [], socket = {}, protocol = 'echo', protocolOptions = {}, pipeline = 1 } = wish;
 const target = { address: '127.0.0.1', port };
 const payload = makePayload(protocolOf(protocol).hasPayload?.(protocolOptions) === false ? 0 : payloadBytes, 1);
@@ -56,9 +62,12 @@ if (filling) await prefillServer(filling, target);
 /** Connections that come and go: how many are open at a moment says nothing. */
 const comeAndGo = workload === 'reconnect';
 const rampNs = (connections / CONNECTS_PER_SECOND) * SECOND_NS;
-const [warmupNs, windowNs] = [wish.warmupSeconds * SECOND_NS, windowSeconds * SECOND_NS];
+const [warmupNs, windowNs] = [wish.warmupSeconds ?? 0, wish.windowSeconds ?? 0].map((seconds) => seconds * SECOND_NS);
+const turns = wish.turns ? await readTurns() : null;
 
-const startNs = process.hrtime.bigint();
+const startNs = turns === null ? process.hrtime.bigint() : BigInt(turns.startNs);
+/** The lengths of the windows that are measured, one after another. */
+const [blockNs, blocks] = turns === null ? [windowNs, 1] : [turns.blockNs, turns.blocks];
 const engine = createEngine(
   {
     slots: { first: 0, stride: 1, count: connections },
@@ -79,7 +88,10 @@ const engine = createEngine(
       { atNs: rampNs, slots: connections, line: true },
     ],
     steadyFromNs: Math.ceil(rampNs / SECOND_NS) * SECOND_NS, // a whole second, so that all intervals end on one
-    steadyToNs: OPENING_NS + warmupNs + windowNs + SECOND_NS, // stopped before it comes to that
+    steadyToNs: OPENING_NS + warmupNs + blocks * blockNs + SECOND_NS, // stopped before it comes to that
+    ...(turns?.slices.length && {
+      slices: Float64Array.from(turns.slices.flatMap(({ fromNs, loadedToNs, endNs }) => [fromNs, loadedToNs, endNs])),
+    }),
     drainTimeoutNs: SECOND_NS,
     connectTimeoutNs: 10 * SECOND_NS,
     transferTimeoutNs: 30 * SECOND_NS,
@@ -92,18 +104,18 @@ const engine = createEngine(
   hear,
 );
 
-/** Where the window begins, once all connections are open. @type {number | undefined} */
-let fromNs;
-/** @type {Usage | undefined} */
-let first;
-/** @type {Interval[]} of the window */
-const intervals = [];
-/** @type {ReturnType<typeof compare> | undefined} */
-let used;
+/** Where the next window begins, once all connections are open. @type {number | undefined} */
+let fromNs = turns?.fromNs;
+/** At that moment. @type {Usage | undefined} */
+let before;
+/** Of the window. @type {Interval[]} */
+let intervals = [];
+/** @type {{ fromNs: number, intervals: Interval[], cost: ReturnType<typeof compare> }[]} */
+const windows = [];
 
 /** @param {Interval} interval */
 function hear(interval) {
-  if (used) return;
+  if (windows.length === blocks) return;
   const [open, requested] = [gauge(interval, 'open'), gauge(interval, 'requested')];
   if (fromNs === undefined) {
     if ((comeAndGo ? requested : open) === connections) fromNs = interval.toNs + warmupNs;
@@ -111,18 +123,21 @@ function hear(interval) {
       giveUp(`${open} of ${connections} connections open after ${interval.toNs / SECOND_NS} s`);
     return;
   }
+  if (interval.toNs < fromNs) return;
   if (!comeAndGo && open !== connections) giveUp(`only ${open} of ${connections} connections are still open`);
-  if (interval.toNs === fromNs) first = usage();
+  if (interval.toNs === fromNs) before = usage();
   if (interval.fromNs < fromNs) return;
   intervals.push(interval); // looked at later, so as not to use CPU in the window
-  if (interval.toNs !== fromNs + windowNs || !first) return;
-  used = compare(first, usage());
-  engine.stop();
+  if (interval.toNs < fromNs + blockNs || !before) return;
+  const after = usage();
+  windows.push({ fromNs, intervals, cost: compare(before, after) });
+  [before, intervals, fromNs] = [after, [], fromNs + blockNs];
+  if (windows.length === blocks) engine.stop();
 }
 
 /** @param {Usage} from @param {Usage} to */
 function compare(from, to) {
-  const scale = windowNs / (to.atNs - from.atNs);
+  const scale = turns === null ? blockNs / (to.atNs - from.atNs) : 1; // in turns it is no rate, but what the slices took
   return {
     cpuSeconds: (to.process - from.process) * scale,
     engineCpuSeconds: (to.engine - from.engine) * scale,
@@ -132,35 +147,35 @@ function compare(from, to) {
   };
 }
 
-/** @param {ReturnType<typeof compare>} cost @returns {Figures} */
-function figuresOf(cost) {
+/** @param {(typeof windows)[number]} window @returns {Figures} */
+function figuresOf({ fromNs: beginNs, intervals: heard, cost }) {
   const sum = (/** @type {(name: string) => boolean} */ counts) => {
     const places = names.counters.flatMap((name, i) => (counts(name) ? [i] : []));
-    return intervals.reduce((all, { counters }) => places.reduce((some, i) => some + (counters[i] ?? NaN), all), 0);
+    return heard.reduce((all, { counters }) => places.reduce((some, i) => some + (counters[i] ?? NaN), all), 0);
   };
+  const added = (/** @type {Exclude<keyof Interval['histograms'], 'perConnection'>} */ name) =>
+    heard.reduce((all, { histograms }) => all.add(histograms[name]), new Histogram());
   const times = added('responseTime');
   const [response, withoutClient] = [timesOf(added('splitResponse')), timesOf(added('withoutClient'))];
   const networkAndServer = withoutClient ?? timesOf(added('networkAndServer')); // the same in closed loop
   const percentilesNs = Object.fromEntries(times.percentiles(PERCENTS).map((ns, i) => [PERCENTS[i], ns]));
-  const first = Number(startNs) + (fromNs ?? NaN);
+  const own =
+    turns?.slices.filter((slice) => slice.fromNs >= beginNs - 1 && slice.fromNs < beginNs + blockNs - 1) ?? [];
+  const loadedNs = own.reduce((all, slice) => all + slice.loadedToNs - slice.fromNs, 0);
   return {
     io,
-    fromNs: first,
-    toNs: first + windowNs,
+    fromNs: Number(startNs) + beginNs,
+    toNs: Number(startNs) + beginNs + blockNs,
     roundTrips: sum((name) => name === 'transfers'),
+    loadedTrips: sum((name) => name === (loadedNs > 0 ? 'inSlices' : 'transfers')),
     connects: sum((name) => name === 'opened'),
     failures: sum((name) => /^(rejects|errors)\./.test(name)),
-    seconds: windowSeconds,
+    seconds: (loadedNs || blockNs) / SECOND_NS,
     ...cost,
     ...(logFile === undefined ? {} : { logRows: sum((name) => name === 'logRows') }),
     ...(response && networkAndServer ? { clientPart: clientPartOf(response, networkAndServer) } : {}),
     ...(times.count > 0 ? { p50Ns: percentilesNs[50], p99Ns: percentilesNs[99], percentilesNs } : {}),
   };
-}
-
-/** @param {Exclude<keyof Interval['histograms'], 'perConnection'>} name @returns {Histogram} of the window */
-function added(name) {
-  return intervals.reduce((all, { histograms }) => all.add(histograms[name]), new Histogram());
 }
 
 /** @returns {Usage} */
@@ -196,6 +211,6 @@ function giveUp(why) {
 
 engine.start(startNs);
 const { log } = await engine.done;
-if (!used) giveUp('the window did not come to its end');
+if (windows.length < blocks) giveUp('the window did not come to its end');
 if (log?.error) giveUp(`the transfer log ended early: ${log.error}`);
-console.log(JSON.stringify(figuresOf(used)));
+console.log(JSON.stringify(turns === null ? figuresOf(windows[0]) : windows.map(figuresOf)));

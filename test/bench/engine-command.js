@@ -10,8 +10,10 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @typedef {object} Wish
  * @property {number} connections
  * @property {number} payloadBytes
- * @property {number} warmupSeconds between all open and the window
- * @property {number} windowSeconds
+ * @property {number} [warmupSeconds] between all open and the window
+ * @property {number} [windowSeconds]
+ * @property {boolean} [turns] it takes turns with other clients (turns.js) instead of having one window
+ * @property {string} [build] client/engine/index.js of another checkout; left out: of this one
  * @property {'auto' | 'epoll' | 'io_uring'} [io] auto, if nothing else is said: by the table that runs go by
  * @property {string[]} [sources] own addresses to connect from, in turn; left out or empty: the kernel's choice
  * @property {Partial<import('../../client/engine/socket.js').SocketOptions>} [socket] options of all connections

@@ -5,7 +5,7 @@ export function cost({ cpuSeconds, roundTrips }) {
   return (cpuSeconds / roundTrips) * 1e6;
 }
 
-/** @param {{roundTrips: number, seconds: number}} figures */
-export function perSecond({ roundTrips, seconds }) {
-  return roundTrips / seconds;
+/** @param {{roundTrips: number, loadedTrips?: number, seconds: number}} figures loadedTrips: where clients take turns */
+export function perSecond({ roundTrips, loadedTrips = roundTrips, seconds }) {
+  return loadedTrips / seconds;
 }

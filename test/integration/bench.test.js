@@ -73,7 +73,7 @@ describe('the bench', function () {
   const it = sideBySide({ weight: 2, ahead: false });
 
   it.slow('client-cost measures all its clients', async function () {
-    const tiny = ['--connections', '10', '--payloads', '1B', '--placement', 'shipped', '--seconds', '1'];
+    const tiny = ['--connections', '10', '--payloads', '1B', '--placement', 'shipped'];
     const { results, measurements } = await measured('client-cost', ...tiny);
     assert.deepEqual(measurements.map((/** @type {any} */ { client }) => client).sort(), [
       'bare',
@@ -89,7 +89,7 @@ describe('the bench', function () {
   it.slow('io measures both backends', async function () {
     for (const { available, why } of backends()) if (!available) skip(this, String(why));
     const workloads = process.env.BROADSIDE_SLOW ? ['continuous', 'hold'] : ['continuous'];
-    const tiny = ['--connections', '10', '--payloads', '1B', '--seconds', '1', '--workloads', workloads.join(',')];
+    const tiny = ['--connections', '10', '--payloads', '1B', '--workloads', workloads.join(',')];
     const { results, measurements } = await measured('io', ...tiny);
     assert.equal(measurements.length, 2 * workloads.length);
     for (const { figures, cell } of measurements) {
@@ -220,7 +220,7 @@ describe('a bench that is interrupted', function () {
 
   it('ends at once, with all that it has started', async () => {
     const id = randomUUID();
-    const words = [BENCH, 'client-cost', '--connections', '10', '--placement', 'shipped', '--seconds', '60'];
+    const words = [BENCH, 'client-cost', '--connections', '10', '--placement', 'shipped', '--rounds', '60'];
     const child = spawn(process.execPath, words, { env: { ...process.env, [MARKER]: id }, stdio: 'ignore' });
     /** @type {Promise<number | null>} */
     const ended = new Promise((resolve) => child.on('close', resolve));

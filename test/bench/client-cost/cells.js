@@ -3,11 +3,14 @@
 /** The engine as shipped logs every transfer. */
 export const CLIENTS = /** @type {const} */ (['bare', 'net', 'engine', 'engine-no-log']);
 
+/** The engine of another checkout, where that is to be compared, too. */
+export const OTHER = /** @type {const} */ ('other');
+
 /** shipped: the kernel places both sides; one-core: client and server share core 0. */
 export const PLACEMENTS = /** @type {const} */ (['shipped', 'one-core']);
 
 /**
- * @typedef {(typeof CLIENTS)[number]} Client
+ * @typedef {(typeof CLIENTS)[number] | typeof OTHER} Client
  * @typedef {(typeof PLACEMENTS)[number]} Placement
  * @typedef {{placement: Placement, connections: number, payloadBytes: number}} Cell
  */

@@ -3,14 +3,14 @@
 // the cost of the transfer log. Needs an otherwise idle machine. ../README.md explains the method.
 
 import { payload } from '../../../client/words/format.js';
-import { WARMUP_SECONDS, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { keeps } from '../must.js';
-import { connectionsOf, ioOption, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
+import { connectionsOf, ioOption, namesOf, parseOptions, payloadsOf } from '../options.js';
 import { cost, perSecond } from '../round-trips.js';
-import { CLIENTS, PLACEMENTS, cellsOf } from './cells.js';
+import { secondsOf } from '../turns.js';
+import { CLIENTS, OTHER, PLACEMENTS, cellsOf } from './cells.js';
 import { markdownOf } from './markdown.js';
-import { measure, prepare } from './measure.js';
+import { measure, prepare, requestOf } from './measure.js';
 import { MUSTS, resultsOf } from './result.js';
 
 const NAME = 'client-cost';
@@ -23,14 +23,19 @@ const more = {
   }),
   payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB', describe: 'list of payload sizes' }),
   placement: /** @type {const} */ ({ type: 'string', default: PLACEMENTS.join(','), describe: 'list of placements' }),
-  ...windowOption,
   ...ioOption,
+  other: /** @type {const} */ ({
+    type: 'string',
+    describe: 'another checkout, set up, whose engine takes turns with this one',
+  }),
 };
 
 await main(NAME, (words, signal) => {
-  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
-  const seconds = windowOf(options.seconds);
-  const { io } = options;
+  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 20, more });
+  const { io, rounds, seed, other } = options;
+  /** @type {readonly import('./cells.js').Client[]} */
+  const clients = other === undefined ? CLIENTS : [...CLIENTS, OTHER];
+  const how = { clients, io, rounds, seed, other };
   const cells = cellsOf({
     placements: namesOf(options.placement, PLACEMENTS, '--placement'),
     connections: connectionsOf(options.connections),
@@ -40,11 +45,11 @@ await main(NAME, (words, signal) => {
     {
       name: NAME,
       cells,
-      clients: CLIENTS,
-      how: `windows of ${seconds} s after ${WARMUP_SECONDS} s of warm-up, engine over io ${io}`,
-      secondsOf: ({ connections }) => secondsAgainstEpoll(connections, seconds),
+      clients,
+      how: `the clients in turns, engine over io ${io}`,
+      secondsOf: (cell) => secondsOf(requestOf(cell, how)),
       prepare,
-      measure: (step, stop) => measure(step, { windowSeconds: seconds, io }, stop),
+      measureTurns: (cell, _, stop) => measure(requestOf(cell, how), stop),
       lineOf: ({ cell, client, figures }) => {
         const where = `${cell.placement} ${cell.connections} x ${payload(cell.payloadBytes)}`.padEnd(24);
         return `${where} ${client.padEnd(14)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;

@@ -1,7 +1,7 @@
 // The tables of client-cost. Pure.
 
 import { count, payload } from '../../../client/words/format.js';
-import { conditionsText, judgedText, mustsTable, table } from '../tables.js';
+import { conditionsText, judgedText, mustsTable, spreadText, table } from '../tables.js';
 import { MUSTS, MUST_FROM_CONNECTIONS } from './result.js';
 
 /** @typedef {import('./result.js').CellResult} CellResult */
@@ -26,15 +26,29 @@ export function markdownOf(results, conditions) {
 
 /** @param {CellResult[]} rows */
 function costTable(rows) {
+  const hasOther = rows.some(({ toOther }) => toOther !== undefined);
   return table(
     'Client CPU seconds per million round trips (equally: us per round trip), medians, and ratios taken a round:',
-    ['connections', 'payload', 'bare', 'net', 'engine', 'its thread', 'no log', 'engine / bare', 'engine / net', 'io'],
+    [
+      'connections',
+      'payload',
+      'bare',
+      'net',
+      'engine',
+      'its thread',
+      'no log',
+      'engine / bare',
+      'engine / net',
+      ...(hasOther ? ['engine / other'] : []),
+      'io',
+    ],
     rows.map((row) => [
       ...axes(row),
       ...[row.cost.bare, row.cost.net, row.cost.engine, row.engineThreadCost].map((us) => us.toFixed(2)),
       row.cost['engine-no-log'].toFixed(2),
       judgedText(MUSTS.toBare, row),
       judgedText(MUSTS.toNet, row),
+      ...(row.toOther ? [spreadText(row.toOther, (value) => value.toFixed(3))] : []),
       row.io,
     ]),
   );

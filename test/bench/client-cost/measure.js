@@ -1,42 +1,51 @@
-// One measurement of client-cost: the command of each client. bare-client.c, net-client.js and the engine's process
-// take different arguments but print the same line of JSON about the window.
+// One measurement of client-cost: the commands of its clients, which take turns.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { WARMUP_SECONDS, measureAgainstEpoll } from '../against-epoll.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BUILD, buildProgram, programOf } from '../build.js';
 import { engineCommand } from '../engine-command.js';
+import { measureTurns } from '../turns.js';
 
 const BARE_SOURCE = new URL('../bare-client.c', import.meta.url);
 const NET_CLIENT = fileURLToPath(new URL('net-client.js', import.meta.url));
-const LOG_FILE = join(BUILD, 'transfers.arrows');
+const [LOG_FILE, OTHER_LOG_FILE] = ['transfers', 'other-transfers'].map((name) => join(BUILD, `${name}.arrows`));
 
 export async function prepare() {
   await buildProgram(BARE_SOURCE);
 }
 
 /**
- * @param {import('../rounds.js').Step<import('./cells.js').Cell, import('./cells.js').Client>} step
- * @param {{windowSeconds: number, io: import('../engine-command.js').Wish['io']}} how
- * @param {AbortSignal} signal ends it at once; the promise rejects then
- * @returns {Promise<import('./result.js').Figures>}
+ * @param {import('./cells.js').Cell} cell
+ * @param {{clients: readonly string[], io: import('../engine-command.js').Wish['io'], rounds: number, seed: number, other?: string}} how
+ *   other: a checkout
+ * @returns {import('../turns.js').Request}
  */
-export async function measure({ cell, client }, { windowSeconds, io }, signal) {
-  const { placement, connections, payloadBytes } = cell;
-  const numbers = ['{port}', connections, payloadBytes, WARMUP_SECONDS, windowSeconds].map(String);
-  const wish = { io, connections, payloadBytes, warmupSeconds: WARMUP_SECONDS, windowSeconds };
+export function requestOf({ placement, connections, payloadBytes }, { clients, io, rounds, seed, other = '.' }) {
+  const numbers = ['{port}', connections, payloadBytes].map(String);
+  const wish = { io, connections, payloadBytes, turns: true };
+  /** @type {Record<string, string[]>} */
   const commands = {
-    bare: [programOf(BARE_SOURCE), ...numbers],
+    bare: [programOf(BARE_SOURCE), ...numbers, 'turns'],
     net: [process.execPath, NET_CLIENT, ...numbers],
     engine: engineCommand({ ...wish, logFile: LOG_FILE }),
     'engine-no-log': engineCommand(wish),
+    other: engineCommand({
+      ...wish,
+      logFile: OTHER_LOG_FILE,
+      build: pathToFileURL(join(other, 'client/engine/index.js')).href,
+    }),
   };
+  const cpus = placement === 'one-core' ? { client: 0, server: 0 } : {};
+  const those = clients.map((name) => ({ name, command: commands[name], cpus }));
+  return { clients: those, connections, payloadBytes, blocks: rounds, seed };
+}
+
+/** @param {import('../turns.js').Request} request @param {AbortSignal} signal @returns {Promise<import('./result.js').Figures[][]>} */
+export async function measure(request, signal) {
   try {
-    const cpus = placement === 'one-core' ? { client: 0, server: 0 } : {};
-    const request = { command: commands[client], cpus, windowSeconds };
-    return await measureAgainstEpoll(request, signal);
+    return await measureTurns(request, signal);
   } finally {
-    rmSync(LOG_FILE, { force: true });
+    for (const file of [LOG_FILE, OTHER_LOG_FILE]) rmSync(file, { force: true });
   }
 }

@@ -1,38 +1,48 @@
 // A plain client on Node's `net`, written without any tuning, for comparison: N connections, each sends the payload,
-// reads as many bytes back and sends again.
+// reads as many bytes back and sends again, when it is the client's turn (../turns.js).
 //
-//   node net-client.js PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS
-//
-// Prints one line of JSON about the window, which begins WARMUP_SECONDS after all connections are open.
+//   node net-client.js PORT CONNECTIONS PAYLOAD_BYTES < SCHEDULE
 
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { readTurns } from '../turns.js';
 
 /** Attempts in flight at once: more would only wait in the server's backlog. */
 const ATTEMPTS = 500;
 
-const [port = 0, connections = 0, payloadBytes = 0, warmupSeconds = 0, windowSeconds = 0] = process.argv
-  .slice(2)
-  .map(Number);
+const [port = 0, connections = 0, payloadBytes = 0] = process.argv.slice(2).map(Number);
 const payload = Buffer.alloc(payloadBytes);
-let roundTrips = 0;
+/** Of CLOCK_MONOTONIC, ns: until when requests may begin. */
+let loadedToNs = 0;
+let [roundTrips, loadedTrips] = [0, 0];
 
-/** @returns {Promise<import('node:net').Socket>} connected */
+const nowNs = () => Number(process.hrtime.bigint());
+
+/** @typedef {{ socket: import('node:net').Socket, unread: number }} Connection */
+
+/** @param {Connection} connection */
+function send(connection) {
+  connection.unread = payloadBytes;
+  connection.socket.write(payload);
+}
+
+/** @returns {Promise<Connection>} connected */
 function open() {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    let unread = payloadBytes;
+    const connection = { socket, unread: 0 };
     socket.on('data', (chunk) => {
-      unread -= chunk.length;
-      if (unread > 0) return;
+      connection.unread -= chunk.length;
+      if (connection.unread > 0) return;
       roundTrips += 1;
-      unread = payloadBytes;
-      socket.write(payload);
+      if (nowNs() >= loadedToNs) return;
+      loadedTrips += 1;
+      send(connection);
     });
     socket.on('error', reject);
     socket.on('error', giveUp);
     socket.on('end', () => giveUp(new Error('the server closed')));
-    socket.on('connect', () => resolve(socket));
+    socket.on('connect', () => resolve(connection));
   });
 }
 
@@ -42,22 +52,41 @@ function giveUp(error) {
   process.exit(1);
 }
 
-/** @type {import('node:net').Socket[]} */
-const sockets = [];
-while (sockets.length < connections) {
-  const wanted = Math.min(ATTEMPTS, connections - sockets.length);
-  sockets.push(...(await Promise.all(Array.from({ length: wanted }, open))));
+const { startNs, fromNs, blockNs, blocks, slices } = await readTurns();
+/** @type {Connection[]} */
+const opened = [];
+while (opened.length < connections) {
+  const wanted = Math.min(ATTEMPTS, connections - opened.length);
+  opened.push(...(await Promise.all(Array.from({ length: wanted }, open))));
 }
-for (const socket of sockets) socket.write(payload);
 
-await after(warmupSeconds * 1000);
-const [from, cpu, trips] = [process.hrtime.bigint(), process.cpuUsage(), roundTrips];
-await after(windowSeconds * 1000);
-const [to, { user, system }, done] = [process.hrtime.bigint(), process.cpuUsage(cpu), roundTrips];
-
-const seconds = Number(to - from) / 1e9;
-console.log(JSON.stringify({ roundTrips: done - trips, seconds, cpuSeconds: (user + system) / 1e6 }));
-for (const socket of sockets)
+const usage = () => {
+  const { user, system } = process.cpuUsage();
+  return { roundTrips, loadedTrips, cpuSeconds: (user + system) / 1e6 };
+};
+const figures = [];
+for (let block = -1; block < blocks; block += 1) {
+  const beginNs = fromNs + block * blockNs;
+  const before = usage();
+  let seconds = 0;
+  for (const slice of slices.filter((one) => one.fromNs >= beginNs - 1 && one.fromNs < beginNs + blockNs - 1)) {
+    await after((startNs + slice.fromNs - nowNs()) / 1e6);
+    loadedToNs = startNs + slice.loadedToNs;
+    seconds += (slice.loadedToNs - slice.fromNs) / 1e9;
+    for (const connection of opened) if (connection.unread === 0) send(connection);
+    await after((startNs + slice.endNs - nowNs()) / 1e6);
+  }
+  const now = usage();
+  if (block < 0) continue; // warm-up
+  figures.push({
+    roundTrips: now.roundTrips - before.roundTrips,
+    loadedTrips: now.loadedTrips - before.loadedTrips,
+    cpuSeconds: now.cpuSeconds - before.cpuSeconds,
+    seconds,
+  });
+}
+console.log(JSON.stringify(figures));
+for (const { socket } of opened)
   socket
     .removeAllListeners()
     .on('error', () => {})

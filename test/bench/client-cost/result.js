@@ -4,7 +4,7 @@
 import { cost, perSecond } from '../round-trips.js';
 import { wholeRounds } from '../rounds.js';
 import { spreadOf } from '../spread.js';
-import { CLIENTS } from './cells.js';
+import { OTHER } from './cells.js';
 
 /**
  * @typedef {import('./cells.js').Cell} Cell
@@ -18,7 +18,7 @@ import { CLIENTS } from './cells.js';
  * @property {number} [writerCpuSeconds]
  * @property {number} [logRows]
  * @property {string} [io] what the engine ran over
- * @typedef {Record<Client, number>} PerClient
+ * @typedef {Record<Exclude<Client, typeof OTHER>, number>} PerClient
  * @typedef {object} CellResult
  * @property {Cell} cell
  * @property {number} rounds
@@ -28,6 +28,7 @@ import { CLIENTS } from './cells.js';
  * @property {PerClient} perSecond medians; round trips per second
  * @property {Spread} toBare cost of the engine / cost of the bare client
  * @property {Spread} toNet cost of the engine / cost of the net client
+ * @property {Spread} [toOther] cost of the engine / cost of that of another checkout
  * @property {Spread} logLoss the share of throughput that logging costs; negative where it was faster
  * @typedef {import('../must.js').Must<CellResult>} Must
  */
@@ -50,9 +51,9 @@ export const MUSTS = {
  * @param {import('../conduct.js').Raw<Cell, Figures, Client>} raw
  * @returns {CellResult[]} in the order of the cells; one without a whole round is left out
  */
-export function resultsOf({ cells, measurements }) {
+export function resultsOf({ cells, clients, measurements }) {
   return cells.flatMap((cell) => {
-    const rounds = wholeRounds(measurements, cell, CLIENTS);
+    const rounds = wholeRounds(measurements, cell, clients);
     if (rounds.length === 0) return [];
     /** @param {(round: Record<Client, Figures>) => number} of */
     const median = (of) => spreadOf(rounds.map(of)).median;
@@ -65,6 +66,9 @@ export function resultsOf({ cells, measurements }) {
     const ratios = {
       toBare: spreadOf(rounds.map(({ engine, bare }) => cost(engine) / cost(bare))),
       toNet: spreadOf(rounds.map(({ engine, net }) => cost(engine) / cost(net))),
+      ...(clients.includes(OTHER) && {
+        toOther: spreadOf(rounds.map(({ engine, other }) => cost(engine) / cost(other))),
+      }),
       logLoss: spreadOf(rounds.map((round) => 1 - perSecond(round.engine) / perSecond(round['engine-no-log']))),
     };
     const engineThreadCost = median(({ engine }) => cost({ ...engine, cpuSeconds: engine.engineCpuSeconds ?? NaN }));

@@ -5,7 +5,7 @@
 /**
  * @typedef {object} Way
  * @property {'epoll' | 'io_uring'} io
- * @property {import('../against-epoll.js').Placement} cpus
+ * @property {import('../turns.js').Placement} cpus
  */
 
 /** The ways, of which the first is the baseline. @satisfies {Record<string, Way>} */

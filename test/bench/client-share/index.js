@@ -6,10 +6,10 @@ import { availableParallelism } from 'node:os';
 import { backends } from '../../../client/engine/index.js';
 import { EnvironmentError } from '../../../client/errors.js';
 import { duration, payload, percent } from '../../../client/words/format.js';
-import { WARMUP_SECONDS, measureAgainstEpoll, secondsAgainstEpoll } from '../against-epoll.js';
 import { conduct, main } from '../conduct.js';
 import { engineCommand } from '../engine-command.js';
-import { connectionsOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
+import { connectionsOf, parseOptions, payloadsOf } from '../options.js';
+import { measureTurns, secondsOf } from '../turns.js';
 import { WAYS, WAY_NAMES, cellsOf } from './cells.js';
 import { markdownOf } from './markdown.js';
 import { resultsOf } from './result.js';
@@ -23,19 +23,18 @@ const more = {
     describe: 'list of numbers of connections',
   }),
   payloads: /** @type {const} */ ({ type: 'string', default: '1KiB', describe: 'list of payload sizes' }),
-  ...windowOption,
 };
 
 /**
- * @param {import('../rounds.js').Step<import('./cells.js').Cell, import('./cells.js').WayName>} step
- * @param {number} windowSeconds
- * @param {AbortSignal} signal
- * @returns {Promise<import('../engine-client.js').Figures>}
+ * @param {import('./cells.js').Cell} cell @param {{rounds: number, seed: number}} how
+ * @returns {import('../turns.js').Request}
  */
-function measure({ cell, client: way }, windowSeconds, signal) {
-  const { io, cpus } = WAYS[way];
-  const command = engineCommand({ ...cell, io, timestamps: 'all', warmupSeconds: WARMUP_SECONDS, windowSeconds });
-  return measureAgainstEpoll({ command, cpus, windowSeconds }, signal);
+function requestOf(cell, { rounds, seed }) {
+  const clients = WAY_NAMES.map((name) => {
+    const { io, cpus } = WAYS[name];
+    return { name, cpus, command: engineCommand({ ...cell, io, timestamps: 'all', turns: true }) };
+  });
+  return { clients, ...cell, blocks: rounds, seed };
 }
 
 /** @param {{from?: string}} options */
@@ -48,17 +47,16 @@ function requireMachine({ from }) {
 }
 
 await main(NAME, (words, signal) => {
-  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
-  const seconds = windowOf(options.seconds);
+  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 20, more });
   requireMachine(options);
   return conduct(
     {
       name: NAME,
       cells: cellsOf({ connections: connectionsOf(options.connections), payloads: payloadsOf(options.payloads) }),
       clients: WAY_NAMES,
-      how: `windows of ${seconds} s after ${WARMUP_SECONDS} s of warm-up`,
-      secondsOf: ({ connections }) => secondsAgainstEpoll(connections, seconds),
-      measure: (step, stop) => measure(step, seconds, stop),
+      how: 'the ways in turns',
+      secondsOf: (cell) => secondsOf(requestOf(cell, options)),
+      measureTurns: (cell, how, stop) => measureTurns(requestOf(cell, how), stop),
       lineOf: ({ cell, client, figures }) => {
         const where = `${cell.connections} x ${payload(cell.payloadBytes)}`.padEnd(14);
         const part = figures.clientPart?.p50;

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { backends } from '../../../client/engine/index.js';
 import { EnvironmentError } from '../../../client/errors.js';
 import { payload } from '../../../client/words/format.js';
-import { WARMUP_SECONDS, measureAgainstEpoll, secondsAgainstEpoll } from '../against-epoll.js';
 import { BUILD } from '../build.js';
 import { conduct, main } from '../conduct.js';
 import { engineCommand } from '../engine-command.js';
-import { connectionsOf, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
+import { connectionsOf, namesOf, parseOptions, payloadsOf } from '../options.js';
 import { cost, perSecond } from '../round-trips.js';
+import { measureTurns, secondsOf } from '../turns.js';
 import { BACKENDS, HEARTBEAT_SECONDS, WORKLOADS, cellsOf } from './cells.js';
 import { markdownOf } from './markdown.js';
 import { resultsOf } from './result.js';
 
 const NAME = 'io';
 const SAYS = 'Measures the client CPU per transfer of the engine over epoll and over io_uring.';
-const LOG_FILE = join(BUILD, 'transfers.arrows');
+const LOG_FILES = Object.fromEntries(BACKENDS.map((io) => [io, join(BUILD, `transfers-${io}.arrows`)]));
 const more = {
   connections: /** @type {const} */ ({
     type: 'string',
@@ -28,28 +28,35 @@ const more = {
   }),
   payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB,64KiB', describe: 'list of payload sizes' }),
   workloads: /** @type {const} */ ({ type: 'string', default: WORKLOADS.join(','), describe: 'list of workloads' }),
-  seconds: { ...windowOption.seconds, default: 4 },
 };
 
 /**
- * @param {import('../rounds.js').Step<import('./cells.js').Cell, import('./cells.js').Backend>} step
- * @param {number} windowSeconds
- * @param {AbortSignal} signal
- * @returns {Promise<import('../engine-client.js').Figures>}
+ * Heartbeats leave the cores idle, so both backends have theirs at once.
+ * @param {import('./cells.js').Cell} cell @param {{rounds: number, seed: number}} how
+ * @returns {import('../turns.js').Request}
  */
-async function measure({ cell, client: io }, windowSeconds, signal) {
-  const wish = { ...cell, io, warmupSeconds: WARMUP_SECONDS, windowSeconds, logFile: LOG_FILE };
-  const heart = cell.workload === 'hold' ? { heartbeatSeconds: HEARTBEAT_SECONDS } : {};
+function requestOf(cell, { rounds, seed }) {
+  const { workload, connections, payloadBytes } = cell;
+  const atOnce = workload === 'hold';
+  const heart = atOnce ? { heartbeatSeconds: HEARTBEAT_SECONDS } : {};
+  const clients = BACKENDS.map((io) => ({
+    name: io,
+    command: engineCommand({ ...cell, io, turns: true, logFile: LOG_FILES[io], ...heart }),
+  }));
+  return { clients, connections, payloadBytes, blocks: rounds, seed, atOnce };
+}
+
+/** @param {import('../turns.js').Request} request @param {AbortSignal} signal @returns {Promise<import('../engine-client.js').Figures[][]>} */
+async function measure(request, signal) {
   try {
-    return await measureAgainstEpoll({ command: engineCommand({ ...wish, ...heart }), windowSeconds }, signal);
+    return await measureTurns(request, signal);
   } finally {
-    rmSync(LOG_FILE, { force: true });
+    for (const file of Object.values(LOG_FILES)) rmSync(file, { force: true });
   }
 }
 
 await main(NAME, (words, signal) => {
-  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 6, more });
-  const seconds = windowOf(options.seconds);
+  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 20, more });
   for (const { name, available, why } of backends()) {
     if (available || options.from !== undefined) continue;
     throw new EnvironmentError(`${name} cannot be measured here: ${why}`, { code: 'EIO' });
@@ -64,9 +71,9 @@ await main(NAME, (words, signal) => {
       name: NAME,
       cells,
       clients: BACKENDS,
-      how: `windows of ${seconds} s after ${WARMUP_SECONDS} s of warm-up`,
-      secondsOf: ({ connections }) => secondsAgainstEpoll(connections, seconds),
-      measure: (step, stop) => measure(step, seconds, stop),
+      how: 'the backends in turns',
+      secondsOf: (cell) => secondsOf(requestOf(cell, options)),
+      measureTurns: (cell, how, stop) => measure(requestOf(cell, how), stop),
       lineOf: ({ cell, client, figures }) => {
         const where = `${cell.workload} ${cell.connections} x ${payload(cell.payloadBytes)}`.padEnd(24);
         return `${where} ${client.padEnd(8)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;

@@ -17,6 +17,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'build', 'machines');
 /** Lines of its output that a failed cell shows. */
 const SHOWN_LINES = 40;
+/** Of what runs beside a whole test run: it gets the time that the tests leave. */
+const BACKGROUND = 19;
 
 /** @typedef {import('./machines/cells.js').Cell} Cell */
 /** @typedef {import('./machines/cells.js').System} System */
@@ -93,7 +95,7 @@ class Workshop {
     const scratch = join(FOLDER, 'cells', `set-up-${this.ready.size}`);
     const machine = await this.#bareMachine(scratch, system, { online: true });
     const [command] = this.instructions.commands;
-    const outcome = await machine.run(command);
+    const outcome = await machine.run(command, { niceness: BACKGROUND });
     const found = checked(command, measured, outcome, machine);
     console.log(`set-up of a machine for other cells: ${outcome.seconds.toFixed(0)} s, ${found}`);
     return machine;
@@ -104,7 +106,7 @@ class Workshop {
     this.package ??= (async () => {
       const ready = await this.#readyMachine(WITH_LIBRARIES);
       const machine = ready.copy(join(FOLDER, 'cells', 'package-made'), {});
-      const outcome = await machine.run(this.instructions.packaged.make);
+      const outcome = await machine.run(this.instructions.packaged.make, { niceness: BACKGROUND });
       checked(this.instructions.packaged.make, succeeded, outcome, machine);
       const folder = join(machine.upper, machine.folder, 'build', 'package');
       return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'no tarball');
@@ -115,10 +117,11 @@ class Workshop {
   /** @param {Cell} cell @returns {Promise<string>} what was found */
   async try(cell) {
     const machine = await this.#machineFor(cell);
+    const niceness = runsAllTests(cell) ? 0 : BACKGROUND;
     const told = [];
     for (const { command, check } of cell.steps) {
       const words = command(this.instructions);
-      const outcome = await machine.run(words);
+      const outcome = await machine.run(words, { niceness });
       told.push(`${checked(words, check, outcome, machine)} (${outcome.seconds.toFixed(0)} s)`);
     }
     machine.remove();
@@ -200,10 +203,9 @@ async function main(names) {
       );
     }
   };
-  // A whole test run wants both cores; the others mostly wait for one compiler or one run.
-  await tryNext(cells.filter(runsAllTests));
+  // One whole test run at a time, and the others beside it.
   const others = cells.filter((cell) => !runsAllTests(cell));
-  await Promise.all([tryNext(others), tryNext(others)]);
+  await Promise.all([tryNext(cells.filter(runsAllTests)).then(() => tryNext(others)), tryNext(others)]);
   if (names.length === 0) workshop.layers.removeUnused();
   const failed = rows.filter(({ result }) => result === 'failed');
   const skipped = rows.filter(({ result }) => result === 'skipped');

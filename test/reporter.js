@@ -6,6 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Mocha from 'mocha';
+import { runAloneFirst } from './fixtures/side-by-side.js';
 import { MAY_BE_SKIPPED, selection, skipReasons } from './hooks.js';
 import { missingSetting } from './interface.js';
 
@@ -43,6 +44,7 @@ export default class Reporter extends Mocha.reporters.Base {
       !(grep instanceof RegExp) || grep.test(test.fullTitle()) !== invert;
     selection.has = (test) => isSelected(test) && missingSetting(test) === null;
     this.#leaveOut(runner.suite, isSelected);
+    runAloneFirst(runner);
 
     runner.on(EVENT_TEST_PASS, (test) => this.#passed(test));
     runner.on(EVENT_TEST_FAIL, (test) => this.#print(test, color('fail', `${this.failures.length}) ${test.title}`)));

@@ -103,10 +103,11 @@ export class Machine {
 
   /**
    * @param {string} command for a shell, in the folder of the checkout
+   * @param {{niceness?: number}} [how]
    * @returns {Promise<Outcome>}
    */
-  run(command) {
-    return this.#execute(command, { user: this.traits.user, folder: this.folder });
+  run(command, { niceness = 0 } = {}) {
+    return this.#execute(command, { user: this.traits.user, folder: this.folder, niceness });
   }
 
   /**
@@ -115,7 +116,12 @@ export class Machine {
    * @throws {Error} when it fails
    */
   async prepare(command) {
-    const { status, output } = await this.#execute(command, { user: 'root', folder: '/', isPreparation: true });
+    const { status, output } = await this.#execute(command, {
+      user: 'root',
+      folder: '/',
+      niceness: 0,
+      isPreparation: true,
+    });
     if (status !== 0) throw new Error(`preparing ${basename(this.scratch)}: ${command}: status ${status}\n${output}`);
   }
 
@@ -126,10 +132,10 @@ export class Machine {
 
   /**
    * @param {string} command
-   * @param {{user: string, folder: string, isPreparation?: boolean}} how
+   * @param {{user: string, folder: string, niceness: number, isPreparation?: boolean}} how
    * @returns {Promise<Outcome>}
    */
-  async #execute(command, { user, folder, isPreparation = false }) {
+  async #execute(command, { user, folder, niceness, isPreparation = false }) {
     const {
       online = false,
       hasLoopback = true,
@@ -143,6 +149,7 @@ export class Machine {
     const certificates =
       online && process.env.NODE_EXTRA_CA_CERTS ? [`NODE_EXTRA_CA_CERTS=${process.env.NODE_EXTRA_CA_CERTS}`] : [];
     const words = [
+      ...['nice', `--adjustment=${niceness}`],
       ...(cpus ? ['taskset', '--cpu-list', cpus] : []),
       ...['chroot', 'root', 'setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'],
       ...[

@@ -2,6 +2,7 @@
 // `npm publish` would, and beside it the SBOM. For each platform that this machine has a compiler for, or for those
 // given, the tarball holds the engine and the C servers ready to run. Nothing is published.
 
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +31,14 @@ function chosen(names) {
   return PLATFORMS.filter((platform) => (names ? names.includes(platform.name) : toolFor(platform, 'gcc') !== null));
 }
 
+/** @param {string} root @returns {string | null} the commit of the checkout; null: it has none, or files differ from it */
+function commitOf(root) {
+  const git = (/** @type {string[]} */ ...words) =>
+    spawnSync('git', ['-C', root, ...words], { encoding: 'utf8' }).stdout?.trim() ?? '';
+  const commit = git('rev-parse', 'HEAD');
+  return commit === '' || git('status', '--porcelain', '--untracked-files=no') !== '' ? null : commit;
+}
+
 /**
  * @param {{root?: string, out?: string, names?: string[], say?: (line: string) => void}} [options] out: a folder
  * @returns {Promise<import('./contents.js').Packed & {tarball: string, bill: string, missing: string[],
@@ -45,7 +54,7 @@ export async function makePackage({ root = ROOT, out = join(root, 'build', 'pack
   writeManifests(root, stage);
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   /** @type {import('../../client/engine/prebuilt.js').Prebuilt} */
-  const prebuilt = { version, openssl: process.versions.openssl.split('.')[0], platforms: {} };
+  const prebuilt = { version, commit: commitOf(root), openssl: process.versions.openssl.split('.')[0], platforms: {} };
   /** @type {Map<string, ReturnType<typeof librariesOf>[number]>} */
   const libraries = new Map();
   for (const platform of platforms) {
@@ -80,7 +89,7 @@ async function main(args) {
   console.log(`${made.tarball}\n${made.files.length} files, ${mb(made.size)}, unpacked ${mb(made.unpackedSize)}`);
   for (const [name, { glibc, libraries, programs }] of Object.entries(made.prebuilt.platforms)) {
     const linked = Object.entries(libraries).map(([library, version]) => `${library} ${version ?? 'not included'}`);
-    console.log(`${name}: ${programs.length} programs, glibc ${glibc} or later, ${linked.join(', ')}`);
+    console.log(`${name}: ${Object.keys(programs).length} programs, glibc ${glibc} or later, ${linked.join(', ')}`);
   }
   for (const name of made.missing) {
     const { from } = PLATFORMS.find((platform) => platform.name === name) ?? { from: '' };

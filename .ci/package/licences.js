@@ -16,11 +16,13 @@ export function copyLicences(libraries, folder) {
 /**
  * @param {string} folder of the package, with its npm-shrinkwrap.json
  * @param {Library[]} libraries
- * @returns {Record<string, any>} in CycloneDX
+ * @returns {Record<string, any>} in CycloneDX, without the serial number and the time that npm gives each: the same package has the same
  */
 export function billOfMaterials(folder, libraries) {
   const words = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only', '--omit=dev'];
-  return withLibraries(JSON.parse(npm(folder, words)), libraries);
+  const { serialNumber: _number, metadata, ...rest } = JSON.parse(npm(folder, words));
+  const { timestamp: _time, ...about } = metadata;
+  return withLibraries({ ...rest, metadata: about }, libraries);
 }
 
 /**

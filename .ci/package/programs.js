@@ -2,6 +2,7 @@
 // glibc linked statically, and with a check that this is so. Sources are those of the checkout; nothing in it is changed.
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,8 +13,8 @@ import { librariesOf, toolFor } from './platforms.js';
 /** @typedef {import('./platforms.js').Platform} Platform */
 /** @typedef {import('../../client/setup/prepare.js').Settings} Settings */
 
-/** The oldest glibc that the package is for, that of Ubuntu 22.04: see README.md. */
-const OLDEST_GLIBC = '2.35';
+/** The oldest glibc that the package is for, that of Debian 12, on which it is tried: see README.md. */
+const OLDEST_GLIBC = '2.36';
 /** Parts of glibc, and node itself. */
 const SHARED = /^(lib(c|m|dl|rt|pthread)\.so\.\d+|ld-linux-.*)$/;
 
@@ -65,9 +66,13 @@ export async function buildPrograms(settings, platform, { work, target }) {
       usrsctp: null,
       ...Object.fromEntries(libraries.map(({ name, version }) => [name, version])),
     },
-    programs: programs.map(({ to }) => to),
+    compiler: execFileSync(toolFor(platform, 'gcc') ?? 'gcc', ['--version'], { encoding: 'utf8' }).split('\n')[0],
+    programs: Object.fromEntries(programs.map(({ to }) => [to, sha256(join(target, to))])),
   };
 }
+
+/** @param {string} file @returns {string} its SHA-256, in hex */
+const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /**
  * @param {Platform} platform

@@ -41,13 +41,19 @@ export function remainingProcesses({ pid }) {
 export const threadsOf = (server) =>
   processesOf(server).reduce((sum, pid) => sum + (readProcess(pid)?.threads ?? 0), 0);
 
-/** @param {Root} server @returns {number} bytes; pages shared between processes are counted once */
+/**
+ * Pages of files are left out: what a process is charged for those changes whenever another program that maps the same
+ * library starts or ends.
+ * @param {Root} server
+ * @returns {number} bytes of memory of its own; pages shared between its processes are counted once
+ */
 export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + ownBytes(pid), 0);
 
 /** @param {number} pid */
 function ownBytes(pid) {
   try {
-    return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024;
+    const found = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Pss_(?:Anon|Shmem):\s+(\d+) kB/gm);
+    return [...found].reduce((sum, [, kib]) => sum + Number(kib) * 1024, 0);
   } catch {
     return residentBytes(pid); // smaps_rollup is not readable
   }

@@ -263,6 +263,15 @@ describe('the launcher', () => {
     assert.deepEqual([data.reason, data.protocol, data.exchange.spoken], ['protocol', 'http', 'http']);
   });
 
+  it('asks a server that does not answer the exchange in plain text, and names what it speaks', async () => {
+    const answer =
+      "(socket) => socket.on('error', () => {}).on('data', (bytes) => /^GET /.test(bytes) && socket.end('HTTP/1.0 200 OK\\r\\n\\r\\n'))";
+    const program = `require('net').createServer(${answer}).listen(Number(process.argv[1]), '127.0.0.1')`;
+    const command = `exec node -e "${program}" {port}`;
+    const { data } = await failure(start({ command, readyTimeoutMs: 60_000 }), 'ENOTREADY');
+    assert.deepEqual([data.reason, data.protocol, data.exchange.reason], ['protocol', 'http', 'timeout']);
+  });
+
   it('gives up on a server that is never ready, and ends it', async () => {
     const command = `echo warming up >&2; echo $$ >${folder}/pid; exec sleep 1000`;
     const { data } = await failure(start({ command, readyTimeoutMs: 3000 }), 'ENOTREADY');

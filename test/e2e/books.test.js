@@ -74,7 +74,7 @@ describe('a run against our own servers', function () {
     assert.match(run.stdout, /^ open at the end( +100){3}$/m);
   });
 
-  it('does the workloads once and hold, and writes no log, or Arrow, on request', async () => {
+  it.slow('does the workloads once and hold, and writes no log, or Arrow, on request', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'broadside-payload-')), 'some.bin');
     writeFileSync(file, Buffer.alloc(777, 'bytes of a file'));
     const [once, hold] = [

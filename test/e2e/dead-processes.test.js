@@ -100,31 +100,34 @@ describe('a run whose processes are killed', function () {
     for (const { data } of leg.warnings) assert.equal(data.how, 'SIGKILL');
   });
 
-  it('gives up workers that are killed repeatedly: the leg is incomplete, and everything else is there', async () => {
-    const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '150s', workers: 2 });
-    await run.allOpen(100);
-    let killed = 0;
-    await run.until(
-      'the leg is given up',
-      () => {
-        const forked = run.events().filter(({ event, leg }) => event === 'forked' && leg === '01-epoll');
-        for (const { pid } of forked.slice(killed)) process.kill(pid, 'SIGKILL');
-        killed = forked.length;
-        return run.events().some(({ msg, leg }) => msg === 'leg ended' && leg === '01-epoll');
-      },
-      KILLED_MS,
-    );
-    await run.until('the next leg runs', () => run.samples('02-').length > 0);
-    run.kill('SIGINT');
-    await run.endsWith(130);
-    const {
-      summary,
-      legs: [{ leg }, { leg: next }],
-    } = await assertBooks(run);
-    assert.equal(summary.complete, false);
-    assert.deepEqual([leg.complete, leg.endedBy, next.endedBy], [false, 'workers', 'interrupted']);
-    assert.deepEqual([leg.failure.code, leg.failure.data.times], ['worker-lost-repeatedly', 6]);
-  });
+  it.slow(
+    'gives up workers that are killed repeatedly: the leg is incomplete, and everything else is there',
+    async () => {
+      const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '150s', workers: 2 });
+      await run.allOpen(100);
+      let killed = 0;
+      await run.until(
+        'the leg is given up',
+        () => {
+          const forked = run.events().filter(({ event, leg }) => event === 'forked' && leg === '01-epoll');
+          for (const { pid } of forked.slice(killed)) process.kill(pid, 'SIGKILL');
+          killed = forked.length;
+          return run.events().some(({ msg, leg }) => msg === 'leg ended' && leg === '01-epoll');
+        },
+        KILLED_MS,
+      );
+      await run.until('the next leg runs', () => run.samples('02-').length > 0);
+      run.kill('SIGINT');
+      await run.endsWith(130);
+      const {
+        summary,
+        legs: [{ leg }, { leg: next }],
+      } = await assertBooks(run);
+      assert.equal(summary.complete, false);
+      assert.deepEqual([leg.complete, leg.endedBy, next.endedBy], [false, 'workers', 'interrupted']);
+      assert.deepEqual([leg.failure.code, leg.failure.data.times], ['worker-lost-repeatedly', 6]);
+    },
+  );
 
   it.slow('ends with exit code 1 when all workers are lost', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '150s', workers: 1, transferLog: 'none' });

@@ -74,7 +74,7 @@ describe('doctor', function () {
     assert.equal(said.legs[1].server.options.processes, 2);
   });
 
-  it('is what the run says too: in the heading of the leg, in its summary and on its page', async () => {
+  it.slow('is what the run says too: in the heading of the leg, in its summary and on its page', async () => {
     const load = { connections: 650, workers: 2, ramp: { add: 650, every: '500ms' }, duration: '500ms' };
     const run = box.stress({ servers: ['epoll'], ...load }, [], { wrap: limited(620) });
     await run.endsWith(0);
@@ -144,7 +144,7 @@ describe('stress --force', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('runs what the client can do, without a reject of its own', async () => {
+  it.slow('runs what the client can do, without a reject of its own', async () => {
     // one transfer is work for one engine, which then has the descriptors of one process
     const load = { connections: 300, workers: 1, start: 'together', transfers: 1 };
     const scenario = { servers: ['epoll'], ...load, ramp: { add: 100, every: '3s' } };

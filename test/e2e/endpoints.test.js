@@ -19,7 +19,7 @@ describe('endpoints', function () {
   /** @param {import('../fixtures/e2e-run.js').Run} run @returns {string} its page */
   const pageOf = (run) => readFileSync(join(run.report, 'index.html'), 'utf8');
 
-  it('can be ::1 for a server of this repository', async function () {
+  it.slow('can be ::1 for a server of this repository', async function () {
     requireIPv6(this);
     const run = box.stress({ servers: ['epoll'], listen: 'ipv6' });
     await run.endsWith(0);
@@ -47,7 +47,7 @@ describe('endpoints', function () {
     assert.match(pageOf(run), /over unix sockets/);
   });
 
-  it('can be an IPv6 address or a path of a target', async function () {
+  it.slow('can be an IPv6 address or a path of a target', async function () {
     requireIPv6(this);
     const target = await startTarget(undefined, { options: ['--host', '::1'] });
     const path = join(box.folder, 'target.sock');

@@ -76,7 +76,7 @@ describe('a run with protocol http', function () {
     }
   });
 
-  it('requests that they close, and reconnects without back-off', async () => {
+  it.slow('requests that they close, and reconnects without back-off', async () => {
     const run = box.stress({ ...HTTP, servers: ['epoll'], http: { keepAlive: false }, pause: '20ms', connections: 40 });
     await run.endsWith(0);
     const {
@@ -101,7 +101,7 @@ describe('a run with protocol http', function () {
     ['/503', '5xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
     ['/elsewhere', '4xx', {}, (leg) => assert.equal(leg.connections.reopened, 0)],
   ];
-  it('shows next to response times that replies are not what was requested', async () => {
+  it.slow('shows next to response times that replies are not what was requested', async () => {
     const run = box.stress({ ...HTTP, command, http: { path: '/503' }, connections: 10 });
     await run.endsWith(1);
     const {

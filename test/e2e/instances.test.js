@@ -56,7 +56,7 @@ describe('a run with several instances of a server', function () {
     assert.match(run.stdout, /each instance of the server/);
   });
 
-  it('measures targets that run already; one that does not answer has rejects of its own', async () => {
+  it.slow('measures targets that run already; one that does not answer has rejects of its own', async () => {
     const server = await startTarget();
     try {
       const backoff = { base: '50ms', cap: '200ms' };
@@ -74,7 +74,7 @@ describe('a run with several instances of a server', function () {
     }
   });
 
-  it('fails the leg, with the instance, when one of them does not start; none is left running', async () => {
+  it.slow('fails the leg, with the instance, when one of them does not start; none is left running', async () => {
     const command = `sh -c 'test $(({port} % 2)) -eq 0 && exec node test/fixtures/echo-command.js {port}'`;
     const run = box.stress({ command, instances: 2 });
     await run.endsWith(1);

@@ -137,7 +137,7 @@ describe('a run with protocol nats', function () {
     });
   }
 
-  it('counts connections that the server rejects with cause greeting', async function () {
+  it.slow('counts connections that the server rejects with cause greeting', async function () {
     requireTool(this, 'nats-server');
     const config = join(box.folder, 'nats.conf');
     writeFileSync(config, 'max_connections: 12\n');

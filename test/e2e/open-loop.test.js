@@ -186,7 +186,7 @@ describe('a run in open loop', function () {
     assert.deepEqual([missed.endedBy, missed.complete, isMissed(missed)], ['plan', true, true]);
   });
 
-  it('counts scheduled requests that are never sent because the server is too slow', async () => {
+  it.slow('counts scheduled requests that are never sent because the server is too slow', async () => {
     const run = box.stress({
       ...few,
       servers: [{ name: 'epoll', options: { work: '20ms' } }],

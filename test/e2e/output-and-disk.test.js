@@ -104,7 +104,7 @@ describe('the output of a run', function () {
     }
   });
 
-  it('may be a disk that is full when a leg begins: the leg runs without a transfer log', async function () {
+  it.slow('may be a disk that is full when a leg begins: the leg runs without a transfer log', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);

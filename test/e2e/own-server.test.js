@@ -54,7 +54,7 @@ describe("the user's own server", function () {
     assert.deepEqual(said, ['listening'], 'its lines are kept');
   });
 
-  it('whose descriptors are used up is told so, also if another program started it', async () => {
+  it.slow('whose descriptors are used up is told so, also if another program started it', async () => {
     const command = `sh -c 'ulimit -n 60; ${MINE} {port} & wait'`;
     const run = box.stress({ command, connections: 100, backoff: { base: '1s' } });
     await run.endsWith(0);
@@ -69,7 +69,7 @@ describe("the user's own server", function () {
     assert.ok(leg.account.served < 60);
   });
 
-  it('that closes connections beyond a limit of its own is told so', async () => {
+  it.slow('that closes connections beyond a limit of its own is told so', async () => {
     const run = box.stress({ command: `${MINE} {port} limited`, connections: 60, duration: '2s' });
     await run.endsWith(0);
     const {

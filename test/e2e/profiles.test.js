@@ -49,7 +49,7 @@ describe('a run along a profile', function () {
     });
   }
 
-  it('opens connections, closes them by FIN and opens them again along its steps and lines', async () => {
+  it.slow('opens connections, closes them by FIN and opens them again along its steps and lines', async () => {
     const connections = [
       { connections: 40, for: '1500ms' },
       { connections: 100, for: '1s' },

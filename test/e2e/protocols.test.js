@@ -64,7 +64,7 @@ describe('a run with protocol', function () {
     });
   }
 
-  it('sends payloads of varying length, each of which comes back whole', async () => {
+  it.slow('sends payloads of varying length, each of which comes back whole', async () => {
     const [least, most] = [100, 64 * 1024];
     const run = box.stress({ servers: ['epoll'], payload: `${least}B-64KiB`, pause: '0s', connections: 10 });
     await run.endsWith(0);

@@ -13,40 +13,38 @@ import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool } from '../hooks.js';
+import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('socket options', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  /** @type {import('node:net').Socket[]} */
-  let sockets = [];
-  /** @type {Set<number | undefined>} they came from */
-  const ports = new Set();
-  const server = createServer((socket) => {
-    sockets.push(socket);
-    ports.add(socket.remotePort);
-    socket.on('error', () => {}).pipe(socket);
-  });
-  let port = 0;
+  const it = sideBySide();
 
-  before(async () => {
+  /** @returns {Promise<{ port: number, ports: Set<number | undefined>, close: () => void }>} an echo server; ports: of its peers */
+  async function startEcho() {
+    const sockets = /** @type {import('node:net').Socket[]} */ ([]);
+    const ports = new Set();
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      ports.add(socket.remotePort);
+      socket.on('error', () => {}).pipe(socket);
+    });
     server.listen(await pickPort('127.0.0.1'), '127.0.0.1');
     await once(server, 'listening');
-    port = /** @type {import('node:net').AddressInfo} */ (server.address()).port;
-  });
-  beforeEach(() => {
-    sockets = [];
-    ports.clear();
-  });
-  after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const target = () => ['--target', `127.0.0.1:${port}`];
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const close = () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    };
+    return { port, ports, close };
+  }
+  const targetOf = (/** @type {number} */ port) => ['--target', `127.0.0.1:${port}`];
 
   it('are set as requested, shown on the page, and recorded', async function () {
     requireTool(this, 'ss', 'iproute2');
     const socket = { keepAlive: '50s', sendBuffer: '64KiB', receiveBuffer: '32KiB', tos: 16, congestion: 'reno' };
-    const run = box.stress({ connections: 5, duration: '4s', socket }, target());
+    const { port, close } = await startEcho();
+    const run = box.stress({ connections: 5, duration: '4s', socket }, targetOf(port));
     const rows = await run.until('the kernel shows five connections', () => {
       const shown = execFileSync('ss', ['-Htnoim', '--tos', 'state', 'established', 'dst', `127.0.0.1:${port}`], {
         encoding: 'utf8',
@@ -56,6 +54,7 @@ describe('socket options', function () {
       return those.length === 5 ? those : null;
     });
     await run.endsWith(0);
+    close();
     for (const row of rows) {
       assert.match(row, /skmem:\(.*rb65536,.*tb131072,/);
       assert.match(row, /tos:0x10/);
@@ -85,13 +84,15 @@ describe('socket options', function () {
   });
 
   it.slow('count source ports up from the first, also if a close by RST frees them', async () => {
+    const { port, ports, close } = await startEcho();
     const first = await pickPort('127.0.0.1');
     const socket = { sourcePort: first, linger: '0s' };
     const run = box.stress(
       { connections: 10, duration: '500ms', workload: 'reconnect', pause: '0s', connectRate: '500/s', socket },
-      target(),
+      targetOf(port),
     );
     await run.endsWith(0);
+    close();
     const {
       legs: [leg],
     } = run.summary();
@@ -106,12 +107,12 @@ describe('socket options', function () {
 
   it('are rejected before anything starts if they cannot be set', async () => {
     const wrong = { keepAlive: '1500ms', sourcePort: 65_500, sendBuffer: '1B' };
-    assert.deepEqual(mistakesOf(await box.refused({ socket: wrong }, target())), [
+    assert.deepEqual(mistakesOf(await box.refused({ socket: wrong }, targetOf(7))), [
       'socket.keepAlive out-of-range',
       'socket.sendBuffer out-of-range',
       'socket.sourcePort source-port-too-high',
     ]);
-    const none = await box.refused({ socket: { congestion: 'nonesuch' } }, target());
+    const none = await box.refused({ socket: { congestion: 'nonesuch' } }, targetOf(7));
     const [{ code, data }] = none.data.limits;
     assert.deepEqual([none.exitCode, code, data.congestion], [3, 'congestion-unavailable', 'nonesuch']);
     assert.ok(data.known.includes('reno'));

@@ -66,7 +66,7 @@ describe('a target beyond a network interface, with a hundred ports per address'
   /** @param {import('../fixtures/e2e-run.js').Run} run */
   const planOf = (run) => JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
 
-  it('is refused more connections than ports, and forced to the possible number without a reject', async () => {
+  it.slow('is refused more connections than ports, and forced to the possible number without a reject', async () => {
     const [refused, doctor] = [stress(150, ['--json']), stress(150, [], [process.execPath, CLI, 'doctor'])];
     await Promise.all([refused.endsWith(3), doctor.endsWith(3)]);
     const limit = portsOf(refused);

@@ -63,7 +63,7 @@ describe('a run with kernel timestamps', function () {
     await assertSplit(run);
   });
 
-  it('splits those over TLS and io_uring as well', async function () {
+  it.slow('splits those over TLS and io_uring as well', async function () {
     const backend = backends().find(({ name }) => name === 'io_uring');
     if (!backend?.available) skip(this, `io_uring is not there: ${backend?.why}`);
     if (tlsVersion === null) skip(this, 'the engine was built without OpenSSL');

@@ -55,7 +55,7 @@ describe('verdict of a run', function () {
     );
   });
 
-  it('is left to a search, which measures until it has both ends of its answer', async () => {
+  it.slow('is left to a search, which measures until it has both ends of its answer', async () => {
     const find = ['--find.maximise', 'connections', '--find.while', 'open <= 2', '--find.from', '2'];
     const flags = [...find, '--thresholds', 'found connections == 2'];
     const run = box.stress({ connections: 3, duration: '200ms', ramp: { every: '100ms' } }, flags);

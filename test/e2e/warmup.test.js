@@ -29,7 +29,7 @@ describe('a run with a warm-up', function () {
   const box = sandbox();
   const it = sideBySide();
 
-  it('by time: between ramp and steady state, counted and logged, but not in the figures', async () => {
+  it.slow('by time: between ramp and steady state, counted and logged, but not in the figures', async () => {
     const run = box.stress({ ...few, warmup: '1500ms' });
     await run.endsWith(0);
     const {

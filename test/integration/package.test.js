@@ -1,7 +1,9 @@
 // The npm package: what it holds, and that it works where it is installed on a machine without a compiler.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -145,6 +147,21 @@ describe.slow('package: installed without a compiler', function () {
       [],
     );
     assert.ok(!listed.has('mocha'));
+  });
+
+  it('has the same bytes when it is made again, in another folder', async function () {
+    requireProjectFiles(this);
+    const again = mkdtempSync(join(tmpdir(), 'broadside elsewhere '));
+    try {
+      execFileSync('git', ['clone', '--quiet', '--shared', ROOT, again]);
+      for (const path of projectFiles(['.'])) cpSync(join(ROOT, path), join(again, path)); // with what is not committed
+      for (const path of ['node_modules', 'config/build']) symlinkSync(join(ROOT, path), join(again, path));
+      const { tarball, prebuilt } = await makePackage({ root: again, names: [NATIVE] });
+      assert.deepEqual(prebuilt, made.prebuilt);
+      assert.ok(readFileSync(tarball).equals(readFileSync(made.tarball)), 'the tarballs differ');
+    } finally {
+      rmSync(again, { recursive: true, force: true });
+    }
   });
 
   it('runs the main job, and writes into the current folder alone', async () => {

@@ -6,7 +6,7 @@ import { ServerError } from '../errors.js';
 import { daemonText } from '../process/guarded.js';
 import { hostsOf } from './endpoint.js';
 import { resolveAnnouncedHost } from './hosts.js';
-import { verifyExchange } from './verify.js';
+import { protocolAt, verifyExchange } from './verify.js';
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 200;
@@ -181,8 +181,10 @@ async function untilExchange({ guarded, what, name, expected }, last, signal) {
     } catch (error) {
       if (error instanceof ServerError) last.error = error;
       else last.error = new ServerError(/** @type {Error} */ (error).message, { code: 'EEXCHANGE', cause: error }); // of tls()
-      const { spoken, reason } = /** @type {{ spoken?: string, reason?: string }} */ (last.error.data ?? {});
-      if (spoken !== undefined && spoken !== familyOf(expected.protocol) && WRONG_REPLIES.has(reason ?? '')) {
+      const { reason = '', ...said } = /** @type {{ spoken?: string, reason?: string }} */ (last.error.data ?? {});
+      const isAsked = said.spoken === undefined && (reason === 'timeout' || WRONG_REPLIES.has(reason));
+      const spoken = isAsked ? await protocolAt(expected.host, expected.port, EXCHANGE_MS / 2) : said.spoken;
+      if (spoken !== undefined && spoken !== familyOf(expected.protocol) && (isAsked || WRONG_REPLIES.has(reason))) {
         const text = `${what} speaks ${spoken}, not ${expected.protocol}: give --protocol ${spoken} (${last.error.message})`;
         const data = { server: name, reason: 'protocol', protocol: spoken, exchange: last.error.data };
         throw new ServerError(withStderr(text, guarded), { code: 'ENOTREADY', data });

@@ -9,6 +9,8 @@ import { EXCHANGES } from './exchanges.js';
 import { protocolIn } from './signs.js';
 import { verifyDatagrams } from './verify-udp.js';
 
+/** What a server of any protocol that reads lines answers, if with an error. */
+const PLAIN_REQUEST = 'GET / HTTP/1.0\r\n\r\n';
 const TLS_HINT = 'the server may accept TLS only (--tls)';
 /** @param {Uint8Array} bytes @returns {boolean} whether they begin with a TLS alert record, SSL 3 or later */
 const isTlsAlert = ([type, major]) => type === 0x15 && major === 3;
@@ -24,6 +26,23 @@ const isTlsAlert = ([type, major]) => type === 0x15 && major === 3;
 export async function verifyExchange(options) {
   await verifyStream(options);
   if (options.transport === 'udp') await verifyDatagrams(options);
+}
+
+/**
+ * What a server that does not answer a request of the expected protocol speaks, by its answer to a line of text.
+ * @param {string} host @param {number} port @param {number} timeoutMs
+ * @returns {Promise<string | undefined>} undefined where the answer does not tell
+ */
+export function protocolAt(host, port, timeoutMs) {
+  return new Promise((resolve) => {
+    const socket = connect(isUnixSocket(host) ? { path: pathOf(host) } : { host, port });
+    const end = (/** @type {string | void} */ protocol) => (socket.destroy(), resolve(protocol || undefined));
+    socket.setTimeout(timeoutMs, end);
+    socket.on('connect', () => socket.write(PLAIN_REQUEST));
+    socket.on('data', (bytes) => end(protocolIn(bytes)));
+    socket.on('error', () => end());
+    socket.on('end', () => end());
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
-// `node .ci/system-packages.js [--development]`, as root: installs the packages of Debian and Ubuntu that .ci/run needs.
-// A user needs only the first two; without the others some servers are unavailable and some tests are skipped, each with
-// its reason. With --development it also fetches the kernel of test/guest/. Uses built-in modules only, as it runs
-// before anything is installed.
+// `node .ci/system-packages.js [--development] [--release]`, as root: installs the packages of Debian and Ubuntu that .ci/run
+// needs. A user needs only the first two; without the others some servers are unavailable and some tests are skipped, each
+// with its reason. With --release it also installs what `npm run test:release` needs, and fetches the kernel of the guest.
+// Uses built-in modules only, as it runs before anything is installed.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -24,24 +24,30 @@ const PACKAGES = [
   ['fonts-dejavu-core'], // its screenshots
   ['strace'], // proof of what a server calls
   ['procps'],
-  ['apache2-utils'], // ab and wrk, in the bench of connections a second
-  ['wrk'],
-  ['sockperf'], // compared with our servers, in their bench
-  ['libmemcached-tools'], // memcaslap, compared with the client
-  ['haproxy'],
   // The programs of servers/programs. Their packages may start them as services, nginx on port 80.
   ['nginx'],
   ['redis-server'],
   ['memcached'],
   ['nats-server'],
-  ['qemu-system-x86'], // a guest whose kernel has SCTP
-  ['busybox-static'], // its programs
   ['iproute2'], // own network namespaces for the tests
   ['mmdebstrap'], // the bare machines of .ci/bare-machines.js
   ['clang'],
   ['clang-format'],
   ['libclang-rt-14-dev', 'libclang-rt-dev', 'libclang-rt-18-dev'], // the fuzzer and the sanitizers of clang
 ];
+
+/** As PACKAGES, with --release. */
+const RELEASE_PACKAGES = [
+  ['apache2-utils'], // ab
+  ['wrk'],
+  ['sockperf'],
+  ['libmemcached-tools'], // memcaslap
+  ['haproxy'],
+  ['qemu-system-x86'], // a guest whose kernel has SCTP
+  ['busybox-static'], // its programs
+];
+
+/** @typedef {import('../client/setup/prepare.js').Settings & { release: boolean }} Settings */
 
 /**
  * For the servers in other languages, with --development: a program, or a command that must end with 0, and the package
@@ -65,13 +71,13 @@ const PATIENT = ['-o', 'DPkg::Lock::Timeout=120'];
 
 /**
  * Installs what is missing; where nothing is, neither apt nor the network is touched.
- * @param {import('../client/setup/prepare.js').Settings} settings
+ * @param {Settings} settings
  * @throws {EnvironmentError} without apt-get, without the right to use it, or when it fails
  */
 export async function installSystemPackages(settings) {
   const names = (/** @type {string[][]} */ lines) => lines.map((choice) => choice.find(isKnown) ?? choice[0]);
   if (!findProgram('apt-get') || !findProgram('dpkg-query')) {
-    const all = names([...PACKAGES, ...missingToolchains(settings)]);
+    const all = names([...packagesOf(settings), ...missingToolchains(settings)]);
     throw new EnvironmentError(
       `system packages can be installed with apt-get only; install by hand: ${all.join(' ')}`,
       {
@@ -112,7 +118,7 @@ export async function installSystemPackages(settings) {
 }
 
 /**
- * @param {import('../client/setup/prepare.js').Settings} settings
+ * @param {Settings} settings
  * @param {Parameters<typeof run>[1]} step
  */
 async function retried(settings, step) {
@@ -128,12 +134,15 @@ async function retried(settings, step) {
 }
 
 /**
- * @param {import('../client/setup/prepare.js').Settings} settings
+ * @param {Settings} settings
  * @returns {string[][]} the lines of which no package is installed
  */
 function missing(settings) {
-  return [...PACKAGES.filter((choice) => !choice.some(isInstalled)), ...missingToolchains(settings)];
+  return [...packagesOf(settings).filter((choice) => !choice.some(isInstalled)), ...missingToolchains(settings)];
 }
+
+/** @param {Settings} settings */
+const packagesOf = ({ release }) => (release ? [...PACKAGES, ...RELEASE_PACKAGES] : PACKAGES);
 
 /**
  * @param {{development: boolean}} settings
@@ -177,20 +186,21 @@ function answer(program, args) {
 
 /** @param {string[]} args */
 async function main(args) {
-  const unknown = args.filter((arg) => arg !== '--development');
+  const unknown = args.filter((arg) => !['--development', '--release'].includes(arg));
   if (unknown.length > 0) {
-    console.error(`system-packages: unknown option ${unknown.join(' ')}; expected --development`);
+    console.error(`system-packages: unknown option ${unknown.join(' ')}; expected --development or --release`);
     process.exitCode = 2;
     return;
   }
   const settings = {
     root: fileURLToPath(new URL('..', import.meta.url)),
-    development: args.length > 0,
+    development: args.includes('--development'),
+    release: args.includes('--release'),
     say: (/** @type {string} */ line) => void process.stderr.write(`system-packages: ${line}\n`),
   };
   try {
     await installSystemPackages(settings);
-    if (settings.development) fetchGuestKernel(settings);
+    if (settings.release) fetchGuestKernel(settings);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     console.error(`system-packages: ${error.message}`);

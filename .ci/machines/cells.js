@@ -79,7 +79,7 @@ export const CELLS = [
     name: 'debian-13',
     system: { suite: 'trixie', node: '24', hasNvm: true },
     traits: { user: 'tester', folder: 'deux mots/mesuré' },
-    steps: [FIRST, TESTS],
+    steps: [FIRST],
   },
   { name: 'libraries', system: { ...WITH_LIBRARIES, node: '22' }, steps: [FIRST, TESTS_OF_LIBRARIES] },
   onlyWith('libuv1-dev', { io_uring: false, libuv: true }),

@@ -6,11 +6,12 @@ import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
 import { nearest } from '../scenario/nearest.js';
 import { synonymsOf } from './option-synonyms.js';
+import { insteadOf } from '../scenario/removed.js';
 import { serverOptionsSchema } from '../scenario/schema.js';
 
 /**
  * @typedef {'unknown-command' | 'unknown-argument' | 'unknown-option' | 'server-option' | 'missing-value' | 'missing-argument' |
- *   'missing-command' | 'negated' | 'other'} Code
+ *   'missing-command' | 'negated' | 'removed' | 'other'} Code
  * @typedef {object} ArgumentMistake
  * @property {Code} code
  * @property {Record<string, any>} data  suggestions: what to type instead, the nearest first
@@ -83,6 +84,8 @@ function valueOf(flag, args) {
  */
 function optionMistake(flag, word, args, { help, options, commands = [] }) {
   const option = withoutValue(flag);
+  const instead = insteadOf(word);
+  if (instead !== undefined) return removedMistake(option, instead);
   const key =
     options.includes('servers') &&
     Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
@@ -119,12 +122,21 @@ function optionMistake(flag, word, args, { help, options, commands = [] }) {
   };
 }
 
+/** @param {string} name of an option or command of an earlier version @param {string} instead @returns {ArgumentMistake} */
+const removedMistake = (name, instead) => ({
+  code: 'removed',
+  data: { name },
+  text: `${name} was removed; ${instead}`,
+});
+
 /**
  * @param {string} word that is no option
  * @param {Known} known
  * @returns {ArgumentMistake}
  */
 function wordMistake(word, { help, options, words, hasCommand }) {
+  const instead = hasCommand ? undefined : insteadOf(word);
+  if (instead !== undefined) return removedMistake(word, instead);
   const scenarios = options.includes('config')
     ? nearest(word, scenarioNames(), 3).map((name) => `--config ${name}`)
     : [];

@@ -3,6 +3,7 @@
 
 import { UsageError } from '../errors.js';
 import { nearest } from './nearest.js';
+import { insteadOf } from './removed.js';
 import { expected } from './schema.js';
 import { count } from '../words/format.js';
 import { guessUnit } from '../words/units.js';
@@ -143,6 +144,8 @@ function mistakeOf(error, where) {
     }
     case 'additionalProperties': {
       const key = error.params.additionalProperty;
+      const instead = insteadOf(inside + key);
+      if (instead !== undefined) return removed(where, inside + key, Object(error.data)[key], instead);
       const known = Object.keys(error.parentSchema?.properties ?? {});
       const [near] = nearest(key, known);
       const value = shown(Object(error.data)[key]);
@@ -159,6 +162,8 @@ function mistakeOf(error, where) {
       );
     }
     default: {
+      const instead = insteadOf(path, error.data);
+      if (instead !== undefined) return removed(where, path, error.data, instead);
       const schema = /** @type {import('./schema.js').KeySchema} */ (error.parentSchema ?? {});
       const guess = meant(error.data, schema);
       const is = `${shown(error.data)} is not ${wanted(schema, where(path).startsWith('--'))}`;
@@ -172,6 +177,10 @@ function mistakeOf(error, where) {
     }
   }
 }
+
+/** @param {Where} where @param {string} path @param {unknown} value @param {string} instead */
+const removed = (where, path, value, instead) =>
+  mistake(where, 'removed', path, { value }, `was removed (value ${shown(value)}); ${instead}`);
 
 /**
  * @param {import('./schema.js').KeySchema | undefined} schema

@@ -15,7 +15,6 @@ import { lives, until } from './server-process.js';
 import { hasUsrsctp as hasLibrary } from '../native/core.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { endOf } from '../fixtures/ended-child.js';
-import { alone, sideBySide } from '../fixtures/side-by-side.js';
 
 const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
@@ -52,7 +51,6 @@ function copyServers(folder) {
 describe('finding and building servers', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('lists every shipped server with a manifest that matches the schema', async () => {
     const found = await discover();
@@ -246,7 +244,6 @@ describe('the Makefile of the servers in C', () => {
 });
 
 describe('a compiler that does not find libuv', function () {
-  alone(); // CC is a variable of the whole process
   this.timeout(120_000);
   const box = sandbox();
 

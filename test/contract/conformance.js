@@ -1,8 +1,7 @@
 // Turns the conformance checks (servers/conformance/) into tests, for the shipped builds and for the sanitized ones. Those of
-// one server and protocol run one after another, because they share a server; those of several run at the same time.
+// one server and protocol share a server.
 
 import { checksFor, openSession } from '../../servers/conformance/index.js';
-import { oneByOne } from '../fixtures/side-by-side.js';
 
 /** Added to a check's own timeout, for ending what it has started. */
 const CLEAN_UP_MS = 15_000;
@@ -16,7 +15,6 @@ const TIMED = /^(idle-timeout|work-(times|wait|block|spin))$/;
  * @property {import('../../servers/conformance/index.js').Start} start
  * @property {import('../../servers/conformance/index.js').Manifest} manifest
  * @property {() => Promise<unknown>} prepare  builds the server; called before each check
- * @property {() => boolean} canRun  whether the server is available; where it is not, a hook of the suite skips the tests
  * @property {string} [protocol]
  * @property {'full' | 'short' | 'exchange'} [depth]
  * @property {boolean} [sanitized]
@@ -35,11 +33,10 @@ const TIMED = /^(idle-timeout|work-(times|wait|block|spin))$/;
  * @param {Subject & Selection} subject
  */
 export function describeConformance(subject) {
-  const { start, protocol = 'echo', canRun, sanitized = false } = subject;
+  const { start, protocol = 'echo' } = subject;
   const session = openSession(start, protocol);
-  const pooled = oneByOne({ weight: sanitized ? 2 : 1, canRun, end: () => session.end() });
   after(() => session.end());
-  addChecks(pooled, session, subject, ({ id }) => !TIMED.test(id));
+  addChecks(session, subject, ({ id }) => !TIMED.test(id));
 }
 
 /**
@@ -49,16 +46,15 @@ export function describeConformance(subject) {
 export function describeTimedConformance(subject) {
   const session = openSession(subject.start, subject.protocol ?? 'echo');
   after(() => session.end());
-  addChecks(it, session, subject, ({ id }) => TIMED.test(id));
+  addChecks(session, subject, ({ id }) => TIMED.test(id));
 }
 
 /**
- * @param {ReturnType<typeof oneByOne>} define
  * @param {ReturnType<typeof openSession>} session
  * @param {Subject & Selection} subject
  * @param {(check: Check) => boolean} isWanted
  */
-function addChecks(define, session, { prepare, isQuick = () => true, isLeftOut = () => false, ...subject }, isWanted) {
+function addChecks(session, { prepare, isQuick = () => true, isLeftOut = () => false, ...subject }, isWanted) {
   const {
     protocol = 'echo',
     depth = 'full',
@@ -72,11 +68,12 @@ function addChecks(define, session, { prepare, isQuick = () => true, isLeftOut =
   const inTier = quickDepth === null ? [] : checksFor({ ...choice, depth: quickDepth }).filter(isQuick);
   const quick = inTier.map(({ id }) => id);
   for (const check of checksFor({ ...choice, depth }).filter((each) => isWanted(each) && !isLeftOut(each))) {
-    const add = quick.includes(check.id) ? define : define.slow;
-    add(check.name, async () => {
+    const add = quick.includes(check.id) ? it : it.slow;
+    add(check.name, async function () {
+      this.timeout(check.timeoutMs + CLEAN_UP_MS);
       if (check.skipped !== null) throw new Error(`skipped although the server has a manifest: ${check.skipped.code}`);
       await prepare();
       await session.run(check);
-    }).timeout(check.timeoutMs + CLEAN_UP_MS);
+    });
   }
 }

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { isRepresentative, requireServer } from './representatives.js';
 
 const HOSTS = { ipv4: '127.0.0.1', ipv6: '::1', unix: 'unix:' };
@@ -14,7 +13,6 @@ const servers = (await discover()).filter(({ fault }) => !fault);
 
 describe('every server', function () {
   this.timeout(120_000);
-  const it = sideBySide({ ahead: false });
 
   for (const server of servers) {
     const {

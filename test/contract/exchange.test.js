@@ -5,10 +5,8 @@ import { createServer } from 'node:net';
 import { ANY_SERVER_PROTOCOLS } from '../../servers/launcher/start/exchanges.js';
 import { build, discover, protocolNames, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { failure } from './server-process.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('verifyExchange', () => {
-  const it = sideBySide({ ahead: false });
   before(async function () {
     this.timeout(300_000);
     await build({ names: ['epoll'] });

@@ -11,7 +11,6 @@ import { fileURLToPath } from 'node:url';
 import { runChecks, starter } from '../../servers/conformance/index.js';
 import { until, withPatience } from '../../servers/conformance/wait.js';
 import { readAll, readProcess } from '../../servers/launcher/process/process-tree.js';
-import { alone, sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const SOURCES = fileURLToPath(new URL('../fixtures/faulty', import.meta.url));
@@ -173,7 +172,6 @@ describe('the conformance checks', function () {
   };
 
   describe('detect faults, each by exactly the right checks', () => {
-    alone();
     // one after another, because this process measures times
     for (const fault of FAULTS.filter(({ inVain }) => !inVain)) {
       const add = isQuick(fault) ? it : it.slow;
@@ -182,7 +180,6 @@ describe('the conformance checks', function () {
   });
 
   describe('detect faults that make a check time out', () => {
-    const it = sideBySide({ ahead: false });
     for (const fault of FAULTS.filter(({ inVain }) => inVain)) {
       const add = isQuick(fault) ? it : it.slow;
       add(titleOf(fault), async () => judge(fault, await withPatience(LITTLE_PATIENCE_MS, () => probe(fault))));

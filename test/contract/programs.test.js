@@ -10,7 +10,6 @@ import { discover, ServerError, startServer, verifyExchange } from '../../server
 import { readTree } from '../../servers/launcher/process/process-tree.js';
 import { skip } from '../hooks.js';
 import { lives, until } from './server-process.js';
-import { alone } from '../fixtures/side-by-side.js';
 
 const programs = (await discover()).filter(({ language }) => language === 'program');
 /** What they do not take away at a path that was named; in a folder of the launcher's it goes with that. */
@@ -22,7 +21,6 @@ const SEVERAL = {
 };
 
 describe('every program', function () {
-  alone();
   this.timeout(60_000);
   /** @type {string} */
   let folder;

@@ -15,9 +15,6 @@ export const isRepresentative = (name) => REPRESENTATIVES.includes(name);
 const isBuiltHere = (server) =>
   Boolean(process.env.BROADSIDE_SLOW) || !server.manifest.build || server.language === 'c' || isFresh(server);
 
-/** @param {import('../../servers/launcher/builder/availability.js').FoundServer} server */
-export const canBeTested = (server) => server.available && isBuiltHere(server);
-
 /**
  * Skips what needs a server that cannot be tested.
  * @param {import('mocha').Context} context

@@ -6,8 +6,6 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { starter } from '../../servers/conformance/index.js';
 import { discover } from '../../servers/launcher/index.js';
-import { findProgram } from '../../servers/launcher/process/find-program.js';
-import { alone } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 import { describeConformance, describeTimedConformance } from './conformance.js';
 
@@ -47,7 +45,6 @@ function serverNamed(name) {
   return server;
 }
 
-const hasSetarch = findProgram('setarch') !== null;
 const isAvailable = (/** @type {string} */ name) => serverNamed(name).available;
 
 /**
@@ -88,7 +85,6 @@ function describeEach(variant, describeChecks) {
       const { manifest, folder: cwd } = server;
       const shared = {
         prepare: () => buildVariant(variant, server.folder),
-        canRun: () => server.available && hasSetarch,
         ...{ manifest, sanitized: true },
       };
       before(async function () {
@@ -126,7 +122,6 @@ for (const variant of VARIANTS) {
   const { sanitizers, title = sanitizers } = variant;
   describe(`under ${title}`, () => describeEach(variant, describeConformance));
   describe(`under ${title}, timed`, () => {
-    alone();
     describeEach(variant, describeTimedConformance);
   });
 }

@@ -8,11 +8,10 @@ import { join } from 'node:path';
 import { checkedProtocols, starter } from '../../servers/conformance/index.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { namespace } from '../fixtures/hostile/children.js';
-import { alone, sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 import { destroy, exchange, open, openMany } from './client.js';
 import { describeConformance, describeTimedConformance } from './conformance.js';
-import { canBeTested, isRepresentative, requireServer } from './representatives.js';
+import { isRepresentative, requireServer } from './representatives.js';
 import { cpuShareOf, endAll, ownDescriptorLimit, programOf, startProgram, threadsOf, until } from './server-process.js';
 
 const found = await discover();
@@ -40,7 +39,6 @@ const ours = found.filter(({ language }) => language !== 'contributed' && langua
 describe('every server', function () {
   // started wrongly: side by side, for most of it is the start of runtimes
   this.timeout(300_000);
-  const it = sideBySide({ ahead: false });
 
   for (const server of ours) {
     const {
@@ -85,9 +83,6 @@ function describeEach(describeChecks) {
       /** @type {Promise<unknown> | undefined} */
       let built;
       const prepare = () => (built ??= build({ names: [name] }));
-      /** @type {boolean | undefined} */
-      let isTestable;
-      const canRun = () => (isTestable ??= canBeTested(server));
       before(async function () {
         this.timeout(300_000);
         requireServer(this, server);
@@ -97,7 +92,7 @@ function describeEach(describeChecks) {
         describe(protocol, () =>
           describeChecks({
             start: starter({ run: manifest.run, ready: manifest.ready, cwd: folder, protocol }),
-            ...{ prepare, canRun, manifest, protocol },
+            ...{ prepare, manifest, protocol },
             depth: depthOf(server, protocol),
             quickDepth: quickDepthOf(server, protocol),
             isLeftOut: ({ id }) => id === 'work-options' && !isRepresentative(name),
@@ -111,7 +106,6 @@ function describeEach(describeChecks) {
 describe('every server', () => describeEach(describeConformance));
 
 describe('every server, timed', () => {
-  alone();
   describeEach(describeTimedConformance);
 });
 

@@ -5,7 +5,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAceServer } from '../fixtures/ace-server.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const PRIMERS = 100;
 
@@ -19,7 +18,6 @@ function read(text) {
 describe("ACE's round-trip test", function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   /** @param {string[]} args of the command */
   async function ace(args) {

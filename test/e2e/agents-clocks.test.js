@@ -11,7 +11,6 @@ import { startTimeNamespace } from '../fixtures/e2e-namespace.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
 import { assertInSlices } from '../fixtures/e2e-slices.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 /** By how much the clocks of agents and controller are ahead, in s: one agent is 3 h ahead of the controller, one 2 h behind. */
@@ -23,7 +22,6 @@ const MOST_LATE_NS = 30e9;
 describe('a run over agents whose clocks are hours apart', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1, transferLog: 'none' });
-  const it = sideBySide();
 
   /**
    * Runs a body with a NATS server, and agents `far` and `near`; each of them, and who enters as they do, has a clock of its own.

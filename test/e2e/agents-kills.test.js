@@ -10,7 +10,6 @@ import { subjects } from '../../client/run/agents/subjects.js';
 import { assertSums, inWorld, NO_LOGIN, startAgents } from '../fixtures/e2e-agents.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const CONNECTIONS = 20;
 const PAYLOAD_BYTES = 64;
@@ -118,7 +117,6 @@ const VICTIMS = {
 describe('a run over agents in which one process is killed', function () {
   this.timeout(300_000);
   const box = sandbox({ workers: 1, transferLog: 'none', connections: CONNECTIONS });
-  const it = sideBySide();
 
   for (const [victim, { flags, deadline, kill, outcomes }] of Object.entries(VICTIMS)) {
     for (const [phase, { scenario, isHeld = false, reached }] of Object.entries(PHASES)) {

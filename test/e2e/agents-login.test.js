@@ -9,13 +9,11 @@ import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { LOGINS } from '../fixtures/nats-logins.js';
 import { refused } from '../fixtures/refused.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 describe('a NATS server that asks for', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1, connections: 10 });
-  const it = sideBySide();
 
   for (const [way, make] of Object.entries(LOGINS)) {
     const add = make === LOGINS['a user and a password'] ? it : it.slow;

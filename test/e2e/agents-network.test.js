@@ -9,7 +9,6 @@ import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
 import { NETWORK, startNetwork } from '../fixtures/e2e-network.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const AGENTS = ['a', 'b', 'c', 'd'];
@@ -24,7 +23,6 @@ const portsOf = (/** @type {number} */ index) =>
 describe('a run over four agents on hosts of their own', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1, transferLog: 'none' });
-  const it = sideBySide({ weight: 2 });
 
   /**
    * Runs a body with a NATS server, a controller, a target and agents on a host each; nothing is left on any of them.

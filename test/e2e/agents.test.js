@@ -12,7 +12,6 @@ import { assertSums, inWorld, startAgents } from '../fixtures/e2e-agents.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { refused } from '../fixtures/refused.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /**
  * @param {import('@nats-io/transport-node').NatsConnection} nc @param {string} subject @param {(message: any) => boolean} isMeant
@@ -26,7 +25,6 @@ const firstMessage = (nc, subject, isMeant) =>
 describe('a run over several hosts', function () {
   this.timeout(300_000);
   const box = sandbox({ workers: 1, transferLog: 'none' });
-  const it = sideBySide();
 
   /** @param {import('../fixtures/e2e-run.js').Run} run @param {string} url of the NATS server @param {string[]} [flags] */
   const collect = (run, url, flags = ['--transfer-logs']) =>

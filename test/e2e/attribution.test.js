@@ -7,13 +7,11 @@ import { join } from 'node:path';
 import { namespace } from '../fixtures/hostile/children.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 describe('a run in a network namespace of its own', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   /** @param {import('mocha').Context} context @returns {string[]} the words that run a command there */
   function ownNamespace(context) {

@@ -7,12 +7,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run against our own servers', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   for (const workers of [1, 3]) {
     const add = workers === 3 ? it : it.slow;

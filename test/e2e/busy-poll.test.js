@@ -7,12 +7,10 @@ import { codesIn } from '../fixtures/page-elements.js';
 import { pageText } from '../fixtures/page-text.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run with busyPoll', function () {
   this.timeout(60_000);
   const box = sandbox();
-  const it = sideBySide();
   const few = { servers: ['epoll'], connections: 4, workers: 1, rate: '20/s', pause: '0s', duration: '2s' };
 
   it('records busy polling, and does not count it as a limit', async () => {

@@ -9,7 +9,6 @@ import { startNamespace } from '../fixtures/e2e-namespace.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { descriptorsOf } from '../fixtures/e2e-sockets.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 /** Half of them at once, the other half five seconds later: time to take something away. Ends by SIGINT. */
@@ -51,7 +50,6 @@ function assertLocalOnly(leg) {
 describe('a run', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('without free descriptors rejects what it cannot open as local, and opens it when it can', async function () {
     requireTool(this, 'prlimit', 'util-linux');

@@ -10,12 +10,10 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox, withoutForeign } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
 import { refused } from '../fixtures/refused.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('the command line', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   it('with --json prints summary.json and nothing else', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json']);

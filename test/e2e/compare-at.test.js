@@ -9,12 +9,10 @@ import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { assertConforms } from '../fixtures/schemas.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run with compareAt', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   const compared = {
     servers: ['epoll', 'select'],
     interleave: '100ms',

@@ -9,7 +9,6 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { isAlive } from '../fixtures/e2e-processes.js';
 import { codesIn } from '../fixtures/page-elements.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** A second's grace before SIGKILL and the guard's own work, five times. */
 const SOON_MS = 10_000;
@@ -19,7 +18,6 @@ const KILLED_MS = 100_000;
 describe('a run whose processes are killed', function () {
   this.timeout(180_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('replaces a worker, keeps what it had written, and reports what is missing', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });

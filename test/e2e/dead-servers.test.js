@@ -8,12 +8,10 @@ import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run whose server dies', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   const backoff = { base: '50ms', cap: '200ms' };
 
   it.slow('during a leg counts errors, then refused attempts with back-off, and ends in time', async () => {

@@ -9,7 +9,6 @@ import { codesOf, dataOf, mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { namespace } from '../fixtures/hostile/children.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 /** @param {number} descriptors */
@@ -21,7 +20,6 @@ const doctor = [process.execPath, CLI, 'doctor'];
 describe('doctor', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('reports that the run is possible with exit code 0, starts nothing and writes nothing', async () => {
     const run = box.stress({ servers: ['epoll', 'multi-threaded'] }, [], { program: doctor, env: { COLUMNS: '80' } });
@@ -142,7 +140,6 @@ describe('doctor', function () {
 describe('stress --force', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it.slow('runs what the client can do, without a reject of its own', async () => {
     // one transfer is work for one engine, which then has the descriptors of one process

@@ -9,12 +9,10 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('endpoints', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   /** @param {import('../fixtures/e2e-run.js').Run} run @returns {string} its page */
   const pageOf = (run) => readFileSync(join(run.report, 'index.html'), 'utf8');

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { backends } from '../../client/engine/index.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 const DESCRIPTORS = 600;
@@ -16,7 +15,6 @@ const CONNECTIONS = 1300;
 describe('a worker with several engines', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   const limited = ['/bin/sh', '-c', `ulimit -n ${DESCRIPTORS} && exec "$0" "$@"`];
 
   for (const { name: io, why } of backends()) {

@@ -10,7 +10,6 @@ import { tlsVersion } from '../../client/engine/index.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool, skip } from '../hooks.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {string | RegExp} wanted @param {string} reply @returns {(socket: import('node:net').Socket) => void} answers requests that hold `wanted`; others by nothing */
 const answering = (wanted, reply) => (socket) => {
@@ -24,7 +23,6 @@ const plain = (serve) => createServer(serve);
 describe('a target that cannot be measured', function () {
   this.timeout(60_000);
   const box = sandbox();
-  const it = sideBySide({ ahead: false });
   /** @type {import('node:net').Server[]} */
   const servers = [];
   /** @type {ReturnType<typeof makeAuthority>} */

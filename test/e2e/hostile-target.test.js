@@ -9,7 +9,6 @@ import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const NEVER_ACCEPTS = fileURLToPath(new URL('../fixtures/hostile/never-accepts.js', import.meta.url));
 
@@ -32,7 +31,6 @@ const IN_DEFAULT_TIER = new Set(['reset-in-reply', 'surplus', 'never-answer']);
 describe('a run against a hostile target', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   const load = { connections: 40, pause: '20ms', backoff: { base: '50ms', cap: '200ms' } };
 
   for (const [behaviour, cause] of SPOILERS) {

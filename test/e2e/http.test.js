@@ -8,7 +8,6 @@ import { requireTool, skip } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { codesIn } from '../fixtures/page-elements.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const HTTP = { protocol: 'http', payload: undefined, duration: '500ms' };
 
@@ -33,7 +32,6 @@ function nginxCommand(sandbox) {
 describe('a run with protocol http', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   const command = `${process.execPath} test/fixtures/http-replies-command.js {port}`;
 

@@ -7,7 +7,6 @@ import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { deadPort, startTarget } from '../fixtures/e2e-server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {number} pid @returns {string} its CPU list */
 function cpusOf(pid) {
@@ -18,7 +17,6 @@ function cpusOf(pid) {
 describe('a run with several instances of a server', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('binds workers to instances; one that dies loses its own connections and no others', async () => {
     const { cpus } = await readHost({ logs: box.folder });

@@ -6,12 +6,10 @@ import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { assertInSlices } from '../fixtures/e2e-slices.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run in slices', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   const turns = {
     servers: ['epoll', 'select'],
     interleave: '100ms',

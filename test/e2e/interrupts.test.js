@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const NPM = ['npm', 'run', '-s', 'stress', '--'];
@@ -16,7 +15,6 @@ const AT_ONCE_MS = 37_500;
 describe('an interrupted run', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   const long = { servers: ['epoll', 'multi-threaded'], duration: '30s' };
 
   /** @param {import('../fixtures/e2e-run.js').Run} run */

@@ -10,7 +10,6 @@ import { discover } from '../../servers/launcher/index.js';
 import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 const WITHOUT = join(ROOT, 'test/fixtures/e2e-without-io-uring.c');
@@ -42,7 +41,6 @@ function linksOf(pid) {
 describe('a run over io_uring', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('transfers what it reports, and loses nothing', async function () {
     if (why) skip(this, why);

@@ -11,7 +11,6 @@ import { pageText } from '../fixtures/page-text.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const PAYLOAD_BYTES = 64; // the base scenario's
 
@@ -20,7 +19,6 @@ const PAYLOAD_BYTES = 64; // the base scenario's
 describe('the lifetime of connections', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   /** @type {(() => void)[]} */
   const ends = [];
   after(() => ends.forEach((end) => end()));

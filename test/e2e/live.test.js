@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { servedReport } from '../../report/live/live-page.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const END_MS = 60_000;
 
@@ -48,7 +47,6 @@ function transfersOf(samples) {
 describe('a run with a live page', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   it('sends each sample as it is recorded, to those who know the URL, and then ends', async () => {
     const run = box.stress({ servers: ['epoll'], connections: 10, duration: '1s', warmup: '0s' }, ['--live', '0']);

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { requireTool } from '../hooks.js';
 import { assertAllReplies } from '../fixtures/e2e-exchanges.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const COMMAND = 'exec memcached -l 127.0.0.1 -p {port} -u nobody -t 2';
 const SMALL = `${COMMAND} -I 16k -o slab_chunk_max=8`;
@@ -14,7 +13,6 @@ const SIZES = ['0B', '100B', '100B', '30KiB'];
 describe('a run with protocol memcached', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   for (const [what, scenario, status] of /** @type {const} */ ([
     ['finds every key that was filled before', { memcached: { keys: 500 } }, 'ok'],

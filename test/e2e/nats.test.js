@@ -10,7 +10,6 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { assertAllReplies } from '../fixtures/e2e-exchanges.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const COMMAND = 'exec nats-server --addr 127.0.0.1 --port {port}';
 const NATS = { protocol: 'nats', command: COMMAND, connections: 20, duration: '500ms' };
@@ -51,7 +50,6 @@ async function startService(port, subject) {
 describe('a run with protocol nats', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   /** @type {(() => void)[]} */
   const ends = [];
   after(() => ends.forEach((end) => end()));

@@ -8,7 +8,6 @@ import { basename, join } from 'node:path';
 import * as hdr from 'hdr-histogram-js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MS = 1e6;
 
@@ -30,7 +29,6 @@ function shortGaps(rows, workers) {
 describe('a run in open loop', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   // without a warm-up, whose requests that still wait at its end would be due in the steady state
   const few = { connections: 20, ramp: { add: 20, every: '500ms' }, pause: '0s', duration: '4s', warmup: '0s' };
   /** @param {{response: number}} row of a transfer that waited for most of the stall */

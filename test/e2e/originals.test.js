@@ -8,7 +8,6 @@ import { isRepresentative, requireServer } from '../contract/representatives.js'
 import { ask } from '../fixtures/ask.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const PAGE_BYTES = 42;
@@ -55,7 +54,6 @@ const httpServers = found.filter(({ language, protocols }) => language !== 'prog
 
 describe('the clients of other tools, against our servers', function () {
   this.timeout(120_000);
-  const it = sideBySide({ ahead: false });
 
   for (const server of httpServers) {
     const { name, concurrent } = server;
@@ -100,7 +98,6 @@ describe('the clients of other tools, against our servers', function () {
 describe('the clients of other tools, beside ours', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   const COUNT = 2000;
   const CONNECTIONS = 20;
 

@@ -8,7 +8,6 @@ import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {string} file of Arrow batches @returns {Promise<{rows: number, cut: boolean}>} */
 async function countRows(file) {
@@ -41,7 +40,6 @@ createServer((socket) => {
 describe('the output of a run', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   it('may be a pipe whose reader ends: the run continues to its end', async () => {
     const pipeline = '{ "$@"; echo "code $?" >&2; } | head -n 1';

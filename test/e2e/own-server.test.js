@@ -7,14 +7,12 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { isAlive } from '../fixtures/e2e-processes.js';
 import { ROOT, sandbox } from '../fixtures/e2e-run.js';
 import { deadPort, startTarget } from '../fixtures/e2e-server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MINE = `"${process.execPath}" "${join(ROOT, 'test/fixtures/echo-command.js')}"`;
 
 describe("the user's own server", function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   it('that is already running is measured and not ended, and monitored if its process id is given', async () => {
     const target = await startTarget();

@@ -6,7 +6,6 @@ import { readHost } from '../../client/machine/host.js';
 import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 /** @param {number} pid @returns {string[]} the CPU list of each of its threads */
@@ -20,7 +19,6 @@ function cpusOf(pid) {
 describe('a run with pin', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('binds every thread of the workers and of the server, and reports it', async function () {
     const { cpus } = await readHost({ logs: box.folder });

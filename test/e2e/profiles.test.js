@@ -5,12 +5,10 @@ import assert from 'node:assert/strict';
 import { pageText } from '../fixtures/page-text.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run along a profile', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   const few = { servers: ['epoll'], connections: 20, ramp: { add: 20, every: '1s' }, pause: '0s', duration: undefined };
 
   for (const arrivals of ['constant', 'poisson']) {

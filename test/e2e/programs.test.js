@@ -9,7 +9,6 @@ import { skip } from '../hooks.js';
 import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SHORTENED = [
   '--rounds',
@@ -50,7 +49,6 @@ function serversOf(name) {
 describe('the scenario', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   for (const [name, kind, flags] of CASES) {
     const add = name === CASES[0][0] && flags === CASES[0][2] ? it : it.slow;

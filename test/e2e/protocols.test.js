@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** Bytes of a request, beyond the 8 of ace's header once a connection; and of a reply. */
 const PROTOCOLS = {
@@ -16,7 +15,6 @@ const PROTOCOLS = {
 describe('a run with protocol', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   for (const [protocol, { scenario, request, reply, once }] of Object.entries(PROTOCOLS)) {
     it(`${protocol} sends requests and reads replies with the bytes of the protocol`, async () => {

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { requireTool } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MEMCACHED = 'exec memcached -l 127.0.0.1 -p {port} -U 0 -u nobody';
 const RAW = { protocol: 'raw', payload: undefined, connections: 20, duration: '500ms' };
@@ -15,7 +14,6 @@ const RAW = { protocol: 'raw', payload: undefined, connections: 20, duration: '5
 describe('a run with protocol raw', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   for (const [what, scenario, tool] of /** @type {const} */ ([
     ['reads a fixed number of bytes', { servers: ['epoll'], raw: { send: 'a\\r\\n\\0b', length: '5B' } }],

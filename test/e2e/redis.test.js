@@ -7,7 +7,6 @@ import { requireTool } from '../hooks.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { assertAllReplies } from '../fixtures/e2e-exchanges.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const COMMAND = 'exec redis-server --port {port} --bind 127.0.0.1 --save "" --appendonly no --dir /tmp';
 const REDIS = { protocol: 'redis', command: COMMAND, connections: 20, duration: '500ms' };
@@ -17,7 +16,6 @@ const EVERY_COMMAND = Object.fromEntries(Object.keys(COMMANDS).map((name) => [na
 describe('a run with protocol redis', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   for (const [what, scenario, status] of /** @type {const} */ ([
     ['finds what all commands need, in one mix', { redis: { mix: EVERY_COMMAND, keys: 500, elements: 10_000 } }, 'ok'],

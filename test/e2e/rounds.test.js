@@ -6,12 +6,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run with rounds', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   const short = {
     servers: ['epoll', 'select'],
     connections: 10,

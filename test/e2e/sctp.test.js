@@ -12,14 +12,12 @@ import { dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { startTarget } from '../fixtures/e2e-server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const STYLES = /** @type {const} */ (['sctp', 'sctp-seqpacket']);
 
 describe('a run over SCTP', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   before(function () {
     const { usrsctp } = sctpStacks();

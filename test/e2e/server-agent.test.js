@@ -9,7 +9,6 @@ import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { assertInSlices } from '../fixtures/e2e-slices.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 const ADDRESS = '127.0.0.2';
@@ -22,7 +21,6 @@ const readingsOf = ({ second, phase, server, serverMachine, serverKernel, listen
 describe('servers on a host of their own', function () {
   this.timeout(300_000);
   const box = sandbox({ workers: 1, transferLog: 'none' });
-  const it = sideBySide();
 
   /**
    * Runs a body with a NATS server, an agent `s` for servers, and agents for the load.

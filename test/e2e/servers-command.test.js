@@ -8,7 +8,6 @@ import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { namespace } from '../fixtures/hostile/children.js';
 import { refused } from '../fixtures/refused.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
@@ -16,7 +15,6 @@ const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 describe('the command servers', function () {
   this.timeout(180_000);
   const box = sandbox();
-  const it = sideBySide();
   /** @param {string[]} words @param {import('../fixtures/e2e-run.js').How} [how] */
   const servers = (words, how) => box.start([process.execPath, CLI, 'servers', ...words], how);
 

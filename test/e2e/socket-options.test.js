@@ -13,12 +13,10 @@ import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireTool } from '../hooks.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('socket options', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   /** @returns {Promise<{ port: number, ports: Set<number | undefined>, close: () => void }>} an echo server; ports: of its peers */
   async function startEcho() {

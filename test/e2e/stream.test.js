@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const STREAM = { protocol: 'stream', payload: '4KiB', connections: 10, duration: '500ms' };
 
@@ -27,7 +26,6 @@ const READS = 'c.on("data", (d) => { bytes += d.length; })';
 describe('a run with protocol stream', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
 
   for (const [what, scenario, few] of /** @type {const} */ ([
     ['sends as fast as it goes', { pause: '0s' }],

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SWEPT = {
   connections: undefined,
@@ -24,7 +23,6 @@ const END_MS = 170_000;
 describe('a sweep', function () {
   this.timeout(180_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('has a leg for each server and number, with no more transfers in each than planned', async () => {
     const run = box.stress({ ...SWEPT, servers: ['epoll', 'multi-threaded'], transfers: 301 });

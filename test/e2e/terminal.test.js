@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox, withoutForeign } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 
 /**
@@ -34,7 +33,6 @@ const isBar = (line) => /━|─+ +\d+ %/.test(line);
 describe('on a terminal', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   it('a run shows a bar that is rewritten in place, in colours, within 80 columns', async function () {
     requireTool(this, 'script', 'bsdutils');
     const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '600ms' }, [], { wrap: onTerminal(80) });

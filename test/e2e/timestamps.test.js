@@ -10,7 +10,6 @@ import { backends, tlsVersion } from '../../client/engine/index.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 /** @param {Record<string, any>[]} rows @param {string} column */
@@ -20,7 +19,6 @@ const medianOf = (rows, column) =>
 describe('a run with kernel timestamps', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   const few = { connections: 8, pause: '10ms', duration: '2s', timestamps: 'all' };
 
   /** @param {import('../fixtures/e2e-run.js').Run} run ended @param {string} leg @returns {Promise<Record<string, any>[]>} */

@@ -13,7 +13,6 @@ import { makeAuthority } from '../fixtures/certificates.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireLocalhost } from '../fixtures/loopback.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** @param {string} folder for all that it writes @param {import('../fixtures/certificates.js').Identity} identity */
 const nginxConf = (folder, { certFile, keyFile }) => `daemon off; master_process off; pid ${folder}/pid;
@@ -26,7 +25,6 @@ http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${f
 describe('a run over TLS', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide({ ahead: false });
   /** @type {ReturnType<typeof makeAuthority>} */
   let authority;
   /** @type {import('../fixtures/certificates.js').Identity} */

@@ -7,7 +7,6 @@ import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { requireLocalhost } from '../fixtures/loopback.js';
 import { startPeer } from '../fixtures/scripted-peer.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const WORD = 4;
 /** ACE's client, and ours, send so many messages before those that count. */
@@ -26,7 +25,6 @@ function littleEndian(number) {
 describe("the client, against volley's servers as recorded", function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('sends the word 1, then whole words, and takes replies in any pieces', async () => {
     const [CONNECTIONS, WORDS] = [3, 20];
@@ -80,7 +78,6 @@ describe("the client, against volley's servers as recorded", function () {
 describe("the client, against ACE's server as recorded", function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
   /** The server replies with what is in its buffer. */
   const REPLIES = ['0000', 'ffff', 'beef', '0a0d'];
 

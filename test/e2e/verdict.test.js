@@ -5,12 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('verdict of a run', function () {
   this.timeout(120_000);
   const box = sandbox({ servers: ['epoll'], connections: 20, workers: 1, transferLog: 'none' });
-  const it = sideBySide();
 
   it.slow('that is met leaves the exit code at 0', async () => {
     const run = box.stress({ duration: '300ms', thresholds: ['rejects == 0 and served == 20'] }, [

@@ -8,14 +8,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SECOND_NS = 1e9;
 
 describe("volley's ping-pong test", function () {
   this.timeout(240_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it.slow('has the same round trips for each connection, and ends the server', async () => {
     const program = join(ROOT, 'servers/c/build/epoll');

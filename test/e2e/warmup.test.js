@@ -9,7 +9,6 @@ import { pageText } from '../fixtures/page-text.js';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
 import { attributesOf } from '../fixtures/page-elements.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const few = { connections: 20, ramp: { add: 20, every: '500ms' }, servers: ['epoll'], duration: '2s' };
 const second = 1e9;
@@ -27,7 +26,6 @@ async function closedPort() {
 describe('a run with a warm-up', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it.slow('by time: between ramp and steady state, counted and logged, but not in the figures', async () => {
     const run = box.stress({ ...few, warmup: '1500ms' });

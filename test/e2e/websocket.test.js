@@ -7,7 +7,6 @@ import { WebSocketServer } from 'ws';
 import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const WEBSOCKET = { protocol: 'websocket', connections: 20, duration: '500ms' };
 const OK = [0, 0, 0];
@@ -18,7 +17,6 @@ const troubles = ({ errors, connections, transfers }) => [errors.total, connecti
 describe('a run with protocol websocket', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const it = sideBySide();
   /** @type {WebSocketServer[]} */
   const servers = [];
   after(() => {

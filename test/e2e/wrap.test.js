@@ -5,12 +5,10 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 describe('a run with wrap', function () {
   this.timeout(120_000);
   const box = sandbox();
-  const it = sideBySide();
 
   it('measures under wrappers and without, side by side; what they write at the end is kept', async () => {
     const parent = join(box.folder, 'parent.sh');

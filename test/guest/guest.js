@@ -1,6 +1,6 @@
 // A virtual machine with a kernel that has SCTP: Debian's cloud kernel, an initramfs made here (busybox, the kernel's
 // SCTP modules, programs of the host with their libraries) and one script. It boots in about 5 s under emulation, needs
-// no rights and no network, and powers off by itself. `node .ci/system-packages.js --development` fetches the kernel.
+// no rights and no network, and powers off by itself. `node .ci/system-packages.js --release` fetches the kernel.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -73,7 +73,7 @@ describe.slow('SCTP of a kernel, in a guest', () => {
     const qemu = requireTool(this, 'qemu-system-x86_64', 'qemu-system-x86');
     const busybox = requireTool(this, 'busybox', 'busybox-static');
     requireTool(this, CC, 'build-essential');
-    const kernel = findKernel() ?? skip(this, 'no kernel for the guest (node .ci/system-packages.js --development)');
+    const kernel = findKernel() ?? skip(this, 'no kernel for the guest (node .ci/system-packages.js --release)');
     mkdirSync(BUILD, { recursive: true });
     const flags = ['-std=c11', '-D_GNU_SOURCE', '-O1', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Werror'];
     execFileSync(CC, [...flags, '-o', CHECKS, SOURCE]);

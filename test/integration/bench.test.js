@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { backends } from '../../client/engine/index.js';
 import { findProgram } from '../../servers/launcher/process/find-program.js';
 import { MARKER, processesOf, until } from '../fixtures/e2e-processes.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 
 const BENCH = fileURLToPath(new URL('../bench/bench.js', import.meta.url));
@@ -70,7 +69,6 @@ describe('the command npm run bench', () => {
 
 describe('the bench', function () {
   this.timeout(2 * LIMIT_MS);
-  const it = sideBySide({ weight: 2, ahead: false });
 
   it.slow('client-cost measures all its clients', async function () {
     const tiny = ['--connections', '10', '--payloads', '1B', '--placement', 'shipped'];

@@ -5,7 +5,6 @@ import { causes } from '../fixtures/hostile/books.js';
 import { MS, runLeg } from '../fixtures/hostile/leg.js';
 import { first, startHostile } from '../fixtures/hostile/server.js';
 import { until } from '../fixtures/hostile/until.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SLOTS = 20;
 const WINDOW_MS = 1400;
@@ -35,7 +34,6 @@ function medianOf(histograms) {
 }
 
 describe('engine: back-off', function () {
-  const it = sideBySide();
   /** For a while, and until each slot could have tried several times. @type {Omit<Parameters<typeof runLeg>[0], 'port'>} */
   const wish = {
     ...{ slots: SLOTS, steadyToMs: 20_000, backoff: GROWING },
@@ -119,7 +117,6 @@ describe('engine: back-off', function () {
 });
 
 describe('engine: a server that disappears and returns', function () {
-  const it = sideBySide();
   it('is reconnected to, and the downtime is measured', async () => {
     const server = await startHostile('echo');
     const outageMs = 1000;

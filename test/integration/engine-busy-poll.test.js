@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const rate = 20;
 
@@ -19,8 +18,6 @@ function cpuOf(tid) {
 }
 
 overEachBackend('busy polling', function (run) {
-  const it = sideBySide({ ahead: false });
-
   /** @param {number} busyPollMs @param {object} [more] */
   async function leg(busyPollMs, more = {}) {
     /** @type {{idlePollNs: number, cpuNs: number, atNs: number}[]} */

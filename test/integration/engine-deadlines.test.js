@@ -7,7 +7,6 @@ import { startNeverAccepts } from '../fixtures/hostile/children.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { MS, runLeg } from '../fixtures/hostile/leg.js';
 import { first, startHostile } from '../fixtures/hostile/server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 /** What a deadline may be late by on a busy machine. What would be late for another reason is so by much more. */
 const SLACK_MS = 12_500;
@@ -31,7 +30,6 @@ function assertOnTime(ms, least, what) {
 }
 
 overEachBackend('the deadline of a transfer', function (run) {
-  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   for (const behaviour of /** @type {const} */ (['never-answer', 'half-answer'])) {
@@ -49,7 +47,6 @@ overEachBackend('the deadline of a transfer', function (run) {
 });
 
 describe('engine: the time between two transfers', function () {
-  const it = sideBySide();
   const serve = serving();
 
   it('does not count towards a deadline', async () => {
@@ -63,7 +60,6 @@ describe('engine: the time between two transfers', function () {
 });
 
 describe('engine: a heartbeat', function () {
-  const it = sideBySide();
   const serve = serving();
 
   it('sends a request on opening and once every period, however long a reply takes', async () => {
@@ -84,7 +80,6 @@ describe('engine: a heartbeat', function () {
 });
 
 overEachBackend('the drain', function (run) {
-  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('cuts off what is still in flight, records its age, and ends in time', async () => {
@@ -161,7 +156,6 @@ overEachBackend('the drain', function (run) {
 });
 
 overEachBackend('stop', function (run) {
-  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('ends immediately, and what was in flight is unfinished', async () => {
@@ -201,7 +195,6 @@ overEachBackend('stop', function (run) {
 });
 
 describe('engine: a start in the past', function () {
-  const it = sideBySide({ ahead: false });
   const serve = serving();
 
   it('continues in the middle of the leg, with all slots at once', async () => {

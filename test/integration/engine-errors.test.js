@@ -7,7 +7,6 @@ import { causes, tally, total } from '../fixtures/hostile/books.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { MS } from '../fixtures/hostile/leg.js';
 import { first, startHostile } from '../fixtures/hostile/server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SLOTS = 40;
 const BAD = 30;
@@ -48,8 +47,6 @@ const SPOILERS = [
 ];
 
 overEachBackend('an open connection that', function (run) {
-  const it = sideBySide({ ahead: false });
-
   for (const { behaviour, cause, byRst, payloads } of SPOILERS) {
     for (const payloadBytes of payloads) {
       it(`meets ${behaviour} is lost as ${cause}, ${payloadBytes} B`, async () => {
@@ -134,8 +131,6 @@ overEachBackend('an open connection that', function (run) {
 });
 
 overEachBackend('replies', function (run) {
-  const it = sideBySide({ ahead: false });
-
   it('are compared to the last bit: one flipped bit at any position is one corrupt reply', async () => {
     const payloadBytes = 24;
     const bad = payloadBytes * 8;

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { causes } from '../fixtures/hostile/books.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const MS = 1e6;
 
@@ -13,7 +12,6 @@ const MS = 1e6;
 const along = (points) => points.map(([ms, slots, line = false]) => ({ atNs: ms * MS, slots, line }));
 
 overEachBackend('engine: profiles', function (run) {
-  const it = sideBySide({ ahead: false });
   for (const [kind, wish] of /** @type {const} */ ([
     ['busy', { workload: 'continuous' }],
     ['pipelined', { workload: 'continuous', pipeline: 4 }],

@@ -5,13 +5,11 @@ import assert from 'node:assert/strict';
 import { causes } from '../fixtures/hostile/books.js';
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const SLOTS = 8;
 const ENOUGH = 400;
 
 overEachBackend('engine: reconnect', function (run) {
-  const it = sideBySide({ ahead: false });
   const wish = { slots: SLOTS, workload: 'reconnect' };
 
   it('opens a connection for each transfer, whose end is neither a loss nor an error', async () => {
@@ -77,7 +75,6 @@ overEachBackend('engine: reconnect', function (run) {
 });
 
 overEachBackend('engine: TCP_INFO', function (run) {
-  const it = sideBySide({ ahead: false });
   it('is read of some open connections at each interval', async () => {
     const server = await startHostile('echo');
     const leg = await run({

@@ -8,7 +8,6 @@ import { namespace, runChildLeg, startNeverAccepts } from '../fixtures/hostile/c
 import { overEachBackend } from '../fixtures/hostile/each-backend.js';
 import { MS } from '../fixtures/hostile/leg.js';
 import { startHostile } from '../fixtures/hostile/server.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { skip } from '../hooks.js';
 
 /** What a deadline may be late by on a busy machine. */
@@ -43,7 +42,6 @@ async function deadPort(even = false) {
 }
 
 overEachBackend('an attempt', function (run, io) {
-  const it = sideBySide({ ahead: false });
   it('on a closed port is refused', async () => {
     const leg = await run({ port: await deadPort(), slots: 50, steadyToMs: 500 });
     assert.deepEqual(Object.keys(causes(leg.counters, 'rejects')), ['refused']);
@@ -96,7 +94,6 @@ overEachBackend('an attempt', function (run, io) {
 });
 
 overEachBackend('a dead port of the ephemeral range', function (run, io) {
-  const it = sideBySide({ ahead: false });
   const wish = {
     ...{ slots: 200, steadyFromMs: 500, cutEveryMs: 100 },
     backoff: { baseMs: 2, factor: 1, capMs: 2 },
@@ -135,7 +132,6 @@ overEachBackend('a dead port of the ephemeral range', function (run, io) {
 });
 
 overEachBackend('connect time', function (run) {
-  const it = sideBySide({ ahead: false });
   it('is that of each opened attempt', async () => {
     const server = await startHostile('echo');
     const leg = await run({ port: server.port, slots: 100 });

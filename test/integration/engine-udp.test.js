@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { makePayload } from '../../client/run/payload.js';
 import { causes } from '../fixtures/hostile/books.js';
 import { runLeg } from '../fixtures/hostile/leg.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 
 const OPTIONS = { ratio: '1:0', keys: 1000, keysPerGet: 1, keyBytes: 18, format: 'text', prefill: false };
 const DATAGRAM_BYTES = 1400;
@@ -86,7 +85,6 @@ async function against(behave, payloadBytes, wish = {}) {
 
 describe('the engine over UDP', function () {
   this.timeout(60_000);
-  const it = sideBySide();
 
   for (const payloadBytes of [64, 5000]) {
     it(`reads replies of ${payloadBytes} bytes`, async () => {

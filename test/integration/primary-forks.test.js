@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { LegWorkers } from '../../client/run/cluster/primary.js';
-import { alone } from '../fixtures/side-by-side.js';
 import { leg, settings, workerFile } from '../fixtures/scripted-leg.js';
 
 /**
@@ -19,7 +18,6 @@ function assertGivenUp(failure, how) {
 }
 
 describe('the primary, when a fork fails', () => {
-  alone(); // process.execPath changes
   const { execPath } = process;
   const { fork } = cluster;
   /** @type {string} */

@@ -10,11 +10,9 @@ import { toSample } from '../../client/measure/sample.js';
 import { summariseLeg } from '../../client/judge/summary.js';
 import { dataOf, factsOf } from '../fixtures/codes.js';
 import { leg, settings, workerFile } from '../fixtures/scripted-leg.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { endTransferLog } from '../../client/store/transfer-log/index.js';
 
 describe('the primary, with workers whose engine is scripted', () => {
-  const it = sideBySide({ ahead: false });
   /** @type {string[]} */
   const folders = [];
   after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -129,7 +127,7 @@ describe('the primary, with workers whose engine is scripted', () => {
     assert.deepEqual([outcome.failure?.code, outcome.failure?.data], ['worker-replaced-late', { worker: 0 }]);
     assert.equal(summary.complete, false);
     assert.equal(summary.attempts.total, 5 + 2, 'the replacement does not connect');
-  }).timeout(20_000);
+  });
 
   it.slow('starts no replacement during the drain', async () => {
     const times = { steadyToNs: 2000e9 };
@@ -146,7 +144,7 @@ describe('the primary, with workers whose engine is scripted', () => {
     assert.deepEqual([outcome.endedBy, summary.complete], ['interrupted', false]);
     assert.equal(summary.attempts.total, 5 + 2, 'no further attempts');
     assert.deepEqual(outcome.warnings.length, 1);
-  }).timeout(20_000);
+  });
 
   it.slow('gives up a worker that dies repeatedly, and ends the leg with the others', async () => {
     const { outcome, summary } = await play('die-always', { act: () => {} });

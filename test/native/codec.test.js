@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { prepareProtocol, protocolOf } from '../../client/protocols/index.js';
 import { scenarioSchema } from '../../client/scenario/schema.js';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 import { CC, compile, fuzz } from './core.js';
 
@@ -126,7 +125,6 @@ const VARIED = /** @type {[string, Record<string, unknown>, (request: Buffer) =>
 describe('codecs', function () {
   this.timeout(600_000);
   const box = sandbox();
-  const it = sideBySide({ weight: 2 });
 
   for (const sanitizer of [false, true]) {
     const add = sanitizer ? it.sanitized : it;

@@ -12,7 +12,6 @@ import { backends } from '../../client/engine/index.js';
 import { sctpStacks } from '../../client/transports/sctp/engine.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool, skip } from '../hooks.js';
 import { prune } from './compile-cache.js';
 import { CC, compile, fuzz, programs, hasLiburing, hasOpenssl, hasUsrsctp, runTests, TINY } from './core.js';
@@ -74,7 +73,6 @@ async function tablesOf(program) {
 describe('fuzzing of the reply parsers', function () {
   this.timeout(600_000);
   const box = sandbox();
-  const it = sideBySide({ weight: 2 });
 
   it.sanitized('finds nothing in ten seconds', async function () {
     requireTool(this, 'clang');
@@ -90,7 +88,6 @@ describe('native core', function () {
 
   for (const { name, flags, programs, sanitizer } of VARIANTS) {
     describe(name, () => {
-      const it = sideBySide({ weight: 2 });
       for (const program of /** @type {Program[]} */ (programs)) {
         const perBackend = PER_BACKEND.includes(program) ? ' on each io backend' : '';
         const add = sanitizer ? it.sanitized : flags === TINY && program !== 'transports' ? it.slow : it;

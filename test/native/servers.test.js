@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { sandbox } from '../fixtures/e2e-run.js';
-import { sideBySide } from '../fixtures/side-by-side.js';
 import { requireTool } from '../hooks.js';
 import { CC, runTests } from './core.js';
 import { compileFuzzer, compileServerTest, fuzzServer, PARSERS, writeVectors } from './servers.js';
@@ -25,7 +24,6 @@ const FUZZ_SECONDS = 20;
 describe('of the C servers', function () {
   this.timeout(600_000);
   const box = sandbox();
-  const it = sideBySide({ weight: 2 });
 
   for (const { name, flags, sanitizer } of VARIANTS) {
     describe(name, () => {

@@ -1,0 +1,25 @@
+// Keys, values, options and commands of earlier versions, each with what to write instead: the one list, for scenario files
+// and for the command line. Pure.
+
+/** @type {{ name: string, value?: RegExp, instead: string }[]} value: only these values are gone */
+const REMOVED = [
+  { name: 'busyPoll', instead: 'leave it out; the engine waits in the kernel' },
+  { name: 'completion', instead: 'there is no completion script; --help all lists every option' },
+  { name: 'lifetime.close', instead: 'leave it out; a lifetime ends by FIN' },
+  { name: 'lifetime.time', value: /-/, instead: 'give one duration, such as 10s' },
+  { name: 'resume', instead: 'measure the missing legs in a new run; an interrupted run names the command' },
+  { name: 'timestamps', value: /^all$/, instead: 'write sample: one transfer in 64, and more of few' },
+  { name: 'untilConfident', instead: 'write budget: it ends a comparison when its intervals are narrow enough' },
+];
+
+/**
+ * @param {string} name of a key, option or command, dotted
+ * @param {unknown} [value]
+ * @returns {string | undefined} what to do instead; undefined where it was not removed
+ */
+export const insteadOf = (name, value) =>
+  REMOVED.find(
+    (removed) =>
+      (name === removed.name || name.startsWith(`${removed.name}.`)) &&
+      (removed.value === undefined || removed.value.test(String(value))),
+  )?.instead;

@@ -1,0 +1,198 @@
+// The primary of a leg under simulated workers that die, stall and stay silent, on a virtual clock: what holds whatever
+// happens. A leg that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that leg alone.
+
+import assert from 'node:assert/strict';
+import { uniform } from '../fixtures/random-numbers.js';
+import { codesOf, dataOf } from '../fixtures/codes.js';
+import { playLeg } from '../fixtures/simulation.js';
+
+const { BROADSIDE_SEED } = process.env;
+const SEEDS = BROADSIDE_SEED ? [Number(BROADSIDE_SEED)] : Array.from({ length: 200 }, (_, i) => i + 1);
+const KINDS = /** @type {const} */ (['dies', 'dies', 'dies', 'stalls', 'is silent', 'fails to start', 'fails']);
+const PHASES = ['ramp', 'warmup', 'steady', 'drain'];
+
+/** @param {number} seed @returns {NonNullable<Parameters<typeof playLeg>[1]>} */
+function chaos(seed) {
+  const random = uniform(seed * 7919);
+  const pick = (/** @type {number} */ n) => Math.floor(random() * n);
+  const workers = 1 + pick(4);
+  const faults = Array.from({ length: pick(4) }, () => ({
+    ...{ worker: pick(workers), kind: KINDS[pick(KINDS.length)], atMs: random() * 12_000, forMs: random() * 8_000 },
+    times: random() < 0.2 ? Infinity : 1,
+  }));
+  const interruption = [
+    { atMs: random() * 12_000, what: (/** @type {any} */ leg) => leg.drain() },
+    { atMs: random() * 12_000, what: (/** @type {any} */ leg) => leg.kill() },
+    { atMs: random() * 12_000, what: (/** @type {any} */ leg) => leg.endNow() },
+  ];
+  return {
+    leg: { workers, engines: 1 + pick(2), steadyFromNs: 2e9, rampToNs: 1.5e9, steadyToNs: 8e9, drainTimeoutNs: 2e9 },
+    settings: { connections: 5 + pick(20) },
+    patience: { graceMs: 1000, readyMs: 3000 },
+    faults,
+    acts: random() < 0.4 ? interruption.slice(pick(3)).slice(0, 1 + pick(2)) : [],
+  };
+}
+
+/** @param {{ counters: Record<string, number> }[]} parts @param {string} name */
+const sum = (parts, name) => parts.reduce((total, { counters }) => total + (counters[name] ?? 0), 0);
+
+describe('a simulated leg, whatever happens,', () => {
+  it(`keeps its books, and ends in time: ${SEEDS.length} seeds`, async () => {
+    for (const seed of SEEDS) {
+      const options = chaos(seed);
+      const { outcome, merged, delivered, events, ends, timersLeft, tookMs } = await playLeg(seed, options);
+      const told = `BROADSIDE_SEED=${seed}: ${JSON.stringify({ options, outcome, events }, null, 1)}`;
+      assert.deepEqual([ends, timersLeft], [1, 0], told);
+      assert.ok(tookMs < 20_000, `it took ${tookMs} ms: ${told}`);
+
+      const intervals = delivered.map(({ interval }) => interval);
+      for (const name of ['attempts', 'opened', 'rejects.refused', 'transfers']) {
+        for (const phase of PHASES) {
+          const [of, from] = [merged, intervals].map((parts) => parts.filter((part) => part.phase === phase));
+          assert.equal(sum(of, name), sum(from, name), `${name} in ${phase}: ${told}`);
+        }
+      }
+      // what each engine had in flight at its last interval, where that was not the end of its leg
+      const ended = [...new Map(delivered.map(({ engine, interval }) => [engine, interval])).values()];
+      const lost = (/** @type {string} */ gauge) => ended.reduce((total, { gauges }) => total + gauges[gauge], 0);
+      assert.equal(sum(merged, 'unfinished'), sum(intervals, 'unfinished') + lost('inFlight'), told);
+      assert.equal(sum(merged, 'abandoned'), sum(intervals, 'abandoned') + lost('connecting'), told);
+      assert.equal(sum(merged, 'lostWithWorker'), lost('open'), told);
+      const [attempts, ...ways] = ['attempts', 'opened', 'rejects.refused', 'abandoned'].map((name) =>
+        sum(merged, name),
+      );
+      assert.equal(attempts, ways[0] + ways[1] + ways[2], told);
+
+      const spans = merged.filter(({ fromNs, toNs }) => toNs > fromNs);
+      const keys = spans.map(({ second, phase }) => second * PHASES.length + PHASES.indexOf(phase));
+      assert.deepEqual(
+        keys,
+        [...new Set(keys)].sort((a, b) => a - b),
+        `in order, each second once: ${told}`,
+      );
+    }
+  });
+
+  it('is the same each time', async () => {
+    const [one, other] = [await playLeg(7, chaos(7)), await playLeg(7, chaos(7))];
+    assert.deepEqual(JSON.stringify(one), JSON.stringify(other));
+  });
+});
+
+describe('a simulated leg', () => {
+  const LEG = { workers: 2, rampToNs: 1e9, steadyFromNs: 1e9, steadyToNs: 10e9, drainTimeoutNs: 1e9 };
+  const PATIENCE = { restartMs: 100, graceMs: 1000 };
+
+  /** @param {NonNullable<Parameters<typeof playLeg>[1]>} options */
+  const play = ({ leg, ...options } = {}) =>
+    playLeg(1, { settings: { connections: 6 }, patience: PATIENCE, ...options, leg: { ...LEG, ...leg } });
+  /** @type {(kind: import('../fixtures/simulation.js').Fault['kind'], more?: object) => import('../fixtures/simulation.js').Fault} */
+  const fault = (kind, more) => ({ worker: 0, kind, atMs: 4_000, ...more });
+  /** @param {import('../fixtures/simulation.js').Played} played */
+  const generations = ({ events }) => events.filter(({ event }) => event === 'forked').map((one) => one.generation);
+
+  it('of healthy workers ends as planned, with a sample for each second', async () => {
+    const { outcome, merged } = await play();
+    assert.deepEqual([outcome.endedBy, outcome.failure, outcome.warnings], ['plan', undefined, []]);
+    assert.equal(Number(outcome.startNs) % 1e9, 0, 'it starts at a whole second');
+    assert.deepEqual(
+      merged.map(({ second, phase }) => `${second} ${phase}`),
+      ['1 ramp', ...Array.from({ length: 9 }, (_, i) => `${i + 2} steady`), '11 drain'],
+    );
+  });
+
+  it('replaces a worker that dies, with the seed of its next generation and the same slots', async () => {
+    const played = await play({ faults: [fault('dies')] });
+    assert.deepEqual([played.outcome.endedBy, codesOf(played.outcome.warnings)], ['plan', ['worker-lost']]);
+    const { worker, how, started, open } = dataOf(played.outcome.warnings, 'worker-lost') ?? {};
+    assert.deepEqual([worker, how, started, open], [0, 'SIGKILL', true, 3]);
+    assert.deepEqual(generations(played), [0, 0, 1]);
+    assert.equal(played.merged.findLast(({ phase }) => phase === 'steady')?.gauges.open, 6);
+  });
+
+  it('gives up a worker that dies again and again, and ends with the others', async () => {
+    const played = await play({ faults: [fault('dies', { atMs: 1_500, times: Infinity })], leg: { steadyToNs: 60e9 } });
+    const { endedBy, failure } = played.outcome;
+    assert.deepEqual([endedBy, failure?.code, failure?.data.times], ['workers', 'worker-lost-repeatedly', 6]);
+    assert.deepEqual(generations(played), [0, 0, 1, 2, 3, 4, 5]);
+    assert.equal(played.merged.findLast(({ phase }) => phase === 'steady')?.gauges.open, 3, 'of the other');
+  });
+
+  it('ends at once where a worker can never be started', async () => {
+    const { outcome } = await play({ faults: [fault('fails to start', { times: Infinity })] });
+    const { endedBy, failure, startNs } = outcome;
+    assert.deepEqual(
+      [endedBy, failure?.code, failure?.data.started, startNs],
+      ['workers', 'worker-lost-repeatedly', false, null],
+    );
+  });
+
+  it('tries again where a worker could not be started once', async () => {
+    const { outcome } = await play({ faults: [fault('fails to start')] });
+    assert.deepEqual([outcome.endedBy, codesOf(outcome.warnings)], ['plan', ['worker-lost']]);
+  });
+
+  it('ends with the reason where an engine cannot be created, or the workers are not ready in time', async () => {
+    const refused = await play({ faults: [fault('fails', { atMs: 10 })] });
+    assert.deepEqual([refused.outcome.endedBy, refused.outcome.failure?.code], ['error', 'worker-failed']);
+    const late = await play({ faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 } });
+    assert.deepEqual([late.outcome.endedBy, late.outcome.failure?.code], ['workers', 'workers-not-ready']);
+    assert.deepEqual(late.outcome.failure?.data.workers, [0]);
+  });
+
+  it('kills a worker that neither reports nor ends, and counts what it had in flight', async () => {
+    const { outcome, merged, delivered } = await play({ faults: [fault('is silent')] });
+    assert.deepEqual([outcome.endedBy, outcome.failure?.code], ['workers', 'worker-lost-early']);
+    assert.deepEqual(dataOf(outcome.warnings, 'worker-silent'), { worker: 0, graceMs: 1000 });
+    const last = delivered.findLast(({ engine }) => engine === '0.0')?.interval;
+    assert.equal(sum(merged, 'lostWithWorker'), last?.gauges.open);
+  });
+
+  it('is not complete where a replacement would begin after the steady state', async () => {
+    const { outcome } = await play({
+      faults: [fault('dies', { atMs: 9_900 })],
+      patience: { ...PATIENCE, restartMs: 2_000 },
+    });
+    assert.deepEqual([outcome.endedBy, outcome.failure?.code], ['workers', 'worker-replaced-late']);
+  });
+
+  it('drains early on request and starts no replacement then, or ends at once when it is killed', async () => {
+    const acts = [{ atMs: 5_000, what: (/** @type {any} */ workers) => workers.drain() }];
+    const drained = await play({ acts, faults: [fault('dies', { atMs: 4_950 })], leg: { steadyToNs: 2000e9 } });
+    assert.equal(drained.outcome.endedBy, 'interrupted');
+    assert.equal(drained.merged.at(-1)?.phase, 'drain');
+    assert.deepEqual(generations(drained), [0, 0]);
+    const killed = await play({ acts: [{ atMs: 5_000, what: (/** @type {any} */ workers) => workers.kill() }] });
+    assert.equal(killed.outcome.endedBy, 'interrupted');
+    assert.ok(killed.tookMs < 6_000, `${killed.tookMs} ms`);
+  });
+
+  it('ends a warm-up at the same whole second in all workers once its count is reached, replacements too', async () => {
+    const times = { warmupTransfers: 20, steadyFromNs: 1000e9, steadyToNs: 1010e9 };
+    const { outcome, merged } = await play({ leg: times, faults: [fault('dies', { atMs: 6_000 })] });
+    assert.deepEqual([outcome.endedBy, codesOf(outcome.warnings)], ['plan', ['worker-lost']]);
+    const [first, ...rest] = merged.filter(({ phase }) => phase === 'steady');
+    assert.ok(first.fromNs < 10e9 && first.fromNs % 1e9 === 0, `${first.fromNs}`);
+    assert.equal(rest.at(-1)?.toNs, first.fromNs + 10e9, 'as long as planned');
+    assert.ok(merged.filter(({ phase }) => phase === 'warmup').every(({ toNs }) => toNs <= first.fromNs));
+  });
+
+  it('says that a warm-up ended before its count was reached', async () => {
+    const { outcome } = await play({ leg: { warmupTransfers: 1e9, steadyFromNs: 4e9 } });
+    assert.deepEqual([outcome.endedBy, codesOf(outcome.warnings)], ['plan', ['warmup-short']]);
+    assert.equal(dataOf(outcome.warnings, 'warmup-short')?.elapsedNs, 3e9);
+  });
+
+  it('writes a second without a worker that is late with it, whose share goes into a later one', async () => {
+    const { outcome, merged } = await play({ faults: [fault('stalls', { forMs: 7_000 })], leg: { steadyToNs: 20e9 } });
+    assert.deepEqual([outcome.endedBy, outcome.warnings], ['plan', []]);
+    const reports = merged.filter(({ phase }) => phase === 'steady').map(({ usages }) => usages.length);
+    assert.ok(reports.includes(1) && reports.some((count) => count > 2), `${reports}`);
+    assert.equal(
+      reports.reduce((a, b) => a + b),
+      2 * reports.length,
+      'each interval once',
+    );
+  });
+});

@@ -331,10 +331,8 @@ export type WrittenScenario = {
   lifetime: {
     /** Close a connection after this many transfers */
     transfers?: number;
-    /** Close a connection after the first transfer that ends past this age; with a range such as 10s-20s, the age is drawn for each connection */
+    /** Close a connection after the first transfer that ends past this age */
     time?: string;
-    /** How a connection is closed at the end of its lifetime */
-    close: 'fin' | 'rst';
     /** Open a new connection in place of the closed one; otherwise the leg ends when all connections have ended */
     reopen: boolean;
   };
@@ -386,8 +384,6 @@ export type WrittenScenario = {
   force: boolean;
   /** System calls by which the engine moves bytes; auto is epoll for every load. io_uring needs Linux 6.1, and the liburing headers at set-up */
   io: 'auto' | 'epoll' | 'io_uring';
-  /** How long an engine thread polls for replies before it sleeps; this keeps wake-up delays out of the response times and costs up to one core per worker */
-  busyPoll: string;
   /** Transfers whose response time is split by kernel timestamps into send delay, network and server, and receive delay: one in 64 (at few transfers per second more), all, or none. TCP only; all costs a few system calls per transfer */
   timestamps?: 'sample' | 'all' | 'off';
   /** CPUs of client and server */
@@ -887,14 +883,12 @@ export type Figures = {
     cpuSeconds: number;
     engineCpuSeconds: number;
     waitSeconds: number;
-    idlePollSeconds?: number;
-    /** Shares of the time of each worker's engine thread (engine: its number in the worker, if each has several): on a core (cpu), ready but waiting for one (wait), and polling in vain (idlePoll, with busyPoll only; idlePollSeconds is their sum). */
+    /** Shares of the time of each worker's engine thread (engine: its number in the worker, if each has several): on a core (cpu), and ready but waiting for one (wait). */
     engines: {
       worker: number;
       engine?: number;
       cpu: number;
       wait: number;
-      idlePoll?: number;
     }[];
   };
   /** Connections opened in this span. */
@@ -1543,12 +1537,11 @@ export type Sample = {
     random: Rows;
     slowest: Rows;
   };
-  /** cpuSeconds, rssBytes: workers and primary together; engineCpuSeconds, waitSeconds: engine threads, on a core and ready but waiting for one; idlePollSeconds: part of engineCpuSeconds spent polling in vain (busyPoll); busiestEngine: its share of a core without idle polling, 0 to 1; workers: how many reported; engines: the same shares (cpu, wait, idlePoll) for each worker's engine thread; with its number in the worker (engine) if each has several. */
+  /** cpuSeconds, rssBytes: workers and primary together; engineCpuSeconds, waitSeconds: engine threads, on a core and ready but waiting for one; busiestEngine: its share of a core, 0 to 1; workers: how many reported; engines: the same shares (cpu, wait) for each worker's engine thread; with its number in the worker (engine) if each has several. */
   client: {
     cpuSeconds: number;
     engineCpuSeconds: number;
     waitSeconds: number;
-    idlePollSeconds?: number;
     rssBytes: number;
     workers: number;
     busiestEngine: number;
@@ -1658,7 +1651,6 @@ export type Engines = {
   engine?: number;
   cpu: number;
   wait: number;
-  idlePoll?: number;
 }[];
 
 /** Increments of kernel counters by group and name. TcpMemPages, TcpTimeWait and TcpOrphans are current values; TcpExtTCPMemoryPressuresChrono is in ms. */

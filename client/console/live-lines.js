@@ -25,7 +25,7 @@ export const LEG_WIDTH = 14;
 /** A shorter sample has no rates. */
 const SHORTEST_RATE_NS = 250e6;
 /** What a run may lack, so that a column would be empty. @type {readonly Need[]} */
-const OPTIONAL = ['open loop', 'kinds of replies', 'busy polling'];
+const OPTIONAL = ['open loop', 'kinds of replies'];
 /** Of the groups of columns, those that come first. */
 const GROUPS = ['connections', 'transfers', 'open loop', 'failures', 'CPU'];
 

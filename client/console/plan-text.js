@@ -429,9 +429,7 @@ export function describePlan(scenario, plan, host) {
     [
       'client',
       `${workers} ${workers === 1 ? 'worker' : 'workers'}${engines === 1 ? '' : ` with ${count(engines)} engines each`}, up to ` +
-        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors ${engines === 1 ? 'each' : 'for each engine'}, ${first.io}${scenario.io === 'auto' && first.io !== first.stack ? ' (auto)' : ''}${
-          scenario.busyPollNs === 0 ? '' : `, each polls for ${duration(scenario.busyPollNs)} before it sleeps`
-        }${timestampsText(scenario)}`,
+        `${count(plan.expected.descriptorsPerWorker)} of ${count(host.descriptors)} descriptors ${engines === 1 ? 'each' : 'for each engine'}, ${first.io}${scenario.io === 'auto' && first.io !== first.stack ? ' (auto)' : ''}${timestampsText(scenario)}`,
     ],
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),

@@ -43,11 +43,10 @@ const INDENT = '       ';
  */
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario @returns {Set<import('./live-lines.js').Need>} what its run has that others lack */
-export const featuresOf = ({ rate, compareAt, protocol, busyPollNs }) =>
+export const featuresOf = ({ rate, compareAt, protocol }) =>
   new Set([
     ...((rate ?? compareAt) === null ? [] : [/** @type {const} */ ('open loop')]),
     ...(protocolOf(protocol).kinds ? [/** @type {const} */ ('kinds of replies')] : []),
-    ...(busyPollNs > 0 ? [/** @type {const} */ ('busy polling')] : []),
   ]);
 
 export class RunDisplay {

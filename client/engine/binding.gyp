@@ -32,7 +32,6 @@
         'core/engine_control.c',
         'core/load/arrival_times.c',
         'core/load/backoff.c',
-        'core/load/busy_poll.c',
         'core/load/connect_limiter.c',
         'core/load/continuous.c',
         'core/load/hold.c',

@@ -39,9 +39,8 @@ import { socketSettings } from './socket.js';
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
- * @property {{transfers: number, timeNs: number, spreadNs?: number, reset: boolean, isFinal?: boolean}} [lifetime] of a connection:
- *   until it has begun this number of transfers, or has reached this age when one ends; zeros, the default: no limit. spreadNs: each
- *   lives for up to so much longer, drawn evenly. reset: closed by RST, not FIN. isFinal: its slot opens no other one
+ * @property {{transfers: number, timeNs: number, isFinal?: boolean}} [lifetime] of a connection: until it has begun this number
+ *   of transfers, or has reached this age when one ends; zeros, the default: no limit. isFinal: its slot opens no other one
  * @property {number} [connectRate] attempts a second of this engine at most; 0, the default: no bound
  * @property {number} [pipeline] transfers of a connection in flight at once; 1 by default
  * @property {Float64Array | null} [slices] in which it is loaded: rows of 3, ns since the leg's start: from when on requests may
@@ -50,8 +49,6 @@ import { socketSettings } from './socket.js';
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
  * @property {number} [rateFromNs] relative to the leg's start; 0 by default
- * @property {number} [busyPollNs] so long the engine's thread looks for what comes before it sleeps, and before a
- *   request of a rate is due; 0, the default: it sleeps at once
  * @property {'off' | 'sample' | 'all'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
@@ -98,7 +95,6 @@ import { socketSettings } from './socket.js';
  * @property {(atNs: number) => void} drain begin the drain early, relative to the leg's start
  * @property {() => void} stop end at once
  * @property {() => {engine: number, writer: number | null}} threads thread ids; engine is 0 until it runs
- * @property {() => number} idlePollNs the CPU time that its thread has spent so far on polls that found nothing (busyPollNs)
  * @property {Promise<{log: EngineLog | null}>} done after the last interval; rejects when the engine failed
  */
 
@@ -187,7 +183,6 @@ export function createEngine(config, onInterval) {
     rateFromNs: 0,
     firstRequestNs: 0,
     warmupNs: 0,
-    busyPollNs: 0,
     transfers: 0,
     ownDescriptors: false,
     ...config,
@@ -201,8 +196,6 @@ export function createEngine(config, onInterval) {
     slices: config.slices ?? new Float64Array(0),
     lifetimeTransfers: config.lifetime?.transfers ?? 0,
     lifetimeNs: config.lifetime?.timeNs ?? 0,
-    lifetimeSpreadNs: config.lifetime?.spreadNs ?? 0,
-    lifetimeReset: config.lifetime?.reset ? 1 : 0,
     lifetimeIsFinal: config.lifetime?.isFinal ? 1 : 0,
     backoffBaseNs: config.backoff.baseNs,
     backoffFactor: config.backoff.factor,
@@ -238,7 +231,6 @@ export function createEngine(config, onInterval) {
       const { engine, writer } = addon.threads(handle);
       return { engine, writer: writer || null };
     },
-    idlePollNs: () => addon.idlePollNs(handle),
     done,
   };
 }

@@ -1,5 +1,5 @@
-// What disturbed a leg's measurement: other programs on the machine, busy polling that took the server's cores, and a worker
-// whose JavaScript did not run for seconds. Pure.
+// What disturbed a leg's measurement: other programs on the machine, and a worker whose JavaScript did not run for
+// seconds. Pure.
 
 import { warning } from '../words/warnings.js';
 
@@ -54,36 +54,6 @@ export function backgroundLoadWarning(samples) {
   return warning('background-load', background);
 }
 
-/** As in limit-attribution.js: the busy share from which on a core is full, and the waiting that is more than a busy moment. */
-const pollBounds = Object.freeze({ coreFull: 0.95, waiting: 0.2 });
-
-/**
- * Idle polls never make the client the limit (measure/limit-attribution.js), but they occupy a core.
- * @param {Sample[]} samples of a leg
- * @returns {import('../words/warnings.js').Warning | null} when in the steady state the server's threads waitedNs for cores
- *   while engines polledNs
- */
-export function busyPollWarning(samples) {
-  let [spanNs, polledNs, waitedNs, cores] = [0, 0, 0, 0];
-  for (const {
-    phase,
-    fromNs,
-    toNs,
-    client,
-    server,
-    machine: { busy },
-  } of samples) {
-    if (phase !== 'steady') continue;
-    spanNs += toNs - fromNs;
-    if (!client.idlePollSeconds || !server?.waitSeconds || busy.some((share) => share < pollBounds.coreFull)) continue;
-    polledNs += client.idlePollSeconds * 1e9;
-    waitedNs += server.waitSeconds * 1e9;
-    cores = busy.length;
-  }
-  if (polledNs === 0 || waitedNs < pollBounds.waiting * spanNs) return null;
-  return warning('busy-poll-starves-server', { cores, spinning: polledNs / spanNs, waiting: waitedNs / spanNs });
-}
-
 /**
  * Intervals that an engine had to extend over several seconds.
  * @param {Sample[]} samples of a leg
@@ -109,7 +79,6 @@ export function legWarnings(samples, { settings, leg, endedBy, phase }) {
   return [
     mergedIntervalsWarning(samples),
     backgroundLoadWarning(samples),
-    busyPollWarning(samples),
     hasNoSteadyState ? warning('no-steady-state', { transfers, phase, warmupTransfers, steadyFromNs }) : null,
   ].filter((one) => one !== null);
 }

@@ -35,7 +35,7 @@ import { isWanted } from '../words/replies.js';
  *   be that number
  * @typedef {number | string | Above | undefined} Value  in ns, bytes, bytes a second, counts, shares
  * @typedef {'duration' | 'rate' | 'throughput' | 'size' | 'count' | 'share' | 'cpu' | 'side'} Unit
- * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'busy polling' | 'search for a rate' | 'search for connections'} Need
+ * @typedef {'open loop' | 'kinds of replies' | 'steps' | 'transfers' | 'TLS' | 'server process' | 'search for a rate' | 'search for connections'} Need
  * @typedef {'connections' | 'failures' | 'transfers' | 'response time' | 'open loop' | 'service time' | 'connect time' | 'handshake time' |
  *   'client' | 'server' | 'search'} Group
  *
@@ -769,20 +769,6 @@ export const figures = Object.freeze([
     needs: 'transfers',
     of: (leg) => perTransfer(spanOf(leg), 'client'),
     ofSample: ({ counters, client }) => costOf(client.cpuSeconds, counters.transfers),
-  },
-  {
-    name: 'idle polling',
-    about: 'CPU of the client that polled and found nothing',
-    group: 'client',
-    needs: 'busy polling',
-    unit: 'cpu',
-    rounds: 'median',
-    of: (leg) => {
-      const span = spanOf(leg);
-      return span && perSecond(span.client.idlePollSeconds, span);
-    },
-    ofSample: (sample) => perSecond(sample.client.idlePollSeconds, sample),
-    live: { width: 6, rank: 13.5, title: 'polled', group: 'CPU' },
   },
   counted('client memory', 'client', {
     about: 'the most resident memory of workers and primary together',

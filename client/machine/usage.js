@@ -57,13 +57,10 @@ export class ProcessMeter {
 export class WorkerMeter {
   /**
    * @param {() => number | null} engineThread gives the thread's id once it runs
-   * @param {() => number} [idlePollNs] gives the CPU time that thread has spent on polls that found nothing
    * @param {ProcessMeter} [own] of this process; shared by its engines, it counts for the one that reads it
    */
-  constructor(engineThread, idlePollNs = () => 0, own = new ProcessMeter()) {
+  constructor(engineThread, own = new ProcessMeter()) {
     this.engineThread = engineThread;
-    this.idlePollNs = idlePollNs;
-    this.polledNs = 0;
     this.at = process.hrtime.bigint();
     this.process = own;
     /** @type {ThreadTimes} */
@@ -84,15 +81,13 @@ export class WorkerMeter {
   read() {
     const at = process.hrtime.bigint();
     const engine = this.readEngine() ?? this.engine;
-    const polledNs = this.idlePollNs();
     const usage = {
       ...this.process.read(),
       engineCpuSeconds: Math.max(0, engine.cpuNs - this.engine.cpuNs) / 1e9,
       waitSeconds: Math.max(0, engine.waitNs - this.engine.waitNs) / 1e9,
       wallSeconds: Number(at - this.at) / 1e9,
-      ...(polledNs > this.polledNs ? { idlePollSeconds: (polledNs - this.polledNs) / 1e9 } : {}),
     };
-    Object.assign(this, { at, engine, polledNs });
+    Object.assign(this, { at, engine });
     return usage;
   }
 }

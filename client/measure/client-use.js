@@ -11,12 +11,12 @@
  * @param {import('../machine/usage.js').ProcessUsage} primary what the primary itself used, which is the client's too
  * @param {number} [workers] of the leg: share s is of worker s mod workers. By default each has one engine
  * @returns {ClientUse & { busiestWait: number }} busiestWait: the largest share of its time an engine waited for a
- *   core; idlePollSeconds, and idlePoll of each engine, only where some was (busyPoll)
+ *   core
  */
 export function clientUse(usages, primary, workers = Infinity) {
   /** @type {Map<number, number>} */
   const memory = new Map();
-  /** @type {Map<number, { cpu: number, wait: number, idlePoll: number, wall: number }>} */
+  /** @type {Map<number, { cpu: number, wait: number, wall: number }>} */
   const engines = new Map();
   const several = usages.some(({ share }) => share >= workers);
   const use = {
@@ -29,38 +29,31 @@ export function clientUse(usages, primary, workers = Infinity) {
     busiestWait: 0,
     engines: /** @type {EngineUse[]} */ ([]),
   };
-  let idlePollSeconds = 0;
   for (const usage of usages) {
-    // polls are timed by the clock, CPU by the kernel: over a short interval they may differ a little
-    const spent = Math.min(usage.idlePollSeconds ?? 0, usage.engineCpuSeconds);
-    idlePollSeconds += spent;
     use.cpuSeconds += usage.cpuSeconds;
     use.engineCpuSeconds += usage.engineCpuSeconds;
     use.waitSeconds += usage.waitSeconds;
     const worker = usage.share % workers;
     memory.set(worker, Math.max(memory.get(worker) ?? 0, usage.rssBytes));
     if (usage.wallSeconds <= 0) continue;
-    const { cpu, wait, idlePoll, wall } = engines.get(usage.share) ?? { cpu: 0, wait: 0, idlePoll: 0, wall: 0 };
+    const { cpu, wait, wall } = engines.get(usage.share) ?? { cpu: 0, wait: 0, wall: 0 };
     engines.set(usage.share, {
       cpu: cpu + usage.engineCpuSeconds,
       wait: wait + usage.waitSeconds,
-      idlePoll: idlePoll + spent,
       wall: wall + usage.wallSeconds,
     });
-    const worked = (usage.engineCpuSeconds - spent) / usage.wallSeconds;
-    use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, worked));
+    use.busiestEngine = Math.max(use.busiestEngine, Math.min(1, usage.engineCpuSeconds / usage.wallSeconds));
     use.busiestWait = Math.max(use.busiestWait, Math.min(1, usage.waitSeconds / usage.wallSeconds));
   }
   for (const rssBytes of memory.values()) use.rssBytes += rssBytes;
   use.workers = memory.size;
   use.engines = [...engines]
     .sort(([a], [b]) => a - b)
-    .map(([share, { cpu, wait, idlePoll, wall }]) => ({
+    .map(([share, { cpu, wait, wall }]) => ({
       worker: share % workers,
       ...(several ? { engine: Math.floor(share / workers) } : {}),
       cpu: Math.min(1, cpu / wall),
       wait: Math.min(1, wait / wall),
-      ...(idlePoll > 0 ? { idlePoll: Math.min(1, idlePoll / wall) } : {}),
     }));
-  return idlePollSeconds > 0 ? { ...use, idlePollSeconds } : use;
+  return use;
 }

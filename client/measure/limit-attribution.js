@@ -36,27 +36,23 @@ const isFull = (busy) => busy.length > 0 && busy.every((share) => share >= bound
 const hasIdleCore = (busy) => busy.some((share) => share < bounds.coreIdle);
 
 /**
- * @param {{ busy: number[], client: { busiest: number, wait: number, idlePoll?: number },
+ * @param {{ busy: number[], client: { busiest: number, wait: number },
  *   server: { busiest?: number, wait?: number, cpu?: number, busy?: number[] } | null }} second
- *   busy: of the client's machine, and of the server's where that is another one: each core's busy share; busiest: the on-CPU share of that side's busiest thread, without its idle polls; wait:
- *   the time its threads were ready to run and waited for a core, as a share of the second; idlePoll: what the client's
- *   engines spent on polls that found nothing (busyPoll), in cores. It is not work, so it does not make a core full; cpu: what
+ *   busy: of the client's machine, and of the server's where that is another one: each core's busy share; busiest: the on-CPU share of
+ *   that side's busiest thread; wait: the time its threads were ready to run and waited for a core, as a share of the second; cpu: what
  *   all threads of the server used, in cores; absent where that is not known
  * @returns {Side}
  */
 export function limitedBy({ busy, client, server }) {
-  const { idlePoll = 0 } = client;
   // a thread that is always on a core cannot do more, whatever the other cores do
   if (server && isOneFullThread(server) && client.busiest < bounds.threadFull) return 'server';
-  const worked = busy.reduce((sum, share) => sum + share, 0) - idlePoll;
-  const full = isFull(busy) && (idlePoll === 0 || worked >= bounds.coreFull * busy.length);
   const there = server?.busy;
   const waitedThere = server?.wait ?? 0;
   const waited = there === undefined ? Math.max(client.wait, waitedThere) : client.wait;
-  if (full && waited >= bounds.waiting) return 'machine';
+  if (isFull(busy) && waited >= bounds.waiting) return 'machine';
   if (there !== undefined && isFull(there) && waitedThere >= bounds.waiting) return 'server';
   // without an idle core, a thread that is always on one may as well be held up by the others
-  const coreIdles = hasIdleCore(busy) || (busy.length > 0 && idlePoll > 1 - bounds.coreIdle);
+  const coreIdles = hasIdleCore(busy);
   const clientIsFull = client.busiest >= bounds.threadFull;
   if (coreIdles && clientIsFull) return 'client';
   const idlesThere = there === undefined ? coreIdles : hasIdleCore(there) && !clientIsFull;

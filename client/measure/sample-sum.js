@@ -67,14 +67,12 @@ function clientOf(a, aNs, b, bNs) {
   const engines = a.engines.map((one) => {
     const other = others.get(keyOf(one));
     others.delete(keyOf(one));
-    return engineOf(one, aNs, other ?? { ...one, cpu: 0, wait: 0, idlePoll: 0 }, bNs);
+    return engineOf(one, aNs, other ?? { ...one, cpu: 0, wait: 0 }, bNs);
   });
-  for (const one of others.values()) engines.push(engineOf({ ...one, cpu: 0, wait: 0, idlePoll: 0 }, aNs, one, bNs));
-  const idlePollSeconds = plus(a.idlePollSeconds, b.idlePollSeconds);
+  for (const one of others.values()) engines.push(engineOf({ ...one, cpu: 0, wait: 0 }, aNs, one, bNs));
   return {
     cpuSeconds: a.cpuSeconds + b.cpuSeconds,
     engineCpuSeconds: a.engineCpuSeconds + b.engineCpuSeconds,
-    ...(idlePollSeconds === undefined ? {} : { idlePollSeconds }),
     waitSeconds: a.waitSeconds + b.waitSeconds,
     rssBytes: Math.max(a.rssBytes, b.rssBytes),
     workers: Math.max(a.workers, b.workers),
@@ -88,13 +86,11 @@ function clientOf(a, aNs, b, bNs) {
  * @returns {Sample['client']['engines'][number]}
  */
 function engineOf(a, aNs, b, bNs) {
-  const idlePoll = mean(a.idlePoll ?? 0, aNs, b.idlePoll ?? 0, bNs);
   return {
     worker: a.worker,
     ...(a.engine === undefined ? {} : { engine: a.engine }),
     cpu: mean(a.cpu, aNs, b.cpu, bNs),
     wait: mean(a.wait, aNs, b.wait, bNs),
-    ...(idlePoll > 0 ? { idlePoll } : {}),
   };
 }
 

@@ -69,8 +69,7 @@ export function toSample(
    */
   const counted = (prefix, names) =>
     /** @type {Record<K, number>} */ (Object.fromEntries(names.map((name) => [name, counters[prefix + name] ?? 0])));
-  const { cpuSeconds, engineCpuSeconds, idlePollSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } =
-    client;
+  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, workers, busiestEngine, engines } = client;
   return {
     schema: RUN_SCHEMA,
     second,
@@ -112,7 +111,6 @@ export function toSample(
     client: {
       cpuSeconds,
       engineCpuSeconds,
-      ...(idlePollSeconds === undefined ? {} : { idlePollSeconds }),
       waitSeconds,
       rssBytes,
       workers,

@@ -59,9 +59,6 @@ export function spanFigures(
   // along a profile some slots are active longer than others
   const fairness = load.connectionsProfile ? undefined : samples.at(-1)?.histograms.perConnection;
   const client = { cpuSeconds: 0, engineCpuSeconds: 0, waitSeconds: 0 };
-  const idlePolls = steady.flatMap(({ client: { idlePollSeconds = 0 } }) =>
-    idlePollSeconds > 0 ? [idlePollSeconds] : [],
-  );
   for (const sample of steady) {
     client.cpuSeconds += sample.client.cpuSeconds;
     client.engineCpuSeconds += sample.client.engineCpuSeconds;
@@ -96,11 +93,7 @@ export function spanFigures(
     ...present('serviceTimeNs', timesOf(addHistograms(timed, 'serviceTime'))),
     ...present('timestamps', timestampsOf(timed)),
     ...present('perConnection', fairness && spread(Histogram.fromLine(fairness))),
-    client: {
-      ...client,
-      ...(idlePolls.length > 0 ? { idlePollSeconds: idlePolls.reduce((sum, n) => sum + n, 0) } : {}),
-      engines,
-    },
+    client: { ...client, engines },
     ...(measured.length > 0
       ? { server: { cpuSeconds: measured.reduce((sum, n) => sum + n, 0), ...present('processCpu', processCpu) } }
       : {}),
@@ -114,17 +107,16 @@ export function spanFigures(
 const isMeasuredToEnd = (samples) => (samples.findLast(({ fromNs, toNs }) => toNs > fromNs)?.server ?? null) !== null;
 
 /**
- * The share of a core of each engine thread, of the time it waited for one, and the part of the first that were idle polls, over the
- * time it has reported.
+ * The share of a core of each engine thread, and of the time it waited for one, over the time it has reported.
  * @param {Sample[]} samples
  */
 function enginesOf(samples) {
-  /** @type {Map<string, { worker: number, engine?: number, ns: number, cpuNs: number, waitNs: number, idlePollNs: number }>} */
+  /** @type {Map<string, { worker: number, engine?: number, ns: number, cpuNs: number, waitNs: number }>} */
   const sums = new Map();
   for (const { fromNs, toNs, client } of samples) {
-    for (const { worker, engine, cpu, wait, idlePoll = 0 } of client.engines) {
+    for (const { worker, engine, cpu, wait } of client.engines) {
       const key = `${worker} ${engine ?? 0}`;
-      const sum = sums.get(key) ?? { ns: 0, cpuNs: 0, waitNs: 0, idlePollNs: 0 };
+      const sum = sums.get(key) ?? { ns: 0, cpuNs: 0, waitNs: 0 };
       const ns = toNs - fromNs;
       sums.set(key, {
         worker,
@@ -132,19 +124,17 @@ function enginesOf(samples) {
         ns: sum.ns + ns,
         cpuNs: sum.cpuNs + cpu * ns,
         waitNs: sum.waitNs + wait * ns,
-        idlePollNs: sum.idlePollNs + idlePoll * ns,
       });
     }
   }
   return [...sums.values()]
     .filter(({ ns }) => ns > 0)
     .sort((a, b) => a.worker - b.worker || (a.engine ?? 0) - (b.engine ?? 0))
-    .map(({ worker, engine, ns, cpuNs, waitNs, idlePollNs }) => ({
+    .map(({ worker, engine, ns, cpuNs, waitNs }) => ({
       worker,
       ...(engine === undefined ? {} : { engine }),
       cpu: cpuNs / ns,
       wait: waitNs / ns,
-      ...(idlePollNs > 0 ? { idlePoll: idlePollNs / ns } : {}),
     }));
 }
 

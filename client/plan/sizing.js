@@ -1,12 +1,11 @@
 // Sizes the parts of a run to the machine: workers, source addresses, processes of each server; and lists every limit
 // that these meet. Pure, and cheap: `--force` asks it for many numbers of connections.
 
-import { parseCpus } from '../measure/cpu-list.js';
 import { formatEndpoints } from '../words/endpoint.js';
 import { allCommands } from '../scenario/keys/commands.js';
 import { limitsOf } from './limits/index.js';
 import { countEngines, mayHaveSeveral, SPARE_DESCRIPTORS } from './engines.js';
-import { EACH, withoutCores } from './placement.js';
+import { withoutCores } from './placement.js';
 import { placesOf, plannedOptions, serverModelOf, splitAtOf } from './processes.js';
 import { fewestOf, firstConnections, ratePoints, requestsOf } from '../measure/profile.js';
 import { rampSteps } from '../measure/schedule.js';
@@ -38,22 +37,21 @@ const MAX_WORKERS = 1024;
  */
 
 /**
- * `workers: auto`: few, because each is a Node process of 45 MB. Two
- * where there are two cores, and more only if the descriptors need them and a worker cannot have several engines, so that no single thread of the client is the limit. With `busyPoll` each takes a core:
- * then one is left for the rest, unless it is bound to some. Each instance of a server has as many of them.
+ * `workers: auto`: few, because each is a Node process of 45 MB. Two where there are two cores, so that no single thread of the
+ * client is the limit; more only if the descriptors need them and a worker cannot have several engines. Each instance of a server
+ * has as many of them.
  * @param {Scenario} scenario
  * @param {Host} host
  * @param {number} instances
  * @param {number} most workers that have something to do
  */
 function countWorkers(scenario, host, instances, most) {
-  const { workers, connections, busyPollNs, pin } = scenario;
+  const { workers, connections } = scenario;
   const { descriptors, cores } = host;
   if (workers !== 'auto') return shared(Math.min(workers, most), instances);
   const room = descriptors - SPARE_DESCRIPTORS;
   const needed = room > 0 && !mayHaveSeveral(scenario, host) ? Math.ceil(connections / room) : 1;
-  const bound = pin.client === null || pin.client === EACH ? cores - 1 : (parseCpus(pin.client)?.length ?? 1);
-  const wanted = Math.max(needed, Math.min(2, busyPollNs === 0 ? cores : bound));
+  const wanted = Math.max(needed, Math.min(2, cores));
   const even = Math.ceil(wanted / instances) * instances;
   return shared(Math.min(most, MAX_WORKERS, even), instances);
 }

@@ -63,9 +63,9 @@ function closesOf({ workload, connections, connectRate, lifetime, pauseNs, heart
   if (workload === 'reconnect') {
     return { perSecond: connectRate ?? FAST_CONNECTS_PER_SECOND, assumed: connectRate === null };
   }
-  if (lifetime === null || lifetime.close === 'rst') return null;
-  const { transfers, timeNs, mostNs = timeNs } = lifetime;
-  const byTime = timeNs === null || mostNs === null ? 0 : connections / ((timeNs + mostNs) / 2e9);
+  if (lifetime === null) return null;
+  const { transfers, timeNs } = lifetime;
+  const byTime = timeNs === null ? 0 : connections / (timeNs / 1e9);
   if (transfers === null) return { perSecond: byTime, assumed: false };
   const everyNs = Math.max(pauseNs, heartbeatNs);
   const requested = rate ?? (everyNs > 0 ? connections / (everyNs / 1e9) : null);

@@ -314,12 +314,11 @@ export class LegMeter {
     const { pin } = this.leg;
     const [wall, serverWall] = [second * turn, serverSecond * turn];
     const inTurn = (/** @type {number} */ share) => (turn > 0 ? Math.min(1, share / turn) : 0);
-    const engines = filled(client.engineCpuSeconds - (client.idlePollSeconds ?? 0), wall, pin.client);
-    const idlePoll = client.engines.reduce((sum, one) => sum + (one.idlePoll ?? 0), 0);
+    const engines = filled(client.engineCpuSeconds, wall, pin.client);
     const servers = filled(server?.cpuSeconds ?? 0, serverWall, pin.server);
     return limitedBy({
       busy,
-      client: { busiest: Math.max(inTurn(client.busiestEngine), engines), wait: inTurn(client.busiestWait), idlePoll },
+      client: { busiest: Math.max(inTurn(client.busiestEngine), engines), wait: inTurn(client.busiestWait) },
       server: server && {
         busiest: Math.max(inTurn(server.busiestThread ?? 0), servers),
         wait: serverWall > 0 ? (server.waitSeconds ?? 0) / serverWall : 0,

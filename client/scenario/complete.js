@@ -111,7 +111,6 @@ export function complete(raw, source, targets) {
     sources: raw.sources,
     lifetime: lifetimeOf(raw.lifetime),
     socket: socketOf(raw.socket),
-    busyPollNs: parseDuration(raw.busyPoll),
     force: raw.force,
     io: raw.io,
     pin: pinOf(raw.pin),

@@ -6,7 +6,7 @@ const REMOVED = [
   { name: 'busyPoll', instead: 'leave it out; the engine waits in the kernel' },
   { name: 'completion', instead: 'there is no completion script; --help all lists every option' },
   { name: 'lifetime.close', instead: 'leave it out; a lifetime ends by FIN' },
-  { name: 'lifetime.time', value: /-/, instead: 'give one duration, such as 10s' },
+  { name: 'lifetime.time', value: /^\d.*-/, instead: 'give one duration, such as 10s' },
   { name: 'resume', instead: 'measure the missing legs in a new run; an interrupted run names the command' },
   { name: 'timestamps', value: /^all$/, instead: 'write sample: one transfer in 64, and more of few' },
   { name: 'untilConfident', instead: 'write budget: it ends a comparison when its intervals are narrow enough' },

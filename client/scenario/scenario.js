@@ -92,7 +92,6 @@ import { withSweep, withTests } from './variants.js';
  * @property {number} drainTimeoutNs
  * @property {import('./keys/lifetime.js').Lifetime | null} lifetime  of a connection; null: for ever
  * @property {import('./keys/socket.js').SocketOptions} socket  options of the client's sockets
- * @property {number} busyPollNs                   so long an engine looks before it sleeps; 0: it sleeps at once
  * @property {NonNullable<Written['timestamps']>} timestamps  which transfers are split by kernel timestamps
  * @property {import('./keys/pin.js').Pin} pin
  * @property {import('./keys/wrap.js').Wrap} [wrap]  of all servers that do not say otherwise, or of the command or target

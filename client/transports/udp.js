@@ -60,12 +60,6 @@ const rules = [
       ['socket.keepAlive', 'tcp-option-of-udp', ({ socket }) => socket.keepAliveNs !== null, ONLY_TCP],
       ['socket.congestion', 'tcp-option-of-udp', ({ socket }) => socket.congestion !== null, ONLY_TCP],
       ['socket.linger', 'tcp-option-of-udp', ({ socket }) => socket.lingerNs !== null, ONLY_TCP],
-      [
-        'lifetime.close',
-        'tcp-option-of-udp',
-        ({ lifetime }) => lifetime?.close === 'rst',
-        'UDP has no RST; leave it out',
-      ],
     ],
   ),
 ];

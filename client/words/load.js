@@ -6,7 +6,7 @@ import { variedKeys } from '../measure/leg-settings.js';
 
 /**
  * @typedef {import('../measure/profile.js').Piece} Piece
- * @typedef {{ transfers: number | null, timeNs: number | null, mostNs?: number, close: string, reopen?: boolean }} Lifetime
+ * @typedef {{ transfers: number | null, timeNs: number | null, reopen?: boolean }} Lifetime
  * @typedef {Record<string, any>} Load  a scenario as resolved, or the part of it that a summary repeats
  */
 
@@ -44,12 +44,12 @@ export function rateText({ rate: perSecond = null, rateProfile = null }) {
 /** @param {Lifetime | null | undefined} lifetime @returns {string | null} null: connections are never closed as planned */
 export function lifetimeText(lifetime) {
   if (!lifetime) return null;
-  const { transfers, timeNs, mostNs, close, reopen = true } = lifetime;
+  const { transfers, timeNs, reopen = true } = lifetime;
   const ends = [
     transfers === null ? [] : counted(transfers, 'transfer'),
-    timeNs === null ? [] : `${duration(timeNs)}${mostNs === undefined ? '' : ` to ${duration(mostNs)}`}`,
+    timeNs === null ? [] : duration(timeNs),
   ].flat();
-  return `${ends.join(' or ')}, then closed by ${close.toUpperCase()} ${reopen ? 'and reopened' : 'for good'}`;
+  return `${ends.join(' or ')}, then closed ${reopen ? 'and reopened' : 'for good'}`;
 }
 
 /** @param {any} value @param {(value: any) => string} text @returns {string[]} none where it is not given */

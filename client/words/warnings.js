@@ -224,11 +224,6 @@ const texts = {
   /** @param {{ cores: number, of: number }} data  mean of the steady state */
   'background-load': ({ cores, of }) =>
     `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state, so the results are those of a busy machine`,
-  /** @param {{ cores: number, spinning: number, waiting: number }} data  cores on average */
-  'busy-poll-starves-server': ({ cores, spinning, waiting }) =>
-    `busyPoll: all ${cores} cores were busy, ${spinning.toFixed(1)} of them with engines that polled without finding anything, while the ` +
-    `server's threads waited for a core for ${waiting.toFixed(1)} s of each second; use fewer --workers, pin both sides ` +
-    '(--pin.client, --pin.server), or leave busyPoll out',
   /** @param {import('../measure/leg-summary.js').Stopped} data */
   'stopped-on-condition': ({ condition, forNs, atNs }) =>
     `stopOn: ${condition} held for ${duration(forNs)}, so the leg was ended ${duration(atNs)} after its start`,

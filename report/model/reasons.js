@@ -61,13 +61,11 @@ export function enginesRemark({ figures }) {
   if (!engines?.length) return null;
   const cpu = engines.map((one) => one.cpu);
   const wait = engines.map((one) => one.wait);
-  const idlePoll = engines.map((one) => one.idlePoll ?? 0);
   const name = engines.length > 1 ? `${count(engines.length)} engine threads` : 'The engine thread';
-  const polled = idlePoll.some((share) => share > 0) ? ` (idle polling ${sharesText(idlePoll)}: busyPoll)` : '';
   return {
     code: 'engine-threads',
-    data: { cpu, wait, idlePoll },
-    text: `${name}: ${sharesText(cpu)} of the time on a core${polled}, ${sharesText(wait)} waiting for one`,
+    data: { cpu, wait },
+    text: `${name}: ${sharesText(cpu)} of the time on a core, ${sharesText(wait)} waiting for one`,
   };
 }
 

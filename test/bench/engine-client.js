@@ -18,7 +18,7 @@ import { readTurns } from './turns.js';
 
 /**
  * @typedef {import('../../client/engine/index.js').Interval} Interval
- * @typedef {{atNs: number, process: number, engine: number, writer: number, idlePoll: number}} Usage CPU in seconds
+ * @typedef {{atNs: number, process: number, engine: number, writer: number}} Usage CPU in seconds
  * @typedef {object} Figures of the window
  * @property {string} io
  * @property {number} roundTrips
@@ -28,7 +28,6 @@ import { readTurns } from './turns.js';
  * @property {number} seconds for which requests could begin
  * @property {number} cpuSeconds
  * @property {number} engineCpuSeconds the engine's thread
- * @property {number} idlePollSeconds what of that its looks in vain took (busyPollMs)
  * @property {number} writerCpuSeconds the transfer log's
  * @property {number} [logRows]
  * @property {number} [p50Ns] response time; absent without transfers
@@ -78,7 +77,6 @@ const engine = createEngine(
     ...prepareProtocol(protocol, protocolOptions, { payloadBytes: payload.length, payload, endpoint: target }),
     pipeline,
     timestamps: wish.timestamps ?? 'sample',
-    busyPollNs: (wish.busyPollMs ?? 0) * 1e6,
     rates: wish.rate === undefined ? [] : [{ atNs: 0, rate: wish.rate, line: false }],
     workload,
     pauseNs: 0,
@@ -141,7 +139,6 @@ function compare(from, to) {
   return {
     cpuSeconds: (to.process - from.process) * scale,
     engineCpuSeconds: (to.engine - from.engine) * scale,
-    idlePollSeconds: (to.idlePoll - from.idlePoll) * scale,
     writerCpuSeconds: (to.writer - from.writer) * scale,
     rssBytes: process.memoryUsage.rss(),
   };
@@ -188,7 +185,6 @@ function usage() {
     process: (user + system) / 1e6,
     engine: ofThread(engineThread),
     writer: ofThread(writer),
-    idlePoll: engine.idlePollNs() / 1e9,
   };
 }
 

@@ -29,7 +29,6 @@ const PROGRAMS = {
   pipelineHttp: ['test_pipeline_http.c', 'leg.c', 'fake_transport.c'],
   slices: ['test_slices.c', 'leg.c', 'fake_transport.c'],
   openLoop: ['test_open_loop.c', 'leg.c', 'fake_transport.c'],
-  busyPoll: ['test_busy_poll.c', 'leg.c', 'fake_transport.c'],
   oneWay: ['test_one_way.c', 'leg.c', 'fake_transport.c'],
   profile: ['test_profile.c', 'leg.c', 'fake_transport.c'],
   warmup: ['test_warmup.c', 'leg.c', 'fake_transport.c'],

@@ -322,7 +322,6 @@ static int fake_turn(struct transport *transport, uint64_t deadline_ns) {
   if (deadline_ns < next_ns) next_ns = deadline_ns;
   if (next_ns > world->now_ns) {
     world->now_ns = next_ns;
-    world->sleeps++;
   } else if (self->size == 0 || self->heap[0].at_ns > world->now_ns) {
     world->now_ns += world->look_ns;
     world->looks++;

@@ -51,7 +51,7 @@ struct fake_world {
   /* what was seen */
   uint64_t stamps, lost_stamps; /* of sends */
   uint64_t attempts, requests, sends, shutdowns, resets, fins, turns;
-  uint64_t sleeps, looks;      /* turns that waited, and turns that did not wait and found nothing */
+  uint64_t looks;              /* turns that did not wait and found nothing */
   struct transport *transport; /* set by the fake */
 };
 

@@ -34,7 +34,6 @@ void leg_read(struct leg *leg) {
       leg->ends[i] = interval->gauges[i];
       if (interval->gauges[i] > leg->peaks[i]) leg->peaks[i] = interval->gauges[i];
     }
-    leg->idle_poll_ns = engine_idle_poll_ns(leg->engine);
     add(&leg->response, &interval->response);
     add(&leg->service, &interval->service);
     add(&leg->send_gap, &interval->send_gap);
@@ -64,8 +63,6 @@ void leg_read(struct leg *leg) {
       leg->interval[leg->intervals].rtts = interval->rtts;
       leg->interval[leg->intervals].rtt_ns = interval->rtts ? interval->rtt_ns[interval->rtts - 1] : 0;
       leg->interval[leg->intervals].turns = leg->world.turns;
-      leg->interval[leg->intervals].sleeps = leg->world.sleeps;
-      leg->interval[leg->intervals].idle_poll_ns = engine_idle_poll_ns(leg->engine);
       leg->intervals++;
     }
     interval_release(engine_intervals(leg->engine));

@@ -26,10 +26,8 @@ struct leg {
     bool last, merged;
     uint64_t from_ns, to_ns, transfers, open, requested, in_flight, queued, attempts, rtts, rtt_ns, unanswered,
         opened_last_second; /* rtt_ns: the last of the rtts */
-    uint64_t turns;         /* of the world so far, as are the sleeps */
-    uint64_t sleeps, idle_poll_ns;
+    uint64_t turns;         /* of the world so far */
   } interval[LEG_INTERVALS];
-  uint64_t idle_poll_ns; /* of the whole leg */
   struct histogram response, service, send_gap, steady, connect, recovery, per_connection;
   struct histogram split_response, send_delay, network_and_server, receive_delay, connection_wait;
   struct engine *engine;

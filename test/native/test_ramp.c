@@ -249,7 +249,6 @@ static void books_balance_whatever_comes(void) {
     if (splitmix64_below(random, 2) == 0) leg->world.sends_take_ns = MS;
     if (splitmix64_below(random, 3) == 0) leg->settings.lifetime.transfers = 1 + (uint32_t)splitmix64_below(random, 9);
     if (splitmix64_below(random, 3) == 0) leg->settings.lifetime.ns = 1 + splitmix64_below(random, SECOND);
-    leg->settings.lifetime.reset = splitmix64_below(random, 2) != 0;
     leg->world.context = &chance;
     leg->world.attempt = leg->world.request = by_chance;
     leg_run(leg);

@@ -38,11 +38,6 @@ describe('the likely limit of a closed loop', () => {
     ['a server that is not seen, and a busy client', [second([[0.6, 0.1]], null)], ['client', 'thread']],
     ['seconds that differ', [second([[0.9, 0]], [0.2, 0]), second([[0.4, 0]], [0.8, 0.1])], ['client', 'thread']],
     [
-      'an engine that polls in vain',
-      [second([], [0.6, 0], { client: { engines: [{ cpu: 1, wait: 0, idlePoll: 0.9 }] } })],
-      ['server', 'thread'],
-    ],
-    [
       'a leg that had its turn half of the time',
       [second([[0.2, 0]], [0.4, 0.05], { slices: { turnNs: 5e8 } })],
       ['server', 'thread'],

@@ -79,31 +79,7 @@ describe('the limit of a run', () => {
     ],
     ['no server measured', { busy: [0.3, 0.2], client: calm, server: null }, 'none'],
     ['a server of many threads, not told apart', { busy: [0.3, 0.2], client: calm, server: {} }, 'none'],
-    [
-      'an engine that spins on one core, a server that fills the other',
-      { busy: [1, 1], client: { busiest: 0.1, wait: 0, idlePoll: 0.9 }, server: { busiest: 0.95, wait: 0 } },
-      'server',
-    ],
-    [
-      'engines that spin on all cores, and threads that wait for one',
-      { busy: [1, 1], client: { busiest: 0.1, wait: 0.3, idlePoll: 1.4 }, server: { busiest: 0.3, wait: 0.3 } },
-      'none',
-    ],
-    [
-      'cores full of work except a moment of busy polling',
-      { busy: [1, 1], client: { busiest: 0.5, wait: 0.3, idlePoll: 0.05 }, server: calm },
-      'machine',
-    ],
-    [
-      'one engine full of work and another that busy-polls',
-      { busy: [1, 1], client: { busiest: 0.95, wait: 0, idlePoll: 0.9 }, server: calm },
-      'client',
-    ],
-    [
-      'no core measured, and one that spins',
-      { busy: [], client: { busiest: 0.95, wait: 1, idlePoll: 1 }, server: null },
-      'none',
-    ],
+    ['no core measured', { busy: [], client: { busiest: 0.95, wait: 1 }, server: null }, 'none'],
     [
       'a server on another machine, whose cores are full and crowded',
       { busy: [0.3, 0.2], client: calm, server: { busiest: 0.6, wait: 0.3, busy: [1, 0.96] } },

@@ -96,21 +96,6 @@ describe('limits of the client', () => {
     assert.equal(difference('open-files'), 10_000);
   });
 
-  it('report when engines that busy-poll have too few cores', () => {
-    const asked = { connections: 10, busyPoll: '1ms', workers: 2 };
-    const announced = (/** @type {Record<string, unknown>} */ content, /** @type {number} */ cores) => {
-      const made = planOn(content, { cores });
-      assert.ok(codesOf(made.warnings).includes('busy-poll-cores'));
-      return row(made, 'busy-poll-cores');
-    };
-    assertData(announced(asked, 2), { busyPollNs: 1e6, workers: 2, shared: true, available: 2 });
-    assertData(announced({ ...asked, workers: 1 }, 1), { workers: 1, available: 1 });
-    assert.deepEqual(planOn({ ...asked, workers: 'auto' }, { cores: 2 }).warnings, []);
-    assert.deepEqual(planOn({ ...asked, ...elsewhere }, { cores: 2 }).warnings, []);
-    assertData(announced({ ...asked, pin: { client: '1' } }, 2), { workers: 2, available: 1, shared: false });
-    assert.deepEqual(planOn({ ...asked, busyPoll: '0s' }, { cores: 2 }).warnings, []);
-  });
-
   it('count the memory that TLS needs per connection', () => {
     const needed = (/** @type {any} */ tls) =>
       row(decideOn({ ...elsewhere, connections: 10_000, tls }), 'client-memory').needed ?? 0;
@@ -154,10 +139,7 @@ describe('limits of servers and kernel', () => {
       'folder-writable',
     ];
     const tested = [...refusals, ...announcements].map(([, , , code]) => code);
-    assert.deepEqual(
-      [...new Set([...tested, ...elsewhereTested, 'cores', 'busy-poll-cores'])].sort(),
-      [...limitCodes].sort(),
-    );
+    assert.deepEqual([...new Set([...tested, ...elsewhereTested, 'cores'])].sort(), [...limitCodes].sort());
     assert.throws(() => limitTexts('no-such-limit', {}), TypeError);
   });
 

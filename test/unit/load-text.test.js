@@ -20,7 +20,7 @@ describe("the line about a leg's load", () => {
     [{ protocol: 'redis', redis: { command: 'PING' } }, '50 connections · continuous · redis PING · 2 workers'],
     [
       { lifetime: { transfers: 10 } },
-      '50 connections · continuous · echo · 1 KiB · each for 10 transfers, then closed by FIN and reopened · 2 workers',
+      '50 connections · continuous · echo · 1 KiB · each for 10 transfers, then closed and reopened · 2 workers',
     ],
     [{ transfers: 1000 }, '50 connections · 1,000 transfers a leg at most · continuous · echo · 1 KiB · 2 workers'],
     [

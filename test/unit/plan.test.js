@@ -160,10 +160,6 @@ describe('plan', () => {
     assert.equal(workers({}), 2);
     assert.equal(workers({}, { cores: 1 }), 1);
     assert.equal(workers({ connections: 1 }), 1);
-    assert.equal(workers({ busyPoll: '1ms' }, { cores: 2 }), 1, 'a core is left for the server');
-    assert.equal(workers({ busyPoll: '1ms' }, { cores: 4 }), 2);
-    assert.equal(workers({ busyPoll: '1ms' }, { cores: 1 }), 1);
-    assert.equal(workers({ busyPoll: '1ms', pin: { client: '1' } }, { cores: 4 }), 1);
     assert.equal(workers({ connections: 10_000 }, { descriptors: 3000 }), 4);
     assert.equal(workers({ connections: 10_001 }, { descriptors: 3000 }), 5);
     assert.equal(workers({ workers: 3 }), 3);

@@ -214,32 +214,6 @@ describe('sample merge', () => {
     );
   });
 
-  it('reports busy polling separately, which does not count as load of the engine', () => {
-    const at = (/** @type {number} */ share, /** @type {number} */ idlePollSeconds) => ({
-      ...usage,
-      share,
-      engineCpuSeconds: 1,
-      idlePollSeconds,
-      waitSeconds: 0,
-    });
-    const use = clientUse([at(0, 0.75), at(1, 0.5), { ...usage, share: 2 }], own);
-    assert.deepEqual([use.idlePollSeconds, use.engineCpuSeconds, use.busiestEngine], [1.25, 2.4, 0.5]);
-    assert.deepEqual(
-      use.engines.map(({ idlePoll }) => idlePoll),
-      [0.75, 0.5, undefined],
-    );
-    const most = clientUse([at(0, 1.01)], own);
-    assert.deepEqual([most.idlePollSeconds, most.busiestEngine], [1, 0], 'by other clocks');
-    assert.equal(
-      'idlePollSeconds' in
-        clientUse(
-          [usage].map((one) => ({ ...one, share: 0 })),
-          own,
-        ),
-      false,
-    );
-  });
-
   it('becomes a line that matches its schema', () => {
     const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
     fc.assert(
@@ -263,11 +237,6 @@ describe('sample merge', () => {
       limitedBy: 'none',
     });
     assert.ok(validate(JSON.parse(JSON.stringify(whole))), JSON.stringify(validate.errors));
-    assert.equal('idlePollSeconds' in whole.client, false);
-    const spins = { ...whole, client: clientUse([{ ...usage, share: 0, idlePollSeconds: 0.1 }], own) };
-    const line = toSample(two, { client: spins.client, busy: [1], kernel: {}, server: null, limitedBy: 'none' });
-    assert.ok(validate(JSON.parse(JSON.stringify(line))), JSON.stringify(validate.errors));
-    assert.equal(line.client.idlePollSeconds, 0.1);
     const broken = {
       ...toSample(one, {
         client: { ...usage, workers: 1, busiestEngine: 0, engines: [] },

@@ -120,7 +120,19 @@ const mistakes = [
   ['null', null, ['not-an-object']],
 ];
 
+/** Keys and values of earlier versions. @type {[Record<string, unknown>, string][]} with their paths */
+const removed = [
+  [{ busyPoll: '1ms' }, 'busyPoll'],
+  [{ lifetime: { transfers: 5, close: 'fin' } }, 'lifetime.close'],
+  [{ lifetime: { time: '10s-20s' } }, 'lifetime.time'],
+];
+
 describe('scenario: mistakes', () => {
+  for (const [content, path] of removed) {
+    it(`says that ${JSON.stringify(content)} was removed`, () =>
+      refused(() => resolveScenario({ content: { ...good, ...content } }), [`${path} removed`]));
+  }
+
   for (const [what, content, expected] of mistakes) {
     it(`rejects ${what}`, () => refused(() => resolveScenario({ file: 'bad.json', content }), expected));
   }

@@ -147,7 +147,6 @@ describe('scenario: defaults and flags', () => {
       find: null,
       connectRate: null,
       pipeline: 1,
-      busyPollNs: 0,
       timestamps: 'sample',
       rate: null,
       rateProfile: null,

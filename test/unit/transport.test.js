@@ -71,7 +71,6 @@ describe('transport', () => {
     ['keep-alive', { socket: { keepAlive: '5s' } }, ['socket.keepAlive tcp-option-of-udp']],
     ['linger', { socket: { linger: '0s' } }, ['socket.linger tcp-option-of-udp']],
     ['a congestion control', { socket: { congestion: 'reno' } }, ['socket.congestion tcp-option-of-udp']],
-    ['an end by RST', { lifetime: { transfers: 5, close: 'rst' } }, ['lifetime.close tcp-option-of-udp']],
   ];
   for (const [what, content, expected] of refusedOverUdp) {
     it(`refuses ${what} over UDP`, () => {

@@ -106,19 +106,6 @@ describe('usage', () => {
     assert.equal(new MachineMeter().read().length > 0, true);
   });
 
-  it('measures busy polling since the previous reading, and leaves it out if there was none', () => {
-    let idlePollNs = 5e8;
-    const meter = new WorkerMeter(
-      () => process.pid,
-      () => idlePollNs,
-    );
-    assert.equal(meter.read().idlePollSeconds, 0.5);
-    assert.equal('idlePollSeconds' in meter.read(), false);
-    idlePollNs += 25e7;
-    assert.equal(meter.read().idlePollSeconds, 0.25);
-    assert.equal('idlePollSeconds' in new WorkerMeter(() => process.pid).read(), false);
-  });
-
   it('measures nothing for a thread that does not exist', () => {
     for (const thread of [null, -1]) assert.equal(new WorkerMeter(() => thread).read().engineCpuSeconds, 0);
   });

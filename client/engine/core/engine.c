@@ -14,7 +14,6 @@
 #include "connection/connection.h"
 #include "connection/tcp_sample.h"
 #include "engine_control.h"
-#include "load/busy_poll.h"
 #include "load/drain.h"
 
 #define RAMP_PER_TURN 64u
@@ -26,9 +25,8 @@
 struct engine {
   struct connections connections;
   struct drain drain;
-  bool drain_begun; /* begin_drain() has run */
-  uint64_t strays;  /* of the transport, that are reported */
-  struct busy_poll busy_poll;
+  bool drain_begun;              /* begin_drain() has run */
+  uint64_t strays;               /* of the transport, that are reported */
   struct ordered_slices *slices; /* those in use, where they replaced the ones of the settings; NULL otherwise */
   struct engine_control control;
 };
@@ -152,11 +150,6 @@ static void change_slices(struct engine *engine, uint64_t now_ns) {
   deadlines_move(connections->deadlines, awaited_ns, awaited_ns + SLICE_SERVED_NS, cursor->next_ns);
 }
 
-static uint64_t next_request_ns(const struct connections *connections) {
-  if (!connections->queue || connections_are_ending(connections)) return NS_NEVER;
-  return request_queue_next_ns(connections->queue);
-}
-
 /* When there is something to do at the latest. */
 static inline uint64_t next_due_ns(const struct engine *engine) {
   const struct connections *connections = &engine->connections;
@@ -167,16 +160,6 @@ static inline uint64_t next_due_ns(const struct engine *engine) {
   if (connections->queue) due_ns = earlier_ns(due_ns, request_queue_next_ns(connections->queue));
   uint64_t change_ns = connections->ramp.change_ns;
   return change_ns == NS_NEVER ? due_ns : earlier_ns(due_ns, recorder->start_ns + change_ns);
-}
-
-static int poll_transport(struct engine *engine, uint64_t now_ns, uint64_t due_ns) {
-  struct transport *transport = engine->connections.transport;
-  struct busy_poll *busy_poll = &engine->busy_poll;
-  if (!busy_poll->for_ns) return transport->table->turn(transport, due_ns);
-  uint64_t deadline_ns = busy_poll_deadline(busy_poll, now_ns, due_ns, next_request_ns(&engine->connections));
-  int events = transport->table->turn(transport, deadline_ns);
-  busy_poll_account(busy_poll, events, transport->seen_ns);
-  return events;
 }
 
 static int run_leg(struct engine *engine) {
@@ -198,7 +181,7 @@ static int run_leg(struct engine *engine) {
     }
     if (connections_are_finished(connections)) return 0;
     more |= connections->recorder.crossed; /* the work of a boundary is due at once */
-    int events = poll_transport(engine, now_ns, more ? now_ns : next_due_ns(engine));
+    int events = connections->transport->table->turn(connections->transport, more ? now_ns : next_due_ns(engine));
     if (events < 0) return events;
   }
 }
@@ -292,8 +275,6 @@ void engine_stop(struct engine *engine) {
   engine->connections.transport->table->wake(engine->connections.transport);
 }
 
-uint64_t engine_idle_poll_ns(const struct engine *engine) { return busy_poll_empty_ns(&engine->busy_poll); }
-
 struct intervals *engine_intervals(struct engine *engine) {
   return engine->connections.recorder.intervals;
 }
@@ -304,7 +285,6 @@ int engine_create(const struct engine_settings *settings, struct engine **engine
   struct engine *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   engine_control_init(&self->control);
-  busy_poll_init(&self->busy_poll, settings->busy_poll_ns);
   self->drain = (struct drain){.slots = settings->slots, .deadline_ns = NS_NEVER};
   error = connections_create(&self->connections, settings);
   if (error) {

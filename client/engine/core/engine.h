@@ -39,9 +39,6 @@ void engine_drain(struct engine *engine, uint64_t at_ns);
 /* Any thread: the leg ends at once. */
 void engine_stop(struct engine *engine);
 
-/* Any thread: the CPU time that the engine has spent so far on polls that found nothing (busy_poll.h); approximate. */
-uint64_t engine_idle_poll_ns(const struct engine *engine);
-
 /* Any one thread: the intervals published. */
 struct intervals *engine_intervals(struct engine *engine);
 

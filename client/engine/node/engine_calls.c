@@ -126,12 +126,3 @@ napi_value engine_call_threads(napi_env env, napi_callback_info info) {
   set_number(&writer, object, "writer", handle->log_tid);
   return object;
 }
-
-/* The CPU time that the engine's thread has spent on polls that found nothing, ns. */
-napi_value engine_call_idle_poll_ns(napi_env env, napi_callback_info info) {
-  napi_value arguments[1], number = NULL;
-  struct handle *handle = handle_of(env, info, arguments, 1);
-  if (!handle) return NULL;
-  napi_create_double(env, (double)engine_idle_poll_ns(handle->engine), &number);
-  return number;
-}

@@ -27,7 +27,4 @@ napi_value engine_call_stop(napi_env env, napi_callback_info info);
 /* threads(engine) -> {engine, writer}: thread ids; 0 where there is none. */
 napi_value engine_call_threads(napi_env env, napi_callback_info info);
 
-/* idlePollNs(engine): the CPU time that its thread has spent on polls that found nothing, ns. */
-napi_value engine_call_idle_poll_ns(napi_env env, napi_callback_info info);
-
 #endif

@@ -211,7 +211,6 @@ static void read_times(struct reader *reader, struct engine_settings *settings) 
   settings->drain_timeout_ns = reader_ns(reader, "drainTimeoutNs");
   settings->interval_ns = (uint64_t)reader_number(reader, "intervalNs", 1, READER_NS_MAX);
   settings->rate_from_ns = reader_ns(reader, "rateFromNs");
-  settings->busy_poll_ns = reader_ns(reader, "busyPollNs");
   settings->t0_ns = reader_u64_bigint(reader, "t0Ns");
 }
 
@@ -221,8 +220,6 @@ static void read_load(struct reader *reader, struct engine_settings *settings) {
   settings->backoff.factor = reader_number(reader, "backoffFactor", 0, BACKOFF_FACTOR_MAX);
   settings->lifetime.transfers = reader_u32(reader, "lifetimeTransfers", 0);
   settings->lifetime.ns = reader_ns(reader, "lifetimeNs");
-  settings->lifetime.spread_ns = reader_ns(reader, "lifetimeSpreadNs");
-  settings->lifetime.reset = reader_number(reader, "lifetimeReset", 0, 1) > 0;
   settings->lifetime.is_final = reader_number(reader, "lifetimeIsFinal", 0, 1) > 0;
   settings->connect_rate = reader_number(reader, "connectRate", 0, PER_SECOND_MAX);
   if (settings->connect_rate > 0) {

@@ -23,8 +23,7 @@ const loadedNs = ({ fromNs, toNs, slices }) => slices?.turnNs ?? toNs - fromNs;
 /** @param {Sample} sample @returns {Use} of the engine that had most work, in seconds */
 function clientUseIn({ client, fromNs, toNs }) {
   const seconds = (toNs - fromNs) / 1e9;
-  const engines = client.engines.map(({ cpu, wait, idlePoll = 0 }) => ({ cpu: Math.max(0, cpu - idlePoll), wait }));
-  const { cpu, wait } = engines.reduce((a, b) => (working(b) > working(a) ? b : a), { cpu: 0, wait: 0 });
+  const { cpu, wait } = client.engines.reduce((a, b) => (working(b) > working(a) ? b : a), { cpu: 0, wait: 0 });
   return { cpu: cpu * seconds, wait: wait * seconds };
 }
 

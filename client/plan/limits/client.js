@@ -2,7 +2,6 @@
 // before anything starts, because it would be measured as the server's fault. Pure.
 
 import { TLS_CONNECTION_BYTES } from '../../measure/footprint.js';
-import { parseCpus } from '../../measure/cpu-list.js';
 import { isLoopback } from '../../words/endpoint.js';
 import { carrierOf, kindOf } from '../../transports/index.js';
 import { descriptorsNeeded, ENGINE_SPARE_DESCRIPTORS, SPARE_DESCRIPTORS } from '../engines.js';
@@ -195,20 +194,6 @@ function cores({ host, local }) {
   });
 }
 
-/** @param {Situation} situation @returns {Limit[]} */
-function busyPolling({ scenario: { busyPollNs, pin }, host, workers, local }) {
-  if (busyPollNs === 0) return [];
-  const shared = local && pin.client === null;
-  return [
-    judge('busy-poll-cores', {
-      available: pin.client === null ? host.cores : (parseCpus(pin.client)?.length ?? host.cores),
-      needed: workers + (shared ? 1 : 0),
-      side: 'kernel',
-      data: { busyPollNs, workers, shared },
-    }),
-  ];
-}
-
 /** Buffers that the kernel would cut silently. @param {Situation} situation @returns {Limit[]} */
 function buffers({ scenario: { socket }, host }) {
   return /** @type {const} */ (['send', 'receive']).flatMap((direction) => {
@@ -244,5 +229,5 @@ function portLimits({ scenario, host }) {
 export function clientLimits(situation) {
   return [descriptors, ...portLimits(situation), openFiles, memory, threads, cores]
     .map((limit) => limit(situation))
-    .concat(busyPolling(situation), buffers(situation));
+    .concat(buffers(situation));
 }

@@ -146,14 +146,6 @@ const TEXTS = {
       `client and server share ${coreCount(available)}${quota === null ? '' : ' (the CPU quota of their control group)'} ` +
       'and take turns: the results are those of the machine, not of the server.',
   },
-  'busy-poll-cores': {
-    name: 'cores for busyPoll',
-    text: ({ busyPollNs, workers, shared, available }) =>
-      `with busyPoll ${duration(busyPollNs)} the engine of each worker uses up to a whole core while it waits: ` +
-      `${counted(workers, 'worker')}${shared ? ' and the server' : ''} on ${counted(available, 'core')}. They take ` +
-      'turns, which lengthens the response times.',
-    remedy: ({ workers }) => (workers > 1 ? 'Give fewer --workers, or leave busyPoll out.' : 'Leave busyPoll out.'),
-  },
   'socket-buffer': {
     name: ({ direction }) => `socket.${direction}Buffer`,
     text: ({ direction, needed, available, sysctl }) =>

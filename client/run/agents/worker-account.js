@@ -217,8 +217,8 @@ function checkRest({ random, slowest, merged, quietFromNs, quietToNs, tlsFailure
 /** @param {any} usage */
 function checkUsage(usage) {
   must(isObject(usage), 'the usage of a worker is missing');
-  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, wallSeconds, idlePollSeconds = 0 } = usage;
-  const used = [cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, wallSeconds, idlePollSeconds];
+  const { cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, wallSeconds } = usage;
+  const used = [cpuSeconds, engineCpuSeconds, waitSeconds, rssBytes, wallSeconds];
   must(
     used.every((one) => isAmount(one, MOST_USED)),
     'the usage of a worker is not possible',

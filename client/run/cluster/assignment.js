@@ -16,7 +16,7 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
  *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
- *   busyPollNs?: number, timestamps?: import('../../scenario/scenario.js').Scenario['timestamps'], start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
+ *   timestamps?: import('../../scenario/scenario.js').Scenario['timestamps'], start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
  *   untilConfident?: import('../../judge/findings/confidence.js').UntilConfident | null }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ endpoints: Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance  of the server
@@ -90,7 +90,6 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
     socket: forEngine(settings.socket),
     lifetime: lifetimeForEngine(settings.lifetime),
     pipeline: settings.pipeline,
-    busyPollNs: settings.busyPollNs ?? 0,
     timestamps: settings.timestamps ?? 'off',
     transfers,
     slices: leg.slices ?? null,

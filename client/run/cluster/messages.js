@@ -19,10 +19,10 @@
  *   firstRequestNs: number, steadyFromNs: number,
  *   steadyToNs: number, warmupNs: number, drainTimeoutNs: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number,
- *   pipeline: number, busyPollNs: number, timestamps: import('../../scenario/scenario.js').Scenario['timestamps'], transfers: number, slices: import('../../measure/slices.js').Slices | null, rates: RatePoint[], poisson: number, rateFromNs: number,
+ *   pipeline: number, timestamps: import('../../scenario/scenario.js').Scenario['timestamps'], transfers: number, slices: import('../../measure/slices.js').Slices | null, rates: RatePoint[], poisson: number, rateFromNs: number,
  *   seed: number,
  *   socket: Partial<import('../../engine/socket.js').SocketOptions>,
- *   lifetime: { transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean },
+ *   lifetime: { transfers: number, timeNs: number, isFinal: boolean },
  *   log: null | { path: string, splitsPath: string | null, reserveBytes: number }, t0Ns: bigint, intervalNs: number }} LegConfig  rates: of all its slices together;
  *   engine: its number in the worker; ownDescriptors: apart from those of the
  *   process, because there are several
@@ -40,8 +40,7 @@
 /**
  * What an engine's thread used since its previous interval, and its process since the previous interval of any of its engines.
  * @typedef {{ cpuSeconds: number, engineCpuSeconds: number, waitSeconds: number, rssBytes: number,
- *   wallSeconds: number, idlePollSeconds?: number }} WorkerUsage  idlePollSeconds: of engineCpuSeconds, spent on polls that found
- *   nothing (busyPoll); absent without them
+ *   wallSeconds: number }} WorkerUsage
  */
 
 /** @typedef {null | { rows: number, bytes: number, error: null | string }} LogEnd */

@@ -14,7 +14,7 @@ import { payloadOf } from '../payload.js';
  *   random: Float64Array, slowest: Float64Array }} EngineInterval
  * @typedef {{ start(startNs: bigint): void, drain(atNs: number): void,
  *   beginSteady(fromNs: number, toNs: number): void, changeSlices(slices: Float64Array): void,
- *   threads(): { engine: number, writer: number | null } | null, idlePollNs?: () => number,
+ *   threads(): { engine: number, writer: number | null } | null,
  *   done: Promise<{ log: LogEnd }> }} Engine
  * @typedef {{ createEngine: (config: import('../../engine/index.js').EngineConfig, onInterval: (interval: EngineInterval) => void) => Engine, pin: (cpus: number[]) => void,
  *   names: { counters: readonly string[], gauges: readonly string[] } }} EngineModule
@@ -91,11 +91,7 @@ export function serveLegs({ createEngine, names, pin }) {
       },
     );
     engine.done.then(({ log }) => say({ type: 'done', engine: number, log }), fail);
-    const meter = new WorkerMeter(
-      () => engine.threads()?.engine ?? null,
-      () => engine.idlePollNs?.() ?? 0,
-      own,
-    );
+    const meter = new WorkerMeter(() => engine.threads()?.engine ?? null, own);
     return { engine, meter, steadyToNs };
   }
 

@@ -3,33 +3,18 @@
 
 import { parseDuration } from '../../words/units.js';
 
-/** @typedef {{transfers: number | null, timeNs: number | null, mostNs?: number, close: 'fin' | 'rst', reopen?: boolean}}
- * Lifetime timeNs: the age, or the least of a range up to mostNs, from which each connection draws its own */
+/** @typedef {{transfers: number | null, timeNs: number | null, reopen?: boolean}} Lifetime */
 
 /** @param {import('../scenario.js').Written['lifetime']} raw @returns {Lifetime | null} null: for ever */
-export function lifetimeOf({ transfers, time, close, reopen }) {
+export function lifetimeOf({ transfers, time, reopen }) {
   if (transfers === undefined && time === undefined) return null;
-  const [least, most] = (time ?? '').split('-');
-  return {
-    transfers: transfers ?? null,
-    timeNs: time === undefined ? null : parseDuration(least),
-    ...(most === undefined ? {} : { mostNs: parseDuration(most) }),
-    close,
-    reopen,
-  };
+  return { transfers: transfers ?? null, timeNs: time === undefined ? null : parseDuration(time), reopen };
 }
 
 /**
  * @param {Lifetime | null} [lifetime]
- * @returns {{transfers: number, timeNs: number, spreadNs: number, reset: boolean, isFinal: boolean}} for the engine
+ * @returns {{transfers: number, timeNs: number, isFinal: boolean}} for the engine
  */
 export function lifetimeForEngine(lifetime) {
-  const { transfers = 0, timeNs = 0, mostNs, close = 'fin', reopen = true } = lifetime ?? {};
-  return {
-    transfers: transfers ?? 0,
-    timeNs: timeNs ?? 0,
-    spreadNs: (mostNs ?? timeNs ?? 0) - (timeNs ?? 0),
-    reset: close === 'rst',
-    isFinal: !reopen,
-  };
+  return { transfers: lifetime?.transfers ?? 0, timeNs: lifetime?.timeNs ?? 0, isFinal: lifetime?.reopen === false };
 }

@@ -41,7 +41,6 @@ const NEEDS = {
     text: 'the process of the target is not known; give serverPid, if it runs on this machine',
     isMet: ({ target, serverPid }) => target === undefined || serverPid !== null,
   },
-  'busy polling': { text: 'the scenario has no busyPoll', isMet: ({ busyPollNs }) => busyPollNs > 0 },
   TLS: { text: 'the scenario has no TLS', isMet: ({ tls }) => tls !== null },
   transfers: {
     text: 'the workload is hold without heartbeat, which sends no requests',

@@ -169,9 +169,7 @@ const socketRules = [
     path: 'socket.sourcePort',
     code: 'source-port-in-time-wait',
     when: ({ socket: { sourcePort, lingerNs }, workload, lifetime }) =>
-      sourcePort !== null &&
-      lingerNs !== 0 &&
-      (workload === 'reconnect' || lifetime?.close === 'fin') && { sourcePort },
+      sourcePort !== null && lingerNs !== 0 && (workload === 'reconnect' || lifetime !== null) && { sourcePort },
     why: ({ sourcePort }) =>
       `${sourcePort} cannot be used again at once by the next connection (workload "reconnect", or lifetime): it stays in ` +
       'TIME_WAIT; give socket.linger 0s (a close sends RST), or leave it out',

@@ -16,7 +16,6 @@ import { provided } from './rule.js';
 const MAX_CONNECTS_PER_SECOND = 10_000_000;
 export const MAX_REQUESTS_PER_SECOND = 100_000_000;
 const MAX_RAMP_STEPS = 100_000;
-const MAX_LIFETIME_NS = 24 * 7 * 3600e9;
 
 /** @param {Scenario} scenario @returns {boolean} whether no connection has a transfer */
 export const isSilent = ({ workload, heartbeatNs }) => workload === 'hold' && heartbeatNs === 0;
@@ -182,11 +181,10 @@ const endRules = [
       `${transfers} belongs to workload "continuous" or "reconnect", but the workload is "${workload}"; leave one of them out`,
   },
   {
-    path: 'lifetime[]',
+    path: 'lifetime.reopen',
     code: 'lifetime-without-end',
-    each: ({ lifetime }, { lifetime: written = {} }) =>
-      lifetime === null ? Object.entries(written).map(([key, value]) => [`lifetime.${key}`, { [key]: value }]) : [],
-    when: (_, __, data) => data,
+    when: ({ lifetime }, { lifetime: { reopen } = /** @type {any} */ ({}) }) =>
+      lifetime === null && reopen !== undefined && { reopen },
     why: (_, written) =>
       `${written}, but nothing says when a connection is closed; give lifetime.transfers or lifetime.time`,
   },
@@ -195,25 +193,6 @@ const endRules = [
     code: 'reopen-and-rate',
     when: ({ lifetime, rate }) => lifetime?.reopen === false && rate !== null && { reopen: false, rate },
     why: ({ rate }) => `false, but with rate (${rate}/s), duration determines when the leg ends; leave one of them out`,
-  },
-  {
-    path: 'lifetime.time',
-    code: 'out-of-range',
-    when: ({ lifetime }) => {
-      const { timeNs = null, mostNs = timeNs } = lifetime ?? {};
-      const value = [timeNs, mostNs].find((ns) => ns !== null && !(ns > 0 && ns <= MAX_LIFETIME_NS));
-      return value !== undefined && { value, max: MAX_LIFETIME_NS };
-    },
-    why: ({ value, max }) => `${writeDuration(value)} is not a time from more than 0s to ${writeDuration(max)}`,
-  },
-  {
-    path: 'lifetime.time',
-    code: 'range-reversed',
-    when: ({ lifetime }) => {
-      const { timeNs: from = null, mostNs: to = from } = lifetime ?? {};
-      return from !== null && to !== null && to < from && { from, to };
-    },
-    why: (_, written) => `${written} begins with the longer time; give the shorter one first`,
   },
   {
     path: 'lifetime',

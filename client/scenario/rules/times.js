@@ -52,7 +52,7 @@ export const timeRules = [
   time('connectTimeout', (one) => one.connectTimeoutNs),
   time('transferTimeout', (one) => one.transferTimeoutNs),
   time('drainTimeout', (one) => one.drainTimeoutNs, { zero: true }),
-  time('busyPoll', (one) => one.busyPollNs, { zero: true }),
+  time('lifetime.time', (one) => one.lifetime?.timeNs ?? null, { max: WEEK_NS }),
   time('backoff.base', (one) => one.backoff.baseNs),
   time('backoff.cap', (one) => one.backoff.capNs),
   {

@@ -367,7 +367,6 @@ ${
       ],
       ['connect rate', scenario?.connectRate ? `${count(scenario.connectRate)}/s` : null],
       ['io', ioText(run)],
-      ['busy poll', scenario?.busyPollNs ? `polls for ${duration(scenario.busyPollNs)} before it sleeps` : null],
       ['kernel timestamps', TIMESTAMPS[scenario?.timestamps ?? '']],
       ['socket options', socketTexts(scenario?.socket).join(', ')],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],

@@ -74,7 +74,7 @@ export function usage({ legs, results, intervals, xMax, cores, memPages }) {
       secondsOf(f.figures) && value !== undefined ? value / secondsOf(f.figures) : undefined,
     );
     const note =
-      `client ${plain(averages[0])} cores${f.figures?.client.idlePollSeconds && secondsOf(f.figures) ? ` (${plain(f.figures?.client.idlePollSeconds / secondsOf(f.figures))} of them idle polling)` : ''}, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
+      `client ${plain(averages[0])} cores, server ${averages[1] === undefined ? 'not measured' : `${plain(averages[1])} cores`}` +
       (f.summary.limitedBy && f.summary.limitedBy !== 'none' ? `; limit: ${f.summary.limitedBy}` : '');
     return {
       leg: i,

@@ -1,13 +1,11 @@
 // The loads of the bench accuracy. Pure. All are light, at most a fifth of what the machine can do; otherwise the
 // measured delays would be those of a queue in front of both sides.
 
-/** @typedef {{loop: 'closed' | 'open' | 'open+busyPoll', io: 'epoll' | 'io_uring', connections: number}} Cell */
+/** @typedef {{loop: 'closed' | 'open', io: 'epoll' | 'io_uring', connections: number}} Cell */
 
 /** Of the server's delays, which are exponentially distributed. */
 export const MEAN_US = 20_000;
 export const PAYLOAD_BYTES = 64;
-/** Longer than from one request to the next, also with one connection: the client's engine then never sleeps. */
-const BUSY_POLL_MS = 1000;
 /** Open loop: requests per second of each connection, a quarter of what it could have answered. */
 const RATE_PER_CONNECTION = 0.25 / (MEAN_US / 1e6);
 
@@ -21,6 +19,3 @@ export function cellsOf({ loops, ios, connections }) {
 
 /** @param {Cell} cell @returns {number | undefined} requests a second; undefined: closed loop */
 export const rateOf = ({ loop, connections }) => (loop === 'closed' ? undefined : connections * RATE_PER_CONNECTION);
-
-/** @param {Cell} cell @returns {number | undefined} how long the engine looks for replies; undefined: not at all */
-export const busyPollOf = ({ loop }) => (loop === 'open+busyPoll' ? BUSY_POLL_MS : undefined);

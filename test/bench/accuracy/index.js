@@ -16,7 +16,7 @@ import { TRUE, resultsOf } from './result.js';
 
 const NAME = 'accuracy';
 const SAYS = 'Compares response times with the delays that a server records itself.';
-const LOOPS = /** @type {const} */ (['closed', 'open', 'open+busyPoll']);
+const LOOPS = /** @type {const} */ (['closed', 'open']);
 const MOST_CONNECTIONS = 100;
 
 const ios = backends()

@@ -23,7 +23,7 @@ const milliseconds = (ns, digits) => (ns / 1e6).toFixed(digits);
 export function markdownOf(results, conditions) {
   const percents = results[0]?.percents ?? [];
   const rows = results.map((row) => {
-    const { cell, transfers, cpuShare, spunShare, serverNs, errorNs } = row;
+    const { cell, transfers, cpuShare, serverNs, errorNs } = row;
     const both = serverNs.map((ns, i) => `${milliseconds(ns, 2)} + ${milliseconds(errorNs[i] ?? NaN, 3)}`);
     return [
       cell.loop,
@@ -31,7 +31,6 @@ export function markdownOf(results, conditions) {
       count(cell.connections),
       count(Math.round(transfers)),
       percent(cpuShare),
-      spunShare > 0 ? percent(spunShare) : '-',
       ...both,
       judgedText(TRUE, row),
     ];
@@ -42,16 +41,7 @@ export function markdownOf(results, conditions) {
     mustsTable(MUSTS_TEXT, [TRUE], results),
     table(
       "The server's delay and what the client reads more, ms, medians of the rounds:",
-      [
-        'loop',
-        'io',
-        'connections',
-        'transfers',
-        'client CPU',
-        'of it spun',
-        ...percents.map((one) => `p${one}`),
-        TRUE.name,
-      ],
+      ['loop', 'io', 'connections', 'transfers', 'client CPU', ...percents.map((one) => `p${one}`), TRUE.name],
       rows,
       2,
     ),

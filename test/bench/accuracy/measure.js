@@ -9,15 +9,14 @@ import { measureAlone } from '../alone.js';
 import { buildProgram, programOf } from '../build.js';
 import { outputOf } from '../child.js';
 import { engineCommand } from '../engine-command.js';
-import { MEAN_US, PAYLOAD_BYTES, busyPollOf, rateOf } from './cells.js';
+import { MEAN_US, PAYLOAD_BYTES, rateOf } from './cells.js';
 import { delaysIn } from './delays.js';
 
 /**
  * @typedef {{cell: import('./cells.js').Cell, seconds: number, serverCpu: string | null,
  *   clientCpu: string | null}} Request
- * @typedef {{transfers: number, delays: number, cpuShare: number, spunShare?: number, percents: string[],
- *   serverNs: number[], clientNs: number[]}} Figures  cpuShare: of a core that the client used; spunShare: what of that
- *   its engine spent on looks in vain
+ * @typedef {{transfers: number, delays: number, cpuShare: number, percents: string[], serverNs: number[],
+ *   clientNs: number[]}} Figures  cpuShare: of a core that the client used
  */
 
 const SOURCE = new URL('delaying-server.c', import.meta.url);
@@ -53,7 +52,7 @@ export async function measure(request, signal) {
     let text;
     try {
       const times = { warmupSeconds: WARMUP_SECONDS, windowSeconds: seconds };
-      const load = { connections, payloadBytes: PAYLOAD_BYTES, rate: rateOf(cell), busyPollMs: busyPollOf(cell) };
+      const load = { connections, payloadBytes: PAYLOAD_BYTES, rate: rateOf(cell) };
       const words = engineCommand({ ...load, io, ...times }).map((word) =>
         word === '{port}' ? String(server.port) : word,
       );
@@ -72,14 +71,13 @@ export async function measure(request, signal) {
 }
 
 /** @param {import('../engine-client.js').Figures} figures @param {Buffer} log @returns {Figures} */
-function compared({ roundTrips, seconds, cpuSeconds, idlePollSeconds, percentilesNs = {}, ...window }, log) {
+function compared({ roundTrips, seconds, cpuSeconds, percentilesNs = {}, ...window }, log) {
   const percents = Object.keys(percentilesNs);
   const delays = delaysIn(log, window, percents.map(Number));
   return {
     transfers: roundTrips,
     delays: delays.count,
     cpuShare: cpuSeconds / seconds,
-    spunShare: Math.min(idlePollSeconds, cpuSeconds) / seconds, // by other clocks
     percents,
     serverNs: percents.map((percent) => delays.percentilesNs[percent] ?? NaN),
     clientNs: percents.map((percent) => percentilesNs[percent] ?? NaN),

@@ -13,7 +13,6 @@ import { wholeRounds } from '../rounds.js';
  * @property {Cell} cell
  * @property {number} transfers in a window
  * @property {number} cpuShare of a core that the client used
- * @property {number} spunShare what of that its engine spent on looks in vain
  * @property {string[]} percents
  * @property {number[]} serverNs the server's own delay at each percentile
  * @property {number[]} errorNs the client's response time less that
@@ -52,7 +51,6 @@ export function resultsOf({ cells, clients, measurements }) {
         cell,
         transfers: median(({ transfers }) => transfers),
         cpuShare: median(({ cpuShare }) => cpuShare),
-        spunShare: median(({ spunShare = 0 }) => spunShare),
         percents,
         serverNs: percents.map((_, i) => median(({ serverNs }) => serverNs[i] ?? NaN)),
         errorNs: percents.map((_, i) =>

@@ -56,7 +56,7 @@ static void abandon(struct connections *self, uint32_t slot, uint64_t now_ns) {
 
 static void close_unneeded(struct connections *self, uint32_t slot, uint64_t now_ns) {
   (void)now_ns;
-  slot_close_as_planned(self, slot, IO_FIN, SLOT_NEW);
+  slot_close_as_planned(self, slot, SLOT_NEW);
 }
 
 static void take_no_more(struct connections *self, uint32_t slot, uint64_t now_ns) {

@@ -59,7 +59,6 @@ struct engine_settings {
                             that sends one request after another, or reconnects; copied */
   bool poisson;          /* open loop: requests become due at random instead of evenly spaced times */
   uint64_t rate_from_ns; /* open loop: where the rates begin, relative to the leg's start */
-  uint64_t busy_poll_ns; /* polls for that long before it sleeps (busy_poll.h); 0: never */
   uint64_t transfers; /* closed loop: that many may begin in this engine; it ends when the last one has. 0: no bound */
   enum timestamps_choice timestamps; /* needs a transport that has them, TCP, and a protocol with replies */
   uint64_t seed;

@@ -12,17 +12,15 @@
 static bool ends_life(struct connections *self, uint32_t slot, enum workload_event event, uint64_t at_ns) {
   const struct slot *own = &self->slots[slot];
   const struct lifetime *lifetime = &self->settings.lifetime;
-  uint64_t seed = self->settings.seed ^ ((uint64_t)slot_id(self, slot) << 32);
   if (event == WORKLOAD_OPENED) return false;
-  if (!exchange_is_spent(self, slot) && !lifetime_is_over(lifetime, seed, own->opened_ns, at_ns)) return false;
-  enum transport_close_mode mode = lifetime->reset ? IO_RST : IO_FIN;
+  if (!exchange_is_spent(self, slot) && !lifetime_is_over(lifetime, own->opened_ns, at_ns)) return false;
   if (own->state == SLOT_BUSY) {
     if (self->queue) request_queue_withdraw(self->queue, slot);
   } else if (event == WORKLOAD_REPLIED) {
     enum slot_state next = slot_plan_reconnect(self, slot, at_ns);
-    slot_close_then(self, slot, mode, next);
+    slot_close_then(self, slot, IO_FIN, next);
   } else { /* it was in its pause */
-    slot_close_as_planned(self, slot, mode, lifetime->is_final ? SLOT_FINISHED : SLOT_QUEUED);
+    slot_close_as_planned(self, slot, lifetime->is_final ? SLOT_FINISHED : SLOT_QUEUED);
   }
   return true;
 }
@@ -44,7 +42,7 @@ static bool next_step(struct connections *self, uint32_t slot, enum workload_eve
   if (connections_are_ending(self) || !ramp_is_active(&self->ramp, slot)) {
     /* In the turn in which the drain begins it stays open, so that TCP_INFO of the interval before can be read. */
     bool drain_closes_it = recorder_drain_is_new(&self->recorder);
-    if (own->state != SLOT_BUSY && !drain_closes_it) slot_close_as_planned(self, slot, IO_FIN, SLOT_NEW);
+    if (own->state != SLOT_BUSY && !drain_closes_it) slot_close_as_planned(self, slot, SLOT_NEW);
     return false;
   }
   const struct engine_settings *settings = &self->settings;

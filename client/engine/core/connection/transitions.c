@@ -78,11 +78,10 @@ void slot_leave_open(struct connections *self, uint32_t slot) {
   own->flags &= (uint8_t) ~(SLOT_SENT_REQUEST | SLOT_ANSWERED | SLOT_EARLY_DATA);
 }
 
-void slot_close_as_planned(struct connections *self, uint32_t slot, enum transport_close_mode mode,
-                           enum slot_state next) {
+void slot_close_as_planned(struct connections *self, uint32_t slot, enum slot_state next) {
   slot_leave_open(self, slot);
   self->slots[slot].lost_ns = 0;
-  slot_close_then(self, slot, mode, next);
+  slot_close_then(self, slot, IO_FIN, next);
 }
 
 void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause) {

@@ -39,8 +39,7 @@ void slot_close_then(struct connections *self, uint32_t slot, enum transport_clo
 void slot_leave_open(struct connections *self, uint32_t slot);
 
 /* Closes an open connection as planned: neither lost nor an error. */
-void slot_close_as_planned(struct connections *self, uint32_t slot, enum transport_close_mode mode,
-                           enum slot_state next);
+void slot_close_as_planned(struct connections *self, uint32_t slot, enum slot_state next);
 
 /* Records the error that ended or invalidated an open connection, and its transfers in flight. */
 void slot_record_loss(struct connections *self, uint32_t slot, uint64_t at_ns, enum error_cause cause);

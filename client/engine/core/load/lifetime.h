@@ -7,16 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../base/splitmix64.h"
-
 /* A connection is closed, as planned, once it has begun that many transfers, or when a transfer ends after it has
  * reached that age; then its slot opens the next one. Zeros: no bound. */
 struct lifetime {
   uint32_t transfers;
   uint64_t ns;
-  bool reset;         /* closed by RST instead of FIN */
-  bool is_final;      /* the slot opens no other one, also where the peer has ended this one as planned */
-  uint64_t spread_ns; /* each connection lives for up to this much longer, drawn evenly */
+  bool is_final; /* the slot opens no other one, also where the peer has ended this one as planned */
 };
 
 static inline bool lifetime_is_bounded(const struct lifetime *lifetime) {
@@ -28,14 +24,9 @@ static inline bool lifetime_is_spent(const struct lifetime *lifetime, uint32_t b
   return lifetime->transfers > 0 && begun >= lifetime->transfers;
 }
 
-/* Whether a connection opened at OPENED_NS has reached its age at NOW_NS. SEED makes the draw, which takes no memory:
- * it must be the same in every call about the same connection. */
-static inline bool lifetime_is_over(const struct lifetime *lifetime, uint64_t seed, uint64_t opened_ns,
-                                    uint64_t now_ns) {
-  if (lifetime->ns == 0) return false;
-  uint64_t random = seed ^ opened_ns;
-  uint64_t spread_ns = lifetime->spread_ns > 0 ? splitmix64_below(&random, lifetime->spread_ns + 1) : 0;
-  return now_ns - opened_ns >= lifetime->ns + spread_ns;
+/* Whether a connection opened at OPENED_NS has reached its age at NOW_NS. */
+static inline bool lifetime_is_over(const struct lifetime *lifetime, uint64_t opened_ns, uint64_t now_ns) {
+  return lifetime->ns > 0 && now_ns - opened_ns >= lifetime->ns;
 }
 
 #endif

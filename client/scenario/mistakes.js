@@ -145,7 +145,8 @@ function mistakeOf(error, where) {
     case 'additionalProperties': {
       const key = error.params.additionalProperty;
       const instead = insteadOf(inside + key);
-      if (instead !== undefined) return removed(where, inside + key, Object(error.data)[key], instead);
+      if (instead !== undefined)
+        return removed(where, inside + key, Object(error.data)[key], `was removed; ${instead}`);
       const known = Object.keys(error.parentSchema?.properties ?? {});
       const [near] = nearest(key, known);
       const value = shown(Object(error.data)[key]);
@@ -163,7 +164,8 @@ function mistakeOf(error, where) {
     }
     default: {
       const instead = insteadOf(path, error.data);
-      if (instead !== undefined) return removed(where, path, error.data, instead);
+      if (instead !== undefined)
+        return removed(where, path, error.data, `${shown(error.data)} was removed; ${instead}`);
       const schema = /** @type {import('./schema.js').KeySchema} */ (error.parentSchema ?? {});
       const guess = meant(error.data, schema);
       const is = `${shown(error.data)} is not ${wanted(schema, where(path).startsWith('--'))}`;
@@ -178,9 +180,8 @@ function mistakeOf(error, where) {
   }
 }
 
-/** @param {Where} where @param {string} path @param {unknown} value @param {string} instead */
-const removed = (where, path, value, instead) =>
-  mistake(where, 'removed', path, { value }, `was removed (value ${shown(value)}); ${instead}`);
+/** @param {Where} where @param {string} path @param {unknown} value @param {string} why */
+const removed = (where, path, value, why) => mistake(where, 'removed', path, { value }, why);
 
 /**
  * @param {import('./schema.js').KeySchema | undefined} schema

@@ -13,13 +13,15 @@ const REMOVED = [
 ];
 
 /**
- * @param {string} name of a key, option or command, dotted
+ * @param {string} name of a key, an axis of a sweep, an option or a command, dotted
  * @param {unknown} [value]
  * @returns {string | undefined} what to do instead; undefined where it was not removed
  */
-export const insteadOf = (name, value) =>
-  REMOVED.find(
+export function insteadOf(name, value) {
+  const key = name.replace(/^sweep\./, '');
+  return REMOVED.find(
     (removed) =>
-      (name === removed.name || name.startsWith(`${removed.name}.`)) &&
+      (key === removed.name || key.startsWith(`${removed.name}.`)) &&
       (removed.value === undefined || removed.value.test(String(value))),
   )?.instead;
+}

@@ -4,17 +4,17 @@ import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 
-/** @typedef {import('../../client/commands/help-texts.js').HelpText} HelpText */
+/** @typedef {import('./help-texts.js').HelpText} HelpText */
 
 /**
  * @param {string} folder of a package
  * @returns {HelpText[]} as its commands print it, `broadside stress` and not `npm run stress`
  */
 export function helpOf(folder) {
-  const from = (/** @type {string} */ name) => JSON.stringify(pathToFileURL(join(folder, 'client', 'commands', name)));
-  const script = `import { commands } from ${from('index.js')};
-import { helpTexts } from ${from('help-texts.js')};
-import { program } from ${from('program.js')};
+  const from = (/** @type {string[]} */ ...path) => JSON.stringify(pathToFileURL(join(...path)));
+  const script = `import { helpTexts } from ${from(import.meta.dirname, 'help-texts.js')};
+import { commands } from ${from(folder, 'client/commands/index.js')};
+import { program } from ${from(folder, 'client/commands/program.js')};
 console.log(JSON.stringify(await helpTexts({ commands, program })));`;
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }));
 }

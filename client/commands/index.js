@@ -5,7 +5,7 @@ import { predecessors } from '../predecessors/index.js';
 /**
  * @typedef {object} Command  what a module of a command exports
  * @property {((yargs: import('yargs').Argv) => unknown) | Record<string, import('yargs').Options>} [builder]
- * @property {(argv: any, known: import('./help-texts.js').Commands) => unknown} handler
+ * @property {(argv: any) => unknown} handler
  * @property {{names: string[], add: (yargs: import('yargs').Argv) => unknown}} [subcommands]
  * @property {string[]} [everyday]  of its many options those that its help shows unless it is asked for more
  * @property {[string, string][]} [examples]  arguments and what they do, for the help
@@ -37,11 +37,6 @@ export const commands = [
   entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),
   ...predecessors.flatMap((each) => each.commands ?? []),
   entry('servers', 'List, build, start or verify servers', () => import('./servers.js')),
-  entry(
-    'completion [shell]',
-    'Print a script that completes commands and options in a shell',
-    () => import('./completion.js'),
-  ),
 ];
 
 /**

@@ -120,9 +120,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
     return typeof builder === 'function' ? builder(inner) : inner.options(shown);
   };
   // @ts-ignore the types lag behind: a builder may return anything
-  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {any} */ argv) =>
-    handler(argv, { commands, program: (words) => program(words, commands) }),
-  );
+  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {any} */ argv) => handler(argv));
   return { ...made, options: Object.entries(options).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]) };
 }
 

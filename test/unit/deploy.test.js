@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import { helpTexts } from '../../client/commands/help-texts.js';
+import { helpTexts } from '../../.ci/package/help-texts.js';
 import { commands } from '../../client/commands/index.js';
 import { program } from '../../client/commands/program.js';
 

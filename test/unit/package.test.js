@@ -2,17 +2,15 @@
 // programs of the package are used.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageManifest, shrinkwrap } from '../../.ci/package/contents.js';
 import { withLibraries } from '../../.ci/package/licences.js';
+import { helpTexts } from '../../.ci/package/help-texts.js';
 import { escaped, exitCodesIn, manPage } from '../../.ci/package/man-page.js';
 import { librariesOf, PLATFORMS } from '../../.ci/package/platforms.js';
 import { isOlder, needsIn, serversFor } from '../../.ci/package/programs.js';
-import { completionScript } from '../../client/commands/completion.js';
-import { helpTexts } from '../../client/commands/help-texts.js';
 import { commands } from '../../client/commands/index.js';
 import { program } from '../../client/commands/program.js';
 import { isPackage, readPrebuilt, unfitness } from '../../client/engine/prebuilt.js';
@@ -199,15 +197,15 @@ describe('package: where programs come from', () => {
   });
 });
 
-describe('package: man page and completion', () => {
-  /** @type {import('../../client/commands/help-texts.js').HelpText[]} */
+describe('man page', () => {
+  /** @type {import('../../.ci/package/help-texts.js').HelpText[]} */
   let texts;
   before(async () => void (texts = await helpTexts({ commands, program })));
 
-  it('cover every command, subcommand and option', () => {
+  it('covers every command, subcommand and option', () => {
     const names = texts.map(({ words }) => words.join(' '));
     assert.deepEqual(names.slice(0, 2), ['', 'stress']);
-    assert.ok(['servers verify', 'logs export', 'completion'].every((name) => names.includes(name)));
+    assert.ok(['servers verify', 'logs export'].every((name) => names.includes(name)));
     const { options } = texts[1];
     assert.ok(
       ['--connections', '-c', '--fail-if', '--failIf', '--ramp.add', '--help', '-h'].every((name) =>
@@ -225,39 +223,7 @@ describe('package: man page and completion', () => {
     for (const option of options) assert.ok(page.includes(escaped(option)), option);
   });
 
-  it('keep what roff would take for a request', () => {
+  it('keeps what roff would take for a request', () => {
     assert.equal(escaped(".a\n'b\nc.d\\e -f"), "\\&.a\n\\&'b\nc.d\\ee \\-f");
-  });
-
-  it('completes commands, options, scenarios and servers in bash', () => {
-    const script = completionScript(texts, { scenarios: ['10k-1b', 'smoke'], servers: ['epoll', 'epoll-et', 'poll'] });
-    // eslint-disable-next-line no-template-curly-in-string -- it is of bash
-    const complete = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _broadside; echo "${COMPREPLY[*]}"';
-    const ask = (/** @type {string[]} */ ...words) =>
-      execFileSync('bash', ['--norc', '-c', `${script}\n${complete}`, 'bash', ...words], { encoding: 'utf8' }).trim();
-    assert.equal(ask('broadside', 'st'), 'stress');
-    assert.equal(ask('broadside', 'stress', '--connectT'), '--connectTimeout');
-    assert.equal(ask('broadside', 'servers', 'ver'), 'verify');
-    assert.equal(ask('broadside', 'servers', 'verify', '--on'), '--only');
-    assert.equal(ask('broadside', 'stress', '--config', 's'), 'smoke');
-    assert.equal(ask('broadside', 'stress', '--servers', 'ep'), 'epoll epoll-et');
-  });
-
-  it('lets bash run no name of a server or scenario', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'broadside-completion-'));
-    try {
-      const file = join(folder, 'run');
-      const names = [`x$(touch\t${file})`, `x\`touch ${file}\``, `x'; touch ${file}; '`, 'x y', 'xz'];
-      const script = completionScript(texts, { scenarios: names, servers: names });
-      for (const option of ['--servers', '--config']) {
-        // eslint-disable-next-line no-template-curly-in-string -- it is of bash
-        const complete = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _broadside; echo "${COMPREPLY[*]}"';
-        const words = ['--norc', '-c', `${script}\n${complete}`, 'bash', 'broadside', 'stress', option, 'x'];
-        assert.equal(execFileSync('bash', words, { encoding: 'utf8' }).trim(), 'xz');
-        assert.equal(existsSync(file), false, option);
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });

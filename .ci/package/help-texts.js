@@ -1,4 +1,4 @@
-// The help of every command and subcommand: what the man page and the completions of a shell are made from.
+// The help of every command and subcommand: what the man page is made from.
 
 /**
  * @typedef {object} HelpText
@@ -7,7 +7,7 @@
  * @property {string[]} options that it names, with their dashes
  *
  * @typedef {object} Commands
- * @property {import('./index.js').Entry[]} commands
+ * @property {import('../../client/commands/index.js').Entry[]} commands
  * @property {(words: string[]) => Promise<{parser: import('yargs').Argv}>} program the parser of a command line
  */
 

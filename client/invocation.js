@@ -12,6 +12,9 @@ export const PROGRAM = IS_PACKAGE ? 'broadside' : 'npm run';
 /** What prints the list of the commands. */
 export const HELP = IS_PACKAGE ? 'broadside --help' : 'node client/cli.js --help';
 
+/** @param {string} word @returns {string} that a shell takes for this word */
+export const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
 /** @param {string} command @param {boolean} [installed] @returns {string} what comes before its arguments */
 export const opening = (command, installed = IS_PACKAGE) =>
   installed ? `broadside ${command}` : `npm run ${command} --`;

@@ -635,12 +635,6 @@ export type RunSummary = {
     looks?: number;
   };
   warnings: Warning[];
-  /** Each time that the run was resumed after an interruption: when, the legs that were then run, and the conditions of environment.json that had changed since its start. Absent if it never was. */
-  resumed?: {
-    at: string;
-    legs: string[];
-    changed: string[];
-  }[];
   /** A server at one point of the sweep, or in one test, in the order of the scenario; its legs are its rounds. */
   cases?: Case[];
   /** The marks of every case, by figure and point, against the best one there. Absent with one round, which ranks nothing. */

@@ -52,14 +52,14 @@ export async function carryOut(planned, { output, livePort, publication }) {
  * @returns {Run} whose folder exists
  */
 export function runOf(
-  { scenario, plan, host, known, answered, baseline, resumed, nextLegs, agents },
+  { scenario, plan, host, known, answered, baseline, nextLegs, agents },
   { logs, report },
   display,
 ) {
   makeOutputFolder('report', report); // now, not after an hour of measuring
   const remote = agents?.serverAgent ? launcherOn(agents, launcher) : null;
   const run = new Run({
-    ...{ scenario, plan, host, logs, display, answered, baseline, resumed, nextLegs, agents },
+    ...{ scenario, plan, host, logs, display, answered, baseline, nextLegs, agents },
     launcher: remote ?? launcher,
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),

@@ -198,7 +198,7 @@ async function finish(run, { nc, jsm }, buildPage) {
   );
   const results = new RunResults({
     ...{ folder: files, scenario: run.scenario, plan: run.plan, t0: run.environment.t0 },
-    resumed: { complete: [...run.done, ...summaries], parts: [] },
+    summaries: [...run.done, ...summaries],
   });
   const concluded = await results.conclude(buildPage, ({ text }) => void process.stderr.write(`${text}\n`));
   const release = encode({ type: 'release', run: run.id });

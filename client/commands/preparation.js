@@ -136,7 +136,7 @@ function warnUnavailable({ scenario: { servers = [], commands = [] }, known, lef
 }
 
 /** @type {import('../scenario/place-rules.js').Machine} */
-export const thisMachine = {
+const thisMachine = {
   hasProcess: (pid) => existsSync(`/proc/${pid}`),
   tlsVersion,
   missingProgram: (wrapper) => {
@@ -149,9 +149,8 @@ export const thisMachine = {
  * What is to be run, and where.
  * @typedef {Pick<Prepared, 'scenario' | 'host' | 'known'>
  *   & {plan: import('../plan/plan.js').Plan, answered?: boolean, nextLegs?: import('../run/run.js').Order['nextLegs'],
- *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup,
- *     resumed?: import('../store/resumable-run.js').ResumableRun}} Planned  answered: its targets answered an exchange;
- *     agents: that the load is divided over; resumed: the run whose legs that are not complete are to be run
+ *     baseline?: import('./run-comparison.js').Baseline | null, agents?: import('../run/agents/agent-group.js').AgentGroup}} Planned
+ *     answered: its targets answered an exchange; agents: that the load is divided over
  *
  * @param {Request} request
  * @returns {Promise<Planned>}
@@ -188,15 +187,10 @@ function planHere(prepared) {
   const scenario = { ...requested, connections: plan.connections, connectRate, find };
   const made = { scenario, plan, host, known };
   if (nextLegs !== undefined) return { ...made, nextLegs };
-  return scenario.compareAt === null ? made : withLegsAtRate({ ...made, plan: withLegsToCome(made) });
+  if (scenario.compareAt === null) return made;
+  const planned = { ...made, plan: withLegsToCome(made) };
+  return { ...planned, nextLegs: (summaries) => legsAtRate(planned, summaries) };
 }
-
-/**
- * @template {Pick<Planned, 'scenario' | 'plan' | 'host' | 'known'>} P
- * @param {P} planned of a run whose scenario has compareAt
- * @returns {P & Required<Pick<Planned, 'nextLegs'>>}
- */
-export const withLegsAtRate = (planned) => ({ ...planned, nextLegs: (summaries) => legsAtRate(planned, summaries) });
 
 /**
  * The plan of a run whose load is divided over agents, or whose servers are started on one.

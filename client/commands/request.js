@@ -6,7 +6,6 @@ import { agentsWanted } from './agents.js';
 import { livePortOf } from './live.js';
 import { checkOutput } from './output-options.js';
 import { publicationOf } from './publication.js';
-import { resumeOf } from './resume.js';
 import { baselineOf } from './run-comparison.js';
 import { withTarget } from './short-flags.js';
 
@@ -25,7 +24,6 @@ import { withTarget } from './short-flags.js';
  * @property {string} command  as it was typed, without its arguments
  * @property {NamedScenario | null} scenario  null: none is named
  * @property {import('./agents.js').AgentsWanted | null} agents  null: the run is on this host
- * @property {string | null} resume  the run whose legs that are not complete are to be run
  * @property {import('./run-comparison.js').BaselineOption | null} baseline
  * @property {Output} output
  * @property {number | null} livePort  null: no live page; 0: a free port
@@ -58,10 +56,9 @@ export function requestOf(argv, env = {}) {
   const only = json ? 'json' : markdown ? 'markdown' : quiet ? 'results' : null;
   /** @type {Output} */
   const output = { logs, report, only, progress, table, isDryRun };
-  const resume = argv.resume === undefined ? null : resumeOf(argv);
-  const load =
-    resume === null ? { agents: agentsWanted(argv), scenario: scenarioOf(argv) } : { agents: null, scenario: null };
-  return { command, ...load, resume, baseline, output, livePort, publication };
+  const agents = agentsWanted(argv);
+  const scenario = scenarioOf(argv);
+  return { command, scenario, agents, baseline, output, livePort, publication };
 }
 
 /** @param {any} argv @returns {NamedScenario | null} */

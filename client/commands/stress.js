@@ -6,7 +6,6 @@ import { withShortFlags } from './short-flags.js';
 import { outputOptions } from './output-options.js';
 import { planOf } from './preparation.js';
 import { requestOf } from './request.js';
-import { resumedRun, resumeOptions } from './resume.js';
 import { publicationOptions } from './publication.js';
 import { liveOptions } from './live.js';
 import { baselineOptions, checkBaseline, readBaseline } from './run-comparison.js';
@@ -14,7 +13,6 @@ import { baselineOptions, checkBaseline, readBaseline } from './run-comparison.j
 /** @type {Record<string, import('yargs').Options>} */
 export const builder = {
   ...withShortFlags(scenarioOptions()),
-  ...resumeOptions,
   ...agentsOptions,
   ...serverAgentOptions,
   ...agentLossOptions,
@@ -89,9 +87,8 @@ export async function handler(argv) {
  * @throws {import('../errors.js').BroadsideError} before the run has begun
  */
 export async function stress(request) {
-  const { resume, output } = request;
-  const baseline = await readBaseline(request.baseline, output.logs);
-  const planned = resume === null ? await planOf(request) : await resumedRun(resume, output.logs);
+  const baseline = await readBaseline(request.baseline, request.output.logs);
+  const planned = await planOf(request);
   try {
     return await stressPlanned({ ...planned, baseline }, request);
   } finally {

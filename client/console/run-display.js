@@ -40,7 +40,20 @@ const INDENT = '       ';
  * @typedef {import('../measure/sample.js').Sample} Sample
  * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {import('./bar.js').BarState} BarState
+ *
+ * @typedef {object} MissingLegs  what a run has not measured
+ * @property {number | null} missing  of the planned legs; null: the run had not planned all its legs yet
+ * @property {number} planned
+ * @property {string[] | null} servers  those that the command measures; null: it measures everything again
+ * @property {string} command
  */
+
+/** @param {MissingLegs} legs @returns {string} with the command on a line of its own */
+function missingText({ missing, planned, servers, command }) {
+  const what = missing === null ? 'the legs to come' : `${missing} of ${counted(planned, 'leg')}`;
+  const how = servers === null ? 'the same command measures all again' : `to measure ${servers.join(', ')}`;
+  return `missing ${what}; ${how}:\n        ${command}`;
+}
 
 /** @param {import('../scenario/scenario.js').Scenario} scenario @returns {Set<import('./live-lines.js').Need>} what its run has that others lack */
 export const featuresOf = ({ rate, compareAt, protocol }) =>
@@ -82,11 +95,8 @@ export class RunDisplay {
     this.progress.nameLegs(this.plan.legs.map(({ label }) => label));
   }
 
-  /**
-   * @param {string} id of the run @param {string | null} remark on what the run leaves behind
-   * @param {number} [left] of a run that is resumed, legs that are not complete
-   */
-  runBegins(id, remark, left) {
+  /** @param {string} id of the run @param {string | null} remark on what the run leaves behind */
+  runBegins(id, remark) {
     const { scenario, plan, progress } = this;
     const legs = plan.search
       ? `a search of up to ${plan.search.mostLegs} legs`
@@ -95,7 +105,7 @@ export class RunDisplay {
         : plan.legs.length === 1
           ? 'one leg'
           : `${plan.legs.length} legs`;
-    const rounds = `${plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`}${left === undefined ? '' : `, resumed: ${left} left`}`;
+    const rounds = plan.rounds === 1 ? '' : ` in ${plan.rounds} rounds`;
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, up to ${duration(plan.expected.seconds * 1e9)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
     if (plan.legs.length > 1) progress.note(this.load());
@@ -270,8 +280,12 @@ export class RunDisplay {
     process.stderr.write(`${line}\n`);
   }
 
-  /** @param {import('../../config/types.js').RunSummary} summary of the run @param {{ folder: string, page: string | null }} where  page: null: none was built */
-  results(summary, { folder, page }) {
+  /**
+   * @param {import('../../config/types.js').RunSummary} summary of the run
+   * @param {{ folder: string, page: string | null, missing: MissingLegs | null }} where  page: null: none was built; missing: what
+   *   the run has not measured
+   */
+  results(summary, { folder, page, missing }) {
     const { progress } = this;
     if (this.only === 'problems') return;
     if (this.only === 'json') {
@@ -282,7 +296,7 @@ export class RunDisplay {
       progress.say(this.markdownOf(summary).trimEnd());
       return;
     }
-    const { legs, endedBy } = summary;
+    const { legs } = summary;
     if (summary.verdict) progress.say(`\n${verdictLines(summary.verdict, progress.width, progress.style)}`);
     const width = Math.min(progress.width, WIDEST_TEXT);
     const answer = answerLines(summary, width, progress.style);
@@ -310,21 +324,19 @@ export class RunDisplay {
     if (summary.search) progress.say(`${searchLines(summary.search, progress.width, progress.style)}\n`);
     const tables = [ranked, summary.baseline ? runComparisonLines(summary.baseline, width, progress.style) : null];
     for (const table of tables) if (table !== null) progress.say(`${table}\n`);
-    const isWhole = legs.length === this.plan.legs.length && legs.every((leg) => leg.complete);
-    if (endedBy === 'interrupted' && !summary.search && !isWhole) {
-      progress.say(`resume  ${typed('stress', `--resume ${summary.run}`)}`);
-    }
+    if (missing !== null) progress.say(missingText(missing));
     progress.say(`logs    ${path.resolve(folder)}`);
     if (page) progress.say(`report  ${path.resolve(page)}`);
   }
 
-  /** The second signal has ended the run. @param {string} id @param {string} folder */
-  stopped(id, folder) {
+  /** The second signal has ended the run. @param {string} id @param {string} folder @param {MissingLegs | null} missing */
+  stopped(id, folder, missing) {
     if (this.only === 'json' || this.only === 'markdown') return;
     this.progress.say(
       `\nstopped immediately: the results up to this point are in ${path.relative('', folder)}; build their report ` +
         `with: ${typed('report', id)}`,
     );
+    if (missing !== null) this.progress.say(missingText(missing));
   }
 
   end() {

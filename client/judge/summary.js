@@ -138,8 +138,7 @@ function payloadSizes({ payloadBytes, payloadMinBytes, tests }) {
  * @param {{ run: string, scenario: string, startedAt: string, endedAt: string,
  *   config: { connections: number, workload: string, protocol: string, payloadBytes: number, payloadMinBytes?: number | null,
  *     rate?: number | null, find?: import('./search/index.js').Find | null, thresholds?: string[], failIf?: string[], stopOn?: string[], allowUndecided?: boolean, margin?: number, budget?: { looksNs: number[] } | null, tests?: import('../measure/leg-settings.js').Test[] | null },
- *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean,
- *   resumed?: { at: string, legs: string[], changed: string[] }[] }} run planned: legs in the plan; cases: their ids in the plan's order;
+ *   planned: number, cases?: string[], interrupted: boolean, warnings: Warning[], failure?: Warning, cut?: boolean }} run planned: legs in the plan; cases: their ids in the plan's order;
  *   failure: what ended the run outside a leg; cut: it was killed, and is summarised later
  * @param {LegSummary[]} legs that were begun
  * @returns {import('../../config/types.js').RunSummary}
@@ -181,7 +180,6 @@ export function summariseRun(run, legs) {
       ...present('looks', looks),
     },
     warnings: failure === undefined ? warnings : [...warnings, failure],
-    ...(run.resumed?.length ? { resumed: run.resumed } : {}),
     ...(cases.length > 0 ? { cases } : {}),
     ...(comparisons.length > 0 ? { comparisons } : {}),
     ...present('search', search),

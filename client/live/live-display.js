@@ -70,9 +70,9 @@ export class LiveDisplay extends RunDisplay {
     this.tell(({ server }) => server.stream.publish('note', { text, kind }));
   }
 
-  /** @override @param {string} id @param {string | null} remark @param {number} [left] */
-  runBegins(id, remark, left) {
-    super.runBegins(id, remark, left);
+  /** @override @param {string} id @param {string | null} remark */
+  runBegins(id, remark) {
+    super.runBegins(id, remark);
     this.tell(({ server }) => server.stream.publish('run', { run: id, legs: this.legsText() }, { key: 'run' }));
   }
 
@@ -136,11 +136,12 @@ export class LiveDisplay extends RunDisplay {
     this.note(`${leg?.label ?? this.label}: ${text}`, 'remark');
   }
 
-  /** @override @param {import('../../config/types.js').RunSummary} summary @param {{ folder: string, page: string | null }} where */
+  /** @override @param {import('../../config/types.js').RunSummary} summary @param {Parameters<RunDisplay['results']>[1]} where */
   results(summary, where) {
     super.results(summary, where);
     const parts = answerOf(summary).map(({ severity, text }) => ({ severity, text }));
-    this.endLive({ code: summary.endedBy, parts, ...where }, where.page);
+    const { folder, page } = where;
+    this.endLive({ code: summary.endedBy, parts, folder, page }, page);
   }
 
   /** @param {object} data @param {string | null} page */

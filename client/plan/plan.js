@@ -20,8 +20,8 @@ import { warning } from '../words/warnings.js';
 import { comparesServers } from '../judge/conditions/parse.js';
 import { MIN_ROUNDS } from '../judge/statistics/index.js';
 
-/** Of plan.json, raised when a run cannot be resumed from an older plan. @type {2} */
-export const PLAN_SCHEMA = 2;
+/** Version of plan.json. @type {2} */
+const PLAN_SCHEMA = 2;
 
 /**
  * @typedef {import('../../config/types.js').Plan} Plan

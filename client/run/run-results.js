@@ -2,18 +2,15 @@
 import path from 'node:path';
 import { compareRuns, gateOutcome } from '../judge/compare-runs/index.js';
 import { junitOf } from '../exports/junit.js';
-import { isMeasured } from '../measure/leg-figures.js';
 import { verdictOutcome } from '../judge/verdict.js';
 import { isAnswered } from '../judge/search/index.js';
 import { summariseRun } from '../judge/summary.js';
-import { dropEarlierTries, restoreEarlierTries } from '../store/earlier-tries.js';
 import { reasonOf, warning } from '../words/warnings.js';
 
 /**
  * @typedef {import('../words/warnings.js').Warning} Warning
  * @typedef {import('../../config/types.js').RunSummary} RunSummary
  * @typedef {RunSummary & Required<Pick<RunSummary, 'exitCode'>>} ConcludedRun
- * @typedef {import('../store/resumable-run.js').ResumableRun} ResumableRun
  * @typedef {{ run: import('../judge/compare-runs/index.js').ComparedRun, tolerance: number | null }} Baseline  an earlier run
  *   that the results are compared with
  * @typedef {(problem: Warning, error?: unknown) => void} Report  of what could not be written
@@ -31,9 +28,10 @@ export class RunResults {
    * @param {{ folder: import('../store/run-folder.js').RunFolder, scenario: import('../scenario/scenario.js').Scenario,
    *   plan: import('../plan/plan.js').Plan, t0: { epochMs: number },
    *   interrupts?: Pick<import('./interrupts.js').Interrupts, 'interrupted' | 'exitCode'>, baseline?: Baseline | null,
-   *   resumed?: Pick<ResumableRun, 'complete' | 'parts'> & Partial<Pick<ResumableRun, 'partial'>> }} run  interrupts: absent of a run that no signal can end
+   *   summaries?: import('../../config/types.js').LegSummary[] }} run  interrupts: absent of a run that no signal can end; summaries: of
+   *   the legs that have ended already
    */
-  constructor({ folder, scenario, plan, t0, interrupts = NOT_INTERRUPTED, baseline = null, resumed }) {
+  constructor({ folder, scenario, plan, t0, interrupts = NOT_INTERRUPTED, baseline = null, summaries = [] }) {
     this.folder = folder;
     this.scenario = scenario;
     this.plan = plan;
@@ -45,13 +43,9 @@ export class RunResults {
     /** @type {Warning[]} */
     this.warnings = [...plan.warnings];
     /** Of the legs. @type {import('../../config/types.js').LegSummary[]} */
-    this.summaries = [...(resumed?.complete ?? [])];
-    /** Of legs that have not been run again. @type {import('../../config/types.js').LegSummary[]} */
-    this.partial = [...(resumed?.partial ?? [])];
+    this.summaries = [...summaries];
     /** As written at the end of the run. @type {ConcludedRun | null} */
     this.concluded = null;
-    /** Of each time the run was resumed. @type {import('../store/resumable-run.js').Part[]} */
-    this.parts = [...(resumed?.parts ?? [])];
   }
 
   /**
@@ -59,32 +53,13 @@ export class RunResults {
    * @param {import('../../config/types.js').LegSummary} summary
    */
   add(summary) {
-    const { id, complete, failure } = summary;
-    const earlier = this.partial.find((one) => one.id === id);
-    this.partial = this.partial.filter((one) => one !== earlier);
-    if (complete) this.folder.attempt(id, () => dropEarlierTries(this.folder.folder, id));
-    else if (earlier && !isMeasured(summary) && this.restore(id)) {
-      const reason = failure?.text ?? 'it was interrupted';
-      this.folder.writeJson(path.join(id, 'summary.json'), earlier);
-      this.warnings.push(warning('leg-not-repeated', { leg: id, reason }));
-      this.summaries.push(earlier);
-      return;
-    }
     this.summaries.push(summary);
-  }
-
-  /** @param {string} id of a leg that has measured nothing @returns {boolean} whether its earlier try was put back */
-  restore(id) {
-    const leg = this.plan.legs.find((one) => one.id === id);
-    // those that take turns with it are still measured: their slices and its earlier ones are of different times
-    if (leg === undefined || leg.slices !== undefined) return false;
-    return restoreEarlierTries(this.folder.folder, [leg]).length > 0;
   }
 
   /** The legs that have ended, in the order of the plan. @returns {import('../../config/types.js').LegSummary[]} */
   get legs() {
     const place = new Map(this.plan.legs.map(({ id }, i) => [id, i]));
-    return [...this.summaries, ...this.partial].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+    return [...this.summaries].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
   }
 
   /**
@@ -113,7 +88,6 @@ export class RunResults {
         cases: plan.cases,
         interrupted: this.interrupts.interrupted,
         warnings,
-        resumed: this.parts,
         failure,
       },
       legs,

@@ -9,12 +9,11 @@ import { leftBehind } from '../protocols/index.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { describeEnvironment } from '../store/environment.js';
 import { createLogger } from '../store/event-log.js';
-import { setAside } from '../store/earlier-tries.js';
-import { resumedZero, resumeRun } from '../store/resumable-run.js';
 import { createRunFolder, runId } from '../store/run-folder.js';
 import { Interrupts } from './interrupts.js';
 import { LegGroup } from './cluster/leg-group.js';
 import { LegRun } from './leg.js';
+import { missingLegs } from './missing-legs.js';
 import { RunResults } from './run-results.js';
 
 /**
@@ -31,7 +30,6 @@ import { RunResults } from './run-results.js';
  * @property {import('../console/run-display.js').RunDisplay} display
  * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {import('./run-results.js').Baseline | null} [baseline]
- * @property {import('../store/resumable-run.js').ResumableRun} [resumed]  the run to go on with
  * @property {(summaries: import('../../config/types.js').LegSummary[]) => LegsToCome} [nextLegs]  that follow from those summaries of all legs of
  *   the plan; absent: none do
  * @property {import('./agents/agent-group.js').AgentGroup} [agents]  that workers or servers are on; absent: all are on this host
@@ -66,7 +64,7 @@ function sideBySide(legs, index) {
 export class Run {
   /** @param {Order} order */
   constructor({ answered = false, baseline = null, ...order }) {
-    const { scenario, plan, resumed } = order;
+    const { scenario, plan } = order;
     this.agents = order.agents;
     this.nextLegs = order.nextLegs;
     this.scenario = scenario;
@@ -75,19 +73,17 @@ export class Run {
     this.available = order.available;
     this.launcher = order.launcher;
     this.display = order.display;
-    this.answered = answered && resumed === undefined;
+    this.answered = answered;
     this.buildPage = order.buildPage;
-    const now = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
-    this.resumed = resumed;
-    this.t0 = resumed === undefined ? now : resumedZero(resumed.environment.t0, now);
+    this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
     this.interrupts = new Interrupts();
-    this.folder = resumed?.folder ?? createRunFolder(order.logs, runId(new Date(this.t0.epochMs), scenario.name));
+    this.folder = createRunFolder(order.logs, runId(new Date(this.t0.epochMs), scenario.name));
     this.logger = createLogger(path.join(this.folder.folder, 'events.ndjson'), (error) =>
       this.reportFailedWrite('events.ndjson', error),
     );
     this.folder.onFailure = (file, error) => this.reportFailedWrite(file, error);
     const { folder, t0, interrupts } = this;
-    this.results = new RunResults({ folder, scenario, plan, t0, interrupts, baseline, resumed });
+    this.results = new RunResults({ folder, scenario, plan, t0, interrupts, baseline });
     /** Several, where they are measured side by side. @type {Set<LegRun>} */
     this.current = new Set();
     /** @type {(reason: 'interrupted') => void} */
@@ -136,7 +132,7 @@ export class Run {
     const left = leftBehind(scenario);
     if (left !== null) logger.log.info(left);
     for (const { code, data, text } of results.warnings) logger.log.warn({ code, data }, text);
-    display.runBegins(folder.id, left, results.parts.at(-1)?.legs.length);
+    display.runBegins(folder.id, left);
     return environment;
   }
 
@@ -147,11 +143,9 @@ export class Run {
 
   /** Writes scenario, plan and environment. @returns {Promise<import('../store/environment.js').Environment>} the environment of this process */
   async writeConditions() {
-    const { scenario, plan, host, t0, folder, results, resumed } = this;
-    if (resumed === undefined) {
-      folder.writeJson('scenario.json', scenario);
-      folder.writeJson('plan.json', plan);
-    }
+    const { scenario, plan, host, t0, folder } = this;
+    folder.writeJson('scenario.json', scenario);
+    folder.writeJson('plan.json', plan);
     const described = await describeEnvironment({
       t0,
       host,
@@ -160,13 +154,7 @@ export class Run {
     });
     const server = (await this.agents?.describeServerMachine()) ?? null;
     const environment = { ...described, ...(server === null ? {} : { server }) };
-    if (resumed === undefined) folder.writeJson('environment.json', environment);
-    else {
-      const { parts, warnings, environment: first } = resumeRun(resumed, plan, environment);
-      results.parts = parts;
-      results.warnings.push(...warnings);
-      folder.writeJson('environment.json', first);
-    }
+    folder.writeJson('environment.json', environment);
     return environment;
   }
 
@@ -195,24 +183,18 @@ export class Run {
   async runLegs(synRetryNs) {
     const { scenario, plan, folder, display, t0, launcher, interrupted, answered, serverHost } = this;
     const agents = this.agents?.sendsLoad ? this.agents : undefined;
-    const { summaries } = this.results;
     const context = {
       ...{ scenario, folder, display, t0, agents, launcher, interrupted, answered, serverHost, synRetryNs },
       log: this.logger.log,
       legs: (plan.search ?? plan.compareAt)?.mostLegs ?? plan.legs.length,
       rounds: plan.rounds,
     };
-    const done = new Set(summaries.map(({ id }) => id));
-    let begun = false;
     for (let index = 0; index < plan.legs.length || this.planNextLegs();) {
       const legs = sideBySide(plan.legs, index);
       const first = index;
       index += legs.length;
-      if (legs.every(({ id }) => done.has(id))) continue;
-      if (begun && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
+      if (first > 0 && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
-      begun = true;
-      if (this.resumed !== undefined) for (const { id } of legs) setAside(folder.folder, id);
       await this.runSideBySide(legs.map((leg, i) => new LegRun(context, leg, first + i)));
       if (agents === undefined) await this.agents?.endLeg(); // the clock of the agent with the servers, before the next leg
     }
@@ -289,8 +271,13 @@ export class Run {
       logger.log.info({ complete, endedBy }, 'run ended');
       return logger.isWhole();
     });
-    display.results(summary, { folder: folder.folder, page });
+    display.results(summary, { folder: folder.folder, page, missing: this.missingLegs(summary) });
     return summary.exitCode;
+  }
+
+  /** @param {import('../../config/types.js').RunSummary} summary */
+  missingLegs(summary) {
+    return missingLegs(process.argv, this.scenario, this.plan, summary);
   }
 
   /** The first signal: drain, then summary and report as usual. @param {string} signal */
@@ -306,8 +293,9 @@ export class Run {
     const { current, results } = this;
     for (const leg of current) this.keep(leg, leg.endNow());
     const { exitCode } = this.interrupts;
-    this.folder.writeJson('summary.json', results.endedNow(exitCode));
-    this.display.stopped(this.folder.id, this.folder.folder);
+    const summary = results.endedNow(exitCode);
+    this.folder.writeJson('summary.json', summary);
+    this.display.stopped(this.folder.id, this.folder.folder, this.missingLegs(summary));
     this.display.end();
     this.logger.close();
     process.exit(exitCode);

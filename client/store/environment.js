@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { shellWord } from '../invocation.js';
 import { withoutLogin } from '../words/endpoint.js';
 import { tcpSettings } from '../measure/syn-retries.js';
 import { threadsPerCore } from '../machine/cpu-topology.js';
@@ -118,7 +119,7 @@ export async function describeMachine(host) {
  * @returns {string}
  */
 export function commandLineOf([, , command = '', ...args], env = process.env) {
-  const quoted = args.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  const quoted = args.map(shellWord);
   if (env.npm_lifecycle_event !== command) return ['broadside', command, ...quoted].join(' ');
   return ['npm run', command, ...(quoted.length > 0 ? ['--'] : []), ...quoted].join(' ');
 }

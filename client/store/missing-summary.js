@@ -7,8 +7,6 @@ import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { summariseRun } from '../judge/summary.js';
 import { legSummary } from './cut-leg.js';
-import { restoreEarlierTries } from './earlier-tries.js';
-import { resumedWarning, RESUMED_FILE } from './resumable-run.js';
 import { readJson } from './read-run.js';
 import { replaceFile } from './replace-file.js';
 import { isRunning } from './run-list.js';
@@ -31,15 +29,14 @@ async function foundLegs(folder) {
  */
 export async function writeMissingSummary(folder, nowMs = Date.now()) {
   if (existsSync(join(folder, 'summary.json'))) return false;
-  const [plan, scenario, environment, resumed] = await Promise.all(
-    ['plan.json', 'scenario.json', 'environment.json', RESUMED_FILE].map((name) => readJson(join(folder, name))),
+  const [plan, scenario, environment] = await Promise.all(
+    ['plan.json', 'scenario.json', 'environment.json'].map((name) => readJson(join(folder, name))),
   );
   if (await isRunning(folder, nowMs)) {
     throw new UsageError(`${basename(folder)}: this run has not ended; its report is written when it ends`, {
       code: 'ERUNNING',
     });
   }
-  restoreEarlierTries(folder, plan?.legs ?? []);
   const planned = plan?.legs ?? (await foundLegs(folder));
   const found = await Promise.all(
     planned.map((/** @type {Leg} */ leg) => legSummary(folder, leg, scenario ?? {}, environment ?? {})),
@@ -57,11 +54,7 @@ export async function writeMissingSummary(folder, nowMs = Date.now()) {
       planned: planned.length,
       cases: plan?.cases,
       interrupted: false,
-      warnings: [
-        ...(plan?.warnings ?? []),
-        ...(resumed ?? []).map((/** @type {any} */ part) => resumedWarning(part, planned.length)),
-      ],
-      resumed: /** @type {any} */ (resumed) ?? [],
+      warnings: plan?.warnings ?? [],
       cut: true,
     },
     legs,

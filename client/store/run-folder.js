@@ -1,6 +1,6 @@
 // The run folder, logs/<run-id>/. All files of a run are written through it, except the engine's transfer logs.
 // A failed write does not throw: it is remembered, reported once, and the file is written again later.
-import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
 import { slugOf } from '../words/slug.js';
@@ -82,13 +82,6 @@ export class RunFolder {
       this.fail(legId, error);
     }
     return folder;
-  }
-
-  /** @param {string[]} names of files, which may be missing */
-  remove(names) {
-    for (const name of names) {
-      this.attempt(name, () => rmSync(path.join(this.folder, name), { force: true }));
-    }
   }
 
   /** @param {string} name @param {unknown} content JSON */

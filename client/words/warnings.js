@@ -106,15 +106,6 @@ const texts = {
   'step-summary-not-written': ({ file, reason }) =>
     `the summary could not be appended to ${file} (GITHUB_STEP_SUMMARY): ${reason}`,
 
-  /** @param {{ at: string, legs: string[], planned: number, changed: string[] }} data */
-  'run-resumed': ({ at, legs, planned, changed }) =>
-    `the run was resumed at ${at.slice(0, 16).replace('T', ' ')} UTC for ${legs.length} of its ${counted(planned, 'leg')}; ` +
-    (changed.length === 0
-      ? 'conditions that are not recorded may have changed since its start'
-      : `since its start ${changed.join(', ')} changed`),
-  /** @param {{ leg: string, reason: string }} data */
-  'leg-not-repeated': ({ leg, reason }) =>
-    `leg ${leg} could not be run again (${reason}); its figures are those of the earlier try`,
   'run-cut': () => 'the run was killed; this summary was made later, from its samples',
 
   // of agents

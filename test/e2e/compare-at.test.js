@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { rankingTable } from '../../client/judge/ranking-table.js';
 import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sandbox } from '../fixtures/e2e-run.js';
 import { assertConforms } from '../fixtures/schemas.js';
 
 describe('a run with compareAt', function () {
@@ -62,21 +62,5 @@ describe('a run with compareAt', function () {
     const { summary } = await assertBooks(run);
     assert.ok(codesOf(summary.warnings).includes('nothing-to-compare-at'));
     assert.equal(summary.legs.length, 2);
-  });
-
-  it.slow('goes on with these legs where it was interrupted before them', async () => {
-    const run = box.stress({ ...compared, duration: '1s', compareAt: '1000/s' });
-    await run.until('the legs at the rate begin', () => /open loop, 1,000\/s/.test(run.stdout));
-    run.kill('SIGINT');
-    await run.endsWith(130);
-    const folder = run.folder ?? assert.fail('no run folder');
-    const resumed = box.start([process.execPath, CLI, 'stress', '--resume', folder, ...box.folders()]);
-    await resumed.endsWith(0);
-    const { legs, complete } = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
-    assert.equal(complete, true);
-    assert.deepEqual(
-      legs.map((/** @type {any} */ leg) => [leg.label, leg.complete]),
-      ['epoll', 'select', 'epoll at 1,000/s', 'select at 1,000/s'].map((label) => [label, true]),
-    );
   });
 });

@@ -41,6 +41,7 @@ describe('an interrupted run', function () {
       assert.ok(run.events().some((event) => event.signal === signal));
       assert.ok(run.stdout.includes(`${signal} received`));
       assert.match(run.stdout, /^The run was interrupted/m);
+      assert.match(run.stdout, /^missing 2 of 2 legs; /m);
       await assertPartial(run);
     });
   }

@@ -1,11 +1,11 @@
-// Rounds: every server again in each, in one folder with one summary and one page; and a run that is resumed.
+// Rounds: every server again in each, in one folder with one summary and one page.
 
 import assert from 'node:assert/strict';
 import { comparedOf } from '../../client/judge/comparisons.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assertBooks, modelOf } from '../fixtures/e2e-books.js';
-import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sandbox } from '../fixtures/e2e-run.js';
 
 describe('a run with rounds', function () {
   this.timeout(120_000);
@@ -61,31 +61,5 @@ describe('a run with rounds', function () {
       [1, false],
       [1, true],
     ]);
-  });
-
-  it.slow('is resumed after an interruption, and then complete', async () => {
-    const first = box.stress({ ...short, servers: ['epoll'], connections: 100, duration: '4s', rounds: 2 });
-    await first.allOpen(100);
-    first.kill('SIGINT');
-    await first.endsWith(130);
-    const { summary: cut } = await assertBooks(first);
-    const folder = first.folder ?? assert.fail('no run folder');
-    assert.deepEqual([cut.complete, cut.legs.length], [false, 1]);
-    const run = box.start([process.execPath, CLI, 'stress', '--resume', folder, ...box.folders()]);
-    await run.endsWith(0);
-    const summary = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8'));
-    assert.deepEqual(
-      [summary.run, summary.complete, summary.resumed.length, summary.resumed[0].legs],
-      [cut.run, true, 1, ['01-epoll', '02-epoll']],
-    );
-    assert.deepEqual(
-      summary.legs.map((/** @type {any} */ { id, complete }) => [id, complete]),
-      [
-        ['01-epoll', true],
-        ['02-epoll', true],
-      ],
-    );
-    const again = box.start([process.execPath, CLI, 'stress', '--resume', folder, ...box.folders()]);
-    await again.endsWith(2);
   });
 });

@@ -106,7 +106,6 @@ function addTexts(file, document) {
   document.legs[0].serverAgent = 'a-server-agent';
   document.verdict = verdict;
   document.baseline = baseline;
-  document.resumed = [{ at: 'a-moment', legs: ['a-leg'], changed: ['a-change'] }];
   const [first, second, third] = document.legs;
   first.instances = [
     {
@@ -201,7 +200,7 @@ const NOT_SHOWN = [
   [/^summary\.legs\[\]\.(io|pin|wrap|axes|serverAgent)\b/, 'the page has it from the plan'],
   [/^summary\.legs\[\]\.targets\[\]$/, 'the page names a target, but not the address of a server of its own'],
   [/^summary\.legs\[\]\.ramp\.knee\.why\[\]$/, 'codes, which are shown in words'],
-  [/^summary\.(resumed|legs\[\]\.(imbalances|stopped))\b/, 'a warning says so'],
+  [/^summary\.legs\[\]\.(imbalances|stopped)\b/, 'a warning says so'],
   [/\.mark\.why$/, 'a code, which is shown in words'],
   [/^summary\.cases\[\]/, 'made of the legs; the page has them from there'],
   [/\.(case|baseline|leg|server|label)$/, 'ids, by which legs and cases refer to each other'],

@@ -95,6 +95,8 @@ describe('command line', () => {
     [['stress', 'qqqqqq'], 'unknown-argument', { argument: 'qqqqqq', suggestions: [] }],
     [['servers', 'verfy'], 'unknown-argument', { argument: 'verfy', suggestions: ['verify'] }],
     [['servers', 'start'], 'missing-argument', {}],
+    [['stress', '--resume', 'x'], 'removed', { name: '--resume' }],
+    [['completion'], 'removed', { name: 'completion' }],
     [[], 'missing-command', { known: ['stress', 'servers'] }],
   ];
   for (const [args, code, data] of mistakes) {

@@ -22,7 +22,6 @@ describe('the command line of a run', () => {
     assert.deepEqual(rest, {
       command: 'broadside stress',
       agents: null,
-      resume: null,
       baseline: null,
       output: { logs: '/l', report: '/r', only: null, progress: true, table: 'main', isDryRun: false },
       livePort: null,
@@ -36,12 +35,6 @@ describe('the command line of a run', () => {
     assert.deepEqual([request.baseline, request.agents?.count], [{ run: 'x', tolerance: null }, 2]);
     assert.equal(request.publication.stepSummary, '/s');
     assert.equal(requestOf({ ...given, json: true, quiet: true, 'dry-run': true }).output.only, 'json');
-  });
-
-  it('resumes a run with the scenario of that run', async () => {
-    const { resume, scenario, agents, output } = requestOf({ ...given, resume: 'x', quiet: true });
-    assert.deepEqual([resume, scenario, agents, output.only], ['x', null, null, 'results']);
-    assert.deepEqual(await refusalOf(() => requestOf({ ...given, resume: 'x', c: '5' })), ['ERESUMEFLAGS']);
   });
 
   it('is refused before anything is read or started', async () => {

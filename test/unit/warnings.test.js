@@ -88,7 +88,6 @@ const everything = {
 const special = {
   'tls-failed': { cause: 'certificate', reason: 'CERT_HAS_EXPIRED' },
   'nothing-to-compare-at': { at: '100 connections' },
-  'run-resumed': { at: '2026-01-01T00:00:00.000Z', legs: ['02-a'], planned: 3, changed: ['node'] },
 };
 
 describe('warnings', () => {

@@ -1,0 +1,70 @@
+// The command that measures what a run has not measured: its own command line, with only the servers whose legs are missing. Pure.
+
+import { isDeepStrictEqual } from 'node:util';
+import { shellWord, typed } from '../invocation.js';
+import { comparesServers } from '../judge/conditions/parse.js';
+import { serverEntryOf } from '../scenario/keys/servers.js';
+import { withoutLogin } from '../words/endpoint.js';
+
+/** @typedef {import('../console/run-display.js').MissingLegs} MissingLegs */
+
+/**
+ * @param {string[]} argv of the process: node, the program, then the words given
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {Pick<import('../plan/plan.js').Plan, 'legs' | 'search' | 'compareAt'>} plan
+ * @param {Pick<import('../../config/types.js').RunSummary, 'complete' | 'endedBy' | 'legs'>} summary
+ * @returns {MissingLegs | null} null: nothing is missing, or nothing was measured and the run was not interrupted
+ */
+export function missingLegs(argv, scenario, plan, summary) {
+  if (summary.complete) return null;
+  const complete = new Set(summary.legs.filter((leg) => leg.complete).map(({ id }) => id));
+  const missing = plan.legs.filter(({ id }) => !complete.has(id));
+  const isWholePlan =
+    plan.search === undefined &&
+    (plan.compareAt === undefined || plan.legs.some((leg) => leg.comparedAt !== undefined));
+  if (isWholePlan && missing.length === 0) return null;
+  // a leg of a search may fail because of its load
+  if (summary.endedBy !== 'interrupted' && (plan.search || missing.length === plan.legs.length)) return null;
+  const servers = isWholePlan ? wholeServers(scenario, plan.legs, missing) : null;
+  return {
+    missing: isWholePlan ? missing.length : null,
+    planned: plan.legs.length,
+    servers,
+    command: commandOf(argv, servers),
+  };
+}
+
+/**
+ * @param {import('../scenario/scenario.js').Scenario} scenario
+ * @param {import('../plan/plan.js').Leg[]} planned @param {import('../plan/plan.js').Leg[]} missing
+ * @returns {string[] | null} names of the servers whose legs are all missing; null: some legs are of other servers, or
+ *   `--servers` with these names would measure something else
+ */
+function wholeServers(scenario, planned, missing) {
+  const { servers = [], commands = [], compareAt, budget, thresholds, failIf, wrap } = scenario;
+  const isCompared = compareAt !== null || budget !== null || [...thresholds, ...failIf].some(comparesServers);
+  const names = servers.map(({ name }) => name);
+  if (isCompared || commands.length > 0 || new Set(names).size < names.length) return null;
+  const nameOf = (/** @type {import('../plan/plan.js').Leg} */ { server }) =>
+    server.kind === 'named' ? server.name : '';
+  const measured = new Set(planned.filter((leg) => !missing.includes(leg)).map(nameOf));
+  const whole = servers.filter(({ name }) => !measured.has(name));
+  const isPlain = whole.every((entry) => isDeepStrictEqual(entry, serverEntryOf(entry.name, { instances: 1, wrap })));
+  const isWhole = missing.every((leg) => !measured.has(nameOf(leg)));
+  return isPlain && isWhole && whole.length < servers.length ? whole.map(({ name }) => name) : null;
+}
+
+/** Flags that choose servers. */
+const SERVERS = /^--(sweep\.)?servers(=|$)/;
+
+/**
+ * @param {string[]} argv @param {string[] | null} servers in place of those given; null: as given
+ * @returns {string} to be typed
+ */
+function commandOf([, , ...args], servers) {
+  const at = args.findIndex((word) => !word.startsWith('-'));
+  const words = args.toSpliced(at, 1).map(withoutLogin);
+  const others = words.filter((word, i) => !SERVERS.test(word) && !/^--(sweep\.)?servers$/.test(words[i - 1] ?? ''));
+  const given = servers === null ? words : [...others, '--servers', servers.join(',')];
+  return typed(args[at], given.map(shellWord).join(' '));
+}

@@ -1,10 +1,8 @@
-// `npm run reference` also writes config/types.d.ts, the types of the documents that config/schema/ describes, for
-// JSDoc. A unit test compares the committed file with what this makes.
+// Set-up for developers makes config/types.d.ts from this: the types of the documents that config/schema/ describes, for JSDoc.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compile } from 'json-schema-to-typescript';
-import prettier from 'prettier';
 
 /** Of each schema: the name of the type of its documents. @type {Record<string, string>} */
 const ROOTS = {
@@ -15,8 +13,6 @@ const ROOTS = {
 };
 
 const OUTPUT = fileURLToPath(new URL('./types.d.ts', import.meta.url));
-const BANNER =
-  '// The types of the documents that config/schema/ describes. Made from it by `npm run reference`: edit the schema.';
 
 /** @typedef {Record<string, any>} Schema */
 
@@ -77,9 +73,9 @@ function withNames(part, schemas) {
   };
 }
 
-/** @returns {Promise<string>} the types of the schemas in the checkout */
-export async function currentTypes() {
-  const parts = [BANNER];
+/** Writes the types of the schemas in the checkout. @returns {Promise<string>} the file, relative to `config/` */
+export async function writeTypes() {
+  const parts = ['// Made by set-up from config/schema/: edit the schema.'];
   const schemas = Object.entries(ROOTS).map(([file, root]) => {
     return { root, schema: JSON.parse(readFileSync(new URL(`./schema/${file}`, import.meta.url), 'utf8')) };
   });
@@ -89,20 +85,11 @@ export async function currentTypes() {
     const definitions = Object.entries(/** @type {Schema} */ ($defs)).filter(([, definition]) => !isNumber(definition));
     const named = definitions.map(([name, one]) => /** @type {const} */ ([typeName(name, one), one]));
     for (const [name, { title: _title, ...definition }] of [/** @type {const} */ ([root, document]), ...named]) {
-      parts.push(
-        await compile(withNames(definition, { ...byId, '': schema }), name, { bannerComment: '', format: false }),
-      );
+      parts.push(await compile(withNames(definition, { ...byId, '': schema }), name, { bannerComment: '' }));
     }
   }
-  const text = parts.join('\n').replace(/^ *\* *(@(min|max)Items.*)?\n/gm, '');
-  const onOneLine = text.replace(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */');
-  const style = await prettier.resolveConfig(OUTPUT);
-  const formatted = await prettier.format(onOneLine, { ...style, parser: 'typescript' });
+  const text = parts.join('\n');
   // TypeScript takes no interface for a record of numbers, even where it is one
-  return formatted.replace(/^export interface (\w+) \{\n([^]*?)^\}/gm, 'export type $1 = {\n$2};');
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(OUTPUT, await currentTypes());
-  console.log(`wrote ${OUTPUT}`);
+  writeFileSync(OUTPUT, text.replace(/^export interface (\w+) \{\n([^]*?)^\}/gm, 'export type $1 = {\n$2};'));
+  return 'types.d.ts';
 }

@@ -9,7 +9,7 @@ import { acquireLock } from '../../servers/launcher/builder/lock.js';
 import { readPrebuilt, unfitness } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
 import { replaceFile } from '../store/replace-file.js';
-import { addon, dependencies, servers, validators } from './steps.js';
+import { addon, dependencies, servers, types, validators } from './steps.js';
 import { requireBuildTools } from './tools.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,7 +40,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  */
 export async function prepare(options = {}) {
   const { root = ROOT, development = false, force = false } = options;
-  const { steps, why } = options.steps ? { steps: options.steps, why: '' } : stepsOf(root, force);
+  const { steps, why } = options.steps ? { steps: options.steps, why: '' } : stepsOf(root, { development, force });
   const say = options.say ?? ((line) => void process.stderr.write(`set-up: ${line}\n`));
   const settings = { root, development, say };
   if (!force && pending(steps, settings).length === 0) return;
@@ -60,16 +60,19 @@ export async function prepare(options = {}) {
  * In an installed package npm has brought the dependencies, and everything else comes with it, also what C programs become
  * on the platforms that it is made for. Elsewhere these are built.
  * @param {string} root
- * @param {boolean} isForced build them all the same, as with libraries that the package is made without
+ * @param {{development: boolean, force: boolean}} wanted  development: the types too; force: in a package, build these programs all
+ *   the same, as with libraries that the package is made without
  * @returns {{steps: Step[], why: string}} why: something has to be built in a package
  */
-function stepsOf(root, isForced) {
+function stepsOf(root, { development, force }) {
   const folder = join(root, 'prebuilt');
   const prebuilt = readPrebuilt(folder);
-  if (prebuilt === null) return { steps: [dependencies, validators, addon, servers], why: '' };
+  if (prebuilt === null) {
+    return { steps: [dependencies, validators, ...(development ? [types] : []), addon, servers], why: '' };
+  }
   const unfit = unfitness(prebuilt, { folder });
   if (unfit !== null) return { steps: unfit.code === 'other-openssl' ? [addon] : [addon, servers], why: unfit.text };
-  return { steps: isForced ? [addon, servers] : [], why: '' };
+  return { steps: force ? [addon, servers] : [], why: '' };
 }
 
 /**

@@ -1,4 +1,4 @@
-// The steps of set-up: npm dependencies, the validators of the schemas, the addon, the C servers. Each says what decides
+// The steps of set-up: npm dependencies, the validators and types of the schemas, the addon, the C servers. Each says what decides
 // its result (inputs) and what it leaves (outputs); prepare.js decides from that whether it has to run.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -61,6 +61,24 @@ export const validators = {
     return timed(settings, 'compiling the validators', async () => {
       const { buildValidators } = await import(pathToFileURL(join(settings.root, 'config', 'validators.js')).href);
       return buildValidators().map((/** @type {string} */ path) => join('config', path));
+    });
+  },
+};
+
+/** config/types.d.ts, for tsc and editors. @type {Step} */
+export const types = {
+  name: 'types',
+  builds: false,
+  inputs: ({ root }) => {
+    const config = join(root, 'config');
+    const files = [join(config, 'schema-types.js'), ...filesBelow(join(config, 'schema'))];
+    return hashFiles(root, [...files, join(root, 'package-lock.json')]);
+  },
+  isThere: allExist,
+  run(settings) {
+    return timed(settings, 'making the types of the schemas', async () => {
+      const { writeTypes } = await import(pathToFileURL(join(settings.root, 'config', 'schema-types.js')).href);
+      return [join('config', await writeTypes())];
     });
   },
 };

@@ -49,7 +49,6 @@ describe('package: contents', () => {
       'client/engine/arrow-template.js',
       'config/reference.js',
       'config/schema-types.js',
-      'config/types.d.ts',
       'report/screenshot.png',
       'servers/lint-table.js',
       'servers/lint.js',

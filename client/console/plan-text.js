@@ -2,7 +2,6 @@
 
 import { transportText } from '../transports/index.js';
 import { comparesServers } from '../judge/conditions/parse.js';
-import { confidenceText } from '../judge/findings/confidence.js';
 import { groupedTexts } from '../words/group-warnings.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
@@ -259,11 +258,11 @@ function warmUpText({ rampToNs, steadyFromNs, warmupTransfers }) {
 }
 
 /** @param {Scenario} scenario of the leg @param {import('../plan/plan.js').Leg} leg @returns {string} how long its steady state lasts */
-function steadyText({ untilConfident, budget }, { steadyFromNs, steadyToNs }) {
+function steadyText({ budget }, { steadyFromNs, steadyToNs }) {
   const time = duration(steadyToNs - steadyFromNs);
-  if (budget) return `steady state until every mark is known, ${duration(budget.minNs)} to ${time}`;
-  if (!untilConfident) return `${time} steady state`;
-  return `steady state ${confidenceText(untilConfident)} and at most ${time}`;
+  return budget
+    ? `steady state until every mark is known, ${duration(budget.minNs)} to ${time}`
+    : `${time} steady state`;
 }
 
 /** @param {import('../plan/plan.js').Plan} plan @returns {string[][]} how long the slices are of legs that take turns */

@@ -51,9 +51,8 @@ const REASONS = [
   },
   {
     code: 'ends-by-itself',
-    when: ({ transfers, lifetime, untilConfident }) =>
-      transfers !== null || lifetime?.reopen === false || untilConfident !== null,
-    why: 'each leg ends by itself (transfers, lifetime.reopen or untilConfident)',
+    when: ({ transfers, lifetime }) => transfers !== null || lifetime?.reopen === false,
+    why: 'each leg ends by itself (transfers or lifetime.reopen)',
   },
   { code: 'together', when: ({ start }) => start === 'together', why: 'all first requests are sent at once (start)' },
   {

@@ -71,8 +71,7 @@ export class LegRun {
     /** @type {import('./cluster/leg-outcome.js').Outcome | null} */
     this.outcome = null;
     const { stopOn } = run.scenario;
-    const { untilConfident } = this.settings;
-    this.earlyEnd = new EarlyEnd({ stopOn, untilConfident }, { warn: (one) => this.warn(one), log: this.log });
+    this.earlyEnd = new EarlyEnd(stopOn, (one) => this.warn(one));
     this.logRows = 0;
     /** @type {'parquet' | 'arrow' | 'none'} */
     this.logKind = run.scenario.transferLog;

@@ -18,7 +18,6 @@ const GROUPS = [
       'margin',
       'budget',
       'compareAt',
-      'untilConfident.',
       'thresholds',
       'failIf',
       'allowUndecided',

@@ -83,9 +83,8 @@ import { withSweep, withTests } from './variants.js';
  * @property {import('./keys/payload.js').PayloadFile | null} payloadFile  null: made from the seed
  * @property {number} warmupNs                     0: none; with warmupTransfers how long it may take
  * @property {number | null} warmupTransfers        that end the warm-up; null: it ends by time
- * @property {import('../judge/findings/confidence.js').UntilConfident | null} untilConfident  null: it lasts as long as planned
  * @property {import('./keys/steady-state.js').Budget | null} budget  null: it lasts as long as planned
- * @property {number} durationNs                   of the steady state; with untilConfident or budget at most
+ * @property {number} durationNs                   of the steady state; with budget at most
  * @property {{baseNs: number, factor: number, capNs: number}} backoff
  * @property {number} connectTimeoutNs
  * @property {number} transferTimeoutNs

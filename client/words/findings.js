@@ -15,16 +15,7 @@ const ORDER = ['problem', 'caution', 'note'];
 /** Of the same severity: what was done wrong before what was slow, and the server's before the client's. */
 const CODES = [
   ...['unwanted-replies', 'descriptor-limit', 'connection-limit', 'backlog-full', 'stalls', 'sent-late'],
-  ...[
-    'arrivals-distorted',
-    'not-confident',
-    'drift',
-    'slices-apart',
-    'slices-short',
-    'unloaded-work',
-    'stalls-waiting',
-    'client-delay',
-  ],
+  ...['arrivals-distorted', 'drift', 'slices-apart', 'slices-short', 'unloaded-work', 'stalls-waiting', 'client-delay'],
 ];
 
 /** @param {Finding} finding @returns {number} its place among others */

@@ -69,10 +69,9 @@ describe('key budget', () => {
     for (const [given, code] of /** @type {[Record<string, string>, string][]} */ ([
       [{ budget: '4s' }, 'maximum-below-duration'],
       [{ budget: '200h' }, 'out-of-range'],
-      [{ rate: '[{"rate": "100/s", "to": "500/s", "for": "10s"}]' }, 'confidence-with-profile'],
+      [{ rate: '[{"rate": "100/s", "to": "500/s", "for": "10s"}]' }, 'budget-with-profile'],
       [{ rounds: '3' }, 'budget-crossed'],
       [{ interleave: 'off' }, 'budget-crossed'],
-      [{ 'untilConfident.p99': '5%' }, 'budget-crossed'],
       [{ servers: 'epoll' }, 'budget-of-one'],
       [{ connections: '100', 'find.maximise': 'connections', 'find.while': 'errors == 0' }, 'find-crossed'],
     ])) {

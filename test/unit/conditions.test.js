@@ -301,8 +301,7 @@ describe('a leg with stopOn', () => {
     /** @type {string[]} */
     const warned = [];
     const workers = /** @type {any} */ ({ ...state, drain: (/** @type {unknown} */ why) => drains.push(why) });
-    const log = /** @type {any} */ ({ info: () => {} });
-    const end = new EarlyEnd({ stopOn: ['p50 > 1s for 1s'] }, { warn: ({ code }) => warned.push(code), log });
+    const end = new EarlyEnd(['p50 > 1s for 1s'], ({ code }) => warned.push(code));
     end.follow(sampleOf(0, true), workers);
     return { drains, warned, endedBy: end.outcomeOf({ endedBy, startNs: 0, files: [], warnings: [] }).endedBy };
   };

@@ -174,3 +174,11 @@ describe('scenario: mistakes', () => {
     await refused(() => flagsOf({ duration: ['5s', '6s'] }), ['ETWICE duration']);
   });
 });
+
+describe('scenario: what was removed', () => {
+  it('names untilConfident as removed', () =>
+    refused(
+      () => resolveScenario({ content: { ...good, untilConfident: { p99: '5%' } } }),
+      ['untilConfident removed'],
+    ));
+});

@@ -128,7 +128,6 @@ describe('scenario: defaults and flags', () => {
       servers: [{ name: 'epoll', as: 'epoll', options: { backlog: 4096, processes: 'auto' }, env: {} }],
       serverPid: null,
       transport: 'tcp',
-      untilConfident: null,
       budget: null,
       sctpStack: 'auto',
       connections: 10,

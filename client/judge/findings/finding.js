@@ -16,12 +16,6 @@ const FIGURES = { perSecond: 'Throughput', p50Ns: 'The median response time' };
 /** @param {number} share of the median, more than 1 where it fell fast @returns {string} such as "rose by 12 % of its median" */
 const changed = (share) => `${share > 0 ? 'rose' : 'fell'} by ${percent(Math.abs(share), 2)} of its median`;
 
-/** @param {number | null} reached null: no interval @returns {string} */
-function precisionText(reached) {
-  if (reached === null) return 'has no interval';
-  return reached > 1 ? 'is known to no better than ±100 %' : `is known to ±${percent(reached, 2)}`;
-}
-
 /** @param {[n: number, noun: string, what: string][]} parts @returns {string} such as "5 connects timed out", without parts of 0 */
 const listed = (parts) =>
   parts
@@ -174,18 +168,6 @@ const table = {
       }`,
     remedy:
       'Make the server accept faster, or lengthen the queue: its length is the backlog that the server passes to listen(), at most net.core.somaxconn.',
-  },
-  'not-confident': {
-    severity: /** @type {Severity} */ ('caution'),
-    /** @param {{ missed: import('./confidence.js').Precision[], seconds: number }} data */
-    text: ({ missed, seconds }) =>
-      `After ${count(seconds)} s of steady state ${missed
-        .map(
-          ({ percentile, wanted, reached }) =>
-            `${percentile} ${precisionText(reached)} (wanted: ±${percent(wanted, 2)})`,
-        )
-        .join(', ')}.`,
-    remedy: 'Raise untilConfident.maximum, or ask for less.',
   },
   'client-delay': {
     severity: /** @type {Severity} */ ('caution'),

@@ -5,7 +5,6 @@
 
 import { percentileIntervals } from '../statistics/slices.js';
 import { areDistorted, arrivalsOf } from './arrivals.js';
-import { confidenceFindings } from './confidence.js';
 import { finding } from './finding.js';
 import { stallFindings } from './stalls.js';
 import { stationarityFindings } from './stationarity.js';
@@ -16,7 +15,7 @@ import { largeClientParts, timestampsOf } from '../../measure/timestamps.js';
 /** @typedef {import('../../measure/sample.js').Sample} Sample */
 /** @typedef {import('./finding.js').Finding} Finding */
 /** @typedef {import('../../measure/ramp.js').Load & { rateProfile?: unknown[] | null,
- *   untilConfident?: import('./confidence.js').UntilConfident | null, arrivals?: 'constant' | 'poisson' }} CheckedLoad */
+ *   arrivals?: 'constant' | 'poisson' }} CheckedLoad */
 
 /**
  * @param {CheckedLoad} load
@@ -43,12 +42,7 @@ export function checkSteadyState(samples, load) {
   return {
     ...(intervals === undefined ? {} : { intervals }),
     ...(arrivals === undefined ? {} : { arrivals }),
-    findings: [
-      ...always,
-      ...confidenceFindings(slices, load.untilConfident),
-      ...arrivalFindings(arrivals, steady),
-      ...stationarityFindings(slices.slices),
-    ],
+    findings: [...always, ...arrivalFindings(arrivals, steady), ...stationarityFindings(slices.slices)],
   };
 }
 

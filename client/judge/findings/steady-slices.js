@@ -70,11 +70,6 @@ export class SteadySlices {
     return this.slices.map(({ times }) => times);
   }
 
-  /** How long the steady state lasted, as far as it is known. */
-  get seconds() {
-    return Math.round(this.slices.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0) / 1e9);
-  }
-
   /** @param {number} toNs end of a slice @returns {number} */
   groupOf(toNs) {
     return Math.ceil((Math.ceil(toNs / 1e9) - this.begin) / this.width);

@@ -8,7 +8,7 @@ import { batchSums, unbiasedLagCorrelation } from './autocorrelation.js';
 import { quantile975 } from '../../measure/statistics.js';
 
 /** Below this number of seconds no interval is given: it would be too narrow where seconds resemble their neighbours. */
-export const MIN_SLICES = 30;
+const MIN_SLICES = 30;
 /** Slices of one batch, and the least number of batches. */
 const SLICES_PER_BATCH = 3;
 const MIN_BATCHES = 10;
@@ -18,7 +18,7 @@ const MAX_CORRELATION = 0.9;
 const MIN_ABOVE = 20;
 
 /** The percentiles that have intervals, by their name in a summary. */
-export const intervalPercentiles = Object.freeze({ p50: 50, p90: 90, p99: 99, p99_9: 99.9 });
+const intervalPercentiles = Object.freeze({ p50: 50, p90: 90, p99: 99, p99_9: 99.9 });
 
 /** @typedef {import('../../measure/histogram.js').Histogram} Histogram */
 /** @typedef {{ [name in keyof typeof intervalPercentiles]?: [number, number] }} PercentileIntervals */

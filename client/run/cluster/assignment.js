@@ -16,8 +16,7 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  *   backoff: { baseNs: number, factor: number, capNs: number }, connectRate: number | null,
  *   lifetime?: import('../../scenario/keys/lifetime.js').Lifetime | null,
  *   socket?: import('../../scenario/keys/socket.js').SocketOptions, tls?: import('../../scenario/keys/tls.js').TlsOptions | null,
- *   timestamps?: import('../../scenario/scenario.js').Scenario['timestamps'], start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson',
- *   untilConfident?: import('../../judge/findings/confidence.js').UntilConfident | null }} Settings
+ *   timestamps?: import('../../scenario/scenario.js').Scenario['timestamps'], start?: 'open' | 'together', transfers?: number | null, pipeline: number, arrivals: 'constant' | 'poisson' }} Settings
  * @typedef {{ address: string, port: number, source?: string }} Endpoint
  * @typedef {{ endpoints: Endpoint[], tls: import('../../engine/index.js').EngineTls | null }} Instance  of the server
  * @typedef {{ id: string, label: string, connections?: number, workers: number, engines?: number, io: string,

@@ -1,4 +1,4 @@
-// Rules about what is measured of the load: warm-up, precision, the values that a search tries; and those of the whole run,
+// Rules about what is measured of the load: warm-up, budget, the values that a search tries; and those of the whole run,
 // not of each leg. Pure.
 
 import { axesText } from '../../words/axes.js';
@@ -71,74 +71,6 @@ const warmupRules = [
   },
 ];
 
-/** @param {string} name @returns {Rule} */
-const percentileShare = (name) => ({
-  path: `untilConfident.${name}`,
-  code: 'out-of-range',
-  when: ({ untilConfident }) => {
-    const value = untilConfident?.shares[/** @type {'p50'} */ (name)];
-    return value !== undefined && !(value > 0 && value < 1) && { value };
-  },
-  why: () => 'must be more than 0% and less than 100%',
-});
-
-/** @type {Rule[]} */
-const confidenceRules = [
-  ...['p50', 'p90', 'p99'].map(percentileShare),
-  {
-    path: 'untilConfident',
-    code: 'no-percentile',
-    when: ({ untilConfident }) => untilConfident && Object.keys(untilConfident.shares).length === 0 && {},
-    why: () => 'names no percentile; give one, such as {"p99": "5%"}',
-  },
-  {
-    path: 'untilConfident.maximum',
-    code: 'maximum-below-duration',
-    when: ({ untilConfident, durationNs: maximum }) =>
-      untilConfident && maximum <= untilConfident.minNs && { maximum, duration: untilConfident.minNs },
-    why: ({ maximum, duration }) =>
-      `${writeDuration(maximum)} is not longer than duration (${writeDuration(duration)}), the least length of the steady ` +
-      'state; give a longer maximum or a shorter duration',
-  },
-  ...provided(
-    ({ untilConfident }) => untilConfident !== null,
-    [
-      {
-        path: 'untilConfident',
-        code: 'key-not-for-workload',
-        when: ({ workload }) => workload === 'once' && { workload },
-        why: () => 'workload "once" has no steady state; leave untilConfident out',
-      },
-      {
-        path: 'untilConfident',
-        code: 'hold-without-heartbeat',
-        when: (one) => isSilent(one) && { workload: one.workload },
-        why: () => 'workload "hold" without a heartbeat has no transfers; leave untilConfident out',
-      },
-      {
-        path: 'untilConfident',
-        code: 'confidence-with-profile',
-        when: ({ rateProfile, connectionsProfile }) =>
-          (rateProfile ?? connectionsProfile) !== null && { key: rateProfile === null ? 'connections' : 'rate' },
-        why: ({ key }) =>
-          `the load follows a profile (${key}), so its seconds cannot be compared; leave untilConfident out`,
-      },
-      {
-        path: 'untilConfident',
-        code: 'confidence-with-end',
-        when: ({ transfers }) => transfers !== null && { key: 'transfers' },
-        why: () => 'a leg ends after its transfers; leave one of them out',
-      },
-      {
-        path: 'untilConfident',
-        code: 'confidence-with-end',
-        when: ({ lifetime }) => lifetime?.reopen === false && { key: 'lifetime.reopen' },
-        why: () => 'a leg ends when its connections have closed for good; leave untilConfident out',
-      },
-    ],
-  ),
-];
-
 /** @type {Rule[]} */
 const budgetRules = provided(
   ({ budget }) => budget !== null,
@@ -154,7 +86,7 @@ const budgetRules = provided(
     },
     {
       path: 'budget',
-      code: 'confidence-with-profile',
+      code: 'budget-with-profile',
       when: ({ rateProfile, connectionsProfile }) =>
         (rateProfile ?? connectionsProfile) !== null && { key: rateProfile === null ? 'connections' : 'rate' },
       why: ({ key }, written) =>
@@ -163,12 +95,10 @@ const budgetRules = provided(
     {
       path: 'budget',
       code: 'budget-crossed',
-      when: ({ interleave, rounds }, { untilConfident }) =>
+      when: ({ interleave, rounds }) =>
         interleave === 'off'
           ? { key: 'interleave', why: 'servers are then measured one after the other' }
-          : rounds > 1
-            ? { key: 'rounds', why: 'one round is as long as is needed' }
-            : untilConfident !== undefined && { key: 'untilConfident', why: 'it also ends the steady state' },
+          : rounds > 1 && { key: 'rounds', why: 'one round is as long as is needed' },
       why: ({ key, why }, written) => `${written}, but there is ${key}: ${why}; leave one of them out`,
     },
   ],
@@ -198,9 +128,9 @@ const greatestValue = (key, example) =>
 const REPLY_NS = 1e9;
 
 /** @param {Scenario} scenario in open loop @returns {number} requests that are due early enough for a reply in the steady state */
-function requestsWithReply({ rate, rateProfile, warmupNs, warmupTransfers, durationNs, untilConfident }) {
+function requestsWithReply({ rate, rateProfile, warmupNs, warmupTransfers, durationNs }) {
   const perSecond = /** @type {number} */ (rate);
-  const steadyNs = Math.max(0, (untilConfident?.minNs ?? durationNs) - REPLY_NS);
+  const steadyNs = Math.max(0, durationNs - REPLY_NS);
   const warming = requestsOf(ratePoints(perSecond, rateProfile, warmupNs), warmupNs);
   const steady = requestsOf(ratePoints(perSecond, rateProfile, 0), steadyNs);
   return Math.min(warming, warmupTransfers ?? Infinity) + steady;
@@ -286,7 +216,7 @@ const compareAtRules = provided(
 );
 
 /** @type {readonly Rule[]} */
-export const measurementRules = [...warmupRules, ...confidenceRules, ...budgetRules, ...findRules, ...compareAtRules];
+export const measurementRules = [...warmupRules, ...budgetRules, ...findRules, ...compareAtRules];
 
 /**
  * @param {'compareAt' | 'budget'} path @param {string} code @param {string} why

@@ -30,11 +30,10 @@ const time = (path, ns, { zero = false, max = HOUR_NS } = {}) => ({
 
 /** @type {readonly import('./rule.js').Rule[]} */
 export const timeRules = [
-  time('duration', ({ untilConfident, budget, durationNs }) => ((untilConfident ?? budget) ? null : durationNs), {
+  time('duration', ({ budget, durationNs }) => (budget ? null : durationNs), {
     max: WEEK_NS,
   }),
   time('budget', (one) => (one.budget ? one.durationNs : null), { max: WEEK_NS }),
-  time('untilConfident.maximum', (one) => (one.untilConfident ? one.durationNs : null), { max: WEEK_NS }),
   time('warmup', (one) => (one.warmupTransfers === null ? one.warmupNs : null), { zero: true }),
   time('warmupTimeout', (one) => (one.warmupTransfers === null ? null : one.warmupNs)),
   time('ramp.every', (one) => one.ramp.everyNs),

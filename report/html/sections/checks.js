@@ -18,7 +18,6 @@ const FIGURES = {
   'slices-dependent': ['transfers', 'response'],
   'slices-short': ['response'],
   'unloaded-work': ['cpu'],
-  'not-confident': ['percentiles', 'response'],
   'arrivals-distorted': ['transfers', 'service'],
   'likely-limit': ['cpu'],
   'descriptor-limit': ['connections', 'rejects'],

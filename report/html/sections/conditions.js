@@ -6,7 +6,6 @@ import { hostElsewhere, serverAgentOf, sharesMachine } from '../../model/placeme
 import { endingText } from '../../../client/words/endings.js';
 import { connectionsText, lifetimeText, payloadText, rateText, socketTexts } from '../../../client/words/load.js';
 import { bytes, count, duration } from '../../../client/words/format.js';
-import { confidenceText } from '../../../client/judge/findings/confidence.js';
 import { methodTexts } from '../../../client/judge/statistics/methods.js';
 import { protocolText } from './protocol-options.js';
 import { kernelSettings, LIMIT_WORDS } from './settings.js';
@@ -341,9 +340,7 @@ ${
         'steady state',
         scenario?.budget
           ? `until every mark is known, ${duration(scenario.budget.minNs)} to ${duration(scenario.durationNs)}`
-          : scenario?.untilConfident
-            ? `${confidenceText(scenario.untilConfident)}, at most ${duration(scenario.durationNs)}`
-            : duration(scenario?.durationNs),
+          : duration(scenario?.durationNs),
       ],
       ['heartbeat', scenario?.heartbeatNs ? duration(scenario.heartbeatNs) : null],
       ['lifetime of a connection', lifetimeText(scenario?.lifetime)],

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, UsageError } from '../errors.js';
 import { bytes, count, counted } from '../words/format.js';
-import { logSummary, rowBytes } from '../measure/transfer-log.js';
+import { logSummary, ROW_BYTES } from '../measure/transfer-log.js';
 import { convertLog, readAgentLogs } from '../run/leg-transfer-log.js';
 import { RunFolder } from '../store/run-folder.js';
 import { engineOfLog } from '../store/transfer-log/index.js';
@@ -24,7 +24,7 @@ import { engineOfLog } from '../store/transfer-log/index.js';
  */
 
 /** Of a row of the log, four times what it takes; and of what a worker that was killed had logged without counting it. */
-const MOST_ROW_BYTES = 4 * rowBytes('arrow', 'all');
+const MOST_ROW_BYTES = 4 * ROW_BYTES.arrow;
 const SPARE_BYTES = 256 * 2 ** 20;
 /** Codes of what the end of a log may say; the next end says it anew. */
 const LOG_WARNINGS = new Set([

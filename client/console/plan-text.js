@@ -7,7 +7,7 @@ import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { wrapText } from '../scenario/keys/wrap.js';
 import { TLS_CONNECTION_BYTES } from '../measure/footprint.js';
-import { rowBytes } from '../measure/transfer-log.js';
+import { ROW_BYTES } from '../measure/transfer-log.js';
 import { visibleDifference } from '../judge/statistics/visible-difference.js';
 import { bytes, count, counted, duration, payload, percent } from '../words/format.js';
 import { settingsOf, testText, variantScenario } from '../measure/leg-settings.js';
@@ -117,14 +117,14 @@ function oneServerText(server) {
  * @param {import('../plan/plan.js').Plan} plan
  * @returns {string}
  */
-function diskText({ transferLog, timestamps }, { expected }) {
+function diskText({ transferLog }, { expected }) {
   if (transferLog === 'none') return 'no transfer log; a few MB of samples';
-  const row = rowBytes(transferLog, timestamps);
+  const row = ROW_BYTES[transferLog];
   if (expected.transferLogBytes !== null) return `transfer log about ${bytes(expected.transferLogBytes)}`;
   const perMillion = (/** @type {number} */ row) => bytes(row * 1e6);
   return transferLog === 'arrow'
     ? `transfer log ${perMillion(row)} per million transfers`
-    : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(rowBytes('arrow', timestamps))} while a leg runs`;
+    : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
 /** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */
@@ -399,9 +399,8 @@ function testRows(scenario, plan) {
   });
 }
 
-/** @param {Scenario} scenario @returns {string} whose transfers get kernel timestamps, where it is not a sample */
-const timestampsText = ({ timestamps }) =>
-  timestamps === 'all' ? ', kernel timestamps of every transfer' : timestamps === 'off' ? ', no kernel timestamps' : '';
+/** @param {Scenario} scenario */
+const timestampsText = ({ timestamps }) => (timestamps === 'off' ? ', no kernel timestamps' : '');
 
 /** @param {Scenario} scenario @param {import('../plan/plan.js').Plan} plan @returns {string[][]} the load of its legs */
 function planRows(scenario, plan) {

@@ -49,7 +49,7 @@ import { socketSettings } from './socket.js';
  *   none, the default: closed loop
  * @property {number} [poisson] 1: at random times; 0, the default: evenly spaced
  * @property {number} [rateFromNs] relative to the leg's start; 0 by default
- * @property {'off' | 'sample' | 'all'} [timestamps] which transfers are split by kernel timestamps; off by default
+ * @property {'off' | 'sample'} [timestamps] which transfers are split by kernel timestamps; off by default
  * @property {number} [transfers] that may begin, of this engine; 0, the default: no bound
  * @property {number} seed
  * @property {{path: string, splitsPath?: string | null, reserveBytes: number} | null} log splitsPath: of what kernel timestamps say of some
@@ -100,9 +100,6 @@ import { socketSettings } from './socket.js';
 
 /** @type {any} */
 const addon = loadAddon(addonPath());
-
-/** Which transfers are split by kernel timestamps, in the order of enum timestamps_choice. */
-const TIMESTAMPS = ['off', 'sample', 'all'];
 
 /** The names of the values in an interval's arrays, in their order. @type {{counters: string[], gauges: string[], statuses: string[]}} */
 export const names = {
@@ -186,7 +183,7 @@ export function createEngine(config, onInterval) {
     transfers: 0,
     ownDescriptors: false,
     ...config,
-    timestamps: TIMESTAMPS.indexOf(config.timestamps ?? 'off'),
+    timestamps: config.timestamps === 'sample' ? 1 : 0,
     ...config.slots,
     endpoints: endpointRecords(config.endpoints),
     transport: TRANSPORTS.indexOf(config.transport ?? 'tcp'),

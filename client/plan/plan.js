@@ -6,7 +6,7 @@ import { EnvironmentError } from '../errors.js';
 import { placeOnAgents } from './agents.js';
 import { chooseBackend } from './backend.js';
 import { descriptorsNeeded } from './engines.js';
-import { rowBytes } from '../measure/transfer-log.js';
+import { ROW_BYTES } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
 import { carrierOf, transportLabel } from '../transports/index.js';
 import { rampSchedule } from '../measure/schedule.js';
@@ -238,18 +238,18 @@ function fewer({ workers }, used) {
 }
 
 /**
- * @param {Pick<import('../scenario/scenario.js').Scenario, 'transferLog' | 'timestamps'>} scenario
+ * @param {Pick<import('../scenario/scenario.js').Scenario, 'transferLog'>} scenario
  * @param {{rows: number | null, legs: number}[]} parts rows: of each leg; null: not known beforehand
  * @returns {number | null} bytes of all legs
  */
-function logBytes({ transferLog, timestamps }, parts) {
+function logBytes({ transferLog }, parts) {
   if (transferLog === 'none') return 0;
   let rows = 0;
   for (const part of parts) {
     if (part.rows === null) return null;
     rows += part.rows * part.legs;
   }
-  return Math.ceil(rows * rowBytes(transferLog, timestamps));
+  return Math.ceil(rows * ROW_BYTES[transferLog]);
 }
 
 /**

@@ -21,7 +21,7 @@ const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url)
  * @property {string} [protocol] echo, if nothing else is said
  * @property {any} [protocolOptions] as the scenario has them, whole; what they say is to be filled, is
  * @property {number} [rate] open loop: requests a second; left out: closed loop
- * @property {'sample' | 'all' | 'off'} [timestamps] transfers split by kernel timestamps; a sample, if nothing else is said
+ * @property {'sample' | 'off'} [timestamps] transfers split by kernel timestamps; a sample, if nothing else is said
  * @property {number} [pipeline] transfers of a connection in flight at once
  * @property {number} [heartbeatSeconds] of workload hold
  * @property {string} [logFile] where every transfer is logged; left out: nowhere

@@ -19,7 +19,7 @@ const medianOf = (rows, column) =>
 describe('a run with kernel timestamps', function () {
   this.timeout(120_000);
   const box = sandbox({ workers: 1 });
-  const few = { connections: 8, pause: '10ms', duration: '2s', timestamps: 'all' };
+  const few = { connections: 8, pause: '5ms', transfers: 3000, duration: '60s' };
 
   /** @param {import('../fixtures/e2e-run.js').Run} run ended @param {string} leg @returns {Promise<Record<string, any>[]>} */
   const rowsOf = async (run, leg) =>
@@ -32,9 +32,10 @@ describe('a run with kernel timestamps', function () {
       legs: [{ leg, samples }],
     } = await assertBooks(run);
     const { timestamps, responseTimeNs } = leg.steady;
-    // all that were answered in the steady state and its drain
-    assert.equal(timestamps.sampled + (timestamps.leftOut?.total ?? 0), responseTimeNs.count);
-    assert.ok(timestamps.sampled > responseTimeNs.count * 0.9, JSON.stringify(timestamps));
+    assert.ok(
+      timestamps.sampled + (timestamps.leftOut?.total ?? 0) <= responseTimeNs.count,
+      JSON.stringify(timestamps),
+    );
     const rows = await rowsOf(run, leg.id);
     const split = rows.filter(({ sendDelay }) => sendDelay !== null && sendDelay !== undefined);
     const counted = samples.reduce((sum, { histograms }) => sum + (histograms.splitResponse?.count ?? 0), 0);
@@ -51,17 +52,17 @@ describe('a run with kernel timestamps', function () {
     assert.match(run.stdout, /client part p50/);
     const page = readFileSync(join(run.report, `${summary.run}.html`), 'utf8');
     assert.match(page, /data-name="client part p50"/);
-    assert.match(page, /of every transfer, by software/);
+    assert.match(page, /of a sample of the transfers, by software/);
     return leg;
   }
 
-  it('splits every transfer, in samples, summary, log, console and page', async () => {
+  it('splits a sample, in samples, summary, log, console and page', async () => {
     const run = box.stress({ ...few, servers: ['epoll'] });
     await run.endsWith(0);
     await assertSplit(run);
   });
 
-  it.slow('splits those over TLS and io_uring as well', async function () {
+  it.slow('splits one over TLS and io_uring as well', async function () {
     const backend = backends().find(({ name }) => name === 'io_uring');
     if (!backend?.available) skip(this, `io_uring is not there: ${backend?.why}`);
     if (tlsVersion === null) skip(this, 'the engine was built without OpenSSL');

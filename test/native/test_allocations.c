@@ -103,7 +103,7 @@ static struct reading run(const struct endpoint *endpoint, uint32_t slots, void 
   settings.interval_ns = 2000000;
   settings.backoff = (struct backoff){1000000, 10000000, 2.0};
   settings.transfers = TRANSFERS;
-  settings.timestamps = TIMESTAMPS_SAMPLE;
+  settings.timestamps_one_in = TIMESTAMPS_SAMPLE;
   settings.on_interval = take_intervals;
   change(&settings);
   memset(&leg, 0, sizeof leg);

@@ -12,16 +12,16 @@
 
 #define LEAVES_NS (MS / 10)
 #define WAITS_NS (3 * MS / 10)
-#define ONE_IN 64u
+#define EVERY 1u /* transfer */
 
 static uint64_t omitted(const struct leg *leg, enum split_omission omission) {
   return leg->counters[COUNT_OMITTED + omission];
 }
 
 /* Of each transfer LEAVES_NS before its request leaves, and WAITS_NS before its reply is read. */
-static struct leg *stamped(uint32_t slots, enum timestamps_choice timestamps) {
+static struct leg *stamped(uint32_t slots, uint32_t one_in) {
   struct leg *leg = leg_new(slots);
-  leg->settings.timestamps = timestamps;
+  leg->settings.timestamps_one_in = one_in;
   leg->world.leaves_after_ns = LEAVES_NS;
   leg->world.waits_ns = WAITS_NS;
   return leg;
@@ -35,7 +35,7 @@ static void check_delays(const struct leg *leg) {
 }
 
 static void every_transfer_is_split(void) {
-  struct leg *leg = stamped(10, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(10, EVERY);
   leg_run(leg);
   CHECK(leg->counters[COUNT_TRANSFERS] > 90000);
   CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
@@ -47,7 +47,7 @@ static void every_transfer_is_split(void) {
 }
 
 static void without_timestamps_none_is(void) {
-  struct leg *leg = stamped(10, TIMESTAMPS_OFF);
+  struct leg *leg = stamped(10, 0);
   leg_run(leg);
   CHECK_EQUAL(leg->split_response.count + leg_omitted(leg) + leg->world.stamps, 0);
   leg_end(leg);
@@ -60,7 +60,7 @@ static void a_sample_is_bounded(void) {
   leg->world.context = &fate;
   leg->world.request = fate_constant;
   leg_run(leg);
-  uint64_t expected = leg->counters[COUNT_TRANSFERS] / ONE_IN;
+  uint64_t expected = leg->counters[COUNT_TRANSFERS] / TIMESTAMPS_SAMPLE;
   CHECK(leg->split_response.count > expected * 8 / 10 && leg->split_response.count < expected * 12 / 10);
   CHECK(leg->world.stamps <= leg->split_response.count + leg->settings.slots);
   check_delays(leg);
@@ -90,7 +90,7 @@ static struct fate in_turn(struct fake_world *world, uint32_t slot) {
 }
 
 static struct leg *pipelined(uint32_t depth) {
-  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(5, EVERY);
   leg->settings.pipeline = depth;
   leg->world.request_bytes = leg->settings.payload_bytes;
   leg->world.request = in_turn;
@@ -122,7 +122,7 @@ static void replies_that_come_together_are_left_out(void) {
 }
 
 static void replies_in_pieces_end_with_the_last(void) {
-  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(5, EVERY);
   leg->world.pieces = 5;
   leg_run(leg);
   CHECK_EQUAL(leg->split_response.count, leg->counters[COUNT_TRANSFERS]);
@@ -144,7 +144,7 @@ static void lost_stamps_are_counted(void) {
 }
 
 static void silent_arrivals_are_counted(void) {
-  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(5, EVERY);
   leg->world.hides_arrivals = true;
   leg_run(leg);
   CHECK_EQUAL(omitted(leg, OMITTED_NO_REPLY_STAMP), leg->counters[COUNT_TRANSFERS]);
@@ -152,12 +152,12 @@ static void silent_arrivals_are_counted(void) {
 }
 
 static void blocked_sends_are_counted(void) {
-  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(5, EVERY);
   leg->world.sends_take_ns = MS / 2;
   leg_run(leg);
   CHECK_EQUAL(omitted(leg, OMITTED_SEND_BLOCKED), leg->counters[COUNT_TRANSFERS]);
   leg_end(leg);
-  leg = stamped(5, TIMESTAMPS_ALL);
+  leg = stamped(5, EVERY);
   leg->world.sends_take_ns = MS / 2;
   leg->world.sends_start_late = true; /* pending, but not blocked */
   leg->world.leaves_after_ns += MS / 2;
@@ -168,7 +168,7 @@ static void blocked_sends_are_counted(void) {
 
 static void large_requests_are_counted(void) {
   static uint8_t large[70000];
-  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(5, EVERY);
   leg->settings.payload = large;
   leg->settings.payload_bytes = sizeof large;
   leg_run(leg);
@@ -179,12 +179,12 @@ static void large_requests_are_counted(void) {
 
 /* A reply that arrives before its request has left, and one that has waited for longer than the transfer took. */
 static void contradictions_are_counted(void) {
-  struct leg *leg = stamped(5, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(5, EVERY);
   leg->world.leaves_after_ns = 2 * MS;
   leg_run(leg);
   CHECK_EQUAL(omitted(leg, OMITTED_OUT_OF_ORDER), leg->counters[COUNT_TRANSFERS]);
   leg_end(leg);
-  leg = stamped(5, TIMESTAMPS_ALL);
+  leg = stamped(5, EVERY);
   leg->world.waits_ns = 2 * MS;
   leg_run(leg);
   CHECK_EQUAL(omitted(leg, OMITTED_OUT_OF_ORDER), leg->counters[COUNT_TRANSFERS]);
@@ -199,7 +199,7 @@ static struct fate steps_now_and_then(struct fake_world *world, uint32_t slot) {
 }
 
 static void a_step_of_the_clock_leaves_out_what_it_met(void) {
-  struct leg *leg = stamped(1, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(1, EVERY);
   leg->world.request = steps_now_and_then;
   leg_run(leg);
   CHECK(leg->counters[COUNT_TRANSFERS] > 9000);
@@ -209,7 +209,7 @@ static void a_step_of_the_clock_leaves_out_what_it_met(void) {
 }
 
 static void connections_that_fail_leave_nothing_behind(void) {
-  struct leg *leg = stamped(20, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(20, EVERY);
   leg->settings.pipeline = 4;
   leg->world.request_bytes = leg->settings.payload_bytes;
   leg->world.request = fate_odd_only;
@@ -224,7 +224,7 @@ static void connections_that_fail_leave_nothing_behind(void) {
 /* ---- open loop ---- */
 
 static void a_wait_for_a_connection_is_a_part_of_its_own(void) {
-  struct leg *leg = stamped(2, TIMESTAMPS_ALL);
+  struct leg *leg = stamped(2, EVERY);
   struct fate fate = {FATE_OK, 10 * MS, 0};
   leg->rates[0] = (struct rate_point){0, 1000, false};
   leg_open_loop(leg, 1);

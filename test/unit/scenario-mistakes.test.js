@@ -176,9 +176,8 @@ describe('scenario: mistakes', () => {
 });
 
 describe('scenario: what was removed', () => {
-  it('names untilConfident as removed', () =>
-    refused(
-      () => resolveScenario({ content: { ...good, untilConfident: { p99: '5%' } } }),
-      ['untilConfident removed'],
-    ));
+  for (const [key, value] of Object.entries({ untilConfident: { p99: '5%' }, timestamps: 'all' })) {
+    it(`names ${key}`, () =>
+      refused(() => resolveScenario({ content: { ...good, [key]: value } }), [`${key} removed`]));
+  }
 });

@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { checkSteadyState } from '../../client/judge/findings/index.js';
 import { Histogram } from '../../client/measure/histogram.js';
-import { rowBytes } from '../../client/measure/transfer-log.js';
 import { clientPartText } from '../../client/words/timestamps.js';
 import { largeClientParts, timestampsOf } from '../../client/measure/timestamps.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
@@ -63,7 +62,6 @@ describe('key timestamps', () => {
   it('is sample, unless it is given', () => {
     assert.equal(scenario({}).timestamps, 'sample');
     assert.equal(scenario({ tls: true }).timestamps, 'sample');
-    assert.equal(scenario({ timestamps: 'all' }).timestamps, 'all');
     assert.equal(scenario({ timestamps: 'off' }).timestamps, 'off');
   });
 
@@ -79,27 +77,25 @@ describe('key timestamps', () => {
     ['a range of them', { payload: '70KiB-80KiB' }, 'timestamps-of-large-requests'],
   ];
   for (const [what, content, code] of obstacles) {
-    it(`is off with ${what}, and anything else is refused`, () => {
+    it(`is off with ${what}, and a sample is refused`, () => {
       assert.equal(scenario(content).timestamps, 'off');
       assert.equal(scenario({ ...content, timestamps: 'off' }).timestamps, 'off');
-      for (const timestamps of ['sample', 'all']) {
-        assert.throws(
-          () => scenario({ ...content, timestamps }),
-          (error) => {
-            assert.deepEqual(mistakesOf(error), [`timestamps ${code}`]);
-            return true;
-          },
-        );
-      }
+      assert.throws(
+        () => scenario({ ...content, timestamps: 'sample' }),
+        (error) => {
+          assert.deepEqual(mistakesOf(error), [`timestamps ${code}`]);
+          return true;
+        },
+      );
     });
   }
 
   it('may be given where some requests are small enough, or connections are pinged', () => {
-    assert.equal(scenario({ payload: '1KiB-80KiB', timestamps: 'all' }).timestamps, 'all');
-    assert.equal(scenario({ workload: 'hold', heartbeat: '1s', timestamps: 'all' }).timestamps, 'all');
+    assert.equal(scenario({ payload: '1KiB-80KiB', timestamps: 'sample' }).timestamps, 'sample');
+    assert.equal(scenario({ workload: 'hold', heartbeat: '1s', timestamps: 'sample' }).timestamps, 'sample');
   });
 
-  it('has one of three values', () => {
+  it('has one of two values', () => {
     assert.throws(
       () => scenario({ timestamps: 'some' }),
       (error) => {
@@ -227,16 +223,6 @@ describe('the finding client-delay', () => {
     const inRamp = parts(50 * MS).map((one) => ({ ...one, phase: 'ramp' }));
     assert.deepEqual(found(inRamp), []);
     assert.equal(found(inRamp, { workload: 'once' }).length, 1, 'whose figures are of the whole leg');
-  });
-});
-
-describe('the transfer log with timestamps', () => {
-  it('takes more on disk where every transfer is split', () => {
-    for (const kind of /** @type {const} */ (['arrow', 'parquet'])) {
-      assert.equal(rowBytes(kind, 'sample'), rowBytes(kind, 'off'));
-      assert.ok(rowBytes(kind, 'all') > rowBytes(kind, 'off') + 5);
-    }
-    assert.equal(rowBytes('none', 'all'), 0);
   });
 });
 

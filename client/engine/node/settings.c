@@ -228,7 +228,7 @@ static void read_load(struct reader *reader, struct engine_settings *settings) {
   settings->pipeline = reader_u32(reader, "pipeline", 1);
   settings->poisson = reader_number(reader, "poisson", 0, 1) > 0;
   settings->transfers = (uint64_t)reader_number(reader, "transfers", 0, READER_NS_MAX);
-  settings->timestamps = (enum timestamps_choice)reader_number(reader, "timestamps", TIMESTAMPS_OFF, TIMESTAMPS_ALL);
+  settings->timestamps_one_in = reader_number(reader, "timestamps", 0, 1) > 0 ? TIMESTAMPS_SAMPLE : 0;
   settings->seed = reader_u64_bigint(reader, "seed");
 }
 

@@ -2,7 +2,7 @@
 // does not matter to what is measured: tcp_max_tw_buckets (beyond it a closed connection is forgotten at once, which
 // frees its port). Pure.
 
-import { rowBytes } from '../../measure/transfer-log.js';
+import { ROW_BYTES } from '../../measure/transfer-log.js';
 import { carrierOf, kindOf } from '../../transports/index.js';
 import { judge } from './limit.js';
 
@@ -67,14 +67,14 @@ function orphans({ scenario, host }) {
 }
 
 /** @param {Situation} situation @returns {Limit[]} */
-function disk({ scenario: { transferLog, timestamps, payloadBytes, payloadMinBytes }, host, rows, seconds, legs }) {
+function disk({ scenario: { transferLog, payloadBytes, payloadMinBytes }, host, rows, seconds, legs }) {
   if (transferLog === 'none' || host.diskFreeBytes === null) return [];
   const meanBytes = (payloadBytes + (payloadMinBytes ?? payloadBytes)) / 2;
   const perSecond = Math.round(Math.min(FAST_TRANSFERS_PER_SECOND, FAST_BYTES_PER_SECOND / meanBytes));
   const most = rows ?? perSecond * seconds;
   // the logs of all legs, and while one runs, its own before it is converted
-  const converted = transferLog === 'parquet' ? rowBytes('arrow', timestamps) : 0;
-  const needed = Math.ceil(most * (legs * rowBytes(transferLog, timestamps) + converted));
+  const converted = transferLog === 'parquet' ? ROW_BYTES.arrow : 0;
+  const needed = Math.ceil(most * (legs * ROW_BYTES[transferLog] + converted));
   return [
     judge('disk-space', {
       unit: 'bytes',

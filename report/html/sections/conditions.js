@@ -13,7 +13,6 @@ import { kernelSettings, LIMIT_WORDS } from './settings.js';
 /** @type {Record<string, string>} */
 const TIMESTAMPS = {
   sample: 'of a sample of the transfers, by software',
-  all: 'of every transfer, by software',
   off: 'none',
 };
 

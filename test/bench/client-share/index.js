@@ -32,7 +32,7 @@ const more = {
 function requestOf(cell, { rounds, seed }) {
   const clients = WAY_NAMES.map((name) => {
     const { io, cpus } = WAYS[name];
-    return { name, cpus, command: engineCommand({ ...cell, io, timestamps: 'all', turns: true }) };
+    return { name, cpus, command: engineCommand({ ...cell, io, turns: true }) };
   });
   return { clients, ...cell, blocks: rounds, seed };
 }

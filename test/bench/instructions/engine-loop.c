@@ -3,11 +3,11 @@
  * thing to know: two runs that differ in that number alone show what a transfer takes, to the instruction and to the
  * system call, because all else falls out of the difference.
  *
- *   engine-loop PORT CONNECTIONS PAYLOAD_BYTES TRANSFERS IO WORKLOAD LOG [all]
+ *   engine-loop PORT CONNECTIONS PAYLOAD_BYTES TRANSFERS IO WORKLOAD LOG
  *
  * IO: epoll or io_uring. WORKLOAD: continuous or reconnect. LOG: a file for the transfer log. Everything else is as
  * shipped: each reply is verified, a sample of transfers has kernel timestamps, each has a deadline. The connections of
- * `continuous` open during OPENING_NS and transfer after that. `all`: every transfer has kernel timestamps.
+ * `continuous` open during OPENING_NS and transfer after that.
  *
  * Prints one line of JSON about the time after OPENING_NS: transfers, voluntarySwitches (how often the engine's thread
  * slept), cpuSeconds and seconds; and medians of the response time and of its parts, in ns, 0 where there are none. Any
@@ -99,7 +99,7 @@ static struct transfer_log *open_log(const char *path) {
 
 int main(int count, char **arguments) {
   if (count < 8) {
-    fprintf(stderr, "usage: engine-loop PORT CONNECTIONS PAYLOAD_BYTES TRANSFERS IO WORKLOAD LOG [all]\n");
+    fprintf(stderr, "usage: engine-loop PORT CONNECTIONS PAYLOAD_BYTES TRANSFERS IO WORKLOAD LOG\n");
     return 2;
   }
   struct rlimit limit;
@@ -141,7 +141,7 @@ int main(int count, char **arguments) {
       .interval_ns = opening_ns,
       .backoff = {100000000, 10 * NS_PER_SECOND, 2.0},
       .transfers = strtoull(arguments[4], NULL, 10),
-      .timestamps = count > 8 ? TIMESTAMPS_ALL : TIMESTAMPS_SAMPLE,
+      .timestamps_one_in = TIMESTAMPS_SAMPLE,
       .seed = 1,
       .pipeline = 1,
       .log = open_log(arguments[7]),

@@ -43,7 +43,7 @@ int engine_settings_validate(const struct engine_settings *settings) {
   if (settings->pipeline == 0 || (settings->pipeline > 1 && !can_pipeline(settings))) return -EINVAL;
   if (open_loop && (rates_check(&settings->rates) != 0 || !can_be_open_loop(settings))) return -EINVAL;
   if (slices_check(&settings->slices) != 0) return -EINVAL;
-  if (settings->timestamps != TIMESTAMPS_OFF && !can_be_stamped(settings)) return -EINVAL;
+  if (settings->timestamps_one_in > 0 && !can_be_stamped(settings)) return -EINVAL;
   return schedule_check(&settings->schedule);
 }
 

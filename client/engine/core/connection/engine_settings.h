@@ -22,8 +22,8 @@
 
 #define PIPELINE_MOST 4096u /* transfers of a connection in flight at once */
 
-/* Which transfers are split by kernel timestamps: none, a sample of bounded cost, or every one. */
-enum timestamps_choice { TIMESTAMPS_OFF, TIMESTAMPS_SAMPLE, TIMESTAMPS_ALL };
+/* timestamps_one_in as shipped: a sample of bounded cost. */
+#define TIMESTAMPS_SAMPLE 64u
 
 struct engine_settings {
   /* slot ids first, first + stride, ... ; the engine's own index of a slot is 0 .. slots - 1 */
@@ -60,7 +60,9 @@ struct engine_settings {
   bool poisson;          /* open loop: requests become due at random instead of evenly spaced times */
   uint64_t rate_from_ns; /* open loop: where the rates begin, relative to the leg's start */
   uint64_t transfers; /* closed loop: that many may begin in this engine; it ends when the last one has. 0: no bound */
-  enum timestamps_choice timestamps; /* needs a transport that has them, TCP, and a protocol with replies */
+  /* Of so many transfers one is split by kernel timestamps; a power of two; 0: none is. Needs a transport that has
+     them, TCP, and a protocol with replies. */
+  uint32_t timestamps_one_in;
   uint64_t seed;
   uint64_t t0_ns;                     /* the run's zero, on the engine's clock */
   struct transfer_log *log;           /* NULL: none; stays the caller's, who closes it after engine_run */

@@ -32,21 +32,21 @@ struct stamps {
 };
 
 struct stamped_slots stamps_slots(const struct engine_settings *settings) {
-  struct stamped_slots slots = {.any = settings->timestamps != TIMESTAMPS_OFF};
-  if (settings->timestamps != TIMESTAMPS_SAMPLE) return slots;
-  while (UINT32_C(1) << slots.shift < STAMPS_ONE_IN && settings->slots >> (slots.shift + 1) >= STAMPED_LEAST) {
+  struct stamped_slots slots = {.any = settings->timestamps_one_in > 0};
+  while (UINT32_C(1) << slots.shift < settings->timestamps_one_in &&
+         settings->slots >> (slots.shift + 1) >= STAMPED_LEAST) {
     slots.shift++;
   }
   return slots;
 }
 
 int stamps_create(const struct engine_settings *settings, struct stamps **stamps) {
-  if (settings->timestamps == TIMESTAMPS_OFF) return 0;
+  if (settings->timestamps_one_in == 0) return 0;
   struct stamps *self = calloc(1, sizeof *self);
   if (!self) return -ENOMEM;
   self->slots = stamps_slots(settings);
   self->depth = settings->pipeline;
-  self->gap = settings->timestamps == TIMESTAMPS_ALL ? 1 : STAMPS_ONE_IN >> self->slots.shift;
+  self->gap = settings->timestamps_one_in >> self->slots.shift;
   uint32_t count = stamped_slots_count(&self->slots, settings->slots);
   self->samples = calloc((size_t)count * self->depth, sizeof *self->samples);
   self->tried = calloc(count, sizeof *self->tried);

@@ -1,16 +1,14 @@
 /*
  * stamps: splits the response times of a sample of transfers by the kernel's timestamps (struct split). Connections are
  * sampled by stamped_slots.h, and of their transfers some at random, so that the cost stays bounded: an engine tries
- * one transfer in STAMPS_ONE_IN, and up to 200 a second whatever that share is. Each that was tried and succeeded is
- * either split or counted with the reason why not (enum split_omission). A stamp counts for the request whose last byte
- * it names, and for the reply that ends the read: nothing is guessed.
+ * one transfer in `timestamps_one_in`, and up to 200 a second whatever that share is. Each that was tried and succeeded
+ * is either split or counted with the reason why not (enum split_omission). A stamp counts for the request whose last
+ * byte it names, and for the reply that ends the read: nothing is guessed.
  */
 #ifndef BROADSIDE_STAMPS_H
 #define BROADSIDE_STAMPS_H
 
 #include "connections.h"
-
-#define STAMPS_ONE_IN 64u
 
 /* The time with which a reply completed that did not end its read. */
 #define ARRIVED_WITH_OTHERS UINT64_MAX

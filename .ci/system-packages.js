@@ -40,9 +40,7 @@ const PACKAGES = [
 const RELEASE_PACKAGES = [
   ['apache2-utils'], // ab
   ['wrk'],
-  ['sockperf'],
   ['libmemcached-tools'], // memcaslap
-  ['haproxy'],
   ['qemu-system-x86'], // a guest whose kernel has SCTP
   ['busybox-static'], // its programs
 ];

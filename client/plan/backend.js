@@ -5,7 +5,7 @@
 
 /**
  * `auto` is epoll for every load, so that the legs of a comparison or a sweep never differ in it. Over io_uring some loads cost
- * less CPU, but more of them cost more, and with few connections the measured times are longer: the bench `io` has the table.
+ * less CPU, but more of them cost more, and with few connections the measured times are longer.
  *
  * @param {Wish} scenario
  * @returns {string} the name of a backend of the kernel; whether it is available, unavailableBackend() says

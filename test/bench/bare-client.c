@@ -1,22 +1,15 @@
-/*
- * bare-client: the least an epoll client can do. Each of N connections sends the payload, reads as many bytes back
- * and sends again; no log, no timers, no histogram, no verification, one look at the clock a turn. The one thing to
- * know: it is a yardstick (client-cost) and the load that servers are compared under (servers), so it is
+/* bare-client: the least an epoll client can do, under a schedule (turns.js). Each of N connections sends the payload,
+ * reads as many bytes back and sends again; no log, no timers, no histogram, no verification, one look at the clock a
+ * turn. It is a yardstick (client-cost) and the load that servers are compared under (servers), so it is
  * level-triggered and reads like the engine, and does no more.
  *
- *   bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]
- *   bare-client PORT CONNECTIONS PAYLOAD_BYTES transfers COUNT
- *   bare-client PORT CONNECTIONS PAYLOAD_BYTES turns < SCHEDULE
+ *   bare-client PORT CONNECTIONS PAYLOAD_BYTES [sockperf] < SCHEDULE
  *
  * The payload is zeros, or with `sockperf` a message of sockperf's, which its server answers with as many bytes, and
  * any echo server, too. Connections open one after another, each with a first exchange.
  *
- * Prints one line of JSON about the window, which begins WARMUP_SECONDS after all connections are open; its ends are of
- * CLOCK_MONOTONIC; cpuSeconds is getrusage of the whole process, user and system. With `transfers` the window is as
- * many round trips, and the line has what engine-loop.c prints. With `turns` it takes turns with other clients;
- * turns.js has the format of the schedule, and the line is a list with an object for each block. Any error ends it with
- * a message and status 1.
- */
+ * Prints a list in JSON with an object for each block; cpuSeconds is getrusage of the whole process, user and system.
+ * Any error ends it with a message and status 1. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -142,23 +135,6 @@ static void turn(struct client *client, int wait_ms) {
   }
 }
 
-/* COUNT round trips: what they take. */
-static void run_transfers(struct client *client, uint64_t count) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  double from = seconds_now(), cpu = cpu_seconds();
-  long sleeps = usage.ru_nvcsw;
-  while (client->round_trips < count) turn(client, -1);
-  getrusage(RUSAGE_SELF, &usage);
-  printf("{\"transfers\":%llu,\"voluntarySwitches\":%ld,\"cpuSeconds\":%.6f,\"seconds\":%.6f}\n",
-         (unsigned long long)client->round_trips, usage.ru_nvcsw - sleeps, cpu_seconds() - cpu, seconds_now() - from);
-}
-
-static void run_until(struct client *client, double end) {
-  client->now = seconds_now();
-  while (client->now < end) turn(client, -1);
-}
-
 static void sleep_until(double seconds) {
   struct timespec until = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) {
@@ -224,10 +200,6 @@ static void open_all(struct client *client, size_t count, uint16_t port) {
   client->opening = false;
 }
 
-static void send_all(struct client *client, size_t count) {
-  for (size_t i = 0; i < count; i++) send_request(client, &client->connections[i]);
-}
-
 static void write_header(struct client *client) {
   unsigned char *to = (unsigned char *)client->payload;
   to[7] = 1;
@@ -243,43 +215,20 @@ static void allow_descriptors(void) {
 }
 
 int main(int count, char **arguments) {
-  bool sockperf = count == 7 && strcmp(arguments[6], "sockperf") == 0;
+  bool sockperf = count == 5 && strcmp(arguments[4], "sockperf") == 0;
   size_t payload_bytes = count > 3 ? strtoul(arguments[3], NULL, 10) : 0;
-  bool takes_turns = count == 5 && strcmp(arguments[4], "turns") == 0;
-  if ((count != 6 && !sockperf && !takes_turns) || (sockperf && payload_bytes < SOCKPERF_HEADER)) {
-    fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES WARMUP_SECONDS WINDOW_SECONDS [sockperf]\n");
+  if ((count != 4 && !sockperf) || (sockperf && payload_bytes < SOCKPERF_HEADER)) {
+    fprintf(stderr, "usage: bare-client PORT CONNECTIONS PAYLOAD_BYTES [sockperf] < SCHEDULE\n");
     return 2;
   }
-  bool counts = strcmp(arguments[4], "transfers") == 0;
-  uint16_t port = (uint16_t)atoi(arguments[1]);
   size_t connections = strtoul(arguments[2], NULL, 10);
-  double warmup = atof(arguments[4]), window = takes_turns ? 0 : atof(arguments[5]);
-  if (!counts && !takes_turns)
-    alarm((unsigned)(warmup + window) + 30); /* a server that stops answering would hold it in epoll_wait */
   allow_descriptors();
   struct client client = {.epoll = epoll_create1(EPOLL_CLOEXEC), .payload_bytes = payload_bytes, .loaded_to = HUGE_VAL};
   client.payload = calloc(1, payload_bytes);
   client.connections = calloc(connections, sizeof *client.connections);
   if (client.epoll < 0 || !client.payload || !client.connections) give_up("out of memory or descriptors");
   if (sockperf) write_header(&client);
-  open_all(&client, connections, port);
-  if (takes_turns) {
-    take_turns(&client, connections);
-    return 0;
-  }
-  send_all(&client, connections);
-  if (counts) {
-    run_transfers(&client, strtoull(arguments[5], NULL, 10));
-    return 0;
-  }
-
-  run_until(&client, seconds_now() + warmup);
-  uint64_t trips = client.round_trips;
-  double from = seconds_now(), cpu = cpu_seconds();
-  run_until(&client, from + window);
-  cpu = cpu_seconds() - cpu;
-  double to = seconds_now();
-  printf("{\"roundTrips\":%llu,\"seconds\":%.6f,\"cpuSeconds\":%.6f,\"fromNs\":%.0f,\"toNs\":%.0f}\n",
-         (unsigned long long)(client.round_trips - trips), to - from, cpu, from * 1e9, to * 1e9);
+  open_all(&client, connections, (uint16_t)atoi(arguments[1]));
+  take_turns(&client, connections);
   return 0;
 }

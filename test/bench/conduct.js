@@ -1,178 +1,148 @@
-// Runs a bench: its steps one after another, saving the raw figures after each, then results, tables and verdict. A
-// measurement that fails is repeated once; a second failure ends the bench.
+// What all benches do: describe the machine, measure in rounds, and print or write the tables.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release } from 'node:os';
+import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { BroadsideError } from '../../client/errors.js';
-import { duration } from '../../client/words/format.js';
-import { isolationNote } from './alone.js';
-import { BUILD } from './build.js';
-import { facts, pressure, warningOf } from './machine.js';
-import { stepsOf } from './rounds.js';
-import { placeIn } from './tables.js';
+import { allowedCpus } from '../../client/machine/host.js';
+import { seededRandom, shuffled } from '../../client/measure/random.js';
+import { isolationNotes } from './alone.js';
+import { conditionsText, placeIn } from './tables.js';
 
+/**
+ * @typedef {object} Conditions
+ * @property {string} date
+ * @property {string} kernel
+ * @property {string} cpu
+ * @property {number} cores
+ * @property {string} node
+ * @property {string} compiler
+ * @property {string} commit
+ * @property {number} load the load average of the minute before
+ * @property {number} busy 0..1 of all cores, in the second before
+ * @property {number} rounds
+ * @property {string} how the rest of the method that options decide, such as the length of windows
+ * @property {string[]} notes sentences about this measurement
+ * @property {number} repeated measurements that failed and were made again
+ */
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const README = fileURLToPath(new URL('README.md', import.meta.url));
-const EXIT = { failed: 1, missed: 99, interrupted: 130 };
+const [BUSY, LOAD] = [0.1, 0.5];
 
-/**
- * @template Cell, Figures, Result
- * @template {string} Client
- * @typedef {object} Bench
- * @property {string} name
- * @property {Cell[]} cells
- * @property {readonly Client[]} clients
- * @property {(cell: Cell, client: Client) => boolean} [measures] whether the cell has that client; left out: all
- * @property {string} how for the conditions: what options decided apart from the rounds
- * @property {string[]} [notes] for the conditions; said at the start, too
- * @property {(cell: Cell, client: Client) => number} secondsOf about how long a measurement takes
- * @property {() => Promise<void>} [prepare] before the first one
- * @property {(step: import('./rounds.js').Step<Cell, Client>, signal: AbortSignal) => Promise<Figures>} [measure]
- * @property {(cell: Cell, how: import('./options.js').Shared, signal: AbortSignal) => Promise<Figures[][]>} [measureTurns] instead,
- *   where the clients of a cell take turns: for each its figures by round
- * @property {(measurement: import('./rounds.js').Measurement<Cell, Client, Figures>) => string} lineOf for people
- * @property {(raw: Raw<Cell, Figures, Client>) => Result[]} resultsOf
- * @property {(results: Result[], conditions: import('./tables.js').Conditions) => string} markdownOf
- * @property {(results: Result[]) => boolean} keeps whether every must is kept
- */
-
-/**
- * @template Cell, Figures
- * @template {string} Client
- * @typedef {object} Raw what a file of raw figures holds
- * @property {import('./tables.js').Conditions} conditions
- * @property {Cell[]} cells
- * @property {readonly Client[]} clients
- * @property {import('./rounds.js').Measurement<Cell, Client, Figures>[]} measurements
- */
-
-/** @param {string} line to people: stdout belongs to --json and --markdown */
+/** @param {string} line to people: stdout has tables or JSON */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** Puts a bench's tables into README.md. @param {string} bench its name @param {string} section */
-export function writeSection(bench, section) {
-  writeFileSync(README, placeIn(readFileSync(README, 'utf8'), bench, section));
+/** A CPU each for a server of one thread and for its client, where there are two. @returns {{ server?: number, client?: number }} */
+export function cpusApart() {
+  const allowed = allowedCpus(readFileSync('/proc/self/status', 'utf8'));
+  return allowed.length < 2 ? {} : { server: allowed[0], client: allowed.at(-1) };
 }
 
-/**
- * What a bench's script does; mistakes and failures end in one message and an exit code.
- * @param {string} name
- * @param {(words: string[], signal: AbortSignal) => Promise<number>} run gives the exit code
- */
-export async function main(name, run) {
-  const abort = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => abort.abort());
+/** @param {{ rounds: number, how: string, notes?: string[] }} method @returns {Promise<Conditions>} says a warning if the machine is busy */
+export async function conditionsOf({ rounds, how, notes = [] }) {
+  const before = cpuTimes();
+  await after(1000);
+  const now = cpuTimes();
+  const busy = (now.busy - before.busy) / (now.busy + now.idle - before.busy - before.idle);
+  const [load] = loadavg();
+  const all = [...notes, ...(await isolationNotes())];
+  if (load > LOAD || busy > BUSY)
+    say(
+      `the machine is busy (load average ${load.toFixed(2)}, ${(busy * 100).toFixed(0)} % of the cores): all figures will be worse, and scatter`,
+    );
+  for (const note of all) say(note);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    kernel: release(),
+    cpu: cpus()[0]?.model.trim() ?? 'unknown CPU',
+    cores: cpus().length,
+    node: process.versions.node,
+    compiler: firstLine(process.env.CC ?? 'cc', ['--version']),
+    commit: firstLine('git', ['describe', '--always', '--dirty']),
+    ...{ load, busy, rounds, how, notes: all, repeated: 0 },
+  };
+}
+
+/** @returns {{busy: number, idle: number}} ms of all cores since boot */
+function cpuTimes() {
+  const all = cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({ busy: user + nice + sys + irq, idle }));
+  return all.reduce((sum, { busy, idle }) => ({ busy: sum.busy + busy, idle: sum.idle + idle }));
+}
+
+/** @param {string} command @param {string[]} words @returns {string} */
+function firstLine(command, words) {
   try {
-    process.exitCode = await run(process.argv.slice(2), abort.signal);
-  } catch (error) {
-    const { message } = error instanceof Error ? error : new Error(String(error));
-    say(abort.signal.aborted ? 'interrupted' : `${name}: ${message}`);
-    process.exitCode = error instanceof BroadsideError ? error.exitCode : EXIT.failed;
-    if (abort.signal.aborted) process.exitCode = EXIT.interrupted;
+    const text = execFileSync(command, words, { cwd: FOLDER, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return text.split('\n')[0];
+  } catch {
+    return 'unknown';
   }
 }
 
 /**
- * @template Cell, Figures, Result
+ * @template Cell, Figures
  * @template {string} Client
- * @param {Bench<Cell, Figures, Result, Client>} bench
- * @param {import('./options.js').Shared} options
- * @param {AbortSignal} signal
- * @returns {Promise<number>} exit code
+ * @typedef {{ cell: Cell, rounds: Record<Client, Figures>[] }} Measured  the figures of each round by client
  */
-export async function conduct(bench, options, signal) {
-  const { from, json, markdown, write } = options;
-  const raw = from === undefined ? await measureAll(bench, options, signal) : JSON.parse(readFileSync(from, 'utf8'));
-  const { conditions, measurements } = raw;
-  const results = bench.resultsOf(raw);
-  const section = bench.markdownOf(results, conditions);
-  if (json) console.log(JSON.stringify({ conditions, results, measurements }, null, 2));
-  if (markdown || !(json || write)) console.log(section);
-  if (write) {
-    writeSection(bench.name, section);
-  }
-  return bench.keeps(results) ? 0 : EXIT.missed;
-}
 
 /**
- * @template Cell, Figures, Result
+ * Measures every cell with each of its clients once in a round: cells in random order, the clients of a cell one directly after
+ * the other, in random order, too.
+ * @template Cell, Figures
  * @template {string} Client
- * @param {Bench<Cell, Figures, Result, Client>} bench
- * @param {import('./options.js').Shared} options
+ * @param {object} bench
+ * @param {Cell[]} bench.cells
+ * @param {(cell: Cell) => readonly Client[]} bench.clientsOf
+ * @param {(cell: Cell, client: Client, signal: AbortSignal) => Promise<Figures>} bench.measure
+ * @param {(cell: Cell, client: Client, figures: Figures) => string} bench.lineOf for people
+ * @param {Conditions} conditions
  * @param {AbortSignal} signal
- * @returns {Promise<Raw<Cell, Figures, Client>>}
+ * @returns {Promise<Measured<Cell, Figures, Client>[]>} in the order of the cells
  */
-async function measureAll(bench, options, signal) {
-  const { rounds, raw } = options;
-  const { name, cells, clients, how } = bench;
-  const file = raw ?? join(BUILD, `${name}.json`);
-  const steps = (bench.measureTurns ? stepsInTurns : stepsOneByOne)(bench, options);
-  const notes = [...(bench.notes ?? []), await isolationNote()].filter((note) => note !== null);
-  const now = await pressure();
-  say(`load average ${now.load.toFixed(2)}, ${(now.busy * 100).toFixed(0)} % of the cores busy`);
-  for (const line of [warningOf(now), ...notes]) if (line) say(line);
-  const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
-  say(`${steps.length} measurements, about ${duration(Math.round(seconds) * 1e9)}`);
-  mkdirSync(BUILD, { recursive: true });
-  await bench.prepare?.();
-  const date = new Date().toISOString().slice(0, 10);
-  const conditions = { date, ...facts(), ...now, rounds, how, notes, repeated: 0 };
-  /** @type {import('./rounds.js').Measurement<Cell, Client, Figures>[]} */
-  const measurements = [];
-  for (const [i, { take }] of steps.entries()) {
-    const taken = await take(signal).catch((error) => {
-      if (signal.aborted) throw error;
-      say(`${error.message}\nonce more:`);
-      conditions.repeated += 1;
-      return take(signal);
-    });
-    measurements.push(...taken);
-    for (const measurement of taken.filter(({ round }) => bench.measure || round === rounds)) {
-      say(`${i + 1}/${steps.length} round ${measurement.round}  ${bench.lineOf(measurement)}`);
+export async function inRounds({ cells, clientsOf, measure, lineOf }, conditions, signal) {
+  const random = seededRandom(1);
+  const measured = cells.map((cell) => ({ cell, rounds: /** @type {Record<Client, Figures>[]} */ ([]) }));
+  for (let round = 1; round <= conditions.rounds; round += 1) {
+    for (const { cell, rounds } of shuffled(measured, random)) {
+      const figures = /** @type {Record<Client, Figures>} */ ({});
+      for (const client of shuffled(clientsOf(cell), random)) {
+        figures[client] = await twice(() => measure(cell, client, signal), conditions, signal);
+        say(`round ${round} of ${conditions.rounds}  ${lineOf(cell, client, figures[client])}`);
+      }
+      rounds.push(figures);
     }
-    writeFileSync(file, JSON.stringify({ conditions, cells, clients, measurements }));
   }
-  return { conditions, cells, clients, measurements };
+  return measured;
 }
 
 /**
- * @template Cell, Figures, Result
- * @template {string} Client
- * @typedef {{ seconds: number, take: (signal: AbortSignal) => Promise<import('./rounds.js').Measurement<Cell, Client, Figures>[]> }} Taken  seconds: about
+ * A measurement that fails is made again once; a second failure ends the bench.
+ * @template T
+ * @param {() => Promise<T>} measure @param {Conditions} conditions @param {AbortSignal} signal
+ * @returns {Promise<T>}
  */
-
-/**
- * Each client of each cell in each round.
- * @template Cell, Figures, Result
- * @template {string} Client
- * @param {Bench<Cell, Figures, Result, Client>} bench @param {import('./options.js').Shared} options
- * @returns {Taken<Cell, Figures, Result, Client>[]}
- */
-function stepsOneByOne({ cells, clients, measures, measure, secondsOf }, { rounds, seed }) {
-  return stepsOf({ cells, clients, measures, rounds, seed }).map((step) => ({
-    seconds: secondsOf(step.cell, step.client),
-    take: async (signal) => [
-      { ...step, figures: await /** @type {NonNullable<typeof measure>} */ (measure)(step, signal) },
-    ],
-  }));
+export async function twice(measure, conditions, signal) {
+  try {
+    return await measure();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    say(`${error instanceof Error ? error.message : error}\nonce more:`);
+    conditions.repeated += 1;
+    return measure();
+  }
 }
 
 /**
- * Each cell with all of its clients, which take turns.
- * @template Cell, Figures, Result
- * @template {string} Client
- * @param {Bench<Cell, Figures, Result, Client>} bench @param {import('./options.js').Shared} options
- * @returns {Taken<Cell, Figures, Result, Client>[]}
+ * @param {string} name of the bench
+ * @param {{ conditions: Conditions, measured: unknown, tables: string[] }} result
+ * @param {{ json: boolean, write: boolean }} options
  */
-function stepsInTurns({ cells, clients, measureTurns, secondsOf }, options) {
-  const measure = /** @type {NonNullable<typeof measureTurns>} */ (measureTurns);
-  return cells.map((cell) => ({
-    seconds: secondsOf(cell, clients[0]),
-    take: async (signal) =>
-      (await measure(cell, options, signal)).flatMap((rounds, i) =>
-        rounds.map((figures, k) => ({ cell, client: clients[i], round: k + 1, figures })),
-      ),
-  }));
+export function publish(name, { conditions, measured, tables }, { json, write }) {
+  const section = [conditionsText(conditions), ...tables].join('\n\n');
+  if (write) writeFileSync(README, placeIn(readFileSync(README, 'utf8'), name, section));
+  console.log(json ? JSON.stringify({ conditions, measured }) : section);
 }

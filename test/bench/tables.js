@@ -1,101 +1,93 @@
-// Results as tables in README.md. Pure. Everything between the two markers of a bench is replaced by its next
-// `--write`.
+// Figures as text: medians with their intervals, tables, and their place in README.md. Pure.
 
-import { judge, keeps } from './must.js';
+const LEVEL = 0.95;
 
 /**
- * @typedef {import('./spread.js').Spread} Spread
- * @typedef {object} Conditions
- * @property {string} date
- * @property {string} kernel
- * @property {string} cpu
- * @property {number} cores
- * @property {string} node
- * @property {string} compiler
- * @property {string} commit
- * @property {number} load the load average of the minute before
- * @property {number} busy 0..1 of all cores, in the second before
- * @property {number} rounds
- * @property {string} how the rest of the method that options decide, such as the length of windows
- * @property {string[]} notes sentences about this measurement
- * @property {number} repeated measurements that failed and were made again
+ * @typedef {object} Spread
+ * @property {number} median
+ * @property {number} low the lower end of an interval for the median: that of the sign test, between two of the values
+ *   themselves; it assumes nothing about their distribution
+ * @property {number} high
+ * @property {number} level how sure that interval is: the least that is at least 95 %, or all there is with few values
  */
 
-/** @param {string} title @param {string[]} head @param {string[][]} rows @param {number} [words] columns of text */
-export function table(title, head, rows, words = 0) {
+/** @param {number[]} values @returns {Spread} */
+export function spreadOf(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const last = sorted.length - 1;
+  let cut = 0;
+  while (2 * (cut + 1) <= last && levelOf(sorted.length, cut + 1) >= LEVEL) cut += 1;
+  return {
+    median: (sorted[Math.floor(last / 2)] + sorted[Math.ceil(last / 2)]) / 2,
+    low: sorted[cut],
+    high: sorted[last - cut],
+    level: levelOf(sorted.length, cut),
+  };
+}
+
+/**
+ * How likely the median of what the values were drawn from lies between those `cut` from both ends: it lies outside
+ * when at most `cut` of n fair coins show one side.
+ * @param {number} n @param {number} cut
+ */
+function levelOf(n, cut) {
+  let outside = 0;
+  let ways = 1;
+  for (let k = 0; k <= cut; k += 1) {
+    outside += ways / 2 ** n;
+    ways = (ways * (n - k)) / (k + 1);
+  }
+  return 1 - 2 * outside;
+}
+
+/**
+ * @template Figures
+ * @param {Figures[]} rounds @param {(figures: Figures) => number} of
+ */
+export const spreadIn = (rounds, of) => spreadOf(rounds.map(of));
+
+/**
+ * @template Figures
+ * @param {Figures[]} rounds @param {(figures: Figures) => number} of
+ */
+export const medianIn = (rounds, of) => spreadIn(rounds, of).median;
+
+/** @param {number} value */
+export const ratio = (value) => value.toFixed(2);
+
+/**
+ * `1.08 (1.02..1.13)`, of a single value that value; bold where the median is beyond the limit, with a question mark where the
+ * interval holds it.
+ * @param {Spread} spread @param {(value: number) => string} format @param {number} [limit]
+ */
+export function spreadText({ median, low, high, level }, format, limit = Infinity) {
+  const text = level === 0 ? format(median) : `${format(median)} (${format(low)}..${format(high)})`;
+  return (median > limit ? `**${text}**` : text) + (low <= limit && high > limit ? ' ?' : '');
+}
+
+/** @param {string[]} head @param {string[][]} rows @param {number} [words] columns of text */
+export function table(head, rows, words = 0) {
   const lines = [head, head.map((_, i) => (i < words ? '---' : '--:')), ...rows];
-  return [...(title ? [title, ''] : []), ...lines.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/**
- * `1.08 (1.02..1.13) [0.99..1.20]`, of a single value that value.
- * @param {Spread} spread
- * @param {(value: number) => string} format
- */
-export function spreadText({ median, low, high, min, max, level }, format) {
-  if (level === 0) return format(median);
-  const whole = low === min && high === max ? '' : ` [${format(min)}..${format(max)}]`;
-  return `${format(median)} (${format(low)}..${format(high)})${whole}`;
-}
-
-/**
- * As spreadText; bold where the must is missed, with a question mark where its interval holds the limit.
- * @template Result
- * @param {import('./must.js').Must<Result>} must
- * @param {Result} result
- */
-export function judgedText(must, result) {
-  const text = spreadText(must.of(result), must.format);
-  const doubt = judge(must, result) === 'open' ? ' ?' : '';
-  return (keeps(must, result) ? text : `**${text}**`) + doubt;
-}
-
-/**
- * @template Result
- * @param {string} title
- * @param {import('./must.js').Must<Result>[]} musts
- * @param {Result[]} results
- */
-export function mustsTable(title, musts, results) {
-  const rows = musts.map((must) => {
-    const bound = results.filter((result) => judge(must, result) !== null);
-    const words = bound.map((result) => judge(must, result));
-    const count = (/** @type {string} */ word) => String(words.filter((one) => one === word).length);
-    const kept = bound.filter((result) => keeps(must, result)).length;
-    const limit = must.format(must.limit);
-    return [must.name, limit, `${kept} of ${bound.length}`, count('met'), count('missed'), count('open')];
-  });
-  return table(title, ['must', 'at most', 'kept by the median', 'within', 'beyond', 'holds it'], rows, 1);
-}
-
-/** @param {Conditions} conditions @param {number} level of the intervals @param {boolean} judged with musts */
-export function conditionsText(conditions, level, judged) {
-  const { date, kernel, cpu, cores, node, compiler, commit, load, busy, rounds, how, notes, repeated } = conditions;
-  const where = `${date}, Linux ${kernel}, ${cores} x ${cpu}, Node ${node}, ${compiler}, commit ${commit}`;
+/** @param {import('./conduct.js').Conditions} conditions */
+export function conditionsText({ rounds, how, notes, repeated, load, busy, ...machine }) {
+  const { date, kernel, cpu, cores, node, compiler, commit } = machine;
+  const { level } = spreadOf(Array.from({ length: rounds }, (_, i) => i));
   return [
-    `Measured ${where}. Load average at the start ${load.toFixed(2)}, ${(busy * 100).toFixed(0)} % of the cores busy.`,
-    `${rounds} round${rounds === 1 ? '' : 's'}${how ? `, ${how}` : ''}.`,
-    ...(level > 0
-      ? [
-          `In brackets the interval of the median (${(level * 100).toFixed(1)} %), in square brackets min..max where it differs.`,
-        ]
-      : ['One round has no interval: its figures show that the bench works, and no more.']),
-    ...(judged ? ['**Bold** misses its must; ? marks an interval that holds the limit.'] : []),
+    `Measured ${date}, Linux ${kernel}, ${cores} x ${cpu}, Node ${node}, ${compiler}, commit ${commit}. Load average ` +
+      `${load.toFixed(2)}, ${(busy * 100).toFixed(0)} % of the cores busy; ${rounds > 1 ? `${rounds} rounds, ` : ''}${how}` +
+      `${rounds > 1 ? `; intervals (${(level * 100).toFixed(1)} %)` : ''}.`,
     ...notes,
-    ...(repeated > 0 ? [`Made again after they had failed: ${repeated} measurement${repeated === 1 ? '' : 's'}.`] : []),
+    ...(repeated > 0 ? [`Measured again after a failure: ${repeated}.`] : []),
   ].join('\n');
 }
 
-/**
- * @param {string} readme
- * @param {string} bench its name
- * @param {string} section
- * @returns {string} the text with the section between the bench's markers, which are added at its end if it has none
- */
+/** @param {string} readme @param {string} bench its name @param {string} section goes between the bench's markers */
 export function placeIn(readme, bench, section) {
   const [begin, end] = [`<!-- ${bench}: begin -->`, `<!-- ${bench}: end -->`];
-  const marked = `${begin}\n${section}\n${end}`;
   const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
-  if (from < 0 || to < from) return `${readme.trimEnd()}\n\n${marked}\n`;
-  return readme.slice(0, from) + marked + readme.slice(to + end.length);
+  if (from < 0 || to < from) throw new Error(`README.md has no ${begin} before ${end}`);
+  return `${readme.slice(0, from)}${begin}\n${section}\n${readme.slice(to)}`;
 }

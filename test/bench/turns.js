@@ -1,17 +1,16 @@
-// Clients that take turns: each has its connections open to a server of its own all the time, and one is loaded at a time,
-// for a slice; in each block every client has as many slices. What disturbs a shared machine lasts longer than a slice, so
-// that it divides out in the ratio of two clients within a block.
+// Clients under a schedule. Clients that take turns have their connections open to a server of their own all the time, and one is
+// loaded at a time, for a slice; in each block every client has as many slices. What disturbs a shared machine lasts longer
+// than a slice, so that it divides out in the ratio of two clients within a block.
 //
-// A client is told its turns on stdin, as numbers apart by blanks, all times in ns: the start (CLOCK_MONOTONIC), and
-// relative to it the beginning of the first block, the length of a block, and how many there are; then for each slice from
-// when on requests may begin, until when they may, and until when replies are awaited. It prints a list with an object
-// for each block, its Figures.
+// A client reads its schedule from stdin, numbers apart by blanks, all times in ns: the start (CLOCK_MONOTONIC), and relative to
+// it the beginning of the first block, the length of a block, and how many there are; then for each slice from when on requests
+// may begin, until when they may, and until when replies are awaited. It prints a list with an object for each block, its Figures.
 
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { measuredLengths } from '../../client/plan/slices.js';
+import { fileURLToPath } from 'node:url';
 import { slicesUntil } from '../../client/measure/slices.js';
+import { measuredLengths } from '../../client/plan/slices.js';
 import { startServer } from '../../servers/launcher/index.js';
 import { measureAlone } from './alone.js';
 
@@ -20,26 +19,24 @@ import { measureAlone } from './alone.js';
  * @property {number} roundTrips
  * @property {number} loadedTrips those that ended while requests could begin
  * @property {number} seconds for which they could
- * @property {number} cpuSeconds
+ * @property {number} cpuSeconds of the process, user and system
+ * @property {number} [p50Ns] of the response time; only the engine measures it
  *
- * @typedef {{client?: number, server?: number}} Placement the CPU of each side; left out: the kernel's choice
- * @typedef {{name: string, command: string[], cpus?: Placement}} Client  {port} in the command is its server's
+ * @typedef {import('../../client/measure/slices.js').Slice} Slice
+ * @typedef {{startNs: number, fromNs: number, blockNs: number, blocks: number, slices: Slice[]}} Schedule
  *
  * @typedef {object} Request
- * @property {Client[]} clients
+ * @property {string[][]} commands of the clients; {port} is that of their server
+ * @property {number | null} cpu of all clients and servers; null: the kernel's choice
  * @property {number} connections of each
  * @property {number} payloadBytes
  * @property {number} blocks
- * @property {number} seed of the order of slices
- * @property {boolean} [atOnce] no turns: all clients are loaded all the time, with a load that leaves the cores idle
- *
- * @typedef {{startNs: number, fromNs: number, blockNs: number, blocks: number, slices: import('../../client/measure/slices.js').Slice[]}} Turns
  */
 
-const run = promisify(execFile);
+const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url));
 const SECOND_NS = 1e9;
 /** Until all clients have been started, and how many connections a second they open at least, one after another. */
-const START_NS = SECOND_NS;
+export const START_NS = SECOND_NS;
 const OPENED_PER_SECOND = 5000;
 const WARMUP_NS = SECOND_NS;
 /** What a round trip takes in a closed loop, about, and for each byte of the payload. */
@@ -47,47 +44,43 @@ const TRIP_NS = 5000;
 const BYTE_NS = 0.4;
 const GRACE_MS = 20_000;
 
-/** @param {Request} request @returns {{ openNs: number, blockNs: number, lengths: { lengthNs: number, settleNs: number } }} */
-function timesOf({ clients, connections, payloadBytes }) {
+/** @param {Request} request */
+function timesOf({ commands, connections, payloadBytes }) {
   const replyNs = connections * (TRIP_NS + payloadBytes * BYTE_NS);
-  const lengths = measuredLengths(replyNs, clients.length, SECOND_NS);
-  const openNs = Math.ceil((clients.length * connections) / OPENED_PER_SECOND) * SECOND_NS;
-  return { openNs, blockNs: Math.max(SECOND_NS, Math.round(lengths.lengthNs * clients.length)), lengths };
+  const lengths = measuredLengths(replyNs, commands.length, SECOND_NS);
+  const openNs = Math.ceil((commands.length * connections) / OPENED_PER_SECOND) * SECOND_NS;
+  const blockNs = Math.max(SECOND_NS, Math.round(lengths.lengthNs * commands.length));
+  return { openNs, blockNs, lengths, fromNs: openNs + Math.ceil(WARMUP_NS / blockNs) * blockNs };
 }
 
-/** @param {Request} request @returns {number} about how long it takes */
-export function secondsOf(request) {
-  const { openNs, blockNs } = timesOf(request);
-  return (START_NS + openNs + WARMUP_NS + request.blocks * blockNs) / SECOND_NS + 1;
-}
-
-/** In a process of its own. @param {Request} request @param {AbortSignal} signal @returns {Promise<any[][]>} */
+/** @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures[][]>} for each client its blocks */
 export function measureTurns(request, signal) {
-  return measureAlone(new URL(import.meta.url), request, { limitMs: secondsOf(request) * 1000 + GRACE_MS, signal });
+  const { fromNs, blockNs } = timesOf(request);
+  const limitMs = (START_NS + fromNs + request.blocks * blockNs) / 1e6 + GRACE_MS;
+  return measureAlone(import.meta.url, request, { limitMs, signal });
 }
 
-/**
- * @param {Request} request @param {AbortSignal} signal ends it at once; the promise rejects then
- * @returns {Promise<any[][]>} for each client its blocks, as it printed them
- */
+/** As measureTurns, in this process. @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures[][]>} */
 export async function measure(request, signal) {
-  const { clients, blocks, seed, atOnce = false } = request;
-  const { openNs, blockNs, lengths } = timesOf(request);
-  const fromNs = openNs + Math.ceil(WARMUP_NS / blockNs) * blockNs;
+  const { commands, cpu, blocks } = request;
+  const { openNs, fromNs, blockNs, lengths } = timesOf(request);
+  const untilNs = fromNs + blocks * blockNs;
   /** @type {import('../../servers/launcher/start/start.js').Server[]} */
   const servers = [];
   const abort = new AbortController();
   try {
-    for (const { cpus } of clients) servers.push(await startPlaced(cpus?.server));
-    const startNs = Number(process.hrtime.bigint()) + START_NS;
+    const cpus = cpu === null ? null : String(cpu);
+    while (servers.length < commands.length) servers.push(await startServer({ name: 'epoll', protocol: 'echo', cpus }));
+    const startNs = nowNs() + START_NS;
     return await Promise.all(
-      clients.map(({ command, cpus }, index) => {
-        const where = { group: 1, index, of: clients.length, ...lengths, seed, fromNs: openNs };
-        const slices = atOnce ? [] : slicesUntil(where, fromNs + blocks * blockNs);
-        const words = command.map((word) => word.replaceAll('{port}', String(servers[index].port)));
-        const placed = cpus?.client === undefined ? words : ['taskset', '-c', String(cpus.client), ...words];
-        const turns = { startNs, fromNs, blockNs, blocks, slices };
-        return blocksOf(placed, turns, AbortSignal.any([signal, abort.signal])).catch((error) => {
+      commands.map((command, index) => {
+        const slices = slicesUntil(
+          { group: 1, index, of: commands.length, ...lengths, seed: 1, fromNs: openNs },
+          untilNs,
+        );
+        const words = onCpu(cpu, withPort(command, servers[index].port));
+        const schedule = { startNs, fromNs, blockNs, blocks, slices };
+        return runClient(words, schedule, AbortSignal.any([signal, abort.signal])).catch((error) => {
           abort.abort();
           throw error;
         });
@@ -98,17 +91,24 @@ export async function measure(request, signal) {
   }
 }
 
-/** @param {number | undefined} cpu */
-async function startPlaced(cpu) {
-  const server = await startServer({ name: 'epoll', protocol: 'echo' });
-  for (const pid of cpu === undefined ? [] : server.pids) {
-    await run('taskset', ['-a', '-p', '-c', String(cpu), String(pid)]);
-  }
-  return server;
+/**
+ * A client that does not take turns: the schedule of a single window after a second of warm-up.
+ * @param {number} openNs for opening the connections @param {number} seconds of the window @param {boolean} sliced as slices
+ * @returns {Schedule}
+ */
+export function windowOf(openNs, seconds, sliced) {
+  const [fromNs, blockNs] = [openNs + WARMUP_NS, seconds * SECOND_NS];
+  const slice = (/** @type {number} */ beginNs, /** @type {number} */ endNs) => ({
+    fromNs: beginNs,
+    loadedToNs: endNs,
+    endNs,
+  });
+  const slices = sliced ? [slice(openNs, fromNs), slice(fromNs, fromNs + blockNs)] : [];
+  return { startNs: nowNs() + START_NS, fromNs, blockNs, blocks: 1, slices };
 }
 
-/** @param {string[]} words of a client @param {Turns} turns @param {AbortSignal} signal @returns {Promise<any[]>} */
-async function blocksOf([command, ...words], { startNs, fromNs, blockNs, blocks, slices }, signal) {
+/** @param {string[]} words @param {Schedule} schedule @param {AbortSignal} signal @returns {Promise<any[]>} its blocks */
+export async function runClient([command, ...words], { startNs, fromNs, blockNs, blocks, slices }, signal) {
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'], signal });
   child.stdin.on('error', () => {}); // it has ended; its exit code says more
   const rows = [[startNs, fromNs, blockNs, blocks], ...slices.map((slice) => Object.values(slice))];
@@ -121,8 +121,8 @@ async function blocksOf([command, ...words], { startNs, fromNs, blockNs, blocks,
   return JSON.parse(printed);
 }
 
-/** For a client. @returns {Promise<Turns>} as stdin has them */
-export async function readTurns() {
+/** For a client. @returns {Promise<Schedule>} from stdin */
+export async function readSchedule() {
   const numbers = (await text(process.stdin)).split(/\s+/).map(Number);
   const [startNs, fromNs, blockNs, blocks] = numbers;
   const slices = Array.from({ length: (numbers.length - 4) / 3 }, (_, i) => {
@@ -131,3 +131,28 @@ export async function readTurns() {
   });
   return { startNs, fromNs, blockNs, blocks, slices };
 }
+
+/** @param {Schedule} schedule @param {number} block @returns {Slice[]} that begin in that block; block -1: before the first */
+export function slicesIn({ fromNs, blockNs, slices }, block) {
+  const beginNs = fromNs + block * blockNs - 1;
+  return slices.filter((slice) => slice.fromNs >= beginNs && slice.fromNs < beginNs + blockNs);
+}
+
+/** @param {import('./engine-client.js').Wish} wish @returns {string[]} the command of the engine as a client */
+export const engineCommand = (wish) => [process.execPath, ENGINE_CLIENT, '{port}', JSON.stringify(wish)];
+
+/** @param {string[]} command @param {number} port */
+export const withPort = (command, port) => command.map((word) => word.replaceAll('{port}', String(port)));
+
+/** @param {number | null | undefined} cpu @param {string[]} command */
+export const onCpu = (cpu, command) =>
+  cpu === null || cpu === undefined ? command : ['taskset', '-c', String(cpu), ...command];
+
+/** @returns {number} CLOCK_MONOTONIC */
+export const nowNs = () => Number(process.hrtime.bigint());
+
+/** @param {Pick<Figures, 'cpuSeconds' | 'roundTrips'>} figures @returns {number} CPU in us of each round trip */
+export const cost = ({ cpuSeconds, roundTrips }) => (cpuSeconds / roundTrips) * 1e6;
+
+/** @param {Pick<Figures, 'loadedTrips' | 'seconds'>} figures @returns {number} round trips */
+export const perSecond = ({ loadedTrips, seconds }) => loadedTrips / seconds;

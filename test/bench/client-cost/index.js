@@ -1,64 +1,144 @@
-#!/usr/bin/env node
-// The cost of the client: the engine's CPU time per round trip compared with a bare epoll client and Node's `net`, and
-// the cost of the transfer log. Needs an otherwise idle machine. ../README.md explains the method.
+// The cost of the client: the engine's CPU time per round trip compared with a bare epoll client and Node's `net`, and the cost of
+// the transfer log. ../README.md explains the method.
 
-import { payload } from '../../../client/words/format.js';
-import { conduct, main } from '../conduct.js';
-import { keeps } from '../must.js';
-import { connectionsOf, ioOption, namesOf, parseOptions, payloadsOf } from '../options.js';
-import { cost, perSecond } from '../round-trips.js';
-import { secondsOf } from '../turns.js';
-import { CLIENTS, OTHER, PLACEMENTS, cellsOf } from './cells.js';
-import { markdownOf } from './markdown.js';
-import { measure, prepare, requestOf } from './measure.js';
-import { MUSTS, resultsOf } from './result.js';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { count, duration, payload } from '../../../client/words/format.js';
+import { BUILD, buildProgram, programOf } from '../build.js';
+import { conditionsOf, publish, say, twice } from '../conduct.js';
+import { MOST_CONNECTIONS, list, number, oneOf, size, whole } from '../options.js';
+import { medianIn, ratio, spreadIn, spreadText, table } from '../tables.js';
+import { cost, engineCommand, measureTurns, perSecond } from '../turns.js';
 
 const NAME = 'client-cost';
-const SAYS = 'Measures the client CPU per round trip of the engine, a bare epoll client and Node net.';
-const more = {
-  connections: /** @type {const} */ ({
-    type: 'string',
-    default: '1,100,1000,10000',
-    describe: 'list of numbers of connections',
-  }),
-  payloads: /** @type {const} */ ({ type: 'string', default: '1B,1KiB', describe: 'list of payload sizes' }),
-  placement: /** @type {const} */ ({ type: 'string', default: PLACEMENTS.join(','), describe: 'list of placements' }),
-  ...ioOption,
+const BARE_SOURCE = new URL('../bare-client.c', import.meta.url);
+const NET_CLIENT = fileURLToPath(new URL('net-client.js', import.meta.url));
+const [LOG_FILE, OTHER_LOG_FILE] = ['transfers', 'other-transfers'].map((name) => join(BUILD, `${name}.arrows`));
+/** shipped: the kernel places both sides; one-core: client and server share core 0. */
+const PLACEMENTS = /** @type {const} */ (['shipped', 'one-core']);
+/** Below it a connection's round trip is mostly the waking of the other side, and flips with the placement. */
+const LIMITS_FROM_CONNECTIONS = 100;
+const LIMITS = { toBare: 1.15, toNet: 0.6, logLoss: 0.05 };
+
+export const options = {
+  connections: list('100,1000,10000', 'numbers of connections', whole(MOST_CONNECTIONS)),
+  payloads: list('1B,1KiB', 'payload sizes', size),
+  placement: list(PLACEMENTS.join(','), 'placements', oneOf(PLACEMENTS)),
   other: /** @type {const} */ ({
     type: 'string',
     describe: 'another checkout, set up, whose engine takes turns with this one',
   }),
+  rounds: number(20, 'number of rounds, of a second or more'),
 };
 
-await main(NAME, (words, signal) => {
-  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 20, more });
-  const { io, rounds, seed, other } = options;
-  /** @type {readonly import('./cells.js').Client[]} */
-  const clients = other === undefined ? CLIENTS : [...CLIENTS, OTHER];
-  const how = { clients, io, rounds, seed, other };
-  const cells = cellsOf({
-    placements: namesOf(options.placement, PLACEMENTS, '--placement'),
-    connections: connectionsOf(options.connections),
-    payloads: payloadsOf(options.payloads),
-  });
-  return conduct(
-    {
-      name: NAME,
-      cells,
-      clients,
-      how: `the clients in turns, engine over io ${io}`,
-      secondsOf: (cell) => secondsOf(requestOf(cell, how)),
-      prepare,
-      measureTurns: (cell, _, stop) => measure(requestOf(cell, how), stop),
-      lineOf: ({ cell, client, figures }) => {
-        const where = `${cell.placement} ${cell.connections} x ${payload(cell.payloadBytes)}`.padEnd(24);
-        return `${where} ${client.padEnd(14)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;
-      },
-      resultsOf,
-      markdownOf,
-      keeps: (results) => results.every((result) => Object.values(MUSTS).every((must) => keeps(must, result))),
-    },
-    options,
-    signal,
+/**
+ * @typedef {import('../turns.js').Figures} Figures
+ * @typedef {{placement: (typeof PLACEMENTS)[number], connections: number, payloadBytes: number}} Cell
+ * @typedef {Record<'bare' | 'net' | 'engine' | 'no-log', Figures> & { other?: Figures }} Round
+ */
+
+/** @param {Cell} cell @param {string} [other] a checkout @returns {Record<string, string[]>} the clients */
+function commandsOf({ connections, payloadBytes }, other) {
+  const numbers = ['{port}', connections, payloadBytes].map(String);
+  const wish = { connections, payloadBytes };
+  const build = other && pathToFileURL(join(other, 'client/engine/index.js')).href;
+  return {
+    bare: [programOf(BARE_SOURCE), ...numbers],
+    net: [process.execPath, NET_CLIENT, ...numbers],
+    engine: engineCommand({ ...wish, logFile: LOG_FILE }),
+    'no-log': engineCommand(wish),
+    ...(build && { other: engineCommand({ ...wish, logFile: OTHER_LOG_FILE, build }) }),
+  };
+}
+
+/** @param {any} given @param {AbortSignal} signal @returns {Promise<boolean>} */
+export async function run(given, signal) {
+  /** @type {Cell[]} */
+  const cells = given.placement.flatMap((/** @type {Cell['placement']} */ placement) =>
+    given.payloads.flatMap((/** @type {number} */ payloadBytes) =>
+      given.connections.map((/** @type {number} */ connections) => ({ placement, connections, payloadBytes })),
+    ),
   );
+  const conditions = await conditionsOf({ rounds: given.rounds, how: 'the clients in turns' });
+  await buildProgram(BARE_SOURCE);
+  /** @type {{ cell: Cell, rounds: Round[] }[]} */
+  const measured = [];
+  for (const cell of cells) {
+    const { placement, connections, payloadBytes } = cell;
+    const commands = commandsOf(cell, given.other);
+    const request = {
+      ...{ commands: Object.values(commands), cpu: placement === 'one-core' ? 0 : null },
+      ...{ connections, payloadBytes, blocks: given.rounds },
+    };
+    const blocks = await twice(() => measureTurns(request, signal), conditions, signal).finally(() => {
+      for (const file of [LOG_FILE, OTHER_LOG_FILE]) rmSync(file, { force: true });
+    });
+    const rounds = Array.from({ length: given.rounds }, (_, i) =>
+      Object.fromEntries(Object.keys(commands).map((name, k) => [name, blocks[k][i]])),
+    );
+    measured.push({ cell, rounds: /** @type {any} */ (rounds) });
+    say(`${measured.length} of ${cells.length}  ${lineOf(cell, measured[measured.length - 1].rounds)}`);
+  }
+  const rows = measured.map(({ cell, rounds }) => ({ cell, rounds, ratios: ratiosOf(rounds) }));
+  publish(NAME, { conditions, measured, tables: [tableOf(rows)] }, given);
+  return rows.every(
+    ({ cell, ratios }) =>
+      cell.connections < LIMITS_FROM_CONNECTIONS ||
+      /** @type {(keyof typeof LIMITS)[]} */ (Object.keys(LIMITS)).every((name) => ratios[name].median <= LIMITS[name]),
+  );
+}
+
+/** @param {Cell} cell @param {Round[]} rounds */
+function lineOf({ placement, connections, payloadBytes }, rounds) {
+  const costs = Object.keys(rounds[0]).map((name) => `${name} ${costOf(rounds, /** @type {keyof Round} */ (name))} us`);
+  return `${placement} ${connections} x ${payload(payloadBytes)}:  ${costs.join('  ')}`;
+}
+
+/** @param {Round[]} rounds @param {keyof Round} name */
+const costOf = (rounds, name) => medianIn(rounds, (round) => cost(/** @type {Figures} */ (round[name]))).toFixed(2);
+
+/** @param {Round[]} rounds ratios are taken within a round, between neighbours */
+const ratiosOf = (rounds) => ({
+  toBare: spreadIn(rounds, ({ engine, bare }) => cost(engine) / cost(bare)),
+  toNet: spreadIn(rounds, ({ engine, net }) => cost(engine) / cost(net)),
+  logLoss: spreadIn(rounds, (round) => 1 - perSecond(round.engine) / perSecond(round['no-log'])),
 });
+
+/** @param {{ cell: Cell, rounds: Round[], ratios: ReturnType<typeof ratiosOf> }[]} rows */
+function tableOf(rows) {
+  const hasOther = rows[0].rounds[0].other !== undefined;
+  const share = (/** @type {number} */ value) => `${(value * 100).toFixed(1)} %`;
+  const p50 = (/** @type {Figures | undefined} */ figures) => figures?.p50Ns ?? NaN;
+  return table(
+    [
+      ...['placement', 'connections', 'payload', 'bare', 'net', 'engine', 'no log', 'engine / bare', 'engine / net'],
+      ...['engine thousand/s', 'lost to the log', 'engine p50', ...(hasOther ? ['CPU / other', 'p50 / other'] : [])],
+    ],
+    rows.map(({ cell, rounds, ratios }) => {
+      const limit = (/** @type {keyof typeof LIMITS} */ name) =>
+        cell.connections < LIMITS_FROM_CONNECTIONS ? Infinity : LIMITS[name];
+      return [
+        ...[cell.placement, count(cell.connections), payload(cell.payloadBytes)],
+        ...[costOf(rounds, 'bare'), costOf(rounds, 'net'), costOf(rounds, 'engine'), costOf(rounds, 'no-log')],
+        ...[spreadText(ratios.toBare, ratio, limit('toBare')), spreadText(ratios.toNet, ratio, limit('toNet'))],
+        (medianIn(rounds, ({ engine }) => perSecond(engine)) / 1000).toFixed(1),
+        spreadText(ratios.logLoss, share, limit('logLoss')),
+        duration(medianIn(rounds, ({ engine }) => p50(engine))),
+        ...(hasOther
+          ? [
+              spreadText(
+                spreadIn(rounds, ({ engine, other = engine }) => cost(engine) / cost(other)),
+                ratio,
+              ),
+              spreadText(
+                spreadIn(rounds, ({ engine, other }) => p50(engine) / p50(other)),
+                ratio,
+              ),
+            ]
+          : []),
+      ];
+    }),
+    1,
+  );
+}

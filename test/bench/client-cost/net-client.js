@@ -5,7 +5,7 @@
 
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { readTurns } from '../turns.js';
+import { nowNs, readSchedule, slicesIn } from '../turns.js';
 
 /** Attempts in flight at once: more would only wait in the server's backlog. */
 const ATTEMPTS = 500;
@@ -15,8 +15,6 @@ const payload = Buffer.alloc(payloadBytes);
 /** Of CLOCK_MONOTONIC, ns: until when requests may begin. */
 let loadedToNs = 0;
 let [roundTrips, loadedTrips] = [0, 0];
-
-const nowNs = () => Number(process.hrtime.bigint());
 
 /** @typedef {{ socket: import('node:net').Socket, unread: number }} Connection */
 
@@ -52,7 +50,8 @@ function giveUp(error) {
   process.exit(1);
 }
 
-const { startNs, fromNs, blockNs, blocks, slices } = await readTurns();
+const schedule = await readSchedule();
+const { startNs } = schedule;
 /** @type {Connection[]} */
 const opened = [];
 while (opened.length < connections) {
@@ -65,11 +64,10 @@ const usage = () => {
   return { roundTrips, loadedTrips, cpuSeconds: (user + system) / 1e6 };
 };
 const figures = [];
-for (let block = -1; block < blocks; block += 1) {
-  const beginNs = fromNs + block * blockNs;
+for (let block = -1; block < schedule.blocks; block += 1) {
   const before = usage();
   let seconds = 0;
-  for (const slice of slices.filter((one) => one.fromNs >= beginNs - 1 && one.fromNs < beginNs + blockNs - 1)) {
+  for (const slice of slicesIn(schedule, block)) {
     await after((startNs + slice.fromNs - nowNs()) / 1e6);
     loadedToNs = startNs + slice.loadedToNs;
     seconds += (slice.loadedToNs - slice.fromNs) / 1e9;

@@ -1,75 +1,128 @@
-#!/usr/bin/env node
 // How large the pages of large runs are, and how long they take to build and to open. ../README.md explains the method.
 
-import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { EnvironmentError } from '../../../client/errors.js';
+import { bytes, count } from '../../../client/words/format.js';
+import { buildReport } from '../../../report/index.js';
 import { findChromium, launchChromium } from '../../fixtures/browser.js';
-import { conduct, main } from '../conduct.js';
-import { namesOf, parseOptions } from '../options.js';
-import { withScratch } from '../scratch.js';
+import { makeRun } from '../../fixtures/make-run.js';
+import { makeSweep } from '../../fixtures/page-kinds.js';
+import { measureAlone } from '../alone.js';
+import { BUILD } from '../build.js';
+import { conditionsOf, inRounds, publish } from '../conduct.js';
+import { list, number, oneOf } from '../options.js';
+import { medianIn, spreadIn, spreadText, table } from '../tables.js';
 import { openPage } from './open-page.js';
-import { PAGES, makeRunOf } from './pages.js';
-import { keepsAll, markdownOf, resultsOf } from './result.js';
 
 const NAME = 'page';
-const SAYS = 'Measures the size of the pages of large runs, and the time to build and to open them.';
-const BUILDER = fileURLToPath(new URL('build-page.js', import.meta.url));
-/** A build and an opening. */
-const SECONDS = 6;
-const more = {
-  pages: /** @type {const} */ ({ type: 'string', default: PAGES.join(','), describe: 'list of pages' }),
+const LIMITS = { bytes: 10_000_000, loadMs: 1000, chartMs: 1000 };
+const BUILD_LIMIT_MS = 120_000;
+/** Made-up runs, so that their sizes are known. @type {Record<string, (out: string) => Promise<string>>} */
+const MAKERS = {
+  '3 legs': (out) => makeRun({ out }),
+  '200 legs': (out) => makeRun({ out, legs: 200, seconds: 2 }),
+  '20 legs of 10 min': (out) => makeRun({ out, legs: 20, seconds: 590 }), // after a ramp of 10 s
+  'sweep of 200 points': (out) => makeSweep(out, { servers: 4, points: 50 }),
+};
+const PAGES = Object.keys(MAKERS);
+
+export const options = {
+  pages: list(PAGES.join(','), 'pages', oneOf(PAGES)),
+  rounds: number(7, 'number of rounds'),
 };
 
-/** @typedef {import('playwright-core').Browser} Browser */
+/** @typedef {import('./open-page.js').Opened & { bytes: number, buildMs: number }} Figures */
 
-await main(NAME, async (words, signal) => {
-  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: 7, more });
-  const pages = namesOf(options.pages, PAGES, '--pages');
-  const executable = options.from === undefined ? await findChromium() : null;
-  if (options.from === undefined && executable === null) {
+/** @param {any} given @param {AbortSignal} signal @returns {Promise<boolean>} */
+export async function run({ pages, rounds, ...given }, signal) {
+  const executable = await findChromium();
+  if (executable === null)
     throw new EnvironmentError('no Chromium found; install it (apt-get install chromium) or name it in CHROMIUM');
-  }
-  /** @type {Map<string, string>} run folders by page */
-  const runs = new Map();
-  /** @type {Browser | undefined} */
-  let browser;
+  const conditions = await conditionsOf({ rounds, how: 'a new browser context each time, window of 1400 x 900' });
+  mkdirSync(BUILD, { recursive: true });
+  const scratch = mkdtempSync(join(BUILD, `${NAME}-`));
+  const browser = await launchChromium(executable);
   try {
-    return await withScratch(NAME, (scratch) =>
-      conduct(
-        {
-          name: NAME,
-          cells: pages.map((page) => ({ page })),
-          clients: /** @type {const} */ (['page']),
-          how: 'a new browser context each time, window of 1400 x 900',
-          secondsOf: () => SECONDS,
-          async prepare() {
-            browser = await launchChromium(/** @type {string} */ (executable));
-            for (const page of pages) runs.set(page, await makeRunOf(page, join(scratch(), String(runs.size))));
-          },
-          measure: ({ cell: { page } }, stop) =>
-            measure(/** @type {string} */ (runs.get(page)), /** @type {Browser} */ (browser), stop),
-          lineOf: ({ cell, figures }) =>
-            `${cell.page.padEnd(20)} ${(figures.bytes / 1e6).toFixed(2)} MB, load ${figures.loadMs.toFixed(0)} ms, charts ` +
-            `${figures.chartMs.toFixed(0)} ms, script ${figures.scriptMs.toFixed(0)} ms, style ${figures.styleMs.toFixed(0)} ms, built in ${figures.buildMs.toFixed(0)} ms`,
-          resultsOf,
-          markdownOf,
-          keeps: keepsAll,
+    const cells = [];
+    for (const name of pages) cells.push({ name, folder: await MAKERS[name](join(scratch, String(cells.length))) });
+    const measured = await inRounds(
+      {
+        cells,
+        clientsOf: () => /** @type {const} */ (['page']),
+        async measure({ folder }, _, stop) {
+          const { page, ...built } = await measureAlone(
+            import.meta.url,
+            { folder },
+            { limitMs: BUILD_LIMIT_MS, signal: stop },
+          );
+          return /** @type {Figures} */ ({ ...built, ...(await openPage(browser, page)) });
         },
-        options,
-        signal,
+        lineOf: ({ name }, _, figures) =>
+          `${name}: ${bytes(figures.bytes)}, built in ${ms(figures.buildMs)} ms, load ${ms(figures.loadMs)} ms, charts ${ms(figures.chartMs)} ms`,
+      },
+      conditions,
+      signal,
+    );
+    const rows = measured.map(({ cell, rounds: all }) => ({ name: cell.name, own: all.map(({ page }) => page) }));
+    publish(NAME, { conditions, measured, tables: [tableOf(rows)] }, given);
+    return rows.every(({ own }) =>
+      /** @type {(keyof typeof LIMITS)[]} */ (Object.keys(LIMITS)).every(
+        (name) => medianIn(own, (figures) => figures[name]) <= LIMITS[name],
       ),
     );
   } finally {
-    await browser?.close();
+    await browser.close();
+    rmSync(scratch, { recursive: true, force: true });
   }
-});
+}
 
-/** @param {string} run folder @param {Browser} browser @param {AbortSignal} signal */
-async function measure(run, browser, signal) {
-  const { stdout } = await promisify(execFile)(process.execPath, [BUILDER, run, join(run, 'report')], { signal });
-  const { page, ...built } = JSON.parse(stdout);
-  return { ...built, ...(await openPage(browser, page)) };
+/** In a process of its own. @param {{ folder: string }} request of a run */
+export async function measure({ folder }) {
+  const begun = performance.now();
+  const { page } = await buildReport({ runFolder: folder, reportFolder: join(folder, 'report'), index: false });
+  return { page, buildMs: performance.now() - begun, bytes: statSync(page).size };
+}
+
+/** @param {number} value */
+const ms = (value) => count(Math.round(value));
+
+/** @param {{ name: string, own: Figures[] }[]} rows */
+function tableOf(rows) {
+  return table(
+    [
+      ...[
+        'page',
+        'size',
+        'build ms',
+        'first paint ms',
+        'load event ms',
+        'charts painted ms',
+        'script ms',
+        'style and layout ms',
+      ],
+      ...['elements', 'charts drawn'],
+    ],
+    rows.map(({ name, own }) => {
+      const text = (/** @type {keyof Figures} */ figure, limit = Infinity) =>
+        spreadText(
+          spreadIn(own, (figures) => figures[figure]),
+          ms,
+          limit,
+        );
+      return [
+        name,
+        spreadText(
+          spreadIn(own, (figures) => figures.bytes),
+          bytes,
+          LIMITS.bytes,
+        ),
+        ...[text('buildMs'), text('paintMs'), text('loadMs', LIMITS.loadMs), text('chartMs', LIMITS.chartMs)],
+        ...[text('scriptMs'), text('styleMs')],
+        count(medianIn(own, ({ elements }) => elements)),
+        `${count(medianIn(own, ({ charts }) => charts))} of ${count(medianIn(own, ({ canvases }) => canvases))}`,
+      ];
+    }),
+    1,
+  );
 }

@@ -1,121 +1,195 @@
-#!/usr/bin/env node
-// Our servers compared with sockperf, nginx, haproxy, tokio and Go: transfers per second, and server CPU time per
-// transfer, under the same client. Servers that are not installed are left out. ../README.md explains the method.
+// Our servers compared with sockperf, nginx, haproxy, tokio and Go: transfers per second, and server CPU time per transfer, under the
+// same client. Servers that are not installed are left out. ../README.md explains the method.
 
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { UsageError } from '../../../client/errors.js';
-import { allowedCpus } from '../../../client/machine/host.js';
-import { payload } from '../../../client/words/format.js';
-import { build, checkAvailability, listServers } from '../../../servers/launcher/index.js';
-import { findProgram } from '../../../servers/launcher/process/find-program.js';
-import { buildProgram } from '../build.js';
-import { conduct, main } from '../conduct.js';
-import { keeps } from '../must.js';
-import { connectionsOf, namesOf, parseOptions, payloadsOf, windowOf, windowOption } from '../options.js';
-import { cost, perSecond } from '../round-trips.js';
-import { CONTEST_NAMES, cellsOf, contestOf } from './contests.js';
-import { entrantsHere, serverNames } from './entrants.js';
-import { markdownOf } from './markdown.js';
-import { CLIENT_SOURCE, measureServer, secondsOf } from './measure.js';
-import { PLACEMENTS, placementText, placesOf } from './placement.js';
-import { NOT_SLOWER, resultsOf } from './result.js';
+import { count } from '../../../client/words/format.js';
+import { build, startServer } from '../../../servers/launcher/index.js';
+import { measureAlone } from '../alone.js';
+import { buildProgram, programOf } from '../build.js';
+import { conditionsOf, cpusApart, inRounds, publish } from '../conduct.js';
+import { MOST_CONNECTIONS, list, number, oneOf, size, whole } from '../options.js';
+import { medianIn, ratio, spreadIn, spreadText, table } from '../tables.js';
+import { cost, nowNs, onCpu, perSecond, runClient, windowOf } from '../turns.js';
+import { CONTESTS, CONTEST_NAMES, SERVERS, entrantsHere } from './entrants.js';
 
 const NAME = 'servers';
-const SAYS = 'Measures the throughput of our servers, compared with sockperf, nginx, haproxy, tokio and Go.';
-/** A message of sockperf's has a header of 14 bytes; its server takes no more than this. */
+const CLIENT_SOURCE = new URL('../bare-client.c', import.meta.url);
+/** A counterpart may make so many times our transfers per second: rounds of one and the same server scatter by as much. */
+const LIMIT = 1.05;
+/** Of echo: a message of sockperf's has a header of 14 bytes; its server takes no more than this. */
 const PAYLOAD = { least: 14, most: 65_507 };
+const GRACE_MS = 30_000;
+const READ_EVERY_MS = 200;
+/** For the bare client to open connections, one after another; and of a window of wrk's, which opens its own in it. */
+const OPEN_NS = 1e9;
+const WRK_OPENS_NS = 3e8;
 
-const cpus = allowedCpus(readFileSync('/proc/self/status', 'utf8'));
-/** Debian has nginx and haproxy where only root looks. */
-const find = (/** @type {string} */ program) => findProgram(program, `${process.env.PATH ?? ''}:/usr/sbin`);
-
-/** @param {boolean} quick @param {string[]} known servers */
-const optionsOf = (quick, known) => ({
-  connections: /** @type {const} */ ({
-    type: 'string',
-    default: quick ? '100' : '1,100,1000',
-    describe: 'list of numbers of connections',
-  }),
-  payloads: /** @type {const} */ ({ type: 'string', default: '64B', describe: 'list of echo payload sizes' }),
-  contests: /** @type {const} */ ({ type: 'string', default: CONTEST_NAMES.join(','), describe: 'list of contests' }),
-  servers: /** @type {const} */ ({ type: 'string', default: known.join(','), describe: 'list of servers' }),
-  placement: /** @type {const} */ ({
-    choices: PLACEMENTS,
-    default: 'apart',
-    describe: 'apart: a server of one thread and the client have a CPU each; shipped: nothing is pinned',
-  }),
-  seconds: { ...windowOption.seconds, default: quick ? 1 : 2 },
-  quick: /** @type {const} */ ({ type: 'boolean', default: false, describe: 'one round of 1 s at 100 connections' }),
-});
-
-/** @param {string} text */
-function sizesOf(text) {
-  const sizes = payloadsOf(text);
-  const { least, most } = PAYLOAD;
-  if (sizes.every((bytes) => bytes >= least && bytes <= most)) return sizes;
-  throw new UsageError(`--payloads ${text}: all get what sockperf takes, messages of ${least} to ${most} bytes`);
-}
-
-/** @typedef {import('./contests.js').Cell} Cell */
-
-/** @type {ReturnType<typeof entrantsHere>} where tables are made of what was measured before */
-const NOBODY = { entrants: new Map(), notes: [] };
-
-/** @param {Parameters<typeof entrantsHere>[0]} wanted */
-async function look(wanted) {
-  const known = await checkAvailability(listServers().filter(({ name }) => wanted.servers.includes(name)));
-  return entrantsHere(wanted, { find, known, cpus: cpus.length, env: process.env });
-}
-
-await main(NAME, async (words, signal) => {
-  const quick = words.includes('--quick');
-  const known = serverNames(process.env);
-  const more = optionsOf(quick, known);
-  const options = parseOptions(words, { bench: NAME, says: SAYS, rounds: quick ? 1 : 3, more });
-  const seconds = windowOf(options.seconds);
-  const { placement } = options;
-  const wanted = {
-    contests: namesOf(options.contests, CONTEST_NAMES, '--contests'),
-    servers: namesOf(options.servers, known, '--servers'),
-  };
-  const axes = { connections: connectionsOf(options.connections), payloads: sizesOf(options.payloads) };
-  const { entrants, notes } = options.from === undefined ? await look(wanted) : NOBODY;
-  const entrantOf = (/** @type {Cell} */ { contest, connections }, /** @type {string} */ name) =>
-    entrants.get(contest)?.find((one) => one.name === name && one.most >= connections);
-  const howOf = (/** @type {Cell} */ { contest }) => {
-    const { protocol, threads } = contestOf(contest);
-    return { protocol, seconds, ...placesOf(placement, threads, cpus) };
-  };
-  return conduct(
-    {
-      name: NAME,
-      cells: cellsOf({ contests: [...entrants.keys()], ...axes }),
-      clients: known,
-      measures: (cell, name) => entrantOf(cell, name) !== undefined,
-      notes,
-      how: `windows of ${seconds} s, ${placementText(placement, cpus)}`,
-      secondsOf: (cell) => secondsOf(howOf(cell)),
-      prepare: async () => {
-        await buildProgram(CLIENT_SOURCE);
-        const ours = [...entrants.values()].flat().flatMap(({ start }) => ('name' in start ? [start.name] : []));
-        await build({ names: [...new Set(ours)] });
-      },
-      measure: ({ cell, client }, stop) => {
-        const start = entrantOf(cell, client)?.start;
-        if (!start) throw new Error(`${client} is not in the contest ${cell.contest}`);
-        const { connections, payloadBytes } = cell;
-        return measureServer({ start, connections, payloadBytes, ...howOf(cell) }, stop);
-      },
-      lineOf: ({ cell, client, figures }) => {
-        const size = cell.payloadBytes === undefined ? '' : ` x ${payload(cell.payloadBytes)}`;
-        const where = `${cell.contest} ${cell.connections}${size}`.padEnd(24);
-        return `${where} ${client.padEnd(14)} ${cost(figures).toFixed(2)} us  ${perSecond(figures).toFixed(0)}/s`;
-      },
-      resultsOf,
-      markdownOf,
-      keeps: (results) => results.every(({ pairs }) => pairs.every((pair) => keeps(NOT_SLOWER, pair))),
+export const options = {
+  connections: list('100', 'numbers of connections', whole(MOST_CONNECTIONS)),
+  payload: {
+    ...{ type: /** @type {const} */ ('string'), default: '64B', describe: 'payload of echo' },
+    coerce(/** @type {string} */ word) {
+      const bytes = size(word);
+      if (bytes >= PAYLOAD.least && bytes <= PAYLOAD.most) return bytes;
+      throw new UsageError(`--payload ${word}: sockperf takes messages of ${PAYLOAD.least} to ${PAYLOAD.most} bytes`);
     },
-    options,
+  },
+  contests: list(CONTEST_NAMES.join(','), 'contests', oneOf(CONTEST_NAMES)),
+  servers: list(SERVERS.join(','), 'servers', oneOf(SERVERS)),
+  seconds: number(2, 'length of a window', 30),
+  rounds: number(6, 'number of rounds'),
+};
+
+/**
+ * @typedef {import('./entrants.js').ContestName} ContestName
+ * @typedef {{contest: ContestName, connections: number}} Cell
+ * @typedef {Pick<import('../turns.js').Figures, 'roundTrips' | 'loadedTrips' | 'seconds' | 'cpuSeconds'>} Figures  cpuSeconds: of
+ *   all threads of all processes of the server
+ * @typedef {Cell & {start: import('./entrants.js').Start, payload: number, seconds: number}} Request
+ * @typedef {Awaited<ReturnType<typeof startServer>>} Server
+ */
+
+/** @param {any} given @param {AbortSignal} signal @returns {Promise<boolean>} */
+export async function run({ contests, servers, connections, payload, seconds, rounds, ...given }, signal) {
+  const { entrants, notes } = await entrantsHere({ contests, servers }, availableParallelism());
+  const here = (/** @type {Cell} */ cell) =>
+    (entrants.get(cell.contest) ?? []).filter(({ most }) => most >= cell.connections);
+  /** @type {Cell[]} */
+  const cells = [...entrants.keys()].flatMap((contest) =>
+    connections.map((/** @type {number} */ some) => ({ contest, connections: some })),
+  );
+  const how = `windows of ${seconds} s, echo of ${payload} B, a server of one thread and its client on a CPU each`;
+  const conditions = await conditionsOf({ rounds, how, notes });
+  await buildProgram(CLIENT_SOURCE);
+  const ours = [...entrants.values()].flat().flatMap(({ start }) => ('name' in start ? [start.name] : []));
+  await build({ names: [...new Set(ours)] });
+  const limitMs = seconds * 1000 + GRACE_MS;
+  const measured = await inRounds(
+    {
+      cells,
+      clientsOf: (cell) => here(cell).map(({ name }) => name),
+      measure(cell, name, stop) {
+        const start = here(cell).find((one) => one.name === name)?.start;
+        /** @type {Promise<Figures>} */
+        const figures = measureAlone(import.meta.url, { ...cell, start, payload, seconds }, { limitMs, signal: stop });
+        return figures;
+      },
+      lineOf: ({ contest, connections: some }, name, figures) =>
+        `${contest} ${some} ${name}: ${cost(figures).toFixed(2)} us, ${perSecond(figures).toFixed(0)}/s`,
+    },
+    conditions,
     signal,
   );
-});
+  publish(NAME, { conditions, measured, tables: [tableOf(measured)] }, given);
+  return measured.every((one) => pairsOf(one).every(({ spread }) => spread.median <= LIMIT));
+}
+
+/**
+ * @param {import('../conduct.js').Measured<Cell, Figures, string>} measured
+ * @returns the transfers per second of each counterpart over those of each of ours, within a round
+ */
+function pairsOf({ cell, rounds }) {
+  const { ours, theirs } = CONTESTS[cell.contest];
+  const present = (/** @type {string[]} */ names) => names.filter((name) => rounds[0][name]);
+  return present(ours).flatMap((mine) =>
+    present(theirs).map((other) => ({
+      ...{ mine, other },
+      spread: spreadIn(rounds, (round) => perSecond(round[other]) / perSecond(round[mine])),
+    })),
+  );
+}
+
+/** @param {import('../conduct.js').Measured<Cell, Figures, string>[]} measured */
+function tableOf(measured) {
+  const others = [...new Set(measured.flatMap((one) => pairsOf(one).map(({ other }) => other)))];
+  return table(
+    ['contest', 'server', 'connections', 'thousand/s', 'CPU us', 'cores', ...others.map((name) => `${name} / this`)],
+    measured.flatMap((one) =>
+      SERVERS.filter((name) => one.rounds[0][name]).map((name) => {
+        const own = one.rounds.map((round) => round[name]);
+        const pairs = pairsOf(one).filter(({ mine }) => mine === name);
+        return [
+          ...[one.cell.contest, name, count(one.cell.connections), (medianIn(own, perSecond) / 1000).toFixed(1)],
+          medianIn(own, cost).toFixed(2),
+          medianIn(own, ({ cpuSeconds, seconds }) => cpuSeconds / seconds).toFixed(2),
+          ...others.map((other) => {
+            const pair = pairs.find((some) => some.other === other);
+            return pair ? spreadText(pair.spread, ratio, LIMIT) : '';
+          }),
+        ];
+      }),
+    ),
+    2,
+  );
+}
+
+/** In a process of its own. @param {Request} request @param {AbortSignal} signal @returns {Promise<Figures>} */
+export async function measure({ contest, start, ...load }, signal) {
+  const { protocol, threads } = CONTESTS[contest];
+  const cpus = threads === 'one' ? cpusApart() : {};
+  const folder = mkdtempSync(join(tmpdir(), 'broadside-bench-'));
+  const placed = 'command' in start ? { command: start.command.replaceAll('{folder}', folder) } : start;
+  try {
+    const server = await startServer({
+      ...placed,
+      protocol,
+      cpus: cpus.server === undefined ? null : String(cpus.server),
+    });
+    /** @type {{ atNs: number, cpuSeconds: number }[]} */
+    const readings = [];
+    const timer = setInterval(() => readings.push({ atNs: nowNs(), cpuSeconds: cpuSecondsOf(server) }), READ_EVERY_MS);
+    try {
+      const client = protocol === 'http' ? underWrk : underBareClient;
+      const { fromNs, toNs, ...figures } = await client(server, { ...load, cpu: cpus.client }, signal);
+      return { ...figures, cpuSeconds: coresUsed(readings, fromNs, toNs) * figures.seconds };
+    } finally {
+      clearInterval(timer);
+      await server.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @typedef {{connections: number, payload: number, seconds: number, cpu?: number}} Load */
+
+/** @param {Server} server @param {Load} load @param {AbortSignal} signal */
+async function underBareClient({ port }, { connections, payload, seconds, cpu }, signal) {
+  const words = [programOf(CLIENT_SOURCE), ...[port, connections, payload].map(String), 'sockperf'];
+  const schedule = windowOf(OPEN_NS, seconds, true);
+  const fromNs = schedule.startNs + schedule.fromNs;
+  const [{ roundTrips, loadedTrips }] = await runClient(onCpu(cpu, words), schedule, signal);
+  return { roundTrips, loadedTrips, seconds, fromNs, toNs: fromNs + schedule.blockNs };
+}
+
+/** @param {Server} server @param {Load} load @param {AbortSignal} signal */
+async function underWrk({ port }, { connections, seconds, cpu }, signal) {
+  const words = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, `http://127.0.0.1:${port}/`];
+  const [program, ...rest] = onCpu(cpu, words);
+  const fromNs = nowNs();
+  const { stdout } = await promisify(execFile)(program, rest, { signal });
+  const [, trips, took] = /(\d+) requests in ([\d.]+)s,/.exec(stdout) ?? [];
+  if (trips === undefined || /Socket errors|Non-2xx/.test(stdout)) throw new Error(`wrk counts failures:\n${stdout}`);
+  const roundTrips = Number(trips);
+  const [beginNs, toNs] = [fromNs + WRK_OPENS_NS, fromNs + seconds * 1e9];
+  return { roundTrips, loadedTrips: roundTrips, seconds: Number(took), fromNs: beginNs, toNs };
+}
+
+/** @param {Server} server */
+function cpuSecondsOf(server) {
+  const { cpuSeconds, threadSeconds } = server.usage();
+  return threadSeconds ? Object.values(threadSeconds).reduce((sum, seconds) => sum + seconds, 0) : cpuSeconds;
+}
+
+/** @param {{ atNs: number, cpuSeconds: number }[]} readings @param {number} fromNs @param {number} toNs @returns {number} in that time */
+function coresUsed(readings, fromNs, toNs) {
+  const within = readings.filter(({ atNs }) => atNs >= fromNs && atNs <= toNs);
+  const [first, last] = [within[0], within.at(-1)];
+  if (!first || !last || last === first) throw new Error("the server's CPU was not read twice in the window");
+  return ((last.cpuSeconds - first.cpuSeconds) / (last.atNs - first.atNs)) * 1e9;
+}

@@ -51,7 +51,7 @@ export function timestampsOf(samples) {
  * @param {Times} response @param {Times} without the client's part
  * @returns {{ p50?: ClientPart, p99?: ClientPart } | undefined}
  */
-export function clientPartOf(response, without) {
+function clientPartOf(response, without) {
   const parts = PERCENTILES.filter((name) => response.count >= MIN_SAMPLED[name]).map((name) => {
     const clientNs = Math.max(0, response[name] - without[name]); // buckets of histograms are 0.1 % wide
     return [name, { responseNs: response[name], clientNs, share: response[name] > 0 ? clientNs / response[name] : 0 }];

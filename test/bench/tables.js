@@ -12,7 +12,7 @@ const LEVEL = 0.95;
  */
 
 /** @param {number[]} values @returns {Spread} */
-export function spreadOf(values) {
+function spreadOf(values) {
   const sorted = values.toSorted((a, b) => a - b);
   const last = sorted.length - 1;
   let cut = 0;

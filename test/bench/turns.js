@@ -36,7 +36,7 @@ import { measureAlone } from './alone.js';
 const ENGINE_CLIENT = fileURLToPath(new URL('engine-client.js', import.meta.url));
 const SECOND_NS = 1e9;
 /** Until all clients have been started, and how many connections a second they open at least, one after another. */
-export const START_NS = SECOND_NS;
+const START_NS = SECOND_NS;
 const OPENED_PER_SECOND = 5000;
 const WARMUP_NS = SECOND_NS;
 /** What a round trip takes in a closed loop, about, and for each byte of the payload. */

@@ -161,6 +161,10 @@ static void take_turns(struct client *client, size_t count) {
   double start, from, block_seconds, first, loaded_to, end;
   unsigned blocks, block = 0;
   if (scanf("%lf %lf %lf %u", &start, &from, &block_seconds, &blocks) != 4) give_up("schedule");
+  if (seconds_now() > (start + from) / 1e9) {
+    fprintf(stderr, "bare-client: the connections were not open when the first block began\n");
+    exit(1);
+  }
   uint64_t trips = 0, loaded = 0;
   double cpu = 0, loaded_seconds = 0;
   const char *separator = "[";

@@ -59,6 +59,8 @@ while (opened.length < connections) {
   opened.push(...(await Promise.all(Array.from({ length: wanted }, open))));
 }
 
+if (nowNs() > startNs + schedule.fromNs) giveUp(new Error('the connections were not open when the first block began'));
+
 const usage = () => {
   const { user, system } = process.cpuUsage();
   return { roundTrips, loadedTrips, cpuSeconds: (user + system) / 1e6 };

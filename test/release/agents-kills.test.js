@@ -120,7 +120,7 @@ describe('a run over agents in which one process is killed', function () {
 
   for (const [victim, { flags, deadline, kill, outcomes }] of Object.entries(VICTIMS)) {
     for (const [phase, { scenario, isHeld = false, reached }] of Object.entries(PHASES)) {
-      it.slow(`${victim}, ${phase}`, async function () {
+      it(`${victim}, ${phase}`, async function () {
         const begin = join(box.folder, 'begin');
         /** @type {Record<string, string>} */
         const env = isHeld ? { NODE_OPTIONS: `--import ${HOLD}`, BROADSIDE_TEST_BEGIN: begin } : {};
@@ -163,7 +163,7 @@ describe('a run over agents in which one process is killed', function () {
     'the NATS server': VICTIMS['the NATS server'].kill,
   };
   for (const [victim, kill] of Object.entries(searching)) {
-    it.slow(`${victim}, while the controller looks for agents`, async function () {
+    it(`${victim}, while the controller looks for agents`, async function () {
       await inWorld(this, box, { names: ['a'], startServer: startCountingTarget }, async (world) => {
         const { nc } = await openNats({ url: world.nats.url, login: NO_LOGIN }, 'test');
         const asked = new Promise((resolve) => nc.subscribe(subjects.discover, { callback: resolve, max: 1 }));

@@ -73,7 +73,7 @@ describe('a run', function () {
     }
   });
 
-  it.slow('without free ports rejects what it cannot open as local, and opens it when it can', async function () {
+  it('without free ports rejects what it cannot open as local, and opens it when it can', async function () {
     const own = await startNamespace();
     if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');
     const [program, ...words] = own.enter;
@@ -96,7 +96,7 @@ describe('a run', function () {
     return undefined;
   });
 
-  it.slow('takes longer to connect to a full accept queue, and is not refused', async () => {
+  it('takes longer to connect to a full accept queue, and is not refused', async () => {
     const target = await startTarget(undefined, { options: ['--backlog', '16'] });
     try {
       const ramp = { add: 200, every: '2s', spread: true };

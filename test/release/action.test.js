@@ -12,7 +12,7 @@ import { load } from 'js-yaml';
 const ROOT = join(import.meta.dirname, '../..');
 const action = /** @type {any} */ (load(readFileSync(join(ROOT, 'action.yml'), 'utf8')));
 
-describe.slow('the GitHub Action, executed', function () {
+describe('the GitHub Action, executed', function () {
   this.timeout(300_000);
   /** @type {string} */
   let workspace;

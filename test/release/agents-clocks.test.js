@@ -54,7 +54,7 @@ describe('a run over agents whose clocks are hours apart', function () {
     }
   }
 
-  it.slow('starts together, counts the same seconds, and is exact', async function () {
+  it('starts together, counts the same seconds, and is exact', async function () {
     await withClocks(this, async ({ nats, enter, started }) => {
       const target = await startCountingTarget();
       started.push(target);
@@ -74,7 +74,7 @@ describe('a run over agents whose clocks are hours apart', function () {
     });
   });
 
-  it.slow('loads one of two servers at a time, which have a clock of their own too', async function () {
+  it('loads one of two servers at a time, which have a clock of their own too', async function () {
     await withClocks(this, async ({ nats, enter, started }) => {
       const flags = ['--host', '127.0.0.2', '--servers', 'epoll', 'select'];
       started.push(await startAgents(box, nats.url, { names: ['s'], flags, wrap: () => enter.server }));

@@ -90,7 +90,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('measures them under the load of other agents', async function () {
+  it('measures them under the load of other agents', async function () {
     await inWorld(this, { load: ['a', 'b'] }, async ({ stress }) => {
       const run = stress({ servers: ['epoll'], connections: 41, transfers: 3000, duration: '60s' });
       await run.endsWith(0);
@@ -128,7 +128,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('are loaded in slices as long as a pilot asks for, by this host and by agents', async function () {
+  it('are loaded in slices as long as a pilot asks for, by this host and by agents', async function () {
     for (const load of [[], ['a', 'b']]) {
       await inWorld(this, { load }, async ({ stress }) => {
         const run = stress({ ...turns, interleave: 'auto', duration: '4s' });
@@ -147,7 +147,7 @@ describe('servers on a host of their own', function () {
     }
   });
 
-  it.slow(
+  it(
     'are measured to the end by agents whose controller is killed, and collect finishes all their legs',
     async function () {
       const flags = ['--servers', 'epoll', 'select', '--deadline', '3s'];
@@ -181,7 +181,7 @@ describe('servers on a host of their own', function () {
     },
   );
 
-  it.slow('measures several instances over TLS, with the certificate of the server there', async function () {
+  it('measures several instances over TLS, with the certificate of the server there', async function () {
     for (const tool of ['nginx', 'openssl']) requireTool(this, tool);
     await inWorld(this, { flags: ['--servers', 'nginx-https'] }, async ({ stress }) => {
       const run = stress({
@@ -201,7 +201,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('are part of what doctor shows, with load of this host or of agents', async function () {
+  it('are part of what doctor shows, with load of this host or of agents', async function () {
     await inWorld(this, { load: ['a'] }, async ({ nats }) => {
       const doctor = (/** @type {string[]} */ more) =>
         box.stress({ servers: ['epoll', 'go'] }, ['--server-agent', 's', '--nats', nats.url, '--json', ...more], {
@@ -227,7 +227,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('refuses what the agent does not permit, and starts nothing', async function () {
+  it('refuses what the agent does not permit, and starts nothing', async function () {
     await inWorld(this, { flags: ['--servers', 'epoll'] }, async ({ stress, server }) => {
       /** @type {[Record<string, unknown>, string][]} */
       const table = [
@@ -244,7 +244,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('runs a command where the agent permits it, and reports how that ended', async function () {
+  it('runs a command where the agent permits it, and reports how that ended', async function () {
     await inWorld(this, { flags: ['--commands'] }, async ({ stress }) => {
       const run = stress({ command: 'echo no licence >&2; exit 3; : {port}', connections: 1 });
       await run.endsWith(1);
@@ -257,7 +257,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('reports a server that dies there', async function () {
+  it('reports a server that dies there', async function () {
     await inWorld(this, {}, async ({ stress, server }) => {
       const run = stress({ servers: ['epoll'], connections: 10, duration: '5s' });
       await run.allOpen(10);
@@ -269,7 +269,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('loses no figure of the server when the NATS server is killed and started again', async function () {
+  it('loses no figure of the server when the NATS server is killed and started again', async function () {
     await inWorld(this, { flags: ['--servers', 'epoll', '--deadline', '60s'] }, async ({ stress, nats }) => {
       const run = stress({ servers: ['epoll'], connections: 10, transfers: 4000, pause: '20ms', duration: '60s' });
       await run.allOpen(10);
@@ -284,7 +284,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('says why an agent has stopped a server by itself', async function () {
+  it('says why an agent has stopped a server by itself', async function () {
     await inWorld(this, {}, async ({ stress, server }) => {
       const run = stress({ servers: ['epoll'], connections: 10, duration: '5s' });
       await run.allOpen(10);
@@ -296,7 +296,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('ends a server whose agent is killed, and says so; the next leg does not begin', async function () {
+  it('ends a server whose agent is killed, and says so; the next leg does not begin', async function () {
     await inWorld(this, {}, async ({ stress, server }) => {
       const run = stress({ servers: ['epoll', 'select'], connections: 10, duration: '8s' }, ['--agent-timeout', '3s']);
       await run.allOpen(10);
@@ -310,7 +310,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('keeps a server for the load of other agents, until collect finishes the run', async function () {
+  it('keeps a server for the load of other agents, until collect finishes the run', async function () {
     await inWorld(
       this,
       { flags: ['--servers', 'epoll', '--deadline', '3s'], load: ['a'] },
@@ -343,7 +343,7 @@ describe('servers on a host of their own', function () {
     );
   });
 
-  it.slow('stops a server, and frees its agent, when the run is interrupted', async function () {
+  it('stops a server, and frees its agent, when the run is interrupted', async function () {
     await inWorld(this, {}, async ({ stress, server }) => {
       const run = stress({ servers: ['epoll', 'select'], connections: 10, duration: '60s' });
       await run.allOpen(10);
@@ -356,7 +356,7 @@ describe('servers on a host of their own', function () {
     });
   });
 
-  it.slow('stops a server whose controller is killed', async function () {
+  it('stops a server whose controller is killed', async function () {
     await inWorld(this, { flags: ['--servers', 'epoll', '--deadline', '2s'] }, async ({ stress, server }) => {
       const run = stress({ servers: ['epoll'], connections: 10, duration: '60s' });
       await run.allOpen(10);

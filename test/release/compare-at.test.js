@@ -53,7 +53,7 @@ describe('a run with compareAt', function () {
     assert.match(run.stdout, /response p50 at [\d,]+\/s/);
   });
 
-  it.slow('compares none where one server is left, and is complete', async () => {
+  it('compares none where one server is left, and is complete', async () => {
     const run = box.stress(
       { ...compared, servers: undefined, duration: '1s', interleave: 'off', compareAt: '1000/s' },
       [...['--command', 'bad=false {port}'], ...['--servers', 'epoll']],

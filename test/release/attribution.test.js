@@ -20,7 +20,7 @@ describe('a run in a network namespace of its own', function () {
     return [...own, 'sh', '-c', `${up}; exec "$@"`, 'sh'];
   }
 
-  it.slow(
+  it(
     "records in the kernel's counters the connects that it counted itself, including the first",
     async function () {
       const wrap = ownNamespace(this);

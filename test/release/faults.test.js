@@ -102,7 +102,7 @@ describe('a run to which something happens', function () {
   this.timeout(FAULTS * 60_000);
   const box = sandbox({ workers: 2 });
 
-  it.slow(`balances its books and says what happened: seed ${SEED}`, async function () {
+  it(`balances its books and says what happened: seed ${SEED}`, async function () {
     const random = seededRandom(SEED);
     const load = { servers: ['epoll'], connections: CONNECTIONS, ramp: { add: CONNECTIONS, every: '1s' } };
     for (let number = 0; number < FAULTS; number += 1) {

@@ -51,7 +51,7 @@ describe('a run whose processes are killed', function () {
     assert.deepEqual(run.events().filter(({ event }) => event === 'lost').length, 1);
   });
 
-  it.slow(
+  it(
     'counts what is due of a dead worker as unsent, so that all that the rate asks for is in the books',
     async () => {
       const run = box.stress({
@@ -81,7 +81,7 @@ describe('a run whose processes are killed', function () {
     },
   );
 
-  it.slow('has consistent counts when a worker is killed before its first report, or while it starts', async () => {
+  it('has consistent counts when a worker is killed before its first report, or while it starts', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });
     await run.until('the workers are forked', () => run.workers().length === 2);
     process.kill(run.workers()[0], 'SIGKILL');
@@ -98,7 +98,7 @@ describe('a run whose processes are killed', function () {
     for (const { data } of leg.warnings) assert.equal(data.how, 'SIGKILL');
   });
 
-  it.slow(
+  it(
     'gives up workers that are killed repeatedly: the leg is incomplete, and everything else is there',
     async () => {
       const run = box.stress({ servers: ['epoll', 'multi-threaded'], duration: '150s', workers: 2 });
@@ -127,7 +127,7 @@ describe('a run whose processes are killed', function () {
     },
   );
 
-  it.slow('ends with exit code 1 when all workers are lost', async () => {
+  it('ends with exit code 1 when all workers are lost', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '150s', workers: 1, transferLog: 'none' });
     let killed = 0;
     await run.until(
@@ -156,14 +156,14 @@ describe('a run whose processes are killed', function () {
     assert.ok(run.samples().length > 0, 'what was measured is there');
   });
 
-  it.slow('leaves nothing behind when the primary is killed while the server of a command starts', async () => {
+  it('leaves nothing behind when the primary is killed while the server of a command starts', async () => {
     const run = box.stress({ command: 'sleep 1000 & : {port}; sleep 1000' });
     await run.until('the command runs', () => run.processes().filter(({ name }) => name === 'sleep').length === 2);
     run.kill('SIGKILL');
     await run.until('all are gone', () => run.processes().length === 0, SOON_MS);
   });
 
-  it.slow('leaves no server behind whose guard was killed, and treats it like any dead server', async () => {
+  it('leaves no server behind whose guard was killed, and treats it like any dead server', async () => {
     const run = box.stress({ servers: ['epoll'], duration: '4s' });
     await run.allOpen(100);
     const server = run.server('epoll');
@@ -177,7 +177,7 @@ describe('a run whose processes are killed', function () {
     assert.equal(dataOf(leg.warnings, 'guard-killed')?.signal, 'SIGKILL');
   });
 
-  it.slow('handles a worker that neither reports nor ends', async function () {
+  it('handles a worker that neither reports nor ends', async function () {
     const run = box.stress({ servers: ['epoll'], duration: '6s', workers: 2 });
     await run.allOpen(100);
     process.kill(run.workers()[0], 'SIGSTOP');
@@ -191,7 +191,7 @@ describe('a run whose processes are killed', function () {
     assert.ok(codesOf(leg.warnings).includes('worker-silent'));
   });
 
-  it.slow('continues with a worker that was stopped for a while', async function () {
+  it('continues with a worker that was stopped for a while', async function () {
     const run = box.stress({ servers: ['epoll'], duration: '9s', workers: 2 });
     await run.allOpen(100);
     const [stopped] = run.workers();
@@ -205,7 +205,7 @@ describe('a run whose processes are killed', function () {
     assert.deepEqual([leg.endedBy, leg.connections.openAtEnd, leg.log.missing], ['plan', 100, 0]);
   });
 
-  it.slow('counts every transfer in its phase while the JavaScript of its workers is blocked', async () => {
+  it('counts every transfer in its phase while the JavaScript of its workers is blocked', async () => {
     const preload = new URL('../fixtures/stalled-javascript.js', import.meta.url).href;
     const run = box.stress(
       {

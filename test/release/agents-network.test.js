@@ -74,7 +74,7 @@ describe('a run over four agents on hosts of their own', function () {
 
   for (const link of [undefined, { delayMs: DELAY_MS, loss: LOSS }]) {
     const title = link ? `, one of them behind a link of ${DELAY_MS} ms that loses ${LOSS * 100} %` : '';
-    it.slow(`is what the target has counted, to the unit${title}`, async function () {
+    it(`is what the target has counted, to the unit${title}`, async function () {
       if (link) requireTool(this, 'python3');
       const agents = [{}, {}, {}, link ? { link } : {}];
       await onHosts(this, { agents, flags: [] }, async ({ network, target, stress }) => {
@@ -100,7 +100,7 @@ describe('a run over four agents on hosts of their own', function () {
     });
   }
 
-  it.slow('compares servers in slices, if these are long enough for the clock behind a slow link', async function () {
+  it('compares servers in slices, if these are long enough for the clock behind a slow link', async function () {
     requireTool(this, 'python3');
     await onHosts(this, { agents: [{}, { link: { delayMs: DELAY_MS, loss: 0 } }], flags: [] }, async (world) => {
       const { network, nats, started, stress } = world;
@@ -128,7 +128,7 @@ describe('a run over four agents on hosts of their own', function () {
     });
   });
 
-  it.slow(
+  it(
     'stops by itself when no agent reaches the NATS server any more, though all reach the target',
     async function () {
       await onHosts(

@@ -4,17 +4,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codesOf } from '../fixtures/codes.js';
 import { assertSums, startAgents, startNats } from '../fixtures/e2e-agents.js';
-import { assertBooks } from '../fixtures/e2e-books.js';
 import { startTimeNamespace } from '../fixtures/e2e-namespace.js';
-import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { sandbox } from '../fixtures/e2e-run.js';
 import { startCountingTarget } from '../fixtures/e2e-server.js';
-import { assertInSlices } from '../fixtures/e2e-slices.js';
 import { requireTool, skip } from '../hooks.js';
 
 /** By how much the clocks of agents and controller are ahead, in s: one agent is 3 h ahead of the controller, one 2 h behind. */
-const AHEAD = { far: 18_000, near: 0, controller: 7200, server: 3600 };
+const AHEAD = { far: 18_000, near: 0, controller: 7200 };
 const PAYLOAD_BYTES = 64;
 /** A start that is off by an hour is minutes late; a busy machine is not. */
 const MOST_LATE_NS = 30e9;
@@ -71,35 +68,6 @@ describe('a run over agents whose clocks are hours apart', function () {
       const { t0 } = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));
       const startNs = BigInt(t0.monotonicNs) + BigInt(leg.startNs) - BigInt(AHEAD.controller) * 1_000_000_000n;
       assertSeconds(run.samples(), counted, startNs, leg);
-    });
-  });
-
-  it('loads one of two servers at a time, which have a clock of their own too', async function () {
-    await withClocks(this, async ({ nats, enter, started }) => {
-      const flags = ['--host', '127.0.0.2', '--servers', 'epoll', 'select'];
-      started.push(await startAgents(box, nats.url, { names: ['s'], flags, wrap: () => enter.server }));
-      const run = box.stress(
-        {
-          ...{ servers: ['epoll', 'select'], interleave: '100ms', connections: 20, pause: '0s', duration: '4s' },
-          ...{ ramp: { add: 1000, every: '1s' }, transferLog: 'parquet' },
-        },
-        ['--agents', '2', '--server-agent', 's', '--nats', nats.url, '--agent-timeout', '30s'],
-        { wrap: enter.controller },
-      );
-      await run.endsWith(0);
-      const words = ['collect', String(run.folder), '--nats', nats.url, '--report', run.report, '--transfer-logs'];
-      await box.start([process.execPath, CLI, ...words]).endsWith(0);
-      const { legs } = await assertBooks(run);
-      for (const { leg, rows } of legs) {
-        assertInSlices(run, leg, rows);
-        assert.ok(leg.slices.unloaded.ns > 0.2e9, 'the server was read in its rests');
-        assert.ok(!codesOf(leg.findings).includes('unloaded-work'));
-        const { serverCpuPerTransferNs } = leg.slices.blocks;
-        assert.equal(
-          serverCpuPerTransferNs.filter((/** @type {number | null} */ value) => Number(value) > 0).length,
-          4,
-        );
-      }
     });
   });
 });

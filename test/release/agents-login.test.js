@@ -16,8 +16,7 @@ describe('a NATS server that asks for', function () {
   const box = sandbox({ workers: 1, connections: 10 });
 
   for (const [way, make] of Object.entries(LOGINS)) {
-    const add = make === LOGINS['a user and a password'] ? it : it.slow;
-    add(`${way} lets in agents, controller and collect, and nobody else`, async function () {
+    it(`${way} lets in agents, controller and collect, and nobody else`, async function () {
       requireTool(this, 'nats-server');
       requireTool(this, 'openssl');
       const secretFolder = join(box.folder, 'secret');

@@ -20,30 +20,19 @@ describe('a run in a network namespace of its own', function () {
     return [...own, 'sh', '-c', `${up}; exec "$@"`, 'sh'];
   }
 
-  it(
-    "records in the kernel's counters the connects that it counted itself, including the first",
-    async function () {
-      const wrap = ownNamespace(this);
-      const run = box.stress({ servers: ['epoll'], connections: 300, ramp: { add: 100, every: '1s' } }, [], { wrap });
-      await run.endsWith(0);
-      const {
-        legs: [{ leg, samples }],
-      } = await assertBooks(run);
-      assert.deepEqual([leg.attempts.total, leg.kernel.TcpActiveOpens, leg.kernel.TcpPassiveOpens], [300, 300, 300]);
-      assert.equal(leg.kernel.TcpExtListenDrops, 0);
-      assert.equal('serverKernel' in leg, false, 'both live here');
-      assert.equal('connectSteps' in leg, false);
-      assert.equal(leg.kernel.TcpMemPages, Math.max(...samples.map(({ kernel }) => kernel.TcpMemPages)));
-    },
-  );
-
-  it('reports who was the limit, what each engine thread did, and the steps of its ramp', async function () {
+  it("has the connects that it counted itself in the kernel's counters, including the first, and who was the limit", async function () {
     const wrap = ownNamespace(this);
     const run = box.stress({ servers: ['epoll'], connections: 90, ramp: { add: 30, every: '1s' } }, [], { wrap });
     await run.endsWith(0);
     const {
       legs: [{ leg, samples }],
     } = await assertBooks(run);
+    assert.deepEqual([leg.attempts.total, leg.kernel.TcpActiveOpens, leg.kernel.TcpPassiveOpens], [90, 90, 90]);
+    assert.equal(leg.kernel.TcpExtListenDrops, 0);
+    assert.equal('serverKernel' in leg, false, 'both live here');
+    assert.equal('connectSteps' in leg, false);
+    assert.equal(leg.kernel.TcpMemPages, Math.max(...samples.map(({ kernel }) => kernel.TcpMemPages)));
+    /** @type {number[]} */
     const shares = Object.values(leg.limitShares);
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-9);
     assert.deepEqual(
@@ -53,17 +42,11 @@ describe('a run in a network namespace of its own', function () {
     const used = samples.flatMap(({ client }) => client.engines).reduce((sum, { cpu }) => sum + cpu, 0);
     assert.ok(used > 0);
     assert.deepEqual(
-      leg.ramp.steps.map((/** @type {any} */ { step, requested, open, fromNs, toNs }) => [
-        step,
-        requested,
-        open,
-        fromNs,
-        toNs,
-      ]),
+      leg.ramp.steps.map((/** @type {any} */ { step, requested, open }) => [step, requested, open]),
       [
-        [1, 30, 30, 0, 1e9],
-        [2, 60, 60, 1e9, 2e9],
-        [3, 90, 90, 2e9, 3e9],
+        [1, 30, 30],
+        [2, 60, 60],
+        [3, 90, 90],
       ],
     );
     const { tcp } = JSON.parse(readFileSync(join(run.folder ?? '', 'environment.json'), 'utf8'));

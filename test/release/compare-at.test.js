@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rankingTable } from '../../client/judge/ranking-table.js';
-import { codesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { assertConforms } from '../fixtures/schemas.js';
@@ -51,16 +50,5 @@ describe('a run with compareAt', function () {
       assert.deepEqual([cells[i].case, cells[i].median], [own.id, own.figures.p50Ns.median]);
     }
     assert.match(run.stdout, /response p50 at [\d,]+\/s/);
-  });
-
-  it('compares none where one server is left, and is complete', async () => {
-    const run = box.stress(
-      { ...compared, servers: undefined, duration: '1s', interleave: 'off', compareAt: '1000/s' },
-      [...['--command', 'bad=false {port}'], ...['--servers', 'epoll']],
-    );
-    await run.endsWith(1);
-    const { summary } = await assertBooks(run);
-    assert.ok(codesOf(summary.warnings).includes('nothing-to-compare-at'));
-    assert.equal(summary.legs.length, 2);
   });
 });

@@ -1,0 +1,122 @@
+// A run over several hosts: what becomes of the run when an agent or its transfer log is lost, what an agent refuses, and what
+// doctor asks of them.
+
+import assert from 'node:assert/strict';
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataOf } from '../fixtures/codes.js';
+import { assertSums, inWorld, startAgents } from '../fixtures/e2e-agents.js';
+import { assertBooks } from '../fixtures/e2e-books.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+
+describe('a run over several hosts', function () {
+  this.timeout(300_000);
+  const box = sandbox({ workers: 1, transferLog: 'none' });
+
+  /** @param {import('../fixtures/e2e-run.js').Run} run @param {string} url of the NATS server @param {string[]} [flags] */
+  const collect = (run, url, flags = ['--transfer-logs']) =>
+    box.start([process.execPath, CLI, 'collect', String(run.folder), '--nats', url, '--report', run.report, ...flags]);
+
+  it('is preceded by doctor: the agents, and what the share of each needs', async function () {
+    await inWorld(this, box, { names: ['a', 'b'] }, async ({ nats, target }) => {
+      const words = [process.execPath, CLI, 'doctor', '--agents', '2', '--nats', nats.url, ...box.folders(), '--json'];
+      const load = ['--target', `127.0.0.1:${target.port}`, '--connections', '101'];
+      const [idle, loaded] = [[], load].map((more) => box.start([...words, ...more]));
+      await Promise.all([idle.endsWith(0), loaded.endsWith(0)]);
+      const machine = JSON.parse(idle.stdout);
+      assert.deepEqual([machine.can, machine.wanted, machine.free], [true, 2, ['a', 'b']]);
+      for (const { state, allow, machine: host, clockUncertaintyNs, share } of machine.agents) {
+        assert.deepEqual([state, allow, share], ['free', ['127.0.0.0/8', '::1/128'], undefined]);
+        assert.ok(host.cores > 0 && host.ports > 0 && host.descriptors > 0 && host.memoryAvailableBytes > 0);
+        assert.ok(clockUncertaintyNs > 0);
+      }
+      const { can, agents, checks } = JSON.parse(loaded.stdout);
+      assert.equal(can, true);
+      assert.deepEqual(
+        agents.map((/** @type {any} */ { name, share }) => [name, share.connections, share.fits]),
+        [
+          ['a', 51, true],
+          ['b', 50, true],
+        ],
+      );
+      assert.ok(agents[0].share.limits.some((/** @type {any} */ { code }) => code === 'local-ports'));
+      assert.ok(checks.some((/** @type {any} */ { code, exceeded }) => code === 'agent-target' && !exceeded));
+    });
+  });
+
+  it('names the agent whose transfer log is gone, and gets it when it is there again', async function () {
+    await inWorld(this, box, { names: ['a', 'b'] }, async ({ stress, nats, agents }) => {
+      const run = stress({
+        connections: 20,
+        transfers: 2000,
+        duration: '60s',
+        transferLog: 'parquet',
+        timestamps: 'all',
+      });
+      await run.endsWith(0);
+      for (const agent of agents.of.values()) {
+        await agent.until('it is free again', () => /is over/.test(agent.stdout));
+      }
+      const [own] = readdirSync(join(box.folder, 'agent-b'));
+      const [from, aside] = [join(box.folder, 'agent-b', own), join(box.folder, 'aside')];
+      renameSync(from, aside);
+      const lacking = collect(run, nats.url);
+      await lacking.endsWith(1);
+      assert.match(lacking.stdout, /transfers-1\.arrows of agent b is missing/);
+      const [leg] = run.summary().legs;
+      assert.deepEqual([leg.log.kind, leg.log.rows + leg.log.missing], ['parquet', 2000]);
+      assert.ok(leg.log.missing > 0 && leg.log.rows > 0);
+      assert.equal(dataOf(leg.warnings, 'log-file-missing')?.file, 'transfers-1.arrows');
+
+      const gone = agents.of.get('b') ?? assert.fail();
+      gone.kill('SIGTERM');
+      await gone.ended();
+      const silent = collect(run, nats.url);
+      await silent.endsWith(1);
+      assert.match(silent.stdout, /transfers-1\.arrows of agent b is missing/);
+
+      renameSync(aside, from);
+      const again = await startAgents(box, nats.url, { names: ['b'] });
+      await collect(run, nats.url).endsWith(0);
+      const { legs } = await assertBooks(run);
+      assert.deepEqual(legs[0].leg.log, { rows: 2000, missing: 0, kind: 'parquet' });
+      assert.equal(dataOf(legs[0].leg.warnings, 'log-file-missing'), undefined);
+      await collect(run, nats.url).endsWith(0);
+      await again.stop();
+    });
+  });
+
+  it('refuses a target that an agent does not permit, and starts nothing', async function () {
+    await inWorld(this, box, { names: ['a'], flags: ['--allow', '10.0.0.0/8'] }, async ({ stress }) => {
+      const run = stress({}, ['--json']);
+      await run.endsWith(3);
+      const { code, data } = run.failure();
+      assert.equal(code, 'EAGENTREFUSED');
+      assert.deepEqual(
+        data.agents.map((/** @type {any} */ one) => [one.code, one.data.refused, one.data.allow]),
+        [['agent-refuses-target', ['127.0.0.1'], ['10.0.0.0/8']]],
+      );
+    });
+  });
+
+  it('keeps the seconds of an agent that is killed, and may tolerate it', async function () {
+    await inWorld(this, box, { names: ['a', 'b', 'c'] }, async ({ stress, agents }) => {
+      const run = stress({ connections: 30, duration: '8s' }, ['--agent-timeout', '3s', '--tolerate', '1']);
+      await run.allOpen(30);
+      const lost = agents.of.get('b') ?? assert.fail();
+      lost.kill('SIGKILL');
+      await run.endsWith(0);
+      const { complete, legs } = run.summary();
+      const [leg] = legs;
+      assert.deepEqual([complete, leg.complete], [true, true]);
+      assert.deepEqual(dataOf(leg.warnings, 'agent-lost')?.agent, 'b');
+      assert.deepEqual(
+        leg.agents.map((/** @type {any} */ agent) => agent.agentLost ?? false),
+        [false, true, false],
+      );
+      assert.ok(leg.agents[1].transfers.count > 0);
+      assert.equal(leg.connections.lostWithWorker, 10);
+      assertSums(leg);
+    });
+  });
+});

@@ -35,21 +35,19 @@ describe('a run against our own servers', function () {
   });
 
   it('measures legs one after another', async () => {
-    const servers = ['epoll', { name: 'epoll', as: 'again', options: { backlog: 512 } }, 'multi-threaded'];
+    const servers = [{ name: 'epoll', as: 'short', options: { backlog: 512 } }, 'multi-threaded'];
     const run = box.stress({ servers, workers: 1, transfers: 500, payload: '1KiB' });
     await run.endsWith(0);
     const { legs } = await assertBooks(run);
     assert.deepEqual(
       legs.map(({ leg }) => [leg.id, leg.label, leg.server, leg.transfers.count, leg.transfers.bytesReceived]),
       [
-        ['01-epoll', 'epoll', 'epoll', 500, 500 * 1024],
-        ['02-again', 'again', 'epoll', 500, 500 * 1024],
-        ['03-multi-threaded', 'multi-threaded', 'multi-threaded', 500, 500 * 1024],
+        ['01-short', 'short', 'epoll', 500, 500 * 1024],
+        ['02-multi-threaded', 'multi-threaded', 'multi-threaded', 500, 500 * 1024],
       ],
     );
-    for (const [i, { leg }] of legs.entries()) {
-      assert.ok(i === 0 || leg.startNs > legs[i - 1].leg.startNs + legs[i - 1].leg.phases.endNs, 'one after another');
-    }
+    const [first, second] = legs.map(({ leg }) => leg);
+    assert.ok(second.startNs > first.startNs + first.phases.endNs, 'one after another');
   });
 
   it('does the workloads once and hold, and writes no log, or Arrow, on request', async () => {

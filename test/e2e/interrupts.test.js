@@ -9,7 +9,7 @@ describe('an interrupted run', function () {
   this.timeout(180_000);
   /** Longer than any test waits. */
   const long = { duration: '10m', transferTimeout: '10m', drainTimeout: '10m' };
-  const box = sandbox({ servers: ['epoll', 'multi-threaded'], pause: '50ms', ...long });
+  const box = sandbox({ servers: ['epoll', 'multi-threaded'], workers: 1, pause: '50ms', ...long });
 
   /** @param {import('../fixtures/e2e-run.js').Run} run all connections are open, and have been served */
   const isLoaded = async (run) => {

@@ -10,7 +10,7 @@ import { skip } from '../hooks.js';
 
 describe('a run over io_uring', function () {
   this.timeout(120_000);
-  const box = sandbox();
+  const box = sandbox({ workers: 1 });
 
   it('transfers what it reports, and loses nothing', async function () {
     const why = backends().find(({ name }) => name === 'io_uring')?.why;

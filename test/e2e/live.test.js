@@ -49,7 +49,7 @@ describe('a run with a live page', function () {
   const box = sandbox({ workers: 1 });
 
   it('sends each sample as it is recorded, to those who know the URL, and then ends', async () => {
-    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '1s', warmup: '0s' }, ['--live', '0']);
+    const run = box.stress({ servers: ['epoll'], connections: 10, duration: '1h', warmup: '0s' }, ['--live', '0']);
     const url = await run.until('the URL is printed', () => /^live +(http:\S+\/)$/m.exec(run.stdout)?.[1]);
     const { origin, pathname } = new URL(url);
     assert.equal(new URL(url).hostname, '127.0.0.1');
@@ -60,6 +60,8 @@ describe('a run with a live page', function () {
       assert.equal((await get(origin + path)).status, 404, path);
     }
     assert.equal((await get(url)).status, 200);
+    await run.until('some seconds are recorded', () => run.samples().length > 2);
+    run.kill('SIGINT');
 
     const { status, text } = await reading;
     assert.equal(status, 200);
@@ -67,7 +69,7 @@ describe('a run with a live page', function () {
     const end = events.at(-1);
     assert.equal(end?.event, 'end', text);
     const report = await get(`${url}report`);
-    await run.endsWith(0);
+    await run.endsWith(130);
 
     assert.equal(end.data.code, run.summary().endedBy);
     assert.equal(end.data.folder, run.folder);

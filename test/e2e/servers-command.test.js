@@ -1,104 +1,20 @@
-// `broadside servers`: list, build, start and verify, as a user types them, with their exit codes.
+// `broadside servers start` as a user types it.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { verifyExchange } from '../../servers/launcher/index.js';
-import { codesOf, mistakesOf } from '../fixtures/codes.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
-import { namespace } from '../fixtures/hostile/children.js';
-import { refused } from '../fixtures/refused.js';
-import { skip } from '../hooks.js';
-
-const ECHO = `${process.execPath} test/fixtures/echo-command.js {port}`;
 
 describe('the command servers', function () {
-  this.timeout(180_000);
+  this.timeout(120_000);
   const box = sandbox();
-  /** @param {string[]} words @param {import('../fixtures/e2e-run.js').How} [how] */
-  const servers = (words, how) => box.start([process.execPath, CLI, 'servers', ...words], how);
-
-  /** A PATH whose node is too old for the servers that want one. */
-  function oldNode() {
-    const bin = join(box.folder, 'bin');
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'node'), '#!/bin/sh\necho v18.1.0\n', { mode: 0o755 });
-    return { env: { PATH: `${bin}:${process.env.PATH}` } };
-  }
-
-  it('lists all servers, or those of names and patterns, for people and programs', async () => {
-    const [all, some, json] = [
-      servers([]),
-      servers(['list', 'c/epol*', 'select'], { env: { COLUMNS: '80' } }),
-      servers(['list', '--json', 'epoll']),
-    ];
-    await Promise.all([all.endsWith(0), some.endsWith(0), json.endsWith(0)]);
-    assert.match(all.stdout, /^ server +language +model +protocols +at once +available\n epoll +c +epoll/);
-    assert.match(all.stdout, /\n prethreaded .* 16 threads +yes\n/);
-    assert.match(some.stdout, /^ server +model .*\nc\n epoll [^]*\n select [^]*\n\n\d servers, \d available here\n$/);
-    assert.doesNotMatch(some.stdout, /multi/);
-    const [epoll] = JSON.parse(json.stdout);
-    assert.deepEqual(
-      [epoll.name, epoll.language, epoll.concurrent, epoll.available, epoll.why, epoll.remedy],
-      ['epoll', 'c', 'unbounded', true, null, null],
-    );
-    assert.ok(epoll.options.includes('backlog') && epoll.protocols.includes('echo'));
-    assert.deepEqual(epoll.transports, ['tcp', 'sctp', 'sctp-seqpacket']);
-    assert.match(some.stdout, /\n\nover SCTP, .*: epoll\n\n/);
-    const none = await refused(['servers', 'list', 'klingon/*']);
-    const [{ code, data }] = none.data.mistakes;
-    assert.deepEqual([none.exitCode, code, data.pattern], [2, 'pattern-matches-nothing', 'klingon/*']);
-  });
-
-  it.slow('reports one that is too old, which cannot be built or started (3), and handles the others', async () => {
-    const how = oldNode();
-    const [list, build, pattern, vain, start, verify] = [
-      ['list', 'node', 'epoll'],
-      ['build', 'node', 'epoll'],
-      ['build', '{node,c}/{node,epoll}'],
-      ['build', 'node/*', 'epoll'],
-      ['start', 'node'],
-      ['verify', 'node'],
-    ].map((words) => servers([...words, '--json'], how));
-    await Promise.all([list, pattern].map((run) => run.endsWith(0)));
-    await Promise.all([build, vain, start, verify].map((run) => run.endsWith(3)));
-    const [epoll, node] = JSON.parse(list.stdout);
-    assert.deepEqual([epoll.available, epoll.problem, node.available], [true, null, false]);
-    assert.deepEqual([node.problem.code, node.problem.data.found], ['old-version', '18.1.0']);
-    assert.deepEqual(
-      JSON.parse(build.stdout).map((/** @type {any} */ { name, built, problem }) => [name, built, problem]),
-      [
-        ['epoll', false, undefined],
-        ['node', false, node.problem],
-      ],
-    );
-    const { code, data } = vain.failure();
-    assert.deepEqual([code, data.of, data.failed.length, data.failed[0].problem.code], ['EBUILD', 3, 2, 'old-version']);
-    for (const run of [start, verify]) {
-      const { code, data } = run.failure();
-      assert.deepEqual([code, data.server, data.problem], ['EUNAVAILABLE', 'node', node.problem]);
-    }
-  });
-
-  it('verifies nothing while the loopback interface is down, and says so', async function () {
-    const wrap = namespace('--net', 'true') ?? skip(this, 'no network namespace of our own (needs unshare)');
-    const run = servers(['verify', 'epoll', '--json'], { wrap });
-    await run.endsWith(3);
-    const { code, data } = run.failure();
-    assert.deepEqual([code, codesOf(data.limits)], ['ELIMIT', ['loopback-down']]);
-  });
-
-  it.slow('builds the selected servers and reports it', async () => {
-    const [text, json] = [servers(['build', 'c/epoll', 'select']), servers(['build', '--json', 'epoll'])];
-    await Promise.all([text.endsWith(0), json.endsWith(0)]);
-    assert.equal(text.stdout, 'epoll   up to date\nselect  up to date\n');
-    const outcomes = JSON.parse(json.stdout).map((/** @type {any} */ { name, built }) => [name, built]);
-    assert.deepEqual(outcomes, [['epoll', false]]);
-  });
 
   it('starts a server in the foreground, with its options, until SIGTERM or SIGINT', async () => {
     for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) {
-      const run = servers([
+      const run = box.start([
+        process.execPath,
+        CLI,
+        'servers',
         'start',
         'prethreaded',
         '--json',
@@ -121,98 +37,5 @@ describe('the command servers', function () {
       await run.endsWith(0);
       assert.equal(existsSync(`/proc/${said.pids[0]}`), false);
     }
-  });
-
-  it.slow('listens on the given port, prints it, and reports if it is taken', async () => {
-    const first = servers(['start', 'epoll', '--host', '127.0.0.2']);
-    await first.until('it listens', () => first.stdout.includes('\n'));
-    const says = /^epoll listens on 127\.0\.0\.2:(\d+) \(echo\), process \d+; Ctrl\+C ends it\n$/;
-    const [, port] = says.exec(first.stdout) ?? [];
-    assert.ok(port, first.stdout);
-    const second = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port, '--json']);
-    await second.endsWith(1);
-    const { code, data } = second.failure();
-    assert.deepEqual([code, data], ['EPORT', { server: 'epoll', endpoint: `127.0.0.2:${port}` }]);
-    first.kill('SIGTERM');
-    await first.endsWith(0);
-    const again = servers(['start', 'epoll', '--host', '127.0.0.2', '--port', port]);
-    await again.until('it listens there again', () => again.stdout.includes(`127.0.0.2:${port} `));
-    again.kill('SIGINT');
-    await again.endsWith(0);
-  });
-
-  it.slow('ends with the status of the server that it has started', async () => {
-    const run = servers(['start', 'epoll', '--json']);
-    const { pids } = await run.until('it listens', () => run.stdout.includes('}') && JSON.parse(run.stdout));
-    process.kill(pids[0], 'SIGKILL');
-    await run.endsWith(137);
-    const { code, data } = run.failure();
-    assert.deepEqual([code, data], ['EENDED', { server: 'epoll', exitCode: null, signal: 'SIGKILL' }]);
-  });
-
-  /** Words, and the code of the error with what is wrong. @type {[string, string[], string, string[]][]} */
-  const mistakes = [
-    ['a wrong value', ['start', 'epoll', '--backlog', 'x'], 'EOPTION', ['backlog wrong-value']],
-    ['a kind of no work', ['start', 'epoll', '--workKind', 'spin'], 'EOPTION', ['workKind work-kind-without-work']],
-    ['a wrong port', ['start', 'epoll', '--port', '70000'], 'EPORT', ['EPORT 70000']],
-    ['a pattern', ['start', 'c/*'], 'ESERVER', ['c/* pattern-for-one']],
-    ['a server that is not there', ['verify', 'epol'], 'ESERVER', ['servers unknown-server -> epoll']],
-    ['no name', ['list', ''], 'ESERVER', ['servers unknown-server']],
-    ['words too many', ['start', 'epoll', 'select'], 'EARGUMENTS', ['select unknown-argument']],
-    ['words after --', ['list', '--', 'x'], 'EARGUMENTS', ['x unknown-argument']],
-    ['checks that are none', ['verify', 'epoll', '--only', 'zzz'], 'EONLY', ['EONLY no-match']],
-    ['a pattern of checks that is none', ['verify', 'epoll', '--only', '('], 'EONLY', ['EONLY not-a-pattern']],
-    ['an option it does not take', ['start', 'epoll', '--threads', '3'], 'EOPTION', ['EOPTION threads']],
-    ['a protocol it does not speak', ['start', 'epoll', '--protocol', 'gopher'], 'EOPTION', ['EOPTION gopher']],
-    ['a protocol that is none', ['verify', './mine {port}', '--protocol', 'gopher'], 'EPROTOCOL', ['EPROTOCOL gopher']],
-  ];
-  it('reports usage errors in one line with exit code 2', async () => {
-    for (const [what, words, code, found] of mistakes) {
-      const error = await refused(['servers', '--json', ...words]);
-      assert.deepEqual([error.code, mistakesOf(error)], [code, found], what);
-    }
-    const [[, words, code, found]] = mistakes;
-    const run = servers(['--json', ...words]);
-    await run.endsWith(2);
-    assert.deepEqual([run.failure().code, mistakesOf(run.failure())], [code, found]);
-    assert.equal(run.stderr.trim().split('\n').length, 1, run.stderr);
-  });
-
-  it.slow('verifies a server: prints each check with its outcome, exit code 0 if all pass', async () => {
-    const [text, json] = [
-      servers(['verify', 'epoll', '--protocol', 'volley', '--only', '^(ready-line|port-in-use|vectors)$']),
-      servers(['verify', 'c/epoll', '--only', '^vectors$', '--json']),
-    ];
-    await Promise.all([text.endsWith(0), json.endsWith(0)]);
-    assert.match(
-      text.stdout,
-      /^epoll, volley\n( {2}ok {8}.* \d+\.\d s\n)+\d checks in \d+\.\d s: 3 ok, 0 failed, 0 skipped\n$/,
-    );
-    const { what, protocol, ok, checks } = JSON.parse(json.stdout);
-    assert.deepEqual([what, protocol, ok], ['epoll', 'echo', true]);
-    assert.deepEqual(
-      checks.map((/** @type {any} */ each) => [each.id, each.ok]),
-      [['vectors', true]],
-    );
-  });
-
-  it('verifies a command, reports failed and skipped checks, and ends with 99', async () => {
-    const only = ['--only', '^(vectors|sigterm-idle|invalid-arguments)$'];
-    const stubborn = `${ECHO} stubborn`; // it ignores SIGTERM
-    const [run, json] = [servers(['verify', stubborn, ...only]), servers(['verify', stubborn, ...only, '--json'])];
-    await Promise.all([run.endsWith(99), json.endsWith(99)]);
-    assert.match(run.stdout, /\n {2}ok {8}.*\n/);
-    assert.match(run.stdout, /\n {2}FAILED {4}.*\n {12}\S/);
-    assert.match(run.stdout, /\n {2}skipped {3}.*\n {12}\S/);
-    assert.match(run.stdout, /\n3 checks in .* s: 1 ok, 1 failed, 1 skipped\n$/);
-    const { checks } = JSON.parse(json.stdout);
-    assert.deepEqual(
-      checks.map((/** @type {any} */ each) => [each.id, each.skipped?.code ?? each.failure?.code ?? 'ok']),
-      [
-        ['invalid-arguments', 'no-manifest'],
-        ['vectors', 'ok'],
-        ['sigterm-idle', 'timeout'],
-      ],
-    );
   });
 });

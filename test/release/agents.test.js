@@ -51,7 +51,6 @@ describe('a run over several hosts', function () {
         transfers: 2000,
         duration: '60s',
         transferLog: 'parquet',
-        timestamps: 'all',
       });
       await run.endsWith(0);
       for (const agent of agents.of.values()) {

@@ -37,7 +37,7 @@ describe('a leg of 7 days', function () {
   });
   after(() => rmSync(scratch, { recursive: true, force: true }));
 
-  it.slow('is summarised, reported, compared and exported below 300 MB', async () => {
+  it('is summarised, reported, compared and exported below 300 MB', async () => {
     const [run, other] = ['20260101-120000-long', '20260102-120000-long'];
     const folder = join(scratch, 'logs', run);
     const made = await makeLongRun(folder, SECONDS);

@@ -58,11 +58,11 @@ function allRefused(run, seconds, since) {
 
 for (const { name: io, available, why } of backends()) {
   // small, over each of them: engine-rejects.test.js
-  describe.slow(`a storm over ${io}`, function () {
+  describe(`a storm over ${io}`, function () {
     this.timeout(150_000);
     const box = sandbox();
 
-    it.slow('of ten thousand connections ends in time, and leaves nothing behind', async function () {
+    it('of ten thousand connections ends in time, and leaves nothing behind', async function () {
       if (!available) skip(this, `${io}: ${why}`);
       let target = await startTarget();
       try {
@@ -120,7 +120,7 @@ for (const { name: io, available, why } of backends()) {
       }
     });
 
-    it.slow('at a port where a client can connect to itself ends at the server, and only there', async function () {
+    it('at a port where a client can connect to itself ends at the server, and only there', async function () {
       if (!available) skip(this, `${io}: ${why}`);
       const own = await startNamespace();
       if (!own) return skip(this, 'no network namespace of our own (needs root, unshare, nsenter and ip)');

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { readHost } from '../../client/machine/host.js';
-import { mistakesOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { skip } from '../hooks.js';
@@ -34,14 +33,5 @@ describe('a run with pin', function () {
     await assertBooks(run);
     assert.deepEqual(JSON.parse(readFileSync(`${run.folder}/plan.json`, 'utf8')).legs[0].pin, { client, server });
     assert.deepEqual(run.summary().legs[0].pin, { client, server });
-  });
-
-  it('ends with exit code 3 for a CPU that does not exist, and 2 for an invalid list', async () => {
-    const missing = await box.refused({ servers: ['epoll'], pin: { client: '1023' } });
-    const [{ code, data }] = missing.data.limits;
-    assert.deepEqual([code, data.side, data.list, data.missing], ['cpu-unavailable', 'client', '1023', [1023]]);
-    assert.equal(missing.exitCode, 3);
-    const invalid = await box.refused({ servers: ['epoll'], pin: { client: '1-0' } });
-    assert.deepEqual(mistakesOf(invalid), ['pin.client not-a-cpu-list']);
   });
 });

@@ -26,7 +26,7 @@ describe('two hundred thousand connections', function () {
   this.timeout(300_000);
   const box = sandbox();
 
-  it.slow('are held by two workers, and each is answered twice', async function () {
+  it('are held by two workers, and each is answered twice', async function () {
     const run = box.stress({
       ...{ servers: ['epoll'], connections: CONNECTIONS, workers: 2, workload: 'hold', heartbeat: '15s', pause: '0s' },
       ...{ ramp: { add: 10_000, every: '1s', spread: true }, payload: '1B', duration: '10m' },

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { inside, startNamespace } from '../fixtures/e2e-namespace.js';
@@ -66,7 +65,7 @@ describe('a target beyond a network interface, with a hundred ports per address'
   /** @param {import('../fixtures/e2e-run.js').Run} run */
   const planOf = (run) => JSON.parse(readFileSync(join(run.folder ?? '', 'plan.json'), 'utf8'));
 
-  it.slow('is refused more connections than ports, and forced to the possible number without a reject', async () => {
+  it('is refused more connections than ports, and forced to the possible number without a reject', async () => {
     const [refused, doctor] = [stress(150, ['--json']), stress(150, [], [process.execPath, CLI, 'doctor'])];
     await Promise.all([refused.endsWith(3), doctor.endsWith(3)]);
     const limit = portsOf(refused);
@@ -74,7 +73,6 @@ describe('a target beyond a network interface, with a hundred ports per address'
       [limit.needed, limit.available, limit.data.addresses, limit.data.sources.own],
       [150, 100, 1, ['192.168.77.2']],
     );
-    assert.match(doctor.stdout, /\n local ports +100 +150 +client +What helps: /);
     const forced = stress(150, ['--force']);
     await forced.endsWith(0);
     const {
@@ -87,7 +85,7 @@ describe('a target beyond a network interface, with a hundred ports per address'
     assert.ok(ports === 100 && taken >= 90 && taken < 100, `${taken} of ${ports} taken`);
   });
 
-  it.slow("is reached from all addresses in the network of the kernel's choice, in turn", async () => {
+  it("is reached from all addresses in the network of the kernel's choice, in turn", async () => {
     inside(namespaces[0], 'ip address add 10.77.0.3/24 dev cable; ip address add 10.77.0.4/24 dev cable');
     const run = stress(250, []);
     await run.endsWith(0);
@@ -106,14 +104,9 @@ describe('a target beyond a network interface, with a hundred ports per address'
     } = await assertBooks(run);
     assert.deepEqual(planOf(run).legs[0].sources, ['10.77.0.2']);
     assert.deepEqual([leg.connections.openAtEnd, leg.rejects.total], [60, 0]);
-    const loopback = stress(60, ['--sources', '127.0.0.1', '--json']);
-    await loopback.endsWith(2);
-    assert.deepEqual(factsOf(loopback.failure().data.mistakes), [
-      ['source-loopback', { source: '127.0.0.1', target: '10.77.0.1' }],
-    ]);
   });
 
-  it.slow('gets no more reconnects than ports leave TIME_WAIT', async () => {
+  it('gets no more reconnects than ports leave TIME_WAIT', async () => {
     const scenario = ['--workload', 'reconnect', '--pause', '0s', '--connectRate', '1000/s', '--sources', '10.77.0.2'];
     const [refused, forced] = [stress(20, [...scenario, '--json']), stress(20, [...scenario, '--force'])];
     await refused.endsWith(3);

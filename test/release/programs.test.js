@@ -51,8 +51,7 @@ describe('the scenario', function () {
   const box = sandbox();
 
   for (const [name, kind, flags] of CASES) {
-    const add = name === CASES[0][0] && flags === CASES[0][2] ? it : it.slow;
-    add(`${name} ${flags.length === 0 ? 'runs as it is' : `runs with ${flags.join(' ')}`}`, async function () {
+    it(`${name} ${flags.length === 0 ? 'runs as it is' : `runs with ${flags.join(' ')}`}`, async function () {
       const wanted = serversOf(name);
       const found = await checkAvailability(listServers().filter((server) => wanted.includes(server.name)));
       assert.equal(found.length, wanted.length);

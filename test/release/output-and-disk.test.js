@@ -1,22 +1,12 @@
 // The output of a run: a reader of stdout that ends, a full disk, and two runs in the same folders.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBatches } from '../../client/store/transfer-log/arrow-stream.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { CLI, sandbox } from '../fixtures/e2e-run.js';
 import { asRootOnly, mountTmpfs } from '../fixtures/e2e-tmpfs.js';
-
-/** @param {string} file of Arrow batches @returns {Promise<{rows: number, cut: boolean}>} */
-async function countRows(file) {
-  const batches = readBatches(file, Infinity);
-  let rows = 0;
-  let next = batches.next();
-  for (; !next.done; next = batches.next()) rows += next.value.batch.rows;
-  return { rows, cut: next.value.cut };
-}
 
 /** An echo server that fills a disk before it is ready, and frees it when the load has begun: at its fiftieth connection. */
 const FILLING_SERVER = `
@@ -52,57 +42,14 @@ describe('the output of a run', function () {
     assert.equal(summary.complete, true);
   });
 
-  it.slow('may be closed from the start', async () => {
+  it('may be closed from the start', async () => {
     const closed = ['/bin/sh', '-c', 'exec "$@" >&- 2>&-', 'sh', process.execPath, CLI, 'stress'];
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, [], { program: closed });
     await run.endsWith(0);
     assert.equal((await assertBooks(run)).summary.complete, true);
   });
 
-  it('may be a disk that fills up: the log ends at a complete batch, and everything else is written', async function () {
-    asRootOnly(this);
-    const disk = join(box.folder, 'disk');
-    mkdirSync(disk);
-    const unmount = mountTmpfs(this, disk, 'size=64m');
-    try {
-      writeFileSync(join(disk, 'zz-filler'), Buffer.alloc(60 * 2 ** 20)); // 4 MiB are left, 3.2 of them kept in reserve
-      const load = { servers: ['epoll'], transfers: 60_000, duration: '60s', payload: '1B', pause: undefined };
-      const run = box.stress(load, [], { logs: disk });
-      await run.endsWith(0);
-      const {
-        summary,
-        legs: [{ leg }],
-      } = await assertBooks(run);
-      assert.deepEqual([summary.complete, leg.endedBy], [true, 'done'], 'the run went on');
-      assert.equal(leg.transfers.count, 60_000, 'to its end');
-      assert.equal(dataOf(leg.warnings, 'log-incomplete')?.reason, 'ENOSPC');
-      assert.ok(leg.log.missing > 0 && leg.log.rows > 0, JSON.stringify(leg.log));
-      assert.ok(run.events().some(({ msg }) => msg === 'run ended'));
-      const folder = join(run.folder ?? '', leg.id);
-      assert.deepEqual(
-        readdirSync(folder).filter((name) => name.endsWith('.partial')),
-        [],
-      );
-      if (!existsSync(join(folder, 'transfers.parquet'))) {
-        const arrows = readdirSync(folder).filter((name) => name.endsWith('.arrows'));
-        const counts = await Promise.all(arrows.map((name) => countRows(join(folder, name))));
-        assert.equal(
-          counts.reduce((sum, { rows }) => sum + rows, 0),
-          leg.log.rows,
-        );
-        assert.deepEqual(
-          counts.map(({ cut }) => cut),
-          arrows.map(() => false),
-          'no batch is cut',
-        );
-        assert.equal(leg.log.kind, 'arrow');
-      }
-    } finally {
-      unmount();
-    }
-  });
-
-  it.slow('may be a disk that is full when a leg begins: the leg runs without a transfer log', async function () {
+  it('may be a disk that is full when a leg begins: the leg runs without a transfer log', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -128,7 +75,7 @@ describe('the output of a run', function () {
     }
   });
 
-  it.slow('may be a disk that other programs fill and empty: no sample is lost', async function () {
+  it('may be a disk that other programs fill and empty: no sample is lost', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -155,7 +102,7 @@ describe('the output of a run', function () {
     }
   });
 
-  it.slow('may be a full disk: reported before anything starts', async function () {
+  it('may be a full disk: reported before anything starts', async function () {
     asRootOnly(this);
     const disk = join(box.folder, 'disk');
     mkdirSync(disk);
@@ -172,25 +119,22 @@ describe('the output of a run', function () {
     }
   });
 
-  it.slow(
-    'may be a disk without room for the plan: the run does not start, and its summary says so',
-    async function () {
-      asRootOnly(this);
-      const disk = join(box.folder, 'disk');
-      mkdirSync(disk);
-      const unmount = mountTmpfs(this, disk, 'size=12k'); // three pages: the plan alone takes as many
-      try {
-        const run = box.stress({ servers: ['epoll'], ramp: { add: 1, every: '1ms' } }, [], { logs: disk });
-        await run.endsWith(3);
-        const { complete, endedBy, warnings, legs } = run.summary();
-        assert.deepEqual([complete, endedBy, legs], [false, 'error', []]);
-        assert.deepEqual(codesOf(warnings).slice(-1), ['run-failed']);
-        assert.deepEqual(dataOf(warnings, 'file-not-written'), { file: 'plan.json', reason: 'ENOSPC' });
-      } finally {
-        unmount();
-      }
-    },
-  );
+  it('may be a disk without room for the plan: the run does not start, and its summary says so', async function () {
+    asRootOnly(this);
+    const disk = join(box.folder, 'disk');
+    mkdirSync(disk);
+    const unmount = mountTmpfs(this, disk, 'size=12k'); // three pages: the plan alone takes as many
+    try {
+      const run = box.stress({ servers: ['epoll'], ramp: { add: 1, every: '1ms' } }, [], { logs: disk });
+      await run.endsWith(3);
+      const { complete, endedBy, warnings, legs } = run.summary();
+      assert.deepEqual([complete, endedBy, legs], [false, 'error', []]);
+      assert.deepEqual(codesOf(warnings).slice(-1), ['run-failed']);
+      assert.deepEqual(dataOf(warnings, 'file-not-written'), { file: 'plan.json', reason: 'ENOSPC' });
+    } finally {
+      unmount();
+    }
+  });
 
   it('may be a report folder that cannot be created: nothing is measured, and the exit code is 3', async () => {
     writeFileSync(join(box.folder, 'file'), '');
@@ -201,7 +145,7 @@ describe('the output of a run', function () {
     assert.deepEqual([code, data], ['EFOLDER', { option: 'report', folder, errno: 'ENOTDIR' }]);
   });
 
-  it.slow('may be a page that cannot be written: the run folder is complete, and the exit code is 1', async () => {
+  it('may be a page that cannot be written: the run folder is complete, and the exit code is 1', async () => {
     const report = join(box.folder, 'pages');
     mkdirSync(join(report, 'index.html'), { recursive: true });
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json', '--report', report]);
@@ -213,7 +157,7 @@ describe('the output of a run', function () {
     assert.deepEqual(dataOf(run.events(), 'report-not-built'), data);
   });
 
-  it.slow('may be shared by two runs with the same name at the same time', async () => {
+  it('may be shared by two runs with the same name at the same time', async () => {
     const logs = join(box.folder, 'shared');
     const report = join(box.folder, 'pages');
     const runs = [0, 1].map(() =>

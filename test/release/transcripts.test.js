@@ -115,10 +115,10 @@ describe("the client, against ACE's server as recorded", function () {
   it('announces what it sends, and takes replies of any content and the end that follows', function () {
     return played(this, 3, 7);
   });
-  it.slow('does so with messages of 1 byte', function () {
+  it('does so with messages of 1 byte', function () {
     return played(this, 0, 50);
   });
-  it.slow('does so with messages of 64 KiB', function () {
+  it('does so with messages of 64 KiB', function () {
     return played(this, 16, 3, ['--test_enable_nagle']);
   });
 });

@@ -56,7 +56,7 @@ describe('on a terminal', function () {
     assert.match(run.stdout, / p99 /);
   });
 
-  it.slow('a run respects NO_COLOR, and still shows the bar', async function () {
+  it('a run respects NO_COLOR, and still shows the bar', async function () {
     requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(120), env: { NO_COLOR: '1' } };
     const run = box.stress({ servers: ['epoll'], duration: '600ms' }, [], how);
@@ -68,7 +68,7 @@ describe('on a terminal', function () {
     );
   });
 
-  it.slow('a run with --json prints JSON alone', async function () {
+  it('a run with --json prints JSON alone', async function () {
     requireTool(this, 'script', 'bsdutils');
     const how = { wrap: onTerminal(80, '2>/dev/null') };
     const run = box.stress({ servers: ['epoll'], duration: '300ms' }, ['--json'], how);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { discover, startServer } from '../../servers/launcher/index.js';
 import { runToEnd } from '../contract/server-process.js';
-import { isRepresentative, requireServer } from '../contract/representatives.js';
+import { requireServer } from '../contract/representatives.js';
 import { ask } from '../fixtures/ask.js';
 import { assertBooks } from '../fixtures/e2e-books.js';
 import { sandbox } from '../fixtures/e2e-run.js';
@@ -57,9 +57,8 @@ describe('the clients of other tools, against our servers', function () {
 
   for (const server of httpServers) {
     const { name, concurrent } = server;
-    const add = isRepresentative(name) ? it : it.slow;
     const held = concurrent === 1 ? '1' : '10'; // the others would wait until ab gives up
-    add(`ab gets every page of ${name}`, async function () {
+    it(`ab gets every page of ${name}`, async function () {
       requireServer(this, server);
       requireTool(this, 'ab', 'apache2-utils');
       await withServer({ name, protocol: 'http' }, async (port) => {
@@ -84,7 +83,7 @@ describe('the clients of other tools, against our servers', function () {
     ['multi-threaded', ['-H', 'Connection: close']],
     ['node', []],
   ])) {
-    it.slow(`wrk gets pages of ${name}${words.length === 0 ? '' : `, ${words[1]}`}`, async function () {
+    it(`wrk gets pages of ${name}${words.length === 0 ? '' : `, ${words[1]}`}`, async function () {
       requireTool(this, 'wrk');
       await withServer({ name, protocol: 'http' }, async (port) => {
         const text = await outputOf(['wrk', '-t1', '-c20', '-d1s', ...words, `http://127.0.0.1:${port}/`]);
@@ -113,7 +112,7 @@ describe('the clients of other tools, beside ours', function () {
     return leg;
   }
 
-  it.slow('redis-server counts as many commands of redis-benchmark as of our client', async function () {
+  it('redis-server counts as many commands of redis-benchmark as of our client', async function () {
     requireTool(this, 'redis-server');
     requireTool(this, 'redis-benchmark', 'redis-tools');
     await withServer({ name: 'redis-server', protocol: 'redis' }, async (port) => {
@@ -144,7 +143,7 @@ describe('the clients of other tools, beside ours', function () {
     });
   });
 
-  it.slow('memcached counts as many commands of memcaslap as of our client', async function () {
+  it('memcached counts as many commands of memcaslap as of our client', async function () {
     requireTool(this, 'memcached');
     requireTool(this, 'memcaslap', 'libmemcached-tools');
     await withServer({ name: 'memcached', protocol: 'memcached' }, async (port) => {

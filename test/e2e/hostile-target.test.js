@@ -19,18 +19,24 @@ import { requireTool, skip } from '../hooks.js';
 
 const NEVER_ACCEPTS = fileURLToPath(new URL('../fixtures/hostile/never-accepts.js', import.meta.url));
 
+const KINDS = /** @type {const} */ ([
+  'reset-in-reply',
+  'end-in-reply',
+  'flip-bits',
+  'surplus',
+  'never-answer',
+  'half-answer',
+]);
 /** The one exchange before the leg meets a good connection; after that every second connection is bad, 30 in all. */
-const everySecond = (/** @type {number} */ index) => index > 0 && index <= 60 && index % 2 === 0;
+const behaviourOf = (/** @type {number} */ index) =>
+  index > 0 && index <= 60 && index % 2 === 0 ? KINDS[(index / 2) % KINDS.length] : null;
 
 describe('a run against a hostile target', function () {
   this.timeout(120_000);
   const box = sandbox({ connections: 40, workers: 1, backoff: { base: '50ms', cap: '200ms' } });
 
   it('counts every misbehaviour by its cause, as often as the server did it', async () => {
-    const server = await startHostile(
-      ['reset-in-reply', 'end-in-reply', 'flip-bits', 'surplus', 'never-answer', 'half-answer'],
-      { bad: everySecond, after: 2 },
-    );
+    const server = await startHostile('echo', { behaviourOf, after: 2 });
     try {
       // With these pauses the transfers take longer than the time limit of one, however fast the machine is.
       const load = { transfers: 1300, pause: '200ms', transferTimeout: '6s', duration: '10m' };
@@ -39,19 +45,19 @@ describe('a run against a hostile target', function () {
       const {
         legs: [{ leg, rows }],
       } = await assertBooks(run);
-      const { badBy, replies, accepted } = server.did;
+      const { badOf, replies, accepted } = server.did;
       const { reset, closed, corrupt, protocol, timeout, total } = leg.errors;
       assert.deepEqual(
         [leg.endedBy, { reset, closed, corrupt, protocol }, timeout + leg.transfers.unfinished, leg.rejects.total],
         [
           'done',
           {
-            reset: badBy['reset-in-reply'],
-            closed: badBy['end-in-reply'],
-            corrupt: badBy['flip-bits'],
-            protocol: badBy.surplus,
+            reset: badOf['reset-in-reply'],
+            closed: badOf['end-in-reply'],
+            corrupt: badOf['flip-bits'],
+            protocol: badOf.surplus,
           },
-          badBy['never-answer'] + badBy['half-answer'],
+          badOf['never-answer'] + badOf['half-answer'],
           0,
         ],
       );

@@ -216,6 +216,35 @@ static void replies_to_an_idle_connection_are_none(void) {
   }
 }
 
+/* One requested reply, and half a second later the end of the connection. */
+static int idle_end;
+static struct fate answers_and_ends(struct fake_world *world, uint32_t slot) {
+  const struct unsolicited *one = world->context;
+  fake_say(world, slot, 1 * MS, one->reply, strlen(one->reply));
+  fake_end(world, slot, 500 * MS, idle_end);
+  return (struct fate){FATE_NOTHING, 0, 0};
+}
+
+static void ends_of_an_idle_connection_by_cause(void) {
+  static const struct {
+    int reason;
+    enum error_cause cause;
+  } ends[] = {{-ECONNRESET, ERROR_RESET}, {IO_EOF, ERROR_CLOSED}, {-ETIMEDOUT, ERROR_TIMEOUT}};
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    struct leg *leg = leg_of(&unsolicited[0]);
+    leg->settings.workload_settings.pause_ns = 1 * SECOND;
+    leg->world.request = answers_and_ends;
+    idle_end = ends[i].reason;
+    leg_run(leg);
+    uint64_t errors = leg->counters[COUNT_ERRORS + ends[i].cause];
+    CHECK(errors >= 20);
+    CHECK_EQUAL(errors, leg_errors(leg));
+    CHECK_EQUAL(leg->counters[COUNT_FAILED] + leg->counters[COUNT_UNFINISHED], 0);
+    CHECK(leg->counters[COUNT_TRANSFERS] >= errors && leg->counters[COUNT_TRANSFERS] <= errors + 20);
+    leg_end(leg);
+  }
+}
+
 /* The deadline of a transfer is its own, be it shorter or longer than that of the connect before it. */
 static void deadlines_do_not_mix(void) {
   struct leg *leg = leg_new(10);
@@ -242,6 +271,7 @@ static const struct check_test tests[] = {
     {"deadlines do not mix", deadlines_do_not_mix},
     {"replies before the first request are none", replies_before_the_first_request_are_none},
     {"replies to an idle connection are none", replies_to_an_idle_connection_are_none},
+    {"ends of an idle connection by cause", ends_of_an_idle_connection_by_cause},
     {"errors by cause", errors_by_cause},
     {"surplus bytes are a protocol error of the connection", surplus_is_a_protocol_error_of_the_connection},
     {"replies in pieces", replies_in_pieces},

@@ -12,7 +12,7 @@ import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 // the only test that needs npm's registry, or a warm cache
-describe.slow('a fresh checkout', function () {
+describe('a fresh checkout', function () {
   this.timeout(300_000);
 
   /** @type {string} */

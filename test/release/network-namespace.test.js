@@ -88,7 +88,7 @@ describe('in a network namespace of its own', () => {
     return { planned, seen };
   }
 
-  it.slow("a SYN that a full accept queue drops is sent again at the times in this kernel's settings", async () => {
+  it("a SYN that a full accept queue drops is sent again at the times in this kernel's settings", async () => {
     const doubling = '{ echo 0 > /proc/sys/net/ipv4/tcp_syn_linear_timeouts; } 2>/dev/null';
     const [usual, doubled] = await Promise.all([
       retransmissions(start(['dropped'])),

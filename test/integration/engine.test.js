@@ -81,13 +81,14 @@ describe('engine: transports', function () {
     return { server, families };
   }
 
+  /** @type {ReturnType<typeof makeAuthority> | undefined} */
+  let made;
+  after(() => made?.remove());
   /** @param {import('mocha').Context} context @returns {ReturnType<typeof makeAuthority>} */
   function authorityOf(context) {
     if (tlsVersion === null) skip(context, 'the engine was built without OpenSSL');
     requireTool(context, 'openssl');
-    const made = makeAuthority();
-    closers.push(made.remove);
-    return made;
+    return (made ??= makeAuthority());
   }
   const tlsOf = (/** @type {string} */ authorities) => ({
     ...{ authorities, certificate: '', key: '', serverName: '127.0.0.1', ciphers: '', verify: true, resume: false },

@@ -10,7 +10,7 @@ import { endOf } from '../fixtures/ended-child.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HOOKS = new URL('../hooks.js', import.meta.url).href;
 const BODY = `import { skip } from '${HOOKS}';
-  it('a', () => {}); it.slow('b', () => {}); it('c', () => { throw new Error('no'); });
+  it('a', () => {}); it.sanitized('b', () => {}); it('c', () => { throw new Error('no'); });
   describe('s', () => { before(function () { skip(this, 'no moon'); }); it('d', () => {}); it('e', () => {}); });`;
 
 describe('test harness', () => {
@@ -19,7 +19,7 @@ describe('test harness', () => {
     const files = ['one', 'two'].map((name) => join(folder, `${name}.test.mjs`));
     for (const file of files) writeFileSync(file, BODY);
     const mocha = [join(ROOT, 'node_modules/mocha/bin/mocha.js'), '--config', join(ROOT, '.mocharc.json')];
-    const env = { ...process.env, BROADSIDE_SLOW: '' };
+    const env = { ...process.env, BROADSIDE_SANITIZE: '' };
     const { status, stdout } = await endOf(process.execPath, [...mocha, '--parallel', ...files], { cwd: ROOT, env });
     rmSync(folder, { recursive: true });
     assert.equal(stdout.trimEnd().split('\n').at(-1), '2 passed, 2 failed, 4 skipped', stdout);

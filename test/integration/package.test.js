@@ -1,44 +1,32 @@
-// The npm package: what it holds, and that it works where it is installed on a machine without a compiler.
+// What the npm package holds.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { makePackage } from '../../.ci/package/command.js';
-import { pack } from '../../.ci/package/contents.js';
+import { join } from 'node:path';
 import { npmCommand } from '../../client/setup/run.js';
-import { findProgram } from '../../client/setup/tools.js';
 import { endOf } from '../fixtures/ended-child.js';
 import { projectFiles, requireProjectFiles } from '../fixtures/project-files.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const NATIVE = `linux-${process.arch}`;
 
-/** Bytes: what the sources, and the whole with the programs of one platform, may have at most when packed. */
+/** What the sources may have at most when packed, bytes. */
 const MAX_SOURCES = 1_500_000;
-const MAX_PACKAGE = 2_500_000;
 
 /** What only a checkout needs, and what builds and runs leave. */
 const FORBIDDEN =
   /^(test|logs|build|\.ci|\.github)\/|(^|\/)(build|target|node_modules|__pycache__|\.(?!cargo)[^/]*)\/|^(tsconfig|eslint)|\.(html|log|tgz|o|png)$/;
 
 describe('package: contents', () => {
-  it('are what a user needs, and no more', function () {
+  it('are what a user needs, and no more', async function () {
     this.timeout(60_000);
     requireProjectFiles(this);
-    const { files, size } = pack(ROOT, ['--dry-run']);
+    // as .ci/package does it, which waits for the child
+    const [npm, ...words] = npmCommand();
+    const packing = [...words, 'pack', '--json', '--ignore-scripts', '--dry-run'];
+    const env = { ...process.env, npm_config_loglevel: 'error' };
+    const { status, stdout, stderr } = await endOf(npm, packing, { cwd: ROOT, env });
+    assert.equal(status, 0, stderr);
+    /** @type {import('../../.ci/package/contents.js').Packed[]} */
+    const [{ files, size }] = Object.values(JSON.parse(stdout));
     const paths = new Set(files.map(({ path }) => path));
     assert.deepEqual(
       [...paths].filter((path) => FORBIDDEN.test(path)),
@@ -60,143 +48,5 @@ describe('package: contents', () => {
       development,
     );
     assert.ok(['README.md', 'LICENSE', 'package.json'].every((path) => paths.has(path)));
-  });
-});
-
-describe.slow('package: installed without a compiler', function () {
-  this.timeout(400_000);
-  /** @type {string} */
-  let folder;
-  /** @type {Awaited<ReturnType<typeof makePackage>>} */
-  let made;
-  const installed = () => join(folder, 'node_modules', 'broadside');
-
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'broadside-installed-'));
-    // nothing but node, and what a shell has
-    mkdirSync(join(folder, 'bin'));
-    symlinkSync(process.execPath, join(folder, 'bin', 'node'));
-    for (const name of ['sh', 'ls', 'cat', 'uname'])
-      symlinkSync(findProgram(name) ?? assert.fail(name), join(folder, 'bin', name));
-    made = await makePackage({ names: [NATIVE] });
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-    const [npm, ...words] = npmCommand();
-    const ended = await command([
-      npm === process.execPath ? 'node' : npm,
-      ...words,
-      'install',
-      '--prefer-offline',
-      '--no-audit',
-      '--no-fund',
-      made.tarball,
-    ]);
-    assert.equal(ended.status, 0, ended.stderr);
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  /**
-   * @param {string[]} words
-   * @param {string} [path]
-   */
-  function command([program, ...args], path = join(folder, 'bin')) {
-    /** @type {NodeJS.ProcessEnv} */
-    const env = { ...process.env, PATH: path, NO_COLOR: '1' };
-    delete env.CC;
-    return endOf(findProgram(program, path) ?? program, args, { cwd: folder, env });
-  }
-
-  /** @param {string[]} words @param {string} [path] */
-  const broadside = (words, path) => command(['node', join(folder, 'node_modules/.bin/broadside'), ...words], path);
-
-  /** @returns {string[]} every file of node_modules, with its size and time */
-  const state = () =>
-    readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true }).map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      const { size, mtimeMs } = statSync(path);
-      return `${relative(folder, path)} ${entry.isDirectory() ? '' : `${size} `}${mtimeMs}`;
-    });
-
-  const stress = [
-    'stress',
-    '--servers',
-    'epoll',
-    '--connections',
-    '50',
-    '--transfers',
-    '500',
-    '--duration',
-    '20s',
-    '--workers',
-    '1',
-    '--json',
-  ];
-
-  it('has programs that need nothing but glibc, licences, and an SBOM of all its parts', () => {
-    const platform = made.prebuilt.platforms[NATIVE];
-    assert.ok(made.size <= MAX_PACKAGE, `${made.size} bytes are more than ${MAX_PACKAGE}`);
-    assert.deepEqual(Object.keys(platform.libraries), ['liburing', 'libuv', 'usrsctp']);
-    assert.ok(platform.libraries.liburing && platform.libraries.libuv, 'the libraries of .ci/system-packages.js');
-    for (const name of ['liburing', 'libuv'])
-      assert.ok(statSync(join(installed(), 'prebuilt/licences', `${name}.txt`)).size > 0);
-    const { components } = JSON.parse(readFileSync(join(installed(), 'sbom.cdx.json'), 'utf8'));
-    const listed = new Set(components.map((/** @type {any} */ { name }) => name));
-    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    assert.deepEqual(
-      [...Object.keys(dependencies), 'liburing', 'libuv'].filter((name) => !listed.has(name)),
-      [],
-    );
-    assert.ok(!listed.has('mocha'));
-  });
-
-  it('has the same bytes when it is made again, in another folder', async function () {
-    requireProjectFiles(this);
-    const again = mkdtempSync(join(tmpdir(), 'broadside elsewhere '));
-    try {
-      execFileSync('git', ['clone', '--quiet', '--shared', ROOT, again]);
-      for (const path of projectFiles(['.'])) cpSync(join(ROOT, path), join(again, path)); // with what is not committed
-      for (const path of ['node_modules', 'config/build']) symlinkSync(join(ROOT, path), join(again, path));
-      const { tarball, prebuilt } = await makePackage({ root: again, names: [NATIVE] });
-      assert.deepEqual(prebuilt, made.prebuilt);
-      assert.ok(readFileSync(tarball).equals(readFileSync(made.tarball)), 'the tarballs differ');
-    } finally {
-      rmSync(again, { recursive: true, force: true });
-    }
-  });
-
-  it('runs the main job, and writes into the current folder alone', async () => {
-    const before = state();
-    const { status, stdout, stderr } = await broadside(stress);
-    assert.equal(status, 0, stderr);
-    const summary = JSON.parse(stdout);
-    assert.equal(summary.complete, true);
-    assert.equal(summary.legs[0].transfers.count, 500);
-    assert.deepEqual(readdirSync(join(folder, 'logs')), [summary.run]);
-    assert.ok(existsSync(join(folder, 'report', `${summary.run}.html`)));
-    assert.deepEqual(state(), before);
-  });
-
-  it('lists the C servers as available', async () => {
-    const { stdout } = await broadside(['servers', 'list', '--json']);
-    const c = JSON.parse(stdout).filter((/** @type {any} */ { language }) => language === 'c');
-    assert.ok(c.length > 10);
-    assert.deepEqual(
-      c.filter((/** @type {any} */ { available }) => !available),
-      [],
-    );
-  });
-
-  it('says why and what to install where its programs do not fit, and builds the engine from source', async () => {
-    const file = join(installed(), 'prebuilt/prebuilt.json');
-    writeFileSync(file, JSON.stringify({ ...made.prebuilt, openssl: '0' }));
-    const refused = await broadside(stress);
-    assert.equal(refused.status, 3);
-    assert.match(refused.stderr, /OpenSSL 0/);
-    const { error } = JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '');
-    assert.deepEqual([error.code, error.data.missing.includes('a C compiler')], ['ETOOLS', true]);
-    const built = await broadside(stress, process.env.PATH);
-    assert.equal(built.status, 0, built.stderr);
-    assert.equal(JSON.parse(built.stdout).legs[0].transfers.count, 500);
-    assert.ok(existsSync(join(installed(), 'client/engine/build/Release/engine.node')));
-    assert.equal(existsSync(join(installed(), 'servers/c/build')), false, 'the prebuilt servers fit');
   });
 });

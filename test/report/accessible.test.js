@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { pathToFileURL } from 'node:url';
+import { makeRun } from '../fixtures/make-run.js';
 import { makeFailedRun, makeRunList, makeSweep } from '../fixtures/page-kinds.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -107,12 +107,12 @@ describe('report: the page for everybody', function () {
   /** @type {Record<string, () => Promise<string>>} path of a page by what it shows */
   const kinds = {
     'one leg': async () => made(await makeRun({ out: join(shown.scratch, 'one'), legs: 1 })),
-    'three legs': async () => made(FIXTURE),
+    'three legs': async () => made(RECORDED),
     // as of two hundred: a table for all, charts of six
     'eight legs': async () => made(await makeRun({ out: join(shown.scratch, 'eight'), legs: 8 })),
     'a sweep': async () => made(await makeSweep(join(shown.scratch, 'sweep'), { servers: 4, points: 2 })),
-    'a failed run': async () => made(await makeFailedRun(FIXTURE, join(shown.scratch, 'failed'))),
-    'a list of runs': () => makeRunList(FIXTURE, shown.scratch, 3),
+    'a failed run': async () => made(await makeFailedRun(RECORDED, join(shown.scratch, 'failed'))),
+    'a list of runs': () => makeRunList(RECORDED, shown.scratch, 3),
   };
   /** @param {string} runFolder @returns {Promise<string>} its page */
   async function made(runFolder) {

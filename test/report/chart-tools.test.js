@@ -3,16 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { Histogram } from '../../client/measure/histogram.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { rowOf } from '../../report/model/charts/heat-map.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
 /** @param {string} text CSV or pasted, without quotes in it @param {string} [between] @returns {string[][]} */
 const cellsOf = (text, between = ',') =>
@@ -60,7 +57,7 @@ function assertShares(rows) {
 
 /** @returns {Promise<string[]>} rows of the heat map's table but their shares, from the samples themselves */
 async function heatRows() {
-  const run = await readRun(FIXTURE);
+  const run = await readRun(RECORDED);
   const { results, cases } = pageLegsOf(run);
   const heat = chartModel(run, results, cases).charts.find(({ id }) => id === 'heat');
   const perDecade = heat?.panels[0].datasets[0].heat?.perDecade ?? assert.fail('no heat map');
@@ -89,7 +86,7 @@ describe('report: the buttons of a figure', function () {
   const { show } = shownPages();
 
   it('copy what each chart shows, and keep it as CSV, value by value', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     // the real clipboard is that of the whole machine
     await page.evaluate(() => {
       const clipboard = { writeText: async (/** @type {string} */ text) => Object.assign(window, { copied: text }) };
@@ -143,7 +140,7 @@ describe('report: the buttons of a figure', function () {
   });
 
   it.slow('copy where there is no clipboard, too', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await figureOf(page, 'rejects').locator('[data-do="copy"]').focus();
     await page.keyboard.press('Enter');
@@ -161,7 +158,7 @@ describe('report: the buttons of a figure', function () {
   });
 
   it('open a table that follows which legs are shown, and leaves many rows out', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     const button = figureOf(page, 'transfers').locator('[data-do="table"]');
     await button.focus();
     await page.keyboard.press('Enter');
@@ -195,7 +192,7 @@ describe('report: the buttons of a figure', function () {
   });
 
   it('make a picture as large as the figure, with its title and legend above the chart', async () => {
-    const { page, problems } = await show(FIXTURE, { dark: true });
+    const { page, problems } = await show(RECORDED, { dark: true });
     const { name, bytes } = await download(page, 'errors', 'png');
     assert.equal(name, `${RUN_ID}-errors.png`);
     const panels = await figureOf(page, 'errors').locator('.panels').boundingBox();

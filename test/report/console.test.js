@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { figures } from '../../client/judge/figures.js';
 import { legTable } from '../../client/console/leg-table.js';
 import { legCards } from '../../report/html/sections/leg-cards.js';
@@ -13,11 +12,10 @@ import { totals } from '../../report/html/sections/totals.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
-import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { makeRun } from '../fixtures/make-run.js';
 import { cellOf, textOf } from '../fixtures/page-elements.js';
 import { makeSweep } from '../fixtures/page-kinds.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+import { RECORDED } from '../fixtures/recorded-run.js';
 
 /** @typedef {(name: string) => string} CellOf  of one leg: the text of a cell of the page, by the title of the figure; empty where the page has none */
 
@@ -115,7 +113,7 @@ describe('the figures of console and page', () => {
   }
 
   it('are the same texts, of a few legs', async () => {
-    const compared = await compare(FIXTURE);
+    const compared = await compare(RECORDED);
     assert.ok(compared.size >= 18, [...compared].join());
   });
 

@@ -9,9 +9,8 @@ import { comparisonOf, readComparedRun } from '../../client/commands/run-compari
 import { seededRandom } from '../../client/measure/random.js';
 import { buildReport } from '../../report/index.js';
 import { inflict, randomDamage } from '../fixtures/damage.js';
-import { RUN_ID } from '../fixtures/make-run.js';
 import { pageText } from '../fixtures/page-text.js';
-import { RECORDED } from '../fixtures/recorded-run.js';
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 
 const LEG = '03-epoll';
 const FILES = [

@@ -1,6 +1,5 @@
 /** The heat map of response times: each transfer is in exactly one cell, and the page draws the cells where they belong. */
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { Histogram } from '../../client/measure/histogram.js';
 import { count } from '../../client/words/format.js';
 import { chartModel } from '../../report/model/charts/all.js';
@@ -8,10 +7,9 @@ import { HEAT_SHARES, rowOf } from '../../report/model/charts/heat-map.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const sum = (/** @type {number[]} */ list) => list.reduce((total, one) => total + one, 0);
 
 /** @param {import('../../report/types.js').Run} run @returns {import('../../report/types.js').Chart} */
@@ -39,7 +37,7 @@ function lightnessOf(hex) {
 
 describe('report: heat map', () => {
   it('counts each transfer in the cell of its interval and response time, and each failure in its interval', async () => {
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const chart = heatMapOf(run);
     run.legs.forEach((leg, i) => {
       const [heat, failures] = chart.panels[i].datasets;
@@ -66,7 +64,7 @@ describe('report: heat map', () => {
   });
 
   it('has some fifty rows at most, between which all legs have their values, whatever the range of times', async () => {
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     for (const factor of [1, 1e3, 1e-4]) {
       const legs = run.legs.map((leg) => ({
         ...leg,
@@ -90,7 +88,7 @@ describe('report: heat map', () => {
   });
 
   it('merges the seconds of a long leg into columns', async () => {
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [{ samples }] = run.legs;
     const long = Array.from({ length: 500 }, (_, i) => ({
       ...samples[i % 20],
@@ -122,7 +120,7 @@ describe('report: heat map in the page', function () {
   const pages = shownPages();
 
   it('has labels of stalls that do not lie on one another, however close the stalls are', async () => {
-    const { page, problems } = await pages.show(FIXTURE);
+    const { page, problems } = await pages.show(RECORDED);
     const canvas = page.locator('#chart-heat-1');
     await canvas.scrollIntoViewIfNeeded();
     const boxes = await canvas.evaluate((/** @type {any} */ element) => {
@@ -174,7 +172,7 @@ describe('report: heat map in the page', function () {
   });
 
   it('draws the cells where they belong, and says what is in the one under the pointer', async () => {
-    const { page, problems } = await pages.show(FIXTURE);
+    const { page, problems } = await pages.show(RECORDED);
     const canvas = page.locator('#chart-heat-1');
     await canvas.scrollIntoViewIfNeeded();
     const drawn = await canvas.evaluate((/** @type {any} */ element) => {

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { hostile, makeHostileRun, MARK } from '../fixtures/hostile-run.js';
-import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { makeRun } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const LABELS = ['multi-threaded', 'select', 'epoll'].map(hostile);
 /** A file's name: everything but a slash. */
 const RUN_NAME = hostile('run').replaceAll('/', '').slice(0, 200);
@@ -282,7 +282,7 @@ describe('report: hostile texts', function () {
   let folder;
   before(async () => {
     folder = join(shown.scratch, RUN_NAME);
-    await makeHostileRun(FIXTURE, folder, addTexts);
+    await makeHostileRun(RECORDED, folder, addTexts);
   });
 
   it('are shown as text on the page of a run, in its tables and its files', async () => {
@@ -317,7 +317,7 @@ describe('report: hostile texts', function () {
   it('are of every kind that the schema of a summary has', async () => {
     const schema = JSON.parse(await readFile(SCHEMA, 'utf8'));
     const target = join(shown.scratch, 'every-kind');
-    await makeHostileRun(FIXTURE, target, (file, document) => addTargetTexts(file, document, true));
+    await makeHostileRun(RECORDED, target, (file, document) => addTargetTexts(file, document, true));
     const known = [...(await textsOf(folder)), ...(await textsOf(target))].map(([at]) =>
       at.replace('.axes.payload', '.axes.*'),
     );
@@ -332,7 +332,7 @@ describe('report: hostile texts', function () {
   it.slow('are shown as text on the page of a search, and of a target in rounds', async () => {
     for (const searched of [true, false]) {
       const run = join(shown.scratch, `target-${searched}`);
-      await makeHostileRun(FIXTURE, run, (file, document) => addTargetTexts(file, document, searched));
+      await makeHostileRun(RECORDED, run, (file, document) => addTargetTexts(file, document, searched));
       const { page, problems } = await shown.show(run);
       await openAll(page);
       assert.deepEqual(await page.evaluate(strangers, MARK), NONE);

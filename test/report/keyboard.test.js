@@ -3,12 +3,11 @@
 // are found in the page, so that a new one is covered, or fails here.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { pathToFileURL } from 'node:url';
+import { makeRun } from '../fixtures/make-run.js';
 import { makeRunList, makeSweep } from '../fixtures/page-kinds.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -310,12 +309,12 @@ describe('report: the page by keyboard', function () {
 
   /** @type {Record<string, () => Promise<string>>} path of a page by what it shows */
   const kinds = {
-    'three legs': () => made(FIXTURE),
+    'three legs': () => made(RECORDED),
     'one leg': async () => made(await makeRun({ out: join(shown.scratch, 'one'), legs: 1, seconds: 5 })),
     'many legs': async () =>
       made(await makeRun({ out: join(shown.scratch, 'many'), load: 'polyglot', legs: 24, seconds: 3 })),
     'a sweep': async () => made(await makeSweep(join(shown.scratch, 'sweep'))),
-    'a list of runs': () => makeRunList(FIXTURE, shown.scratch, 3),
+    'a list of runs': () => makeRunList(RECORDED, shown.scratch, 3),
   };
   it.slow('notices what only a pointer can use, what Tab passes over, and what has no name', async () => {
     const { page } = await open(await kinds['one leg']());

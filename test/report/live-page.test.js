@@ -2,15 +2,12 @@
 // The page of a run in progress, in headless Chromium: it draws points as events arrive, and shows the end.
 
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { LiveServer } from '../../client/live/live-server.js';
 import { LiveModel } from '../../report/live/live-model.js';
 import { liveDocuments, liveFigures } from '../../report/live/live-page.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
 /** Runs in the page. @param {number} wanted whether the line of transfers has that many points, and is on the canvas */
 const hasPoints = (wanted) => {
@@ -26,7 +23,7 @@ describe('the page of a run in progress', function () {
 
   it('draws points as events arrive, marks the memory thresholds, and shows the end', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const leg = run.legs.find(({ samples }) => samples.length > 4) ?? assert.fail('no leg with samples');
     const memPages = run.environment?.tcp?.memPages;
     const model = new LiveModel({

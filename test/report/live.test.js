@@ -2,7 +2,6 @@
 
 import { columns as lineColumns } from '../../client/console/live-lines.js';
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { endedCells } from '../../client/live/ended-cells.js';
 import { LiveModel } from '../../report/live/live-model.js';
 import { liveDocuments, liveFigures, servedReport } from '../../report/live/live-page.js';
@@ -10,9 +9,7 @@ import { MOST_LEGS } from '../../report/live/live-model.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+import { RECORDED } from '../fixtures/recorded-run.js';
 
 /** @param {any[]} events points of one leg @returns {Map<string, any[]>} the points by chart, role and cause */
 function appended(events) {
@@ -31,7 +28,7 @@ function appended(events) {
 describe('the charts of a run in progress', () => {
   it('have the points of the report in the end', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const { results, cases } = pageLegsOf(run);
     const { charts, legs } = chartModel(run, results, cases);
     const cores = run.environment?.cores ?? 1;
@@ -64,7 +61,7 @@ describe('the charts of a run in progress', () => {
 
   it('show the last legs only, and say which is gone', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [first] = /** @type {any} */ (run.plan).legs;
     const legs = Array.from({ length: MOST_LEGS + 2 }, (_, i) => ({ ...first, id: `0${i}-x`, label: `x${i}<b>` }));
     const live = new LiveModel({ scenario: /** @type {any} */ (run.scenario), plan: { ...run.plan, legs }, cores: 2 });
@@ -87,7 +84,7 @@ describe('the charts of a run in progress', () => {
 
   it('give a server one colour in all rounds, and each round a line of its own', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [one, other] = /** @type {any} */ (run.plan).legs;
     const legs = [1, 2].flatMap((round) => [one, other].map((leg) => ({ ...leg, id: `${leg.id}-${round}`, round })));
     const live = new LiveModel({
@@ -101,7 +98,7 @@ describe('the charts of a run in progress', () => {
   });
 
   it('stand below the figures of legs that have ended, as their summaries have them', async () => {
-    const { legs } = /** @type {any} */ ((await readRun(FIXTURE)).summary);
+    const { legs } = /** @type {any} */ ((await readRun(RECORDED)).summary);
     const names = ['time', 'phase', 'open', '/s', 'p99', 'rejects', 'back-off'];
     const columns = names.flatMap((name) => lineColumns.find((one) => one.name === name) ?? []);
     const texts = legs.map((/** @type {any} */ leg) => endedCells(columns, leg).map(({ text }) => text));
@@ -120,7 +117,7 @@ describe('the charts of a run in progress', () => {
   });
 
   it('say of the leg of a search whether its probe held', async () => {
-    const [leg] = /** @type {any} */ ((await readRun(FIXTURE)).summary).legs;
+    const [leg] = /** @type {any} */ ((await readRun(RECORDED)).summary).legs;
     const cellOf = (/** @type {boolean | null} */ held) => endedCells([{ name: 'phase' }], leg, { held })[0];
     assert.deepEqual([true, false, null].map(cellOf), [
       { text: 'held', tone: 'green' },

@@ -9,10 +9,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { buildReport } from '../../report/index.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
 import { attributesOf, elementOf } from '../fixtures/page-elements.js';
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 /** Long after the files of a copy were written. */
 const LATER_MS = Date.now() + 3600e3;
 const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
@@ -28,7 +27,7 @@ describe('a run without a summary', () => {
   beforeEach(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'broadside-missing-'));
     folder = join(scratch, RUN_ID);
-    await cp(FIXTURE, folder, { recursive: true });
+    await cp(RECORDED, folder, { recursive: true });
     for (const name of ['', ...LEGS]) await rm(join(folder, name, 'summary.json'));
   });
   afterEach(() => rm(scratch, { recursive: true, force: true }));
@@ -36,7 +35,7 @@ describe('a run without a summary', () => {
   it('has one made of its samples, in the shape of the schema and with the same figures', async () => {
     assert.equal(await writeMissingSummary(folder, LATER_MS), true);
     const made = await json(join(folder, 'summary.json'));
-    const was = await json(join(FIXTURE, 'summary.json'));
+    const was = await json(join(RECORDED, 'summary.json'));
     const schema = await json(fileURLToPath(new URL('../../config/schema/summary.json', import.meta.url)));
     const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
     assert.ok(validate(/** @type {unknown} */ (made)), JSON.stringify(validate.errors?.slice(0, 3)));
@@ -63,7 +62,7 @@ describe('a run without a summary', () => {
   });
 
   it('keeps the summaries that its legs left, and leaves out a leg that never began', async () => {
-    await cp(join(FIXTURE, LEGS[0], 'summary.json'), join(folder, LEGS[0], 'summary.json'));
+    await cp(join(RECORDED, LEGS[0], 'summary.json'), join(folder, LEGS[0], 'summary.json'));
     await rm(join(folder, LEGS[2]), { recursive: true });
     const samples = join(folder, LEGS[1], 'samples.ndjson');
     await truncate(samples, 100_000);

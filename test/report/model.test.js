@@ -1,6 +1,5 @@
 /** The pure parts of the report: reading a run folder, facts, saturation, coarsening and the chart model. */
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { barStepOf, coarsen, stepOf } from '../../report/model/downsample.js';
 import { causesOf } from '../../report/model/charts/words.js';
@@ -12,10 +11,8 @@ import { html, json } from '../../report/html/html.js';
 import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { bytes, count, duration, payload, rate, throughput } from '../../client/words/format.js';
-import { RUN_ID } from '../fixtures/make-run.js';
-import { recordedSample } from '../fixtures/recorded-run.js';
+import { RECORDED, recordedSample } from '../fixtures/recorded-run.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
 
@@ -52,7 +49,7 @@ describe('report: html', () => {
 describe('report: histograms', () => {
   it('merge to the counts, extremes and percentiles of the summary', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     for (const leg of run.legs) {
       const timed = leg.samples.filter((sample) => sample.phase !== 'ramp');
       const merged = Histogram.ofLines(timed.map((sample) => sample.histograms.responseTime));
@@ -103,7 +100,7 @@ describe('report: reading', () => {
 describe('report: conditions', () => {
   it('are in words and units, and take the command line typed or split', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const limits = { descriptors: 20000, tcpMemoryBytes: 1_572_427_424, notKnownYetBytes: 2e9, ports: null };
     const sysctl = {
       'net.ipv4.tcp_mem': '287901 383869 575802',
@@ -142,7 +139,7 @@ describe('report: conditions', () => {
 describe('report: intervals', () => {
   it('are as many as needed, join what one second holds, and keep every sample', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const { samples } = run.legs[0];
     for (const step of [1, 5, 7]) {
       const intervals = coarsen(samples, step);
@@ -163,7 +160,7 @@ describe('report: intervals', () => {
 describe('report: chart model', () => {
   it('holds every count of the samples, cause by cause', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const facts = run.legs.map((leg) => pageLeg(leg, run));
     const { charts } = chartModel(run, facts);
     const chart = (/** @type {string} */ id) =>
@@ -199,7 +196,7 @@ describe('report: chart model', () => {
 
   it('draws no figure of what another one shows, nor of a few values', async () => {
     /** @type {LooseRun} */
-    const whole = await readRun(FIXTURE);
+    const whole = await readRun(RECORDED);
     const run = { ...whole, legs: whole.legs.map((leg) => ({ ...leg, samples: leg.samples.slice(0, 8) })) };
     const facts = run.legs.map((leg) => pageLeg(leg, run));
     const emptyOf = (/** @type {any[]} */ legs, /** @type {string} */ id) =>
@@ -235,7 +232,7 @@ describe('report: chart model', () => {
 
   it('shows a second without answers as a gap, never as a fast one', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const { charts } = chartModel(
       run,
       run.legs.map((leg) => pageLeg(leg, run)),
@@ -250,7 +247,7 @@ describe('report: chart model', () => {
 
   it('keeps the cloud in the order of time and inside the axis, where chart.js draws it whole', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const { charts } = chartModel(
       run,
       run.legs.map((leg) => pageLeg(leg, run)),
@@ -271,7 +268,7 @@ describe('report: chart model', () => {
 
   it('says closed loop in the title of every figure of response time, and why a chart is empty', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const only = { ...run, legs: [{ ...run.legs[2], index: 2 }] };
     const { charts } = chartModel(
       only,
@@ -303,7 +300,7 @@ describe('report: chart model', () => {
 
   it('stays small for a leg of hours', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg] = run.legs;
     const samples = Array.from({ length: 4000 }, (_, i) => ({
       ...leg.samples[i % 40],

@@ -1,6 +1,5 @@
 // A leg as tables and charts have it: its summary, and what is not in it.
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { coverageOf } from '../../client/measure/leg-figures.js';
 import { warning } from '../../client/words/warnings.js';
 import { chartModel } from '../../report/model/charts/all.js';
@@ -13,21 +12,20 @@ import { overview } from '../../report/html/sections/overview.js';
 import { stallMarks, stallSpans, united } from '../../report/model/charts/stalls.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { heldRemark, legCards, legLine } from '../../report/html/sections/leg-cards.js';
-import { RUN_ID } from '../fixtures/make-run.js';
 import { attributesOf, cellOf, codesIn, elementOf, isBad, textOf } from '../fixtures/page-elements.js';
 import { madeUpLeg, withFigures, withSummary } from '../fixtures/page-legs.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
 
 /** @typedef {import('../../report/types.js').PageLeg} PageLeg */
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const sum = (/** @type {any[]} */ list, /** @type {(one: any) => number} */ of) =>
   list.reduce((total, one) => total + of(one), 0);
 
 describe('report: legs of a page', () => {
   it('are those of the summary', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     for (const leg of run.legs) {
       const f = pageLeg(leg, run);
       const { connections, steady } = /** @type {any} */ (leg.summary);
@@ -43,7 +41,7 @@ describe('report: legs of a page', () => {
 
   it('of a leg that never began are absent', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const never = pageLeg({ ...run.legs[0], summary: null, samples: [] }, run);
     assert.deepEqual(
       [never.ran, never.summary.complete, openOf(never), never.figures],
@@ -57,7 +55,7 @@ describe('report: legs of a page', () => {
 
   it('tell replies by their kind, and none where the protocol has no kinds', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg] = run.legs;
     assert.equal(pageLeg(leg, run).summary.statuses, undefined);
     const samples = leg.samples.map((sample, i) => ({
@@ -78,7 +76,7 @@ describe('report: legs of a page', () => {
 
   it('name on the card and in the totals what was late, and give service times next to the other figures', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg] = run.legs;
     const { steady } = leg.summary;
     const due = (/** @type {number} */ all) => ({ due: all, late: 7, unsent: 2, serviceTimeNs: steady.responseTimeNs });
@@ -104,7 +102,7 @@ describe('report: legs of a page', () => {
 
   it('do not repeat in the totals what the overview has, nor what tells nothing', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [f] = run.legs.map((leg) => pageLeg(leg, run));
     const { connections, transfers } = f.summary;
     const none = { unansweredAtEnd: 0, lost: 0, reopened: 0, neverAnswered: 0 };
@@ -139,7 +137,7 @@ describe('report: legs of a page', () => {
 
   it('mark the p99 of an open loop if it is mostly waiting for a connection', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg] = run.legs;
     const { steady } = leg.summary ?? assert.fail();
     const { p99 } = steady.responseTimeNs;
@@ -169,7 +167,7 @@ describe('report: legs of a page', () => {
 
   it('mark where a server stalled, in figures over time', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg, other] = run.legs;
     const steady = leg.samples.findIndex(({ phase }) => phase === 'steady');
     const { fromNs } = leg.samples[steady];
@@ -198,7 +196,7 @@ describe('report: legs of a page', () => {
 
   it('show next to the response times what the replies of that span were, and mark unwanted kinds', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg] = run.legs;
     const of = (/** @type {Record<string, number> | undefined} */ statuses) =>
       pageLeg({ ...leg, samples: [], summary: { ...leg.summary, steady: { ...leg.summary?.steady, statuses } } }, run);
@@ -228,7 +226,7 @@ describe('report: legs of a page', () => {
 
   it('count of a rate what was due in the span of response times, or waited when it began', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg] = run.legs;
     const first = leg.samples.findIndex(({ phase }) => phase === 'steady');
     const samples = leg.samples.map((sample, i) => ({
@@ -254,7 +252,7 @@ describe('report: legs of a page', () => {
 
   it('count failures where the percentiles are: steady ones, and those that were in flight at its end', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     for (const leg of run.legs) {
       const { transfers, failed, unfinished } = /** @type {any} */ (leg.summary).steady;
       const lost = failed + unfinished;
@@ -281,7 +279,7 @@ describe('report: legs of a page', () => {
 
   it('of a leg interrupted in its ramp are as they were before the drain', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [leg] = run.legs;
     const ramp = leg.samples.filter((sample) => sample.phase === 'ramp').slice(0, 4);
     const drain = { ...leg.samples[39], second: 5, phase: /** @type {const} */ ('drain'), fromNs: 4e9, toNs: 4.2e9 };
@@ -307,7 +305,7 @@ describe('report: legs of a page', () => {
 
   it('of the kernel are added up, except gauges', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const samples = run.legs[0].samples.map((sample, i) => ({
       ...sample,
       kernel: { TcpRetransSegs: 2, TcpMemPages: i === 7 ? 900 : 50, TcpTimeWait: i },
@@ -322,7 +320,7 @@ describe('report: legs of a page', () => {
 
   it('of once and hold say what they were to do', async () => {
     /** @type {LooseRun} */
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [, , leg] = run.legs;
     const of = (/** @type {string} */ workload, /** @type {any[]} */ samples, heartbeatNs = 0) => {
       const scenario = { ...run.scenario, workload, heartbeatNs };

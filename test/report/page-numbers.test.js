@@ -4,11 +4,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { makeRun, RUN_ID } from '../fixtures/make-run.js';
+import { makeRun } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
 /** Of base units: ns, bytes, counts. @type {Record<string, number>} */
 const UNITS = { '': 1, k: 1e3, M: 1e6, ns: 1, µs: 1e3, ms: 1e6, s: 1e9, min: 60e9, '/s': 1, 'MB/s': 1e6 };
@@ -126,7 +124,7 @@ describe('report: the numbers of the page', function () {
     await page.context().close();
   }
 
-  it('are those of summary.json, of a few legs', () => compare(FIXTURE));
+  it('are those of summary.json, of a few legs', () => compare(RECORDED));
 
   it.slow('are those of summary.json, of thirty legs', async () =>
     compare(await makeRun({ out: join(shown.scratch, 'thirty'), load: 'polyglot' })),

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { names } from '../../client/engine/index.js';
 import { causeName, REJECT_MEANINGS } from '../../client/words/causes.js';
 import { errorCauses, rejectCauses } from '../../client/measure/counters.js';
@@ -16,9 +15,8 @@ import { withSummary } from '../fixtures/page-legs.js';
 import { SMALL_TEXT } from '../../report/browser/theme.js';
 import { DARK, LIGHT, paletteStyle } from '../../report/model/palette.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const PAGE = new URL('../../report/html/page.js', import.meta.url);
 
 /** @param {string} text of a module @returns {string[]} the names it declares at its top level */
@@ -102,7 +100,7 @@ describe('the page', () => {
   });
 
   it('gives the reason for every cause of a reject', async () => {
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const [first] = run.legs.map((leg) => pageLeg(leg, run));
     for (const cause of rejectCauses) {
       const leg = withSummary(first, {

@@ -6,16 +6,15 @@
 import assert from 'node:assert/strict';
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { parseSamples } from '../../client/measure/sample-lines.js';
 import { DARK, LIGHT } from '../../report/model/palette.js';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 import { schemas } from '../fixtures/schemas.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const LEGS = ['01-multi-threaded', '02-select', '03-epoll'];
 
 /** Runs in the page: every chart's datasets as they really are in chart.js. */
@@ -50,10 +49,10 @@ describe('report: the page in Chromium', function () {
   const { show } = shown;
 
   it('has in its charts exactly what the samples hold', async () => {
-    const { page, problems, path } = await show(FIXTURE);
+    const { page, problems, path } = await show(RECORDED);
     const charts = await page.evaluate(readCharts);
     for (const [i, leg] of LEGS.entries()) {
-      const samples = await samplesOf(FIXTURE, leg);
+      const samples = await samplesOf(RECORDED, leg);
       for (const kind of ['rejects', 'errors']) {
         for (const dataset of charts[`chart-${kind}-${i}`]) {
           assert.equal(
@@ -114,8 +113,8 @@ describe('report: the page in Chromium', function () {
 
   it.slow('changes exactly the chart whose samples were changed', async () => {
     const copy = join(shown.scratch, 'edited');
-    await cp(FIXTURE, copy, { recursive: true });
-    const before = await show(FIXTURE);
+    await cp(RECORDED, copy, { recursive: true });
+    const before = await show(RECORDED);
     const was = await before.page.evaluate(readCharts);
     const samples = await samplesOf(copy, LEGS[0]);
     samples[20].errors.protocol += 123;
@@ -143,7 +142,7 @@ describe('report: the page in Chromium', function () {
   ])) {
     const add = width === 375 && dark ? it : it.slow;
     add(`fits ${width} px in ${dark ? 'dark' : 'light'}`, async () => {
-      const { page, problems } = await show(FIXTURE, { width, dark });
+      const { page, problems } = await show(RECORDED, { width, dark });
       const seen = await page.evaluate(() => ({
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
         hidden: [...document.querySelectorAll('.scroll')]
@@ -173,7 +172,7 @@ describe('report: the page in Chromium', function () {
   }
 
   it.slow('takes on the other theme when it changes, and light for paper', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     const tickIs = (/** @type {string} */ colour) =>
       page.waitForFunction(
         (wanted) => {
@@ -194,7 +193,7 @@ describe('report: the page in Chromium', function () {
 
   it.slow('marks the time of a leg of minutes in minutes, without overlap', async () => {
     const long = join(shown.scratch, 'long');
-    await cp(FIXTURE, long, { recursive: true });
+    await cp(RECORDED, long, { recursive: true });
     for (const leg of LEGS) {
       const samples = await samplesOf(long, leg);
       for (const sample of samples) Object.assign(sample, { fromNs: sample.fromNs * 11, toNs: sample.toNs * 11 });
@@ -224,7 +223,7 @@ describe('report: the page in Chromium', function () {
 
   it('names what a partial run lacks', async () => {
     const partial = join(shown.scratch, 'partial');
-    await cp(FIXTURE, partial, { recursive: true });
+    await cp(RECORDED, partial, { recursive: true });
     await rm(join(partial, 'summary.json'));
     await rm(join(partial, LEGS[1], 'summary.json'));
     await rm(join(partial, LEGS[2]), { recursive: true });
@@ -251,7 +250,7 @@ describe('report: the page in Chromium', function () {
 
   it('bears what a run may lack: transfers, figures of the server, a leg whose server did not start', async () => {
     const bare = join(shown.scratch, 'bare');
-    await cp(FIXTURE, bare, { recursive: true });
+    await cp(RECORDED, bare, { recursive: true });
     const summary = JSON.parse(await readFile(join(bare, 'summary.json'), 'utf8'));
     summary.config.workload = 'hold';
     summary.complete = false;
@@ -301,7 +300,7 @@ describe('report: the page in Chromium', function () {
   });
 
   it('folds what few readers need: a link unfolds it, and paper has all of it', async () => {
-    const { page, problems } = await show(FIXTURE, { folded: true });
+    const { page, problems } = await show(RECORDED, { folded: true });
     const folds = page.locator('details.subject, details.each');
     const isOpen = () => folds.evaluateAll((some) => some.map((fold) => fold.hasAttribute('open')));
     const closed = (await isOpen()).map(() => false);
@@ -327,7 +326,7 @@ describe('report: the page in Chromium', function () {
   });
 
   it('says the same in tables when scripts are off', async () => {
-    const { page } = await show(FIXTURE, { script: false });
+    const { page } = await show(RECORDED, { script: false });
     const row = page.locator('table.totals tr[data-leg="multi-threaded"]');
     await page.locator('#totals summary').first().click();
     assert.equal(await row.locator('[data-name="open at the end"]').innerText(), '5,942');
@@ -337,12 +336,12 @@ describe('report: the page in Chromium', function () {
 
   it('shows the newest run in index.html, with a list of the others', async () => {
     const older = join(shown.scratch, 'older');
-    await cp(FIXTURE, older, { recursive: true });
+    await cp(RECORDED, older, { recursive: true });
     const summary = JSON.parse(await readFile(join(older, 'summary.json'), 'utf8'));
     Object.assign(summary, { run: '20251121-101500-older', startedAt: '2025-11-21T10:15:00.000Z' });
     await writeFile(join(older, 'summary.json'), JSON.stringify(summary));
     const reportFolder = join(shown.scratch, 'report-pair');
-    await buildReport({ runFolder: FIXTURE, reportFolder, index: true });
+    await buildReport({ runFolder: RECORDED, reportFolder, index: true });
     const { index } = await buildReport({ runFolder: older, reportFolder, index: true });
     const page = await shown.browser.newPage();
     await page.goto(pathToFileURL(index).href);

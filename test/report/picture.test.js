@@ -1,17 +1,14 @@
 /** The picture beside the answer: which one a run has, and that its rows show what the figures say. */
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { asRanked, pictureRows, withPicture } from '../../report/model/picture.js';
 import { picture } from '../../report/html/sections/picture.js';
 import { figures } from '../../report/html/sections/figures.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
 import { madeUpLeg } from '../fixtures/page-legs.js';
 import { attributesOf } from '../fixtures/page-elements.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+import { RECORDED } from '../fixtures/recorded-run.js';
 
 /**
  * @param {string} label @param {Parameters<typeof madeUpLeg>[0]} [more]
@@ -143,7 +140,7 @@ describe('report: the picture beside the answer', () => {
   });
 
   it('is not among the figures again', async () => {
-    const run = await readRun(FIXTURE);
+    const run = await readRun(RECORDED);
     const alone = { ...run, legs: run.legs.slice(1, 2) };
     const { results, cases } = pageLegsOf(alone);
     const model = chartModel(alone, results, cases);

@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { pathToFileURL } from 'node:url';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 /** Both would set a variable, if they ran. */
 const INJECTED = `<script>window.injected = 'element'</script><img src="data:,no" onerror="window.injected = 'attribute'">`;
 
@@ -17,7 +16,7 @@ describe('report: the policy of the page', function () {
 
   it('refuses scripts that were put into the page', async () => {
     // that the whole page runs without a complaint is a part of other tests
-    const { page: whole, path } = await shown.show(FIXTURE, { script: false });
+    const { page: whole, path } = await shown.show(RECORDED, { script: false });
     await whole.context().close();
 
     const changed = join(shown.scratch, 'changed.html');

@@ -1,10 +1,10 @@
 /** What the report says of a run along profiles: its conditions, its title, and what was due next to what was transferred. */
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { followsProfile } from '../../client/measure/leg-figures.js';
 import { servedOnlySome } from '../../client/words/figures.js';
 import { withSummary } from '../fixtures/page-legs.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
 import { pageLeg, requestedOf } from '../../report/model/page-leg.js';
 import { loadText } from '../../report/html/page.js';
@@ -12,10 +12,8 @@ import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { heldRemark, legCards } from '../../report/html/sections/leg-cards.js';
-import { RUN_ID } from '../fixtures/make-run.js';
 import { cellOf } from '../fixtures/page-elements.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const textOf = (/** @type {LooseRun} */ run) => conditions(run).text.replaceAll('<wbr>', '');
 const rateProfile = [
   { from: 50, to: 50, forNs: 10e9 },
@@ -26,7 +24,7 @@ describe('report: profiles', () => {
   /** @type {LooseRun} */
   let run;
   before(async () => {
-    run = await readRun(FIXTURE);
+    run = await readRun(RECORDED);
   });
 
   it('stand among the conditions, with the peak in the title', () => {

@@ -1,8 +1,8 @@
 /** What the report says of protocols: their options among the conditions, and what was sent where it was more. */
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { chartModel } from '../../report/model/charts/all.js';
 import { withSummary } from '../fixtures/page-legs.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { summarised } from '../fixtures/summarised.js';
 import { pageLeg, sendsMoreOf } from '../../report/model/page-leg.js';
 import { titleOf } from '../../report/html/page.js';
@@ -10,16 +10,13 @@ import { readRun } from '../../report/read/read-run.js';
 import { conditions } from '../../report/html/sections/conditions.js';
 import { totals } from '../../report/html/sections/totals.js';
 import { heldRemark } from '../../report/html/sections/leg-cards.js';
-import { RUN_ID } from '../fixtures/make-run.js';
 import { cellOf, codesIn } from '../fixtures/page-elements.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 
 describe('report: protocols', () => {
   /** @type {LooseRun} */
   let run;
   before(async () => {
-    run = await readRun(FIXTURE);
+    run = await readRun(RECORDED);
   });
 
   /** @param {object} options of the scenario @returns {string} what is shown next to `protocol` */

@@ -1,13 +1,11 @@
 /** Where the response time went: of each leg the parts of the transfers that kernel timestamps split, by percentile. */
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { Histogram } from '../../client/measure/histogram.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { readRun } from '../../report/read/read-run.js';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const US = 1e3;
 
 /** @param {number} n @param {(i: number) => number} valueOf @returns {import('../../client/measure/histogram.js').HistogramLine | null} */
@@ -24,7 +22,7 @@ function lineOf(n, valueOf) {
  * @returns {Promise<import('../../report/types.js').Run>}
  */
 async function runWith(splitsOf, more = {}) {
-  const run = await readRun(FIXTURE);
+  const run = await readRun(RECORDED);
   /** @type {Record<string, (i: number) => number>} */
   const valuesOf = {
     splitResponse: (i) => (100 + i) * US,
@@ -104,6 +102,6 @@ describe('report: where the response time went', () => {
     );
     assert.deepEqual(chart.panels[0].datasets, []);
     assert.equal(chartOf(await runWith(() => 0)), undefined);
-    assert.equal(chartOf(await readRun(FIXTURE)), undefined);
+    assert.equal(chartOf(await readRun(RECORDED)), undefined);
   });
 });

@@ -1,12 +1,10 @@
 /// <reference lib="dom" />
 // What a reader does with the charts of a page, in headless Chromium: zoom, cursor, legs on and off, keys, links.
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { moveSpan, zoomSpan, ZOOM_STEP } from '../../report/browser/span.js';
-import { RUN_ID } from '../fixtures/make-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
 const LEGS = ['multi-threaded', 'select', 'epoll'];
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -79,7 +77,7 @@ describe('report: charts that a reader looks into', function () {
   }
 
   it('zooms all charts over time to what was dragged across in one, and back by the button', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     const [whole, ...others] = await page.evaluate(axesNow);
     assert.deepEqual(others, []);
     assert.equal(await page.locator('[data-zoom="reset"]').first().isVisible(), false);
@@ -101,7 +99,7 @@ describe('report: charts that a reader looks into', function () {
   });
 
   it.slow('shows the moment under the pointer in all charts over time, with its values', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     await page.locator('#figure-response').evaluate((head) => head.scrollIntoView());
     const [[x, y]] = await page.evaluate(placesOf, /** @type {[string, number[]]} */ (['chart-response-1', [15]]));
     await page.mouse.move(x, y);
@@ -126,7 +124,7 @@ describe('report: charts that a reader looks into', function () {
   });
 
   it.slow('hides a leg in all charts at once, at the strip and at any legend', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     assert.deepEqual(await page.evaluate(seenLegs), { lines: LEGS, panels: LEGS });
     await page.locator('.picker [data-toggle="1"]').click();
     const without = ['multi-threaded', 'epoll'];
@@ -143,7 +141,7 @@ describe('report: charts that a reader looks into', function () {
   });
 
   it('is read with keys: from point to point, to the next leg, closer, along and back', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     const [whole] = await page.evaluate(axesNow);
     /** @type {[number, number]} */
     const time = [0, Number(whole.split('-')[1])];
@@ -177,7 +175,7 @@ describe('report: charts that a reader looks into', function () {
   });
 
   it.slow('opens as its link says, keeps that at links within the page, and takes another link', async () => {
-    const { page, problems, path } = await show(FIXTURE);
+    const { page, problems, path } = await show(RECORDED);
     await page.goto(`file://${path}?again#figure-errors&time=12-20&hidden=01-multi-threaded`);
     await axesAre(page, ['12-20']);
     // @ts-ignore: chart.js is a global of the page
@@ -198,7 +196,7 @@ describe('report: charts that a reader looks into', function () {
   });
 
   it.slow('zooms about the pointer with Ctrl and the wheel, which scrolls otherwise', async () => {
-    const { page, problems } = await show(FIXTURE);
+    const { page, problems } = await show(RECORDED);
     const [whole] = await page.evaluate(axesNow);
     await page.locator('#chart-response-0').scrollIntoViewIfNeeded();
     const [[x, y]] = await page.evaluate(placesOf, /** @type {[string, number[]]} */ (['chart-response-0', [10]]));

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as hdr from 'hdr-histogram-js';
 import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
@@ -14,10 +13,9 @@ import { measuredFigures, metricsOf } from '../../client/exports/metrics.js';
 import { percentileDistribution } from '../../client/exports/percentile-distribution.js';
 import { prometheusText } from '../../client/exports/prometheus-text.js';
 import { Histogram } from '../../client/measure/histogram.js';
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 
-const RUNS = fileURLToPath(new URL('../fixtures/run', import.meta.url));
-const [RUN_ID] = readdirSync(RUNS);
-const summary = JSON.parse(readFileSync(join(RUNS, RUN_ID, 'summary.json'), 'utf8'));
+const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
 
 /** @param {string} path @returns {any[]} */
 const linesOf = (path) =>
@@ -43,7 +41,7 @@ describe('exports of a run', () => {
   let folder;
   before(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'broadside-exports-')), RUN_ID);
-    cpSync(join(RUNS, RUN_ID), folder, { recursive: true });
+    cpSync(RECORDED, folder, { recursive: true });
   });
   after(() => rmSync(join(folder, '..'), { recursive: true }));
 

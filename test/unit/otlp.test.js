@@ -1,19 +1,17 @@
 // Metrics sent by OTLP/HTTP: what a collector on loopback receives, and what is refused or fails.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { publicationOf, publish } from '../../client/commands/publication.js';
 import { otlpEndpoint } from '../../client/store/otlp-endpoint.js';
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 
-const RUNS = fileURLToPath(new URL('../fixtures/run', import.meta.url));
-const [RUN_ID] = readdirSync(RUNS);
-const summary = JSON.parse(readFileSync(join(RUNS, RUN_ID, 'summary.json'), 'utf8'));
+const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
 
-const environment = JSON.parse(readFileSync(join(RUNS, RUN_ID, 'environment.json'), 'utf8'));
+const environment = JSON.parse(readFileSync(join(RECORDED, 'environment.json'), 'utf8'));
 
 /** @typedef {{ method?: string, url?: string, headers: import('node:http').IncomingHttpHeaders, body: any }} Received */
 
@@ -60,7 +58,7 @@ describe('metrics by OTLP/HTTP', () => {
   let folder;
   before(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'broadside-otlp-')), RUN_ID);
-    cpSync(join(RUNS, RUN_ID), folder, { recursive: true });
+    cpSync(RECORDED, folder, { recursive: true });
   });
   after(() => rmSync(join(folder, '..'), { recursive: true }));
 

@@ -4,15 +4,12 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readOptions } from '../../client/commands/logs/export.js';
 import { FORMATS } from '../../client/commands/logs/formats.js';
 import { rateFiles, usualAxis } from '../../client/predecessors/raids/rates.js';
 import { volleyRows } from '../../client/predecessors/volley/rows.js';
 import { refusalOf } from '../fixtures/codes.js';
-import { RUN_ID } from '../fixtures/make-run.js';
-
-const FIXTURE = fileURLToPath(new URL(`../fixtures/run/${RUN_ID}`, import.meta.url));
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 
 /** @param {string} label @param {object} planned @param {object} [summary] @returns {any} */
 const legOf = (label, planned, summary = {}) => ({
@@ -84,11 +81,11 @@ describe('logs export of rows', () => {
   let folder;
   before(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'broadside-export-')), RUN_ID);
-    cpSync(FIXTURE, folder, { recursive: true });
+    cpSync(RECORDED, folder, { recursive: true });
   });
   after(() => rmSync(join(folder, '..'), { recursive: true }));
 
-  const summary = JSON.parse(readFileSync(join(FIXTURE, 'summary.json'), 'utf8'));
+  const summary = JSON.parse(readFileSync(join(RECORDED, 'summary.json'), 'utf8'));
   const measured = summary.legs.filter((/** @type {any} */ { complete, steady }) => complete && steady);
 
   it('writes a rate file for each label, from the run folder alone', () => {

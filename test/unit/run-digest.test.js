@@ -1,11 +1,10 @@
 // What a list of runs says of each, from its summary alone.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { digestOf, failuresText, figureTexts, measuredText } from '../../client/judge/run-digest.js';
+import { recorded } from '../fixtures/recorded-run.js';
 
-const RUNS = new URL('../fixtures/run/', import.meta.url);
-const summary = JSON.parse(readFileSync(new URL(`${readdirSync(RUNS)[0]}/summary.json`, RUNS), 'utf8'));
+const summary = recorded('summary.json');
 
 describe('the digest of a run', () => {
   it('has the figures and the failures of its summary', () => {

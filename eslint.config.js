@@ -191,5 +191,5 @@ export default [
   },
   { files: ['test/**/*.js'], languageOptions: { globals: mocha } },
   // These run in the report's page; the tests of it also write functions that run there.
-  { files: ['report/browser/**/*.js', 'test/report/**/*.js'], languageOptions: { globals: browser } },
+  { files: ['report/browser/**/*.js', 'test/{report,release}/**/*.js'], languageOptions: { globals: browser } },
 ];

@@ -10,7 +10,6 @@ import { pathToFileURL } from 'node:url';
 import { buildReport } from '../../report/index.js';
 import { writeMissingSummary } from '../../client/store/missing-summary.js';
 import { parseSamples } from '../../client/measure/sample-lines.js';
-import { DARK, LIGHT } from '../../report/model/palette.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 import { schemas } from '../fixtures/schemas.js';
@@ -72,7 +71,8 @@ describe('report: the page in Chromium', function () {
         sum(samples, (s) => s.counters.transfers),
       );
       assert.equal(charts['chart-bytes-0'], undefined, 'each transfer has the same payload');
-      assert.ok(samples.every(({ counters }) => counters.bytesReceived === counters.transfers * 1024));
+      assert.ok(samples.length > 0);
+      for (const { counters } of samples) assert.equal(counters.bytesReceived, counters.transfers * 1024);
       const response = charts[`chart-response-${i}`];
       assert.equal(
         sum(response.find((one) => one.role === 'p50').data, (point) => point.n),
@@ -109,116 +109,6 @@ describe('report: the page in Chromium', function () {
     assert.deepEqual(problems, []);
     assert.ok((await readFile(path)).length < 3_000_000, 'the file stays small');
     await page.context().close();
-  });
-
-  it.slow('changes exactly the chart whose samples were changed', async () => {
-    const copy = join(shown.scratch, 'edited');
-    await cp(RECORDED, copy, { recursive: true });
-    const before = await show(RECORDED);
-    const was = await before.page.evaluate(readCharts);
-    const samples = await samplesOf(copy, LEGS[0]);
-    samples[20].errors.protocol += 123;
-    await writeFile(join(copy, LEGS[0], 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
-    const edited = await show(copy);
-    const is = await edited.page.evaluate(readCharts);
-    const changed = Object.keys(is).filter((id) => {
-      const kept = (/** @type {any[]} */ datasets) =>
-        JSON.stringify(datasets.filter((one) => sum(one.data, (point) => Math.abs(point.y) || 0) > 0));
-      return kept(is[id]) !== kept(was[id]);
-    });
-    assert.deepEqual(changed, ['chart-errors-0']);
-    const dataset = is['chart-errors-0'].find((one) => one.cause === 'protocol');
-    assert.equal(dataset.data[20].y, 123);
-    await before.page.context().close();
-    await edited.page.context().close();
-  });
-
-  for (const [width, dark] of /** @type {Array<[number, boolean]>} */ ([
-    [375, false],
-    [375, true],
-    [1280, false],
-    [1600, false],
-    [1600, true],
-  ])) {
-    const add = width === 375 && dark ? it : it.slow;
-    add(`fits ${width} px in ${dark ? 'dark' : 'light'}`, async () => {
-      const { page, problems } = await show(RECORDED, { width, dark });
-      const seen = await page.evaluate(() => ({
-        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        hidden: [...document.querySelectorAll('.scroll')]
-          .filter((one) => one.scrollWidth > one.clientWidth)
-          .map((one) => one.getAttribute('aria-label')),
-        paper: getComputedStyle(document.body).backgroundColor,
-        ink: getComputedStyle(document.body).color,
-        // @ts-ignore: chart.js is a global of the page
-        tick: globalThis.Chart.getChart('chart-response-0').options.scales.x.ticks.color,
-        columns: getComputedStyle(
-          /** @type {Element} */ (document.querySelector('.panels.c3')),
-        ).gridTemplateColumns.split(' ').length,
-        unnamed: [...document.querySelectorAll('canvas')].filter((canvas) => !canvas.getAttribute('aria-label')).length,
-      }));
-      const light = (/** @type {string} */ colour) =>
-        sum(/** @type {string[]} */ (colour.match(/\d+/g)).slice(0, 3), Number) / 3 > 128;
-      assert.equal(seen.overflow, 0);
-      assert.deepEqual(seen.hidden, [], 'no table has to be scrolled sideways');
-      assert.equal(light(seen.paper), !dark);
-      assert.equal(light(seen.ink), dark);
-      assert.equal(seen.tick, (dark ? DARK : LIGHT).muted);
-      assert.equal(seen.columns, width > 1000 ? 3 : 1);
-      assert.equal(seen.unnamed, 0);
-      assert.deepEqual(problems, []);
-      await page.context().close();
-    });
-  }
-
-  it.slow('takes on the other theme when it changes, and light for paper', async () => {
-    const { page, problems } = await show(RECORDED);
-    const tickIs = (/** @type {string} */ colour) =>
-      page.waitForFunction(
-        (wanted) => {
-          // @ts-ignore: chart.js is a global of the page
-          return globalThis.Chart.getChart('chart-response-0').options.scales.x.ticks.color === wanted;
-        },
-        colour,
-        { timeout: 60_000 },
-      );
-    await tickIs(LIGHT.muted);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await tickIs(DARK.muted);
-    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
-    await tickIs(LIGHT.muted);
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-
-  it.slow('marks the time of a leg of minutes in minutes, without overlap', async () => {
-    const long = join(shown.scratch, 'long');
-    await cp(RECORDED, long, { recursive: true });
-    for (const leg of LEGS) {
-      const samples = await samplesOf(long, leg);
-      for (const sample of samples) Object.assign(sample, { fromNs: sample.fromNs * 11, toNs: sample.toNs * 11 });
-      await writeFile(join(long, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
-      for (const name of ['summary.json', join(leg, 'summary.json')]) {
-        const summary = JSON.parse(await readFile(join(long, name), 'utf8'));
-        for (const one of summary.legs ?? [summary]) {
-          one.phases = { steadyFromNs: 110e9, steadyToNs: 440e9, endNs: samples[samples.length - 1].toNs };
-        }
-        await writeFile(join(long, name), JSON.stringify(summary));
-      }
-    }
-    for (const [width, expected] of /** @type {Array<[number, RegExp]>} */ ([
-      [1600, /^0 s,1 min,2 min,3 min,4 min,5 min,6 min,7 min$/],
-      [375, /^0 s,2 min,4 min,6 min$/],
-    ])) {
-      const { page, problems } = await show(long, { width });
-      const labels = await page.evaluate(() =>
-        // @ts-ignore: chart.js is a global of the page
-        globalThis.Chart.getChart('chart-response-0').scales.x.ticks.map((/** @type {any} */ tick) => tick.label),
-      );
-      assert.match(labels.join(), expected);
-      assert.deepEqual(problems, []);
-      await page.context().close();
-    }
   });
 
   it('names what a partial run lacks', async () => {
@@ -295,32 +185,6 @@ describe('report: the page in Chromium', function () {
     const text = await page.locator('main').innerText();
     for (const wrong of [/NaN/, /undefined/, /Infinity/, /\[object/]) assert.doesNotMatch(text, wrong);
     assert.equal(await page.locator('.nothing #figure-connect').getAttribute('data-code'), 'nothing-recorded');
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-
-  it('folds what few readers need: a link unfolds it, and paper has all of it', async () => {
-    const { page, problems } = await show(RECORDED, { folded: true });
-    const folds = page.locator('details.subject, details.each');
-    const isOpen = () => folds.evaluateAll((some) => some.map((fold) => fold.hasAttribute('open')));
-    const closed = (await isOpen()).map(() => false);
-    assert.ok(closed.length >= 5, `${closed.length} folds`);
-    assert.deepEqual(await isOpen(), closed);
-    await page.emulateMedia({ media: 'print' });
-    await page.waitForFunction(() =>
-      // @ts-ignore: chart.js is a global of the page
-      [...document.querySelectorAll('canvas')].every((one) => one.checkVisibility() && globalThis.Chart.getChart(one)),
-    );
-    await page.emulateMedia({ media: 'screen' });
-    await page.waitForFunction(() => document.querySelector('details.subject[open]') === null);
-    await page.locator('#contents summary').click();
-    await page.locator('#contents a[href="#figure-cpu"]').click();
-    await page.waitForFunction(() => {
-      const canvas = document.querySelector('article[aria-labelledby="figure-cpu"] canvas');
-      // @ts-ignore: chart.js is a global of the page
-      return canvas?.checkVisibility() && globalThis.Chart.getChart(canvas);
-    });
-    assert.equal((await isOpen()).filter(Boolean).length, 1);
     assert.deepEqual(problems, []);
     await page.context().close();
   });

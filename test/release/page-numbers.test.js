@@ -126,7 +126,6 @@ describe('report: the numbers of the page', function () {
 
   it('are those of summary.json, of a few legs', () => compare(RECORDED));
 
-  it.slow('are those of summary.json, of thirty legs', async () =>
-    compare(await makeRun({ out: join(shown.scratch, 'thirty'), load: 'polyglot' })),
-  );
+  it('are those of summary.json, of thirty legs', async () =>
+    compare(await makeRun({ out: join(shown.scratch, 'thirty'), load: 'polyglot' })));
 });

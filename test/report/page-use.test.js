@@ -1,16 +1,48 @@
 /// <reference lib="dom" />
-// The buttons of each figure in headless Chromium: its values as a table, copied, as a CSV file, and its picture as PNG.
-
+// How a reader uses the page of three legs, in headless Chromium: by keyboard, zooming, the tables and files of its figures; and what axe
+// says of it.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { Histogram } from '../../client/measure/histogram.js';
+import { moveSpan, zoomSpan, ZOOM_STEP } from '../../report/browser/span.js';
 import { chartModel } from '../../report/model/charts/all.js';
 import { rowOf } from '../../report/model/charts/heat-map.js';
 import { pageLegsOf } from '../../report/model/page-cases.js';
 import { readRun } from '../../report/read/read-run.js';
+import { assertReached, fold, openPage, smallTexts, violations, withAxe } from '../fixtures/page-checks.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Runs in the page: the time axes of all charts, without those that are the same. */
+const axesNow = () => {
+  /** @type {any[]} */
+  // @ts-ignore: chart.js is a global of the page
+  const charts = Object.values(globalThis.Chart.instances);
+  const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
+  return [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
+};
+/** @param {Page} page @param {string[]} axes waits until all charts over time have them */
+const axesAre = (page, axes) =>
+  page.waitForFunction((wanted) => {
+    /** @type {any[]} */
+    // @ts-ignore: chart.js is a global of the page
+    const charts = Object.values(globalThis.Chart.instances);
+    const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
+    const now = [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
+    return overTime.length > 10 && now.join() === wanted;
+  }, axes.join());
+/** @param {Page} page @param {string} hash waits for the address, which is written a moment after a change */
+const linkIs = (page, hash) => page.waitForFunction((wanted) => window.location.hash === wanted, hash);
+
+/** Runs in the page: px of two moments in a chart, from the window's corner. @param {[string, number[]]} chartAndTimes */
+const placesOf = ([id, times]) => {
+  // @ts-ignore: chart.js is a global of the page
+  const { scales, canvas, chartArea } = globalThis.Chart.getChart(id);
+  const { left, top } = canvas.getBoundingClientRect();
+  return times.map((at) => [left + scales.x.getPixelForValue(at), top + chartArea.top + 20]);
+};
 /** @param {string} text CSV or pasted, without quotes in it @param {string} [between] @returns {string[][]} */
 const cellsOf = (text, between = ',') =>
   text
@@ -81,9 +113,97 @@ async function heatRows() {
     .sort();
 }
 
-describe('report: the buttons of a figure', function () {
+describe('report: the page in use', function () {
   this.timeout(120_000);
-  const { show } = shownPages();
+  const shown = shownPages();
+  const { show } = shown;
+
+  /** @param {Page} page @param {string} id of a canvas @param {number} from @param {number} to s */
+  async function drag(page, id, from, to) {
+    await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+    const [start, end] = await page.evaluate(placesOf, /** @type {[string, number[]]} */ ([id, [from, to]]));
+    await page.mouse.move(start[0], start[1]);
+    await page.mouse.down();
+    await page.mouse.move(end[0], end[1], { steps: 3 });
+    await page.mouse.up();
+  }
+
+  it('has no violation of any rule of axe, with all folds open', async () => {
+    const { page, problems } = await show(RECORDED, { width: 1400 });
+    await withAxe(page);
+    await fold(page, true);
+    assert.deepEqual([await violations(page, 'html'), await smallTexts(page)], [[], []]);
+    await page.evaluate(() => document.querySelector('.subtitle')?.setAttribute('style', 'color: #999'));
+    const found = await violations(page, '.subtitle');
+    assert.ok(found.length > 0 && found.every((text) => /^color-contrast/.test(text)), 'the check can fail');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('reaches and names every control by Tab', async () => {
+    const { path, page: whole } = await show(RECORDED);
+    await whole.context().close();
+    const { page, problems } = await openPage(shown.browser, path);
+    assert.ok((await assertReached(page)) > 20);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('zooms all charts over time to what was dragged across in one, and back by the button', async () => {
+    const { page, problems } = await show(RECORDED);
+    const [whole, ...others] = await page.evaluate(axesNow);
+    assert.deepEqual(others, []);
+    assert.equal(await page.locator('[data-zoom="reset"]').first().isVisible(), false);
+    await drag(page, 'chart-response-1', 30, 20);
+    await page.waitForFunction(() => /time=/.test(window.location.hash));
+    const [, from, to] = /^#figure-response&time=([\d.]+)-([\d.]+)$/.exec(new URL(page.url()).hash) ?? [];
+    assert.ok(Math.abs(Number(from) - 20) < 0.2 && Math.abs(Number(to) - 30) < 0.2, page.url());
+    await axesAre(page, [`${Number(from)}-${Number(to)}`]);
+    const ticks = await page.evaluate(() =>
+      // @ts-ignore: chart.js is a global of the page
+      globalThis.Chart.getChart('chart-response-0').scales.x.ticks.map((/** @type {any} */ { value }) => value),
+    );
+    assert.ok(ticks.length > 1 && ticks.every((/** @type {number} */ at) => at >= Number(from) && at <= Number(to)));
+    await page.locator('[data-zoom="reset"]').first().click();
+    await axesAre(page, [whole]);
+    await linkIs(page, '#figure-response');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('is read with keys: from point to point, to the next leg, closer, along and back', async () => {
+    const { page, problems } = await show(RECORDED);
+    const [whole] = await page.evaluate(axesNow);
+    /** @type {[number, number]} */
+    const time = [0, Number(whole.split('-')[1])];
+    const stops = await page.locator('article[aria-labelledby="figure-response"] canvas[tabindex="0"]').count();
+    assert.equal(stops, 1, 'one stop of the Tab key for each figure');
+    await page.locator('#chart-response-0').focus();
+    const reading = () => page.locator('#chart-reading').innerText();
+    await page.keyboard.press('Home');
+    const first = await reading();
+    assert.match(first, /^500 ms|^0\.5 s/);
+    await page.keyboard.press('ArrowRight');
+    assert.match(await reading(), /^1\.5 s, p50: /);
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await reading(), first);
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'chart-response-1');
+    assert.notEqual(await reading(), first, 'the same moment of another leg');
+    await page.keyboard.press('+');
+    const closer = zoomSpan(null, time, 0.5, ZOOM_STEP);
+    await axesAre(page, [String(closer?.join('-'))]);
+    await page.keyboard.press('Shift+ArrowRight');
+    await axesAre(page, [String(moveSpan(closer, time, 0.25)?.join('-'))]);
+    await page.keyboard.press('End');
+    assert.match(await reading(), /^40.03 s/);
+    const [shown] = await page.evaluate(axesNow);
+    assert.ok(Number(shown.split('-')[1]) >= 40.03, `the axes follow: ${shown}`);
+    await page.keyboard.press('Escape');
+    await axesAre(page, [whole]);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
 
   it('copy what each chart shows, and keep it as CSV, value by value', async () => {
     const { page, problems } = await show(RECORDED);
@@ -114,7 +234,7 @@ describe('report: the buttons of a figure', function () {
         assertShares(rows);
         continue;
       }
-      assert.ok(rows.every((row) => row.length === heads.length));
+      assert.ok(rows.length > 0 && rows.every((row) => row.length === heads.length), id);
       const first = heads[0] === 'Leg' || heads[0] === 'Line' ? 2 : 1;
       const copied = rows.flatMap((row) => row.slice(first).filter((cell) => /^[\d.e+-]+$/.test(cell)));
       const values = await figureOf(page, id)
@@ -139,24 +259,6 @@ describe('report: the buttons of a figure', function () {
     await page.context().close();
   });
 
-  it.slow('copy where there is no clipboard, too', async () => {
-    const { page, problems } = await show(RECORDED);
-    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-    await figureOf(page, 'rejects').locator('[data-do="copy"]').focus();
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => document.querySelector('[data-chart="rejects"] [role="status"]')?.textContent);
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-do')), 'copy');
-    assert.equal(await page.locator('textarea').count(), 0);
-    await page.evaluate(() => document.body.append(document.createElement('textarea')));
-    await page.locator('textarea').focus();
-    await page.keyboard.press('Control+V');
-    const [heads, ...rows] = cellsOf(await page.locator('textarea').inputValue(), '\t');
-    assert.deepEqual(heads.slice(0, 2), ['Leg', 'Time (s)']);
-    assert.equal(rows.length, 3 * 41);
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-
   it('open a table that follows which legs are shown, and leaves many rows out', async () => {
     const { page, problems } = await show(RECORDED);
     const button = figureOf(page, 'transfers').locator('[data-do="table"]');
@@ -165,7 +267,7 @@ describe('report: the buttons of a figure', function () {
     assert.equal(await button.getAttribute('aria-expanded'), 'true');
     const [heads, first] = await tableOf(page, 'transfers');
     assert.deepEqual(heads, ['Time', 'multi-threaded', 'select', 'epoll']);
-    assert.ok(first.slice(1).every((text) => text.endsWith('/s')));
+    assert.ok(first.length === 4 && first.slice(1).every((text) => text.endsWith('/s')));
     await figureOf(page, 'transfers').locator('.legend button').nth(1).click();
     await page.waitForFunction(() => document.querySelectorAll('#table-transfers thead th').length === 3);
     assert.deepEqual((await tableOf(page, 'transfers'))[0], ['Time', 'multi-threaded', 'epoll']);
@@ -187,43 +289,6 @@ describe('report: the buttons of a figure', function () {
     assert.deepEqual([await shown(), await left()], [500, all - 500]);
     await transfers.locator('.rest button').click();
     assert.deepEqual([await shown(), await left()], [1000, all - 1000]);
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  });
-
-  it('make a picture as large as the figure, with its title and legend above the chart', async () => {
-    const { page, problems } = await show(RECORDED, { dark: true });
-    const { name, bytes } = await download(page, 'errors', 'png');
-    assert.equal(name, `${RUN_ID}-errors.png`);
-    const panels = await figureOf(page, 'errors').locator('.panels').boundingBox();
-    const seen = await page.evaluate(async (data) => {
-      const image = document.createElement('img');
-      image.src = `data:image/png;base64,${data}`;
-      await image.decode();
-      const canvas = document.createElement('canvas');
-      [canvas.width, canvas.height] = [image.width, image.height];
-      const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }));
-      context.drawImage(image, 0, 0);
-      const background = [...context.getImageData(1, 1, 1, 1).data].join();
-      const inked = (/** @type {number} */ top, /** @type {number} */ height) => {
-        const { data: pixels } = context.getImageData(0, top, canvas.width, height);
-        let most = 0;
-        for (let i = 0; i < pixels.length; i += 4) {
-          if (`${pixels[i]},${pixels[i + 1]},${pixels[i + 2]},${pixels[i + 3]}` !== background) most += 1;
-        }
-        return most;
-      };
-      return { background, width: image.width, height: image.height, title: inked(16, 22), legend: inked(56, 18) };
-    }, bytes.toString('base64'));
-    assert.ok(panels && Math.abs(seen.width - panels.width - 32) <= 1 && seen.height > panels.height + 32 + 58);
-    assert.equal(
-      seen.background,
-      await page.evaluate(() => {
-        const colour = getComputedStyle(/** @type {Element} */ (document.querySelector('.figure'))).backgroundColor;
-        return `${(colour.match(/\d+/g) ?? []).join()},255`;
-      }),
-    );
-    assert.ok(seen.title > 100 && seen.legend > 100);
     assert.deepEqual(problems, []);
     await page.context().close();
   });

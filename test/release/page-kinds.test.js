@@ -1,127 +1,43 @@
 /// <reference lib="dom" />
-// Every control of every kind of page by keyboard: Tab reaches it, it has a name, and a key does what a click does. The controls
-// are found in the page, so that a new one is covered, or fails here.
+// Every kind of page in headless Chromium: it fits each width in light and dark, axe finds nothing, Tab reaches every control, a key does
+// what a click does, and hostile texts are shown as text.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { hostile, makeHostileRun, MARK } from '../fixtures/hostile-run.js';
+import {
+  addTargetTexts,
+  missingFrom,
+  NONE,
+  NOT_SHOWN,
+  openAll,
+  SHOWN_OF_TARGET,
+  strangers,
+  textOfPage,
+  textsOf,
+} from '../fixtures/hostile-texts.js';
 import { makeRun } from '../fixtures/make-run.js';
-import { makeRunList, makeSweep } from '../fixtures/page-kinds.js';
+import {
+  assertReached,
+  CONTROLS,
+  controlsIn,
+  fold,
+  nameless,
+  openPage,
+  smallTexts,
+  violations,
+  withAxe,
+} from '../fixtures/page-checks.js';
+import { makeFailedRun, makeRunList, makeSweep } from '../fixtures/page-kinds.js';
 import { RECORDED } from '../fixtures/recorded-run.js';
 import { shownPages } from '../fixtures/shown-pages.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** What a browser, or a screen reader, takes for a control. */
-const CONTROLS =
-  'a[href], area[href], button, input, select, textarea, summary, audio[controls], video[controls], iframe, [contenteditable], [tabindex], [role="button"], [role="link"], [role="checkbox"], [role="tab"], [role="slider"], [role="menuitem"], [role="option"], [role="switch"], [role="application"]';
-
-/** Runs in the page, before its scripts: which elements listen to a pointer. */
-const recordListeners = () => {
-  /** @type {Set<EventTarget>} */
-  const listening = new Set();
-  Object.assign(window, { listening });
-  const { addEventListener } = EventTarget.prototype;
-  /** @this {EventTarget} @param {[type: string, ...rest: any[]]} all */
-  EventTarget.prototype.addEventListener = function (...all) {
-    if (/^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|wheel|contextmenu)$/.test(all[0]))
-      listening.add(this);
-    return /** @type {any} */ (addEventListener).apply(this, all);
-  };
-};
-
-/** Runs in the page. @param {string} selector @returns names of controls that Tab should reach, and what only a pointer can use */
-const controlsIn = (selector) => {
-  const nameOf = (/** @type {Element} */ one) =>
-    `${one.localName}${one.id ? `#${one.id}` : ''}${[...one.attributes].map(({ name, value }) => (/^(data-|class$|href$)/.test(name) ? `[${name}="${value}"]` : '')).join('')} ${one.textContent?.trim().slice(0, 20)}`;
-  const isSeen = (/** @type {Element} */ one) =>
-    one.checkVisibility({ visibilityProperty: true }) && !(/** @type {any} */ (one).disabled);
-  const all = [...document.querySelectorAll(selector)].filter(isSeen);
-  const isReached = (/** @type {Element} */ one) => /** @type {HTMLElement} */ (one).tabIndex >= 0;
-  const inFigure = (/** @type {Element} */ one) =>
-    one.localName === 'canvas' && one.closest('article')?.querySelector('canvas[tabindex="0"]');
-  const listening = /** @type {Set<any>} */ (/** @type {any} */ (window).listening);
-  const pointed = [...document.querySelectorAll('body *')].filter(
-    (one) =>
-      isSeen(one) &&
-      (listening.has(one) || /^(pointer|grab|move|zoom-in|copy|crosshair)$/.test(getComputedStyle(one).cursor)),
-  );
-  const usable = (/** @type {Element} */ one) =>
-    one.closest(selector) ?? one.querySelector(selector) ?? one.closest('label')?.control;
-  Object.assign(window, { expected: all.filter(isReached), nameOf });
-  return {
-    count: all.filter(isReached).length,
-    unreachable: all.filter((one) => !isReached(one) && !inFigure(one) && one.id !== 'results').map(nameOf),
-    onlyPointed: pointed.filter((one) => !usable(one)).map(nameOf),
-    outOfOrder: all.filter((one) => /** @type {HTMLElement} */ (one).tabIndex > 0).map(nameOf),
-  };
-};
-
-/** Runs in the page: records what has the focus, and whether that can be seen. */
-const recordFocus = () => {
-  /** @type {Set<Element>} */
-  const reached = new Set();
-  /** @type {string[]} */
-  const unseen = [];
-  Object.assign(window, { reached, unseen });
-  /** @type {HTMLElement} */ (document.activeElement)?.blur();
-  document.addEventListener('focusin', ({ target }) => {
-    const one = /** @type {HTMLElement} */ (target);
-    reached.add(one);
-    const { outlineStyle, outlineWidth } = getComputedStyle(one);
-    const { width, height } = one.getBoundingClientRect();
-    const isMarked = outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
-    if (!isMarked || width === 0 || height === 0) unseen.push(/** @type {any} */ (window).nameOf(one));
-  });
-};
-
-/** Runs in the page. @returns what Tab did not reach, what it reached without a mark, and whether it has gone round */
-const reachedNow = () => {
-  const { expected, reached, unseen, nameOf } = /** @type {any} */ (window);
-  return {
-    isRound: document.activeElement === document.body,
-    missed: expected.filter((/** @type {Element} */ one) => !reached.has(one)).map(nameOf),
-    unseen,
-  };
-};
-
-/** @param {Page} page @returns {Promise<string[]>} what can have the focus, but has no name in the accessibility tree */
-async function nameless(page) {
-  const session = await page.context().newCDPSession(page);
-  const { nodes } = await session.send('Accessibility.getFullAXTree');
-  await session.detach();
-  const focusable = nodes.filter(
-    ({ ignored, role, properties = [] }) =>
-      !ignored &&
-      // the whole page, and where the skip link leads to
-      !['RootWebArea', 'main'].includes(role?.value) &&
-      properties.some(({ name, value }) => name === 'focusable' && value.value),
-  );
-  assert.ok(focusable.length > 10);
-  return focusable
-    .filter(({ name }) => !String(name?.value ?? '').trim())
-    .map(({ role, nodeId }) => `${role?.value} ${nodeId}`);
-}
-
-/** @param {Page} page opens what is folded, but what opens over the page */
-const openFolds = (page) =>
-  page.evaluate(() => {
-    for (const one of document.querySelectorAll('details')) one.open = !one.matches('[data-popup]');
-  });
-
-/** @param {Page} page */
-async function assertReached(page) {
-  await openFolds(page);
-  const { count, ...wrong } = await page.evaluate(controlsIn, CONTROLS);
-  assert.deepEqual(wrong, { unreachable: [], onlyPointed: [], outOfOrder: [] });
-  assert.deepEqual(await nameless(page), []);
-  await page.evaluate(recordFocus);
-  // one press for each, and one that leaves the page
-  for (let i = 0; i <= count; i++) await page.keyboard.press('Tab');
-  const { isRound, missed, unseen } = await page.evaluate(reachedNow);
-  assert.deepEqual([missed, unseen], [[], []]);
-  assert.ok(isRound, 'Tab goes round');
-  return count;
-}
+/** Width and theme, with all folds open. @type {Array<[number, 'light' | 'dark']>} */
+const VIEWS = [
+  [1400, 'dark'],
+  [390, 'light'],
+];
 
 /**
  * What a control does, as a state of the page that it changes.
@@ -250,7 +166,7 @@ const TABLE = {
     undo: entered('[data-swept-all="true"]'),
   },
 };
-/** Charts, whose keys are tried in zoom.test.js, and the names of languages, in page-many.test.js. */
+/** Charts, whose keys are tried in report/page-use.test.js, and the names of languages, in page-many.test.js. */
 const ELSEWHERE = 'canvas, [data-some]';
 
 /** @param {Page} page @param {Control['state']} state @param {(now: unknown) => boolean} wanted @param {string} what */
@@ -283,41 +199,58 @@ async function operate(page, what, { on, try: one, key, state, undo, first, keys
   else await control.click();
 }
 
-describe('report: the page by keyboard', function () {
+describe('report: every kind of page', function () {
   this.timeout(240_000);
   const shown = shownPages();
 
-  /** @param {string} path of a page @returns {Promise<{ page: Page, problems: string[] }>} */
-  async function open(path) {
-    const context = await shown.browser.newContext({ viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(90_000);
-    const page = await context.newPage();
-    /** @type {string[]} */
-    const problems = [];
-    page.on('console', (message) => problems.push(`console ${message.type()}: ${message.text()}`));
-    page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
-    await page.addInitScript(recordListeners);
-    await page.goto(pathToFileURL(path).href, { waitUntil: 'load' });
-    return { page, problems };
-  }
-  /** @param {string} runFolder @returns {Promise<string>} its page */
+  /** @param {Promise<string>} runFolder @returns {Promise<string>} its page */
   async function made(runFolder) {
-    const { page, path } = await shown.show(runFolder);
+    const { page, path } = await shown.show(await runFolder);
     await page.context().close();
     return path;
   }
-
+  const folder = (/** @type {string} */ name) => join(shown.scratch, name);
   /** @type {Record<string, () => Promise<string>>} path of a page by what it shows */
-  const kinds = {
-    'three legs': () => made(RECORDED),
-    'one leg': async () => made(await makeRun({ out: join(shown.scratch, 'one'), legs: 1, seconds: 5 })),
-    'many legs': async () =>
-      made(await makeRun({ out: join(shown.scratch, 'many'), load: 'polyglot', legs: 24, seconds: 3 })),
-    'a sweep': async () => made(await makeSweep(join(shown.scratch, 'sweep'))),
+  const makers = {
+    'three legs': () => made(Promise.resolve(RECORDED)),
+    'one leg': () => made(makeRun({ out: folder('one'), legs: 1, seconds: 5 })),
+    'many legs': () => made(makeRun({ out: folder('many'), load: 'polyglot', legs: 24, seconds: 3 })),
+    'a sweep': () => made(makeSweep(folder('sweep'))),
+    'a failed run': () => made(makeFailedRun(RECORDED, folder('failed'))),
     'a list of runs': () => makeRunList(RECORDED, shown.scratch, 3),
   };
-  it.slow('notices what only a pointer can use, what Tab passes over, and what has no name', async () => {
-    const { page } = await open(await kinds['one leg']());
+  /** Each is made once. @type {Record<string, () => Promise<string>>} */
+  const kinds = Object.fromEntries(
+    Object.entries(makers).map(([kind, make]) => {
+      /** @type {Promise<string> | undefined} */
+      let path;
+      return [kind, () => (path ??= make())];
+    }),
+  );
+
+  for (const kind of Object.keys(kinds)) {
+    it(`fits, has no violation of axe, and is reached by Tab: ${kind}`, async () => {
+      const { page, problems } = await openPage(shown.browser, await kinds[kind]());
+      assert.ok((await assertReached(page)) > 20);
+      await withAxe(page);
+      for (const [width, colorScheme] of VIEWS) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        await fold(page, true);
+        const where = `${width} px, ${colorScheme}`;
+        assert.deepEqual([await violations(page, 'html'), await smallTexts(page)], [[], []], where);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.equal(overflow, 0, where);
+      }
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    });
+  }
+
+  it('notices what only a pointer can use, what Tab passes over, and what has no name', async () => {
+    const { page } = await openPage(shown.browser, await kinds['one leg']());
     await page.evaluate(() => {
       document
         .querySelector('footer')
@@ -332,17 +265,6 @@ describe('report: the page by keyboard', function () {
     assert.deepEqual((await nameless(page)).length, 1);
     await page.context().close();
   });
-
-  for (const [kind, pathOf] of Object.entries(kinds)) {
-    // the least page: a press of Tab takes long in a large one
-    const add = kind === 'one leg' ? it : it.slow;
-    add(`reaches and names every control in the page of ${kind}`, async () => {
-      const { page, problems } = await open(await pathOf());
-      assert.ok((await assertReached(page)) > 20);
-      assert.deepEqual(problems, []);
-      await page.context().close();
-    });
-  }
 
   /** What each page is tried for. @type {Array<[kind: string, controls: string[]]>} */
   const tried = [
@@ -359,8 +281,8 @@ describe('report: the page by keyboard', function () {
     ['a sweep', ['the servers of a sweep', 'all servers of a sweep']],
   ];
   for (const [kind, names] of tried) {
-    it.slow(`does by key what it does by pointer, in the page of ${kind}`, async () => {
-      const { page, problems } = await open(await kinds[kind]());
+    it(`does by key what it does by pointer, in the page of ${kind}`, async () => {
+      const { page, problems } = await openPage(shown.browser, await kinds[kind]());
       await page.setViewportSize({ width: 900, height: 900 });
       await page.evaluate(() => {
         Object.defineProperty(navigator, 'clipboard', { value: { writeText: async () => {} } });
@@ -390,8 +312,8 @@ describe('report: the page by keyboard', function () {
     assert.deepEqual(tried.flatMap(([, names]) => names).sort(), Object.keys(TABLE).sort());
   });
 
-  it.slow('closes the choice of legs on Escape, which gives the focus back, and when the focus leaves it', async () => {
-    const { page } = await open(await kinds['many legs']());
+  it('closes the choice of legs on Escape, which gives the focus back, and when the focus leaves it', async () => {
+    const { page } = await openPage(shown.browser, await kinds['many legs']());
     await entered('.picker summary')(page);
     await page.keyboard.press('Tab');
     assert.ok(await page.evaluate(() => document.activeElement?.matches('.choice button')));
@@ -407,8 +329,8 @@ describe('report: the page by keyboard', function () {
     await page.context().close();
   });
 
-  it.slow('keeps a stop of Tab in each figure, whichever legs are hidden', async () => {
-    const { page } = await open(await kinds['three legs']());
+  it('keeps a stop of Tab in each figure, whichever legs are hidden', async () => {
+    const { page } = await openPage(shown.browser, await kinds['three legs']());
     const stops = () =>
       page
         .locator('article[aria-labelledby="figure-response"] canvas[tabindex="0"]')
@@ -419,4 +341,35 @@ describe('report: the page by keyboard', function () {
     assert.deepEqual(await stops(), ['chart-response-1']);
     await page.context().close();
   });
+
+  it('shows hostile texts as text on the page of a search, and of a target in rounds', async () => {
+    for (const searched of [true, false]) {
+      const run = join(shown.scratch, `target-${searched}`);
+      await makeHostileRun(RECORDED, run, (file, document) => addTargetTexts(file, document, searched));
+      const { page, problems } = await shown.show(run);
+      await openAll(page);
+      assert.deepEqual(await page.evaluate(strangers, MARK), NONE);
+      const missing = missingFrom(await textsOf(run), await page.evaluate(textOfPage));
+      assert.deepEqual(
+        missing.filter((at) => !NOT_SHOWN.some(([place]) => place.test(at))),
+        [],
+      );
+      if (!searched) for (const at of SHOWN_OF_TARGET) assert.ok(!missing.includes(at), at);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
+  });
+  for (const load of /** @type {const} */ (['polyglot', 'fleet', 'reconnect'])) {
+    it(`shows hostile texts as text on a page of load ${load}`, async () => {
+      const made = await makeRun({ out: join(shown.scratch, load), load });
+      const run = join(shown.scratch, `hostile-${load}`);
+      await makeHostileRun(made, run);
+      const { page, problems } = await shown.show(run);
+      await openAll(page);
+      assert.deepEqual(await page.evaluate(strangers, MARK), NONE);
+      assert.ok((await page.evaluate(textOfPage)).includes(hostile(load === 'polyglot' ? 'go' : 'epoll')));
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    });
+  }
 });

@@ -1,0 +1,351 @@
+/// <reference lib="dom" />
+// What else a reader does with the page of three legs, in headless Chromium.
+import assert from 'node:assert/strict';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseSamples } from '../../client/measure/sample-lines.js';
+import { count } from '../../client/words/format.js';
+import { DARK, LIGHT } from '../../report/model/palette.js';
+import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
+import { shownPages } from '../fixtures/shown-pages.js';
+
+const LEGS = ['multi-threaded', 'select', 'epoll'];
+const FOLDERS = ['01-multi-threaded', '02-select', '03-epoll'];
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Runs in the page: the time axes of all charts, without those that are the same. */
+const axesNow = () => {
+  /** @type {any[]} */
+  // @ts-ignore: chart.js is a global of the page
+  const charts = Object.values(globalThis.Chart.instances);
+  const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
+  return [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
+};
+/** @param {Page} page @param {string[]} axes waits until all charts over time have them */
+const axesAre = (page, axes) =>
+  page.waitForFunction((wanted) => {
+    /** @type {any[]} */
+    // @ts-ignore: chart.js is a global of the page
+    const charts = Object.values(globalThis.Chart.instances);
+    const overTime = charts.filter(({ canvas }) => canvas.classList.contains('over-time'));
+    const now = [...new Set(overTime.map(({ scales: { x } }) => `${x.min}-${x.max}`))];
+    return overTime.length > 10 && now.join() === wanted;
+  }, axes.join());
+/** @param {Page} page @param {string} hash waits for the address, which is written a moment after a change */
+const linkIs = (page, hash) => page.waitForFunction((wanted) => window.location.hash === wanted, hash);
+
+/** Runs in the page: px of two moments in a chart, from the window's corner. @param {[string, number[]]} chartAndTimes */
+const placesOf = ([id, times]) => {
+  // @ts-ignore: chart.js is a global of the page
+  const { scales, canvas, chartArea } = globalThis.Chart.getChart(id);
+  const { left, top } = canvas.getBoundingClientRect();
+  return times.map((at) => [left + scales.x.getPixelForValue(at), top + chartArea.top + 20]);
+};
+/** Runs in the page: names of the lines and panels that can be seen. */
+const seenLegs = () => {
+  // @ts-ignore: chart.js is a global of the page
+  const chart = globalThis.Chart.getChart('chart-transfers-0');
+  const lines = chart.data.datasets.flatMap((/** @type {any} */ { label }, /** @type {number} */ i) =>
+    chart.isDatasetVisible(i) ? [label] : [],
+  );
+  const panels = [...document.querySelectorAll('article[aria-labelledby="figure-response"] .panel')]
+    .filter((panel) => /** @type {HTMLElement} */ (panel).offsetParent)
+    .map((panel) => panel.querySelector('h4')?.textContent);
+  return { lines, panels };
+};
+/** Runs in the page: moment of the cursor in each chart where it can be seen, and how many show values. */
+const cursorsNow = () => {
+  const lines = [...document.querySelectorAll('.cursor-line:not([hidden])')].map((line) => {
+    // @ts-ignore: chart.js is a global of the page
+    const { scales } = globalThis.Chart.getChart(line.parentElement?.querySelector('canvas'));
+    return Math.round(scales.x.getValueForPixel(parseFloat(/** @type {HTMLElement} */ (line).style.left)) * 10) / 10;
+  });
+  return {
+    lines,
+    values: [...document.querySelectorAll('.cursor-values:not([hidden])')].map((one) => one.textContent),
+  };
+};
+
+/** @param {string} text CSV or pasted, without quotes in it @param {string} [between] @returns {string[][]} */
+const cellsOf = (text, between = ',') =>
+  text
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/)
+    .map((line) => line.split(between));
+
+/** @param {import('playwright-core').Page} page @param {string} id of a figure */
+const figureOf = (page, id) => page.locator(`article[aria-labelledby="figure-${id}"]`);
+
+/** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
+const press = (page, id, what) => figureOf(page, id).locator(`[data-do="${what}"]`).click();
+
+/** @param {import('playwright-core').Page} page @param {string} id @param {string} what data-do of a button */
+async function download(page, id, what) {
+  const [file] = await Promise.all([page.waitForEvent('download'), press(page, id, what)]);
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+
+/** @param {string} folder @param {string} leg @returns {Promise<any[]>} */
+async function samplesOf(folder, leg) {
+  return parseSamples(await readFile(join(folder, leg, 'samples.ndjson'), 'utf8')).samples;
+}
+
+describe('report: the page in use', function () {
+  this.timeout(120_000);
+  const shown = shownPages();
+  const { show } = shown;
+
+  it('shows the moment under the pointer in all charts over time, with its values', async () => {
+    const { page, problems } = await show(RECORDED);
+    await page.locator('#figure-response').evaluate((head) => head.scrollIntoView());
+    const [[x, y]] = await page.evaluate(placesOf, /** @type {[string, number[]]} */ (['chart-response-1', [15]]));
+    await page.mouse.move(x, y);
+    await page.waitForFunction(() => document.querySelectorAll('.cursor-line:not([hidden])').length >= 3);
+    const { lines, values } = await page.evaluate(cursorsNow);
+    const [moment] = lines;
+    assert.ok(Math.abs(moment - 15) < 1 && lines.every((one) => one === moment), lines.join());
+    // The chart that is pointed at has its tooltip.
+    assert.equal(values.length, lines.length - 1);
+    const sample = await page.evaluate((at) => {
+      // @ts-ignore: chart.js is a global of the page
+      const { data } = globalThis.Chart.getChart('chart-response-2');
+      const { label, data: points } = data.datasets.find((/** @type {any} */ { role }) => role === 'p50');
+      return [label, points.find((/** @type {any} */ { x }) => Math.abs(x - at) < 0.1).y / 1e6];
+    }, moment);
+    const [, milliseconds] = new RegExp(`${sample[0]}: ([\\d.]+) ms`).exec(String(values[1])) ?? [];
+    assert.ok(Math.abs(Number(milliseconds) - sample[1]) < 0.1, `${values[1]} of ${sample}`);
+    await page.mouse.move(2, 2);
+    await page.waitForFunction(() => document.querySelectorAll('.cursor-line:not([hidden])').length === 0);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('hides a leg in all charts at once, at the strip and at any legend', async () => {
+    const { page, problems } = await show(RECORDED);
+    assert.deepEqual(await page.evaluate(seenLegs), { lines: LEGS, panels: LEGS });
+    await page.locator('.picker [data-toggle="1"]').click();
+    const without = ['multi-threaded', 'epoll'];
+    assert.deepEqual(await page.evaluate(seenLegs), { lines: without, panels: without });
+    await linkIs(page, '#hidden=02-select');
+    const buttons = page.locator('[data-toggle="1"]');
+    assert.ok((await buttons.count()) > 2);
+    for (const button of await buttons.all()) assert.equal(await button.getAttribute('aria-pressed'), 'false');
+    await page.locator('article[aria-labelledby="figure-transfers"] [data-toggle="1"]').click();
+    assert.deepEqual(await page.evaluate(seenLegs), { lines: LEGS, panels: LEGS });
+    await linkIs(page, '');
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('opens as its link says, keeps that at links within the page, and takes another link', async () => {
+    const { page, problems, path } = await show(RECORDED);
+    await page.goto(`file://${path}?again#figure-errors&time=12-20&hidden=01-multi-threaded`);
+    await axesAre(page, ['12-20']);
+    // @ts-ignore: chart.js is a global of the page
+    await page.waitForFunction(() => globalThis.Chart.getChart('chart-transfers-0'));
+    assert.deepEqual((await page.evaluate(seenLegs)).lines, ['select', 'epoll']);
+    const top = await page.locator('#figure-errors').evaluate((head) => head.getBoundingClientRect().top);
+    assert.ok(top > -5 && top < 900, `the figure is at ${top} px`);
+    await page
+      .locator('a[href="#figure-response"]')
+      .first()
+      .evaluate((link) => /** @type {HTMLElement} */ (link).click());
+    await linkIs(page, '#figure-response&time=12-20&hidden=01-multi-threaded');
+    await page.evaluate(() => (window.location.hash = '#time=5-15'));
+    await axesAre(page, ['5-15']);
+    assert.deepEqual((await page.evaluate(seenLegs)).lines, LEGS);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('zooms about the pointer with Ctrl and the wheel, which scrolls otherwise', async () => {
+    const { page, problems } = await show(RECORDED);
+    const [whole] = await page.evaluate(axesNow);
+    await page.locator('#chart-response-0').scrollIntoViewIfNeeded();
+    const [[x, y]] = await page.evaluate(placesOf, /** @type {[string, number[]]} */ (['chart-response-0', [10]]));
+    await page.mouse.move(x, y);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -100);
+    await page.waitForFunction(() => /time=/.test(window.location.hash));
+    await page.keyboard.up('Control');
+    const [, from, to] = (/time=([\d.]+)-([\d.]+)/.exec(page.url()) ?? []).map(Number);
+    const end = Number(whole.split('-')[1]);
+    assert.ok(Math.abs((10 - from) / (to - from) - 10 / end) < 0.03, 'the moment keeps its place');
+    assert.ok(to - from < end * 0.7);
+    await page.mouse.dblclick(x, y);
+    await axesAre(page, [whole]);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('copy where there is no clipboard, too', async () => {
+    const { page, problems } = await show(RECORDED);
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await figureOf(page, 'rejects').locator('[data-do="copy"]').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('[data-chart="rejects"] [role="status"]')?.textContent);
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-do')), 'copy');
+    assert.equal(await page.locator('textarea').count(), 0);
+    await page.evaluate(() => document.body.append(document.createElement('textarea')));
+    await page.locator('textarea').focus();
+    await page.keyboard.press('Control+V');
+    const [heads, ...rows] = cellsOf(await page.locator('textarea').inputValue(), '\t');
+    assert.deepEqual(heads.slice(0, 2), ['Leg', 'Time (s)']);
+    assert.equal(rows.length, 3 * 41);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('make a picture as large as the figure, with its title and legend above the chart', async () => {
+    const { page, problems } = await show(RECORDED, { dark: true });
+    const { name, bytes } = await download(page, 'errors', 'png');
+    assert.equal(name, `${RUN_ID}-errors.png`);
+    const panels = await figureOf(page, 'errors').locator('.panels').boundingBox();
+    const seen = await page.evaluate(async (data) => {
+      const image = document.createElement('img');
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', { willReadFrequently: true }));
+      context.drawImage(image, 0, 0);
+      const background = [...context.getImageData(1, 1, 1, 1).data].join();
+      const inked = (/** @type {number} */ top, /** @type {number} */ height) => {
+        const { data: pixels } = context.getImageData(0, top, canvas.width, height);
+        let most = 0;
+        for (let i = 0; i < pixels.length; i += 4) {
+          if (`${pixels[i]},${pixels[i + 1]},${pixels[i + 2]},${pixels[i + 3]}` !== background) most += 1;
+        }
+        return most;
+      };
+      return { background, width: image.width, height: image.height, title: inked(16, 22), legend: inked(56, 18) };
+    }, bytes.toString('base64'));
+    assert.ok(panels && Math.abs(seen.width - panels.width - 32) <= 1 && seen.height > panels.height + 32 + 58);
+    assert.equal(
+      seen.background,
+      await page.evaluate(() => {
+        const colour = getComputedStyle(/** @type {Element} */ (document.querySelector('.figure'))).backgroundColor;
+        return `${(colour.match(/\d+/g) ?? []).join()},255`;
+      }),
+    );
+    assert.ok(seen.title > 100 && seen.legend > 100);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('takes on the other theme when it changes, and light for paper', async () => {
+    const { page, problems } = await show(RECORDED);
+    const tickIs = (/** @type {string} */ colour) =>
+      page.waitForFunction(
+        (wanted) => {
+          // @ts-ignore: chart.js is a global of the page
+          return globalThis.Chart.getChart('chart-response-0').options.scales.x.ticks.color === wanted;
+        },
+        colour,
+        { timeout: 60_000 },
+      );
+    await tickIs(LIGHT.muted);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await tickIs(DARK.muted);
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    await tickIs(LIGHT.muted);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('marks the time of a leg of minutes in minutes, without overlap', async () => {
+    const long = join(shown.scratch, 'long');
+    await cp(RECORDED, long, { recursive: true });
+    for (const leg of FOLDERS) {
+      const samples = await samplesOf(long, leg);
+      for (const sample of samples) Object.assign(sample, { fromNs: sample.fromNs * 11, toNs: sample.toNs * 11 });
+      await writeFile(join(long, leg, 'samples.ndjson'), samples.map((sample) => JSON.stringify(sample)).join('\n'));
+      for (const name of ['summary.json', join(leg, 'summary.json')]) {
+        const summary = JSON.parse(await readFile(join(long, name), 'utf8'));
+        for (const one of summary.legs ?? [summary]) {
+          one.phases = { steadyFromNs: 110e9, steadyToNs: 440e9, endNs: samples[samples.length - 1].toNs };
+        }
+        await writeFile(join(long, name), JSON.stringify(summary));
+      }
+    }
+    for (const [width, expected] of /** @type {Array<[number, RegExp]>} */ ([
+      [1600, /^0 s,1 min,2 min,3 min,4 min,5 min,6 min,7 min$/],
+      [375, /^0 s,2 min,4 min,6 min$/],
+    ])) {
+      const { page, problems } = await show(long, { width });
+      const labels = await page.evaluate(() =>
+        // @ts-ignore: chart.js is a global of the page
+        globalThis.Chart.getChart('chart-response-0').scales.x.ticks.map((/** @type {any} */ tick) => tick.label),
+      );
+      assert.match(labels.join(), expected);
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
+  });
+
+  it('folds what few readers need: a link unfolds it, and paper has all of it', async () => {
+    const { page, problems } = await show(RECORDED, { folded: true });
+    const folds = page.locator('details.subject, details.each');
+    const isOpen = () => folds.evaluateAll((some) => some.map((fold) => fold.hasAttribute('open')));
+    const closed = (await isOpen()).map(() => false);
+    assert.ok(closed.length >= 5, `${closed.length} folds`);
+    assert.deepEqual(await isOpen(), closed);
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(() =>
+      // @ts-ignore: chart.js is a global of the page
+      [...document.querySelectorAll('canvas')].every((one) => one.checkVisibility() && globalThis.Chart.getChart(one)),
+    );
+    await page.emulateMedia({ media: 'screen' });
+    await page.waitForFunction(() => document.querySelector('details.subject[open]') === null);
+    await page.locator('#contents summary').click();
+    await page.locator('#contents a[href="#figure-cpu"]').click();
+    await page.waitForFunction(() => {
+      const canvas = document.querySelector('article[aria-labelledby="figure-cpu"] canvas');
+      // @ts-ignore: chart.js is a global of the page
+      return canvas?.checkVisibility() && globalThis.Chart.getChart(canvas);
+    });
+    assert.equal((await isOpen()).filter(Boolean).length, 1);
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  it('draws the cells of the heat map where they belong, and says what is in the one under the pointer', async () => {
+    const { page, problems } = await show(RECORDED);
+    const canvas = page.locator('#chart-heat-1');
+    await canvas.scrollIntoViewIfNeeded();
+    const drawn = await canvas.evaluate((/** @type {any} */ element) => {
+      const chart = /** @type {any} */ (window).Chart.getChart(element);
+      const [heat, failures] = chart.data.datasets;
+      const ratio = chart.currentDevicePixelRatio;
+      const image = chart.ctx.getImageData(0, 0, element.width, element.height);
+      const colourAt = (/** @type {number} */ x, /** @type {number} */ y) =>
+        image.data
+          .subarray(...[0, 4].map((i) => 4 * (Math.round(y * ratio) * image.width + Math.round(x * ratio)) + i))
+          .join();
+      const at = heat.data.length - 5;
+      const x = chart.scales.x.getPixelForValue(heat.data[at].x);
+      const place = { x, y: chart.scales.y.getPixelForValue(heat.data[at].y) };
+      return {
+        place,
+        n: heat.data[at].n,
+        cell: colourAt(x, place.y),
+        empty: colourAt(x, chart.chartArea.bottom - 3),
+        strip: failures.data.map((/** @type {any} */ point) =>
+          colourAt(chart.scales.x.getPixelForValue(point.x), chart.chartArea.top + 2),
+        ),
+      };
+    });
+    assert.notEqual(drawn.cell, drawn.empty);
+    assert.ok(drawn.strip.length > 1);
+    assert.ok(!drawn.strip.includes(drawn.empty));
+    await canvas.hover({ position: drawn.place });
+    const said = await canvas.evaluate((/** @type {any} */ element) => {
+      const { tooltip } = /** @type {any} */ (window).Chart.getChart(element);
+      return tooltip.body.flatMap((/** @type {any} */ { lines }) => lines).join();
+    });
+    assert.ok(said.includes(count(drawn.n)), said);
+    await page.context().close();
+    assert.deepEqual(problems, []);
+  });
+});

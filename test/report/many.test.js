@@ -304,7 +304,10 @@ describe('report: many legs', function () {
     assert.deepEqual([drawn, any + without], [3, 30]);
     assert.ok(any > 3);
     const quiet = /** @type {any} */ ({ layout: 'panels', kind: 'bar', panels: [{ amount: 0 }, { empty: 'none' }] });
-    assert.ok(withOwn(quiet).panels.every((panel) => !panel.own));
+    assert.deepEqual(
+      withOwn(quiet).panels.map((panel) => Boolean(panel.own)),
+      [false, false],
+    );
   });
 
   it('keep the counts of their samples, and stay light', () => {

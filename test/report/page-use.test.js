@@ -116,7 +116,11 @@ async function heatRows() {
 describe('report: the page in use', function () {
   this.timeout(120_000);
   const shown = shownPages();
-  const { show } = shown;
+  /** One for those tests that leave it as it was. @type {Awaited<ReturnType<typeof shown.show>>} */
+  let reader;
+  before(async () => {
+    reader = await shown.show(RECORDED);
+  });
 
   /** @param {Page} page @param {string} id of a canvas @param {number} from @param {number} to s */
   async function drag(page, id, from, to) {
@@ -129,7 +133,7 @@ describe('report: the page in use', function () {
   }
 
   it('has no violation of any rule of axe, with all folds open', async () => {
-    const { page, problems } = await show(RECORDED, { width: 1400 });
+    const { page, problems } = await shown.show(RECORDED, { width: 1400 });
     await withAxe(page);
     await fold(page, true);
     assert.deepEqual([await violations(page, 'html'), await smallTexts(page)], [[], []]);
@@ -141,16 +145,14 @@ describe('report: the page in use', function () {
   });
 
   it('reaches and names every control by Tab', async () => {
-    const { path, page: whole } = await show(RECORDED);
-    await whole.context().close();
-    const { page, problems } = await openPage(shown.browser, path);
+    const { page, problems } = await openPage(shown.browser, reader.path);
     assert.ok((await assertReached(page)) > 20);
     assert.deepEqual(problems, []);
     await page.context().close();
   });
 
   it('zooms all charts over time to what was dragged across in one, and back by the button', async () => {
-    const { page, problems } = await show(RECORDED);
+    const { page, problems } = reader;
     const [whole, ...others] = await page.evaluate(axesNow);
     assert.deepEqual(others, []);
     assert.equal(await page.locator('[data-zoom="reset"]').first().isVisible(), false);
@@ -168,11 +170,10 @@ describe('report: the page in use', function () {
     await axesAre(page, [whole]);
     await linkIs(page, '#figure-response');
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 
   it('is read with keys: from point to point, to the next leg, closer, along and back', async () => {
-    const { page, problems } = await show(RECORDED);
+    const { page, problems } = reader;
     const [whole] = await page.evaluate(axesNow);
     /** @type {[number, number]} */
     const time = [0, Number(whole.split('-')[1])];
@@ -202,11 +203,10 @@ describe('report: the page in use', function () {
     await page.keyboard.press('Escape');
     await axesAre(page, [whole]);
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 
   it('copy what each chart shows, and keep it as CSV, value by value', async () => {
-    const { page, problems } = await show(RECORDED);
+    const { page, problems } = reader;
     // the real clipboard is that of the whole machine
     await page.evaluate(() => {
       const clipboard = { writeText: async (/** @type {string} */ text) => Object.assign(window, { copied: text }) };
@@ -256,11 +256,10 @@ describe('report: the page in use', function () {
     assert.deepEqual(heads, ['Leg', 'Time (s)', 'p50 (ns)', 'p90 (ns)', 'p99 (ns)', 'max (ns)']);
     assert.equal(rows.length, 3 * 41);
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 
   it('open a table that follows which legs are shown, and leaves many rows out', async () => {
-    const { page, problems } = await show(RECORDED);
+    const { page, problems } = reader;
     const button = figureOf(page, 'transfers').locator('[data-do="table"]');
     await button.focus();
     await page.keyboard.press('Enter');
@@ -290,6 +289,5 @@ describe('report: the page in use', function () {
     await transfers.locator('.rest button').click();
     assert.deepEqual([await shown(), await left()], [1000, all - 1000]);
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 });

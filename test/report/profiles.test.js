@@ -63,10 +63,16 @@ describe('report: profiles', () => {
     }));
     const along = { ...run, scenario, legs };
     const facts = along.legs.map((leg) => pageLeg(leg, along));
-    assert.ok(facts.every((f) => requestedOf(f) === 700 && followsProfile(f.summary)));
+    assert.deepEqual(
+      facts.map((f) => [requestedOf(f), followsProfile(f.summary)]),
+      Array(3).fill([700, true]),
+    );
     const chart = chartModel(along, facts).charts.find(({ id }) => id === 'fairness');
     assert.equal(chart?.empty?.code, 'profile');
-    assert.ok(run.legs.map((leg) => pageLeg(leg, run)).every((f) => !followsProfile(f.summary)));
+    assert.deepEqual(
+      run.legs.map((leg) => followsProfile(pageLeg(leg, run).summary)),
+      [false, false, false],
+    );
 
     const [first] = facts;
     const ended = (/** @type {number} */ peakOpen) => {
@@ -102,7 +108,10 @@ describe('report: profiles', () => {
       );
       return /** @type {import('../../report/types.js').Chart} */ (charts.find(({ id }) => id === 'transfers'));
     };
-    assert.ok(transfers(run).panels[0].datasets.every(({ role }) => role === 'leg'));
+    assert.deepEqual(
+      transfers(run).panels[0].datasets.map(({ role }) => role),
+      ['leg', 'leg', 'leg'],
+    );
     const scenario = { ...run.scenario, rate: 300_000 };
     const legs = run.legs.map((leg, i) => {
       const samples = leg.samples.map((one) => {

@@ -1,20 +1,20 @@
 // What is made of a run that has ended: HdrHistogram logs, and a comparison with an earlier run.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as hdr from 'hdr-histogram-js';
 import { assertBooks } from '../fixtures/e2e-books.js';
-import { CLI, ROOT, sandbox } from '../fixtures/e2e-run.js';
+import { CLI, sandbox } from '../fixtures/e2e-run.js';
+import { RECORDED } from '../fixtures/recorded-run.js';
 
 describe('a run that has ended', function () {
   this.timeout(120_000);
   const box = sandbox();
 
   it('exports its times as HdrHistogram logs that contain every transfer, and is compared with an earlier run', async () => {
-    const runs = join(ROOT, 'test/fixtures/run');
-    const baseline = join(runs, readdirSync(runs)[0]);
+    const baseline = RECORDED;
     const folder = mkdtempSync(join(tmpdir(), 'broadside-step-'));
     const env = { GITHUB_STEP_SUMMARY: join(folder, 'step.md') };
     const flags = ['--baseline', baseline, '--tolerance', '5%', '--allow-undecided', '--name', 'today'];

@@ -1,6 +1,7 @@
 /*
- * check: the smallest harness that does. A test is a function; CHECK and CHECK_EQUAL name what failed and go on; main
- * is CHECK_MAIN(list) and prints "1..COUNT", then one "ok NAME" or "not ok NAME" a test.
+ * check: the smallest harness that does. A test is a function; CHECK and CHECK_EQUAL name what failed and go on. A file
+ * of tests ends with CHECK_MAIN(list), which is its main, or with CHECK_TABLE(list), which adds them to
+ * check_tables.c's. A list prints "1..COUNT", then one "ok NAME" or "not ok NAME" a test.
  */
 #ifndef BROADSIDE_CHECK_H
 #define BROADSIDE_CHECK_H
@@ -28,6 +29,13 @@ static int check_failures;
     }                                                                                                         \
   } while (0)
 
+/* COUNT, or under a sanitizer, where everything takes ten times as long, a tenth of it. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CHECK_MANY(count) ((count) / 10)
+#else
+#define CHECK_MANY(count) (count)
+#endif
+
 struct check_test {
   const char *name;
   void (*run)(void);
@@ -48,5 +56,22 @@ static inline int check_run(const struct check_test *tests, size_t count) {
 
 #define CHECK_MAIN(tests) \
   int main(void) { return check_run(tests, sizeof(tests) / sizeof((tests)[0])); }
+
+/* The tests of one of the files of a program. */
+struct check_table {
+  const char *file;
+  int (*run)(void);
+  struct check_table *next;
+};
+
+/* Called before main. */
+void check_add(struct check_table *table);
+
+#define CHECK_TABLE(tests)                                                                          \
+  static int check_run_table(void) { return check_run(tests, sizeof(tests) / sizeof((tests)[0])); } \
+  __attribute__((constructor)) static void check_add_table(void) {                                  \
+    static struct check_table table = {__FILE__, check_run_table, NULL};                            \
+    check_add(&table);                                                                              \
+  }
 
 #endif

@@ -19,29 +19,41 @@ const PLAN = /^1\.\.(\d+)$/;
 export const CC = findCompiler() ?? 'cc';
 const WARNINGS = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wmissing-prototypes', '-Werror'];
 
-/** What each test program is made of, besides the core. */
+/** The tests on a fake clock and a fake transport, and of parts that need neither: one program. */
+const FAKE_CLOCK = [
+  ...['check_tables.c', 'leg.c', 'fake_transport.c', 'chatty_protocol.c'],
+  ...[
+    'units',
+    'intervals',
+    'fake_transport',
+    'engine',
+    'pipeline',
+    'pipeline_http',
+    'slices',
+    'open_loop',
+    'one_way',
+    'profile',
+    'warmup',
+    'ramp',
+    'reconnect',
+    'control_messages',
+    'idle_replies',
+    'transfers',
+    'timestamps',
+    'storm',
+    'causes',
+    'lifetime',
+  ].map((name) => `test_${name}.c`),
+];
+
+/** The tables of tests in FAKE_CLOCK: one in each file of tests. */
+export const FAKE_CLOCK_TABLES = FAKE_CLOCK.filter((file) => file.startsWith('test_')).length;
+
+/** What each test program is made of, besides the core. Some are run by ../release/native.test.js only. */
 const PROGRAMS = {
-  units: ['test_units.c'],
-  intervals: ['test_intervals.c'],
-  fakeTransport: ['test_fake_transport.c', 'fake_transport.c'],
-  engine: ['test_engine.c', 'leg.c', 'fake_transport.c'],
-  pipeline: ['test_pipeline.c', 'leg.c', 'fake_transport.c'],
-  pipelineHttp: ['test_pipeline_http.c', 'leg.c', 'fake_transport.c'],
-  slices: ['test_slices.c', 'leg.c', 'fake_transport.c'],
-  openLoop: ['test_open_loop.c', 'leg.c', 'fake_transport.c'],
-  oneWay: ['test_one_way.c', 'leg.c', 'fake_transport.c'],
-  profile: ['test_profile.c', 'leg.c', 'fake_transport.c'],
-  warmup: ['test_warmup.c', 'leg.c', 'fake_transport.c'],
-  ramp: ['test_ramp.c', 'leg.c', 'fake_transport.c'],
-  reconnect: ['test_reconnect.c', 'leg.c', 'fake_transport.c'],
-  controlMessages: ['test_control_messages.c', 'chatty_protocol.c', 'leg.c', 'fake_transport.c'],
-  idleReplies: ['test_idle_replies.c', 'chatty_protocol.c', 'leg.c', 'fake_transport.c'],
+  fakeClock: FAKE_CLOCK,
   controlMessagesLive: ['test_control_messages_live.c', 'chatty_protocol.c', 'peers.c'],
-  transfers: ['test_transfers.c', 'leg.c', 'fake_transport.c'],
-  timestamps: ['test_timestamps.c', 'leg.c', 'fake_transport.c'],
   timestampsLive: ['test_timestamps_live.c', 'peers.c'],
-  storm: ['test_storm.c', 'leg.c', 'fake_transport.c'],
-  causes: ['test_causes.c', 'leg.c', 'fake_transport.c'],
   threads: ['test_threads.c', 'peers.c'],
   transports: ['test_transports.c'],
   socketReuse: ['test_socket_reuse.c'],
@@ -49,7 +61,6 @@ const PROGRAMS = {
   sctp: ['test_sctp.c', 'sctp_peer.c', 'sctp_stack_kernel.c', 'sctp_stack_usrsctp.c'],
   endpoints: ['test_endpoints.c'],
   udp: ['test_udp.c'],
-  lifetime: ['test_lifetime.c', 'leg.c', 'fake_transport.c'],
   tls: ['test_tls.c', 'tls_peer.c'],
   tlsEnds: ['test_tls_ends.c', 'tls_peer.c'],
   transportsLoad: ['test_transports_load.c'],
@@ -61,10 +72,11 @@ const PROGRAMS = {
 
 /** @typedef {keyof typeof PROGRAMS} Program */
 
-export const programs = /** @type {Program[]} */ (Object.keys(PROGRAMS));
-
 /** A build in which io_uring's rings and buffers run out all the time. */
 export const TINY = ['-DIO_URING_PART=256u'];
+
+/** AddressSanitizer and UndefinedBehaviorSanitizer. */
+export const ADDRESS = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
 
 /** Lets test programs get between the transport and io_uring. @type {Partial<Record<Program, string[]>>} */
 const WRAPPED = {

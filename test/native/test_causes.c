@@ -280,4 +280,4 @@ static const struct check_test tests[] = {
     {"transfers have a deadline", transfers_have_a_deadline},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

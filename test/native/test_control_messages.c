@@ -182,7 +182,7 @@ static void run_asking(uint32_t depth, double rate, size_t pieces, bool joins, u
 
 static void asks_are_answered(void) { run_asking(1, 0, 0, false, 0); }
 static void asks_are_answered_cut_anywhere(void) {
-  for (size_t pieces = 1; pieces < 7; pieces++) run_asking(1, 0, pieces, true, 0);
+  for (size_t pieces = 1; pieces < 7; pieces += CHECK_MANY(10) < 10 ? 3 : 1) run_asking(1, 0, pieces, true, 0);
 }
 static void answers_and_requests_wait_for_each_other(void) { run_asking(1, 0, 0, false, 600 * 1000); }
 static void asks_are_answered_in_open_loop(void) {
@@ -399,4 +399,4 @@ static const struct check_test tests[] = {
     {"an answer does not outlast the drain", an_answer_does_not_outlast_the_drain},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

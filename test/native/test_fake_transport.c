@@ -127,4 +127,4 @@ static const struct check_test tests[] = {
     {"unsent bytes", unsent_bytes},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

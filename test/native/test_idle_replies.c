@@ -101,4 +101,4 @@ static const struct check_test tests[] = {
     {"silence cannot be pipelined", silence_cannot_be_pipelined},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

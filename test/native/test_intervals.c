@@ -70,4 +70,4 @@ static const struct check_test tests[] = {
     {"keep no memory once released", a_released_interval_keeps_no_memory},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -146,4 +146,4 @@ static const struct check_test tests[] = {
     {"a loss is a loss", a_loss_is_a_loss},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -328,4 +328,4 @@ static const struct check_test tests[] = {
     {"a server that greets", a_server_that_greets},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -334,4 +334,4 @@ static const struct check_test tests[] = {
     {"a replacement in the drain has nothing due", a_replacement_in_the_drain_has_nothing_due},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -187,4 +187,4 @@ static const struct check_test tests[] = {
     {"in open loop each has its time", in_open_loop_each_has_its_time},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -212,4 +212,4 @@ static const struct check_test tests[] = {
     {"what a peak asks too much is made up for", what_a_peak_asks_too_much_is_made_up_for},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -274,4 +274,4 @@ static const struct check_test tests[] = {
     {"books balance whatever comes", books_balance_whatever_comes},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

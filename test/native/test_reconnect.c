@@ -180,4 +180,4 @@ static const struct check_test tests[] = {
     {"once is done when the reply closes", once_is_done_when_the_reply_closes},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

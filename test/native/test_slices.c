@@ -276,4 +276,4 @@ static const struct check_test tests[] = {
     {"a cursor tells whose turn it is", a_cursor_tells_whose_turn_it_is},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -334,4 +334,4 @@ static const struct check_test tests[] = {
     {"a storm leaves no timer behind", a_storm_leaves_no_timer_behind},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -13,6 +13,7 @@
 #include "peers.h"
 
 #define SLOTS 50u
+#define RATE 2000
 
 struct run {
   struct engine *engine;
@@ -70,6 +71,8 @@ static void whole_leg(enum ending ending) {
   settings.payload_bytes = sizeof payload;
   settings.workload = &workload_continuous;
   settings.schedule = (struct schedule){points, 1};
+  const struct rate_point rates[] = {{0, RATE, false}};
+  if (ending == AS_PLANNED || ending == WARM_EARLY) settings.rates = (struct rates){rates, 1}; /* it ends by time */
   settings.steady_from_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND : 500000000;
   settings.steady_to_ns = ending == AS_PLANNED ? NS_PER_SECOND : 60 * NS_PER_SECOND;
   settings.warmup_ns = ending == WARM_EARLY ? 50 * NS_PER_SECOND - 500000000 : 0;

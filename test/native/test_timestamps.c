@@ -320,4 +320,4 @@ static const struct check_test tests[] = {
     {"times are converted", times_are_converted},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -126,4 +126,4 @@ static const struct check_test tests[] = {
     {"an open loop has no number", an_open_loop_has_no_number},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -440,4 +440,4 @@ static const struct check_test tests[] = {
     {"ace: greets once", ace_greets_once},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

@@ -191,4 +191,4 @@ static const struct check_test tests[] = {
     {"longer than what is before it cannot be", longer_than_what_is_before_it_cannot_be},
 };
 
-CHECK_MAIN(tests)
+CHECK_TABLE(tests)

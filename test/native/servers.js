@@ -170,7 +170,7 @@ export async function compileFuzzer(folder) {
  * @param {string} binary of compileFuzzer
  * @param {Parser} parser
  * @param {string} folder for a folder of inputs and what it finds
- * @param {number} seconds
+ * @param {number | null} seconds null: only the first inputs, once each
  * @returns {Promise<{runs: number, read: number, inputs: string}>} read: inputs that it began with; inputs: the folder
  *   of these and of those it kept; rejects with what it found
  */
@@ -178,7 +178,8 @@ export async function fuzzServer(binary, parser, folder, seconds) {
   const inputs = path.join(folder, `inputs-${parser}`);
   mkdirSync(inputs);
   firstInputs(parser).forEach((input, i) => writeFileSync(path.join(inputs, String(i)), input));
-  const options = [`-max_total_time=${seconds}`, `-max_len=${INPUT_BYTES}`, '-print_final_stats=1', inputs];
+  const limit = seconds === null ? '-runs=0' : `-max_total_time=${seconds}`;
+  const options = [limit, `-max_len=${INPUT_BYTES}`, '-print_final_stats=1', inputs];
   const env = { ...process.env, FUZZED: parser };
   const { stderr } = await run(binary, options, { cwd: folder, env, maxBuffer: 1 << 24 });
   return {

@@ -1,0 +1,81 @@
+/**
+ * The C code where it takes long or measures the machine: threads under ThreadSanitizer, io_uring with rings that run out,
+ * load, memory, allocations, and fuzzing.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { sandbox } from '../fixtures/e2e-run.js';
+import { requireTool } from '../hooks.js';
+import { ADDRESS, fuzz, TINY } from '../native/core.js';
+import { testPrograms } from '../native/programs.js';
+import { compileFuzzer, fuzzServer, PARSERS } from '../native/servers.js';
+
+const VECTORS = new URL('../../servers/conformance/vectors/', import.meta.url);
+const SECONDS = 20;
+
+describe('native core', function () {
+  this.timeout(600_000);
+  const box = sandbox();
+
+  testPrograms(['controlMessagesLive', 'timestampsLive', 'transportsLoad', 'memory', 'allocations'], [], box);
+
+  describe('under AddressSanitizer and UndefinedBehaviorSanitizer', () => {
+    testPrograms(['controlMessagesLive', 'timestampsLive', 'transportsLoad'], ADDRESS, box);
+  });
+
+  describe('under ThreadSanitizer', () => {
+    const programs = /** @type {const} */ (['transports', 'transferLog', 'threads', 'controlMessagesLive']);
+    testPrograms([...programs], ['-fsanitize=thread'], box);
+  });
+
+  describe('with rings that run out', () => {
+    testPrograms(['endpoints', 'transportsLoad', 'controlMessagesLive'], TINY, box);
+  });
+
+  describe('with rings that run out, under AddressSanitizer and UndefinedBehaviorSanitizer', () => {
+    testPrograms(['transportsLoad'], [...TINY, ...ADDRESS], box);
+  });
+});
+
+describe(`${SECONDS} seconds of fuzzing find nothing`, function () {
+  this.timeout(600_000);
+  const box = sandbox();
+
+  it('in the parsers of replies', async function () {
+    requireTool(this, 'clang');
+    const { runs } = await fuzz('fuzz_reply.c', box.folder, SECONDS);
+    assert.ok(runs > 1000, `${runs} runs`);
+  });
+
+  it('in the framing of replies, however a stream is cut', async function () {
+    requireTool(this, 'clang');
+    const corpus = path.join(box.folder, 'corpus');
+    mkdirSync(corpus);
+    const files = readdirSync(VECTORS).filter((name) => name.startsWith('client-'));
+    files.forEach((name, which) => {
+      const { vectors } = JSON.parse(readFileSync(new URL(name, VECTORS), 'utf8'));
+      vectors.forEach(
+        (/** @type {{reply: string, surplus?: string}} */ { reply, surplus = '' }, /** @type {number} */ i) =>
+          writeFileSync(
+            path.join(corpus, `${which}-${i}`),
+            Buffer.concat([Buffer.from([which, 0xfe, 7]), Buffer.from(reply + surplus, 'latin1')]),
+          ),
+      );
+    });
+    const { runs } = await fuzz('fuzz_framing.c', box.folder, SECONDS, corpus);
+    assert.ok(runs > 1000, `${runs} runs`);
+  });
+
+  it('in the protocols of the C servers, however they are cut', async function () {
+    requireTool(this, 'clang');
+    const { folder } = box;
+    const binary = await compileFuzzer(folder);
+    const parsers = /** @type {import('../native/servers.js').Parser[]} */ (Object.keys(PARSERS));
+    const all = await Promise.all(parsers.map((parser) => fuzzServer(binary, parser, folder, SECONDS)));
+    all.forEach(({ runs, read }, i) => {
+      assert.ok(read > 10, `${parsers[i]} began with ${read} inputs`);
+      assert.ok(runs > read + 500, `${runs} runs of ${parsers[i]}`);
+    });
+  });
+});

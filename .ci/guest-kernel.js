@@ -1,4 +1,4 @@
-// Fetches a kernel with SCTP for the tests in a guest (test/guest/): Debian's cloud kernel, 26 MB, unpacked and not
+// Fetches a kernel with SCTP for the tests in a guest (test/release/guest.test.js): Debian's cloud kernel, 26 MB, unpacked and not
 // installed. Only the image and the modules that the guest loads are kept.
 
 import { execFileSync } from 'node:child_process';
@@ -51,7 +51,7 @@ function download(name, folder) {
  * @param {{root: string, say: (line: string) => void}} settings
  */
 export function fetchGuestKernel({ root, say }) {
-  const target = join(root, 'test/guest/build/kernel');
+  const target = join(root, 'test/release/guest/build/kernel');
   if (existsSync(target)) return;
   const name = process.arch === 'x64' ? kernelPackage() : null;
   if (name === null) {

@@ -1,16 +1,17 @@
 // The guard: nothing that it has started outlives the process that started it, and it reports how the command ended.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { guardProgram } from '../../servers/launcher/builder/build.js';
 import { readProcess } from '../../servers/launcher/process/process-tree.js';
+import { endOf } from '../fixtures/ended-child.js';
 import { within } from './client.js';
-import { allowedCpus, lives, until } from './server-process.js';
+import { lives, until } from './server-process.js';
 
 /** @type {string} */
 let guard;
@@ -74,7 +75,6 @@ const describeGuard = (title, program, define = describe) =>
     });
 
     for (const [script, line, status] of /** @type {const} */ ([
-      ['exit 0', { exit: 0, signal: null, forced: false }, 0],
       ['exit 7', { exit: 7, signal: null, forced: false }, 7],
       ['kill -9 $$', { exit: null, signal: 9, forced: false }, 137],
     ])) {
@@ -105,81 +105,6 @@ const describeGuard = (title, program, define = describe) =>
       assert.equal(execErrno, constants.errno.ENOENT);
     });
 
-    it('sets variables for the command only, including the PATH it is looked up in', async () => {
-      const variables = ['--env', 'BROADSIDE_TRIAL=a b=c', '--env', `PATH=${folder}:/bin:/usr/bin`];
-      const script = '#!/bin/sh\necho "$BROADSIDE_TRIAL" >"$1/said"; echo $$ >"$1/pid"; exec sleep 1000\n';
-      writeFileSync(join(folder, 'trial'), script, { mode: 0o755 });
-      const { child } = start([...variables, 'trial', folder]);
-      await pidIn('pid');
-      assert.equal(readFileSync(join(folder, 'said'), 'utf8'), 'a b=c\n');
-      assert.doesNotMatch(readFileSync(`/proc/${child.pid}/environ`, 'utf8'), /BROADSIDE_TRIAL/);
-    });
-
-    it('binds the command and its children to CPUs, but not itself', async () => {
-      const [cpu] = allowedCpus(process.pid).split(/[-,]/);
-      const script = 'sleep 1000 & echo $! >"$1/child"; wait';
-      const { child, lines, over } = start(['--cpus', cpu, '--env', 'A=1', '/bin/sh', '-c', script, 'sh', folder]);
-      const sleeper = await pidIn('child');
-      await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
-      const pids = [sleeper, lines()[0].pid];
-      assert.deepEqual(pids.map(allowedCpus), [cpu, cpu]);
-      assert.equal(allowedCpus(Number(child.pid)), allowedCpus(process.pid));
-      child.stdin?.end();
-      await over;
-    });
-
-    for (const [list, isWellFormed] of /** @type {[string, boolean][]} */ ([
-      ['8191', true],
-      ['0,8191', true],
-      ...['', 'x', '0x', '1-', '1-0', '0,,1', '-1', '0 1', '8192', '99999999999999999999'].map((wrong) => [
-        wrong,
-        false,
-      ]),
-    ])) {
-      it(`starts nothing when it cannot bind to "${list}", and reports the available CPUs`, async () => {
-        const { child, over, lines } = start([
-          '--cpus',
-          String(list),
-          '/bin/sh',
-          '-c',
-          'echo x >"$1/ran"',
-          'sh',
-          folder,
-        ]);
-        let stderr = '';
-        child.stderr?.on('data', (bytes) => (stderr += bytes));
-        assert.equal(await over, 2);
-        assert.ok(stderr.startsWith(`guard: --cpus ${list}: `), stderr);
-        const [{ cpusAvailable }, ...others] = lines();
-        assert.deepEqual(others, []);
-        if (isWellFormed) assert.match(cpusAvailable, /^\d+(-\d+)?(,\d+(-\d+)?)*$/);
-        else assert.equal(cpusAvailable, null);
-        assert.equal(existsSync(join(folder, 'ran')), false);
-      });
-    }
-
-    for (const words of [
-      [],
-      ['--env'],
-      ['--env', 'A=1'],
-      ['--cpus'],
-      ['--cpus', '0'],
-      ['--cpus', '0', '--env', 'A=1'],
-    ]) {
-      it(`requires a command: guard ${words.join(' ')}`, async () => assert.equal(await start(words).over, 2));
-    }
-
-    it('gives the command its own session', async () => {
-      const { child, lines } = shell('echo $$ >"$1/pid"; exec sleep 1000');
-      const pid = await pidIn('pid');
-      await until(() => lines().length > 0, 'the report of the start'); // it may come after the command's own file
-      assert.equal(lines()[0].pid, pid);
-      const session = (/** @type {number} */ of) =>
-        readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1].split(' ')[3];
-      assert.equal(session(pid), String(pid));
-      assert.notEqual(session(Number(child.pid)), String(pid));
-    });
-
     for (const [how, end] of /** @type {const} */ ([
       ['its stdin closes', (/** @type {any} */ child) => child.stdin.end()],
       ['SIGTERM comes', (/** @type {any} */ child) => child.kill('SIGTERM')],
@@ -198,21 +123,8 @@ const describeGuard = (title, program, define = describe) =>
       });
     }
 
-    it('gives the command as long to end after SIGTERM as the contract promises before it sends SIGKILL', async () => {
-      const contract = readFileSync(new URL('../../servers/README.md', import.meta.url), 'utf8');
-      const promised = /^3\. \*\*End\.\*\*.*(?:\n {3}.*)*?(\d+) seconds/m.exec(contract)?.[1];
-      const startedMs = performance.now();
-      const { child, over } = shell('trap "" TERM; echo $$ >"$1/pid"; while :; do sleep 0.05; done');
-      await pidIn('pid');
-      child.stdin?.end();
-      assert.equal(await over, 137);
-      const took = performance.now() - startedMs;
-      assert.equal(promised, '2', 'servers/README.md');
-      assert.ok(took >= 2000, `killed after ${took} ms`);
-    });
-
     it('does not kill a command that ends within the grace time', async () => {
-      const { child, over, lines } = shell(`trap 'sleep 1.2; exit 0' TERM; echo $$ >"$1/pid"
+      const { child, over, lines } = shell(`trap 'sleep 0.3; exit 0' TERM; echo $$ >"$1/pid"
       while :; do sleep 0.05; done`);
       await pidIn('pid');
       child.stdin?.end();
@@ -275,10 +187,10 @@ const describeGuard = (title, program, define = describe) =>
 
 describeGuard('the guard', () => guardProgram());
 
-function sanitizedGuard() {
+async function sanitizedGuard() {
   const source = fileURLToPath(new URL('../../servers/launcher/process', import.meta.url));
   const words = ['-C', source, 'guard', 'SANITIZE=address,undefined', 'OUT=build/address', 'STRICT=1'];
-  const { status, stderr } = spawnSync('make', words, { encoding: 'utf8' });
+  const { status, stderr } = await endOf('make', words);
   if (status !== 0) throw new Error(stderr);
   return join(source, 'build/address/guard');
 }

@@ -1,4 +1,4 @@
-// The servers that represent the others in the default tier: one of each language.
+// The servers that represent the others in npm test: one of each language.
 
 import { isFresh } from '../../servers/launcher/builder/stamp.js';
 import { skip } from '../hooks.js';
@@ -9,19 +9,15 @@ const REPRESENTATIVES = ['epoll', 'go', 'java-nio', 'node', 'python-asyncio', 'r
 export const isRepresentative = (name) => REPRESENTATIVES.includes(name);
 
 /**
- * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
- * @returns {boolean} false: in the default tier, it would first have to be built in a language that set-up does not build
- */
-const isBuiltHere = (server) =>
-  Boolean(process.env.BROADSIDE_SLOW) || !server.manifest.build || server.language === 'c' || isFresh(server);
-
-/**
- * Skips what needs a server that cannot be tested.
+ * Skips what needs a server that is not available, or that would first have to be built in a language that set-up does not
+ * build.
  * @param {import('mocha').Context} context
  * @param {import('../../servers/launcher/builder/availability.js').FoundServer} server
  */
 export function requireServer(context, server) {
+  const { name, language, manifest } = server;
   if (!server.available) skip(context, `${server.why} (${server.remedy})`);
-  const { name } = server;
-  if (!isBuiltHere(server)) skip(context, `${name} is not built (npm run servers -- build ${name})`);
+  if (manifest.build && language !== 'c' && !isFresh(server)) {
+    skip(context, `${name} is not built (npm run servers -- build ${name})`);
+  }
 }

@@ -1,18 +1,13 @@
-// SCTP at the servers and in the launcher. Conformance runs over usrsctp, because Node has no SCTP of the kernel:
-// test/guest/ checks that in a virtual machine.
+// SCTP at the servers and in the launcher. ../release/servers-sctp.test.js has the conformance checks.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { starter } from '../../servers/conformance/index.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
 import { firstUnmet } from '../../servers/launcher/manifest/requirements.js';
 import { skip } from '../hooks.js';
-import { describeConformance } from './conformance.js';
 import { failure } from './server-process.js';
 
 const USRSCTP = { library: 'usrsctp', probe: 'parts/usrsctp-probe.c', remedy: 'apt-get install libusrsctp-dev' };
-/** Checks of the default tier; the others cost seconds of CPU time. */
-const QUICK = /^sctp-(vectors|half-message|abort-message|truncated|never-reads|end-idle)$/;
 
 const found = await discover();
 /** @param {string} name */
@@ -62,23 +57,6 @@ describe('SCTP in user space', () => {
   before(async function () {
     await prepareUsrsctp(this);
   });
-  for (const transport of /** @type {const} */ (['sctp', 'sctp-seqpacket'])) {
-    for (const protocol of ['echo', 'volley', 'ace', 'http']) {
-      describe(`${transport}, ${protocol}`, () => {
-        const { manifest, folder: cwd } = epoll;
-        const words = ['--transport', transport, '--sctp-stack', 'usrsctp'];
-        describeConformance({
-          start: starter({ run: [...manifest.run, ...words], ready: 'line', cwd, protocol }),
-          prepare: buildAll,
-          manifest,
-          protocol,
-          transport,
-          stack: 'usrsctp',
-          isQuick: ({ id }) => protocol === 'echo' && QUICK.test(id),
-        });
-      });
-    }
-  }
 
   it('states transport and stack in the ready line', async () => {
     const server = await start('epoll', ['--transport', 'sctp-seqpacket', '--sctp-stack', 'usrsctp']);
@@ -88,21 +66,6 @@ describe('SCTP in user space', () => {
 
   it('is refused on IPv6, without a ready line', async () => {
     assert.equal(await refusal('epoll', ['--transport', 'sctp', '--sctp-stack', 'usrsctp'], '::1'), 1);
-  });
-});
-
-describe('SCTP of the kernel', () => {
-  before(async function () {
-    await prepare(this);
-  });
-
-  it('is served where the kernel has it, and is otherwise refused with exit status 1', async () => {
-    const outcome = await start('multi-threaded', ['--transport', 'sctp']).catch((error) => error);
-    await outcome.kill?.();
-    // The attempt may have loaded the module.
-    const hasSctp = /^SCTP /m.test(readFileSync('/proc/net/protocols', 'utf8'));
-    if (hasSctp) assert.deepEqual([outcome.ready?.transport, outcome.ready?.stack], ['sctp', 'kernel']);
-    else assert.deepEqual([outcome.code, outcome.ending?.code], ['ended-early', 1]);
   });
 });
 

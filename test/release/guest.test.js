@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { build, listServers } from '../../servers/launcher/index.js';
 import { requireTool, skip } from '../hooks.js';
 import { CC, compile } from '../native/core.js';
-import { findKernel, runGuest } from './guest.js';
+import { findKernel, runGuest } from './guest/guest.js';
 
-const SOURCE = fileURLToPath(new URL('sctp_checks.c', import.meta.url));
-const BUILD = fileURLToPath(new URL('build', import.meta.url));
+const SOURCE = fileURLToPath(new URL('guest/sctp_checks.c', import.meta.url));
+const BUILD = fileURLToPath(new URL('guest/build', import.meta.url));
 const CHECKS = join(BUILD, 'sctp_checks');
 const HOSTS = ['10.9.1.1', '10.9.2.1'];
 const PORT = 7000;
@@ -64,7 +64,7 @@ const scriptFor = (engine) =>
     `${engine} kernel | while read -r line; do echo "engine $line"; done`,
   ].join('\n');
 
-describe.slow('SCTP of a kernel, in a guest', () => {
+describe('SCTP of a kernel, in a guest', () => {
   /** @type {string[]} */
   let lines;
 

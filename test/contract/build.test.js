@@ -5,48 +5,21 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { constants, hostname } from 'node:os';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, discover, ServerError, startServer } from '../../servers/launcher/index.js';
+import { build, discover, ServerError } from '../../servers/launcher/index.js';
 import { withLock } from '../../servers/launcher/builder/lock.js';
+import { firstUnmet } from '../../servers/launcher/manifest/requirements.js';
 import { readTree } from '../../servers/launcher/process/process-tree.js';
+import { copyServers } from './server-copy.js';
 import { lives, until } from './server-process.js';
-import { hasUsrsctp as hasLibrary } from '../native/core.js';
 import { sandbox } from '../fixtures/e2e-run.js';
 import { endOf } from '../fixtures/ended-child.js';
 
-const SERVERS = fileURLToPath(new URL('../../servers/', import.meta.url));
+const C = fileURLToPath(new URL('../../servers/c', import.meta.url));
+const ENGINE = fileURLToPath(new URL('../../client/engine', import.meta.url));
 const LAUNCHER = new URL('../../servers/launcher/index.js', import.meta.url).href;
-
-/**
- * A copy of servers/c, without what was built of it.
- * @param {string} folder to put it in
- */
-function copyServers(folder) {
-  cpSync(join(SERVERS, 'c'), join(folder, 'c'), { recursive: true, filter: (path) => !/\/build(\/|$)/.test(path) });
-  const makefile = join(folder, 'c', 'Makefile');
-  const text = readFileSync(makefile, 'utf8');
-  const unoptimised = text.replace('-O2 -g', '-O0'); // compiles in half the time
-  assert.notEqual(unoptimised, text);
-  writeFileSync(makefile, unoptimised);
-  const [, names = ''] = /^MODELS = ((?:.*\\\n)*.*)$/m.exec(text) ?? [];
-  return {
-    folder,
-    /** Those of the Makefile, sorted. */
-    models: names
-      .split(/[\s\\]+/)
-      .filter(Boolean)
-      .sort(),
-    output: (/** @type {string} */ name) => join(folder, 'c', 'build', name),
-    manifestOf: (/** @type {string} */ name) => join(folder, 'c', 'manifests', `${name}.json`),
-    async find(/** @type {string} */ name) {
-      const server = (await discover({ folder })).find((each) => each.name === name);
-      assert.ok(server, `${name} is not listed`);
-      return server;
-    },
-  };
-}
 
 describe('finding and building servers', function () {
   this.timeout(120_000);
@@ -130,79 +103,32 @@ describe('finding and building servers', function () {
     }
   });
 
-  it.slow('builds several servers with one make, and the others if one cannot be built', async () => {
-    const { folder, output } = copyServers(box.folder);
-    appendFileSync(join(folder, 'c', 'models', 'poll.c'), '\n#error broken on purpose\n');
-    const names = ['epoll', 'iterative'];
-    const commands = new Set();
-    const built = await build({ folder, names, onLine: (line) => commands.add(line) });
-    assert.deepEqual(
-      built,
-      names.map((name) => ({ name, built: true })),
-    );
-    assert.ok(commands.size > 0);
-    rmSync(output('epoll'));
-    const error = await build({ folder, names: ['epoll', 'poll', 'iterative'] }).catch((each) => each);
-    assert.deepEqual([error.code, error.data.server, error.data.command], ['EBUILD', 'poll', ['make', 'poll']]);
-    assert.deepEqual(
-      await build({ folder, names }),
-      names.map((name) => ({ name, built: false })),
-    );
-  });
-
-  it.slow('is safe when three processes build at once', async () => {
-    const { folder } = copyServers(box.folder);
+  it('ends a build with the process that is killed, and lets another begin only then', async () => {
+    const { folder } = box;
+    const slow = join(folder, 'slow');
+    mkdirSync(slow);
+    // The first will not end on SIGTERM; the second fails if the first still runs.
+    const recipe = [
+      'if [ -e first ]; then ! kill -0 `cat first` 2>&1 && cp /bin/true slow; else',
+      'trap "" TERM; echo $$$$ >first; while :; do sleep 0.05; done; fi',
+    ].join(' ');
+    writeFileSync(join(slow, 'Makefile'), `slow:\n\t@${recipe}\n`);
     const script = `const { build } = await import(${JSON.stringify(LAUNCHER)});
-      const [{ built }] = await build({ folder: process.argv[1], names: ['epoll'] }); process.exitCode = built ? 10 : 0;`;
-    const builders = [1, 2, 3].map(() =>
-      spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' }),
-    );
-    const codes = await Promise.all(builders.map((child) => once(child, 'exit').then(([code]) => code)));
-    assert.deepEqual(codes.sort(), [0, 0, 10], 'one of them builds, the others wait for it');
-    const server = await startServer({ name: 'epoll', folder });
-    await server.stop();
-    assert.equal(existsSync(join(folder, 'c', 'build', '.lock')), false);
-  });
-
-  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGKILL'])) {
-    const add = signal === 'SIGKILL' ? it : it.slow;
-    add(`ends a build with the process that ${signal} ends, and lets another begin only then`, async () => {
-      const { folder } = box;
-      const slow = join(folder, 'slow');
-      mkdirSync(slow);
-      // The first will not end on SIGTERM; the second fails if the first still runs.
-      const recipe = [
-        'if [ -e first ]; then ! kill -0 `cat first` 2>&1 && cp /bin/true slow; else',
-        'trap "" TERM; echo $$$$ >first; while :; do sleep 0.05; done; fi',
-      ].join(' ');
-      writeFileSync(join(slow, 'Makefile'), `slow:\n\t@${recipe}\n`);
-      const script = `const { build } = await import(${JSON.stringify(LAUNCHER)});
         await build({ folder: process.argv[1], names: ['slow'] });`;
-      const builder = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' });
-      try {
-        await until(() => existsSync(join(slow, 'first')), 'the first build');
-        const lock = () => JSON.parse(readFileSync(join(slow, '.lock'), 'utf8'));
-        await until(() => lock().worker !== undefined, 'the lock names the build too');
-        const pids = readTree(Number(builder.pid)).map(({ pid }) => pid);
-        assert.ok(pids.length >= 4, 'the builder, the guard, make and a shell');
-        builder.kill(signal);
-        await once(builder, 'exit');
-        assert.deepEqual(await build({ folder, names: ['slow'] }), [{ name: 'slow', built: true }]);
-        await until(() => !pids.some(lives), 'the end of all the first has started');
-      } finally {
-        builder.kill('SIGKILL');
-      }
-    });
-  }
-
-  it.slow('takes over the lock of a process that has died', async () => {
-    const { folder } = copyServers(box.folder);
-    const dead = spawn('true');
-    await once(dead, 'exit');
-    mkdirSync(join(folder, 'c', 'build'));
-    const owner = { pid: dead.pid, started: '1', host: hostname() };
-    writeFileSync(join(folder, 'c', 'build', '.lock'), JSON.stringify(owner));
-    assert.deepEqual(await build({ folder, names: ['epoll'] }), [{ name: 'epoll', built: true }]);
+    const builder = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: 'inherit' });
+    try {
+      await until(() => existsSync(join(slow, 'first')), 'the first build');
+      const lock = () => JSON.parse(readFileSync(join(slow, '.lock'), 'utf8'));
+      await until(() => lock().worker !== undefined, 'the lock names the build too');
+      const pids = readTree(Number(builder.pid)).map(({ pid }) => pid);
+      assert.ok(pids.length >= 4, 'the builder, the guard, make and a shell');
+      builder.kill('SIGKILL');
+      await once(builder, 'exit');
+      assert.deepEqual(await build({ folder, names: ['slow'] }), [{ name: 'slow', built: true }]);
+      await until(() => !pids.some(lives), 'the end of all the first has started');
+    } finally {
+      builder.kill('SIGKILL');
+    }
   });
 
   it('allows only one holder of a lock at a time', async () => {
@@ -221,12 +147,12 @@ describe('finding and building servers', function () {
   });
 });
 
-describe('the Makefile of the servers in C', () => {
+describe('an optional library', () => {
   const box = sandbox();
 
-  /** @param {string} flag of the compiler @returns {Promise<boolean>} whether `epoll` would be built with libusrsctp */
-  async function hasUsrsctp(flag = '') {
-    const words = ['-n', '-C', join(SERVERS, 'c'), `CC=cc ${flag}`, `OUT=${join(box.folder, 'out')}`, 'epoll'];
+  /** @param {string} compiler @returns {Promise<boolean>} whether `make epoll` would take libusrsctp */
+  async function makeTakesUsrsctp(compiler) {
+    const words = ['-n', '-C', C, `CC=${compiler}`, `OUT=${join(box.folder, 'out')}`, 'epoll'];
     const { status, stdout, stderr } = await endOf('make', words);
     assert.equal(status, 0, stderr);
     const [compiles, links] = [/parts\/usrsctp\.c$/m, / -lusrsctp$/m].map((part) => part.test(stdout));
@@ -234,55 +160,49 @@ describe('the Makefile of the servers in C', () => {
     return links;
   }
 
-  it('leaves out libusrsctp where its header or its library is missing, and takes it where both are there', async () => {
-    writeFileSync(join(box.folder, 'usrsctp.h'), '#error missing\n');
-    writeFileSync(join(box.folder, 'libusrsctp.so'), '');
-    assert.equal(await hasUsrsctp(`-I${box.folder}`), false);
-    assert.equal(await hasUsrsctp(`-L${box.folder}`), false);
-    assert.equal(await hasUsrsctp(), await hasLibrary());
-  });
-});
+  /** @param {string} library @returns {(compiler: string) => Promise<boolean>} whether a server that requires it can be built */
+  const serverTakes = (library) => async (compiler) => {
+    const before = process.env.CC;
+    process.env.CC = compiler;
+    try {
+      return (
+        (await firstUnmet([{ library, probe: `parts/${library}-probe.c`, remedy: '' }], {
+          folder: C,
+          built: false,
+        })) === null
+      );
+    } finally {
+      if (before === undefined) delete process.env.CC;
+      else process.env.CC = before;
+    }
+  };
 
-describe('a compiler that does not find libuv', function () {
-  this.timeout(120_000);
-  const box = sandbox();
+  /** @param {string} name in binding.gyp @returns {(compiler: string) => Promise<boolean>} whether the engine takes it */
+  const engineTakes = (name) => async (compiler) => {
+    const command = new RegExp(`'${name}%': '<!\\((.*)\\)'`).exec(
+      readFileSync(join(ENGINE, 'binding.gyp'), 'utf8'),
+    )?.[1];
+    const { stdout } = await endOf('sh', ['-c', command ?? ''], { cwd: ENGINE, env: { ...process.env, CC: compiler } });
+    assert.match(stdout, /^(yes|no)\n$/);
+    return stdout === 'yes\n';
+  };
 
-  it.slow(
-    'lists libuv as unavailable, with what to install, where its header is there without the library; the rest works',
-    async () => {
-      const { folder, models, manifestOf, find } = copyServers(box.folder);
-      const compiler = join(folder, 'cc-without-uv');
-      const script = [
-        '#!/bin/sh',
-        'case "$*" in *-luv*) echo "ld: cannot find -luv" >&2; exit 1;; esac',
-        'exec cc "$@"',
-        '',
-      ];
-      writeFileSync(compiler, script.join('\n'), { mode: 0o755 });
-      const before = process.env.CC;
-      process.env.CC = compiler;
-      const few = ['epoll', 'iterative', 'libuv'];
-      models.filter((name) => !few.includes(name)).forEach((name) => rmSync(manifestOf(name)));
-      try {
-        const { available, problem, remedy } = await find('libuv');
-        assert.deepEqual([available, remedy], [false, 'apt-get install libuv1-dev']);
-        assert.deepEqual(problem, { code: 'missing-library', data: { library: 'uv', line: 'ld: cannot find -luv' } });
-        const built = await build({ folder });
-        assert.deepEqual(built, [
-          { name: 'epoll', built: true },
-          { name: 'iterative', built: true },
-        ]);
-        const error = await startServer({ name: 'libuv', folder }).catch((each) => each);
-        assert.ok(error instanceof ServerError);
-        assert.deepEqual([error.code, error.exitCode], ['EUNAVAILABLE', 3]);
-        assert.deepEqual(error.data, { server: 'libuv', problem });
-        assert.ok(error.message.includes('apt-get install libuv1-dev'), error.message);
-        const server = await startServer({ name: 'epoll', folder });
-        assert.deepEqual(await server.stop(), { code: 0, signal: null, forced: false });
-      } finally {
-        if (before === undefined) delete process.env.CC;
-        else process.env.CC = before;
-      }
-    },
-  );
+  for (const [what, header, library, takes] of /** @type {const} */ ([
+    ['of make epoll', 'usrsctp.h', 'usrsctp', makeTakesUsrsctp],
+    ['of the server io_uring', 'liburing.h', 'uring', serverTakes('uring')],
+    ['of the server libuv', 'uv.h', 'uv', serverTakes('uv')],
+    ['of the engine', 'liburing.h', 'uring', engineTakes('liburing')],
+    ['of the engine', 'usrsctp.h', 'usrsctp', engineTakes('usrsctp')],
+  ])) {
+    it(`${what}, ${library}, is left out without its header or without the library, and taken with both`, async () => {
+      writeFileSync(join(box.folder, header), '#error missing\n');
+      writeFileSync(join(box.folder, `lib${library}.so`), '');
+      const program = join(box.folder, 'main.c');
+      writeFileSync(program, `#include <${header}>\nint main(void) { return 0; }\n`);
+      const isHere = (await endOf('cc', [program, `-l${library}`, '-o', '/dev/null'])).status === 0;
+      const taken = [];
+      for (const flag of [`-I${box.folder}`, `-L${box.folder}`, '']) taken.push(await takes(`cc ${flag}`.trim()));
+      assert.deepEqual(taken, [false, false, isHere]);
+    });
+  }
 });

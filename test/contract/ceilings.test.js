@@ -2,23 +2,17 @@
 // and machine, and come to the same result.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { groupRoom } from '../../client/machine/control-group.js';
-import { readHost } from '../../client/machine/host.js';
-import { decide } from '../../client/plan/preflight.js';
-import { resolveScenario } from '../../client/scenario/scenario.js';
-import { known } from '../fixtures/hosts.js';
+import { endOf } from '../fixtures/ended-child.js';
 import { requireTool } from '../hooks.js';
 
-const sources = [
-  '../fixtures/ceilings.c',
-  '../../servers/c/frame/limits.c',
-  '../../servers/c/frame/control_group.c',
-].map((file) => fileURLToPath(new URL(file, import.meta.url)));
+const sources = ['../fixtures/ceilings.c', '../../servers/c/frame/control_group.c'].map((file) =>
+  fileURLToPath(new URL(file, import.meta.url)),
+);
 /** What the C code says for "no limit", LONG_MAX, as a number of JavaScript. */
 const NO_LIMIT = 2 ** 63;
 
@@ -26,16 +20,17 @@ describe('the limits that a server detects', function () {
   this.timeout(60_000);
   /** @type {string} */
   let folder;
-  before(function () {
+  before(async function () {
     requireTool(this, 'cc', 'gcc');
     folder = mkdtempSync(join(tmpdir(), 'broadside-ceilings-'));
-    execFileSync('cc', ['-std=c11', '-D_GNU_SOURCE', '-o', join(folder, 'ceilings'), ...sources]);
+    const words = ['-std=c11', '-D_GNU_SOURCE', '-o', join(folder, 'ceilings'), ...sources];
+    assert.equal((await endOf('cc', words)).status, 0);
   });
   after(() => rmSync(folder ?? '', { recursive: true, force: true }));
 
-  /** @param {string} root @param {string} groups @returns {number[]} */
-  const seen = (root, groups) =>
-    execFileSync(join(folder, 'ceilings'), [root, groups], { encoding: 'utf8' }).trim().split(' ').map(Number);
+  /** @param {string} root @param {string} groups @returns {Promise<number[]>} */
+  const seen = async (root, groups) =>
+    (await endOf(join(folder, 'ceilings'), [root, groups])).stdout.trim().split(' ').map(Number);
 
   /** @type {[string, string, Record<string, string>, number, number][]} */
   const trees = [
@@ -109,17 +104,9 @@ describe('the limits that a server detects', function () {
       ]);
       assert.deepEqual([pids.free, memory.free], [tasks, bytes]);
       assert.deepEqual(
-        seen(root, list).slice(0, 2),
+        await seen(root, list),
         [tasks, bytes].map((one) => Math.min(one, NO_LIMIT)),
       );
     });
   }
-
-  it('of threads are those that the plan predicts for this machine', async () => {
-    const scenario = resolveScenario({ content: { servers: ['multi-threaded'], connections: 1_000_000 } });
-    const { limits } = decide(scenario, await readHost({ logs: folder }), known);
-    const threads = limits.find(({ name }) => name === 'threads')?.holds ?? assert.fail('nothing is foretold');
-    const [, , most] = seen('/sys/fs/cgroup', '/proc/self/cgroup');
-    assert.ok(Math.abs(threads - most) < 0.05 * most + 50, `${threads} are foretold, ${most} are seen`);
-  });
 });

@@ -1,17 +1,15 @@
-// Follows "Add a server in ten minutes" of servers/README.md literally in a separate checkout: its code in a folder,
-// its commands one after another. Also tests which folders count as such a server.
+// Servers that somebody adds: which folders count as one, and how it is built. ../release/contributed.test.js follows "Add a
+// server in ten minutes" of servers/README.md literally.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -24,39 +22,10 @@ import { canBeVolleys, exportServers, volleyFolder } from '../../client/predeces
 import { build, discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { targetsIn } from '../../servers/launcher/manifest/contributed.js';
 import { pickPort } from '../../servers/launcher/start/ports.js';
-import { readTree } from '../../servers/launcher/process/process-tree.js';
-import { lives, runToEnd, until } from './server-process.js';
+import { block, writeExample } from './readme-example.js';
+import { runToEnd } from './server-process.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const README = readFileSync(join(ROOT, 'servers', 'README.md'), 'utf8');
-
-/** The section's blocks of code, by the word behind their fence. */
-const [section = ''] = /^## Add a server in ten minutes\n[^]*?(?=^## )/m.exec(README) ?? [];
-const blocks = [...section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, kind, text]) => ({ kind, text }));
-/** @param {string} kind @returns {string} the only one of that kind */
-function block(kind) {
-  const found = blocks.filter((each) => each.kind === kind);
-  assert.equal(found.length, 1, `blocks of ${kind}`);
-  return found[0].text;
-}
-
-/** @param {string} folder servers/mine, with what the section shows */
-function writeExample(folder) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'mine.c'), block('c'));
-  writeFileSync(join(folder, 'Makefile'), block('make'));
-}
-
-/** @param {string} folder in which a checkout without servers is made */
-function checkOut(folder) {
-  for (const part of ['client', 'config', 'report', 'package.json', 'package-lock.json', '.npmrc']) {
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-  }
-  for (const part of ['launcher', 'conformance']) {
-    cpSync(join(ROOT, 'servers', part), join(folder, 'servers', part), { recursive: true });
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-}
 
 describe('a server of Broadside as a folder of volley', function () {
   this.timeout(120_000);
@@ -121,99 +90,6 @@ describe('a contributed server', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.slow('is verified in a checkout without test/', async () => {
-    checkOut(folder);
-    const echo = join(ROOT, 'test', 'fixtures', 'echo-command.js');
-    const subject = `${process.execPath} ${echo} {port}`;
-    const cli = [process.execPath, join(folder, 'client', 'cli.js'), 'servers', 'verify'];
-    const { code, stdout, stderr } = await runToEnd([...cli, subject, '--only', '^(split-)?vectors$', '--json']);
-    assert.equal(code, 0, stdout + stderr);
-    assert.deepEqual(
-      JSON.parse(stdout).checks.map((/** @type {any} */ check) => [check.id, check.ok]),
-      [
-        ['vectors', true],
-        ['split-vectors', true],
-      ],
-    );
-  });
-
-  it.slow('is listed, built, started, ended, verified and measured by the commands of the README', async () => {
-    checkOut(folder);
-    writeExample(join(folder, 'servers', 'mine'));
-    const commands = block('sh')
-      .trim()
-      .split('\n')
-      .map((line) => line.replace(/ +#.*/, ''));
-    assert.deepEqual(
-      commands.map((line) => /^npm run (servers -- \w+|\w+)/.exec(line)?.[1]),
-      ['servers', 'servers -- build', 'servers -- start', 'servers -- verify', 'stress'],
-    );
-    const [list, make, start, verify, stress] = commands.map((line) => line.replace('npm run', 'npm run -s'));
-    /** @param {string} line */
-    const outcome = (line) => runToEnd(['/bin/sh', '-c', `cd ${folder} && exec ${line}`]);
-
-    const listed = await outcome(list);
-    assert.equal(listed.code, 0, listed.stderr);
-    assert.match(listed.stdout, /^ mine +contributed +see its folder +volley +\? +yes$/m);
-    const built = await outcome(make);
-    assert.match(built.stdout, /^mine +built, /, built.stderr);
-    assert.match((await outcome(make)).stdout, /^mine +up to date\n$/);
-
-    // A group of its own, as a terminal's shell gives it one: Ctrl+C reaches all of it.
-    const words = ['-c', `cd ${folder} && exec ${start}`];
-    const server = spawn('/bin/sh', words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    const group = Number(server.pid);
-    const ended = once(server, 'exit');
-    let said = '';
-    server.stdout.on('data', (text) => (said += text));
-    try {
-      await until(() => said.includes('\n'), 'it says where it listens', 60_000);
-      const [, port, pid] = /^mine listens on 127\.0\.0\.1:(\d+) \(volley\), process (\d+)/.exec(said) ?? [];
-      await verifyExchange({ host: '127.0.0.1', port: Number(port), protocol: 'volley' });
-      process.kill(-group, 'SIGINT');
-      await ended;
-      await until(() => readTree(group).length === 0 && !lives(Number(pid)), 'the end of all that it started');
-    } finally {
-      server.kill('SIGKILL');
-    }
-
-    const verified = await outcome(verify);
-    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
-    assert.match(verified.stdout, /\n\d+ checks in .* s: 1\d ok, 0 failed, \d+ skipped\n$/);
-    const measured = await outcome(`${stress} --json --logs ${folder}/logs --report ${folder}/page`);
-    assert.equal(measured.code, 0, measured.stderr);
-    const {
-      legs: [leg],
-    } = JSON.parse(measured.stdout);
-    assert.deepEqual([leg.server, leg.complete, leg.connections.peakOpen], ['mine', true, 100]);
-    assert.ok(leg.transfers.count > 100 && leg.errors.total === 0);
-  });
-
-  it.slow('can be interrupted by a signal while it is built to be started', async () => {
-    checkOut(folder);
-    const slow = join(folder, 'servers', 'slow');
-    mkdirSync(slow);
-    writeFileSync(join(slow, 'Makefile'), 'slow:\n\techo $$$$ >pid; sleep 1000; true\n');
-    for (const [signal, code] of /** @type {const} */ ([
-      ['SIGTERM', 143],
-      ['SIGINT', 130],
-    ])) {
-      const words = [join(folder, 'client', 'cli.js'), 'servers', 'start', 'slow'];
-      const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
-      const ended = once(child, 'exit');
-      try {
-        await until(() => existsSync(join(slow, 'pid')), 'the build', 60_000);
-        const pids = readTree(Number(child.pid)).map(({ pid }) => pid);
-        child.kill(signal);
-        assert.deepEqual(await ended, [code, null]);
-        await until(() => !pids.some(lives), 'the end of the build');
-      } finally {
-        child.kill('SIGKILL');
-      }
-      rmSync(join(slow, 'pid'));
-    }
-  });
-
   const mine = () => join(folder, 'mine');
   const find = async () => (await discover({ folder })).find(({ name }) => name === 'mine');
   const buildOnce = async () => (await build({ folder, names: ['mine'] }))[0].built;
@@ -274,13 +150,13 @@ describe('a contributed server', function () {
     writeExample(mine());
     const wrong = {
       folder: (/** @type {string} */ path) => mkdirSync(path),
-      fifo: (/** @type {string} */ path) => spawnSync('mkfifo', [path]),
+      fifo: (/** @type {string} */ path) => runToEnd(['mkfifo', path]),
       nothing: (/** @type {string} */ path) => symlinkSync('nowhere', path),
       itself: (/** @type {string} */ path) => symlinkSync('Makefile', path),
     };
     for (const [name, make] of Object.entries(wrong)) {
       mkdirSync(join(folder, name));
-      make(join(folder, name, 'Makefile'));
+      await make(join(folder, name, 'Makefile'));
     }
     const found = await discover({ folder });
     assert.deepEqual(

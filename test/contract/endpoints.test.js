@@ -1,45 +1,11 @@
-// Where servers listen: each server on every address family that its manifest names, and on no other.
+// Where servers listen. ../release/servers-endpoints.test.js has every server on every address family.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { discover, startServer, verifyExchange } from '../../servers/launcher/index.js';
+import { join } from 'node:path';
+import { startServer, verifyExchange } from '../../servers/launcher/index.js';
 import { requireIPv6 } from '../fixtures/loopback.js';
-import { isRepresentative, requireServer } from './representatives.js';
-
-const HOSTS = { ipv4: '127.0.0.1', ipv6: '::1', unix: 'unix:' };
-const servers = (await discover()).filter(({ fault }) => !fault);
-
-describe('every server', function () {
-  this.timeout(120_000);
-
-  for (const server of servers) {
-    const {
-      name,
-      protocols,
-      manifest: { listens = ['ipv4'] },
-    } = server;
-    const add = isRepresentative(name) ? it : it.slow;
-    add(`${name} listens on ${listens.join(', ')}`, async function () {
-      requireServer(this, server);
-      if (listens.includes('ipv6')) requireIPv6(this);
-      const [protocol] = protocols;
-      for (const family of listens) {
-        const started = await startServer({ name, protocol, host: HOSTS[family] });
-        const { host, port, authority } = started;
-        try {
-          const tls = authority === null ? null : { ca: readFileSync(authority) };
-          await verifyExchange({ host, port, protocol, tls });
-          assert.ok(family === 'unix' ? existsSync(host.slice('unix:'.length)) : host === HOSTS[family], host);
-        } finally {
-          await started.stop();
-        }
-        if (family === 'unix') assert.ok(!existsSync(dirname(host.slice('unix:'.length))), 'its folder has gone');
-      }
-    });
-  }
-});
 
 describe('addresses to listen on', function () {
   this.timeout(60_000);

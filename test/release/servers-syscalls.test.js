@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, discover } from '../../servers/launcher/index.js';
 import { requireTool, skip } from '../hooks.js';
-import { destroy, exchange, openMany } from './client.js';
-import { endAll, startProgram } from './server-process.js';
+import { destroy, exchange, openMany } from '../contract/client.js';
+import { endAll, startProgram } from '../contract/server-process.js';
 
 const CONNECTIONS = 10;
 const REQUESTS = 50;
@@ -61,9 +61,6 @@ const MODELS = {
   [IO_URING]: { waits: URING, never: [...SELECT, ...POLL, ...EPOLL, ...READ] },
 };
 
-/** Those of the default tier. */
-const QUICK = ['epoll', 'multi-threaded', 'io_uring'];
-
 describe('the system calls of', () => {
   /** @type {string} */
   let folder;
@@ -75,8 +72,7 @@ describe('the system calls of', () => {
 
   for (const [name, model] of Object.entries(MODELS)) {
     const { waits, never, makes, edges, control = 0, inTurn = false } = model;
-    const add = QUICK.includes(name) ? it : it.slow;
-    add(`${name} are those of its model, one read and one write per request`, async function () {
+    it(`${name} are those of its model, one read and one write per request`, async function () {
       this.timeout(60_000);
       const strace = requireTool(this, 'strace');
       const server = (await discover()).find((each) => each.name === name);
@@ -119,7 +115,7 @@ describe('TCP_NODELAY', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(endAll);
 
-  it.slow('is set by every C server, and left unset with --nodelay off', async function () {
+  it('is set by every C server, and left unset with --nodelay off', async function () {
     this.timeout(60_000);
     const strace = requireTool(this, 'strace');
     const servers = (await discover()).filter(

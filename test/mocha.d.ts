@@ -2,15 +2,11 @@
 
 declare namespace Mocha {
   interface SuiteFunction {
-    /** Runs only with BROADSIDE_SLOW. */
-    slow: (title: string, body: (this: Suite) => void) => Suite;
     /** Runs only with BROADSIDE_SANITIZE. */
     sanitized: (title: string, body: (this: Suite) => void) => Suite;
   }
 
   interface TestFunction {
-    /** Runs only with BROADSIDE_SLOW. */
-    slow: (title: string, body: (this: Context) => unknown) => Test;
     /** Runs only with BROADSIDE_SANITIZE. */
     sanitized: (title: string, body: (this: Context) => unknown) => Test;
   }

@@ -545,37 +545,6 @@ describe('an outbox', () => {
 });
 
 describe('the options of agents', () => {
-  it('are refused where they have no effect, or are not valid', async () => {
-    const base = ['stress', '--target', '127.0.0.1:9', '--connections', '10'];
-    const nats = ['--nats', 'nats://127.0.0.1:1'];
-    /** @type {[string[], string][]} */
-    const table = [
-      [[...base, ...nats], 'nats'],
-      [[...base, '--agents', '2'], 'agents'],
-      [[...base, '--tolerate', '1'], 'tolerate'],
-      [[...base, '--agent-timeout', '5s'], 'agent-timeout'],
-      [[...base, '--agents', '0', ...nats], 'agents'],
-      [[...base, '--agents', '2', ...nats, '--tolerate', '2'], 'tolerate'],
-      [[...base, '--agents', '2', ...nats, '--agent-timeout', '10'], 'agent-timeout'],
-      [[...base, '--agents', '2', '--nats', 'http://127.0.0.1'], 'nats'],
-      [[...base, '--agents', '2', ...nats, '--nats-cert', 'package.json'], 'nats-cert'],
-      [[...base, '--agents', '2', ...nats, '--nats-creds', 'no-such-file'], 'nats-creds'],
-      [
-        [...base, '--agents', '2', ...nats, '--nats-creds', 'package.json', '--nats-token', 'package.json'],
-        'nats-creds',
-      ],
-      [[...base, '--nats-ca', 'package.json'], 'nats-ca'],
-      [['agent'], 'nats'],
-      [['agent', ...nats, '--name', 'a.b'], 'name'],
-      [['agent', ...nats, '--allow', 'everything'], 'allow'],
-      [['agent', ...nats, '--deadline', '1ms'], 'deadline'],
-    ];
-    for (const [words, option] of table) {
-      const { code, data, exitCode } = await refused(words);
-      assert.deepEqual([code, data.option, exitCode], ['EOPTION', option, 2], words.join(' '));
-    }
-  });
-
   it('never repeat the password of a URL', async () => {
     for (const nats of ['http://ann:s3cret@host', 'nats://ann:s3cr/et@s3cret@host', 'nats://ann:s3cret@127.0.0.1:1']) {
       for (const words of [
@@ -586,10 +555,5 @@ describe('the options of agents', () => {
         assert.doesNotMatch(JSON.stringify(error), /s3cr/, nats);
       }
     }
-  });
-
-  it('name the server when there is none', async () => {
-    const { code, exitCode } = await refused(['agent', '--nats', 'nats://127.0.0.1:1']);
-    assert.deepEqual([code, exitCode], ['ENATS', 3]);
   });
 });

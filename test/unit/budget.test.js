@@ -9,7 +9,6 @@ import { medianOf } from '../../client/measure/statistics.js';
 import { seededRandom } from '../../client/measure/random.js';
 import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { refused } from '../fixtures/refused.js';
 
 const RUNS = 1500;
 const FIRST_BLOCKS = 8;
@@ -58,32 +57,6 @@ describe('key budget', () => {
     assert.deepEqual([resolve({}).budget, resolve({}).durationNs], [null, 10e9]);
     assert.deepEqual(lookTimes(8e9, 15e9), [15e9]);
     assert.equal(lookTimes(1e9, 3600e9).length, 6);
-  });
-
-  it('is refused where a run cannot end early, or has nothing to compare', async () => {
-    const common = { servers: 'epoll,select', duration: '5s', budget: '20s' };
-    const wordsOf = (/** @type {Record<string, string>} */ given) => [
-      ...['stress', '--dry-run'],
-      ...Object.entries({ ...common, ...given }).flatMap(([key, value]) => [`--${key}`, value]),
-    ];
-    for (const [given, code] of /** @type {[Record<string, string>, string][]} */ ([
-      [{ budget: '4s' }, 'maximum-below-duration'],
-      [{ budget: '200h' }, 'out-of-range'],
-      [{ rate: '[{"rate": "100/s", "to": "500/s", "for": "10s"}]' }, 'budget-with-profile'],
-      [{ rounds: '3' }, 'budget-crossed'],
-      [{ interleave: 'off' }, 'budget-crossed'],
-      [{ servers: 'epoll' }, 'budget-of-one'],
-      [{ connections: '100', 'find.maximise': 'connections', 'find.while': 'errors == 0' }, 'find-crossed'],
-    ])) {
-      const { data } = await refused(wordsOf(given));
-      assert.deepEqual(
-        data.mistakes?.map((/** @type {any} */ mistake) => [mistake.path, mistake.code]),
-        [['budget', code]],
-        JSON.stringify(data),
-      );
-    }
-    const { code, text } = await refused(wordsOf({ workload: 'once' }));
-    assert.equal(code, 'EBUDGET', text);
   });
 
   it('tells equal servers apart in at most 5 % of runs, which looks with intervals of 95 % would not', () => {

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { plan } from '../../client/plan/plan.js';
 import { host, known } from '../fixtures/hosts.js';
-import { refusalOf } from '../fixtures/codes.js';
 import { programOf } from '../../client/scenario/keys/commands.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 
@@ -82,29 +81,4 @@ describe('command', () => {
     );
     assert.deepEqual(plannedLegs(resolveScenario({ content }, flags(`x=${A}`))), [['x', A]]);
   });
-
-  /** @type {[string, () => unknown, string][]} */
-  const refused = [
-    ['one label twice', () => flags([`x=${A}`, `x=${B}`]), 'command label-taken'],
-    ['one program twice', () => flags([A, `${A} -v`]), 'command label-taken'],
-    [
-      'the label of a server',
-      () => resolveScenario({}, flags(`epoll=${A}`, { servers: 'epoll' })),
-      'command label-taken',
-    ],
-    ['no placeholder', () => resolveScenario({}, flags([`x=${A}`, 'y=./b'])), 'command.y wrong-value'],
-    [
-      'a placeholder of another family',
-      () => resolveScenario({}, flags([`x=${A}`, B], { listen: 'unix' })),
-      'command placeholder-missing',
-    ],
-    ['a target', () => resolveScenario({}, flags(`x=${A}`, { target: '127.0.0.1:1' })), 'exclusive-keys'],
-    ['no command', () => resolveScenario({ content: { command: {}, connections: 1 } }), 'command wrong-value'],
-  ];
-  for (const [what, action, mistake] of refused) {
-    it(`is refused with ${what}`, async () => {
-      const [found] = await refusalOf(action);
-      assert.equal(found, mistake);
-    });
-  }
 });

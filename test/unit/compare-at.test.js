@@ -13,10 +13,9 @@ import { legsAtRate, withLegsToCome } from '../../client/plan/compare-at.js';
 import { plan } from '../../client/plan/plan.js';
 import { settingsOf } from '../../client/measure/leg-settings.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { codesOf, mistakesOf } from '../fixtures/codes.js';
+import { codesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 import { FAST, SLOW, legOf, rounds, runOf } from '../fixtures/made-up-answers.js';
-import { refused } from '../fixtures/refused.js';
 import { assertConforms } from '../fixtures/schemas.js';
 
 /** @param {Record<string, unknown>} content @returns {any} as it is before the first leg */
@@ -146,31 +145,6 @@ describe('the legs of compareAt', () => {
       assert.ok(/^compareAt .*3 legs/m.test(shown) && shown.includes(text), shown);
       assert.match(shown, /^time .* in at most 6 legs/m);
     }
-  });
-
-  it('are refused where there is nothing to compare, or no throughput or open loop to be had', async () => {
-    const words = ['stress', '--connections', '10', '--dry-run', '--compareAt'];
-    const two = ['--servers', 'epoll,select'];
-    for (const [value, more, mistakes] of /** @type {[string, string[], string[]][]} */ ([
-      ['0%', [], ['compareAt wrong-value']],
-      ['100%', [], ['compareAt wrong-value']],
-      ['0/s', [], ['compareAt out-of-range']],
-      ['50%', ['--rate', '1000/s'], ['compareAt compare-at-crossed']],
-      ['50%', ['--pause', '10ms'], ['compareAt compare-at-crossed']],
-      ['50%', ['--transfers', '1000'], ['compareAt compare-at-crossed']],
-      ['50%', ['--start', 'together'], ['compareAt compare-at-crossed']],
-      ['50%', ['--workload', 'once'], ['compareAt key-not-for-workload']],
-      ['50%', ['--workload', 'hold'], ['compareAt key-not-for-workload']],
-      ['50%', ['--servers', 'epoll'], ['compareAt compare-at-of-one']],
-      ['50%', ['--servers', 'epol?'], ['compareAt compare-at-of-one']],
-      ['50%', ['--sweep.rate', '1000/s,2000/s'], ['compareAt compare-at-crossed']],
-    ])) {
-      const found = mistakesOf(await refused([...words, value, ...(more[0] === two[0] ? [] : two), ...more]));
-      assert.deepEqual(found, mistakes, `${value} ${more}`);
-    }
-    const find = ['--find.maximise', 'connections', '--find.while', 'p99 < 1s'];
-    assert.ok(mistakesOf(await refused([...words, '50%', ...two, ...find])).includes('compareAt find-crossed'));
-    assert.doesNotThrow(() => plannedOf({ arrivals: 'poisson' }));
   });
 });
 

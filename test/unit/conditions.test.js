@@ -10,7 +10,6 @@ import { figuresCalled } from '../../client/scenario/keys/figure-synonyms.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { summariseLeg } from '../../client/judge/summary.js';
 import { Histogram } from '../../client/measure/histogram.js';
-import { mistakesOf } from '../fixtures/codes.js';
 import { EarlyEnd } from '../../client/run/early-end.js';
 import { interval, play, recorded, samplesOf } from '../fixtures/intervals.js';
 
@@ -322,16 +321,6 @@ describe('a leg with stopOn', () => {
 });
 
 describe('keys thresholds, failIf and stopOn', () => {
-  /** @param {Record<string, unknown>} content @param {any} [flags] */
-  const refusal = (content, flags) => {
-    try {
-      resolveScenario({ content: { servers: ['epoll'], connections: 100, ...content } }, flags);
-      return [];
-    } catch (error) {
-      return mistakesOf(error);
-    }
-  };
-
   it('are kept as written; a flag replaces its own key only', () => {
     const content = { servers: ['epoll'], connections: 1, thresholds: ['p99 < 5ms'], failIf: ['errors > 0'] };
     const { thresholds, failIf, stopOn } = resolveScenario(
@@ -339,83 +328,6 @@ describe('keys thresholds, failIf and stopOn', () => {
       { failIf: ['p50 > 1s'], stopOn: ['rate < 1/s for 2s'] },
     );
     assert.deepEqual([thresholds, failIf, stopOn], [['p99 < 5ms'], ['p50 > 1s'], ['rate < 1/s for 2s']]);
-  });
-
-  it('refuse what is no condition, each with its place', () => {
-    assert.deepEqual(
-      refusal({ thresholds: ['p99 < 1ms', 'p9 < 5ms'], failIf: ['p99 > 5'], stopOn: ['x > 1s for 1s'] }),
-      [
-        'thresholds[1] condition-unknown-figure',
-        'failIf[0] condition-wrong-value',
-        'stopOn[0] condition-unknown-figure',
-      ],
-    );
-    assert.deepEqual(refusal({ thresholds: 'p99 < 1ms' }), ['thresholds wrong-value']);
-    assert.deepEqual(refusal({ thresholds: [] }), ['thresholds wrong-value']);
-  });
-
-  it('refuse a figure that the scenario does not measure', () => {
-    for (const [condition, without, within] of /** @type {[string, object, object][]} */ ([
-      ['late == 0', {}, { rate: '100/s' }],
-      ['service p99 < 1ms', {}, { rate: '100/s' }],
-      ['replies.5xx == 0', {}, { protocol: 'http' }],
-      ['handshake p99 < 1ms', {}, { tls: true }],
-      ['p99 < 1ms', { workload: 'hold' }, { workload: 'hold', heartbeat: '1s' }],
-      ['knee >= 100', {}, { ramp: { add: 30 } }],
-      ['late == 0', {}, { sweep: { rate: ['10/s', '20/s'] } }],
-    ])) {
-      assert.deepEqual(refusal({ ...without, failIf: [condition] }), ['failIf[0] figure-not-measured'], condition);
-      assert.deepEqual(refusal({ ...within, failIf: [condition] }), [], condition);
-    }
-    for (const condition of ['server CPU < 90%', 'server memory < 1GiB']) {
-      const target = { servers: undefined, target: '127.0.0.1:7000', thresholds: [condition] };
-      assert.deepEqual(refusal(target), ['thresholds[0] figure-not-measured']);
-      assert.deepEqual(refusal({ ...target, serverPid: 1 }), []);
-      assert.deepEqual(refusal({ thresholds: [condition] }), []);
-    }
-    const tests = [
-      { as: 'once', ramp: { add: 1000 } },
-      { as: 'steps', ramp: { add: 30 } },
-    ];
-    assert.deepEqual(refusal({ tests, thresholds: ['knee >= 90'] }), [], 'one of the tests measures it');
-  });
-
-  it('refuse a comparison of servers that there cannot be, or that would always be undecided', () => {
-    const two = { servers: ['epoll', 'select'] };
-    const cost = { failIf: ['cost worse by 3%'] };
-    for (const [content, mistakes] of /** @type {[Record<string, unknown>, string[]][]} */ ([
-      [{ ...two, ...cost }, []],
-      [cost, ['failIf[0] comparison-of-one']],
-      [{ servers: ['epoll', '*'], ...cost }, []],
-      [{ servers: ['*'], thresholds: ['cost better by 3%'] }, []],
-      [{ servers: undefined, command: { old: './a {port}', new: './b {port}' }, ...cost }, []],
-      [{ ...two, interleave: 'off', ...cost }, ['failIf[0] comparison-of-few-rounds']],
-      [{ ...two, interleave: 'off', rounds: 3, ...cost }, []],
-      [{ ...two, failIf: ['memory worse by 3%'] }, ['failIf[0] comparison-of-few-rounds']],
-      [{ ...two, rounds: 3, failIf: ['memory worse by 3%'] }, []],
-      [{ ...two, interleave: 'off', failIf: ['served worse by 3%'] }, []],
-      [{ ...two, rate: '100/s', failIf: ['throughput worse by 3%'] }, ['failIf[0] comparison-of-load']],
-      [{ ...two, rate: '100/s', failIf: ['p99 worse by 3%'] }, []],
-      [{ ...two, stopOn: ['cost worse by 3% for 2s'] }, ['stopOn[0] comparison-elsewhere']],
-      [{ ...two, find: { maximise: 'connections', while: 'cost worse by 3%' } }, ['find.while comparison-elsewhere']],
-    ])) {
-      assert.deepEqual(refusal(content), mistakes, JSON.stringify(content));
-    }
-  });
-
-  it('refuse a stopOn without whole seconds, and one on a figure that is known at the end only', () => {
-    assert.deepEqual(refusal({ stopOn: ['p99 > 1s'] }), ['stopOn[0] stop-duration']);
-    assert.deepEqual(refusal({ stopOn: ['p99 > 1s for 500ms'] }), ['stopOn[0] stop-duration']);
-    assert.deepEqual(refusal({ stopOn: ['p99 > 1s for 1.5s'] }), ['stopOn[0] stop-duration']);
-    assert.deepEqual(refusal({ ramp: { add: 30 }, stopOn: ['knee > 1 for 2s'] }), ['stopOn[0] figure-not-live']);
-  });
-
-  it('refuse a stopOn that no leg is long enough for', () => {
-    const leg = { ramp: { every: '2s' }, warmup: '3s', duration: '4s' };
-    assert.deepEqual(refusal({ ...leg, stopOn: ['p99 > 1s for 9s'] }), []);
-    assert.deepEqual(refusal({ ...leg, stopOn: ['p99 > 1s for 10s'] }), ['stopOn[0] stop-never']);
-    const sweep = { duration: ['4s', '5s'] };
-    assert.deepEqual(refusal({ ...leg, duration: undefined, sweep, stopOn: ['p99 > 1s for 10s'] }), []);
   });
 
   it("have other tools' names for figures that there are", () => {

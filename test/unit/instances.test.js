@@ -83,27 +83,6 @@ describe('instances of a server', () => {
     const [leg] = planned({ servers: undefined, command: './mine {port}', instances: 3 }).legs;
     assert.deepEqual([leg.instances, leg.workers], [3, 3]);
   });
-
-  it('are refused where they cannot be shared, or have no effect', async () => {
-    const refused = (/** @type {Record<string, unknown>} */ content, flags = {}) =>
-      refusalOf(() => scenarioOf(content, flags));
-    assert.deepEqual(await refused({ instances: 3, workers: 4 }), ['workers workers-not-shared']);
-    assert.deepEqual(await refused({ instances: 3, connections: 2 }), ['connections instances-without-load']);
-    assert.deepEqual(await refused({ instances: 3, tests: [{ as: 'few', connections: 2 }] }), [
-      'connections instances-without-load',
-    ]);
-    assert.deepEqual(await refused({ instances: 3, transfers: 2 }), ['connections instances-without-load']);
-    assert.deepEqual(await refused({ instances: 3, connections: undefined, sweep: { connections: [2, 10] } }), [
-      'connections instances-without-load',
-    ]);
-    assert.deepEqual(await refused({ servers: [{ name: 'epoll', instances: 2 }] }, { instances: 4 }), [
-      'instances instances-without-effect',
-    ]);
-    assert.deepEqual(await refused({ servers: undefined, target: '127.0.0.1:80', instances: 2 }), [
-      'instances instances-of-target',
-    ]);
-    assert.deepEqual(await refused({ instances: 0 }), ['instances wrong-value']);
-  });
 });
 
 describe('several targets', () => {

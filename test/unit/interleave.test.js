@@ -12,9 +12,8 @@ import { LegGroup } from '../../client/run/cluster/leg-group.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { turnFindings } from '../../client/judge/findings/turns.js';
 import { combinedHost } from '../../client/plan/agents.js';
-import { codesOf, mistakesOf } from '../fixtures/codes.js';
+import { codesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
-import { refused } from '../fixtures/refused.js';
 import { assertConforms } from '../fixtures/schemas.js';
 
 const servers = ['select', 'epoll', 'go'];
@@ -321,14 +320,6 @@ describe('interleave', () => {
     assert.deepEqual(reasonsOf({ connections: 10_000 }, agentsOf([0, 0], { openFiles: 20_000 })), ['open-files']);
     const measured = measuredLengths(1e6, 2, 10e9, 20e6);
     assert.ok(measured.settleNs >= 80e6 && measured.lengthNs === 250e6, JSON.stringify(measured));
-  });
-
-  it('refuses lengths that are none, and a search', async () => {
-    const words = ['stress', '--servers', 'epoll,select', '--dry-run', '--interleave'];
-    for (const length of ['1ms', '10s'])
-      assert.deepEqual(mistakesOf(await refused([...words, length])), ['interleave out-of-range']);
-    const find = ['--rate', '1000/s', '--find.maximise', 'rate', '--find.while', 'p99 < 10ms'];
-    assert.deepEqual(mistakesOf(await refused([...words, '100ms', ...find])), ['interleave find-crossed']);
   });
 
   it('has a bar for all legs of a group', () => {

@@ -1,7 +1,6 @@
 // The credentials of protocol nats: files with a password or a token, found and checked before anything is started.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -63,13 +62,4 @@ describe('the credentials of protocol nats', () => {
       assert.throws(() => exchangeOptions('nats', protocolOptions), { code: 'ELOGIN' });
     }
   });
-
-  it('are rejected if their file is missing or not a regular file', async () => {
-    assert.deepEqual(await refusalOf(() => load({ login: 'nowhere' })), ['ELOGIN missing']);
-    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
-    assert.deepEqual(await refusalOf(() => load({ login: 'pipe' })), ['ELOGIN not-a-file']);
-  });
-
-  it('are either a login or a token', async () =>
-    assert.deepEqual(await refusalOf(() => load({ login: 'a', token: 'b' })), ['nats.token login-and-token']));
 });

@@ -112,33 +112,4 @@ describe('a payload that is a range', () => {
     assert.equal(Number(large.protocolParameters.rowBytes), Number(large.protocolParameters.headBytes) + 2);
     assert.equal(large.protocolBytes.length, 11 * Number(large.protocolParameters.rowBytes) + 80_000);
   });
-
-  for (const [why, args, more, code] of /** @type {[string, string[], object, string][]} */ ([
-    ['falls', ['echo', '64KiB-1B'], {}, 'range-empty'],
-    ['is one size', ['echo', '4B-4B'], {}, 'range-empty'],
-    ['is not whole bytes', ['echo', '0.5B-4B'], {}, 'not-whole-bytes'],
-    ['begins with nothing', ['echo', '0B-4B'], {}, 'out-of-range'],
-    ['ends too high', ['echo', '1B-2GiB'], {}, 'out-of-range'],
-    ['ends too high for heads', ['http', '1B-65MiB'], { http: { method: 'POST' } }, 'out-of-range'],
-    ['would not be sent', ['http', '1B-4B'], {}, 'payload-not-sent'],
-    ['volley does not send', ['volley', '4B-8B'], {}, 'payload-cannot-vary'],
-    ['redis does not store', ['redis', '1B-8B'], { redis: { command: 'SET' } }, 'payload-cannot-vary'],
-    ['memcached does not store', ['memcached', '1B-8B'], {}, 'payload-cannot-vary'],
-    ['nats does not send', ['nats', '1B-8B'], {}, 'payload-cannot-vary'],
-    ['stream does not send', ['stream', '1B-8B'], {}, 'payload-cannot-vary'],
-  ])) {
-    it(`is refused if it ${why}`, () => {
-      assert.throws(
-        () => resolve(args, more),
-        ({ code: error, data: { mistakes } }) => {
-          assert.equal(error, 'ESCENARIO');
-          assert.ok(
-            mistakes.some((/** @type {any} */ mistake) => mistake.code === code),
-            JSON.stringify(mistakes),
-          );
-          return true;
-        },
-      );
-    });
-  }
 });

@@ -5,7 +5,7 @@ import { parseSiblings, threadsPerCore } from '../../client/machine/cpu-topology
 import { cpuOrder, overlapWarnings, place, withoutCores } from '../../client/plan/placement.js';
 import { plan } from '../../client/plan/plan.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { codesOf, factsOf, refusalOf } from '../fixtures/codes.js';
+import { codesOf, factsOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
 
 /**
@@ -134,20 +134,5 @@ describe('a scenario with pin', () => {
       },
     );
     assert.deepEqual(planned({ pin: { cores: '1:1' } }).legs[0].pin, { server: '1', client: '0' });
-  });
-
-  it('refuses cores beside lists, and for a server that runs already', async () => {
-    const refused = (/** @type {Record<string, unknown>} */ content) =>
-      refusalOf(() => resolveScenario({ content: { connections: 10, ...content } }));
-    assert.deepEqual(await refused({ servers: ['epoll'], pin: { cores: '1:1', client: '0' } }), [
-      'pin.cores exclusive-keys',
-    ]);
-    assert.deepEqual(await refused({ target: '127.0.0.1:80', pin: { cores: '1:1' } }), [
-      'pin.cores pin-of-running-server',
-    ]);
-    assert.deepEqual(await refused({ target: '127.0.0.1:80', pin: { server: 'each' } }), [
-      'pin.server pin-of-running-server',
-    ]);
-    assert.deepEqual(await refused({ servers: ['epoll'], pin: { cores: '0:1' } }), ['pin.cores wrong-value']);
   });
 });

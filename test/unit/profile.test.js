@@ -64,20 +64,6 @@ describe('a profile of the rate', () => {
     assert.deepEqual(await answer({ rate: '[{"rate": "1/s"}]' }), ['rate[0].for missing']);
   });
 
-  for (const [what, wrong, mistake] of /** @type {[string, unknown, string][]} */ ([
-    ['without a length', [{ rate: '1/s' }], 'rate[0].for missing'],
-    ['of no length', [{ rate: '1/s', for: '0s' }], 'rate[0].for out-of-range'],
-    ['of nothing', [{ rate: '0/s', for: '1s' }], 'rate out-of-range'],
-    ['of no pieces', [], 'rate wrong-value'],
-    ['with a key that is not', [{ rate: '1/s', until: '2/s', for: '1s' }], 'rate[0].until unknown-key'],
-    ['without a unit', [{ rate: '100', for: '1s' }], 'rate[0].rate wrong-value -> 100/s'],
-  ]))
-    it(`is rejected: ${what}`, async () =>
-      assert.deepEqual(await refusalOf(() => scenarioOf({ rate: wrong })), [mistake]));
-
-  it('is only possible for workloads with a rate', async () =>
-    assert.deepEqual(await refusalOf(() => scenarioOf({ rate, workload: 'hold' })), ['rate key-not-for-workload']));
-
   it('becomes points of the plan: one for a step, two for a line', () => {
     const {
       legs: [leg],
@@ -172,16 +158,6 @@ describe('a profile of the connections', () => {
       [[12, null, 30e9]],
     );
   });
-
-  for (const [what, content, mistake] of /** @type {[string, Record<string, unknown>, string][]} */ ([
-    ['of none', { connections: [{ connections: 0, for: '1s' }] }, 'connections profile-empty'],
-    ['of no length', { connections: [{ connections: 1, for: '0ms' }] }, 'connections[0].for out-of-range'],
-    ['of a part', { connections: [{ connections: 1.5, for: '1s' }] }, 'connections[0].connections wrong-value'],
-    ['in workload once', { connections, workload: 'once' }, 'connections key-not-for-workload'],
-    ['with a warm-up of transfers', { connections, warmup: 10 }, 'warmup warmup-count-with-profile'],
-    ['with a sweep', { connections, sweep: { connections: [1, 2] } }, 'connections axis-given-twice'],
-  ]))
-    it(`is rejected: ${what}`, async () => assert.deepEqual(await refusalOf(() => scenarioOf(content)), [mistake]));
 
   it('starts after the ramp to its first number and after a warm-up', () => {
     const {

@@ -1,50 +1,40 @@
-// Commands that are refused before anything starts: the code of the error, and what is wrong.
+// What is refused before anything starts, and what next to it is accepted: the rows of test/golden/refusals.txt.
 
-import assert from 'node:assert/strict';
-import { mistakesOf } from '../fixtures/codes.js';
+import { resolveScenario } from '../../client/scenario/scenario.js';
+import { flagsOf } from '../../client/scenario/flags.js';
+import { refusalOf, mistakesOf } from '../fixtures/codes.js';
+import { assertGolden, readGolden } from '../fixtures/golden.js';
 import { refused } from '../fixtures/refused.js';
 
-/** @type {[words: string, expected: string[]][]} */
-const STRESS = [
-  ['--servers epoll --tls', ['servers tls-unsupported']],
-  ['--servers nginx-https --protocol http', ['servers tls-required']],
-  ['--servers epoll --pin.client 1-0', ['pin.client not-a-cpu-list']],
-  ['--target 127.0.0.1:7 --socket.sourcePort 65500 --connections 100', ['socket.sourcePort source-port-too-high']],
-  ['--target 10.77.0.1:7 --sources 127.0.0.1', ['sources source-loopback']],
-  ['--target 127.0.0.1:7 --lifetime.close rst', ['lifetime.close lifetime-without-end']],
-  ['--target 127.0.0.1:7 --lifetime.time 2s-1s', ['lifetime.time range-reversed']],
-  ['--target 127.0.0.1:7 --lifetime.transfers 2 --workload reconnect', ['lifetime key-not-for-workload']],
-  ['--servers iterative --transport sctp', ['servers transport-unsupported']],
-];
+/** Of every scenario, unless it says otherwise. */
+const COMMON = { servers: ['epoll'], connections: 10 };
 
-/** @type {[words: string[], code: string, expected: string[]][]} */
-const SERVERS = [
-  [['start', 'epoll', '--backlog', 'x'], 'EOPTION', ['backlog wrong-value']],
-  [['start', 'epoll', '--workKind', 'spin'], 'EOPTION', ['workKind work-kind-without-work']],
-  [['start', 'epoll', '--port', '70000'], 'EPORT', ['EPORT 70000']],
-  [['start', 'c/*'], 'ESERVER', ['c/* pattern-for-one']],
-  [['verify', 'epol'], 'ESERVER', ['servers unknown-server -> epoll']],
-  [['list', ''], 'ESERVER', ['servers unknown-server']],
-  [['start', 'epoll', 'select'], 'EARGUMENTS', ['select unknown-argument']],
-  [['list', '--', 'x'], 'EARGUMENTS', ['x unknown-argument']],
-  [['verify', 'epoll', '--only', 'zzz'], 'EONLY', ['EONLY no-match']],
-  [['verify', 'epoll', '--only', '('], 'EONLY', ['EONLY not-a-pattern']],
-  [['start', 'epoll', '--threads', '3'], 'EOPTION', ['EOPTION threads']],
-  [['start', 'epoll', '--protocol', 'gopher'], 'EOPTION', ['EOPTION gopher']],
-  [['verify', './mine {port}', '--protocol', 'gopher'], 'EPROTOCOL', ['EPROTOCOL gopher']],
-];
+/** @param {any} row of the table @returns {unknown} the scenario: null removes a key, and a row with a target or command has no servers */
+function contentOf(row) {
+  if (row === null || Array.isArray(row)) return row;
+  const { servers, ...others } = COMMON;
+  const content = { ...('target' in row || 'command' in row ? others : { servers, ...others }), ...row };
+  return Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
+}
 
-describe('refused before anything starts', () => {
-  for (const [words, expected] of STRESS) {
-    it(`stress ${words}`, async () => {
-      assert.deepEqual(mistakesOf(await refused(['stress', ...words.split(' ')])), expected);
-    });
+/** @param {string} line @returns {Promise<string>} with the codes that are found */
+async function judged(line) {
+  if (line === '' || line.startsWith('#')) return line;
+  const [, input] = line.split(/ \| (.*)/);
+  if (input.startsWith('$ ')) {
+    const words = [...input.slice(2).matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
+    return `${mistakesOf(await refused(words)).join('; ')} | ${input}`;
   }
+  const [content, flags = {}] = input.split(' + ').map((text) => JSON.parse(text));
+  const found = await refusalOf(() => resolveScenario({ content: contentOf(content) }, flagsOf(flags)));
+  return `${found.join('; ') || 'accepted'} | ${input}`;
+}
 
-  for (const [words, code, expected] of SERVERS) {
-    it(`servers ${words.join(' ')}`, async () => {
-      const error = await refused(['servers', '--json', ...words]);
-      assert.deepEqual([error.code, mistakesOf(error)], [code, expected]);
-    });
-  }
+describe('refusals', () => {
+  it('have the codes of the table', async () => {
+    const lines = readGolden('refusals.txt').split('\n');
+    const found = [];
+    for (const line of lines) found.push(await judged(line));
+    assertGolden('refusals.txt', found.join('\n'));
+  });
 });

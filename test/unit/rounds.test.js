@@ -121,11 +121,6 @@ describe('rounds', () => {
     );
   });
 
-  it('are refused where they are no number of rounds, and in a test', () => {
-    for (const rounds of [0, 1.5, 101, '3 times']) assert.throws(() => scenarioOf({ rounds }), { exitCode: 2 });
-    assert.throws(() => scenarioOf({ tests: [{ as: 'a', rounds: 2 }] }), { exitCode: 2 });
-  });
-
   it('are named in the bar', () => {
     const state = {
       legs: 6,

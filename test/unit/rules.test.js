@@ -74,15 +74,6 @@ describe('the rules of a scenario', () => {
     );
   });
 
-  it('are not reported for a key that is wrong by itself', () => {
-    const codes = (/** @type {object} */ content) => mistakesIn(content).map(({ path, code }) => `${path} ${code}`);
-    const target = '127.0.0.1:1';
-    assert.deepEqual(codes({ serverPid: 5 }), [' server-missing']);
-    assert.deepEqual(codes({ target, listen: 'quic' }), ['listen wrong-value']);
-    assert.deepEqual(codes({ target, wrap: 5 }), ['wrap wrong-value']);
-    assert.deepEqual(codes({ servers: ['epoll'], tls: { key: 5 } }), ['tls.key wrong-value']);
-  });
-
   it('leave the options of the protocol that a URL says to it, also in a sweep', () => {
     const target = 'http://127.0.0.1:1/';
     const found = resolveScenario({ content: { target, http: { method: 'POST' }, sweep: { payload: ['1B', '2B'] } } });
@@ -98,14 +89,6 @@ describe('the rules of a scenario', () => {
     assert.deepEqual(broken({ connections: 6, seed: 3 }), [{ connections: 6, seed: 3 }]);
     assert.deepEqual(broken({ connections: 5, seed: 3 }), []);
     assert.deepEqual(broken({ connections: 6, seed: 2 }), []);
-  });
-
-  it('are about each place, where there are several', () => {
-    const servers = ['2ms-1ms', '1ms', '4ms-3ms'].map((work, i) => ({ name: 'epoll', as: `e${i}`, options: { work } }));
-    assert.deepEqual(
-      mistakesIn({ servers }).map(({ path, code }) => `${path} ${code}`),
-      ['servers[0].options.work range-reversed', 'servers[2].options.work range-reversed'],
-    );
   });
 });
 

@@ -10,7 +10,6 @@ import { loadScenario, resolveScenario } from '../../client/scenario/scenario.js
 import { scenarioNames } from '../../client/scenario/file.js';
 import { scenarioKeys } from '../../client/scenario/schema.js';
 import { refusalOf } from '../fixtures/codes.js';
-import { listServers } from '../../servers/launcher/index.js';
 
 const good = { servers: ['epoll'], connections: 10 };
 
@@ -272,55 +271,6 @@ describe('scenario: defaults and flags', () => {
     }
   });
 
-  it('passes on the options of servers under the same names', async () => {
-    const taken = new Set(listServers().flatMap(({ manifest }) => Object.keys(manifest.options ?? {})));
-    const all = {
-      backlog: 16,
-      maxChildren: 5,
-      processes: 3,
-      threads: 8,
-      work: '30ms-50ms',
-      workKind: 'spin',
-      workSeed: 7,
-      volleyStop: true,
-      nodelay: 'off',
-      idleTimeout: '30s',
-    };
-    const { servers } = resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: all }] } });
-    assert.deepEqual(servers?.[0].options, all);
-    assert.deepEqual(
-      [...taken].filter((key) => !(key in all)),
-      [],
-    );
-    const beyond = { connections: 1, servers: [{ name: 'any', options: { backlog: 2 ** 30 + 1 } }] };
-    await refused(() => resolveScenario({ content: beyond }), ['servers[0].options.backlog wrong-value']);
-    for (const processes of [0, 1025, 1.5, 'many', '2']) {
-      const content = { connections: 1, servers: [{ name: 'any', options: { processes } }] };
-      const [first] = await refusalOf(() => resolveScenario({ content }));
-      assert.match(first, /^servers\[0\]\.options\.processes wrong-value/);
-    }
-  });
-
-  /** @type {[string, Record<string, unknown>, string[]][]} */
-  const wrongOptions = [
-    ['work without a unit', { work: '30' }, ['servers[0].options.work wrong-value']],
-    ['work of negative time', { work: '-1ms' }, ['servers[0].options.work wrong-value']],
-    ['work from more to less', { work: '5ms-1ms' }, ['servers[0].options.work range-reversed']],
-    ['work from more to less in other units', { work: '2s-3ms' }, ['servers[0].options.work range-reversed']],
-    ['work for more than an hour', { work: '3601s' }, ['servers[0].options.work out-of-range']],
-    ['a kind of no work', { workKind: 'spin' }, ['servers[0].options.workKind work-kind-without-work']],
-    ['an unknown kind', { work: '1ms', workKind: 'nap' }, ['servers[0].options.workKind wrong-value']],
-    ['no threads', { threads: 0 }, ['servers[0].options.threads wrong-value']],
-    ['nodelay as a boolean', { nodelay: true }, ['servers[0].options.nodelay wrong-value']],
-    ['idleTimeout in minutes', { idleTimeout: '1m' }, ['servers[0].options.idleTimeout wrong-value']],
-  ];
-  for (const [what, options, says] of wrongOptions) {
-    it(`rejects ${what} of a server`, async () => {
-      const content = { connections: 1, servers: [{ name: 'any', options }] };
-      await refused(() => resolveScenario({ content }), says);
-    });
-  }
-
   it('accepts a single time as a range', () => {
     for (const work of ['0ms', '1.5ms', '1000us-1ms']) {
       resolveScenario({ content: { connections: 1, servers: [{ name: 'any', options: { work } }] } });
@@ -353,15 +303,6 @@ describe('scenario: defaults and flags', () => {
     }
   });
 
-  it('fixes the payload of volley to one word of 4 bytes', async () => {
-    const content = { connections: 1, servers: ['any'], protocol: 'volley' };
-    assert.equal(resolveScenario({ content }).payloadBytes, 4);
-    await refused(
-      () => resolveScenario({ content: { ...content, payload: '1KiB' } }),
-      ['payload payload-fixed-by-protocol'],
-    );
-  });
-
   it('accepts the options of its protocol, directly or as flags with dots', () => {
     const content = { connections: 1, servers: ['any'], protocol: 'http' };
     const usual = { method: 'GET', path: '/', headers: {}, keepAlive: true };
@@ -380,138 +321,6 @@ describe('scenario: defaults and flags', () => {
     });
     assert.equal(payloadBytes, 5);
   });
-
-  /** @type {[string, Record<string, unknown>, string[]][]} */
-  const wrongProtocols = [
-    ['options of another protocol', { http: { path: '/' } }, ['http.path key-not-for-protocol']],
-    ['a payload of GET', { protocol: 'http', payload: '1KiB' }, ['payload payload-not-sent']],
-    [
-      'http that closes in a pipeline',
-      { protocol: 'http', http: { keepAlive: false }, pipeline: 4 },
-      ['http.keepAlive pipeline-without-keep-alive'],
-    ],
-    ['stream in a pipeline', { protocol: 'stream', pipeline: 4 }, ['pipeline pipeline-not-for-protocol']],
-    [
-      'a command of redis that is none',
-      { protocol: 'redis', redis: { command: 'get' } },
-      ['redis.command wrong-value -> GET'],
-    ],
-    ['too many keys to fill', { protocol: 'redis', redis: { keys: 1e8 } }, ['redis.keys too-many-keys']],
-    [
-      'too many elements to fill',
-      { protocol: 'redis', redis: { command: 'LPOP', elements: 1e8 } },
-      ['redis.elements too-many-keys'],
-    ],
-    [
-      'keys of a command without any',
-      { protocol: 'redis', redis: { command: 'LPUSH', keys: 5 } },
-      ['redis.keys key-not-for-command'],
-    ],
-    [
-      'a preparation that nothing needs',
-      { protocol: 'redis', redis: { command: 'SADD', elements: 5, prefill: false } },
-      ['redis.elements key-not-for-command', 'redis.prefill key-not-for-command'],
-    ],
-    [
-      'elements that are not prepared',
-      { protocol: 'redis', redis: { command: 'SPOP', elements: 5, prefill: false } },
-      ['redis.elements key-not-for-command'],
-    ],
-    [
-      'a command and a mix of several',
-      { protocol: 'redis', redis: { command: 'SET', mix: { GET: 1 } } },
-      ['redis.command command-and-mix'],
-    ],
-    ['a mix of none', { protocol: 'redis', redis: { mix: {} } }, ['redis.mix wrong-value']],
-    ['a mix of unknown commands', { protocol: 'redis', redis: { mix: { get: 1 } } }, ['redis.mix wrong-value -> GET']],
-    ['a weight of zero', { protocol: 'redis', redis: { mix: { GET: 0 } } }, ['redis.mix.GET wrong-value']],
-    [
-      'a payload of PING',
-      { protocol: 'redis', redis: { command: 'PING' }, payload: '1B' },
-      ['payload payload-not-sent'],
-    ],
-    ['a ratio of nothing', { protocol: 'memcached', memcached: { ratio: '0:0' } }, ['memcached.ratio ratio-empty']],
-    ['a ratio that is none', { protocol: 'memcached', memcached: { ratio: '9' } }, ['memcached.ratio wrong-value']],
-    [
-      'gets of more keys than there are',
-      { protocol: 'memcached', memcached: { keys: 9, keysPerGet: 10 } },
-      ['memcached.keysPerGet keys-per-get-above-keys'],
-    ],
-    [
-      'too many keys for gets of several',
-      { protocol: 'memcached', memcached: { keys: 1e7, keysPerGet: 2 } },
-      ['memcached.keys too-many-keys'],
-    ],
-    [
-      'too many keys to fill memcached',
-      { protocol: 'memcached', memcached: { keys: 1e8 } },
-      ['memcached.keys too-many-keys'],
-    ],
-    [
-      'both a payload and sizes',
-      { protocol: 'memcached', memcached: { sizes: ['1B'] }, payload: '1KiB' },
-      ['payload payload-set-by-protocol'],
-    ],
-    [
-      'a size that is none',
-      { protocol: 'memcached', memcached: { sizes: ['1B', '1.5B'] } },
-      ['memcached.sizes[1] not-whole-bytes'],
-    ],
-    ['nothing to send', { protocol: 'raw', raw: { length: '1B' } }, ['raw.send nothing-to-send']],
-    [
-      'two things to send',
-      { protocol: 'raw', raw: { send: 'a', file: 'b', length: '1B' } },
-      ['raw.file send-and-file'],
-    ],
-    ['a reply that never ends', { protocol: 'raw', raw: { send: 'a' } }, ['raw.length reply-without-end']],
-    [
-      'a reply that ends twice',
-      { protocol: 'raw', raw: { send: 'a', length: '1B', delimiter: 'x' } },
-      ['raw.delimiter two-reply-ends'],
-    ],
-    ['an escape that is none', { protocol: 'raw', raw: { send: '\\q', length: '1B' } }, ['raw.send unknown-escape']],
-    ['half an escape', { protocol: 'raw', raw: { send: 'a', delimiter: '\\x1' } }, ['raw.delimiter unknown-escape']],
-    [
-      'a delimiter that is too long',
-      { protocol: 'raw', raw: { send: 'a', delimiter: 'x'.repeat(256) } },
-      ['raw.delimiter out-of-range'],
-    ],
-    ['a reply of no bytes', { protocol: 'raw', raw: { send: 'a', length: '0B' } }, ['raw.length out-of-range']],
-    [
-      'both a silence and a length',
-      { protocol: 'raw', raw: { send: 'a', length: '1B', silence: '1ms' } },
-      ['raw.silence two-reply-ends'],
-    ],
-    ['no silence', { protocol: 'raw', raw: { send: 'a', silence: '0ms' } }, ['raw.silence out-of-range']],
-    [
-      'silence in a pipeline',
-      { protocol: 'raw', raw: { send: 'a', silence: '1ms' }, pipeline: 2 },
-      ['raw.silence pipeline-with-silence'],
-    ],
-    [
-      'a payload of raw',
-      { protocol: 'raw', raw: { send: 'a', length: '1B' }, payload: '1B' },
-      ['payload payload-set-by-protocol'],
-    ],
-    ['an unknown method', { protocol: 'http', http: { method: 'BREW' } }, ['http.method wrong-value']],
-    ['a path with a line end', { protocol: 'http', http: { path: '/\r\nX: y' } }, ['http.path wrong-value']],
-    ['a relative path', { protocol: 'http', http: { path: 'a' } }, ['http.path wrong-value']],
-    [
-      'a header with a line end',
-      { protocol: 'http', http: { headers: { A: 'b\r\nC: d' } } },
-      ['http.headers.A wrong-value'],
-    ],
-    ["no header's name", { protocol: 'http', http: { headers: { 'A B': 'c' } } }, ['http.headers wrong-value']],
-    [
-      'a header that is ours',
-      { protocol: 'http', http: { headers: { 'content-LENGTH': '3' } } },
-      ['http.headers.content-LENGTH header-set-elsewhere'],
-    ],
-  ];
-  for (const [what, keys, says] of wrongProtocols) {
-    const content = { connections: 1, servers: ['any'], ...keys };
-    it(`rejects ${what}`, () => refused(() => resolveScenario({ content }), says));
-  }
 
   it('splits names at commas, but not within the brackets of a pattern', () => {
     const split = (/** @type {string} */ servers) => flagsOf({ servers }).servers;

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { checkBaseline, comparisonOf } from '../../client/commands/run-comparison.js';
 import { planSearch } from '../../client/plan/search.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { mistakesOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
 import { Bisection, mostProbes, usualProbes } from '../../client/judge/search/bisection.js';
 import { searchOf } from '../../client/judge/search/index.js';
@@ -143,15 +142,6 @@ describe('key find', () => {
   /** @param {Record<string, unknown>} content @param {Record<string, unknown>} find */
   const resolved = (content, find) =>
     resolveScenario({ content: { servers: ['epoll'], ...content, find: { while: 'p99 < 10ms', ...find } } });
-  /** @param {Record<string, unknown>} content @param {Record<string, unknown>} find */
-  const refusal = (content, find) => {
-    try {
-      resolved(content, find);
-      return [];
-    } catch (error) {
-      return mistakesOf(error);
-    }
-  };
 
   it('takes the greatest value from the key that it varies', () => {
     assert.deepEqual(resolved({ rate: '64000/s', connections: 10 }, { maximise: 'rate' }).find, {
@@ -161,65 +151,9 @@ describe('key find', () => {
       ...{ maximise: 'connections', while: 'p99 < 10ms', from: 4, to: 10, tolerance: 0.2, confirm: 2 },
     });
   });
-
-  it('for connections is refused where the rate does not reach all of them before the last second', () => {
-    const connections = { maximise: 'connections' };
-    const codes = (/** @type {Record<string, any>} */ keys) => refusal({ rate: '2000/s', ...keys }, connections);
-    assert.deepEqual(codes({ connections: 8000, duration: '3s' }), [], 'the warm-up counts');
-    assert.deepEqual(codes({ connections: 8000, duration: '2s' }), ['connections find-not-asked']);
-    assert.deepEqual(codes({ connections: 8000, duration: '3s', warmup: '0s' }), ['connections find-not-asked']);
-    assert.deepEqual(codes({ connections: 8000, duration: '5s', warmup: '0s' }), []);
-    assert.deepEqual(codes({ connections: 8000, duration: '3s', warmup: '2s' }), []);
-    assert.deepEqual(codes({ connections: 8000, duration: '3s', warmup: 1000 }), ['connections find-not-asked']);
-    assert.deepEqual(codes({ connections: 8000, duration: '3s', workload: 'reconnect' }), [], 'each request opens one');
-  });
-
-  it('is refused without a greatest value, with a profile, and with other keys that choose or judge legs', () => {
-    const rate = { maximise: 'rate' };
-    const connections = { maximise: 'connections' };
-    assert.deepEqual(refusal({ connections: 10 }, rate), ['rate find-without-most']);
-    assert.deepEqual(refusal({}, connections), ['connections find-without-most']);
-    assert.deepEqual(refusal({ connections: 10, rate: [{ rate: '10/s', for: '1s' }] }, rate), [
-      'rate find-and-profile',
-    ]);
-    assert.deepEqual(refusal({ connections: 10 }, { ...connections, from: 11 }), ['find.from find-from']);
-    assert.deepEqual(refusal({ connections: 10 }, { ...connections, from: '1/s' }), ['find.from find-from-unit']);
-    assert.deepEqual(refusal({ connections: 10, rate: '100/s' }, { ...rate, from: 1 }), ['find.from find-from-unit']);
-    assert.deepEqual(refusal({ connections: 10 }, { ...connections, while: 'p9 < 1ms' }), [
-      'find.while condition-unknown-figure',
-    ]);
-    assert.deepEqual(refusal({ connections: 10 }, { ...connections, tolerance: '0%' }), ['find.tolerance wrong-value']);
-    for (const [key, value] of Object.entries({
-      ...{ rounds: 2, stopOn: ['rejects > 0 for 1s'] },
-      tests: [{ as: 'a', payload: '1B' }],
-    })) {
-      assert.deepEqual(refusal({ connections: 10, [key]: value }, connections), [`${key} find-crossed`]);
-    }
-  });
 });
 
 describe('thresholds of a search', () => {
-  /** @param {Record<string, unknown>} keys @param {object} find */
-  const mistakes = (keys, find = { maximise: 'rate', while: 'p99 < 10ms' }) => {
-    try {
-      resolveScenario({ content: { servers: ['epoll'], connections: 10, rate: '100/s', find, ...keys } });
-      return [];
-    } catch (error) {
-      return mistakesOf(error);
-    }
-  };
-
-  it('are about its answer', () => {
-    assert.deepEqual(mistakes({ thresholds: ['found rate >= 50/s'], failIf: ['found rate < 20'] }), []);
-    assert.deepEqual(mistakes({ thresholds: ['rejects == 0'] }), ['thresholds[0] condition-of-search']);
-    assert.deepEqual(mistakes({ failIf: ['found rate < 1 and rejects > 0'] }), ['failIf[0] condition-of-search']);
-    assert.deepEqual(mistakes({ thresholds: ['found connections > 5'] }), ['thresholds[0] figure-not-measured']);
-    assert.deepEqual(mistakes({}, { maximise: 'rate', while: 'found rate > 1' }), ['find.while condition-of-search']);
-    assert.deepEqual(mistakes({ find: undefined, thresholds: ['found rate > 1'] }), [
-      'thresholds[0] figure-not-measured',
-    ]);
-  });
-
   /** @param {Record<string, any>} answer @param {string} condition @returns {boolean} */
   const passes = (answer, condition) => {
     const search = /** @type {any} */ ({ servers: [{ label: 'x', ...answer }] });

@@ -14,7 +14,6 @@ import { ServerHost } from '../../client/run/agents/server-host.js';
 import { ServerPermission } from '../../client/run/agents/server-permission.js';
 import { until } from '../fixtures/e2e-processes.js';
 import { host } from '../fixtures/hosts.js';
-import { refused } from '../fixtures/refused.js';
 
 const LISTED = [
   { name: 'epoll', language: 'c' },
@@ -436,26 +435,5 @@ describe('the plan with a server on another host', () => {
     const scenario = await scenarioOf({});
     assert.throws(() => checkForAgents(scenario, 2), { code: 'EAGENTSCENARIO' });
     checkForAgents(scenario, 2, { startsServers: true });
-  });
-});
-
-describe('the flags of a server on another host', () => {
-  it('are refused with the reason', async () => {
-    const nats = ['--nats', 'nats://127.0.0.1:1'];
-    const stress = ['stress', '--servers', 'epoll', '--connections', '10'];
-    /** @type {[string[], string][]} */
-    const table = [
-      [[...stress, '--server-agent', 's1'], 'server-agent'],
-      [[...stress, ...nats, '--server-agent', 'a b'], 'server-agent'],
-      [[...stress, ...nats, '--server-agent', 's1', '--tolerate', '1'], 'tolerate'],
-      [['agent', ...nats, '--host', '127.0.0.1'], 'host'],
-      [['agent', ...nats, '--servers', 'epoll', '--host', '192.0.2.1'], 'host'],
-    ];
-    for (const [words, option] of table) {
-      const { exitCode, data } = await refused(words);
-      assert.deepEqual([exitCode, data.option], [2, option], words.join(' '));
-    }
-    const { code, exitCode } = await refused(['agent', ...nats, '--servers', 'no-such-server']);
-    assert.deepEqual([code, exitCode], ['ESERVER', 2]);
   });
 });

@@ -9,7 +9,6 @@ import { flagsOf } from '../../client/scenario/flags.js';
 import { brokenRules } from '../../client/scenario/rules/rule.js';
 import { sourceRules } from '../../client/scenario/rules/servers.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { refusalOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content */
@@ -172,19 +171,6 @@ describe('source addresses', () => {
     assert.equal(flag('auto'), 'auto');
     assert.deepEqual(flag('127.0.0.1, 127.0.0.2'), ['127.0.0.1', '127.0.0.2']);
   });
-
-  for (const [sources, mistake] of /** @type {[unknown, string][]} */ ([
-    ['127.0.0.1', 'sources wrong-value'],
-    [[], 'sources wrong-value'],
-    [['localhost'], 'sources not-an-address'],
-    [['fe80::1%eth0'], 'sources not-an-address'],
-    [['127.0.0.1', '127.0.0.1'], 'sources source-twice'],
-    [[7], 'sources[0] wrong-value'],
-  ])) {
-    it(`reject ${JSON.stringify(sources)}`, async () => {
-      assert.deepEqual(await refusalOf(() => here({ sources })), [mistake]);
-    });
-  }
 });
 
 describe('a server', () => {

@@ -9,7 +9,6 @@ import { loadTexts } from '../../client/words/load.js';
 import { flagsOf, scenarioOptions } from '../../client/scenario/flags.js';
 import { axisKeys } from '../../client/scenario/keys/sweep.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { refusalOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
 
 const common = { servers: ['epoll', 'select'], connections: 10, ramp: { every: '1s' }, duration: '10s' };
@@ -206,66 +205,6 @@ describe('the axes of a sweep', () => {
   });
 });
 
-describe('a sweep is refused', () => {
-  const many = Array.from({ length: 40 }, (_, i) => i + 1);
-  for (const [what, content, mistakes] of /** @type {[string, Record<string, unknown>, string[]][]} */ ([
-    [
-      'over a key that is also given',
-      { payload: '1B', sweep: { payload: ['1B', '2B'] } },
-      ['payload axis-given-twice'],
-    ],
-    [
-      'over a nested one',
-      { pin: { server: '0' }, sweep: { 'pin.server': ['0', '1'] } },
-      ['pin.server axis-given-twice'],
-    ],
-    ['over servers beside servers', { sweep: { servers: ['epoll'] } }, ['servers axis-given-twice']],
-    [
-      'over instances beside those of a server',
-      { servers: [{ name: 'epoll', instances: 2 }], sweep: { instances: [1, 2] } },
-      ['servers[0].instances axis-given-twice'],
-    ],
-    ['over an unknown key', { sweep: { paylod: ['1B'] } }, ['sweep.paylod unknown-key -> payload']],
-    ['over what kind of run it is', { sweep: { workload: ['once', 'hold'] } }, ['sweep.workload key-not-for-sweep']],
-    ['over the seed', { sweep: { seed: [1, 2] } }, ['sweep.seed key-not-for-sweep']],
-    ['over a wrong value', { sweep: { payload: ['1B', '1KB'] } }, ['payload wrong-value -> 1KiB']],
-    ['over objects', { sweep: { payload: [{}] } }, ['sweep.payload[0] wrong-value']],
-    ['over one value alone', { sweep: { payload: '1B' } }, ['sweep.payload wrong-value']],
-    ['over the same twice', { sweep: { payload: ['1KiB', '1024B'] } }, ['sweep points-alike']],
-    [
-      'over what has no effect',
-      { protocol: 'redis', redis: { command: 'PING' }, sweep: { payload: ['1B', '2B'] } },
-      ['payload payload-not-sent'],
-    ],
-    ['over a key of another workload', { sweep: { heartbeat: ['1s', '2s'] } }, ['heartbeat key-not-for-workload']],
-    [
-      'with more points than a person can read',
-      { sweep: { pipeline: many, 'ramp.add': many } },
-      ['sweep sweep-too-large'],
-    ],
-    [
-      'if some tests are in open loop',
-      {
-        tests: [
-          { as: 'a', rate: '1/s' },
-          { as: 'b', pause: '1s' },
-        ],
-        sweep: { payload: ['1B', '2B'] },
-      },
-      ['tests tests-loop-differ'],
-    ],
-  ])) {
-    it(what, async () => assert.deepEqual(await refusalOf(() => resolved(content)), mistakes));
-  }
-
-  it('at the value that is wrong', () => {
-    assert.throws(
-      () => resolved({ sweep: { pipeline: [1, 2], payload: ['1B', '1KB'] } }),
-      (/** @type {any} */ { data }) => data.mistakes[0].text.startsWith('--sweep.payload[1]: '),
-    );
-  });
-});
-
 describe('CPUs as an axis', () => {
   const content = { sweep: { connections: [1, 2], 'pin.server': ['0', '0-1'] }, pin: { client: '1' } };
 
@@ -282,11 +221,6 @@ describe('CPUs as an axis', () => {
       [[null, '0']],
     );
   });
-
-  it('are refused together with cores', () =>
-    refusalOf(() => resolved({ sweep: { 'pin.cores': ['1:1'] }, pin: { client: '1' } })).then((codes) =>
-      assert.deepEqual(codes, ['pin.cores exclusive-keys']),
-    ));
 });
 
 describe('axes as words and numbers', () => {

@@ -12,7 +12,6 @@ import { assign } from '../../client/run/cluster/assignment.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
-import { refusalOf } from '../fixtures/codes.js';
 
 const swept = {
   servers: ['epoll', { name: 'select', as: 'old' }],
@@ -124,24 +123,6 @@ describe('a sweep', () => {
       ],
     );
   });
-});
-
-describe('mistakes of a sweep', () => {
-  const one = { sweep: undefined, connections: 10, transfers: undefined };
-  for (const [what, content, mistakes] of /** @type {[string, Record<string, unknown>, string[]][]} */ ([
-    ['over nothing', { sweep: {} }, ['sweep wrong-value']],
-    ['over no numbers', { sweep: { connections: [] } }, ['sweep.connections wrong-value']],
-    ['over one twice', { sweep: { connections: [1, 1] } }, ['sweep.connections wrong-value']],
-    ['over none', { sweep: { connections: [0, 1] } }, ['sweep.connections[0] wrong-value']],
-    ['together with connections', { connections: 10 }, ['connections axis-given-twice']],
-    ['with no transfers', { transfers: 0 }, ['transfers wrong-value']],
-    ['or of one leg in open loop', { ...one, transfers: 5, rate: '10/s' }, ['transfers transfers-and-rate']],
-    ['or of held connections', { ...one, transfers: 5, workload: 'hold' }, ['transfers key-not-for-workload']],
-  ])) {
-    it(`are reported: ${what}`, async () => {
-      assert.deepEqual(await refusalOf(() => scenarioOf(content)), mistakes);
-    });
-  }
 });
 
 /**

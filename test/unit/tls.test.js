@@ -12,7 +12,6 @@ import { engineTls, nodeTls } from '../../client/scenario/keys/tls.js';
 import { makeAuthority } from '../fixtures/certificates.js';
 import { host } from '../fixtures/hosts.js';
 import { requireTool } from '../hooks.js';
-import { refusalOf } from '../fixtures/codes.js';
 
 const USUAL = {
   ca: null,
@@ -66,21 +65,6 @@ describe('scenario: tls', () => {
       serverName: '127.0.0.1',
     });
   });
-
-  for (const [tls, more, mistake] of /** @type {[any, any, string][]} */ ([
-    [{ minVersion: 'TLSv1.3', maxVersion: 'TLSv1.2' }, {}, 'tls.minVersion versions-reversed'],
-    [{ minVersion: 'TLSv1.1' }, {}, 'tls.minVersion wrong-value -> TLSv1.2'],
-    [{ key: 'a' }, {}, 'tls.key certificate-without-key'],
-    [{ certificate: 'a' }, {}, 'tls.certificate certificate-without-key'],
-    [{ verify: false, ca: 'a' }, {}, 'tls.ca ca-not-verified'],
-    [true, { target: 'unix:/tmp/x' }, 'tls.serverName no-name-to-verify'],
-    ['yes', {}, 'tls wrong-value'],
-    [{ authority: 'a' }, {}, 'tls.authority unknown-key'],
-  ])) {
-    it(`rejects ${JSON.stringify({ tls, ...more })}`, async () => {
-      assert.deepEqual(await refusalOf(() => resolved(tls, { target: '127.0.0.1:1', ...more })), [mistake]);
-    });
-  }
 });
 
 describe('an engine without OpenSSL', () => {

@@ -8,7 +8,6 @@ import { plan } from '../../client/plan/plan.js';
 import { transportLabel, transportSettings, transportText } from '../../client/transports/index.js';
 import { protocolMismatches } from '../../client/scenario/place-rules.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { mistakesOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
 
 const there = { kernel: null, usrsctp: null };
@@ -19,70 +18,8 @@ const scenario = (/** @type {Record<string, unknown>} */ content) =>
   resolveScenario({ content: { servers: ['epoll'], connections: 4, transport: 'sctp', ...content } });
 
 describe('transport', () => {
-  /** @type {[string, Record<string, unknown>, string[]][]} */
-  const refused = [
-    ['a stack without SCTP', { transport: 'tcp', sctpStack: 'kernel' }, ['sctpStack stack-without-sctp']],
-    ['TLS', { tls: true }, ['tls sctp-with-tls']],
-    ['a unix socket', { listen: 'unix' }, ['transport sctp-with-unix-socket']],
-    ['io_uring', { io: 'io_uring' }, ['io io-with-sctp']],
-    ['epoll by name', { io: 'epoll' }, ['io io-with-sctp']],
-    ['redis', { protocol: 'redis' }, ['transport sctp-with-protocol']],
-    ['memcached', { protocol: 'memcached' }, ['transport sctp-with-protocol']],
-    ['a congestion control', { socket: { congestion: 'reno' } }, ['socket.congestion tcp-option-of-sctp']],
-    ['keep-alive', { socket: { keepAlive: '5s' } }, ['socket.keepAlive tcp-option-of-sctp']],
-    ['a transport that there is not', { transport: 'quic' }, ['transport wrong-value']],
-  ];
-  for (const [what, content, expected] of refused) {
-    it(`refuses ${what}`, () => {
-      assert.throws(
-        () => scenario(content),
-        (error) => {
-          assert.deepEqual(mistakesOf(error), expected);
-          return true;
-        },
-      );
-    });
-  }
-
   const overUdp = (/** @type {Record<string, unknown>} */ content) =>
     scenario({ transport: 'udp', protocol: 'memcached', servers: ['memcached'], ...content });
-  /** @type {[string, Record<string, unknown>, string[]][]} */
-  const refusedOverUdp = [
-    ['echo', { protocol: 'echo' }, ['transport udp-with-protocol']],
-    ['redis', { protocol: 'redis' }, ['transport udp-with-protocol']],
-    ['a stack of SCTP', { sctpStack: 'kernel' }, ['sctpStack stack-without-sctp']],
-    ['TLS', { tls: true }, ['tls udp-with-tls']],
-    ['a unix socket', { listen: 'unix' }, ['transport udp-with-unix-socket']],
-    ['a unix target', { servers: undefined, target: 'unix:/run/m' }, ['transport udp-with-unix-socket']],
-    ['io_uring', { io: 'io_uring' }, ['io io-with-udp']],
-    ['several requests in flight', { pipeline: 2 }, ['pipeline udp-with-pipeline']],
-    ['gets of several keys', { memcached: { keysPerGet: 2 } }, ['memcached.keysPerGet udp-with-keys-per-get']],
-    [
-      'a set of more than a datagram',
-      { memcached: { ratio: '1:1' }, payload: '1358B' },
-      ['memcached.ratio udp-request-too-large'],
-    ],
-    [
-      'a binary set of more than a datagram',
-      { memcached: { ratio: '0:1', format: 'binary', sizes: ['1B', '1343B'] } },
-      ['memcached.ratio udp-request-too-large'],
-    ],
-    ['no nodelay', { socket: { nodelay: false } }, ['socket.nodelay tcp-option-of-udp']],
-    ['keep-alive', { socket: { keepAlive: '5s' } }, ['socket.keepAlive tcp-option-of-udp']],
-    ['linger', { socket: { linger: '0s' } }, ['socket.linger tcp-option-of-udp']],
-    ['a congestion control', { socket: { congestion: 'reno' } }, ['socket.congestion tcp-option-of-udp']],
-  ];
-  for (const [what, content, expected] of refusedOverUdp) {
-    it(`refuses ${what} over UDP`, () => {
-      assert.throws(
-        () => overUdp(content),
-        (error) => {
-          assert.deepEqual(mistakesOf(error), expected);
-          return true;
-        },
-      );
-    });
-  }
 
   it('carries memcached over UDP, sets of at most a datagram and gets of any size', () => {
     assert.equal(overUdp({ memcached: { ratio: '1:1' }, payload: '1357B' }).transport, 'udp');
@@ -91,18 +28,6 @@ describe('transport', () => {
     const [leg] = plan(overUdp({ payload: '64KiB' }), host).legs;
     assert.deepEqual([leg.transport, leg.io, leg.stack], ['udp', 'epoll', undefined]);
     assert.deepEqual([transportText(leg), transportLabel(leg)], ['UDP', 'UDP']);
-  });
-
-  it('takes the socket options that SCTP has', () => {
-    const socket = {
-      nodelay: false,
-      linger: '0s',
-      sendBuffer: '64KiB',
-      receiveBuffer: '64KiB',
-      tos: 8,
-      sourcePort: 2000,
-    };
-    assert.equal(scenario({ socket }).transport, 'sctp');
   });
 
   it('uses the stack of the kernel where it has one, else usrsctp, or the one that is named', () => {

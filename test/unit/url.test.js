@@ -7,7 +7,7 @@ import { builder } from '../../client/commands/stress.js';
 import { flagsOf } from '../../client/scenario/flags.js';
 import { looksLikeTarget } from '../../client/scenario/keys/url.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { mistakesOf, refusalOf } from '../fixtures/codes.js';
+import { mistakesOf } from '../fixtures/codes.js';
 
 /** @param {Record<string, unknown>} given */
 const resolved = (given) => resolveScenario({}, flagsOf(given));
@@ -61,33 +61,6 @@ describe('a URL as target', () => {
   it('keeps the options of TLS', () => {
     assert.equal(resolved({ target: 'https://127.0.0.1', 'tls.verify': false }).tls?.verify, false);
   });
-
-  /** @type {[Record<string, unknown>, string][]} */
-  const mistakes = [
-    [{ target: 'http://127.0.0.1', protocol: 'redis' }, 'protocol contradicts-url'],
-    [{ target: 'http://127.0.0.1', tls: true }, 'tls contradicts-url'],
-    [{ target: 'https://127.0.0.1', tls: false }, 'tls contradicts-url'],
-    [{ target: 'http://127.0.0.1/x', 'http.path': '/y' }, 'http.path contradicts-url'],
-    [{ target: 'redis://127.0.0.1/3' }, 'target url-path'],
-    [{ target: 'redis://u:secret@127.0.0.1' }, 'target url-login'],
-    [{ target: 'http://127.0.0.1/#x' }, 'target url-fragment'],
-    [{ target: 'ftp://127.0.0.1' }, 'target url-scheme'],
-    [{ target: 'http:///x' }, 'target url'],
-    [{ target: 'tcp://127.0.0.1' }, 'target no-port'],
-    [{ target: ['http://127.0.0.1:1', 'redis://127.0.0.1:2'] }, 'target urls-differ'],
-    [{ target: ['http://127.0.0.1:1/a', 'http://127.0.0.1:2/b'] }, 'target urls-differ'],
-    [{ target: ['http://127.0.0.1:1', '127.0.0.1:2'] }, 'target urls-differ'],
-    [{ target: 'http://127.0.0.1:99999' }, 'ETARGET port'],
-  ];
-  for (const [given, mistake] of mistakes) {
-    it(`is refused: ${JSON.stringify(given)}`, async () => {
-      assert.deepEqual(await refusalOf(() => resolved(given)), [mistake]);
-      await assert.rejects(
-        async () => resolved(given),
-        ({ message, data }) => !JSON.stringify([message, data]).includes('secret'),
-      );
-    });
-  }
 });
 
 describe('the short flags', () => {

@@ -7,7 +7,6 @@ import { wrapperWords } from '../../client/run/wrapper.js';
 import { wordsOf } from '../../client/scenario/keys/wrap.js';
 import { matchServers, dropUnavailable } from '../../client/scenario/keys/server-patterns.js';
 import { resolveScenario } from '../../client/scenario/scenario.js';
-import { refusalOf } from '../fixtures/codes.js';
 import { host, known } from '../fixtures/hosts.js';
 
 /** @param {Record<string, unknown>} content */
@@ -54,18 +53,5 @@ describe('wrap', () => {
       servers.map(({ as }) => as),
       ['epoll (wrap none, instances 1)', 'epoll (wrap nice, instances 1)', 'epoll (wrap none, instances 2)'],
     );
-  });
-
-  it('is refused where there is no command, it has no effect, or the server runs already', async () => {
-    const refused = (/** @type {Record<string, unknown>} */ content) => refusalOf(() => scenarioOf(content));
-    assert.deepEqual(await refused({ wrap: { client: 'sh "' } }), ['wrap.client not-a-command']);
-    assert.deepEqual(await refused({ servers: [{ name: 'epoll', wrap: ' ' }] }), ['servers[0].wrap not-a-command']);
-    assert.deepEqual(await refused({ servers: [{ name: 'epoll', wrap: 'a' }], wrap: { server: 'b' } }), [
-      'wrap.server wrap-without-effect',
-    ]);
-    assert.deepEqual(await refused({ servers: undefined, target: '127.0.0.1:80', wrap: { server: 'nice' } }), [
-      'wrap.server wrap-of-running-server',
-    ]);
-    assert.deepEqual(await refused({ wrap: { server: '' } }), ['wrap.server wrong-value']);
   });
 });
